@@ -1,0 +1,120 @@
+// Usage: node scripts/prepare.mjs <script> [arguments …]
+//
+// Makes sure that the dependencies in package-lock.json and Node 24 are installed, then runs the script with Node 24.
+// Plain JavaScript without dependencies: it is what runs on a fresh machine, whose Node may be as old as 20.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withLock } from './lock.mjs';
+import { InstallationError, requireDiskSpace, runNpm } from './npm.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(root, 'node_modules');
+const node24 = join(modules, 'node', 'bin', 'node');
+const stampFile = join(modules, '.prepared');
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+function requireSupportedSystem() {
+	if (Number.parseInt(process.versions.node, 10) < 20) {
+		throw new InstallationError(
+			`This project needs Node.js 20 or newer to start; this is ${process.version}. Install a newer one from https://nodejs.org and run the same command again.`,
+		);
+	}
+	if (process.platform === 'win32') {
+		throw new InstallationError(
+			'These scripts run on Linux and macOS. On Windows, use them in WSL (https://learn.microsoft.com/windows/wsl).',
+		);
+	}
+}
+
+/** Changes whenever another set of packages is due: another lock file, or another kind of machine. */
+function wantedStamp() {
+	const lockFile = readFileSync(join(root, 'package-lock.json'));
+	const hash = createHash('sha256').update(lockFile).digest('hex');
+	return `${hash} ${process.platform} ${process.arch}\n`;
+}
+
+function isInstalled() {
+	// The stamp lies inside node_modules, which npm ci deletes first: an interrupted installation never has one.
+	return (
+		existsSync(stampFile) && existsSync(node24) && readFileSync(stampFile, 'utf8') === wantedStamp()
+	);
+}
+
+async function install(signal) {
+	if (isInstalled()) return; // another run has just done it
+	requireDiskSpace(root, 1.5e9, 'installing the dependencies');
+	await runNpm(['ci'], {
+		cwd: root,
+		signal,
+		title: 'Installing the dependencies of this project',
+		usually: '1 to 2 minutes; only now and after updates',
+	});
+	// .npmrc forbids install scripts; this is the one that is needed.
+	await runNpm(['rebuild', 'node', '--ignore-scripts=false'], {
+		cwd: root,
+		signal,
+		title: 'Installing Node.js 24 for this project alone',
+		usually: '5 to 30 seconds',
+	});
+	if (!existsSync(node24)) {
+		throw new InstallationError(
+			`Node.js 24 did not arrive in ${node24}. Delete the folder node_modules and run the same command again.`,
+		);
+	}
+	writeFileSync(stampFile, wantedStamp());
+}
+
+/** Installs what is missing. Ctrl-C and the like stop it; the next run then starts over. */
+async function prepare() {
+	requireSupportedSystem();
+	if (isInstalled()) return;
+	const stopping = new AbortController();
+	const stop = (name) => {
+		stopping.abort(
+			Object.assign(new Error('Stopped.'), { exitCode: 128 + constants.signals[name] }),
+		);
+	};
+	for (const name of endingSignals) process.on(name, stop);
+	await withLock(join(root, '.prepare.lock'), () => install(stopping.signal), {
+		signal: stopping.signal,
+	});
+	for (const name of endingSignals) process.off(name, stop);
+}
+
+/** Runs the script in Node 24 as if it had been started itself: same terminal, same signals, same exit code. */
+function run(script, args) {
+	const path = [dirname(node24), join(modules, '.bin'), process.env.PATH].join(delimiter);
+	const child = spawn(node24, [join(root, script), ...args], {
+		stdio: 'inherit',
+		env: { ...process.env, PATH: path },
+	});
+	for (const name of endingSignals) {
+		process.on(name, () => {
+			// A terminal sends Ctrl-C to all its processes by itself.
+			if (name === 'SIGINT' && process.stdin.isTTY) return;
+			child.kill(name);
+		});
+	}
+	child.on('close', (code, signal) => {
+		process.exit(code ?? 128 + constants.signals[signal]);
+	});
+}
+
+try {
+	const [script, ...args] = process.argv.slice(2);
+	if (script === undefined) {
+		throw new InstallationError('Usage: node scripts/prepare.mjs <script> [arguments …]');
+	}
+	await prepare();
+	run(script, args);
+} catch (error) {
+	// A stopped timer rejects with an AbortError around the reason.
+	const reason = error.name === 'AbortError' ? error.cause : error;
+	const expected = reason instanceof InstallationError || reason.exitCode !== undefined;
+	console.error(expected ? reason.message : reason);
+	process.exitCode = reason.exitCode ?? 1;
+}
