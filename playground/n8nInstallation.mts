@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { withLock } from '../scripts/lock.mjs';
+import { InstallationError, requireDiskSpace, runNpm } from '../scripts/npm.mjs';
+
+const root = join(import.meta.dirname, '..');
+const manifestFolder = join(import.meta.dirname, 'n8n');
+
+/** The folder where this system keeps what can be downloaded again. */
+function cacheFolder(): string {
+	const { XDG_CACHE_HOME } = process.env;
+	// The XDG specification says to ignore a relative one.
+	if (XDG_CACHE_HOME !== undefined && isAbsolute(XDG_CACHE_HOME)) return XDG_CACHE_HOME;
+	return join(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache');
+}
+
+/** Where n8n belongs: another folder for each version, set of dependencies and kind of machine. */
+function installationFolder(): string {
+	const manifest = readFileSync(join(manifestFolder, 'package.json'), 'utf8');
+	const { dependencies } = JSON.parse(manifest) as { dependencies: { n8n: string } };
+	const hash = createHash('sha256')
+		.update(manifest)
+		.update(readFileSync(join(manifestFolder, 'package-lock.json')))
+		.update(`${process.platform} ${process.arch}`)
+		.digest('hex')
+		.slice(0, 12);
+	return join(cacheFolder(), 'n8n-nodes-backlink-exchange', `n8n-${dependencies.n8n}-${hash}`);
+}
+
+/**
+ * Where the C++ headers of Node 24 are, for npm_config_nodedir; a user's own setting may point to another Node's.
+ * Without them node-gyp downloads some.
+ */
+function headersOfThisNode(): Record<string, string> {
+	const [header] = globSync('node_modules/node/node_modules/*/include/node/node.h', { cwd: root });
+	return header === undefined ? {} : { npm_config_nodedir: join(root, header, '../../..') };
+}
+
+async function installDependencies(folder: string, signal: AbortSignal): Promise<void> {
+	// No dependency's install script runs; `npm ci` refuses this lock file, because it leaves out optional packages of
+	// other platforms.
+	await runNpm(['install', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'], {
+		cwd: folder,
+		signal,
+		title: 'Installing n8n (2.2 GB)',
+		usually: '2 to 5 minutes; only the first time on this computer',
+	});
+}
+
+/** The one native module that n8n's default database needs: a ready one is downloaded, or else it is compiled here. */
+async function installSqlite(folder: string, signal: AbortSignal): Promise<void> {
+	try {
+		await runNpm(['rebuild', 'sqlite3', '--ignore-scripts=false'], {
+			cwd: folder,
+			env: headersOfThisNode(),
+			signal,
+			title: "Preparing n8n's database module",
+			usually: 'some seconds; 2 minutes where it must be compiled',
+			network: false,
+		});
+	} catch (error) {
+		if (!(error instanceof InstallationError)) throw error;
+		throw new InstallationError(
+			`${error.message}\nWhere no ready-made sqlite3 can be downloaded, a C++ compiler, make and Python 3 are needed: "apt-get install build-essential python3", or "xcode-select --install" on macOS.`,
+		);
+	}
+}
+
+/**
+ * Makes sure that n8n is installed in the user's cache folder, from the manifest and lock file in playground/n8n.
+ *
+ * @returns the folder whose node_modules holds n8n
+ * @throws InstallationError in plain English, or the signal's reason when stopped; the next call then starts over
+ */
+export async function installN8n(signal: AbortSignal): Promise<string> {
+	const folder = installationFolder();
+	if (existsSync(folder)) return folder;
+	const parent = dirname(folder);
+	const install = async (): Promise<void> => {
+		if (existsSync(folder)) return; // another run has just done it
+		const partial = `${folder}.partial`;
+		mkdirSync(parent, { recursive: true });
+		for (const name of readdirSync(parent)) {
+			if (name.endsWith('.partial')) await rm(join(parent, name), { recursive: true });
+		}
+		requireDiskSpace(parent, 3e9, 'installing n8n');
+		mkdirSync(partial);
+		for (const name of ['package.json', 'package-lock.json']) {
+			copyFileSync(join(manifestFolder, name), join(partial, name));
+		}
+		await installDependencies(partial, signal);
+		await installSqlite(partial, signal);
+		await rename(partial, folder); // complete: only now it can be taken for an installation
+		console.log(
+			`n8n is in ${parent}, in the folder ${basename(folder)}; deleting it frees the space.`,
+		);
+	};
+	await withLock(join(parent, 'installing.lock'), install, { signal });
+	return folder;
+}
