@@ -1,0 +1,137 @@
+import type { Credits } from './credits.mts';
+import type { Attempt, Deliveries, Delivery } from './deliveries.mts';
+import type { Exchange, ExchangeStatus, LedgerEntry, Site, WatchdogEvent } from './records.mts';
+import type { Exchanges } from './exchanges.mts';
+import type { Sites } from './sites.mts';
+import type { Watchdog } from './watchdog.mts';
+import { integer, optionalInteger, optionalText, text, type Store } from './store.mts';
+
+export interface BookedRequest {
+	id: number;
+	/** Milliseconds since 1970. */
+	receivedAt: number;
+	/** The API key's number; undefined when the request had no valid one. */
+	keyId: number | undefined;
+	method: string;
+	/** As sent, with the query. */
+	path: string;
+	/** Such as `POST /api/exchanges/:id/accept`; undefined for an unknown path. */
+	endpoint: string | undefined;
+	exchangeId: string | undefined;
+	/** Undefined when the connection was cut. */
+	status: number | undefined;
+	/** The fault that was applied. */
+	fault: string | undefined;
+	/** Requests under way when this one came in, itself included. */
+	inFlight: number;
+}
+
+export interface RequestFilter {
+	keyId?: number;
+	method?: string;
+	endpoint?: string;
+	exchangeId?: string;
+	status?: number;
+}
+
+export interface DeliveryFilter {
+	event?: string;
+	exchangeId?: string;
+	state?: Delivery['state'];
+}
+
+export interface DeliveryBook extends Delivery {
+	log: Attempt[];
+}
+
+interface Parts {
+	store: Store;
+	credits: Credits;
+	sites: Sites;
+	exchanges: Exchanges;
+	watchdog: Watchdog;
+	deliveries: Deliveries;
+}
+
+/** What happened, for tests to ask. Every read is synchronous and comes from the store. */
+export class Books {
+	readonly #parts: Parts;
+
+	constructor(parts: Parts) {
+		this.#parts = parts;
+	}
+
+	/** Answered (or cut) requests, oldest first. */
+	requests(filter: RequestFilter = {}): BookedRequest[] {
+		const conditions = Object.entries(filter).filter(([, value]) => value !== undefined);
+		const columns: Record<string, string> = { keyId: 'key_id', exchangeId: 'exchange_id' };
+		const where = conditions.map(([name]) => `${columns[name] ?? name} = ?`).join(' AND ');
+		return this.#parts.store
+			.all(
+				`SELECT * FROM requests ${where && `WHERE ${where}`} ORDER BY id`,
+				...conditions.map(([, value]) => value as string | number),
+			)
+			.map((row) => ({
+				id: integer(row, 'id'),
+				receivedAt: integer(row, 'received_at'),
+				keyId: optionalInteger(row, 'key_id'),
+				method: text(row, 'method'),
+				path: text(row, 'path'),
+				endpoint: optionalText(row, 'endpoint'),
+				exchangeId: optionalText(row, 'exchange_id'),
+				status: optionalInteger(row, 'status'),
+				fault: optionalText(row, 'fault'),
+				inFlight: integer(row, 'in_flight'),
+			}));
+	}
+
+	/** How many times credits were deducted for the exchange: "paid once" is 1. */
+	acceptsOf(exchangeId: string): number {
+		return this.#parts.credits.deductionsFor(exchangeId);
+	}
+
+	creditsSpentOn(exchangeId: string): number {
+		return this.#parts.credits.spentOn(exchangeId);
+	}
+
+	balance(): number {
+		return this.#parts.credits.balance().balance;
+	}
+
+	/** Newest first. */
+	ledger(): LedgerEntry[] {
+		return this.#parts.credits.entries();
+	}
+
+	sites(): Site[] {
+		return this.#parts.sites.list();
+	}
+
+	exchanges(status?: ExchangeStatus): Exchange[] {
+		return this.#parts.exchanges.list(status);
+	}
+
+	/** @throws Refusal when there is none */
+	exchange(id: string): Exchange {
+		return this.#parts.exchanges.get(id);
+	}
+
+	/** Newest first. */
+	watchdogEvents(): WatchdogEvent[] {
+		return this.#parts.watchdog.list();
+	}
+
+	/** Oldest first, each with its attempts. */
+	deliveries(filter: DeliveryFilter = {}): DeliveryBook[] {
+		const { deliveries } = this.#parts;
+		return deliveries
+			.list()
+			.filter(
+				(delivery) =>
+					(filter.event === undefined || delivery.event === filter.event) &&
+					(filter.exchangeId === undefined || delivery.exchangeId === filter.exchangeId) &&
+					(filter.state === undefined || delivery.state === filter.state),
+			)
+			.map((delivery) => ({ ...delivery, log: deliveries.attempts(delivery.id) }));
+	}
+}

@@ -1,0 +1,277 @@
+/**
+ * The answers that service-api.md leaves open. Each axis is one thing that the document does not show, with every variant that
+ * a client has to live with; the first variant is the plain default. A dialect is one variant of each axis.
+ */
+import { readFileSync } from 'node:fs';
+
+import { InvalidSetting } from './refusal.mts';
+
+export const dialectAxes = {
+	/** GET /exchanges and /watchdog/events. (GET /sites is documented: an object with the key sites.) */
+	listShape: ['resource', 'array', 'data', 'items', 'results', 'data-resource'],
+	/** The key of the resource "watchdog event" in a list. */
+	watchdogKey: ['events', 'watchdog_events'],
+	/** The key of the ledger entries beside the documented balance. */
+	ledgerKey: ['ledger', 'entries', 'ledger_entries', 'transactions'],
+	pagination: [
+		'none',
+		'link',
+		'link-other-origin',
+		'has-more',
+		'next-url',
+		'next-cursor',
+		'next-page',
+	],
+	/** Status and body of POST /sites. */
+	createSite: [
+		'201-record',
+		'200-record',
+		'202-record',
+		'201-envelope',
+		'200-envelope',
+		'202-envelope',
+		'201-data',
+		'200-data',
+		'202-data',
+		'201-empty',
+		'200-empty',
+		'202-empty',
+	],
+	/** Status and body of a successful accept. */
+	accept: [
+		'200-record',
+		'200-envelope',
+		'200-data',
+		'202-record',
+		'202-envelope',
+		'202-data',
+		'204-empty',
+	],
+	/** Accept of an exchange that is not pending. `200-charged-again` is the worst a service could do: it deducts a second time. */
+	acceptAgain: ['409', '404', '422', '400', '200', '200-charged-again'],
+	insufficientCredits: ['402', '400', '403', '409', '422'],
+	limitExceeded: ['retry-after-json', 'json', 'retry-after-text', 'text', 'retry-date-json'],
+	rateLimitReset: ['epoch-seconds', 'epoch-milliseconds', 'delta-seconds', 'iso-8601', 'http-date'],
+	invalidToken: ['401-json', '403-json', '401-text', '403-text', '401-html', '403-html'],
+	/** The body of the other errors: as documented, or what a proxy in front of the service puts in its place. */
+	errorBody: ['documented', 'html', 'text'],
+	signatureEncoding: ['hex', 'hex-upper', 'base64', 'base64url'],
+	/** How the signature stands in X-PB-Signature; `several` puts one made with a retired secret before the right one. */
+	signatureHeader: [
+		'bare',
+		'prefix-sha256',
+		'prefix-v1-equals',
+		'prefix-v1-comma',
+		'several-by-comma',
+		'several-by-space',
+		'timestamped',
+	],
+	/** `timestamp-body` puts the signature into a timestamped header, because the receiver has to learn the timestamp. */
+	signedContent: ['body', 'timestamp-body'],
+	hmacKey: ['utf8', 'whsec-base64'],
+	wrapper: [
+		'bare',
+		'event-data',
+		'event-payload',
+		'type-data',
+		'type-payload',
+		'flat',
+		'header',
+		'array-bare',
+		'array-event-data',
+		'array-flat',
+	],
+	delivery: ['once', 'repeated', 'late', 'out-of-order', 'concurrent'],
+	/** The times of exchanges and events. (created_at of a site is documented: ISO 8601.) */
+	times: ['iso-8601-milliseconds', 'iso-8601-seconds', 'epoch-seconds', 'epoch-milliseconds'],
+	/** from_site and to_site of an exchange. */
+	siteReference: ['url', 'id', 'object'],
+} as const;
+
+export type DialectAxis = keyof typeof dialectAxes;
+type Variants = { [Axis in DialectAxis]: (typeof dialectAxes)[Axis][number] };
+
+export interface Dialect extends Variants {
+	/** Records on one page, where there are pages. */
+	pageSize: number;
+	/** How far the service's clock is ahead of the right time (negative: behind): in the Date and reset headers and in signed timestamps. */
+	clockSkewSeconds: number;
+}
+
+export const dialectAxisNames = Object.keys(dialectAxes) as DialectAxis[];
+const numberSettings = {
+	pageSize: { default: 50, least: 1 },
+	clockSkewSeconds: { default: 0, least: -1e9 },
+};
+
+const plain = {
+	...Object.fromEntries(dialectAxisNames.map((axis) => [axis, dialectAxes[axis][0]])),
+	pageSize: numberSettings.pageSize.default,
+	clockSkewSeconds: numberSettings.clockSkewSeconds.default,
+} as Dialect;
+
+/** Whole services one could imagine behind the document, so that variants also meet each other. */
+const named: Record<string, Partial<Dialect>> = {
+	plain: {},
+	'bare-arrays': {
+		listShape: 'array',
+		pagination: 'link',
+		createSite: '201-record',
+		accept: '200-record',
+		times: 'iso-8601-seconds',
+	},
+	enveloped: {
+		listShape: 'data',
+		createSite: '201-data',
+		accept: '200-data',
+		pagination: 'next-cursor',
+		wrapper: 'event-data',
+		rateLimitReset: 'delta-seconds',
+		acceptAgain: '422',
+		insufficientCredits: '422',
+	},
+	'timestamped-signatures': {
+		signatureHeader: 'timestamped',
+		signedContent: 'timestamp-body',
+		wrapper: 'type-data',
+		times: 'epoch-seconds',
+		insufficientCredits: '402',
+		limitExceeded: 'json',
+		siteReference: 'id',
+	},
+	'prefixed-signatures': {
+		signatureHeader: 'prefix-sha256',
+		wrapper: 'header',
+		limitExceeded: 'retry-after-json',
+		listShape: 'array',
+		pagination: 'link',
+		acceptAgain: '422',
+		siteReference: 'object',
+	},
+	'rotating-signatures': {
+		signatureHeader: 'several-by-space',
+		signatureEncoding: 'base64',
+		hmacKey: 'whsec-base64',
+		wrapper: 'type-data',
+		delivery: 'repeated',
+	},
+	'behind-a-proxy': {
+		errorBody: 'html',
+		invalidToken: '403-html',
+		limitExceeded: 'text',
+		rateLimitReset: 'http-date',
+		accept: '204-empty',
+		createSite: '202-empty',
+	},
+	terse: {
+		createSite: '201-empty',
+		accept: '204-empty',
+		acceptAgain: '404',
+		limitExceeded: 'retry-after-text',
+		rateLimitReset: 'epoch-milliseconds',
+	},
+	careless: {
+		acceptAgain: '200-charged-again',
+		delivery: 'concurrent',
+		wrapper: 'array-flat',
+		clockSkewSeconds: 300,
+		pagination: 'has-more',
+		rateLimitReset: 'iso-8601',
+	},
+};
+
+export const dialectNames: readonly string[] = Object.keys(named);
+
+/** Every dialect that differs from the plain one in a single variant, for tests that go through all of them. */
+export function singleVariants(
+	axis?: DialectAxis,
+): { name: string; axis: DialectAxis; settings: Partial<Dialect> }[] {
+	const axes = axis ? [axis] : dialectAxisNames;
+	return axes.flatMap((each) =>
+		dialectAxes[each].map((variant) => ({
+			name: `${each}=${variant}`,
+			axis: each,
+			settings: { [each]: variant } as Partial<Dialect>,
+		})),
+	);
+}
+
+/** The settings of a named dialect (those that differ from plain). */
+export function namedDialect(name: string): Partial<Dialect> {
+	return named[name] ?? {};
+}
+
+/**
+ * A whole dialect from a name, single settings, or both.
+ *
+ * As text: names, `setting=variant` and files (a part that ends in `.json`, an object of settings), separated by commas; a later
+ * part overrides an earlier one. Example: `enveloped,pagination=link`.
+ *
+ * @throws InvalidSetting for an unknown name, setting or variant; the message lists the known ones
+ */
+export function resolveDialect(dialect: string | Partial<Dialect> | undefined): Dialect {
+	if (dialect === undefined) return { ...plain };
+	if (typeof dialect !== 'string') return { ...plain, ...checkSettings(dialect) };
+	return dialect
+		.split(',')
+		.reduce<Dialect>((whole, part) => ({ ...whole, ...partSettings(part.trim()) }), { ...plain });
+}
+
+function partSettings(part: string): Partial<Dialect> {
+	if (part.endsWith('.json')) return fileSettings(part);
+	const equals = part.indexOf('=');
+	if (equals > 0) {
+		const name = part.slice(0, equals).trim();
+		const value = part.slice(equals + 1).trim();
+		return checkSettings({ [name]: name in numberSettings ? Number(value) : value });
+	}
+	const settings = named[part];
+	if (!settings || !Object.hasOwn(named, part)) {
+		throw new InvalidSetting(
+			`There is no dialect "${part}". Known dialects: ${dialectNames.join(', ')}. Single settings look like pagination=link.`,
+		);
+	}
+	return settings;
+}
+
+function fileSettings(file: string): Partial<Dialect> {
+	let content: unknown;
+	try {
+		content = JSON.parse(readFileSync(file, 'utf8'));
+	} catch (error) {
+		throw new InvalidSetting(
+			`The dialect file ${file} cannot be read (${error instanceof Error ? error.message : String(error)}).`,
+		);
+	}
+	return checkSettings(content);
+}
+
+/** @throws InvalidSetting when it is no object of known settings with known variants */
+export function checkSettings(settings: unknown): Partial<Dialect> {
+	if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
+		throw new InvalidSetting('A dialect is an object of settings, such as {"pagination": "link"}.');
+	}
+	for (const [name, value] of Object.entries(settings)) {
+		if (Object.hasOwn(numberSettings, name)) {
+			const { least } = numberSettings[name as keyof typeof numberSettings];
+			if (!Number.isInteger(value) || (value as number) < least) {
+				throw new InvalidSetting(
+					`The dialect setting ${name} takes a whole number, not ${JSON.stringify(value)}.`,
+				);
+			}
+			continue;
+		}
+		if (!Object.hasOwn(dialectAxes, name)) {
+			throw new InvalidSetting(
+				`There is no dialect setting "${name}". Known settings: ${[...dialectAxisNames, ...Object.keys(numberSettings)].join(', ')}.`,
+			);
+		}
+		const variants: readonly string[] = dialectAxes[name as DialectAxis];
+		if (!variants.includes(value as string)) {
+			throw new InvalidSetting(
+				`The dialect setting ${name} has no variant ${JSON.stringify(value)}. Its variants: ${variants.join(' | ')}.`,
+			);
+		}
+	}
+	return settings as Partial<Dialect>;
+}

@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Credits } from './credits.mts';
+import type { Dialect } from './dialects.mts';
+import { Refusal } from './refusal.mts';
+import type { Exchange, ExchangeStatus } from './records.mts';
+import { integer, optionalInteger, optionalText, text, type Row, type Store } from './store.mts';
+
+export interface NewExchange {
+	id?: string;
+	/** URL of the partner's site. */
+	fromSite?: string;
+	/** URL of the user's site. */
+	toSite?: string;
+	anchor?: string;
+	/** Credits that accepting deducts. */
+	cost?: number;
+	createdAt?: number;
+}
+
+/** Exchange offers and their states: pending → accepted → live ⇄ broken. Every other transition is refused. */
+export class Exchanges {
+	readonly #store: Store;
+	readonly #clock: () => number;
+	readonly #credits: Credits;
+
+	constructor(store: Store, clock: () => number, credits: Credits) {
+		this.#store = store;
+		this.#clock = clock;
+		this.#credits = credits;
+	}
+
+	request(offer: NewExchange): Exchange {
+		const id = offer.id ?? `exc_${randomBytes(9).toString('base64url')}`;
+		const cost = offer.cost ?? 10;
+		if (!Number.isInteger(cost) || cost < 0)
+			throw new Refusal(422, 'invalid_cost', 'The cost is a whole number of credits, 0 or more.');
+		if (id === '' || this.#find(id))
+			throw new Refusal(
+				409,
+				'exchange_exists',
+				`There is an exchange "${id}" already, or the id is empty.`,
+			);
+		this.#store.run(
+			"INSERT INTO exchanges (id, from_site, to_site, anchor, status, cost, created_at) VALUES (?, ?, ?, ?, 'pending', ?, ?)",
+			id,
+			offer.fromSite ?? 'https://partner.example/',
+			offer.toSite ?? this.#ownSite(),
+			offer.anchor ?? 'a good read',
+			cost,
+			offer.createdAt ?? this.#clock(),
+		);
+		return this.get(id);
+	}
+
+	/**
+	 * Credits are deducted on confirmation: the state and the ledger change together, or not at all.
+	 *
+	 * @param again what the dialect makes of an accept that is not the first
+	 * @throws Refusal exchange_not_found, exchange_not_pending or insufficient_credits
+	 */
+	accept(
+		id: string,
+		{ acceptAgain, insufficientCredits }: Pick<Dialect, 'acceptAgain' | 'insufficientCredits'>,
+	): { exchange: Exchange; changed: boolean } {
+		return this.#store.transaction(() => {
+			const exchange = this.get(id);
+			if (exchange.status !== 'pending') {
+				const refusedAs = Number(acceptAgain);
+				if (acceptAgain === '200-charged-again')
+					this.#credits.enter(-exchange.cost, 'exchange_accepted', id);
+				else if (refusedAs !== 200) {
+					throw new Refusal(
+						refusedAs,
+						'exchange_not_pending',
+						`The exchange ${id} is ${exchange.status}. Only a pending one can be accepted.`,
+					);
+				}
+				return { exchange, changed: false };
+			}
+			const { balance } = this.#credits.balance();
+			if (balance < exchange.cost) {
+				throw new Refusal(
+					Number(insufficientCredits),
+					'insufficient_credits',
+					`You need ${exchange.cost} credits to accept this exchange, but you have ${balance}.`,
+				);
+			}
+			this.#credits.enter(-exchange.cost, 'exchange_accepted', id);
+			this.#store.run(
+				"UPDATE exchanges SET status = 'accepted', accepted_at = ? WHERE id = ?",
+				this.#clock(),
+				id,
+			);
+			return { exchange: this.get(id), changed: true };
+		});
+	}
+
+	/** The partner has put the link up: accepted → live, and broken → live when it is put up again. */
+	publish(id: string, liveUrl?: string): Exchange {
+		const exchange = this.#in(id, ['accepted', 'broken'], 'published');
+		const url =
+			liveUrl ??
+			exchange.liveUrl ??
+			new URL(`/articles/${encodeURIComponent(id)}`, exchange.fromSite).href;
+		this.#store.run(
+			"UPDATE exchanges SET status = 'live', live_url = ?, published_at = ?, link_in_place = 1 WHERE id = ?",
+			url,
+			this.#clock(),
+			id,
+		);
+		return this.get(id);
+	}
+
+	/** The partner takes the link away. The state changes when the watchdog's next check notices. */
+	removeLink(id: string): Exchange {
+		const exchange = this.#in(id, ['live'], 'broken');
+		this.#store.run('UPDATE exchanges SET link_in_place = 0 WHERE id = ?', id);
+		return exchange;
+	}
+
+	/** One check of all earned links: live → broken where the link is gone. Returns how many were checked and which broke. */
+	check(): { checked: number; broken: Exchange[] } {
+		const live = this.#store.all(
+			"SELECT id, link_in_place FROM exchanges WHERE status = 'live' ORDER BY number",
+		);
+		const gone = live.filter((row) => row.link_in_place === 0).map((row) => text(row, 'id'));
+		for (const id of gone)
+			this.#store.run("UPDATE exchanges SET status = 'broken' WHERE id = ?", id);
+		return { checked: live.length, broken: gone.map((id) => this.get(id)) };
+	}
+
+	/** Oldest first. */
+	list(status?: ExchangeStatus): Exchange[] {
+		const rows = status
+			? this.#store.all('SELECT * FROM exchanges WHERE status = ? ORDER BY number', status)
+			: this.#store.all('SELECT * FROM exchanges ORDER BY number');
+		return rows.map(exchangeOf);
+	}
+
+	/** @throws Refusal exchange_not_found */
+	get(id: string): Exchange {
+		const exchange = this.#find(id);
+		if (!exchange)
+			throw new Refusal(
+				404,
+				'exchange_not_found',
+				`There is no exchange "${id}" among your offers.`,
+			);
+		return exchange;
+	}
+
+	#find(id: string): Exchange | undefined {
+		const row = this.#store.get('SELECT * FROM exchanges WHERE id = ?', id);
+		return row && exchangeOf(row);
+	}
+
+	#in(id: string, allowed: ExchangeStatus[], change: string): Exchange {
+		const exchange = this.get(id);
+		if (!allowed.includes(exchange.status)) {
+			throw new Refusal(
+				409,
+				'transition_refused',
+				`The exchange ${id} is ${exchange.status}. Only one that is ${allowed.join(' or ')} can be ${change}.`,
+			);
+		}
+		return exchange;
+	}
+
+	#ownSite(): string {
+		const row = this.#store.get('SELECT url FROM sites ORDER BY number LIMIT 1');
+		return row ? text(row, 'url') : 'https://your-site.example/';
+	}
+}
+
+function exchangeOf(row: Row): Exchange {
+	return {
+		id: text(row, 'id'),
+		fromSite: text(row, 'from_site'),
+		toSite: text(row, 'to_site'),
+		anchor: text(row, 'anchor'),
+		status: text(row, 'status') as ExchangeStatus,
+		cost: integer(row, 'cost'),
+		createdAt: integer(row, 'created_at'),
+		acceptedAt: optionalInteger(row, 'accepted_at'),
+		liveUrl: optionalText(row, 'live_url'),
+		publishedAt: optionalInteger(row, 'published_at'),
+	};
+}

@@ -1,0 +1,130 @@
+import { InvalidSetting } from './refusal.mts';
+
+/** What can go wrong with a request. "Commit" is the moment at which the service keeps what the request asks for. */
+export const requestFaultKinds = [
+	'cut-before-commit',
+	'cut-after-commit',
+	'delay-before-commit',
+	'delay-after-commit',
+	'error-before-commit',
+	'error-after-commit',
+	'not-json',
+	'malformed-json',
+	'wrong-content-type',
+	'clock-skew',
+] as const;
+/** What can go wrong with a delivery. */
+export const deliveryFaultKinds = [
+	'duplicate-delivery',
+	'concurrent-delivery',
+	'late-delivery',
+	'reordered-delivery',
+	'skewed-delivery',
+	'forged-delivery',
+] as const;
+export type RequestFaultKind = (typeof requestFaultKinds)[number];
+export type DeliveryFaultKind = (typeof deliveryFaultKinds)[number];
+export const faultKinds: readonly string[] = [...requestFaultKinds, ...deliveryFaultKinds];
+
+export interface Fault {
+	kind: RequestFaultKind | DeliveryFaultKind;
+	/** For how many of the next matching requests or deliveries; default 1. */
+	times?: number;
+	/** Only requests with this method. */
+	method?: string;
+	/** Only requests whose path begins like this, such as /api/exchanges. */
+	path?: string;
+	/** Only deliveries of this event. */
+	event?: string;
+	/** Of a delay, a late or reordered delivery, or (may be negative) a clock skew. */
+	milliseconds?: number;
+	/** Of an error; default 503. */
+	status?: number;
+}
+
+const defaultMilliseconds: Partial<Record<Fault['kind'], number>> = {
+	'clock-skew': 300_000,
+	'skewed-delivery': -3_600_000,
+};
+
+export interface ActiveFault extends Fault {
+	times: number;
+	milliseconds: number;
+	status: number;
+}
+
+/** The faults that are switched on, oldest first. They live in memory: a restart is the way out of any of them. */
+export class Faults {
+	#active: ActiveFault[] = [];
+
+	/** @throws InvalidSetting for a kind, number or status that makes no sense */
+	add(fault: Fault): ActiveFault {
+		if (!faultKinds.includes(fault.kind)) {
+			throw new InvalidSetting(
+				`There is no fault "${fault.kind}". Known faults: ${faultKinds.join(', ')}.`,
+			);
+		}
+		const active = {
+			...fault,
+			times: fault.times ?? 1,
+			milliseconds: fault.milliseconds ?? defaultMilliseconds[fault.kind] ?? 1000,
+			status: fault.status ?? 503,
+		};
+		if (!Number.isInteger(active.times) || active.times < 1)
+			throw new InvalidSetting('The times of a fault are a whole number, 1 or more.');
+		if (!Number.isInteger(active.status) || active.status < 400 || active.status > 599) {
+			throw new InvalidSetting('The status of a fault is between 400 and 599.');
+		}
+		const isSkew = fault.kind === 'clock-skew' || fault.kind === 'skewed-delivery';
+		if (!Number.isFinite(active.milliseconds) || (active.milliseconds < 0 && !isSkew)) {
+			throw new InvalidSetting(
+				'The milliseconds of a fault are a number, and not negative except for a clock skew.',
+			);
+		}
+		this.#active.push(active);
+		return active;
+	}
+
+	clear(): void {
+		this.#active = [];
+	}
+
+	list(): ActiveFault[] {
+		return this.#active.map((fault) => ({ ...fault }));
+	}
+
+	/** The first fault for this request, if any; it is used up by one. */
+	takeForRequest(
+		method: string,
+		path: string,
+	): (ActiveFault & { kind: RequestFaultKind }) | undefined {
+		const fault = this.#take(
+			(each) =>
+				isOneOf(requestFaultKinds, each.kind) &&
+				(each.method === undefined || each.method.toUpperCase() === method) &&
+				(each.path === undefined || path.startsWith(each.path)),
+		);
+		return fault as (ActiveFault & { kind: RequestFaultKind }) | undefined;
+	}
+
+	takeForDelivery(event: string): (ActiveFault & { kind: DeliveryFaultKind }) | undefined {
+		const fault = this.#take(
+			(each) =>
+				isOneOf(deliveryFaultKinds, each.kind) &&
+				(each.event === undefined || each.event === event),
+		);
+		return fault as (ActiveFault & { kind: DeliveryFaultKind }) | undefined;
+	}
+
+	#take(matches: (fault: ActiveFault) => boolean): ActiveFault | undefined {
+		const fault = this.#active.find(matches);
+		if (!fault) return undefined;
+		fault.times -= 1;
+		if (fault.times === 0) this.#active = this.#active.filter((each) => each !== fault);
+		return fault;
+	}
+}
+
+function isOneOf(kinds: readonly string[], kind: string): boolean {
+	return kinds.includes(kind);
+}

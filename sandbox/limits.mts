@@ -1,0 +1,122 @@
+import type { Dialect } from './dialects.mts';
+import type { Plan } from './records.mts';
+import { integer, type Store } from './store.mts';
+
+/** The table of service-api.md. A plan without API access is refused before it could use up anything; its headers show Pro's figures. */
+const planLimits: Record<Plan, { minute: number; day: number }> = {
+	pro: { minute: 60, day: 10_000 },
+	agency: { minute: 240, day: 100_000 },
+	none: { minute: 60, day: 10_000 },
+};
+
+export interface LimitOptions {
+	/** Requests per minute, whatever the plan. */
+	perMinute?: number;
+	/** Requests per day, whatever the plan. */
+	perDay?: number;
+	/** How long "a minute" is, so that a test can see it end. */
+	windowMilliseconds?: number;
+}
+
+export interface Quota {
+	allowed: boolean;
+	remaining: number;
+	/** Milliseconds since 1970. */
+	resetsAt: number;
+	period: 'minute' | 'day';
+}
+
+/** Counts requests per key in fixed windows that begin with the first request. A refused request uses up nothing. */
+export class Limits {
+	readonly #store: Store;
+	readonly #clock: () => number;
+	readonly #options: LimitOptions;
+
+	constructor(store: Store, clock: () => number, options: LimitOptions) {
+		this.#store = store;
+		this.#clock = clock;
+		this.#options = options;
+	}
+
+	/** Counts one request. The answer names the period that is nearer to its end, or (when refused) the one that refuses. */
+	use(keyId: number, plan: Plan): Quota {
+		const now = this.#clock();
+		const minute = this.#window(
+			keyId,
+			'minute',
+			this.#options.windowMilliseconds ?? 60_000,
+			this.#options.perMinute ?? planLimits[plan].minute,
+			now,
+		);
+		const day = this.#window(
+			keyId,
+			'day',
+			86_400_000,
+			this.#options.perDay ?? planLimits[plan].day,
+			now,
+		);
+		const allowed = minute.used < minute.limit && day.used < day.limit;
+		if (allowed) {
+			for (const window of [minute, day]) {
+				window.used += 1;
+				this.#store.run(
+					'INSERT OR REPLACE INTO quota (key_id, period, started_at, used) VALUES (?, ?, ?, ?)',
+					keyId,
+					window.period,
+					window.startedAt,
+					window.used,
+				);
+			}
+		}
+		const [minuteLeft, dayLeft] = [minute, day].map((window) =>
+			Math.max(0, window.limit - window.used),
+		) as [number, number];
+		const binding = dayLeft <= minuteLeft ? day : minute;
+		return {
+			allowed,
+			remaining: Math.min(dayLeft, minuteLeft),
+			resetsAt: binding.startedAt + binding.length,
+			period: binding.period,
+		};
+	}
+
+	#window(keyId: number, period: 'minute' | 'day', length: number, limit: number, now: number) {
+		const row = this.#store.get(
+			'SELECT started_at, used FROM quota WHERE key_id = ? AND period = ?',
+			keyId,
+			period,
+		);
+		const startedAt = row ? integer(row, 'started_at') : now;
+		const isOver = !row || now >= startedAt + length || now < startedAt;
+		return {
+			period,
+			length,
+			limit,
+			startedAt: isOver ? now : startedAt,
+			used: isOver ? 0 : integer(row, 'used'),
+		};
+	}
+}
+
+/** The value of X-RateLimit-Reset. */
+export function resetHeader(resetsAt: number, now: number, dialect: Dialect): string {
+	const shown = resetsAt + dialect.clockSkewSeconds * 1000;
+	switch (dialect.rateLimitReset) {
+		case 'epoch-seconds':
+			// Rounded up: never a moment at which the limit still holds.
+			return String(Math.ceil(shown / 1000));
+		case 'epoch-milliseconds':
+			return String(shown);
+		case 'delta-seconds':
+			return String(secondsUntil(resetsAt, now));
+		case 'iso-8601':
+			return new Date(Math.ceil(shown / 1000) * 1000).toISOString();
+		case 'http-date':
+			return new Date(Math.ceil(shown / 1000) * 1000).toUTCString();
+	}
+}
+
+/** Whole seconds, rounded up. */
+export function secondsUntil(time: number, now: number): number {
+	return Math.max(0, Math.ceil((time - now) / 1000));
+}

@@ -1,0 +1,17 @@
+/** What the service refuses, and why. `code` and `message` are the two strings of the documented error body. */
+export class Refusal extends Error {
+	readonly code: string;
+	readonly status: number;
+
+	constructor(status: number, code: string, message: string) {
+		super(message);
+		this.name = 'Refusal';
+		this.status = status;
+		this.code = code;
+	}
+}
+
+/** A setting, file or argument that the sandbox cannot work with. The message says how to put it right. */
+export class InvalidSetting extends Error {
+	override name = 'InvalidSetting';
+}

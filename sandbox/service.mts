@@ -1,0 +1,191 @@
+import type { Credits } from './credits.mts';
+import type { Deliveries } from './deliveries.mts';
+import type { Exchanges, NewExchange } from './exchanges.mts';
+import type { Activity, Exchange, Site, WatchdogEvent } from './records.mts';
+import { Refusal } from './refusal.mts';
+import type { Settings } from './settings.mts';
+import type { NewSite, Sites } from './sites.mts';
+import type { Store } from './store.mts';
+import type { NewWatchdogEvent, Watchdog } from './watchdog.mts';
+
+export type Announce = (
+	kind: string,
+	text: string,
+	detail?: Omit<Activity, 'time' | 'kind' | 'text'>,
+) => void;
+
+interface Parts {
+	store: Store;
+	settings: Settings;
+	credits: Credits;
+	sites: Sites;
+	exchanges: Exchanges;
+	watchdog: Watchdog;
+	deliveries: Deliveries;
+	activity: Announce;
+}
+
+/** Everything that changes something: each change is one transaction, together with the deliveries that announce it. */
+export class Service {
+	readonly #parts: Parts;
+
+	constructor(parts: Parts) {
+		this.#parts = parts;
+	}
+
+	addSite(site: NewSite): Site {
+		return this.#change(() => {
+			const added = this.#parts.sites.add(site, this.#parts.settings.verification);
+			this.#tell('site', `Site ${added.url} added (${added.niche}); verification has begun.`, {
+				siteId: added.id,
+			});
+			return added;
+		});
+	}
+
+	sites(): Site[] {
+		for (const site of this.#parts.sites.finishVerifications()) {
+			this.#tell(
+				'site',
+				`Site ${site.url} ${site.verified ? 'is verified' : 'did not pass verification'}.`,
+				{ siteId: site.id },
+			);
+		}
+		return this.#parts.sites.list();
+	}
+
+	requestOffer(offer: NewExchange = {}): Exchange {
+		return this.#change(() => {
+			const exchange = this.#parts.exchanges.request(offer);
+			this.#parts.deliveries.announce('exchange.requested', exchange);
+			this.#tell(
+				'offer',
+				`New offer ${exchange.id} from ${exchange.fromSite} for ${exchange.cost} credits.`,
+				{ exchangeId: exchange.id },
+			);
+			return exchange;
+		});
+	}
+
+	accept(id: string): Exchange {
+		try {
+			return this.#change(() => {
+				const { exchange, changed } = this.#parts.exchanges.accept(
+					id,
+					this.#parts.settings.dialect,
+				);
+				const { balance } = this.#parts.credits.balance();
+				if (changed) this.#parts.deliveries.announce('exchange.accepted', exchange);
+				this.#tell(
+					'accept',
+					changed
+						? `Accepted ${id} for ${exchange.cost} credits; ${balance} credits left.`
+						: `Accept of ${id}, which is ${exchange.status} already; ${balance} credits left.`,
+					{ exchangeId: id, balance },
+				);
+				return exchange;
+			});
+		} catch (error) {
+			if (error instanceof Refusal)
+				this.#tell('refused', `Accept of ${id} refused: ${error.message}`, {
+					exchangeId: id,
+					code: error.code,
+				});
+			throw error;
+		}
+	}
+
+	publish(id: string, liveUrl?: string): Exchange {
+		return this.#change(() => {
+			const exchange = this.#parts.exchanges.publish(id, liveUrl);
+			this.#parts.deliveries.announce('exchange.published', exchange);
+			this.#tell('publish', `The link of ${id} is live at ${exchange.liveUrl ?? ''}.`, {
+				exchangeId: id,
+			});
+			return exchange;
+		});
+	}
+
+	/** The partner removes the link, and the watchdog's check, which follows at once, notices. */
+	breakLink(id: string): Exchange {
+		return this.#change(() => {
+			this.#parts.exchanges.removeLink(id);
+			this.checkLinks();
+			return this.#parts.exchanges.get(id);
+		});
+	}
+
+	/** The partner removes the link; nobody has noticed yet. */
+	removeLink(id: string): Exchange {
+		return this.#change(() => this.#parts.exchanges.removeLink(id));
+	}
+
+	/** The watchdog's check of all earned links: each one that is gone breaks its exchange and raises an alert. */
+	checkLinks(): { checked: number; broken: Exchange[] } {
+		return this.#change(() => {
+			const result = this.#parts.exchanges.check();
+			for (const exchange of result.broken) {
+				this.alert({
+					exchangeId: exchange.id,
+					severity: 'critical',
+					type: 'link_removed',
+					detail: `The link to ${exchange.toSite} is gone from ${exchange.liveUrl ?? exchange.fromSite}.`,
+				});
+			}
+			this.#tell(
+				'watchdog',
+				`The watchdog checked ${result.checked} links; ${result.broken.length} are gone.`,
+				{ broken: result.broken.length },
+			);
+			return result;
+		});
+	}
+
+	alert(fields: Partial<NewWatchdogEvent> = {}): WatchdogEvent {
+		return this.#change(() => {
+			const exchangeId =
+				fields.exchangeId ??
+				this.#parts.exchanges.list('live').at(-1)?.id ??
+				this.#parts.exchanges.list().at(-1)?.id;
+			if (exchangeId === undefined)
+				throw new Refusal(
+					409,
+					'no_exchange',
+					'There is no exchange yet that an alert could be about. Make an offer first.',
+				);
+			const event = this.#parts.watchdog.record({
+				exchangeId,
+				severity: fields.severity ?? 'warning',
+				type: fields.type ?? 'link_nofollow',
+				detail: fields.detail ?? 'The link was changed to nofollow.',
+			});
+			this.#parts.deliveries.announce('watchdog.alert', event);
+			this.#tell('alert', `Watchdog alert (${event.severity}) for ${exchangeId}: ${event.detail}`, {
+				exchangeId,
+				severity: event.severity,
+			});
+			return event;
+		});
+	}
+
+	/** Brings the balance to this many credits, with one ledger entry. */
+	setCredits(credits: number): void {
+		if (!Number.isSafeInteger(credits) || credits < 0)
+			throw new Refusal(422, 'invalid_credits', 'Credits are a whole number, 0 or more.');
+		this.#change(() => {
+			this.#parts.credits.enter(credits - this.#parts.credits.balance().balance, 'adjustment');
+			this.#tell('credits', `The balance is now ${credits} credits.`, { balance: credits });
+		});
+	}
+
+	#change<Result>(change: () => Result): Result {
+		return this.#parts.store.transaction(change);
+	}
+
+	/** Only what was kept is told. */
+	#tell(...activity: Parameters<Announce>): void {
+		this.#parts.store.afterCommit(() => {
+			this.#parts.activity(...activity);
+		});
+	}
+}

@@ -1,0 +1,58 @@
+import { Refusal } from './refusal.mts';
+import type { WatchdogEvent } from './records.mts';
+import { integer, text, type Store } from './store.mts';
+
+/** The document shows no values; these are what the dashboard offers. Any other text is accepted too. */
+export const severities = ['info', 'warning', 'critical'] as const;
+
+export interface NewWatchdogEvent {
+	exchangeId: string;
+	severity: string;
+	type: string;
+	detail: string;
+	createdAt?: number;
+}
+
+/** What the watchdog noticed about the account's earned links. */
+export class Watchdog {
+	readonly #store: Store;
+	readonly #clock: () => number;
+
+	constructor(store: Store, clock: () => number) {
+		this.#store = store;
+		this.#clock = clock;
+	}
+
+	record(event: NewWatchdogEvent): WatchdogEvent {
+		if (event.exchangeId === '' || event.severity === '' || event.type === '') {
+			throw new Refusal(422, 'invalid_alert', 'An alert needs an exchange, a severity and a type.');
+		}
+		const createdAt = event.createdAt ?? this.#clock();
+		const next = this.#store.get(
+			'SELECT coalesce(max(number), 0) + 1 AS number FROM watchdog_events',
+		);
+		const id = `wde_${next ? integer(next, 'number') : 1}`;
+		this.#store.run(
+			'INSERT INTO watchdog_events (id, exchange_id, severity, type, detail, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+			id,
+			event.exchangeId,
+			event.severity,
+			event.type,
+			event.detail,
+			createdAt,
+		);
+		return { ...event, id, createdAt };
+	}
+
+	/** Newest first. */
+	list(): WatchdogEvent[] {
+		return this.#store.all('SELECT * FROM watchdog_events ORDER BY number DESC').map((row) => ({
+			id: text(row, 'id'),
+			exchangeId: text(row, 'exchange_id'),
+			severity: text(row, 'severity'),
+			type: text(row, 'type'),
+			detail: text(row, 'detail'),
+			createdAt: integer(row, 'created_at'),
+		}));
+	}
+}
