@@ -1,0 +1,52 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+
+import { credentialName } from '../shared/connection';
+import { readRunSettings } from './commonOptions';
+import { searchPendingOffers } from './listSearch/searchPendingOffers';
+import { findOperation, properties } from './registry';
+import { runItems } from './runItems';
+
+/** Programmatic, not declarative: docs/decisions/0001-programmatic-action-node.md. */
+export class BacklinkExchange implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Backlink Exchange',
+		name: 'backlinkExchange',
+		icon: {
+			light: 'file:../../icons/backlinkExchange.svg',
+			dark: 'file:../../icons/backlinkExchange.dark.svg',
+		},
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Manage sites, exchange offers, credits and watchdog events',
+		defaults: { name: 'Backlink Exchange' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: credentialName, required: true }],
+		properties: properties(),
+	};
+
+	methods = { listSearch: { searchPendingOffers } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const resource = this.getNodeParameter('resource', 0) as string;
+		const value = this.getNodeParameter('operation', 0) as string;
+		const operation = findOperation(resource, value);
+		if (operation === undefined) {
+			throw new NodeOperationError(
+				this.getNode(),
+				`The resource "${resource}" has no operation "${value}"`,
+				{ description: 'Choose the resource and the operation again in the node.' },
+			);
+		}
+		const items = await runItems(this, operation, readRunSettings(this));
+		return [items];
+	}
+}

@@ -1,0 +1,43 @@
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { ServiceConnection } from '../../shared/connection';
+import { apiError, isExplanation } from '../../shared/errors';
+import { readWholeList } from '../../shared/list';
+import { shorten } from '../../shared/response';
+
+/** The pending offers for "From List", with their sites and anchor text, narrowed down to what the user types. */
+export async function searchPendingOffers(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	// Somebody is waiting in the editor: a short answer, even if it is a no.
+	const connection = await ServiceConnection.open(this, { maxRateLimitWait: 5, timeout: 15 });
+	const result = await readWholeList(connection, {
+		name: 'exchanges',
+		path: ['exchanges'],
+		query: { status: 'pending' },
+		action: 'list the pending offers',
+	});
+	if (isExplanation(result)) throw apiError(this.getNode(), result);
+	const wanted = filter?.trim().toLowerCase() ?? '';
+	const results = result.entries
+		.map((exchange) => ({ name: label(exchange), value: String(exchange.id) }))
+		.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
+	return { results };
+}
+
+/** For example: blog.example.com → shop.example.com: "garden chairs". */
+function label({ id, from_site, to_site, anchor }: IDataObject): string {
+	const sites = [from_site, to_site].map(siteName).filter((name) => name !== '');
+	const text = typeof anchor === 'string' && anchor !== '' ? `"${anchor}"` : '';
+	const parts = [sites.join(' → '), text].filter((part) => part !== '');
+	return shorten(parts.join(': ') || String(id), 120);
+}
+
+/** The format of from_site and to_site is not documented: a text, or an object with a URL or an id. */
+function siteName(site: unknown): string {
+	if (typeof site === 'string') return site.replace(/^https?:\/\//i, '').replace(/\/$/, '');
+	if (typeof site !== 'object' || site === null) return '';
+	const { url, id } = site as IDataObject;
+	return siteName(url ?? id);
+}

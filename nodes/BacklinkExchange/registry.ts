@@ -1,0 +1,117 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { commonOptions, maxParallel } from './commonOptions';
+import type { Operation } from './operation';
+import { getBalance } from './resources/credit/getBalance';
+import { getLedger } from './resources/credit/getLedger';
+import { accept } from './resources/exchange/accept';
+import { getAll as getAllExchanges } from './resources/exchange/getAll';
+import { create } from './resources/site/create';
+import { getAll as getAllSites } from './resources/site/getAll';
+import { getAll as getAllWatchdogEvents } from './resources/watchdogEvent/getAll';
+
+export interface Resource {
+	value: string;
+	name: string;
+	description: string;
+	/** A harmless one, that only reads. */
+	defaultOperation: Operation;
+	operations: Operation[];
+}
+
+/** Every resource and operation of the node, once. The editor's fields and the execution both come from here. */
+export const resources: Resource[] = [
+	{
+		value: 'credit',
+		name: 'Credit',
+		description: 'What accepting offers is paid with',
+		defaultOperation: getBalance,
+		operations: [getBalance, getLedger],
+	},
+	{
+		value: 'exchange',
+		name: 'Exchange',
+		description: 'Offer to exchange links between two sites',
+		defaultOperation: getAllExchanges,
+		operations: [accept, getAllExchanges],
+	},
+	{
+		value: 'site',
+		name: 'Site',
+		description: 'Website that takes part in exchanges',
+		defaultOperation: getAllSites,
+		operations: [create, getAllSites],
+	},
+	{
+		value: 'watchdogEvent',
+		name: 'Watchdog Event',
+		description: 'What the service noticed about the links of the account',
+		defaultOperation: getAllWatchdogEvents,
+		operations: [getAllWatchdogEvents],
+	},
+];
+
+export function findOperation(resource: string, operation: string): Operation | undefined {
+	return resources
+		.find(({ value }) => value === resource)
+		?.operations.find(({ value }) => value === operation);
+}
+
+/** The node's properties: Resource, Operation of each resource, and the fields of each operation. */
+export function properties(): INodeProperties[] {
+	const resource: INodeProperties = {
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: resources.map(({ name, value, description }) => ({ name, value, description })),
+		default: 'exchange',
+	};
+	return [resource, ...resources.map(operationProperty), ...resources.flatMap(fieldProperties)];
+}
+
+function operationProperty({ value, operations, defaultOperation }: Resource): INodeProperties {
+	const options: INodePropertyOptions[] = operations.map((operation) => ({
+		name: operation.name,
+		value: operation.value,
+		action: operation.action,
+		description: operation.description,
+	}));
+	const { value: defaultValue } = defaultOperation;
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [value] } },
+		options,
+		default: defaultValue,
+	};
+}
+
+function fieldProperties(resource: Resource): INodeProperties[] {
+	return resource.operations.flatMap((operation) => {
+		const options: INodeProperties = {
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [
+				...(operation.options ?? []),
+				...commonOptions,
+				...(operation.oneAtATime ? [] : [maxParallel]),
+			].sort((one, other) => one.displayName.localeCompare(other.displayName)),
+		};
+		return [...operation.fields, options].map((field) => ({
+			...field,
+			displayOptions: {
+				show: {
+					resource: [resource.value],
+					operation: [operation.value],
+					...field.displayOptions?.show,
+				},
+			},
+		}));
+	});
+}

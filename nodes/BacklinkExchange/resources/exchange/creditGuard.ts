@@ -1,0 +1,46 @@
+import type { ServiceConnection } from '../../../shared/connection';
+import { type Explanation, isExplanation } from '../../../shared/errors';
+import { readBalance } from '../credit/balance';
+
+/** Watches the balance over a run, for the option Minimum Balance. All figures in whole credits. */
+export class CreditGuard {
+	private balance: number | undefined;
+
+	/** The most that one accept has cost in this run: the service does not tell a price beforehand. */
+	private highestCost = 0;
+
+	constructor(private readonly connection: ServiceConnection) {}
+
+	/** Why nothing more may be spent, or undefined when it may. */
+	async refusal(minimum: number): Promise<string | undefined | Explanation> {
+		const balance = await this.refresh();
+		if (typeof balance !== 'number') return balance;
+		if (balance <= minimum) {
+			return `The balance of ${balance} credits is not above the minimum of ${minimum}`;
+		}
+		if (balance - this.highestCost < minimum) {
+			return `The balance of ${balance} credits would fall below the minimum of ${minimum}: an accept has cost ${this.highestCost} in this run`;
+		}
+		return undefined;
+	}
+
+	/**
+	 * After an accept: what it cost and what is left. The cost is the difference of two balances, so something else that
+	 * spends or earns at the same time shows in it.
+	 */
+	async settle(): Promise<{ creditsSpent: number; balance: number } | Explanation> {
+		const before = this.balance ?? 0;
+		const balance = await this.refresh();
+		if (typeof balance !== 'number') return balance;
+		const creditsSpent = Math.max(before - balance, 0);
+		this.highestCost = Math.max(this.highestCost, creditsSpent);
+		return { creditsSpent, balance };
+	}
+
+	private async refresh(): Promise<number | Explanation> {
+		const result = await readBalance(this.connection, { fresh: true });
+		if (isExplanation(result)) return result;
+		this.balance = result.record.balance as number;
+		return this.balance;
+	}
+}

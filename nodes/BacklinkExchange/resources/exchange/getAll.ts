@@ -1,0 +1,38 @@
+import { getMany } from '../../getManyOperation';
+import { listFields } from '../../listFields';
+import type { Operation } from '../../operation';
+
+/** GET /exchanges with the documented status filter (service-api.md, "Endpoints"). */
+export const getAll: Operation = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many exchanges',
+	description: 'List exchange offers for the sites of the account',
+	fields: [
+		{
+			displayName: 'Status',
+			name: 'status',
+			type: 'options',
+			options: [
+				{ name: 'Accepted', value: 'accepted', description: 'Accepted, the link is not live yet' },
+				{ name: 'All', value: 'all', description: 'Every exchange, whatever its status' },
+				{ name: 'Broken', value: 'broken', description: 'The link was live and is not any more' },
+				{ name: 'Live', value: 'live', description: 'The link is published' },
+				{ name: 'Pending', value: 'pending', description: 'Offers waiting to be accepted' },
+			],
+			default: 'all',
+			description: 'Return only exchanges with this status',
+		},
+		...listFields,
+	],
+	begin: (run) =>
+		getMany(run, {
+			name: 'exchanges',
+			path: ['exchanges'],
+			action: 'list the exchanges',
+			query: (context, itemIndex): Record<string, string> => {
+				const status = context.getNodeParameter('status', itemIndex, 'all') as string;
+				return status === 'all' ? {} : { status };
+			},
+		}),
+};

@@ -1,0 +1,18 @@
+import { getMany } from '../../getManyOperation';
+import { listFields } from '../../listFields';
+import type { Operation } from '../../operation';
+
+/** GET /watchdog/events (service-api.md, "Endpoints"). */
+export const getAll: Operation = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many watchdog events',
+	description: 'List watchdog events for the earned links of the account',
+	fields: listFields,
+	begin: (run) =>
+		getMany(run, {
+			name: 'watchdogEvents',
+			path: ['watchdog', 'events'],
+			action: 'list the watchdog events',
+		}),
+};

@@ -1,0 +1,78 @@
+import type {
+	IHookFunctions,
+	INodeType,
+	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+
+import { credentialName } from '../shared/connection';
+import { properties } from './description';
+import { receive } from './receive';
+import { keysOf } from './signature';
+
+/** Starts a workflow on the service's signed webhooks (service-api.md, "Events"). */
+export class BacklinkExchangeTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Backlink Exchange Trigger',
+		name: 'backlinkExchangeTrigger',
+		icon: {
+			light: 'file:../../icons/backlinkExchange.svg',
+			dark: 'file:../../icons/backlinkExchange.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["events"].join(", ") }}',
+		description: 'Starts the workflow when the Backlink Exchange Service sends a signed event',
+		eventTriggerDescription: 'Waiting for an event of the Backlink Exchange Service',
+		activationMessage:
+			'Deliveries to the production URL now start this workflow. The URL belongs into the dashboard of the service under Settings, then Webhooks.',
+		defaults: { name: 'Backlink Exchange Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: credentialName, required: true }],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				// Empty: n8n then answers with what receive() returns.
+				responseData: '',
+				path: 'webhook',
+			},
+			// Dashboards look whether an address answers before they accept it.
+			{ name: 'setup', httpMethod: 'GET', responseMode: 'onReceived', path: 'webhook' },
+		],
+		properties,
+	};
+
+	/** The URL is pasted into the dashboard by hand: the service documents no endpoint for it. */
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return false;
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				const credential = await this.getCredentials(credentialName);
+				if (keysOf(String(credential.webhookSecret ?? '')).length === 0) {
+					throw new NodeOperationError(this.getNode(), 'The webhook secret is missing', {
+						description:
+							'Without it nobody can tell a delivery of the service from a forged one. Copy the secret from Settings, then Webhooks, in the dashboard of the service, into the field "Webhook Secret" of the credential.',
+					});
+				}
+				return true;
+			},
+			async delete(this: IHookFunctions): Promise<boolean> {
+				return true;
+			},
+		},
+	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		if (this.getWebhookName() === 'setup') {
+			return { webhookResponse: { message: 'This address receives deliveries by POST' } };
+		}
+		return await receive(this);
+	}
+}

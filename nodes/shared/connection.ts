@@ -1,0 +1,238 @@
+import type {
+	IAllExecuteFunctions,
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	IPollFunctions,
+} from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
+
+import { Pacing } from './pacing';
+import { waitAfterLimit } from './rateLimit';
+import { parseJson, type ServiceResponse } from './response';
+import { type Attempt, backoff, decide, wasNeverSent } from './retry';
+
+export const credentialName = 'backlinkExchangeApi';
+
+/** The n8n contexts from which the service is called. */
+export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
+
+export interface ServiceRequest {
+	method: 'GET' | 'POST';
+	/** Segments below the base URL, not yet percent-encoded. */
+	path: string[];
+	query?: Record<string, string>;
+	body?: IDataObject;
+}
+
+/** What came of a request in the end, after everything that may be tried again was. */
+export type Outcome =
+	/** The service decided; the status may be any but 429. */
+	| { kind: 'answered'; response: ServiceResponse }
+	/** The limit is reached and the wait is longer than allowed; `resetsAt` in epoch milliseconds of this machine. */
+	| { kind: 'limited'; response: ServiceResponse; resetsAt: number }
+	/** Nothing reached the service, or nothing came back from a request that only reads. */
+	| { kind: 'unreachable'; code: string }
+	/** A request that changes something was sent, and whether it was carried out is not known. */
+	| { kind: 'ambiguous'; cause: string };
+
+export interface ConnectionSettings {
+	/** The longest wait for the rate limit that is ever slept, in seconds. */
+	maxRateLimitWait: number;
+	/** For one attempt, in seconds. */
+	timeout: number;
+}
+
+/** More 429 answers in a row than this, and the request is given up as limited. */
+const mostLimitedInARow = 100;
+
+/**
+ * The one place that sends requests to the service. Operations, list searches and the polling trigger all call it.
+ * HTTP errors come back as values; `errors.ts` turns them into what the user reads.
+ */
+export class ServiceConnection {
+	private readonly pacing = new Pacing();
+
+	private readonly reads = new Map<string, Promise<Outcome>>();
+
+	private constructor(
+		private readonly context: RequestContext,
+		/** Without a slash at the end. */
+		readonly baseUrl: string,
+		private readonly apiKey: string,
+		readonly settings: ConnectionSettings,
+		private readonly signal: AbortSignal | undefined,
+	) {}
+
+	static async open(
+		context: RequestContext,
+		settings: ConnectionSettings,
+	): Promise<ServiceConnection> {
+		const credential = await context.getCredentials(credentialName);
+		const baseUrl = readBaseUrl(credential.baseUrl);
+		if (baseUrl === undefined) {
+			throw new NodeOperationError(context.getNode(), 'The base URL is not a web address', {
+				description:
+					'Open the credential and enter the address of the service followed by /api, for example https://app.example.com/api.',
+			});
+		}
+		const signal =
+			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+		const apiKey = String(credential.apiKey ?? '').trim();
+		return new ServiceConnection(context, baseUrl, apiKey, settings, signal);
+	}
+
+	/** Sends a request that reads; within this connection the same one is sent once and its outcome shared. */
+	async read(path: string[], query: Record<string, string> = {}): Promise<Outcome> {
+		return await this.readUrl(this.urlOf({ method: 'GET', path, query }));
+	}
+
+	/** As `read`, for the address of a further page. */
+	async readUrl(url: string): Promise<Outcome> {
+		let outcome = this.reads.get(url);
+		if (outcome === undefined) {
+			outcome = this.send('GET', url);
+			this.reads.set(url, outcome);
+		}
+		return await outcome;
+	}
+
+	/** Sends a request that reads, now, even if the same one was sent before. */
+	async readAgain(path: string[], query: Record<string, string> = {}): Promise<Outcome> {
+		const url = this.urlOf({ method: 'GET', path, query });
+		this.reads.delete(url);
+		return await this.readUrl(url);
+	}
+
+	/** Sends a request that spends or creates. It is repeated only when it certainly did not arrive. */
+	async post(path: string[], body?: IDataObject): Promise<Outcome> {
+		return await this.send('POST', this.urlOf({ method: 'POST', path }), body);
+	}
+
+	urlOf(request: ServiceRequest): string {
+		const path = request.path.map((segment) => `/${encodeURIComponent(segment)}`).join('');
+		const query = new URLSearchParams(request.query).toString();
+		return `${this.baseUrl}${path}${query === '' ? '' : `?${query}`}`;
+	}
+
+	/** Waits so many milliseconds; the user's cancelling ends it at once. */
+	async pause(milliseconds: number): Promise<void> {
+		await sleep(milliseconds, this.signal);
+	}
+
+	/** Takes the key out of a text that the service or the network stack wrote. */
+	withoutKey(text: string): string {
+		return this.apiKey === '' ? text : text.replaceAll(this.apiKey, '(API key)');
+	}
+
+	private async send(method: 'GET' | 'POST', url: string, body?: IDataObject): Promise<Outcome> {
+		const longestWait = this.settings.maxRateLimitWait * 1000;
+		let limitedInARow = 0;
+		for (let attempts = 1; ; attempts++) {
+			await this.pacing.take(longestWait, this.signal);
+			const attempt = await this.attempt(method, url, body);
+			const decision = decide(attempt, method === 'GET', attempts);
+
+			if (decision === 'wait' && attempt.kind === 'answered') {
+				limitedInARow++;
+				attempts = 0;
+				const { response } = attempt;
+				const wait = waitAfterLimit(response.headers, this.pacing.clock.now(), limitedInARow);
+				if (wait > longestWait || limitedInARow > mostLimitedInARow) {
+					return { kind: 'limited', response, resetsAt: Date.now() + wait };
+				}
+				this.pacing.block(wait);
+				continue;
+			}
+			if (decision === 'again') {
+				await this.pause(backoff(attempts));
+				continue;
+			}
+			if (decision === 'ambiguous') return { kind: 'ambiguous', cause: causeOf(attempt) };
+			if (attempt.kind !== 'answered') return { kind: 'unreachable', code: attempt.code };
+			return { kind: 'answered', response: attempt.response };
+		}
+	}
+
+	private async attempt(
+		method: 'GET' | 'POST',
+		url: string,
+		body: IDataObject | undefined,
+	): Promise<Attempt> {
+		const options: IHttpRequestOptions = {
+			method,
+			url,
+			...(body !== undefined && { body }),
+			headers: { Accept: 'application/json' },
+			timeout: this.settings.timeout * 1000,
+			// The body as it came: whether it is JSON is for us to see.
+			encoding: 'text',
+			returnFullResponse: true,
+			// Errors as values: n8n would wrap them in a NodeApiError whose text cannot be changed, and send a 401 twice.
+			ignoreHttpStatusErrors: true,
+			// The key must not follow a redirect to another origin.
+			disableFollowRedirect: true,
+		};
+		let headers: Record<string, string> | undefined;
+		try {
+			const answer = (await this.context.helpers.httpRequestWithAuthentication.call(
+				this.context as IAllExecuteFunctions,
+				credentialName,
+				options,
+			)) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
+			headers = plainHeaders(answer.headers);
+			const text =
+				typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? '');
+			return {
+				kind: 'answered',
+				response: { statusCode: answer.statusCode, headers, text, json: parseJson(text) },
+			};
+		} catch (error) {
+			// The user cancelled: nothing is to be read into it, and nothing to be sent again.
+			if (this.signal?.aborted) {
+				throw new NodeApiError(this.context.getNode(), { message: 'The execution was cancelled' });
+			}
+			const code = networkCodeOf(error);
+			return { kind: wasNeverSent(code) ? 'notSent' : 'interrupted', code };
+		} finally {
+			this.pacing.settle(headers);
+		}
+	}
+}
+
+/** The base URL of the credential without blanks around it and slashes at its end; undefined when it is no web address. */
+export function readBaseUrl(value: unknown): string | undefined {
+	const text = typeof value === 'string' ? value.trim().replace(/\/+$/, '') : '';
+	try {
+		const url = new URL(text);
+		const isWebAddress = url.protocol === 'https:' || url.protocol === 'http:';
+		const isBare =
+			url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+		return isWebAddress && isBare ? text : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function plainHeaders(headers: Record<string, unknown>): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+	);
+}
+
+/** The code of Node.js, TLS or axios, wherever in the chain of causes n8n has put it. */
+function networkCodeOf(error: unknown): string {
+	let current = error;
+	for (let depth = 0; depth < 5 && typeof current === 'object' && current !== null; depth++) {
+		if ('code' in current && typeof current.code === 'string' && current.code !== '') {
+			return current.code;
+		}
+		current = 'cause' in current ? current.cause : undefined;
+	}
+	return 'unknown';
+}
+
+function causeOf(attempt: Attempt): string {
+	return attempt.kind === 'answered' ? `HTTP ${attempt.response.statusCode}` : attempt.code;
+}

@@ -1,0 +1,132 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** What the service answered: the status, the headers in lower case, and the body as text and, if it is JSON, parsed. */
+export interface ServiceResponse {
+	statusCode: number;
+	headers: Record<string, string>;
+	text: string;
+	/** Parsed body; undefined when the body is empty or not JSON. */
+	json: unknown;
+}
+
+/** Keys under which a list may come (the shape is documented for sites only: service-api.md, "Endpoints"). */
+export const listKeys = {
+	sites: ['sites'],
+	exchanges: ['exchanges', 'offers'],
+	watchdogEvents: ['events', 'watchdog_events', 'watchdogEvents'],
+	ledger: ['ledger', 'ledger_entries', 'entries'],
+} as const;
+
+export type ListName = keyof typeof listKeys;
+
+const envelopeKeys = ['data', 'items', 'results'];
+
+export function isObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function parseJson(text: string): unknown {
+	const withoutByteOrderMark = text.replace(/^\uFEFF/, '');
+	if (withoutByteOrderMark.trim() === '') return undefined;
+	try {
+		return JSON.parse(withoutByteOrderMark);
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * The list in a response, in any of the shapes a REST service uses: the bare array, the array under the resource's own
+ * name or under `data`, `items` or `results`, or one level deeper in `data`.
+ * Undefined when there is none, or when an entry is not an object: the caller must say so, never go on with an empty list.
+ */
+export function readList(json: unknown, name: ListName): IDataObject[] | undefined {
+	const list = findList(json, [...listKeys[name], ...envelopeKeys]);
+	return list?.every(isObject) ? list : undefined;
+}
+
+function findList(json: unknown, keys: string[], depth = 0): unknown[] | undefined {
+	if (Array.isArray(json)) return json;
+	if (!isObject(json) || depth > 1) return undefined;
+	const key = keys.find((candidate) => Array.isArray(json[candidate]));
+	if (key !== undefined) return json[key] as unknown[];
+	return isObject(json.data) ? findList(json.data, keys, depth + 1) : undefined;
+}
+
+/**
+ * The record in a response: bare, or in an envelope named after the resource or `data`.
+ * Undefined when the body holds no object with the given field.
+ */
+export function readRecord(
+	json: unknown,
+	envelope: string,
+	identifyingField = 'id',
+): IDataObject | undefined {
+	const candidates = [json];
+	if (isObject(json)) {
+		candidates.push(json[envelope], json.data);
+		if (isObject(json.data)) candidates.push(json.data[envelope]);
+	}
+	return candidates.filter(isObject).find((candidate) => candidate[identifyingField] !== undefined);
+}
+
+/** The address of the next page by RFC 8288 (`Link: <…>; rel="next"`), resolved against the page's own address. */
+export function readNextLink(headers: Record<string, string>, pageUrl: string): string | undefined {
+	const header = headers.link;
+	if (header === undefined || header.length > 8192) return undefined;
+	for (const [, target = '', parameters = ''] of header.matchAll(/<([^<>]*)>([^,<>]*)/g)) {
+		const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(parameters);
+		const relations = (relation?.[1] ?? relation?.[2] ?? '').toLowerCase().split(/\s+/);
+		if (!relations.includes('next')) continue;
+		try {
+			return new URL(target, pageUrl).href;
+		} catch {
+			return undefined;
+		}
+	}
+	return undefined;
+}
+
+/** Whether the body says that there is more than this page, in a way that the service does not document. */
+export function saysThereIsMore(json: unknown): boolean {
+	if (!isObject(json)) return false;
+	const places = [json, json.data, json.meta, json.pagination, json.paging, json.links].filter(
+		isObject,
+	);
+	return places.some((place) =>
+		Object.entries(place).some(
+			([key, value]) =>
+				(/^has_?(more|next)/i.test(key) && value === true) ||
+				(/^next/i.test(key) && value !== null && value !== false && value !== ''),
+		),
+	);
+}
+
+/** Code and message of the documented error body (service-api.md, "Errors"); empty when the body is something else. */
+export function readError(json: unknown): { code?: string; message?: string } {
+	if (!isObject(json) || !isObject(json.error)) return {};
+	const { code, message } = json.error;
+	return {
+		...(typeof code === 'string' && { code }),
+		...(typeof message === 'string' && { message }),
+	};
+}
+
+/** A short, one-line description of a body for an error message; never the whole body. */
+export function describeBody(response: ServiceResponse): string {
+	if (response.text.trim() === '') return 'an empty body';
+	if (response.json === undefined) {
+		const kind = /^\s*</.test(response.text) ? 'a web page (HTML)' : 'text that is not JSON';
+		return `${kind}, content type "${shorten(response.headers['content-type'] ?? 'none', 60)}"`;
+	}
+	if (Array.isArray(response.json)) return `a list of ${response.json.length} entries`;
+	if (!isObject(response.json)) return `a single ${typeof response.json}`;
+	const keys = Object.keys(response.json);
+	return keys.length === 0 ? 'an empty object' : `an object with ${shorten(keys.join(', '), 120)}`;
+}
+
+/** One line of at most `length` characters. */
+export function shorten(text: string, length: number): string {
+	const line = text.replace(/\s+/g, ' ').trim();
+	return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+}
