@@ -1,17 +1,13 @@
 /** The endpoints of service-api.md. */
-import Fastify, {
-	type FastifyError,
-	type FastifyInstance,
-	type FastifyReply,
-	type FastifyRequest,
-} from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { refusalAnswer } from './answers.mts';
 import type { Credits } from './credits.mts';
 import type { Exchanges } from './exchanges.mts';
 import { Refusal } from './refusal.mts';
-import { exchangeStatuses, type ExchangeStatus } from './records.mts';
-import type { Announce, Service } from './service.mts';
+import { exchangeStatuses, type Announce, type ExchangeStatus } from './records.mts';
+import { addBodyParsers, toRefusal } from './server.mts';
+import type { Service } from './service.mts';
 import { addVisits, type VisitParts } from './visits.mts';
 import type { Watchdog } from './watchdog.mts';
 import {
@@ -77,17 +73,6 @@ export function addApi(root: FastifyInstance, parts: ApiParts): void {
 		},
 		{ prefix: '/api' },
 	);
-}
-
-/** A server whose JSON is strict about types (the number 5 is no url) and whose bodies are bounded. */
-export function newServer(): FastifyInstance {
-	return Fastify({
-		logger: false,
-		forceCloseConnections: true,
-		bodyLimit: 64 * 1024,
-		routerOptions: { maxParamLength: 500 },
-		ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
-	});
 }
 
 function addEndpoints(
@@ -200,19 +185,6 @@ function needsJson(
 		);
 }
 
-/** JSON may be absent (an accept has no body); what is no JSON is read and left alone, so that the endpoint can say what it wants. */
-function addBodyParsers(app: FastifyInstance): void {
-	app.removeAllContentTypeParsers();
-	const parseJson = app.getDefaultJsonParser('error', 'error');
-	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-		if (body.length === 0) done(null, undefined);
-		else parseJson(request, body.toString(), done);
-	});
-	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => {
-		done(null, undefined);
-	});
-}
-
 const endpointMethods: Record<string, string[]> = {
 	'/sites': ['GET', 'HEAD', 'POST'],
 	'/exchanges': ['GET', 'HEAD'],
@@ -245,28 +217,11 @@ function pathOf(request: FastifyRequest): string {
 	return request.url.split('?', 1)[0] ?? '/';
 }
 
-function toRefusal(error: FastifyError | Refusal, activity: Announce): Refusal {
-	if (error instanceof Refusal) return error;
-	if (error.validation)
-		return new Refusal(400, 'invalid_request', `The request is not valid: ${error.message}.`);
-	const status = error.statusCode ?? 500;
-	if (status === 413)
-		return new Refusal(413, 'body_too_large', 'The body of the request is too large.');
-	if (status >= 400 && status < 500)
-		return new Refusal(400, 'invalid_request', `The request cannot be read: ${error.message}.`);
-	activity('failure', `The sandbox itself failed: ${error.stack ?? error.message}`);
-	return new Refusal(
-		500,
-		'internal_error',
-		'Something went wrong in the sandbox; its log says what.',
-	);
-}
-
 function answerRefusal(
 	refusal: Refusal,
 	request: FastifyRequest,
 	reply: FastifyReply,
-	{ settings, clock }: ApiParts,
+	{ settings, clock, activity }: ApiParts,
 ): FastifyReply {
 	const quota = request.visit?.quota ?? {
 		allowed: true,
@@ -274,6 +229,9 @@ function answerRefusal(
 		resetsAt: clock(),
 		period: 'minute' as const,
 	};
+	activity('refused', `${request.method} ${pathOf(request)} refused: ${refusal.message}`, {
+		code: refusal.code,
+	});
 	const { status, headers, body } = refusalAnswer(refusal, settings.dialect, quota, clock());
 	return reply.code(status).headers(headers).send(body);
 }

@@ -1,6 +1,13 @@
 import type { Credits } from './credits.mts';
-import type { Attempt, Deliveries, Delivery } from './deliveries.mts';
-import type { Exchange, ExchangeStatus, LedgerEntry, Site, WatchdogEvent } from './records.mts';
+import type { Attempt, Delivery, DeliveryLog } from './delivery-log.mts';
+import type {
+	Balance,
+	Exchange,
+	ExchangeStatus,
+	LedgerEntry,
+	Site,
+	WatchdogEvent,
+} from './records.mts';
 import type { Exchanges } from './exchanges.mts';
 import type { Sites } from './sites.mts';
 import type { Watchdog } from './watchdog.mts';
@@ -50,7 +57,7 @@ interface Parts {
 	sites: Sites;
 	exchanges: Exchanges;
 	watchdog: Watchdog;
-	deliveries: Deliveries;
+	log: DeliveryLog;
 }
 
 /** What happened, for tests to ask. Every read is synchronous and comes from the store. */
@@ -98,6 +105,11 @@ export class Books {
 		return this.#parts.credits.balance().balance;
 	}
 
+	/** The balance and both lifetime figures. */
+	balances(): Balance {
+		return this.#parts.credits.balance();
+	}
+
 	/** Newest first. */
 	ledger(): LedgerEntry[] {
 		return this.#parts.credits.entries();
@@ -123,8 +135,8 @@ export class Books {
 
 	/** Oldest first, each with its attempts. */
 	deliveries(filter: DeliveryFilter = {}): DeliveryBook[] {
-		const { deliveries } = this.#parts;
-		return deliveries
+		const { log } = this.#parts;
+		return log
 			.list()
 			.filter(
 				(delivery) =>
@@ -132,6 +144,6 @@ export class Books {
 					(filter.exchangeId === undefined || delivery.exchangeId === filter.exchangeId) &&
 					(filter.state === undefined || delivery.state === filter.state),
 			)
-			.map((delivery) => ({ ...delivery, log: deliveries.attempts(delivery.id) }));
+			.map((delivery) => ({ ...delivery, log: log.attempts(delivery.id) }));
 	}
 }

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Agent, request } from 'undici';
 
+import type { Delivery, DeliveryLog } from './delivery-log.mts';
 import type { Faults } from './faults.mts';
-import type { Activity, EventName, Exchange, WatchdogEvent } from './records.mts';
+import type { Announce, EventName, Exchange, WatchdogEvent } from './records.mts';
 import { Refusal } from './refusal.mts';
 import type { Settings } from './settings.mts';
 import { signatureHeader } from './signature.mts';
-import { integer, optionalInteger, optionalText, text, type Row, type Store } from './store.mts';
+import type { Store } from './store.mts';
 import { eventPayload, wrapEvent } from './wire.mts';
 
 export interface DeliveryOptions {
@@ -15,43 +16,24 @@ export interface DeliveryOptions {
 	timeoutMilliseconds?: number;
 	/** The waits before the second, third, … attempt; after the last attempt the delivery is given up. */
 	backoffMilliseconds?: readonly number[];
-	/** How long a late or reordered delivery is held back at most; default 1,000. */
+	/** How long the dialects hold back a late or reordered delivery at most; default 1,000. */
 	lateMilliseconds?: number;
-}
-
-export interface Delivery {
-	id: number;
-	event: EventName;
-	exchangeId: string;
-	body: string;
-	eventHeader: string | undefined;
-	state: 'waiting' | 'delivered' | 'given up' | 'no webhook';
-	attempts: number;
-	createdAt: number;
-}
-
-export interface Attempt {
-	deliveryId: number;
-	startedAt: number;
-	milliseconds: number;
-	/** HTTP status of the answer; undefined when there was none. */
-	status: number | undefined;
-	/** The beginning of the answer's body. */
-	answer: string | undefined;
-	error: string | undefined;
 }
 
 interface Parts {
 	store: Store;
+	log: DeliveryLog;
 	clock: () => number;
 	settings: Settings;
 	faults: Faults;
-	activity: (kind: string, text: string, detail?: Omit<Activity, 'time' | 'kind' | 'text'>) => void;
+	activity: Announce;
 	options: DeliveryOptions;
 }
 
 const defaultBackoff = [1_000, 5_000, 30_000, 120_000, 600_000];
 const answerCharacters = 200;
+/** Deliveries under way at once in the dialect `concurrent`; otherwise it is one, so that a test sees them in order. */
+const concurrentDeliveries = 8;
 
 /**
  * Webhook deliveries: written to the store in the transaction of the change that they announce, sent afterwards one at a time and
@@ -61,11 +43,13 @@ export class Deliveries {
 	readonly #parts: Parts;
 	readonly #agent: Agent;
 	readonly #stopped = new AbortController();
-	/** Deliveries to send, first in rank first. */
+	/** Deliveries to send now, in order. */
 	#queue: number[] = [];
 	/** Deliveries that wait for their next attempt or are held back. */
 	readonly #timers = new Map<number, NodeJS.Timeout>();
-	/** A reordered delivery goes out after the next one. */
+	/** Deliveries that have had their lateness: they are not held back a second time. */
+	readonly #wasHeldBack = new Set<number>();
+	/** A reordered delivery, which goes out right after the next one. */
 	#held: number | undefined;
 	#sending = 0;
 	#onSettled: (() => void)[] = [];
@@ -78,86 +62,47 @@ export class Deliveries {
 	/** Takes up what an earlier process left. */
 	start(): void {
 		const now = this.#parts.clock();
-		for (const row of this.#parts.store.all(
-			"SELECT id, next_attempt_at FROM deliveries WHERE state = 'waiting' ORDER BY id",
-		)) {
-			this.#later(integer(row, 'id'), (optionalInteger(row, 'next_attempt_at') ?? now) - now);
+		for (const { id, nextAttemptAt } of this.#parts.log.waiting()) {
+			this.#later(id, (nextAttemptAt ?? now) - now);
 		}
 	}
 
-	/** Call it inside the transaction of the change. Without a webhook URL the event is kept in the log, from where it can be sent later. */
+	/** Call it inside the transaction of the change. Without a webhook URL the event is only kept in the log, from where it can be sent later. */
 	announce(event: EventName, record: Exchange | WatchdogEvent): void {
-		const { store, clock, settings } = this.#parts;
-		const { body, eventHeader } = wrapEvent(
+		const { store, log, clock, settings } = this.#parts;
+		const { dialect, webhook } = settings;
+		const id = log.add({
 			event,
-			eventPayload(event, record, settings.dialect),
-			settings.dialect,
-		);
-		const exchangeId = 'exchangeId' in record ? record.exchangeId : record.id;
-		const hasWebhook = settings.webhook !== undefined;
-		const id = store.insert(
-			'INSERT INTO deliveries (event, exchange_id, body, event_header, state, created_at) VALUES (?, ?, ?, ?, ?, ?)',
-			event,
-			exchangeId,
-			body,
-			eventHeader ?? null,
-			hasWebhook ? 'waiting' : 'no webhook',
-			clock(),
-		);
-		if (hasWebhook)
+			exchangeId: 'exchangeId' in record ? record.exchangeId : record.id,
+			...wrapEvent(event, eventPayload(event, record, dialect), dialect),
+			state: webhook ? 'waiting' : 'no webhook',
+			createdAt: clock(),
+		});
+		if (webhook) {
 			store.afterCommit(() => {
 				this.#enqueue(id);
 			});
+		}
 	}
 
-	/** Sends a delivery once more, with the same body, whatever became of it. */
+	/**
+	 * Sends a delivery once more, with the same body, whatever became of it.
+	 *
+	 * @throws Refusal when there is no such delivery, or no webhook to send it to
+	 */
 	redeliver(id: number): void {
-		const { store, settings } = this.#parts;
-		this.get(id);
-		if (!settings.webhook)
+		const { log, settings } = this.#parts;
+		log.get(id);
+		if (!settings.webhook) {
 			throw new Refusal(
 				409,
 				'no_webhook',
 				'No webhook URL is set, so there is nowhere to deliver to.',
 			);
-		store.run(
-			"UPDATE deliveries SET state = 'waiting', attempts = 0, next_attempt_at = NULL WHERE id = ?",
-			id,
-		);
-		clearTimeout(this.#timers.get(id));
-		this.#timers.delete(id);
+		}
+		log.update(id, 'waiting', 0);
+		this.#forgetTimer(id);
 		if (!this.#queue.includes(id)) this.#enqueue(id);
-	}
-
-	get(id: number): Delivery {
-		const row = this.#parts.store.get('SELECT * FROM deliveries WHERE id = ?', id);
-		if (!row) throw new Refusal(404, 'delivery_not_found', `There is no delivery ${id}.`);
-		return deliveryOf(row);
-	}
-
-	/** Oldest first. */
-	list(): Delivery[] {
-		return this.#parts.store.all('SELECT * FROM deliveries ORDER BY id').map(deliveryOf);
-	}
-
-	/** Oldest first; of one delivery or of all. */
-	attempts(deliveryId?: number): Attempt[] {
-		const { store } = this.#parts;
-		const rows =
-			deliveryId === undefined
-				? store.all('SELECT * FROM delivery_attempts ORDER BY id')
-				: store.all(
-						'SELECT * FROM delivery_attempts WHERE delivery_id = ? ORDER BY id',
-						deliveryId,
-					);
-		return rows.map((row) => ({
-			deliveryId: integer(row, 'delivery_id'),
-			startedAt: integer(row, 'started_at'),
-			milliseconds: integer(row, 'milliseconds'),
-			status: optionalInteger(row, 'status'),
-			answer: optionalText(row, 'answer'),
-			error: optionalText(row, 'error'),
-		}));
 	}
 
 	/** Resolves when every delivery has been answered or given up. */
@@ -170,8 +115,7 @@ export class Deliveries {
 	async stop(): Promise<void> {
 		this.#stopped.abort();
 		this.#queue = [];
-		for (const timer of this.#timers.values()) clearTimeout(timer);
-		this.#timers.clear();
+		for (const id of [...this.#timers.keys()]) this.#forgetTimer(id);
 		await this.#agent.destroy();
 		while (this.#sending > 0) await sleep(1);
 		for (const resolve of this.#onSettled.splice(0)) resolve();
@@ -179,10 +123,6 @@ export class Deliveries {
 
 	get #timeout(): number {
 		return this.#parts.options.timeoutMilliseconds ?? 10_000;
-	}
-
-	get #lateness(): number {
-		return this.#parts.options.lateMilliseconds ?? 1_000;
 	}
 
 	get #isSettled(): boolean {
@@ -199,8 +139,7 @@ export class Deliveries {
 	#later(id: number, milliseconds: number): void {
 		const timer = setTimeout(
 			() => {
-				this.#timers.delete(id);
-				if (this.#held === id) this.#held = undefined;
+				this.#forgetTimer(id);
 				this.#enqueue(id);
 			},
 			Math.max(0, milliseconds),
@@ -208,9 +147,16 @@ export class Deliveries {
 		this.#timers.set(id, timer);
 	}
 
+	#forgetTimer(id: number): void {
+		clearTimeout(this.#timers.get(id));
+		this.#timers.delete(id);
+		if (this.#held === id) this.#held = undefined;
+	}
+
 	#pump(): void {
-		const parallel = this.#parts.settings.dialect.delivery === 'concurrent' ? 8 : 1;
-		while (!this.#stopped.signal.aborted && this.#sending < parallel) {
+		const isConcurrent = this.#parts.settings.dialect.delivery === 'concurrent';
+		const most = isConcurrent ? concurrentDeliveries : 1;
+		while (!this.#stopped.signal.aborted && this.#sending < most) {
 			const id = this.#queue.shift();
 			if (id === undefined) break;
 			this.#sending += 1;
@@ -223,61 +169,52 @@ export class Deliveries {
 	}
 
 	async #send(id: number): Promise<void> {
-		const delivery = this.get(id);
-		const { settings, faults } = this.#parts;
+		const delivery = this.#parts.log.get(id);
 		const isFirst = delivery.attempts === 0 && !this.#wasHeldBack.delete(id);
+		const { faults, settings, options } = this.#parts;
 		const fault = isFirst ? faults.takeForDelivery(delivery.event) : undefined;
 		const manner = fault?.kind ?? (isFirst ? mannerOf[settings.dialect.delivery] : undefined);
-		if (manner === 'late-delivery' || manner === 'reordered-delivery') {
+		const isReordered = manner === 'reordered-delivery' && this.#held === undefined;
+		if (manner === 'late-delivery' || isReordered) {
 			this.#wasHeldBack.add(id);
-			this.#later(id, fault?.milliseconds ?? this.#lateness);
-			if (manner === 'reordered-delivery' && this.#held === undefined) this.#held = id;
+			this.#later(id, fault?.milliseconds ?? options.lateMilliseconds ?? 1_000);
+			if (isReordered) this.#held = id;
 			return;
 		}
-		const sent = {
-			delivery,
-			skew: fault?.kind === 'skewed-delivery' ? fault.milliseconds : 0,
-			forged: manner === 'forged-delivery',
-		};
-		const answers: boolean[] = [];
-		if (manner === 'concurrent-delivery')
-			answers.push(...(await Promise.all([this.#attempt(sent), this.#attempt(sent)])));
-		else {
-			answers.push(await this.#attempt(sent));
-			if (manner === 'duplicate-delivery') answers.push(await this.#attempt(sent));
-		}
+		const post = () =>
+			this.#post(delivery, {
+				skew: fault?.kind === 'skewed-delivery' ? fault.milliseconds : 0,
+				isForged: manner === 'forged-delivery',
+			});
+		const answers =
+			manner === 'concurrent-delivery'
+				? await Promise.all([post(), post()])
+				: [await post(), ...(manner === 'duplicate-delivery' ? [await post()] : [])];
 		if (this.#stopped.signal.aborted) return;
 		this.#conclude(delivery, answers.includes(true));
-		this.#releaseHeld(id);
+		this.#releaseHeld();
 	}
 
-	readonly #wasHeldBack = new Set<number>();
-
-	#releaseHeld(sent: number): void {
+	#releaseHeld(): void {
 		const held = this.#held;
-		if (held === undefined || held === sent) return;
-		clearTimeout(this.#timers.get(held));
-		this.#timers.delete(held);
-		this.#held = undefined;
+		if (held === undefined) return;
+		this.#forgetTimer(held);
 		this.#queue.unshift(held);
 	}
 
-	/** One POST. Whether it was answered with 2xx. */
-	async #attempt({
-		delivery,
-		skew,
-		forged,
-	}: {
-		delivery: Delivery;
-		skew: number;
-		forged: boolean;
-	}): Promise<boolean> {
-		const { store, clock, settings } = this.#parts;
+	/** One attempt. Whether it was answered with 2xx. */
+	async #post(
+		delivery: Delivery,
+		{ skew, isForged }: { skew: number; isForged: boolean },
+	): Promise<boolean> {
+		const { log, clock, settings } = this.#parts;
 		const { webhook, dialect } = settings;
 		if (!webhook) return false;
 		const startedAt = clock();
 		const begun = performance.now();
-		const secret = forged ? 'whsec_Zm9yZ2Vk' : webhook.secret;
+		// Also a secret of the kind that the dialect asks for.
+		const secret = isForged ? 'whsec_Zm9yZ2VkIQ==' : webhook.secret;
+		const shownTime = startedAt + dialect.clockSkewSeconds * 1000 + skew;
 		let status: number | undefined;
 		let answer: string | undefined;
 		let error: string | undefined;
@@ -289,12 +226,7 @@ export class Deliveries {
 				headers: {
 					'content-type': 'application/json',
 					'user-agent': 'backlink-exchange-sandbox',
-					'x-pb-signature': signatureHeader(
-						delivery.body,
-						secret,
-						startedAt + dialect.clockSkewSeconds * 1000 + skew,
-						dialect,
-					),
+					'x-pb-signature': signatureHeader(delivery.body, secret, shownTime, dialect),
 					...(delivery.eventHeader ? { 'x-pb-event': delivery.eventHeader } : {}),
 				},
 				body: delivery.body,
@@ -305,44 +237,32 @@ export class Deliveries {
 			if (this.#stopped.signal.aborted) return false;
 			error = reasonOf(cause, this.#timeout);
 		}
-		store.insert(
-			'INSERT INTO delivery_attempts (delivery_id, started_at, milliseconds, status, answer, error) VALUES (?, ?, ?, ?, ?, ?)',
-			delivery.id,
-			startedAt,
-			Math.round(performance.now() - begun),
-			status ?? null,
-			answer ?? null,
-			error ?? null,
-		);
-		return status !== undefined && status >= 200 && status < 300;
+		const milliseconds = Math.round(performance.now() - begun);
+		log.addAttempt({ deliveryId: delivery.id, startedAt, milliseconds, status, answer, error });
+		return error === undefined && status !== undefined && status >= 200 && status < 300;
 	}
 
-	#conclude(delivery: Delivery, delivered: boolean): void {
-		const { store, clock, settings, activity, options } = this.#parts;
+	#conclude(delivery: Delivery, isDelivered: boolean): void {
+		const { log, clock, settings, activity, options } = this.#parts;
+		const { id, event, exchangeId } = delivery;
 		const attempts = delivery.attempts + 1;
-		const last = this.attempts(delivery.id).at(-1);
+		const last = log.attempts(id).at(-1);
 		const answer =
-			last?.status === undefined ? (last?.error ?? 'no webhook URL') : `status ${last.status}`;
-		const wait = (options.backoffMilliseconds ?? defaultBackoff)[attempts - 1];
-		const goesOn = !delivered && wait !== undefined && settings.webhook !== undefined;
-		const state = delivered ? 'delivered' : goesOn ? 'waiting' : 'given up';
-		store.run(
-			'UPDATE deliveries SET state = ?, attempts = ?, next_attempt_at = ? WHERE id = ?',
-			state,
-			attempts,
-			goesOn ? clock() + wait : null,
-			delivery.id,
-		);
-		if (goesOn) this.#later(delivery.id, wait);
-		const outcome = delivered
-			? `delivered (${answer})`
-			: goesOn
-				? `not delivered (${answer}); next attempt in ${wait / 1000} s`
-				: `given up after ${attempts} attempts (${answer})`;
-		activity('delivery', `${delivery.event} for ${delivery.exchangeId} ${outcome}.`, {
-			deliveryId: delivery.id,
-			event: delivery.event,
-			exchangeId: delivery.exchangeId,
+			last?.error ?? (last?.status === undefined ? 'no webhook URL' : `status ${last.status}`);
+		const backoff = options.backoffMilliseconds ?? defaultBackoff;
+		const wait = isDelivered || !settings.webhook ? undefined : backoff[attempts - 1];
+		const state = isDelivered ? 'delivered' : wait === undefined ? 'given up' : 'waiting';
+		log.update(id, state, attempts, wait === undefined ? undefined : clock() + wait);
+		if (wait !== undefined) this.#later(id, wait);
+		const outcome = {
+			delivered: `delivered (${answer})`,
+			waiting: `not delivered (${answer}); next attempt in ${(wait ?? 0) / 1000} s`,
+			'given up': `given up after ${attempts} attempts (${answer})`,
+		}[state];
+		activity('delivery', `${event} for ${exchangeId} ${outcome}.`, {
+			deliveryId: id,
+			event,
+			exchangeId,
 			status: last?.status ?? null,
 			state,
 		});
@@ -359,30 +279,19 @@ const mannerOf = {
 
 /** Reads as much of an answer as the log keeps; a receiver cannot fill the memory. */
 async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
-	let beginning = '';
+	const chunks: Buffer[] = [];
+	let length = 0;
 	for await (const chunk of body) {
-		beginning += chunk.toString('utf8');
-		if (beginning.length >= answerCharacters) break;
+		chunks.push(chunk);
+		length += chunk.length;
+		if (length >= answerCharacters) break;
 	}
-	return beginning.slice(0, answerCharacters);
+	return Buffer.concat(chunks).toString('utf8').slice(0, answerCharacters);
 }
 
 function reasonOf(cause: unknown, timeout: number): string {
 	if (!(cause instanceof Error)) return String(cause);
 	if (cause.name === 'TimeoutError') return `no answer within ${timeout} ms`;
 	const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
-	return code ? `${code}: ${cause.message}` : cause.message;
-}
-
-function deliveryOf(row: Row): Delivery {
-	return {
-		id: integer(row, 'id'),
-		event: text(row, 'event') as EventName,
-		exchangeId: text(row, 'exchange_id'),
-		body: text(row, 'body'),
-		eventHeader: optionalText(row, 'event_header'),
-		state: text(row, 'state') as Delivery['state'],
-		attempts: integer(row, 'attempts'),
-		createdAt: integer(row, 'created_at'),
-	};
+	return code === undefined ? cause.message : `${code}: ${cause.message}`;
 }

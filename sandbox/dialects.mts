@@ -191,7 +191,7 @@ export function singleVariants(
 		dialectAxes[each].map((variant) => ({
 			name: `${each}=${variant}`,
 			axis: each,
-			settings: { [each]: variant } as Partial<Dialect>,
+			settings: { [each]: variant },
 		})),
 	);
 }
@@ -273,5 +273,5 @@ export function checkSettings(settings: unknown): Partial<Dialect> {
 			);
 		}
 	}
-	return settings as Partial<Dialect>;
+	return settings;
 }

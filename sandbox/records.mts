@@ -91,3 +91,9 @@ export interface Activity {
 	text: string;
 	[detail: string]: unknown;
 }
+
+export type Announce = (
+	kind: string,
+	text: string,
+	detail?: Omit<Activity, 'time' | 'kind' | 'text'>,
+) => void;

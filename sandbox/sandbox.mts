@@ -1,18 +1,31 @@
 /** The Backlink Exchange Service on your desk: everything in service-api.md, over real HTTP, with a real store and real deliveries. */
 import type { AddressInfo } from 'node:net';
 
-import { addApi, newServer } from './api.mts';
+import { addApi } from './api.mts';
 import { Books } from './books.mts';
+import { addControl } from './control.mts';
 import { Credits } from './credits.mts';
+import { addDashboard } from './dashboard.mts';
 import { Deliveries, type DeliveryOptions } from './deliveries.mts';
+import { DeliveryLog } from './delivery-log.mts';
 import { resolveDialect, type Dialect } from './dialects.mts';
 import { Exchanges, type NewExchange } from './exchanges.mts';
 import { Faults, type Fault } from './faults.mts';
 import { ApiKeys } from './keys.mts';
 import { Limits, type LimitOptions } from './limits.mts';
-import type { Activity, Exchange, Plan, Site, WatchdogEvent, Webhook } from './records.mts';
+import type {
+	Activity,
+	Announce,
+	Exchange,
+	Plan,
+	Site,
+	WatchdogEvent,
+	Webhook,
+} from './records.mts';
 import { InvalidSetting } from './refusal.mts';
-import { Service, type Announce } from './service.mts';
+import { seedStore } from './seed.mts';
+import { newServer } from './server.mts';
+import { Service } from './service.mts';
 import { Settings, type Verification } from './settings.mts';
 import { Sites, type NewSite } from './sites.mts';
 import { Store } from './store.mts';
@@ -49,6 +62,10 @@ export interface SandboxOptions {
 	onActivity?: (activity: Activity) => void;
 }
 
+const defaultCredits = 100;
+/** Lines of activity that the dashboard can show. */
+const recentLines = 200;
+
 /** @throws InvalidSetting when an option or the store cannot be used; the message says how to put it right */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const store = new Store(options.data ?? ':memory:');
@@ -62,8 +79,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 async function startOn(store: Store, options: SandboxOptions): Promise<Sandbox> {
 	const clock = options.clock ?? Date.now;
+	const recent: { lines: Activity[]; count: number } = { lines: [], count: 0 };
 	const activity: Announce = (kind, text, detail = {}) => {
-		options.onActivity?.({ ...detail, time: new Date(clock()).toISOString(), kind, text });
+		const line = { ...detail, time: new Date(clock()).toISOString(), kind, text };
+		recent.count += 1;
+		recent.lines = [...recent.lines.slice(1 - recentLines), line];
+		options.onActivity?.(line);
 	};
 	const settings = new Settings(store);
 	store.transaction(() => {
@@ -72,13 +93,19 @@ async function startOn(store: Store, options: SandboxOptions): Promise<Sandbox> 
 
 	const keys = new ApiKeys(store, clock);
 	const credits = new Credits(store, clock);
-	if (store.isNew) credits.enter(options.credits ?? 100, 'opening');
+	if (store.isNew) {
+		const opening = options.credits ?? defaultCredits;
+		if (options.seed === undefined) credits.enter(opening, 'opening');
+		else seedStore(store, options.seed, opening);
+	}
 	const sites = new Sites(store, clock);
 	const exchanges = new Exchanges(store, clock, credits);
 	const watchdog = new Watchdog(store, clock);
 	const faults = new Faults();
 	const limits = new Limits(store, clock, options.limits ?? {});
+	const log = new DeliveryLog(store);
 	const deliveries = new Deliveries({
+		log,
 		store,
 		clock,
 		settings,
@@ -96,7 +123,7 @@ async function startOn(store: Store, options: SandboxOptions): Promise<Sandbox> 
 		deliveries,
 		activity,
 	});
-	const books = new Books({ store, credits, sites, exchanges, watchdog, deliveries });
+	const books = new Books({ store, credits, sites, exchanges, watchdog, log });
 	const firstKey =
 		options.apiKey === undefined
 			? keys.list().find((key) => key.revokedAt === undefined)
@@ -120,6 +147,18 @@ async function startOn(store: Store, options: SandboxOptions): Promise<Sandbox> 
 		latencyMilliseconds: options.latencyMilliseconds ?? 0,
 		closing: closing.signal,
 	});
+	addControl(app, {
+		service,
+		settings,
+		keys,
+		faults,
+		deliveries,
+		log,
+		books,
+		activity,
+		recent: () => recent,
+	});
+	addDashboard(app);
 	try {
 		await app.listen({ host: '127.0.0.1', port: options.port ?? 0 });
 	} catch (error) {

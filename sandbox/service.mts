@@ -1,18 +1,19 @@
 import type { Credits } from './credits.mts';
 import type { Deliveries } from './deliveries.mts';
 import type { Exchanges, NewExchange } from './exchanges.mts';
-import type { Activity, Exchange, Site, WatchdogEvent } from './records.mts';
+import type {
+	Announce,
+	EventName,
+	Exchange,
+	ExchangeStatus,
+	Site,
+	WatchdogEvent,
+} from './records.mts';
 import { Refusal } from './refusal.mts';
 import type { Settings } from './settings.mts';
 import type { NewSite, Sites } from './sites.mts';
 import type { Store } from './store.mts';
 import type { NewWatchdogEvent, Watchdog } from './watchdog.mts';
-
-export type Announce = (
-	kind: string,
-	text: string,
-	detail?: Omit<Activity, 'time' | 'kind' | 'text'>,
-) => void;
 
 interface Parts {
 	store: Store;
@@ -67,32 +68,24 @@ export class Service {
 		});
 	}
 
+	/** Several offers at once, all or none. An id can only be given to a single one. */
+	requestOffers(count: number, offer: NewExchange): Exchange[] {
+		return this.#change(() => Array.from({ length: count }, () => this.requestOffer(offer)));
+	}
+
+	/** @throws Refusal when there is no such exchange, it is not pending, or the credits do not suffice */
 	accept(id: string): Exchange {
-		try {
-			return this.#change(() => {
-				const { exchange, changed } = this.#parts.exchanges.accept(
-					id,
-					this.#parts.settings.dialect,
-				);
-				const { balance } = this.#parts.credits.balance();
-				if (changed) this.#parts.deliveries.announce('exchange.accepted', exchange);
-				this.#tell(
-					'accept',
-					changed
-						? `Accepted ${id} for ${exchange.cost} credits; ${balance} credits left.`
-						: `Accept of ${id}, which is ${exchange.status} already; ${balance} credits left.`,
-					{ exchangeId: id, balance },
-				);
-				return exchange;
-			});
-		} catch (error) {
-			if (error instanceof Refusal)
-				this.#tell('refused', `Accept of ${id} refused: ${error.message}`, {
-					exchangeId: id,
-					code: error.code,
-				});
-			throw error;
-		}
+		return this.#change(() => {
+			const { dialect } = this.#parts.settings;
+			const { exchange, changed } = this.#parts.exchanges.accept(id, dialect);
+			const { balance } = this.#parts.credits.balance();
+			if (changed) this.#parts.deliveries.announce('exchange.accepted', exchange);
+			const what = changed
+				? `Accepted ${id} for ${exchange.cost} credits`
+				: `${id} was accepted once more, though it is ${exchange.status} already`;
+			this.#tell('accept', `${what}; ${balance} credits left.`, { exchangeId: id, balance });
+			return exchange;
+		});
 	}
 
 	publish(id: string, liveUrl?: string): Exchange {
@@ -166,6 +159,33 @@ export class Service {
 			});
 			return event;
 		});
+	}
+
+	/** Does what leads to the event: to the exchange that is named, or else to the oldest one that it can happen to. */
+	makeHappen(
+		event: EventName,
+		fields: NewExchange & Partial<NewWatchdogEvent>,
+	): Exchange | WatchdogEvent {
+		const { exchangeId, severity, type, detail, ...offer } = fields;
+		const next = (status: ExchangeStatus) => {
+			const id = exchangeId ?? this.#parts.exchanges.list(status)[0]?.id;
+			if (id !== undefined) return id;
+			throw new Refusal(
+				409,
+				'no_exchange',
+				`There is no ${status} exchange that this could happen to.`,
+			);
+		};
+		switch (event) {
+			case 'exchange.requested':
+				return this.requestOffer(offer);
+			case 'exchange.accepted':
+				return this.accept(next('pending'));
+			case 'exchange.published':
+				return this.publish(next('accepted'));
+			case 'watchdog.alert':
+				return this.alert({ exchangeId, severity, type, detail });
+		}
 	}
 
 	/** Brings the balance to this many credits, with one ledger entry. */

@@ -75,7 +75,7 @@ export class Settings {
 
 	setPlan(plan: Plan): void {
 		if (!plans.includes(plan))
-			throw new InvalidSetting(`There is no plan "${String(plan)}". Plans: ${plans.join(', ')}.`);
+			throw new InvalidSetting(`There is no plan "${plan as string}". Plans: ${plans.join(', ')}.`);
 		this.#keep('plan', plan);
 	}
 
@@ -113,7 +113,7 @@ export class Settings {
 		const next = { ...this.verification, ...change };
 		if (!verificationOutcomes.includes(next.outcome)) {
 			throw new InvalidSetting(
-				`There is no verification outcome "${String(next.outcome)}". Outcomes: ${verificationOutcomes.join(', ')}.`,
+				`There is no verification outcome "${next.outcome as string}". Outcomes: ${verificationOutcomes.join(', ')}.`,
 			);
 		}
 		if (!Number.isFinite(next.delayMilliseconds) || next.delayMilliseconds < 0) {

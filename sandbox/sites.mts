@@ -4,7 +4,6 @@ import { Refusal } from './refusal.mts';
 import type { Site } from './records.mts';
 import type { Verification } from './settings.mts';
 import { integer, text, type Row, type Store } from './store.mts';
-import { siteIdOf } from './wire.mts';
 
 export interface NewSite {
 	/** Absolute http or https URL. */
@@ -83,6 +82,11 @@ export class Sites {
 		);
 		return due.map((row) => this.get(text(row, 'id')));
 	}
+}
+
+/** Sites, the partners' too, have an id that follows from their URL, so that an exchange can name a site that this account does not own. */
+export function siteIdOf(url: string): string {
+	return `site_${createHash('sha256').update(url).digest('hex').slice(0, 12)}`;
 }
 
 function ratingOf(url: string): number {

@@ -1,8 +1,7 @@
 /** How the service's records look in a JSON body, in the dialect that is set. */
-import { createHash } from 'node:crypto';
-
 import type { Dialect } from './dialects.mts';
 import type { Balance, EventName, Exchange, LedgerEntry, Site, WatchdogEvent } from './records.mts';
+import { siteIdOf } from './sites.mts';
 
 export type Json = Record<string, unknown>;
 
@@ -53,11 +52,6 @@ function wireSiteReference(url: string, { siteReference }: Dialect): unknown {
 	if (siteReference === 'url') return url;
 	const id = siteIdOf(url);
 	return siteReference === 'id' ? id : { id, url };
-}
-
-/** Sites, the partners' too, have an id that follows from their URL, so that an exchange can name a site that this account does not own. */
-export function siteIdOf(url: string): string {
-	return `site_${createHash('sha256').update(url).digest('hex').slice(0, 12)}`;
 }
 
 export function wireWatchdogEvent(event: WatchdogEvent, dialect: Dialect): Json {

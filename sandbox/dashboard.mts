@@ -1,0 +1,38 @@
+/** The page that stands in for the service's dashboard, at the sandbox's own address. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { FastifyInstance } from 'fastify';
+
+import { Refusal } from './refusal.mts';
+
+const files: Record<string, { name: string; type: string }> = {
+	'/': { name: 'index.html', type: 'text/html; charset=utf-8' },
+	'/dashboard.css': { name: 'dashboard.css', type: 'text/css; charset=utf-8' },
+	'/dashboard.js': { name: 'dashboard.js', type: 'text/javascript; charset=utf-8' },
+	'/sections.js': { name: 'sections.js', type: 'text/javascript; charset=utf-8' },
+};
+
+const headers = {
+	'content-security-policy':
+		"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+	'x-content-type-options': 'nosniff',
+	'referrer-policy': 'no-referrer',
+	'cache-control': 'no-store',
+};
+
+/** Adds the page and, for every other path outside /api and /control, the documented error body. */
+export function addDashboard(app: FastifyInstance): void {
+	for (const [path, { name, type }] of Object.entries(files)) {
+		const content = readFileSync(join(import.meta.dirname, 'dashboard', name));
+		app.get(path, (_request, reply) => reply.headers(headers).type(type).send(content));
+	}
+	app.setNotFoundHandler((request, reply) => {
+		const { code, message } = new Refusal(
+			404,
+			'not_found',
+			`There is nothing at ${request.url.split('?', 1)[0] ?? '/'}. The service's endpoints begin with /api.`,
+		);
+		return reply.code(404).send({ error: { code, message } });
+	});
+}

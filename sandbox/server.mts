@@ -1,0 +1,66 @@
+/** What the API and the dashboard's address have in common: a server with bounded, strict input. */
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+
+import type { Announce } from './records.mts';
+import { Refusal } from './refusal.mts';
+
+/** A server whose JSON is strict about types (the number 5 is no url) and whose bodies are bounded. */
+export function newServer(): FastifyInstance {
+	return Fastify({
+		rewriteUrl: (request) => decodable(request.url ?? '/'),
+		clientErrorHandler: (_error, socket) => {
+			const body = JSON.stringify({
+				error: { code: 'bad_request', message: 'This is no HTTP request.' },
+			});
+			socket.end(
+				`HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+			);
+		},
+		logger: false,
+		forceCloseConnections: true,
+		bodyLimit: 64 * 1024,
+		routerOptions: { maxParamLength: 500 },
+		ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+	});
+}
+
+/** A path with broken percent-encoding is taken literally, so that it ends in the same 404 as any other unknown name. */
+function decodable(url: string): string {
+	try {
+		decodeURIComponent(url);
+		return url;
+	} catch {
+		return url.replaceAll('%', '%25');
+	}
+}
+
+/** JSON may be absent (an accept has no body); what is no JSON is read and left alone, so that the endpoint can say what it wants. */
+export function addBodyParsers(app: FastifyInstance): void {
+	app.removeAllContentTypeParsers();
+	const parseJson = app.getDefaultJsonParser('error', 'error');
+	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+		if (body.length === 0) done(null, undefined);
+		else void parseJson(request, body.toString(), done);
+	});
+	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => {
+		done(null, undefined);
+	});
+}
+
+/** Whatever was thrown, as something that can be answered; what is the sandbox's own failure is told, not shown. */
+export function toRefusal(error: FastifyError | Refusal, activity: Announce): Refusal {
+	if (error instanceof Refusal) return error;
+	if (error.validation)
+		return new Refusal(400, 'invalid_request', `The request is not valid: ${error.message}.`);
+	const status = error.statusCode ?? 500;
+	if (status === 413)
+		return new Refusal(413, 'body_too_large', 'The body of the request is too large.');
+	if (status >= 400 && status < 500)
+		return new Refusal(400, 'invalid_request', `The request cannot be read: ${error.message}.`);
+	activity('failure', `The sandbox itself failed: ${error.stack ?? error.message}`);
+	return new Refusal(
+		500,
+		'internal_error',
+		'Something went wrong in the sandbox; its log says what.',
+	);
+}
