@@ -43,7 +43,7 @@ export interface SandboxOptions {
 	/** Makes sure that this key exists; by default a new store gets one of its own. */
 	apiKey?: string;
 	webhook?: Webhook;
-	/** Opening balance of a new store; default 100. */
+	/** Opening balance of a new store; default 100, or 250 with demo data. */
 	credits?: number;
 	/** Fills a new store with demo data; the same seed gives the same data. */
 	seed?: number | string;
@@ -62,7 +62,6 @@ export interface SandboxOptions {
 	onActivity?: (activity: Activity) => void;
 }
 
-const defaultCredits = 100;
 /** Lines of activity that the dashboard can show. */
 const recentLines = 200;
 
@@ -94,7 +93,7 @@ async function startOn(store: Store, options: SandboxOptions): Promise<Sandbox> 
 	const keys = new ApiKeys(store, clock);
 	const credits = new Credits(store, clock);
 	if (store.isNew) {
-		const opening = options.credits ?? defaultCredits;
+		const opening = options.credits ?? (options.seed === undefined ? 100 : 250);
 		if (options.seed === undefined) credits.enter(opening, 'opening');
 		else seedStore(store, options.seed, opening);
 	}

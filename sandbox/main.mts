@@ -1,0 +1,87 @@
+/** The command line: `npm run sandbox`. */
+import { readFileSync } from 'node:fs';
+
+import { request } from 'undici';
+
+import { parseCommand, type Command, type StartOptions } from './commandLine.mts';
+import { InvalidSetting } from './refusal.mts';
+import { startSandbox } from './sandbox.mts';
+
+try {
+	await run(parseCommand(process.argv.slice(2)));
+} catch (error) {
+	if (!(error instanceof InvalidSetting)) throw error;
+	console.error(error.message);
+	process.exitCode = 1;
+}
+
+async function run(command: Command): Promise<void> {
+	if (command.name === 'print') process.stdout.write(command.text);
+	else if (command.name === 'start') await start(command.options);
+	else await order(command);
+}
+
+async function start(options: StartOptions): Promise<void> {
+	const sandbox = await startSandbox({
+		...options,
+		onActivity: ({ time, text }) => {
+			console.log(`${time.slice(11, 19)}  ${text}`);
+		},
+	});
+	console.log(`Dashboard:  ${sandbox.origin}
+Base URL:   ${sandbox.baseUrl}
+API key:    ${sandbox.apiKey}
+Store:      ${options.data}
+Stop with Ctrl+C.
+`);
+	const stop = () => void sandbox.close();
+	process.once('SIGINT', stop);
+	process.once('SIGTERM', stop);
+}
+
+async function order({
+	port,
+	path,
+	body,
+	done,
+}: Extract<Command, { name: 'control' }>): Promise<void> {
+	const origin = `http://127.0.0.1:${port}`;
+	let answer;
+	try {
+		answer = await request(`${origin}/control${path}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(withFile(body)),
+		});
+	} catch {
+		throw new InvalidSetting(
+			`No sandbox is running at ${origin}. Start one with npm run sandbox, or name its port with --port.`,
+		);
+	}
+	const content = await answer.body.text();
+	if (answer.statusCode !== 200)
+		throw new InvalidSetting(messageOf(content) ?? `The sandbox answered ${answer.statusCode}.`);
+	console.log(done);
+}
+
+/** A running sandbox takes settings, not file names; so the file is read here. */
+function withFile(body: Record<string, unknown>): Record<string, unknown> {
+	const { dialect } = body;
+	if (typeof dialect !== 'string' || !dialect.endsWith('.json')) return body;
+	try {
+		return { dialect: JSON.parse(readFileSync(dialect, 'utf8')) as unknown };
+	} catch (error) {
+		throw new InvalidSetting(
+			`The dialect file ${dialect} cannot be read (${error instanceof Error ? error.message : String(error)}).`,
+		);
+	}
+}
+
+function messageOf(content: string): string | undefined {
+	try {
+		const answer = JSON.parse(content) as { error?: { message?: unknown } };
+		return typeof answer.error?.message === 'string' ? answer.error.message : undefined;
+	} catch {
+		return undefined;
+	}
+}
