@@ -1,0 +1,86 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentials,
+	ICredentialType,
+	IHttpRequestOptions,
+	INode,
+	INodeProperties,
+	IRequestOptionsSimplified,
+	Workflow,
+} from 'n8n-workflow';
+
+import { n8nWorkflow } from './n8n.mts';
+
+/**
+ * The credential store of a test: one credential of one type, always the same values. How a generic `authenticate` is
+ * applied follows n8n's own CredentialsHelper, which lives in the server and not in n8n-core.
+ */
+export class TestCredentials extends n8nWorkflow.ICredentialsHelper {
+	private readonly type: ICredentialType;
+
+	/** May be changed while a workflow is active. */
+	values: ICredentialDataDecryptedObject;
+
+	constructor(type: ICredentialType, values: ICredentialDataDecryptedObject) {
+		super();
+		this.type = type;
+		this.values = values;
+	}
+
+	getParentTypes(): string[] {
+		return [];
+	}
+
+	isCredentialUsableByNode(): boolean {
+		return true;
+	}
+
+	authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		_typeName: string,
+		request: IHttpRequestOptions | IRequestOptionsSimplified,
+		workflow: Workflow,
+		node: INode,
+	): Promise<IHttpRequestOptions> {
+		const { authenticate } = this.type;
+		if (typeof authenticate !== 'object') throw new Error('expected a generic authenticate');
+		const headers = Object.entries(authenticate.properties.headers ?? {}).map(([name, value]) => [
+			name,
+			workflow.expression.getSimpleParameterValue(node, String(value), 'internal', {
+				$credentials: credentials,
+			}),
+		]);
+		return Promise.resolve({
+			...(request as IHttpRequestOptions),
+			headers: { ...request.headers, ...Object.fromEntries(headers) },
+		});
+	}
+
+	preAuthentication(): Promise<undefined> {
+		return Promise.resolve(undefined);
+	}
+
+	runPreAuthentication(): Promise<undefined> {
+		return Promise.resolve(undefined);
+	}
+
+	getCredentials(): Promise<ICredentials> {
+		throw new Error('not used by nodes');
+	}
+
+	getDecrypted(): Promise<ICredentialDataDecryptedObject> {
+		return Promise.resolve({ ...this.values });
+	}
+
+	updateCredentials(): Promise<void> {
+		throw new Error('not used by nodes');
+	}
+
+	updateCredentialsOauthTokenData(): Promise<void> {
+		throw new Error('not used by nodes');
+	}
+
+	getCredentialsProperties(): INodeProperties[] {
+		return this.type.properties;
+	}
+}

@@ -1,0 +1,167 @@
+/** Runs the built package in n8n's real engine (n8n-core), without a server. */
+import path from 'node:path';
+
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	INodeTypes,
+	IRun,
+	IWorkflowExecuteAdditionalData,
+	NodeExecutionHint,
+} from 'n8n-workflow';
+
+import { TestCredentials } from './credentials.mts';
+import { n8nCore, n8nWorkflow } from './n8n.mts';
+
+const { NodeConnectionTypes, Workflow } = n8nWorkflow;
+
+const packageName = 'n8n-nodes-backlink-exchange';
+export const actionType = `${packageName}.backlinkExchange`;
+export const triggerType = `${packageName}.backlinkExchangeTrigger`;
+const itemsType = 'test.items';
+
+const loader = new n8nCore.PackageDirectoryLoader(path.resolve(import.meta.dirname, '../..'));
+await loader.loadAll();
+
+/** Stands for whatever comes before the node in a workflow: puts out the items of the test. */
+function itemsNode(items: IDataObject[]): INodeType {
+	return {
+		description: {
+			displayName: 'Items',
+			name: itemsType,
+			group: ['input'],
+			version: 1,
+			description: '',
+			defaults: {},
+			inputs: [],
+			outputs: [NodeConnectionTypes.Main],
+			properties: [],
+		},
+		execute: () =>
+			Promise.resolve([
+				items.map((json, item): INodeExecutionData => ({ json, pairedItem: { item } })),
+			]),
+	};
+}
+
+export function nodeTypes(items: IDataObject[] = [{}]): INodeTypes {
+	const find = (type: string): INodeType =>
+		type === itemsType
+			? itemsNode(items)
+			: (loader.getNode(type.replace(`${packageName}.`, '')).type as INodeType);
+	return {
+		getByName: find,
+		getByNameAndVersion: find,
+		getKnownTypes: () => ({}),
+	};
+}
+
+/** The type of the credential as n8n loads it. */
+export const credentialType = loader.getCredential('backlinkExchangeApi').type;
+
+export function additionalDataFor(credentials: TestCredentials): IWorkflowExecuteAdditionalData {
+	const url = 'http://127.0.0.1:5678/';
+	return {
+		credentialsHelper: credentials,
+		restApiUrl: `${url}rest`,
+		instanceBaseUrl: url,
+		formBaseUrl: `${url}form`,
+		formWaitingBaseUrl: `${url}form-waiting`,
+		formTestBaseUrl: `${url}form-test`,
+		webhookBaseUrl: `${url}webhook`,
+		webhookWaitingBaseUrl: `${url}webhook-waiting`,
+		webhookTestBaseUrl: `${url}webhook-test`,
+		mcpBaseUrl: `${url}mcp`,
+		mcpTestBaseUrl: `${url}mcp-test`,
+		variables: {},
+		currentNodeExecutionIndex: 0,
+		logAiEvent: () => undefined,
+	} as unknown as IWorkflowExecuteAdditionalData;
+}
+
+export interface NodeRunOptions {
+	parameters: INodeParameters;
+	credential: ICredentialDataDecryptedObject;
+	/** Input items; one empty item by default. */
+	items?: IDataObject[];
+	onError?: INode['onError'];
+	retryOnFail?: { maxTries: number; waitBetweenTries: number };
+	/** Cancels the execution, as the user would, after so many milliseconds. */
+	cancelAfter?: number;
+}
+
+export interface NodeRun {
+	/** What the node put out, in order. */
+	items: INodeExecutionData[];
+	/** The error output, with onError continueErrorOutput. */
+	errorItems: INodeExecutionData[];
+	error:
+		| (Error & { description?: string | null; httpCode?: string | null; context?: IDataObject })
+		| undefined;
+	hints: NodeExecutionHint[];
+	run: IRun;
+}
+
+/** Executes the action node with these items, through n8n's real engine and request stack. */
+export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
+	const nodes: INode[] = [
+		newNode('Items', itemsType, {}),
+		{
+			...newNode('Backlink Exchange', actionType, options.parameters),
+			credentials: { backlinkExchangeApi: { id: '1', name: 'Test' } },
+			...(options.onError && { onError: options.onError }),
+			...(options.retryOnFail && { retryOnFail: true, ...options.retryOnFail }),
+		},
+	];
+	const workflow = new Workflow({
+		id: 'test',
+		nodes,
+		connections: {
+			Items: { main: [[{ node: 'Backlink Exchange', type: NodeConnectionTypes.Main, index: 0 }]] },
+		},
+		active: false,
+		nodeTypes: nodeTypes(options.items),
+		settings: { executionOrder: 'v1' },
+	});
+	const additionalData = additionalDataFor(new TestCredentials(credentialType, options.credential));
+	additionalData.hooks = new n8nCore.ExecutionLifecycleHooks('manual', '1', {
+		id: 'test',
+		name: 'test',
+		nodes,
+		connections: {},
+		active: false,
+		isArchived: false,
+		activeVersionId: null,
+		createdAt: new Date(),
+		updatedAt: new Date(),
+	});
+	const execution = new n8nCore.WorkflowExecute(additionalData, 'manual').run({
+		workflow,
+		startNode: nodes[0],
+	});
+	const timer =
+		options.cancelAfter === undefined
+			? undefined
+			: setTimeout(() => {
+					execution.cancel();
+				}, options.cancelAfter);
+	const run = await execution.finally(() => {
+		clearTimeout(timer);
+	});
+	const task = run.data.resultData.runData['Backlink Exchange']?.at(-1);
+	return {
+		items: task?.data?.main[0] ?? [],
+		errorItems: task?.data?.main[1] ?? [],
+		error: (task?.error ?? run.data.resultData.error) as NodeRun['error'],
+		hints: task?.hints ?? [],
+		run,
+	};
+}
+
+export function newNode(name: string, type: string, parameters: INodeParameters): INode {
+	return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters };
+}

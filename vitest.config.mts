@@ -1,0 +1,16 @@
+import path from 'node:path';
+
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+	resolve: {
+		// Its ESM build does not load in Node.js; n8n itself uses this one.
+		alias: { 'n8n-workflow': path.resolve('node_modules/n8n-workflow/dist/cjs/index.js') },
+	},
+	test: {
+		include: ['test/**/*.test.mts'],
+		// These need a real n8n: npm run test:e2e.
+		exclude: ['test/e2e/**', 'node_modules/**'],
+		testTimeout: 30_000,
+	},
+});
