@@ -2,6 +2,7 @@ import type {
 	ICredentialDataDecryptedObject,
 	ICredentials,
 	ICredentialType,
+	IDataObject,
 	IHttpRequestOptions,
 	INode,
 	INodeProperties,
@@ -44,15 +45,17 @@ export class TestCredentials extends n8nWorkflow.ICredentialsHelper {
 	): Promise<IHttpRequestOptions> {
 		const { authenticate } = this.type;
 		if (typeof authenticate !== 'object') throw new Error('expected a generic authenticate');
-		const headers = Object.entries(authenticate.properties.headers ?? {}).map(([name, value]) => [
+		const headers: Array<[string, unknown]> = Object.entries(
+			authenticate.properties.headers ?? {},
+		).map(([name, value]) => [
 			name,
-			workflow.expression.getSimpleParameterValue(node, String(value), 'internal', {
+			workflow.expression.getSimpleParameterValue(node, value as string, 'internal', {
 				$credentials: credentials,
 			}),
 		]);
 		return Promise.resolve({
 			...(request as IHttpRequestOptions),
-			headers: { ...request.headers, ...Object.fromEntries(headers) },
+			headers: { ...request.headers, ...Object.fromEntries(headers) } as IDataObject,
 		});
 	}
 

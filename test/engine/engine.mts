@@ -154,8 +154,8 @@ export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
 	});
 	const task = run.data.resultData.runData['Backlink Exchange']?.at(-1);
 	return {
-		items: task?.data?.main[0] ?? [],
-		errorItems: task?.data?.main[1] ?? [],
+		items: task?.data?.main?.[0] ?? [],
+		errorItems: task?.data?.main?.[1] ?? [],
 		error: (task?.error ?? run.data.resultData.error) as NodeRun['error'],
 		hints: task?.hints ?? [],
 		run,
