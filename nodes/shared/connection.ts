@@ -1,3 +1,4 @@
+import { createHash } from 'crypto';
 import type {
 	IAllExecuteFunctions,
 	IDataObject,
@@ -17,14 +18,6 @@ export const credentialName = 'backlinkExchangeApi';
 
 /** The n8n contexts from which the service is called. */
 export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
-
-export interface ServiceRequest {
-	method: 'GET' | 'POST';
-	/** Segments below the base URL, not yet percent-encoded. */
-	path: string[];
-	query?: Record<string, string>;
-	body?: IDataObject;
-}
 
 /** What came of a request in the end, after everything that may be tried again was. */
 export type Outcome =
@@ -83,14 +76,12 @@ export class ServiceConnection {
 		return new ServiceConnection(context, baseUrl, apiKey, settings, signal);
 	}
 
-	/** Sends a request that reads; within this connection the same one is sent once and its outcome shared. */
-	async read(path: string[], query: Record<string, string> = {}): Promise<Outcome> {
-		return await this.readUrl(this.urlOf({ method: 'GET', path, query }));
-	}
-
-	/** As `read`, for the address of a further page. */
-	async readUrl(url: string): Promise<Outcome> {
-		let outcome = this.reads.get(url);
+	/**
+	 * Sends a request that reads. Within this connection the same address is asked once and its outcome shared, unless
+	 * `fresh` asks for what the service says now.
+	 */
+	async get(url: string, { fresh = false } = {}): Promise<Outcome> {
+		let outcome = fresh ? undefined : this.reads.get(url);
 		if (outcome === undefined) {
 			outcome = this.send('GET', url);
 			this.reads.set(url, outcome);
@@ -98,27 +89,27 @@ export class ServiceConnection {
 		return await outcome;
 	}
 
-	/** Sends a request that reads, now, even if the same one was sent before. */
-	async readAgain(path: string[], query: Record<string, string> = {}): Promise<Outcome> {
-		const url = this.urlOf({ method: 'GET', path, query });
-		this.reads.delete(url);
-		return await this.readUrl(url);
-	}
-
 	/** Sends a request that spends or creates. It is repeated only when it certainly did not arrive. */
-	async post(path: string[], body?: IDataObject): Promise<Outcome> {
-		return await this.send('POST', this.urlOf({ method: 'POST', path }), body);
+	async post(url: string, body?: IDataObject): Promise<Outcome> {
+		return await this.send('POST', url, body);
 	}
 
-	urlOf(request: ServiceRequest): string {
-		const path = request.path.map((segment) => `/${encodeURIComponent(segment)}`).join('');
-		const query = new URLSearchParams(request.query).toString();
-		return `${this.baseUrl}${path}${query === '' ? '' : `?${query}`}`;
+	/** The address of an endpoint; each segment is percent-encoded, so that it stays one segment. */
+	urlOf(segments: string[], query: Record<string, string> = {}): string {
+		const path = segments.map((segment) => `/${encodeURIComponent(segment)}`).join('');
+		const search = new URLSearchParams(query).toString();
+		return `${this.baseUrl}${path}${search === '' ? '' : `?${search}`}`;
 	}
 
 	/** Waits so many milliseconds; the user's cancelling ends it at once. */
 	async pause(milliseconds: number): Promise<void> {
 		await sleep(milliseconds, this.signal);
+	}
+
+	/** A name for something of this account, for use as a key in memory; it does not reveal the API key. */
+	accountKey(name: string): string {
+		const hash = createHash('sha256');
+		return hash.update(JSON.stringify([this.baseUrl, this.apiKey, name])).digest('base64');
 	}
 
 	/** Takes the key out of a text that the service or the network stack wrote. */

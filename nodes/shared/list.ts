@@ -35,13 +35,11 @@ export async function readWholeList(
 ): Promise<ListResult | Explanation> {
 	const { name, path, query, action } = request;
 	const entries: IDataObject[] = [];
-	let url = connection.urlOf({ method: 'GET', path, query });
+	let url = connection.urlOf(path, query);
 	const visited = new Set<string>();
-	let outcome = request.fresh
-		? await connection.readAgain(path, query)
-		: await connection.read(path, query);
 	for (;;) {
 		visited.add(url);
+		const outcome = await connection.get(url, { fresh: request.fresh });
 		const response = successOrExplain(connection, outcome, { action });
 		if (isExplanation(response)) return response;
 		const page = readList(response.json, name);
@@ -56,7 +54,6 @@ export async function readWholeList(
 			return { entries, truncated: true };
 		}
 		url = next;
-		outcome = await connection.readUrl(next);
 	}
 }
 

@@ -14,7 +14,7 @@ export const listKeys = {
 	sites: ['sites'],
 	exchanges: ['exchanges', 'offers'],
 	watchdogEvents: ['events', 'watchdog_events', 'watchdogEvents'],
-	ledger: ['ledger', 'ledger_entries', 'entries'],
+	ledger: ['ledger', 'ledger_entries', 'entries', 'transactions'],
 } as const;
 
 export type ListName = keyof typeof listKeys;

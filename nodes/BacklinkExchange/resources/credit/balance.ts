@@ -20,8 +20,7 @@ export async function readBalance(
 	connection: ServiceConnection,
 	{ fresh = false } = {},
 ): Promise<Balance | Explanation> {
-	const path = ['credits', 'balance'];
-	const outcome = fresh ? await connection.readAgain(path) : await connection.read(path);
+	const outcome = await connection.get(connection.urlOf(['credits', 'balance']), { fresh });
 	const response = successOrExplain(connection, outcome, { action: 'read the credit balance' });
 	if (isExplanation(response)) return response;
 	const record = readRecord(response.json, 'credits', 'balance');

@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { apiError, type Explanation, isExplanation } from '../../../shared/errors';
 import type { Operation, Run } from '../../operation';
-import { acceptOnce, type AcceptResult, type AcceptSettings } from './acceptOnce';
+import { acceptOnce, type AcceptResult, type AcceptRun, type AcceptSettings } from './acceptOnce';
 import { CreditGuard } from './creditGuard';
 
 const fields: INodeProperties[] = [
@@ -87,7 +87,7 @@ export const accept: Operation = {
 		const { context, connection } = run;
 		const credits = new CreditGuard(connection);
 		const results = new Map<string, AcceptResult | Explanation>();
-		let mayHaveSpent = 0;
+		const accepts: AcceptRun = { startedAt: Date.now(), mayHaveSpent: 0 };
 		let already = 0;
 
 		return async (itemIndex) => {
@@ -95,10 +95,10 @@ export const accept: Operation = {
 			let result = results.get(id);
 			if (result === undefined) {
 				const settings = readSettings(run, itemIndex);
-				result = await acceptOnce(connection, id, settings, credits, mayHaveSpent);
+				result = await acceptOnce(connection, id, settings, credits, accepts);
 				results.set(id, result);
 				if (isExplanation(result) ? result.mayHaveSpent : result.outcome === 'accepted') {
-					mayHaveSpent++;
+					accepts.mayHaveSpent++;
 				}
 				if (!isExplanation(result) && result.outcome === 'alreadyAccepted') already++;
 				if (already > 0) run.hint('alreadyAccepted', alreadyHint(already));

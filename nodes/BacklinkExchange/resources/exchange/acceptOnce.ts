@@ -9,6 +9,7 @@ import {
 } from '../../../shared/errors';
 import { isObject, readError, readRecord, type ServiceResponse } from '../../../shared/response';
 import { backoff } from '../../../shared/retry';
+import { acceptGate } from './acceptGate';
 import type { CreditGuard } from './creditGuard';
 import { findExchange, isAccepted } from './exchanges';
 
@@ -18,6 +19,14 @@ export interface AcceptSettings {
 	/** 0 for no limit. */
 	maxAccepts: number;
 	minimumBalance?: number;
+}
+
+/** What the items of one run share. */
+export interface AcceptRun {
+	/** In milliseconds; what was read of the service in this run is not older. */
+	startedAt: number;
+	/** Offers that were accepted in this run, and those of which it is not known. */
+	mayHaveSpent: number;
 }
 
 export interface AcceptResult {
@@ -45,18 +54,35 @@ export async function acceptOnce(
 	id: string,
 	settings: AcceptSettings,
 	credits: CreditGuard,
-	acceptedSoFar: number,
+	run: AcceptRun,
 ): Promise<AcceptResult | Explanation> {
-	let known: IDataObject | undefined;
-	if (settings.checkFirst) {
-		const sighting = await findExchange(connection, id, { fresh: false });
-		if (isExplanation(sighting)) return sighting;
-		known = sighting.record;
-		if (isAccepted(known)) return { ...alreadyAccepted(id, known), confirmedBy: 'check' };
-		if (known?.status === 'broken') return brokenLink(id);
-	}
+	const key = connection.accountKey(id);
+	return await acceptGate.inTurn(key, async () => {
+		// Somebody in this process has asked for it before, in this run or another: what does the service say now?
+		const fresh = acceptGate.postedSince(key, run.startedAt);
+		const repeated = acceptGate.postedSince(key, -Infinity);
+		let known: IDataObject | undefined;
+		if (settings.checkFirst || repeated) {
+			const sighting = await findExchange(connection, id, { fresh });
+			if (isExplanation(sighting)) return sighting;
+			known = sighting.record;
+			if (isAccepted(known)) return { ...alreadyAccepted(id, known), confirmedBy: 'check' };
+			if (known?.status === 'broken') return brokenLink(id);
+		}
+		return await acceptPending(connection, id, settings, credits, run, known);
+	});
+}
 
-	if (settings.maxAccepts > 0 && acceptedSoFar >= settings.maxAccepts) {
+/** The guards, the POST and what it cost, for an offer that is pending as far as is known. */
+async function acceptPending(
+	connection: ServiceConnection,
+	id: string,
+	settings: AcceptSettings,
+	credits: CreditGuard,
+	run: AcceptRun,
+	known: IDataObject | undefined,
+): Promise<AcceptResult | Explanation> {
+	if (settings.maxAccepts > 0 && run.mayHaveSpent >= settings.maxAccepts) {
 		const reason = `The maximum of ${settings.maxAccepts} accepts per run is reached`;
 		return { id, outcome: 'skipped', reason, ...(known && { exchange: known }) };
 	}
@@ -89,7 +115,8 @@ async function postAndConfirm(
 	id: string,
 ): Promise<AcceptResult | Explanation | 'stillPending'> {
 	const intent = { action: `accept the offer ${id}` };
-	const outcome = await connection.post(['exchanges', id, 'accept']);
+	acceptGate.posting(connection.accountKey(id));
+	const outcome = await connection.post(connection.urlOf(['exchanges', id, 'accept']));
 	if (isInDoubt(outcome)) return await lookUntilSettled(connection, id);
 
 	const response = successOrExplain(connection, outcome, intent);
@@ -184,7 +211,7 @@ function stillPending(id: string): Explanation {
 	return {
 		message: `The offer ${id} was not accepted`,
 		description:
-			'The request was interrupted, and the service still shows the offer as pending. Nothing was spent; it is safe to run again. The option Retry Unconfirmed sends the request once more in this case.',
+			'The request was interrupted, and the service still shows the offer as pending: nothing was spent so far. It is safe to run again with Check First turned on. The option Retry Unconfirmed sends the request once more in this case.',
 		failure: { cause: 'temporarily-unavailable' },
 	};
 }

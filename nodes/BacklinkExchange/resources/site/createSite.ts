@@ -24,7 +24,7 @@ export async function createSite(
 	niche: string,
 ): Promise<{ site: IDataObject } | Explanation> {
 	const action = `add the site ${url}`;
-	const outcome = await connection.post(['sites'], { url, niche });
+	const outcome = await connection.post(connection.urlOf(['sites']), { url, niche });
 	if (outcome.kind === 'ambiguous') return await lookForSite(connection, url);
 
 	const response = successOrExplain(connection, outcome, { action });
