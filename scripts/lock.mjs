@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -15,21 +15,31 @@ function holderOf(file) {
 	}
 }
 
+/** Never leaves a lock without its holder's number in it, not even for a moment. */
 function tryToTake(file) {
+	const own = `${file}.${process.pid}`;
+	writeFileSync(own, `${process.pid}\n`);
 	try {
-		writeFileSync(file, `${process.pid}\n`, { flag: 'wx' });
+		linkSync(own, file);
 		return true;
 	} catch (error) {
 		if (error.code === 'EEXIST') return false;
 		throw error;
+	} finally {
+		rmSync(own, { force: true });
 	}
 }
 
+function sayWaiting(holder, file) {
+	console.log(`Waiting for process ${holder}, another run of this project that installs as well.`);
+	console.log(`If there is no such run, delete ${file}`);
+}
+
 /**
- * Runs `work` while no other process that uses the same lock file does, and waits for its turn.
- * A lock whose process has died (power cut, kill -9) is taken over.
+ * Runs `work` while no other process that uses the same lock file does. Otherwise calls `busy`, which may throw, and
+ * waits for its turn. A lock whose process has died (power cut, kill -9) is taken over.
  */
-export async function withLock(file, work, { signal, say = console.log } = {}) {
+export async function withLock(file, work, { signal, busy = sayWaiting } = {}) {
 	mkdirSync(dirname(file), { recursive: true });
 	let told = false;
 	while (!tryToTake(file)) {
@@ -39,10 +49,7 @@ export async function withLock(file, work, { signal, say = console.log } = {}) {
 			continue;
 		}
 		if (!told) {
-			say(
-				`Waiting for another run of this project (process ${holder}) that is installing as well.`,
-			);
-			say(`If there is none, delete ${file}`);
+			busy(holder, file);
 			told = true;
 		}
 		await sleep(500, undefined, { signal });

@@ -7,6 +7,12 @@ export function requireDiskSpace(folder: string, bytes: number, purpose: string)
 /** The environment for an npm that must not take itself for the npm that started this process. */
 export function environmentForNpm(additions?: Record<string, string>): Record<string, string>;
 
+/**
+ * Shows that something is going on: a line that changes in a terminal, a line every 30 seconds elsewhere.
+ * Call what it returns with the outcome.
+ */
+export function showProgress(title: string, usually: string): (outcome: string) => void;
+
 export interface NpmOptions {
 	cwd: string;
 	env?: Record<string, string>;

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { runCommand } from './command.mjs';
 
 // Plain JavaScript, because it is needed before Node 24 is there. Types for the rest of the project: npm.d.mts.
 
@@ -33,7 +33,7 @@ export function environmentForNpm(additions = {}) {
 }
 
 /** Shows that something is going on: a line that changes in a terminal, a line every 30 seconds elsewhere. */
-function showProgress(title, usually) {
+export function showProgress(title, usually) {
 	const start = Date.now();
 	const elapsed = () => `${Math.round((Date.now() - start) / 1000)} s`;
 	const terminal = process.stdout.isTTY === true;
@@ -61,49 +61,15 @@ function explain(title, output) {
 	return `${title}: npm gave up. The end of what it said:\n\n${tail}\n`;
 }
 
-/** Runs npm in a process group of its own, so that stopping it stops its compilers and scripts too. */
-function spawnNpm(args, { cwd, env, signal }) {
-	signal?.throwIfAborted();
-	return new Promise((resolve, reject) => {
-		const child = spawn('npm', args, {
-			cwd,
-			env: environmentForNpm(env),
-			stdio: ['ignore', 'pipe', 'pipe'],
-			detached: true,
-		});
-		let output = '';
-		const collect = (chunk) => {
-			output = (output + chunk).slice(-200_000);
-		};
-		child.stdout.setEncoding('utf8').on('data', collect);
-		child.stderr.setEncoding('utf8').on('data', collect);
-		const kill = (name) => {
-			try {
-				process.kill(-child.pid, name);
-			} catch {
-				// it has just ended by itself
-			}
-		};
-		let killTimer;
-		const stop = () => {
-			kill('SIGTERM');
-			// npm first rolls back what it did, which takes as long as an installation. Nobody needs that here: what is
-			// incomplete is recognised and done anew.
-			killTimer = setTimeout(kill, 2000, 'SIGKILL');
-		};
-		signal?.addEventListener('abort', stop, { once: true });
-		child.on('error', (error) => {
-			reject(
-				new InstallationError(`npm could not be started (${error.message}). Is it installed?`),
-			);
-		});
-		child.on('close', (code) => {
-			clearTimeout(killTimer);
-			signal?.removeEventListener('abort', stop);
-			if (signal?.aborted) reject(signal.reason);
-			else resolve({ code, output });
-		});
-	});
+async function npm(args, { cwd, env, signal }) {
+	try {
+		return await runCommand('npm', args, { cwd, env: environmentForNpm(env), signal });
+	} catch (error) {
+		if (error.code !== 'ENOENT') throw error;
+		throw new InstallationError(
+			'There is no npm on the PATH. Install it with Node.js from https://nodejs.org.',
+		);
+	}
 }
 
 /**
@@ -118,14 +84,14 @@ export async function runNpm(args, { cwd, env = {}, signal, title, usually, netw
 	const options = { cwd, env, signal };
 	let everything = args;
 	if (network) {
-		const ping = await spawnNpm(['ping', '--fetch-retries=0'], options);
+		const ping = await npm(['ping', '--fetch-retries=0'], options);
 		// npm's cache may hold all that is needed, so being offline is not yet a reason to give up.
 		if (ping.code !== 0 && noNetwork.test(ping.output)) everything = [...args, '--offline'];
 	}
 	const finished = showProgress(title, usually);
 	let result;
 	try {
-		result = await spawnNpm(everything, options);
+		result = await npm(everything, options);
 	} catch (error) {
 		finished('stopped');
 		throw error;

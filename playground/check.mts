@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Execution } from './n8nMessages.mts';
+import { describeExecution } from './narration.mts';
+import type { Playground } from './playground.mts';
+
+const deadlineMilliseconds = 120_000;
+
+/** What the check found: one entry for each thing that it looked at. */
+export interface Finding {
+	title: string;
+	ok: boolean;
+	/** What was there instead. */
+	detail: string;
+}
+
+/** Waits until the condition holds; false when it still does not at the deadline. */
+async function until(condition: () => boolean, signal: AbortSignal): Promise<boolean> {
+	const deadline = Date.now() + deadlineMilliseconds;
+	while (!condition()) {
+		if (Date.now() > deadline) return false;
+		await sleep(100, undefined, { signal });
+	}
+	return true;
+}
+
+/** All items that any node of the execution put out. */
+function itemsOf(execution: Execution): Record<string, unknown>[] {
+	return execution.nodes.flatMap(({ items }) => items);
+}
+
+/** Posts something under a signature that is not the sandbox's, and returns the status of the answer. */
+async function forge(url: string, body: object, signal: AbortSignal): Promise<number> {
+	const response = await fetch(url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', 'x-pb-signature': '0'.repeat(64) },
+		body: JSON.stringify(body),
+		signal,
+	});
+	await response.body?.cancel();
+	return response.status;
+}
+
+function tell(executions: Execution[]): string {
+	const last = executions.at(-1);
+	if (last === undefined) return 'it did not run';
+	return `it ran ${executions.length} times, at last with this result: ${describeExecution(last)}`;
+}
+
+/**
+ * Makes an offer and an alert happen in the sandbox and looks, in the sandbox's books and at n8n's executions, whether
+ * both workflows did what they are for.
+ *
+ * @param executions n8n's finished executions; it grows while this runs
+ */
+export async function check(
+	{ sandbox, webhookUrl }: Playground,
+	executions: readonly Execution[],
+	signal: AbortSignal,
+): Promise<Finding[]> {
+	const runsOf = (id: string): Execution[] =>
+		executions.filter(({ workflowId }) => workflowId === id);
+	const failed = (): Execution[] => executions.filter(({ status }) => status !== 'success');
+
+	const balance = sandbox.books.balance();
+	const offer = sandbox.requestOffer();
+	const alert = sandbox.alert();
+	const accepting = (): Execution[] =>
+		runsOf('scheduled-auto-accept').filter((execution) =>
+			itemsOf(execution).some(({ id, outcome }) => id === offer.id && outcome === 'accepted'),
+		);
+	const alerted = (): Execution[] => runsOf('watchdog-alert');
+	await until(
+		() => failed().length > 0 || (accepting().length > 0 && alerted().length > 0),
+		signal,
+	);
+
+	const forgedAlert = { exchange_id: offer.id, severity: 'critical', type: 'forged', detail: '' };
+	const forged = webhookUrl === undefined ? 0 : await forge(webhookUrl, forgedAlert, signal);
+	// Once more around, which must leave alone what is accepted, and gives a forged alert the time to do harm.
+	const runs = runsOf('scheduled-auto-accept').length;
+	await until(() => failed().length > 0 || runsOf('scheduled-auto-accept').length > runs, signal);
+
+	const { status } = sandbox.books.exchange(offer.id);
+	const deductions = sandbox.books.acceptsOf(offer.id);
+	const spent = balance - sandbox.books.balance();
+	const [delivery] = sandbox.books.deliveries({ event: 'watchdog.alert' });
+	const [alertRun] = alerted();
+	const received = alertRun === undefined ? [] : itemsOf(alertRun);
+	return [
+		{
+			title: `the scheduled workflow accepted the offer ${offer.id}`,
+			ok: accepting().length === 1,
+			detail: tell(runsOf('scheduled-auto-accept')),
+		},
+		{
+			title: 'the sandbox has it as accepted',
+			ok: status === 'accepted',
+			detail: `its status is ${status}`,
+		},
+		{
+			title: `it was paid once: ${offer.cost} credits`,
+			ok: deductions === 1 && spent === offer.cost,
+			detail: `credits were deducted ${deductions} times, ${spent} in all`,
+		},
+		{
+			title: 'n8n took the signed alert',
+			ok: delivery?.state === 'delivered',
+			detail: delivery === undefined ? 'there was no delivery' : `it is ${delivery.state}`,
+		},
+		{
+			title: `the alert for ${alert.exchangeId} ran its workflow once`,
+			ok: alerted().length === 1 && received.some(({ data }) => isAlertFor(alert.exchangeId, data)),
+			detail: tell(alerted()),
+		},
+		{
+			title: 'a forged alert was refused',
+			ok: forged === 401,
+			detail: forged === 0 ? 'there was no address to send it to' : `n8n answered ${forged}`,
+		},
+		{ title: 'no workflow failed', ok: failed().length === 0, detail: tell(failed()) },
+	];
+}
+
+function isAlertFor(exchangeId: string, data: unknown): boolean {
+	return (
+		typeof data === 'object' &&
+		data !== null &&
+		'exchange_id' in data &&
+		data.exchange_id === exchangeId
+	);
+}

@@ -1,0 +1,75 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { InstallationError } from '../scripts/npm.mjs';
+
+export interface CommandLine {
+	help: boolean;
+	check: boolean;
+	/** Absolute path; undefined: the default, or a temporary one for a check. */
+	data: string | undefined;
+	n8nPort: number;
+	sandboxPort: number;
+}
+
+export const help = `Usage: npm start -- [options]
+
+Starts the sandbox of the Backlink Exchange Service and a real n8n that has this package installed,
+a credential for the sandbox, and the workflows of the folder workflows/ running.
+
+  --n8n-port <number>      port of n8n (default 5678)
+  --sandbox-port <number>  port of the sandbox (default 4100)
+  --data <folder>          where everything is kept (default playground/data);
+                           delete the folder to begin anew
+  --check                  run unattended in a temporary folder on free ports, make an offer and an
+                           alert happen, see that both workflows did their work, and exit 0 or 1
+  --help                   show this
+
+The first start installs n8n into your cache folder, which takes 2 to 5 minutes and 2.2 GB.`;
+
+function parsePort(flag: string, value: string): number {
+	const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
+	if (port >= 1 && port <= 65_535) return port;
+	throw new InstallationError(`${flag} has to be a port number from 1 to 65535, not "${value}".`);
+}
+
+/**
+ * Reads the arguments of `npm start`; relative folders count from `cwd`.
+ * @throws InstallationError for anything that it does not know
+ */
+export function parseCommandLine(args: string[], cwd: string): CommandLine {
+	let values;
+	try {
+		({ values } = parseArgs({
+			args,
+			options: {
+				help: { type: 'boolean', default: false },
+				check: { type: 'boolean', default: false },
+				data: { type: 'string' },
+				'n8n-port': { type: 'string', default: '5678' },
+				'sandbox-port': { type: 'string', default: '4100' },
+			},
+		}));
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new InstallationError(`${reason}\n\n${help}`);
+	}
+	const n8nPort = parsePort('--n8n-port', values['n8n-port']);
+	const sandboxPort = parsePort('--sandbox-port', values['sandbox-port']);
+	if (n8nPort === sandboxPort) {
+		throw new InstallationError(
+			`n8n and the sandbox cannot both have port ${n8nPort}. Choose two different ports.`,
+		);
+	}
+	if (values.check && values.data !== undefined) {
+		throw new InstallationError(
+			'--check always runs in a temporary folder of its own. Leave out --data or --check.',
+		);
+	}
+	return {
+		help: values.help,
+		check: values.check,
+		data: values.data === undefined ? undefined : resolve(cwd, values.data),
+		n8nPort,
+		sandboxPort,
+	};
+}

@@ -1,0 +1,53 @@
+// n8n loads this file into its own process (EXTERNAL_HOOK_FILES) and so tells the playground what happens in it.
+// The messages are described in n8nMessages.mts. Plain CommonJS, because n8n loads it with require.
+
+const itemsPerNode = 50;
+
+function send(message) {
+	if (process.connected) process.send(message);
+}
+
+// n8n's command line loads this file as well, without a playground to talk to.
+if (process.connected) {
+	// The playground was killed: n8n must not go on without it.
+	process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+}
+
+/** Waits until the playground has started the sandbox; only then n8n activates the workflows. */
+async function waitForPlayground() {
+	if (!process.connected) return;
+	const answered = new Promise((resolve) => process.once('message', resolve));
+	send({ kind: 'ready' });
+	await answered;
+}
+
+function outputOf(runs) {
+	const branches = runs.at(-1)?.data?.main ?? [];
+	return branches.flatMap((items) => (items ?? []).map((item) => item.json)).slice(0, itemsPerNode);
+}
+
+async function tellExecution(run, workflow, executionId) {
+	const result = run?.data?.resultData;
+	const nodes = Object.entries(result?.runData ?? {}).map(([name, runs]) => ({
+		name,
+		items: outputOf(runs),
+	}));
+	send({
+		kind: 'execution',
+		execution: {
+			id: String(executionId),
+			workflowId: String(workflow.id),
+			workflowName: workflow.name,
+			mode: run?.mode,
+			status: run?.status,
+			error: result?.error?.message,
+			lastNode: result?.lastNodeExecuted,
+			nodes,
+		},
+	});
+}
+
+module.exports = {
+	n8n: { ready: [waitForPlayground] },
+	workflow: { postExecute: [tellExecution] },
+};

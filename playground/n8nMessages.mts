@@ -1,0 +1,19 @@
+/** What executionHook.cjs, inside n8n, tells the playground. */
+export type N8nMessage = { kind: 'ready' } | { kind: 'execution'; execution: Execution };
+
+/** A finished execution of a workflow. */
+export interface Execution {
+	id: string;
+	workflowId: string;
+	workflowName: string;
+	/** How it was started: `trigger`, `webhook`, `manual`, … */
+	mode: string;
+	/** `success`, `error`, `canceled`, `crashed`, … */
+	status: string;
+	/** Why it failed. */
+	error?: string;
+	/** The node that ran last. */
+	lastNode?: string;
+	/** The items that each node that ran put out last, at most 50. */
+	nodes: { name: string; items: Record<string, unknown>[] }[];
+}

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { InstallationError } from '../scripts/npm.mjs';
+import type { Execution, N8nMessage } from './n8nMessages.mts';
+
+export interface N8nOptions {
+	/** The folder whose node_modules holds n8n. */
+	installation: string;
+	environment: NodeJS.ProcessEnv;
+	/** n8n runs in this folder. */
+	folder: string;
+	/** What n8n prints goes to this file. */
+	logFile: string;
+	signal: AbortSignal;
+	/** Called when n8n answers requests but has not activated any workflow; it waits for this. */
+	onReady: () => Promise<void>;
+	onExecution: (execution: Execution) => void;
+}
+
+export interface N8nServer {
+	processId: number;
+	/** Resolves when n8n has ended, for whatever reason, to a description such as `exit code 1`. */
+	ended: Promise<string>;
+	/** Ends n8n and everything that it started. */
+	stop(): Promise<void>;
+}
+
+const startMilliseconds = 180_000;
+const stopMilliseconds = 15_000;
+
+/** The program of n8n's command line. */
+export function n8nProgram(installation: string): string {
+	return join(installation, 'node_modules', 'n8n', 'bin', 'n8n');
+}
+
+/** The last lines of n8n's log, for a message. */
+export function endOfLog(logFile: string): string {
+	const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n');
+	return lines.slice(-30).join('\n');
+}
+
+/**
+ * Starts n8n and resolves when it is up.
+ * @throws InstallationError when n8n ends or hangs instead, or the signal's reason when stopped; n8n is then gone
+ */
+export async function startN8n(options: N8nOptions): Promise<N8nServer> {
+	options.signal.throwIfAborted();
+	const log = openSync(options.logFile, 'w', 0o600);
+	// A process group of its own: Ctrl-C reaches only the playground, which then stops things in the right order.
+	const child = spawn(process.execPath, [n8nProgram(options.installation), 'start'], {
+		cwd: options.folder,
+		env: options.environment,
+		stdio: ['ignore', log, log, 'ipc'],
+		detached: true,
+	});
+	closeSync(log);
+	const ended = new Promise<string>((resolve) => {
+		child.on('error', (error) => {
+			resolve(error.message);
+		});
+		child.on('exit', (code, signal) => {
+			resolve(code === null ? `signal ${signal ?? ''}` : `exit code ${code}`);
+		});
+	});
+	const killGroup = (): void => {
+		try {
+			if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+		} catch {
+			// nothing of it is left
+		}
+	};
+	const stop = async (): Promise<void> => {
+		child.kill('SIGTERM');
+		await Promise.race([ended, sleep(stopMilliseconds, undefined, { ref: false })]);
+		killGroup();
+		await ended;
+	};
+
+	const up = new Promise<void>((resolve, reject) => {
+		child.on('message', (message: N8nMessage) => {
+			if (message.kind === 'execution') {
+				options.onExecution(message.execution);
+				return;
+			}
+			options.onReady().then(() => {
+				child.send('go on');
+				resolve();
+			}, reject);
+		});
+		options.signal.addEventListener(
+			'abort',
+			() => {
+				reject(options.signal.reason as Error);
+			},
+			{ once: true },
+		);
+	});
+	const failed = (what: string): never => {
+		throw new InstallationError(
+			`${what} The end of its log (${options.logFile}):\n\n${endOfLog(options.logFile)}`,
+		);
+	};
+	try {
+		await Promise.race([
+			up,
+			ended.then((how) => failed(`n8n ended while it was starting (${how}).`)),
+			sleep(startMilliseconds, undefined, { ref: false }).then(() =>
+				failed(`n8n was not up after ${startMilliseconds / 1000} seconds.`),
+			),
+		]);
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+	return { processId: child.pid ?? 0, ended, stop };
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import {
+	existsSync,
+	globSync,
+	mkdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { runCommand } from '../scripts/command.mjs';
+import { InstallationError, runNpm, showProgress } from '../scripts/npm.mjs';
+
+const root = join(import.meta.dirname, '..');
+
+/** A fingerprint of all that goes into the package. */
+function hashOfSources(): string {
+	const hash = createHash('sha256');
+	const patterns = ['package.json', 'tsconfig.json', '{credentials,icons,nodes}/**'];
+	for (const name of globSync(patterns, { cwd: root }).sort()) {
+		const file = join(root, name);
+		if (!statSync(file).isFile()) continue;
+		hash.update(`${name}\0`).update(readFileSync(file)).update('\0');
+	}
+	return hash.digest('hex');
+}
+
+async function build(signal: AbortSignal): Promise<void> {
+	const finished = showProgress('Building the package', '5 to 20 seconds');
+	const { code, output } = await runCommand('n8n-node', ['build'], { cwd: root, signal });
+	finished(code === 0 ? 'done' : 'failed');
+	if (code !== 0) {
+		throw new InstallationError(`The package does not build (n8n-node build):\n\n${output.trim()}`);
+	}
+}
+
+/** Packs what would be published, and returns the tarball's path. */
+async function pack(folder: string, signal: AbortSignal): Promise<string> {
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(folder);
+	await runNpm(['pack', '--ignore-scripts', '--pack-destination', folder], {
+		cwd: root,
+		signal,
+		title: 'Packing it',
+		usually: 'a second or two',
+		network: false,
+	});
+	const [tarball] = globSync('*.tgz', { cwd: folder });
+	if (tarball === undefined) throw new Error(`npm pack left no tarball in ${folder}.`);
+	return join(folder, tarball);
+}
+
+/**
+ * Builds and packs this package and installs the tarball where n8n keeps its community packages, unless the very same
+ * is there already.
+ *
+ * @param data the playground's data folder
+ * @param userFolder n8n's user folder
+ */
+export async function installPackage(
+	data: string,
+	userFolder: string,
+	signal: AbortSignal,
+): Promise<void> {
+	const stamp = join(data, 'installed-package');
+	const hash = hashOfSources();
+	if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+
+	await build(signal);
+	const tarball = await pack(join(data, 'package'), signal);
+	const nodes = join(userFolder, '.n8n', 'nodes');
+	mkdirSync(nodes, { recursive: true });
+	const manifest = join(nodes, 'package.json');
+	if (!existsSync(manifest)) {
+		// What n8n itself puts there before it installs its first community package.
+		const content = { name: 'installed-nodes', private: true, dependencies: {} };
+		writeFileSync(manifest, JSON.stringify(content, null, 2));
+	}
+	rmSync(stamp, { force: true });
+	// Like n8n: no scripts, and no peer dependencies, because n8n-workflow comes from n8n.
+	const args = ['install', tarball, '--ignore-scripts', '--legacy-peer-deps', '--no-package-lock'];
+	await runNpm([...args, '--no-audit', '--no-fund', '--no-bin-links'], {
+		cwd: nodes,
+		signal,
+		title: 'Installing it in n8n as a community package',
+		usually: 'a second or two',
+		network: false,
+	});
+	writeFileSync(stamp, hash);
+}

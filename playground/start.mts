@@ -1,0 +1,159 @@
+// What `npm start` does; see commandLine.mts for its options.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InstallationError } from '../scripts/npm.mjs';
+import { check, type Finding } from './check.mts';
+import { help, parseCommandLine, type CommandLine } from './commandLine.mts';
+import { endOfLog } from './n8nProcess.mts';
+import type { Execution } from './n8nMessages.mts';
+import { executionTeller, say } from './narration.mts';
+import { withPlayground, type Playground } from './playground.mts';
+import { findFreePort } from './ports.mts';
+import { scheduleSeconds } from './workflowFiles.mts';
+
+const root = join(import.meta.dirname, '..');
+
+/** Ctrl-C, a closed terminal, and the like. */
+class Stopped extends Error {}
+
+const stopping = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+	process.on(name, () => {
+		stopping.abort(new Stopped('Stopped.'));
+	});
+}
+// A closed terminal takes no more output, which is no reason to leave n8n behind.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+// Whatever is written from here on is for nobody else to read.
+process.umask(0o077);
+
+const tellExecution = executionTeller((line) => {
+	say('n8n', line);
+});
+
+function welcome({ editorUrl, login, sandbox, webhookUrl, n8nLogFile }: Playground): string {
+	const receiving =
+		webhookUrl === undefined
+			? '- The workflow for watchdog alerts is not published, so the sandbox delivers its events nowhere.\n  Publish it in the editor and start again.'
+			: '- Watchdog alert: gets the signed deliveries of the sandbox.';
+	return `
+  n8n       ${editorUrl}
+            log in as ${login.email} with the password ${login.password}
+  sandbox   ${sandbox.origin}  (the dashboard of the service)
+
+  These workflows are running:
+  - Scheduled auto-accept: accepts pending offers, here every ${scheduleSeconds} seconds (in its file: every hour).
+  ${receiving}
+
+  Make things happen with the buttons of the dashboard. n8n's own log: ${n8nLogFile}
+  Ctrl-C stops everything; the next start goes on from there.
+`;
+}
+
+/** Resolves when the user wants to stop. */
+async function untilStopped(): Promise<void> {
+	if (stopping.signal.aborted) return;
+	await new Promise<void>((resolve) => {
+		stopping.signal.addEventListener(
+			'abort',
+			() => {
+				resolve();
+			},
+			{ once: true },
+		);
+	});
+}
+
+async function run(playground: Playground): Promise<void> {
+	console.log(welcome(playground));
+	playground.sandbox.requestOffer();
+	playground.sandbox.alert();
+	const how = await Promise.race([playground.n8n.ended, untilStopped()]);
+	if (how !== undefined) {
+		throw new InstallationError(
+			`n8n ended by itself (${how}). The end of its log (${playground.n8nLogFile}):\n\n${endOfLog(playground.n8nLogFile)}`,
+		);
+	}
+	console.log('Stopping n8n and the sandbox …');
+}
+
+async function play({ data, n8nPort, sandboxPort }: CommandLine): Promise<void> {
+	const options = {
+		data: data ?? join(root, 'playground', 'data'),
+		n8nPort,
+		sandboxPort,
+		demoData: true,
+		signal: stopping.signal,
+		onActivity: ({ text }: { text: string }) => {
+			say('sandbox', text);
+		},
+		onExecution: tellExecution,
+	};
+	await withPlayground(options, run);
+	console.log('Stopped.');
+}
+
+function report(findings: Finding[]): boolean {
+	for (const { title, ok, detail } of findings) {
+		console.log(ok ? `✓ ${title}` : `✗ ${title}: ${detail}`);
+	}
+	const failed = findings.filter(({ ok }) => !ok).length;
+	console.log(`${findings.length - failed} passed, ${failed} failed`);
+	return failed === 0;
+}
+
+/** The unattended run: true when everything was as it should be. */
+async function runCheck(): Promise<boolean> {
+	const data = mkdtempSync(join(tmpdir(), 'backlink-exchange-check-'));
+	const executions: Execution[] = [];
+	let findings: Finding[] = [];
+	const options = {
+		data,
+		n8nPort: await findFreePort(),
+		sandboxPort: await findFreePort(),
+		demoData: false,
+		signal: stopping.signal,
+		onActivity: ({ text }: { text: string }) => {
+			say('sandbox', text);
+		},
+		onExecution: (execution: Execution) => {
+			executions.push(execution);
+			tellExecution(execution);
+		},
+	};
+	try {
+		await withPlayground(options, async (playground) => {
+			findings = await check(playground, executions, stopping.signal);
+			if (findings.every(({ ok }) => ok)) return;
+			console.log(`\nThe end of n8n's log:\n\n${endOfLog(playground.n8nLogFile)}\n`);
+		});
+	} catch (error) {
+		findings.push({ title: 'the playground works', ok: false, detail: messageOf(error) });
+	} finally {
+		rmSync(data, { recursive: true, force: true });
+	}
+	return report(findings);
+}
+
+/** What the user gets to read: a stack trace only for what nobody has foreseen. */
+function messageOf(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	// A stopped timer rejects with an AbortError around the reason.
+	if (error.name === 'AbortError' && error.cause instanceof Error) return messageOf(error.cause);
+	const expected = error instanceof InstallationError || error instanceof Stopped;
+	return expected ? error.message : (error.stack ?? error.message);
+}
+
+try {
+	const commandLine = parseCommandLine(
+		process.argv.slice(2),
+		process.env.INIT_CWD ?? process.cwd(),
+	);
+	if (commandLine.help) console.log(help);
+	else if (commandLine.check) process.exitCode = (await runCheck()) ? 0 : 1;
+	else await play(commandLine);
+} catch (error) {
+	console.error(messageOf(error));
+	process.exitCode = stopping.signal.aborted ? 130 : 1;
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+const folder = join(import.meta.dirname, '..', 'workflows');
+
+/** How often a scheduled workflow runs in the playground, in seconds; in the files it is every hour. */
+export const scheduleSeconds = 10;
+
+interface WorkflowNode {
+	type: string;
+	webhookId?: string;
+	parameters: Record<string, unknown>;
+	credentials?: Record<string, { id: string; name: string }>;
+}
+
+/** The parts of n8n's workflow format that are touched here; the rest is passed on as it is. */
+export interface Workflow {
+	id: string;
+	name: string;
+	nodes: WorkflowNode[];
+}
+
+/** Gives our nodes the credential, and the schedule a pace at which one can watch it. */
+function prepareNode(node: WorkflowNode, credential: { id: string; name: string }): WorkflowNode {
+	if (node.type.startsWith('n8n-nodes-backlink-exchange.')) {
+		const credentials = { ...node.credentials, backlinkExchangeApi: credential };
+		// The editor gives each webhook an id when it imports a workflow; n8n's command line does not, and what it registers
+		// then, a path with the node's name in it, cannot be reached when the name has a blank.
+		const webhook = node.type.endsWith('Trigger') ? { webhookId: randomUUID() } : {};
+		return { ...webhook, ...node, credentials };
+	}
+	if (node.type === 'n8n-nodes-base.scheduleTrigger') {
+		const rule = { interval: [{ field: 'seconds', secondsInterval: scheduleSeconds }] };
+		return { ...node, parameters: { ...node.parameters, rule } };
+	}
+	return node;
+}
+
+/** The ready-made workflows of this package, as they are imported. A workflow's id is its file's name. */
+export function readWorkflows(credential: { id: string; name: string }): Workflow[] {
+	return globSync('*.json', { cwd: folder })
+		.sort()
+		.map((name) => {
+			const workflow = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Workflow;
+			return {
+				...workflow,
+				id: basename(name, '.json'),
+				nodes: workflow.nodes.map((node) => prepareNode(node, credential)),
+			};
+		});
+}
