@@ -169,6 +169,14 @@ async function startOn(store: Store, options: SandboxOptions): Promise<Sandbox> 
 	const origin = `http://127.0.0.1:${port}`;
 	deliveries.start();
 
+	let closed: Promise<void> | undefined;
+	const close = async () => {
+		closing.abort();
+		await app.close();
+		await deliveries.stop();
+		store.close();
+	};
+
 	return {
 		origin,
 		baseUrl: `${origin}/api`,
@@ -217,12 +225,7 @@ async function startOn(store: Store, options: SandboxOptions): Promise<Sandbox> 
 			deliveries.redeliver(deliveryId);
 		},
 		settled: () => deliveries.settled(),
-		close: async () => {
-			closing.abort();
-			await app.close();
-			await deliveries.stop();
-			store.close();
-		},
+		close: () => (closed ??= close()),
 	};
 }
 

@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { request } from 'undici';
-import { onTestFinished } from 'vitest';
+import { it, onTestFinished } from 'vitest';
 
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/sandbox.mts';
 
@@ -133,4 +133,11 @@ export async function openReceiver(): Promise<Receiver> {
 /** Hex HMAC-SHA256, computed apart from the sandbox's own code. */
 export function hmac(content: string, key: string | Buffer = secret): string {
 	return createHmac('sha256', key).update(content).digest('hex');
+}
+
+/** One test for each variant; with the axis as the type, TypeScript refuses a list that leaves one out. */
+export function variantTests<Variant extends string>(
+	checks: Record<Variant, () => Promise<void>>,
+): void {
+	for (const [variant, check] of Object.entries<() => Promise<void>>(checks)) it(variant, check);
 }
