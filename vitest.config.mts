@@ -12,5 +12,7 @@ export default defineConfig({
 		// These need a real n8n: npm run test:e2e.
 		exclude: ['test/e2e/**', 'node_modules/**'],
 		testTimeout: 30_000,
+		// n8n logs each error of a node; worth reading only where a test fails.
+		silent: 'passed-only',
 	},
 });

@@ -74,7 +74,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 
 	test: ICredentialTestRequest = {
 		request: {
-			baseURL: '={{ $credentials.baseUrl.trim().replace(/[/]+$/, "") }}',
+			baseURL: '={{ $credentials.baseUrl.trim().replace(/[ /]+$/, "") }}',
 			url: '/sites',
 			method: 'GET',
 			// The key is for this address alone (n8n would take it along to another origin).

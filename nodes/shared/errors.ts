@@ -22,6 +22,8 @@ export interface Explanation {
 export interface Intent {
 	/** For example "accept the offer ex_1". */
 	action: string;
+	/** It changes something; such endpoints became available later than those that read (service-api.md, "Availability"). */
+	writes?: boolean;
 	/** What a 404 means here; the exchange or, without it, the whole address. */
 	notFound?: Pick<Explanation, 'message' | 'description'>;
 }
@@ -111,6 +113,8 @@ export function explainAnswer(
 			: `The service says: "${words}"${code === undefined ? '' : ` (${shorten(code, 60)})`}.`;
 	const common = { statusCode, ...(code !== undefined && { code }) };
 
+	const later = intent.writes ? ' Or write operations are not available for the account yet.' : '';
+
 	if (code === 'insufficient_credits') {
 		return {
 			...common,
@@ -139,7 +143,7 @@ export function explainAnswer(
 		return {
 			...common,
 			message: 'The service refuses access with this API key',
-			description: `${said} The API needs the Pro or the Agency plan. If the account has one, copy the key again from ${keyPlace}.`,
+			description: `${said} The API needs the Pro or the Agency plan. If the account has one, copy the key again from ${keyPlace}.${later}`,
 			failure: { cause: 'credential-invalid' },
 		};
 	}
@@ -154,7 +158,7 @@ export function explainAnswer(
 		return {
 			...common,
 			message: 'Nothing was found at this address of the service',
-			description: `Could not ${intent.action}. ${said} Check that the base URL in the credential ends in /api. Write operations may not be available for the account yet.`,
+			description: `Could not ${intent.action}. ${said} Check that the base URL in the credential ends in /api.${later}`,
 			failure: { cause: 'configuration-invalid' },
 		};
 	}

@@ -34,9 +34,9 @@ export class AcceptGate {
 		this.postedAt.set(key, Date.now());
 	}
 
-	/** Whether a request to accept was sent since a moment (milliseconds): what was read before it no longer counts. */
-	postedSince(key: string, moment: number): boolean {
-		return (this.postedAt.get(key) ?? -Infinity) >= moment;
+	/** When a request to accept was last sent (milliseconds); what was read before it no longer counts. */
+	lastPosted(key: string): number | undefined {
+		return this.postedAt.get(key);
 	}
 }
 

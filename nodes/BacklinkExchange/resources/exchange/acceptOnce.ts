@@ -58,11 +58,11 @@ export async function acceptOnce(
 ): Promise<AcceptResult | Explanation> {
 	const key = connection.accountKey(id);
 	return await acceptGate.inTurn(key, async () => {
-		// Somebody in this process has asked for it before, in this run or another: what does the service say now?
-		const fresh = acceptGate.postedSince(key, run.startedAt);
-		const repeated = acceptGate.postedSince(key, -Infinity);
+		// If somebody in this process has asked for it before, the check is no longer a matter of choice.
+		const lastPosted = acceptGate.lastPosted(key);
 		let known: IDataObject | undefined;
-		if (settings.checkFirst || repeated) {
+		if (settings.checkFirst || lastPosted !== undefined) {
+			const fresh = lastPosted !== undefined && lastPosted >= run.startedAt;
 			const sighting = await findExchange(connection, id, { fresh });
 			if (isExplanation(sighting)) return sighting;
 			known = sighting.record;
@@ -114,7 +114,7 @@ async function postAndConfirm(
 	connection: ServiceConnection,
 	id: string,
 ): Promise<AcceptResult | Explanation | 'stillPending'> {
-	const intent = { action: `accept the offer ${id}` };
+	const intent = { action: `accept the offer ${id}`, writes: true };
 	acceptGate.posting(connection.accountKey(id));
 	const outcome = await connection.post(connection.urlOf(['exchanges', id, 'accept']));
 	if (isInDoubt(outcome)) return await lookUntilSettled(connection, id);

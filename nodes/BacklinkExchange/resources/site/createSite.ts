@@ -23,11 +23,11 @@ export async function createSite(
 	url: string,
 	niche: string,
 ): Promise<{ site: IDataObject } | Explanation> {
-	const action = `add the site ${url}`;
+	const intent = { action: `add the site ${url}`, writes: true };
 	const outcome = await connection.post(connection.urlOf(['sites']), { url, niche });
 	if (outcome.kind === 'ambiguous') return await lookForSite(connection, url);
 
-	const response = successOrExplain(connection, outcome, { action });
+	const response = successOrExplain(connection, outcome, intent);
 	if (isExplanation(response)) return response;
 	const record = readRecord(response.json, 'site');
 	if (record) return { site: record };

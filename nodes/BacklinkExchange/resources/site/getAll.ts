@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { getMany } from '../../getManyOperation';
 import { listFields } from '../../listFields';
 import type { Operation } from '../../operation';
@@ -25,9 +27,7 @@ export const getAll: Operation = {
 			path: ['sites'],
 			action: 'list the sites',
 			keep: (context, itemIndex) => {
-				const verified = context.getNodeParameter('options.verified', itemIndex, undefined) as
-					| boolean
-					| undefined;
+				const { verified } = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
 				return (site) => verified === undefined || (site.verified === true) === verified;
 			},
 		}),

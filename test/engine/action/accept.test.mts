@@ -1,0 +1,222 @@
+import { expect, test } from 'vitest';
+
+import { singleVariants } from '../../../sandbox/dialects.mts';
+import { acceptParameters, jsonOf, testService } from '../service.mts';
+
+const acceptEndpoint = 'POST /api/exchanges/:id/accept';
+
+test.each(singleVariants('accept'))(
+	'an offer is accepted and paid once: $name',
+	async ({ settings }) => {
+		const { sandbox, run } = await testService({ dialect: settings });
+		const offer = sandbox.requestOffer();
+		const { items, error } = await run('exchange', 'accept', {
+			parameters: acceptParameters(offer.id),
+		});
+		expect(error?.message).toBeUndefined();
+		expect(items).toEqual([
+			{
+				json: {
+					id: offer.id,
+					outcome: 'accepted',
+					confirmedBy: 'response',
+					exchange: expect.objectContaining({ id: offer.id }) as unknown,
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+	},
+);
+
+test('an offer that is accepted already is found by the check and not sent again', async () => {
+	const { sandbox, run } = await testService();
+	const offer = sandbox.requestOffer();
+	sandbox.accept(offer.id);
+	const { items, hints } = await run('exchange', 'accept', {
+		parameters: acceptParameters(offer.id),
+	});
+	expect(items[0]?.json).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
+	expect(hints.map(({ message }) => message)).toEqual([
+		'One offer was accepted already; nothing was spent on it in this run.',
+	]);
+	expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
+});
+
+const refusing = singleVariants('acceptAgain').filter(
+	({ settings }) => settings.acceptAgain !== '200-charged-again',
+);
+
+test.each(refusing)(
+	'without the check, the answer "not pending" is looked up: $name',
+	async ({ settings }) => {
+		const { sandbox, run } = await testService({ dialect: settings });
+		const offer = sandbox.requestOffer();
+		sandbox.accept(offer.id);
+		const { items, error } = await run('exchange', 'accept', {
+			parameters: acceptParameters(offer.id, { checkFirst: false }),
+		});
+		expect(error?.message).toBeUndefined();
+		// A service that answers 200 again cannot be told from one that accepted now.
+		const expected =
+			settings.acceptAgain === '200'
+				? { outcome: 'accepted', confirmedBy: 'response' }
+				: { outcome: 'alreadyAccepted', confirmedBy: 'readBack' };
+		expect(items[0]?.json).toMatchObject(expected);
+		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+	},
+);
+
+test('the same ID twice is one request, and both items get its outcome', async () => {
+	const { sandbox, run } = await testService();
+	const offer = sandbox.requestOffer();
+	const { items } = await run('exchange', 'accept', {
+		parameters: acceptParameters(),
+		items: [{ id: offer.id }, { id: offer.id }],
+	});
+	expect(items.map(({ json, pairedItem }) => [json.outcome, pairedItem])).toEqual([
+		['accepted', { item: 0 }],
+		['accepted', { item: 1 }],
+	]);
+	expect(sandbox.books.requests({ endpoint: acceptEndpoint }).length).toBe(1);
+});
+
+test('several offers are accepted one after another, with one look at the list', async () => {
+	const { sandbox, run } = await testService();
+	const offers = [1, 2, 3].map(() => sandbox.requestOffer());
+	const { items } = await run('exchange', 'accept', {
+		parameters: acceptParameters(),
+		items: offers.map(({ id }) => ({ id })),
+	});
+	expect(items.map(({ json }) => json.id)).toEqual(offers.map(({ id }) => id));
+	expect(sandbox.books.requests({ method: 'GET' }).length).toBe(1);
+	expect(Math.max(...sandbox.books.requests().map(({ inFlight }) => inFlight))).toBe(1);
+});
+
+test('Max Accepts ends the spending, and says so', async () => {
+	const { sandbox, run } = await testService();
+	const offers = [1, 2, 3].map(() => sandbox.requestOffer());
+	const { items } = await run('exchange', 'accept', {
+		parameters: acceptParameters('={{ $json.id }}', { maxAccepts: 2 }),
+		items: offers.map(({ id }) => ({ id })),
+	});
+	expect(items.map(({ json }) => json.outcome)).toEqual(['accepted', 'accepted', 'skipped']);
+	expect(items[2]?.json.reason).toBe('The maximum of 2 accepts per run is reached');
+	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1, 0]);
+});
+
+test('Minimum Balance keeps credits: no accept that would go below what accepts have cost', async () => {
+	const { sandbox, run } = await testService({ credits: 25 });
+	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
+	const { items } = await run('exchange', 'accept', {
+		parameters: acceptParameters('={{ $json.id }}', { minimumBalance: 6 }),
+		items: offers.map(({ id }) => ({ id })),
+	});
+	expect(items.map(({ json }) => [json.outcome, json.creditsSpent, json.balance])).toEqual([
+		['accepted', 10, 15],
+		['skipped', undefined, undefined],
+		['skipped', undefined, undefined],
+	]);
+	expect(items[1]?.json.reason).toContain('would fall below the minimum of 6');
+	expect(sandbox.books.balance()).toBe(15);
+});
+
+test('a balance that is not above the minimum spends nothing at all', async () => {
+	const { sandbox, run } = await testService({ credits: 25 });
+	const offer = sandbox.requestOffer({ cost: 1 });
+	const { items } = await run('exchange', 'accept', {
+		parameters: acceptParameters(offer.id, { minimumBalance: 25 }),
+	});
+	expect(items[0]?.json).toMatchObject({
+		outcome: 'skipped',
+		reason: 'The balance of 25 credits is not above the minimum of 25',
+	});
+	expect(sandbox.books.balance()).toBe(25);
+});
+
+test.each(singleVariants('insufficientCredits'))(
+	"too few credits are told with the service's own figures: $name",
+	async ({ settings }) => {
+		const { sandbox, run } = await testService({ dialect: settings, credits: 3 });
+		const offer = sandbox.requestOffer({ cost: 10 });
+		const { error } = await run('exchange', 'accept', { parameters: acceptParameters(offer.id) });
+		expect(error?.message).toBe('There are not enough credits');
+		expect(error?.description).toMatch(/\b10\b.*\b3\b/);
+		expect(error?.context?.code).toBe('insufficient_credits');
+		expect(sandbox.books.acceptsOf(offer.id)).toBe(0);
+	},
+);
+
+test('an exchange that the service does not know is said by name', async () => {
+	const { run } = await testService();
+	const { error } = await run('exchange', 'accept', { parameters: acceptParameters('exc_none') });
+	expect(error?.message).toBe('The service does not know the exchange exc_none');
+	expect(error?.httpCode).toBe('404');
+});
+
+test('a broken link is not accepted again', async () => {
+	const { sandbox, run } = await testService();
+	const offer = sandbox.requestOffer();
+	sandbox.accept(offer.id);
+	sandbox.publish(offer.id);
+	sandbox.breakLink(offer.id);
+	const { error } = await run('exchange', 'accept', { parameters: acceptParameters(offer.id) });
+	expect(error?.message).toContain('its link is broken');
+	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+});
+
+test.each(['={{ "" }}', '   ', '.', '..'])(
+	'"%s" is no exchange, and no request is sent',
+	async (id) => {
+		const { sandbox, run } = await testService();
+		const { error } = await run('exchange', 'accept', { parameters: acceptParameters(id) });
+		expect(error?.message).toMatch(/No exchange is chosen|is not the ID of an exchange/);
+		expect(sandbox.books.requests()).toEqual([]);
+	},
+);
+
+test.each(['../credits', 'a?b#c', 'a/b', 'ä ö', '%2e%2e', '....'])(
+	'the ID %s stays one segment of the path',
+	async (id) => {
+		const { sandbox, run } = await testService();
+		await run('exchange', 'accept', { parameters: acceptParameters(id, { checkFirst: false }) });
+		expect(
+			sandbox.books.requests({ endpoint: acceptEndpoint }).map(({ exchangeId }) => exchangeId),
+		).toEqual([id]);
+	},
+);
+
+test('two executions at once on the same offer pay it once, even if the service would charge again', async () => {
+	const { sandbox, run } = await testService({ dialect: { acceptAgain: '200-charged-again' } });
+	const offer = sandbox.requestOffer();
+	const options = { parameters: acceptParameters(offer.id) };
+	const runs = await Promise.all([1, 2, 3].map(() => run('exchange', 'accept', options)));
+	expect(
+		runs
+			.flatMap(jsonOf)
+			.map(({ outcome }) => outcome)
+			.sort(),
+	).toEqual(['accepted', 'alreadyAccepted', 'alreadyAccepted']);
+	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+});
+
+test('Retry On Fail runs all items again and pays none twice, even without the check', async () => {
+	const { sandbox, run } = await testService({ dialect: { acceptAgain: '200-charged-again' } });
+	const offers = [1, 2].map(() => sandbox.requestOffer());
+	const { run: execution } = await run('exchange', 'accept', {
+		parameters: acceptParameters('={{ $json.id }}', { checkFirst: false }),
+		items: [...offers.map(({ id }) => ({ id })), { id: 'exc_none' }],
+		retryOnFail: { maxTries: 3, waitBetweenTries: 0 },
+	});
+	expect(execution.status).toBe('error');
+	expect(sandbox.books.requests({ exchangeId: 'exc_none' }).length).toBe(3);
+	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1]);
+});
+
+test('before write operations are available, the error says so and nothing is spent', async () => {
+	const { sandbox, run } = await testService({ readOnly: true });
+	const offer = sandbox.requestOffer();
+	const { error } = await run('exchange', 'accept', { parameters: acceptParameters(offer.id) });
+	expect(error?.description).toContain('write operations are not available for the account yet');
+	expect(sandbox.books.acceptsOf(offer.id)).toBe(0);
+});

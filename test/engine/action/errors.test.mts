@@ -1,0 +1,159 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { singleVariants } from '../../../sandbox/dialects.mts';
+import { runNode } from '../engine.mts';
+import { acceptParameters, testService } from '../service.mts';
+
+/** n8n's guidelines: messages say what happened, without these words. */
+const wordsToAvoid = /\b(error|problem|failure|mistake)\b/i;
+
+test.each(singleVariants('invalidToken'))('a wrong key is said: $name', async ({ settings }) => {
+	const { sandbox, run } = await testService({ dialect: settings });
+	const apiKey = 'key_wrong_1234567890';
+	const credential = { baseUrl: sandbox.baseUrl, apiKey };
+	const { error } = await run('site', 'getAll', { credential });
+	expect(error?.message).toMatch(
+		/The service (does not accept the API key|refuses access with this API key)/,
+	);
+	expect(error?.message).not.toMatch(wordsToAvoid);
+	expect(error?.description).toContain('Settings, then API Keys');
+	expect(JSON.stringify(error)).not.toContain(apiKey);
+	expect(sandbox.books.requests().length).toBe(1);
+});
+
+test('a plan without API access is said', async () => {
+	const { run } = await testService({ plan: 'none' });
+	const { error } = await run('site', 'getAll');
+	expect(error?.description).toContain('The API needs the Pro or the Agency plan');
+});
+
+test.each([
+	['/', 'The answer of the service could not be understood', 'lacks /api'],
+	['/nowhere', 'Nothing was found at this address of the service', 'ends in /api'],
+])('a base URL without /api is recognised: %s', async (path, message, hint) => {
+	const { run } = await testService();
+	const server = createServer((request, response) => {
+		const isPage = !request.url?.startsWith('/nowhere');
+		response.writeHead(isPage ? 200 : 404, { 'content-type': 'text/html' });
+		response.end('<!doctype html><title>Dashboard</title>');
+	});
+	const origin = await listen(server);
+	const { error } = await run('site', 'getAll', {
+		credential: { baseUrl: origin + path, apiKey: 'key_1' },
+	});
+	expect(error?.message).toBe(message);
+	expect(error?.description).toContain(hint);
+});
+
+test('the key does not follow a redirect', async () => {
+	const seen: Array<string | undefined> = [];
+	const elsewhere = createServer((request, response) => {
+		seen.push(request.headers.authorization);
+		response.end('{"sites":[]}');
+	});
+	const elsewhereOrigin = await listen(elsewhere);
+	const origin = await listen(
+		createServer((request, response) => {
+			response
+				.writeHead(307, { location: `${elsewhereOrigin}${request.url ?? ''}?token=secret` })
+				.end();
+		}),
+	);
+	const { run } = await testService();
+	const { error } = await run('site', 'getAll', {
+		credential: { baseUrl: `${origin}/api`, apiKey: 'key_1' },
+	});
+	expect(error?.message).toBe('The base URL redirects to another address');
+	expect(error?.description).toContain(`${elsewhereOrigin}/api/sites`);
+	expect(error?.description).not.toContain('token=secret');
+	expect(seen).toEqual([]);
+});
+
+test.each([
+	['nobody listens', 'http://127.0.0.1:9/api', 'The service could not be reached'],
+	['unknown host', 'http://backlink-exchange.invalid/api', 'The service could not be reached'],
+	['no address', 'not a url', 'The base URL is not a web address'],
+	['another protocol', 'file:///etc/passwd', 'The base URL is not a web address'],
+	['a password in it', 'http://user:pass@127.0.0.1/api', 'The base URL is not a web address'],
+])('an address that cannot be used is said: %s', async (_, baseUrl, message) => {
+	const { error } = await runNode({
+		parameters: { resource: 'site', operation: 'getAll' },
+		credential: { baseUrl, apiKey: 'key_1' },
+	});
+	expect(error?.message).toBe(message);
+	expect(error?.message).not.toMatch(wordsToAvoid);
+});
+
+test.each(['  ', '/', '///', ' /  '])(
+	'a base URL with "%s" at its end does no harm',
+	async (end) => {
+		const { sandbox, run } = await testService();
+		const { error } = await run('site', 'getAll', {
+			credential: { baseUrl: ` ${sandbox.baseUrl}${end}`, apiKey: ` ${sandbox.apiKey}\n` },
+		});
+		expect(error?.message).toBeUndefined();
+	},
+);
+
+test.each(['superman_perm', 'enoent', 'x-ECONNREFUSED', 'getaddrinfo'])(
+	'a name that contains a system error does not change the message: %s',
+	async (id) => {
+		const { run } = await testService();
+		const { error } = await run('exchange', 'accept', { parameters: acceptParameters(id) });
+		expect(error?.message).toBe(`The service does not know the exchange ${id}`);
+	},
+);
+
+test('with "continue", a failed item keeps message, description, code and pairing; the others go on', async () => {
+	const { sandbox, run } = await testService({ credits: 10 });
+	const offers = [1, 2].map(() => sandbox.requestOffer({ cost: 10 }));
+	const { items, error } = await run('exchange', 'accept', {
+		parameters: acceptParameters(),
+		items: [{ id: 'exc_none' }, ...offers.map(({ id }) => ({ id }))],
+		onError: 'continueRegularOutput',
+	});
+	expect(error).toBeUndefined();
+	expect(items.map(({ json, pairedItem }) => [json.outcome ?? json.error, pairedItem])).toEqual([
+		[
+			expect.objectContaining({
+				message: 'The service does not know the exchange exc_none',
+				description: expect.stringContaining('The service says') as unknown,
+				httpCode: '404',
+			}),
+			{ item: 0 },
+		],
+		['accepted', { item: 1 }],
+		[
+			expect.objectContaining({
+				message: 'There are not enough credits',
+				code: 'insufficient_credits',
+			}),
+			{ item: 2 },
+		],
+	]);
+});
+
+test('with the error output, failed items go there with what came in', async () => {
+	const { sandbox, run } = await testService();
+	const offer = sandbox.requestOffer();
+	const { items, errorItems } = await run('exchange', 'accept', {
+		parameters: acceptParameters(),
+		items: [{ id: 'exc_none' }, { id: offer.id }],
+		onError: 'continueErrorOutput',
+	});
+	expect(items.map(({ json }) => json.outcome)).toEqual(['accepted']);
+	expect(errorItems.map(({ json }) => [json.id, json.error])).toEqual([
+		['exc_none', expect.objectContaining({ httpCode: '404' })],
+	]);
+});
+
+async function listen(server: ReturnType<typeof createServer>): Promise<string> {
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	onTestFinished(() => {
+		server.close();
+	});
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

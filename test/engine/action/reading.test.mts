@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+
+import { type Dialect, singleVariants } from '../../../sandbox/dialects.mts';
+import { jsonOf, testService } from '../service.mts';
+
+const readingAxes = ['listShape', 'watchdogKey', 'times', 'siteReference'] as const;
+const readingVariants = readingAxes.flatMap((axis) => singleVariants(axis));
+
+test.each(readingVariants)('lists are read whatever their shape: $name', async ({ settings }) => {
+	const { sandbox, run } = await testService({ dialect: settings });
+	const offer = sandbox.requestOffer({ anchor: 'garden chairs' });
+	sandbox.accept(offer.id);
+	sandbox.publish(offer.id);
+	sandbox.alert({ exchangeId: offer.id });
+	const pending = sandbox.requestOffer();
+	sandbox.addSite({ url: 'https://blog.example', niche: 'gardening' });
+
+	const sites = await run('site', 'getAll', { parameters: { returnAll: true } });
+	expect(sites.error?.message).toBeUndefined();
+	expect(jsonOf(sites)).toContainEqual(
+		expect.objectContaining({ url: 'https://blog.example', niche: 'gardening', verified: false }),
+	);
+	const exchanges = await run('exchange', 'getAll', { parameters: { returnAll: true } });
+	expect(jsonOf(exchanges).map(({ id }) => id)).toEqual(
+		expect.arrayContaining([offer.id, pending.id]),
+	);
+	const live = await run('exchange', 'getAll', { parameters: { status: 'live' } });
+	expect(jsonOf(live)).toEqual([
+		expect.objectContaining({ id: offer.id, status: 'live', anchor: 'garden chairs' }),
+	]);
+	const events = await run('watchdogEvent', 'getAll', { parameters: { returnAll: true } });
+	expect(jsonOf(events)).toContainEqual(expect.objectContaining({ exchange_id: offer.id }));
+});
+
+test.each(singleVariants('ledgerKey'))(
+	'the ledger is found whatever it is called: $name',
+	async ({ settings }) => {
+		const { sandbox, run } = await testService({ dialect: settings, credits: 70 });
+		const offer = sandbox.requestOffer();
+		sandbox.accept(offer.id);
+		const ledger = await run('credit', 'getLedger', { parameters: { returnAll: true } });
+		const amounts = jsonOf(ledger).map(({ amount }) => Number(amount));
+		expect(amounts.length).toBe(2);
+		expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBe(sandbox.books.balance());
+
+		const balance = await run('credit', 'getBalance', { parameters: { simplify: true } });
+		expect(jsonOf(balance)).toEqual([sandbox.books.balances()].map(toWire));
+		const whole = await run('credit', 'getBalance', { parameters: { simplify: false } });
+		expect(Object.keys(jsonOf(whole)[0] ?? {}).length).toBe(4);
+	},
+);
+
+function toWire(balances: { balance: number; lifetimeEarned: number; lifetimeSpent: number }) {
+	const { balance, lifetimeEarned, lifetimeSpent } = balances;
+	return { balance, lifetime_earned: lifetimeEarned, lifetime_spent: lifetimeSpent };
+}
+
+const manyOffers = 12;
+
+test.each(singleVariants('pagination'))(
+	'more than a page is followed or said, never cut off in silence: $name',
+	async ({ settings }) => {
+		const dialect: Partial<Dialect> = { ...settings, pageSize: 5 };
+		const { sandbox, run } = await testService({ dialect });
+		for (let count = 0; count < manyOffers; count++) sandbox.requestOffer();
+		const { items, hints, error } = await run('exchange', 'getAll', {
+			parameters: { status: 'pending', returnAll: true },
+		});
+		expect(error?.message).toBeUndefined();
+		const pagination = settings.pagination ?? 'none';
+		if (['none', 'link'].includes(pagination)) {
+			expect(new Set(items.map(({ json }) => json.id)).size).toBe(manyOffers);
+			expect(hints).toEqual([]);
+		} else {
+			expect(items.length).toBe(5);
+			expect(hints.map(({ message }) => message).join()).toContain('may be incomplete');
+		}
+	},
+);
+
+test('the limit ends the reading of further pages', async () => {
+	const { sandbox, run } = await testService({ dialect: { pagination: 'link', pageSize: 5 } });
+	for (let count = 0; count < manyOffers; count++) sandbox.requestOffer();
+	const { items, hints } = await run('exchange', 'getAll', { parameters: { limit: 7 } });
+	expect(items.length).toBe(7);
+	expect(hints).toEqual([]);
+	expect(sandbox.books.requests({ method: 'GET' }).length).toBe(2);
+});
+
+test('the same list is asked for once, however many items want it, and each gets its copy', async () => {
+	const { sandbox, run } = await testService();
+	const offer = sandbox.requestOffer();
+	const items = Array.from({ length: 30 }, (_, index) => ({ index }));
+	const result = await run('exchange', 'getAll', { items });
+	expect(result.items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual(
+		items.map(({ index }) => [offer.id, { item: index }]),
+	);
+	expect(sandbox.books.requests().length).toBe(1);
+});
+
+test('the verified filter keeps what is asked for', async () => {
+	const { sandbox, run } = await testService({ verification: { delayMilliseconds: 60_000 } });
+	sandbox.addSite({ url: 'https://new.example', niche: 'gardening' });
+	const all = await run('site', 'getAll');
+	const verified = await run('site', 'getAll', { parameters: { options: { verified: true } } });
+	const unverified = await run('site', 'getAll', { parameters: { options: { verified: false } } });
+	expect(jsonOf(unverified).map(({ url }) => url)).toEqual(['https://new.example']);
+	expect(verified.items.length + unverified.items.length).toBe(all.items.length);
+});
+
+test.each(['not-json', 'malformed-json'] as const)(
+	'an answer that cannot be understood is said, not passed on as an empty list: %s',
+	async (kind) => {
+		const { sandbox, run } = await testService();
+		sandbox.addFault({ kind });
+		const { error, items } = await run('exchange', 'getAll');
+		expect(items).toEqual([]);
+		expect(error?.message).toBe('The answer of the service could not be understood');
+		expect(error?.description).toMatch(/received (a web page|text that is not JSON)/);
+	},
+);
+
+test('JSON with the wrong content type is read all the same', async () => {
+	const { sandbox, run } = await testService();
+	const offer = sandbox.requestOffer();
+	sandbox.addFault({ kind: 'wrong-content-type' });
+	const result = await run('exchange', 'getAll');
+	expect(jsonOf(result).map(({ id }) => id)).toEqual([offer.id]);
+});

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+
+import { singleVariants } from '../../../sandbox/dialects.mts';
+import { jsonOf, testService } from '../service.mts';
+
+const createEndpoint = 'POST /api/sites';
+const newSite = { url: 'https://blog.example', niche: 'gardening' };
+
+test.each(singleVariants('createSite'))('a site is added: $name', async ({ settings }) => {
+	const { sandbox, run } = await testService({ dialect: settings });
+	const result = await run('site', 'create', { parameters: newSite });
+	expect(result.error?.message).toBeUndefined();
+	expect(jsonOf(result)).toEqual([expect.objectContaining({ ...newSite, verified: false })]);
+	expect(sandbox.books.sites().filter(({ url }) => url === newSite.url).length).toBe(1);
+});
+
+test.each([
+	['before-commit', 'cut-before-commit', 'The site was not added', 0],
+	['after-commit', 'cut-after-commit', undefined, 1],
+	['error-after-commit', 'error-after-commit', undefined, 1],
+	['not-json', 'not-json', undefined, 1],
+] as const)(
+	'an interrupted request is looked up and not repeated: %s',
+	async (_, kind, message, sites) => {
+		const { sandbox, run } = await testService();
+		sandbox.addFault({ kind, method: 'POST' });
+		const result = await run('site', 'create', { parameters: newSite });
+		expect(result.error?.message).toBe(message);
+		expect(jsonOf(result).map(({ url }) => url)).toEqual(sites === 0 ? [] : [newSite.url]);
+		expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(1);
+		expect(sandbox.books.sites().length).toBe(sites);
+	},
+);
+
+test('with Wait for Verification, the site comes out verified', async () => {
+	const { run } = await testService({ verification: { delayMilliseconds: 1200 } });
+	const result = await run('site', 'create', {
+		parameters: { ...newSite, options: { waitForVerification: true } },
+	});
+	expect(jsonOf(result)).toEqual([expect.objectContaining({ ...newSite, verified: true })]);
+	expect(result.hints).toEqual([]);
+});
+
+test('a verification that does not come in time leaves the record as it is, and says so', async () => {
+	const { run } = await testService({ verification: { delayMilliseconds: 60_000 } });
+	const result = await run('site', 'create', {
+		parameters: { ...newSite, options: { waitForVerification: true, verificationTimeout: 1 } },
+	});
+	expect(jsonOf(result)).toEqual([expect.objectContaining({ ...newSite, verified: false })]);
+	expect(result.hints.map(({ message }) => message).join()).toContain('not verified yet');
+});
+
+test.each([
+	['blog.example', 'gardening', 'The URL of the site is not a complete web address'],
+	['ftp://blog.example', 'gardening', 'The URL of the site is not a complete web address'],
+	['https://', 'gardening', 'The URL of the site is not a complete web address'],
+	['https://blog.example', ' ', 'The niche is empty'],
+])('bad input is refused before any request: %s, %s', async (url, niche, message) => {
+	const { sandbox, run } = await testService();
+	const { error } = await run('site', 'create', { parameters: { url, niche } });
+	expect(error?.message).toBe(message);
+	expect(sandbox.books.requests()).toEqual([]);
+});
+
+test('many sites are added in parallel, with order and pairing kept', async () => {
+	const { sandbox, run } = await testService({ latencyMilliseconds: 20 });
+	const items = Array.from({ length: 25 }, (_, index) => ({
+		url: `https://site-${index}.example`,
+	}));
+	const result = await run('site', 'create', {
+		parameters: { url: '={{ $json.url }}', niche: 'gardening', options: { maxParallel: 5 } },
+		items,
+	});
+	expect(result.items.map(({ json, pairedItem }) => [json.url, pairedItem])).toEqual(
+		items.map(({ url }, item) => [url, { item }]),
+	);
+	const inFlight = Math.max(...sandbox.books.requests().map((request) => request.inFlight));
+	expect(inFlight).toBe(5);
+});
