@@ -67,7 +67,10 @@ function describeError(error: unknown): IDataObject {
 }
 
 function asNodeError(context: IExecuteFunctions, error: unknown, itemIndex?: number): Error {
+	if (context.getExecutionCancelSignal()?.aborted) {
+		// n8n tells a canceled execution from a failed one by this word.
+		return new NodeOperationError(context.getNode(), 'The execution was canceled', { itemIndex });
+	}
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	if (context.getExecutionCancelSignal()?.aborted && error instanceof Error) return error;
 	return new NodeApiError(context.getNode(), error as JsonObject, { itemIndex });
 }

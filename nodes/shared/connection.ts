@@ -182,7 +182,7 @@ export class ServiceConnection {
 		} catch (error) {
 			// The user cancelled: nothing is to be read into it, and nothing to be sent again.
 			if (this.signal?.aborted) {
-				throw new NodeApiError(this.context.getNode(), { message: 'The execution was cancelled' });
+				throw new NodeApiError(this.context.getNode(), { message: 'The execution was canceled' });
 			}
 			const code = networkCodeOf(error);
 			return { kind: wasNeverSent(code) ? 'notSent' : 'interrupted', code };
