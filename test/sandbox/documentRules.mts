@@ -1,0 +1,198 @@
+/** Tests of the rows and numbered rules of service-api.md on authentication, events, errors and limits. */
+import { expect } from 'vitest';
+
+import { isoUtc } from './documentResources.mts';
+import { ask, errorOf, hmac, openReceiver, openSandbox, secret } from './harness.mts';
+
+async function payloadOf(event: string): Promise<Record<string, unknown>> {
+	const receiver = await openReceiver();
+	const sandbox = await openSandbox({ webhook: { url: receiver.url, secret } });
+	const { id } = sandbox.requestOffer({ id: 'e1' });
+	await ask(sandbox, `POST /exchanges/${id}/accept`);
+	sandbox.publish(id);
+	sandbox.alert({ exchangeId: id, severity: 'critical' });
+	await sandbox.settled();
+	const order = ['exchange.requested', 'exchange.accepted', 'exchange.published', 'watchdog.alert'];
+	expect(receiver.received).toHaveLength(order.length);
+	return receiver.received[order.indexOf(event)]?.json as Record<string, unknown>;
+}
+
+/** Each figure as the headers show it when the other one cannot be the nearer limit. */
+async function limitsOf(plan: 'pro' | 'agency'): Promise<{ perMinute: number; perDay: number }> {
+	const allowed = async (limits: { perMinute?: number; perDay?: number }) => {
+		const sandbox = await openSandbox({ plan, limits });
+		return Number((await ask(sandbox, 'GET /sites')).headers['x-ratelimit-remaining']) + 1;
+	};
+	return { perMinute: await allowed({ perDay: 1e9 }), perDay: await allowed({ perMinute: 1e9 }) };
+}
+
+/** Keys as `rowsOf` in document.test.mts makes them. */
+export const rules: Record<string, () => Promise<void>> = {
+	'Authentication 1': async () => {
+		const sandbox = await openSandbox();
+		for (const call of [
+			'GET /sites',
+			'POST /sites',
+			'GET /exchanges',
+			'POST /exchanges/x/accept',
+			'GET /credits/balance',
+			'GET /watchdog/events',
+		]) {
+			const status = async (authorization: string | null) =>
+				errorOf(await ask(sandbox, call, { authorization })).code;
+			expect(await status(null)).toBe('missing_token');
+			expect(await status(`Basic ${sandbox.apiKey}`)).toBe('malformed_token');
+			expect(await status('Bearer')).toBe('malformed_token');
+			expect(await status(`Bearer ${sandbox.apiKey}x`)).toBe('invalid_token');
+		}
+		expect((await ask(sandbox, 'GET /sites')).status).toBe(200);
+	},
+	'Authentication 2': async () => {
+		const sandbox = await openSandbox();
+		const key = sandbox.createApiKey('second');
+		const status = async () =>
+			(await ask(sandbox, 'GET /sites', { authorization: `Bearer ${key}` })).status;
+		expect(await status()).toBe(200);
+		sandbox.revokeApiKey(key);
+		expect(await status()).toBe(401);
+		expect(errorOf(await ask(sandbox, 'GET /sites', { authorization: `Bearer ${key}` })).code).toBe(
+			'revoked_token',
+		);
+		expect((await ask(sandbox, 'GET /sites')).status).toBe(200);
+	},
+	'Authentication 3': async () => {
+		const receiver = await openReceiver();
+		const sandbox = await openSandbox({ webhook: { url: receiver.url, secret } });
+		sandbox.requestOffer({ anchor: 'ünïcode "quoted"' });
+		await sandbox.settled();
+		expect(receiver.received[0]?.headers['x-pb-signature']).toBe(
+			hmac(receiver.received[0]?.body ?? ''),
+		);
+	},
+	'Authentication 4': async () => {
+		const sandbox = await openSandbox();
+		const answer = await ask(sandbox, 'GET /sites', { authorization: null });
+		expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+	},
+
+	'Events: exchange.requested': async () => {
+		expect(await payloadOf('exchange.requested')).toEqual({
+			id: 'e1',
+			from_site: expect.any(String) as string,
+			to_site: expect.any(String) as string,
+			anchor: expect.any(String) as string,
+		});
+	},
+	'Events: exchange.accepted': async () => {
+		expect(await payloadOf('exchange.accepted')).toEqual({
+			id: 'e1',
+			accepted_at: expect.stringMatching(isoUtc) as string,
+		});
+	},
+	'Events: exchange.published': async () => {
+		expect(await payloadOf('exchange.published')).toEqual({
+			id: 'e1',
+			live_url: expect.stringMatching(/^https:/) as string,
+			published_at: expect.stringMatching(isoUtc) as string,
+		});
+	},
+	'Events: watchdog.alert': async () => {
+		expect(await payloadOf('watchdog.alert')).toEqual({
+			exchange_id: 'e1',
+			severity: 'critical',
+			type: expect.any(String) as string,
+			detail: expect.any(String) as string,
+		});
+	},
+	'Events 1': async () => {
+		const receiver = await openReceiver();
+		const sandbox = await openSandbox({ webhook: { url: receiver.url, secret } });
+		const { id } = sandbox.requestOffer();
+		sandbox.accept(id);
+		sandbox.publish(id);
+		sandbox.breakLink(id);
+		await sandbox.settled();
+		expect(receiver.received).toHaveLength(4);
+		for (const { headers, body } of receiver.received)
+			expect(headers['x-pb-signature']).toBe(hmac(body));
+	},
+	'Events 2': async () => {
+		const receiver = await openReceiver();
+		const sandbox = await openSandbox({
+			webhook: { url: receiver.url, secret },
+			delivery: { backoffMilliseconds: [1] },
+		});
+		receiver.answers.push(500);
+		sandbox.requestOffer();
+		await sandbox.settled();
+		expect(receiver.received.map(({ body }) => body)).toEqual([
+			receiver.received[0]?.body,
+			receiver.received[0]?.body,
+		]);
+	},
+	'Events 3': async () => {
+		const receiver = await openReceiver();
+		const sandbox = await openSandbox({ webhook: { url: receiver.url, secret } });
+		const { id } = sandbox.requestOffer();
+		await ask(sandbox, `POST /exchanges/${id}/accept`);
+		await ask(sandbox, `POST /exchanges/${id}/accept`);
+		await sandbox.settled();
+		expect(sandbox.books.deliveries().map(({ event, exchangeId }) => [event, exchangeId])).toEqual([
+			['exchange.requested', id],
+			['exchange.accepted', id],
+		]);
+	},
+
+	'Errors 1': async () => {
+		const sandbox = await openSandbox();
+		const status = async (call: string, text?: string) =>
+			(await ask(sandbox, call, { text, headers: { 'content-type': 'application/json' } })).status;
+		expect(await status('GET /nothing')).toBe(404);
+		expect(await status('DELETE /sites')).toBe(405);
+		expect(await status('POST /sites', '{')).toBe(400);
+		expect(await status('POST /sites', JSON.stringify('x'.repeat(70_000)))).toBe(413);
+		sandbox.setPlan('none');
+		expect(await status('GET /sites')).toBe(403);
+	},
+	'Errors 2': async () => {
+		const sandbox = await openSandbox();
+		const { origin, baseUrl } = sandbox;
+		for (const call of [
+			'GET /nothing',
+			'PUT /sites',
+			'POST /sites',
+			'POST /exchanges//accept',
+			'POST /exchanges/%zz/accept',
+			'GET /%ff',
+			`GET /exchanges/${'x'.repeat(600)}`,
+		]) {
+			errorOf(await ask(sandbox, call));
+		}
+		const outside = await fetch(`${origin}/sites`);
+		expect([outside.status, await outside.json()]).toMatchObject([
+			404,
+			{ error: { code: 'not_found' } },
+		]);
+		expect((await fetch(`${baseUrl}/nothing`, { method: 'HEAD' })).status).toBe(404);
+	},
+	'Errors 3': async () => {
+		const sandbox = await openSandbox({ credits: 7 });
+		const { id } = sandbox.requestOffer({ cost: 12 });
+		const { code, message } = errorOf(await ask(sandbox, `POST /exchanges/${id}/accept`));
+		expect(code).toBe('insufficient_credits');
+		expect(message.match(/\d+/g)).toEqual(['12', '7']);
+		expect([sandbox.books.balance(), sandbox.books.exchange(id).status]).toEqual([7, 'pending']);
+	},
+	'Errors 4': async () => {
+		const sandbox = await openSandbox({ credits: 0 });
+		const { id } = sandbox.requestOffer();
+		expect((await ask(sandbox, `POST /exchanges/${id}/accept`)).status).toBe(402);
+	},
+
+	'Limits: Pro': async () => {
+		expect(await limitsOf('pro')).toEqual({ perMinute: 60, perDay: 10_000 });
+	},
+	'Limits: Agency': async () => {
+		expect(await limitsOf('agency')).toEqual({ perMinute: 240, perDay: 100_000 });
+	},
+};
