@@ -10,7 +10,7 @@ const wideLimits = { perMinute: 1_000_000, perDay: 1_000_000 };
 
 export interface TestService {
 	sandbox: Sandbox;
-	run(resource: string, operation: string, options?: RunOptions): Promise<NodeRun>;
+	run: (resource: string, operation: string, options?: RunOptions) => Promise<NodeRun>;
 }
 
 interface RunOptions extends Partial<Omit<NodeRunOptions, 'parameters'>> {
