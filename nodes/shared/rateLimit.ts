@@ -32,7 +32,9 @@ export function readMoment(value: string | undefined, now: number): number | und
 	if (!/^(\d{4}-\d{2}-\d{2}T|[A-Z][a-z]{2,8}, ?\d|[A-Z][a-z]{2} [A-Z][a-z]{2} )/.test(text)) {
 		return undefined;
 	}
-	const moment = Date.parse(text);
+	// A date without a zone is UTC (RFC 9110, section 5.6.7; service-api.md has all its times in UTC).
+	const hasZone = /(GMT|UTC|Z|[+-]\d{2}:?\d{2})$/.test(text);
+	const moment = Date.parse(hasZone ? text : `${text} Z`);
 	return Number.isNaN(moment) ? undefined : moment;
 }
 

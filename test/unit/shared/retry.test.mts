@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+
+import {
+	type Attempt,
+	backoff,
+	decide,
+	type Decision,
+	mostAttempts,
+	wasNeverSent,
+} from '../../../nodes/shared/retry.ts';
+
+const answered = (statusCode: number): Attempt => ({
+	kind: 'answered',
+	response: { statusCode, headers: {}, text: '', json: undefined },
+});
+const notSent: Attempt = { kind: 'notSent', code: 'ECONNREFUSED' };
+const interrupted: Attempt = { kind: 'interrupted', code: 'ECONNRESET' };
+
+/** What happened, then what to do with a request that reads, and with one that spends or creates. */
+const rules: Array<[string, Attempt, reading: Decision, spending: Decision]> = [
+	['the connection was refused', notSent, 'again', 'again'],
+	['the connection was cut', interrupted, 'again', 'ambiguous'],
+	['200', answered(200), 'done', 'done'],
+	['204', answered(204), 'done', 'done'],
+	['307', answered(307), 'done', 'done'],
+	['400', answered(400), 'done', 'done'],
+	['401', answered(401), 'done', 'done'],
+	['404', answered(404), 'done', 'done'],
+	['407', answered(407), 'done', 'done'],
+	['408', answered(408), 'again', 'ambiguous'],
+	['409', answered(409), 'done', 'done'],
+	['422', answered(422), 'done', 'done'],
+	['429', answered(429), 'wait', 'wait'],
+	['499', answered(499), 'done', 'done'],
+	['500', answered(500), 'again', 'ambiguous'],
+	['502', answered(502), 'again', 'ambiguous'],
+	['503', answered(503), 'again', 'ambiguous'],
+	['504', answered(504), 'again', 'ambiguous'],
+	['599', answered(599), 'again', 'ambiguous'],
+];
+
+test.each(rules)('what may be sent again: %s', (_, attempt, reading, spending) => {
+	expect(decide(attempt, true, 1)).toBe(reading);
+	expect(decide(attempt, false, 1)).toBe(spending);
+});
+
+test('the last attempt is the last, for requests of either kind', () => {
+	expect(decide(notSent, true, mostAttempts - 1)).toBe('again');
+	expect(decide(notSent, true, mostAttempts)).toBe('giveUp');
+	expect(decide(notSent, false, mostAttempts - 1)).toBe('again');
+	expect(decide(notSent, false, mostAttempts)).toBe('giveUp');
+	expect(decide(interrupted, true, mostAttempts - 1)).toBe('again');
+	expect(decide(interrupted, true, mostAttempts)).toBe('giveUp');
+	expect(decide(answered(503), true, mostAttempts - 1)).toBe('again');
+	expect(decide(answered(503), true, mostAttempts)).toBe('done');
+	expect(decide(answered(429), true, mostAttempts)).toBe('wait');
+});
+
+test('a request that spends is ambiguous however often it was tried', () => {
+	for (const attempts of [1, mostAttempts, mostAttempts + 1]) {
+		expect(decide(interrupted, false, attempts)).toBe('ambiguous');
+		expect(decide(answered(500), false, attempts)).toBe('ambiguous');
+	}
+});
+
+test('only codes that mean "never sent" count as such', () => {
+	for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']) {
+		expect(wasNeverSent(code), code).toBe(true);
+	}
+	for (const code of ['ECONNRESET', 'ETIMEDOUT', 'ECONNABORTED', 'EPIPE', 'unknown', '']) {
+		expect(wasNeverSent(code), code).toBe(false);
+	}
+});
+
+test('the backoff doubles, and its jitter only ever makes it longer, by half at most', () => {
+	expect([1, 2, 3].map((repetition) => backoff(repetition, () => 0))).toEqual([300, 600, 1200]);
+	expect([1, 2, 3].map((repetition) => backoff(repetition, () => 1))).toEqual([450, 900, 1800]);
+});
