@@ -1,3 +1,4 @@
+import type { KeyObject } from 'crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { credentialName } from '../shared/connection';
@@ -123,7 +124,7 @@ async function findRefusal(
 	return verification.valid ? undefined : verification.refusal;
 }
 
-async function readKeys(context: IWebhookFunctions): Promise<Buffer[]> {
+async function readKeys(context: IWebhookFunctions): Promise<KeyObject[]> {
 	try {
 		const credential = await context.getCredentials(credentialName);
 		return [credential.webhookSecret, credential.previousWebhookSecret].flatMap((secret) =>

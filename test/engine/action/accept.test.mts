@@ -119,6 +119,8 @@ test('Minimum Balance keeps credits: no accept that would go below what accepts 
 	]);
 	expect(items[1]?.json.reason).toContain('would fall below the minimum of 6');
 	expect(sandbox.books.balance()).toBe(15);
+	// Before and after the one accept; the skipped offers ask for nothing.
+	expect(sandbox.books.requests({ endpoint: 'GET /api/credits/balance' }).length).toBe(2);
 });
 
 test('a balance that is not above the minimum spends nothing at all', async () => {

@@ -2,9 +2,14 @@ import type { ServiceConnection } from '../../../shared/connection';
 import { type Explanation, isExplanation } from '../../../shared/errors';
 import { readBalance } from '../credit/balance';
 
+/** So many milliseconds a balance counts as the current one: it was read after the accept before this one. */
+const recent = 1000;
+
 /** Watches the balance over a run, for the option Minimum Balance. All figures in whole credits. */
 export class CreditGuard {
 	private balance: number | undefined;
+
+	private readAt = 0;
 
 	/** The most that one accept has cost in this run: the service does not tell a price beforehand. */
 	private highestCost = 0;
@@ -13,8 +18,17 @@ export class CreditGuard {
 
 	/** Why nothing more may be spent, or undefined when it may. */
 	async refusal(minimum: number): Promise<string | undefined | Explanation> {
-		const balance = await this.refresh();
-		if (typeof balance !== 'number') return balance;
+		// Too little stays too little for the rest of the run: no request for each of many offers that are skipped.
+		if (this.balance !== undefined) {
+			const refusal = this.refusalAt(this.balance, minimum);
+			if (refusal !== undefined) return refusal;
+		}
+		const isRecent = Date.now() - this.readAt < recent;
+		const balance = isRecent && this.balance !== undefined ? this.balance : await this.refresh();
+		return typeof balance === 'number' ? this.refusalAt(balance, minimum) : balance;
+	}
+
+	private refusalAt(balance: number, minimum: number): string | undefined {
 		if (balance <= minimum) {
 			return `The balance of ${balance} credits is not above the minimum of ${minimum}`;
 		}
@@ -41,6 +55,7 @@ export class CreditGuard {
 		const result = await readBalance(this.connection, { fresh: true });
 		if (isExplanation(result)) return result;
 		this.balance = result.record.balance as number;
+		this.readAt = Date.now();
 		return this.balance;
 	}
 }
