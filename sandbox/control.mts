@@ -128,7 +128,11 @@ function addReads(app: FastifyInstance, parts: ControlParts): void {
 			webhook: settings.webhook ? { url: settings.webhook.url } : null,
 			keys: keys.list(),
 			sites,
-			exchanges: { total: exchanges.length, rows: exchanges.slice(-shownRows).reverse() },
+			exchanges: {
+				total: exchanges.length,
+				pending: books.exchanges('pending').length,
+				rows: exchanges.slice(-shownRows).reverse(),
+			},
 			credits: {
 				...books.balances(),
 				entries: books.ledger().slice(0, shownRows),

@@ -221,6 +221,7 @@ async function startOn(store: Store, options: SandboxOptions): Promise<Sandbox> 
 		clearFaults: () => {
 			faults.clear();
 		},
+		faults: () => faults.list(),
 		redeliver: (deliveryId) => {
 			deliveries.redeliver(deliveryId);
 		},
@@ -272,6 +273,8 @@ export interface Sandbox {
 	setCredits(credits: number): void;
 	addFault(fault: Fault): void;
 	clearFaults(): void;
+	/** The faults that are switched on. */
+	faults(): Fault[];
 	/** Sends a delivery of the log once more. */
 	redeliver(deliveryId: number): void;
 	/** Resolves when every delivery has been answered or given up. */

@@ -1,0 +1,260 @@
+/** Each fault, for requests and for deliveries. */
+import { describe, expect, it } from 'vitest';
+
+import {
+	deliveryFaultKinds,
+	faultKinds,
+	requestFaultKinds,
+	type Fault,
+} from '../../sandbox/faults.mts';
+import type { Sandbox } from '../../sandbox/sandbox.mts';
+import { ask, hmac, openReceiver, openSandbox, secret, type Answer } from './harness.mts';
+
+/** One accept with the fault: its answer (undefined when the connection was cut), and whether it was paid. */
+async function acceptWith(
+	fault: Fault,
+): Promise<{ answer: Answer | undefined; paid: number; sandbox: Sandbox }> {
+	const sandbox = await openSandbox();
+	sandbox.requestOffer({ id: 'e1' });
+	sandbox.addFault(fault);
+	const answer = await ask(sandbox, 'POST /exchanges/e1/accept').catch(() => undefined);
+	return { answer, paid: sandbox.books.acceptsOf('e1'), sandbox };
+}
+
+const requestFaults: Record<(typeof requestFaultKinds)[number], () => Promise<void>> = {
+	'cut-before-commit': async () => {
+		const { answer, paid, sandbox } = await acceptWith({ kind: 'cut-before-commit' });
+		expect([answer, paid]).toEqual([undefined, 0]);
+		expect(sandbox.books.requests()).toMatchObject([
+			{ status: undefined, fault: 'cut-before-commit', exchangeId: 'e1' },
+		]);
+	},
+	'cut-after-commit': async () => {
+		const { answer, paid, sandbox } = await acceptWith({ kind: 'cut-after-commit' });
+		expect([answer, paid]).toEqual([undefined, 1]);
+		expect(sandbox.books.requests()).toMatchObject([
+			{ status: undefined, fault: 'cut-after-commit', exchangeId: 'e1' },
+		]);
+	},
+	'delay-before-commit': async () => {
+		const sandbox = await openSandbox();
+		sandbox.requestOffer({ id: 'e1' });
+		sandbox.addFault({ kind: 'delay-before-commit', milliseconds: 300 });
+		const slow = ask(sandbox, 'POST /exchanges/e1/accept');
+		while (sandbox.faults().length > 0) await new Promise((resolve) => setImmediate(resolve));
+		expect(sandbox.books.acceptsOf('e1')).toBe(0);
+		expect((await slow).status).toBe(200);
+		expect(sandbox.books.acceptsOf('e1')).toBe(1);
+	},
+	'delay-after-commit': async () => {
+		const sandbox = await openSandbox();
+		sandbox.requestOffer({ id: 'e1' });
+		sandbox.addFault({ kind: 'delay-after-commit', milliseconds: 300 });
+		let answered = false;
+		const slow = ask(sandbox, 'POST /exchanges/e1/accept').finally(() => {
+			answered = true;
+		});
+		while (sandbox.books.acceptsOf('e1') === 0)
+			await new Promise((resolve) => setImmediate(resolve));
+		expect(answered).toBe(false);
+		expect((await slow).status).toBe(200);
+	},
+	'error-before-commit': async () => {
+		const { answer, paid } = await acceptWith({ kind: 'error-before-commit' });
+		expect([answer?.status, answer?.json, paid]).toMatchObject([
+			503,
+			{ error: { code: 'service_unavailable' } },
+			0,
+		]);
+	},
+	'error-after-commit': async () => {
+		const { answer, paid } = await acceptWith({ kind: 'error-after-commit', status: 502 });
+		expect([answer?.status, answer?.json, paid]).toMatchObject([
+			502,
+			{ error: { code: 'service_unavailable' } },
+			1,
+		]);
+	},
+	'not-json': async () => {
+		const { answer, paid } = await acceptWith({ kind: 'not-json' });
+		expect([answer?.status, answer?.headers['content-type'], answer?.json, paid]).toEqual([
+			200,
+			'text/html; charset=utf-8',
+			undefined,
+			1,
+		]);
+	},
+	'malformed-json': async () => {
+		const { answer, paid } = await acceptWith({ kind: 'malformed-json' });
+		expect([answer?.status, answer?.headers['content-type'], answer?.json, paid]).toEqual([
+			200,
+			'application/json; charset=utf-8',
+			undefined,
+			1,
+		]);
+		expect(answer?.text).toMatch(/^\{"id":"e1"/);
+	},
+	'wrong-content-type': async () => {
+		const { answer, paid } = await acceptWith({ kind: 'wrong-content-type' });
+		expect([answer?.status, answer?.headers['content-type'], paid]).toEqual([
+			200,
+			'text/plain; charset=utf-8',
+			1,
+		]);
+		expect(answer?.json).toMatchObject({ id: 'e1' });
+	},
+	'clock-skew': async () => {
+		const now = Date.UTC(2026, 6, 1, 12);
+		const sandbox = await openSandbox({ clock: () => now });
+		const shown = async () => {
+			const { headers } = await ask(sandbox, 'GET /sites');
+			return headers['x-ratelimit-reset'];
+		};
+		expect(await shown()).toBe(String(now / 1000 + 60));
+		sandbox.addFault({ kind: 'clock-skew', milliseconds: -120_000 });
+		expect(await shown()).toBe(String(now / 1000 - 60));
+		expect(await shown()).toBe(String(now / 1000 + 60));
+	},
+};
+
+describe('a fault of a request', () => {
+	for (const [kind, check] of Object.entries(requestFaults)) it(kind, check);
+
+	it('hits the next N matching requests only', async () => {
+		const sandbox = await openSandbox();
+		sandbox.addFault({
+			kind: 'error-before-commit',
+			times: 2,
+			method: 'GET',
+			path: '/api/exchanges',
+		});
+		const statuses: number[] = [];
+		for (const call of [
+			'GET /sites',
+			'GET /exchanges',
+			'POST /exchanges/none/accept',
+			'GET /exchanges?status=live',
+			'GET /exchanges',
+		]) {
+			statuses.push((await ask(sandbox, call)).status);
+		}
+		expect(statuses).toEqual([200, 503, 404, 503, 200]);
+	});
+
+	it('can be called off', async () => {
+		const sandbox = await openSandbox();
+		sandbox.addFault({ kind: 'cut-before-commit', times: 100 });
+		sandbox.clearFaults();
+		expect((await ask(sandbox, 'GET /sites')).status).toBe(200);
+	});
+
+	it.each([
+		[{ kind: 'explode' }, /no fault "explode".*cut-before-commit/],
+		[{ kind: 'not-json', times: 0 }, /whole number, 1 or more/],
+		[{ kind: 'error-before-commit', status: 200 }, /between 400 and 599/],
+		[{ kind: 'delay-before-commit', milliseconds: -1 }, /not negative/],
+	])('that makes no sense is refused: %j', async (fault, message) => {
+		const sandbox = await openSandbox();
+		expect(() => {
+			sandbox.addFault(fault as Fault);
+		}).toThrow(message);
+		expect(sandbox.faults()).toEqual([]);
+	});
+});
+
+/** Makes the offers a and b with the fault on the first; what arrived, and the sandbox. */
+async function offersWith(fault: Omit<Fault, 'times'>) {
+	const receiver = await openReceiver();
+	const sandbox = await openSandbox({
+		webhook: { url: receiver.url, secret },
+		delivery: { backoffMilliseconds: [1] },
+	});
+	sandbox.addFault({ event: 'exchange.requested', ...fault });
+	sandbox.requestOffer({ id: 'a' });
+	sandbox.requestOffer({ id: 'b' });
+	await sandbox.settled();
+	expect(sandbox.faults()).toEqual([]);
+	return {
+		received: receiver.received,
+		ids: receiver.received.map(({ json }) => (json as { id: string }).id),
+		sandbox,
+		receiver,
+	};
+}
+
+const deliveryFaults: Record<(typeof deliveryFaultKinds)[number], () => Promise<void>> = {
+	'duplicate-delivery': async () => {
+		const { ids, received } = await offersWith({ kind: 'duplicate-delivery' });
+		expect(ids).toEqual(['a', 'a', 'b']);
+		expect(received[1]?.body).toBe(received[0]?.body);
+	},
+	'concurrent-delivery': async () => {
+		const receiver = await openReceiver();
+		const sandbox = await openSandbox({ webhook: { url: receiver.url, secret } });
+		const both = async () => {
+			while (receiver.received.length < 2) await new Promise((resolve) => setImmediate(resolve));
+			return 200;
+		};
+		receiver.answers.push(both, both);
+		sandbox.addFault({ kind: 'concurrent-delivery' });
+		sandbox.requestOffer({ id: 'a' });
+		await sandbox.settled();
+		expect(receiver.received.map(({ json }) => json)).toMatchObject([{ id: 'a' }, { id: 'a' }]);
+	},
+	'late-delivery': async () => {
+		expect((await offersWith({ kind: 'late-delivery', milliseconds: 500 })).ids).toEqual([
+			'b',
+			'a',
+		]);
+	},
+	'reordered-delivery': async () => {
+		expect((await offersWith({ kind: 'reordered-delivery', milliseconds: 60_000 })).ids).toEqual([
+			'b',
+			'a',
+		]);
+	},
+	'skewed-delivery': async () => {
+		const now = Date.UTC(2026, 6, 1, 12);
+		const receiver = await openReceiver();
+		const sandbox = await openSandbox({
+			webhook: { url: receiver.url, secret },
+			clock: () => now,
+			dialect: 'timestamped-signatures',
+		});
+		sandbox.addFault({ kind: 'skewed-delivery', milliseconds: -600_000 });
+		sandbox.requestOffer();
+		await sandbox.settled();
+		const stale = now / 1000 - 600;
+		expect(receiver.received[0]?.headers['x-pb-signature']).toBe(
+			`t=${stale},v1=${hmac(`${stale}.${receiver.received[0]?.body ?? ''}`)}`,
+		);
+	},
+	'forged-delivery': async () => {
+		const { received } = await offersWith({ kind: 'forged-delivery' });
+		expect(received[0]?.headers['x-pb-signature']).toMatch(/^[0-9a-f]{64}$/);
+		expect(received[0]?.headers['x-pb-signature']).not.toBe(hmac(received[0]?.body ?? ''));
+		expect(received[1]?.headers['x-pb-signature']).toBe(hmac(received[1]?.body ?? ''));
+	},
+};
+
+describe('a fault of a delivery', () => {
+	for (const [kind, check] of Object.entries(deliveryFaults)) it(kind, check);
+
+	it('waits for the event that it names', async () => {
+		const { ids } = await offersWith({ kind: 'duplicate-delivery' });
+		expect(ids).toHaveLength(3);
+		const receiver = await openReceiver();
+		const sandbox = await openSandbox({ webhook: { url: receiver.url, secret } });
+		sandbox.addFault({ kind: 'duplicate-delivery', event: 'exchange.accepted' });
+		sandbox.accept(sandbox.requestOffer().id);
+		await sandbox.settled();
+		expect(sandbox.books.deliveries().map(({ event, log }) => [event, log.length])).toEqual([
+			['exchange.requested', 1],
+			['exchange.accepted', 2],
+		]);
+	});
+
+	it('is among the faults that can be listed', () => {
+		expect(faultKinds).toEqual([...Object.keys(requestFaults), ...Object.keys(deliveryFaults)]);
+	});
+});

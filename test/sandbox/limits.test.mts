@@ -1,0 +1,144 @@
+/** Plans, limits and the books of requests. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { ask, errorOf, openSandbox } from './harness.mts';
+
+const start = Date.UTC(2026, 6, 1, 12);
+
+describe('the limits', () => {
+	it('refuse what is beyond a minute and let the next minute in', async () => {
+		let now = start;
+		const sandbox = await openSandbox({ limits: { perMinute: 2 }, clock: () => now });
+		const status = async () => (await ask(sandbox, 'GET /sites')).status;
+		expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
+		now += 59_999;
+		expect(await status()).toBe(429);
+		now += 1;
+		expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
+	});
+
+	it('say which period is used up, when it ends, and count no refused request', async () => {
+		let now = start;
+		const sandbox = await openSandbox({ limits: { perMinute: 2, perDay: 3 }, clock: () => now });
+		const look = async () => {
+			const { status, headers, json } = await ask(sandbox, 'GET /sites');
+			const message = (json as { error?: { message: string } }).error?.message ?? '';
+			return [
+				status,
+				headers['x-ratelimit-remaining'],
+				Number(headers['x-ratelimit-reset']) - start / 1000,
+				/per (minute|day)/.exec(message)?.[1],
+			];
+		};
+		expect(await look()).toEqual([200, '1', 60, undefined]);
+		expect(await look()).toEqual([200, '0', 60, undefined]);
+		expect(await look()).toEqual([429, '0', 60, 'minute']);
+		expect(await look()).toEqual([429, '0', 60, 'minute']);
+		now += 60_000;
+		expect(await look()).toEqual([200, '0', 86_400, undefined]);
+		expect(await look()).toEqual([429, '0', 86_400, 'day']);
+		now = start + 86_400_000;
+		expect(await look()).toEqual([200, '1', 86_460, undefined]);
+	});
+
+	it('count each key for itself, and all requests without a valid key together', async () => {
+		const sandbox = await openSandbox({ limits: { perMinute: 1 } });
+		const second = `Bearer ${sandbox.createApiKey()}`;
+		const status = async (authorization?: string | null) =>
+			(await ask(sandbox, 'GET /sites', { authorization })).status;
+		expect([await status(), await status()]).toEqual([200, 429]);
+		expect([await status(second), await status(second)]).toEqual([200, 429]);
+		expect([await status(null), await status('Bearer guess')]).toEqual([401, 429]);
+	});
+
+	it('let exactly as many through when the requests come at once', async () => {
+		const sandbox = await openSandbox({ limits: { perMinute: 25 } });
+		const statuses = await Promise.all(
+			Array.from({ length: 40 }, async () => (await ask(sandbox, 'GET /sites')).status),
+		);
+		expect(statuses.filter((status) => status === 200)).toHaveLength(25);
+		expect(statuses.filter((status) => status === 429)).toHaveLength(15);
+	});
+
+	it('hold over a restart', async () => {
+		const folder = mkdtempSync(join(tmpdir(), 'limits-'));
+		onTestFinished(() => {
+			rmSync(folder, { recursive: true });
+		});
+		const options = {
+			data: join(folder, 'sandbox.sqlite'),
+			limits: { perMinute: 1 },
+			clock: () => start,
+		};
+		const sandbox = await openSandbox(options);
+		expect((await ask(sandbox, 'GET /sites')).status).toBe(200);
+		await sandbox.close();
+		const restarted = await openSandbox(options);
+		expect(restarted.apiKey).toBe(sandbox.apiKey);
+		expect((await ask(restarted, 'GET /sites')).status).toBe(429);
+	});
+
+	it('follow the plan when it changes', async () => {
+		const sandbox = await openSandbox({ plan: 'pro', limits: {} });
+		expect((await ask(sandbox, 'GET /sites')).headers['x-ratelimit-remaining']).toBe('59');
+		sandbox.setPlan('agency');
+		expect((await ask(sandbox, 'GET /sites')).headers['x-ratelimit-remaining']).toBe('238');
+	});
+});
+
+describe('a plan without API access', () => {
+	it('is refused at every endpoint, and nothing happens', async () => {
+		const sandbox = await openSandbox({ plan: 'none' });
+		const { id } = sandbox.requestOffer();
+		for (const call of [
+			'GET /sites',
+			'GET /exchanges',
+			`POST /exchanges/${id}/accept`,
+			'GET /credits/balance',
+			'GET /watchdog/events',
+		]) {
+			const answer = await ask(sandbox, call);
+			expect([answer.status, errorOf(answer).code]).toEqual([403, 'plan_without_api']);
+		}
+		expect(sandbox.books.acceptsOf(id)).toBe(0);
+	});
+});
+
+describe('the books', () => {
+	it('know each request by key, endpoint, exchange and answer', async () => {
+		const sandbox = await openSandbox();
+		sandbox.requestOffer({ id: 'e1' });
+		const second = `Bearer ${sandbox.createApiKey('second')}`;
+		await ask(sandbox, 'GET /exchanges?status=pending');
+		await ask(sandbox, 'POST /exchanges/e1/accept', { authorization: second });
+		await ask(sandbox, 'POST /exchanges/e1/accept');
+		await ask(sandbox, 'GET /nothing', { authorization: null });
+		const { books } = sandbox;
+		expect(
+			books
+				.requests()
+				.map(({ endpoint, path, keyId, status, inFlight }) => [
+					endpoint,
+					path,
+					keyId,
+					status,
+					inFlight,
+				]),
+		).toEqual([
+			['GET /api/exchanges', '/api/exchanges?status=pending', 1, 200, 1],
+			['POST /api/exchanges/:id/accept', '/api/exchanges/e1/accept', 2, 200, 1],
+			['POST /api/exchanges/:id/accept', '/api/exchanges/e1/accept', 1, 409, 1],
+			[undefined, '/api/nothing', undefined, 404, 1],
+		]);
+		expect(books.requests({ keyId: 2 })).toHaveLength(1);
+		expect(books.requests({ exchangeId: 'e1', method: 'POST' })).toHaveLength(2);
+		expect(
+			books.requests({ endpoint: 'POST /api/exchanges/:id/accept', status: 409 }),
+		).toHaveLength(1);
+		expect([books.acceptsOf('e1'), books.creditsSpentOn('e1')]).toEqual([1, 10]);
+	});
+});

@@ -1,0 +1,185 @@
+/** The store: what it keeps, and what it refuses without touching it. */
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { startSandbox } from '../../sandbox/sandbox.mts';
+import { Store } from '../../sandbox/store.mts';
+import { ask, openSandbox, secret } from './harness.mts';
+
+function newFile(): string {
+	const folder = mkdtempSync(join(tmpdir(), 'store-'));
+	onTestFinished(() => {
+		rmSync(folder, { recursive: true });
+	});
+	return join(folder, 'deeper', 'sandbox.sqlite');
+}
+
+/** A closed store with an offer in it. */
+async function usedFile(): Promise<string> {
+	const file = newFile();
+	const sandbox = await startSandbox({ data: file });
+	sandbox.requestOffer({ id: 'e1' });
+	await sandbox.close();
+	return file;
+}
+
+describe('a store', () => {
+	it('keeps everything over a restart, and can only be read by its owner', async () => {
+		const file = newFile();
+		const webhook = { url: 'http://127.0.0.1:9/hook', secret };
+		const first = await openSandbox({
+			data: file,
+			plan: 'agency',
+			readOnly: true,
+			credits: 40,
+			limits: {},
+		});
+		first.addSite({ url: 'https://mine.example', niche: 'x' });
+		first.accept(first.requestOffer({ id: 'e1' }).id);
+		first.alert({ exchangeId: 'e1' });
+		first.setWebhook(webhook);
+		first.setVerification({ outcome: 'rejected' });
+		const key = first.createApiKey('second');
+		await first.close();
+		expect(statSync(file).mode & 0o777).toBe(0o600);
+
+		const second = await openSandbox({ data: file, credits: 999, limits: {} });
+		expect(second.books.balance()).toBe(30);
+		expect(second.books.exchange('e1').status).toBe('accepted');
+		expect(second.books.watchdogEvents()).toHaveLength(1);
+		const answer = await ask(second, 'GET /sites', { authorization: `Bearer ${key}` });
+		expect(answer.json).toMatchObject({ sites: [{ url: 'https://mine.example' }] });
+		expect(answer.headers['x-ratelimit-remaining']).toBe('239');
+		expect((await ask(second, 'POST /exchanges/e1/accept')).status).toBe(403);
+	});
+
+	it('finishes verifications that came due while it was stopped', async () => {
+		const file = newFile();
+		let now = Date.UTC(2026, 6, 1);
+		const clock = () => now;
+		const first = await openSandbox({
+			data: file,
+			clock,
+			verification: { delayMilliseconds: 1000 },
+		});
+		first.addSite({ url: 'https://yes.example', niche: 'x' });
+		first.setVerification({ outcome: 'rejected' });
+		first.addSite({ url: 'https://no.example', niche: 'x' });
+		await first.close();
+		now += 1000;
+		const second = await openSandbox({ data: file, clock });
+		expect((await ask(second, 'GET /sites')).json).toMatchObject({
+			sites: [
+				{ url: 'https://yes.example', verified: true },
+				{ url: 'https://no.example', verified: false },
+			],
+		});
+	});
+
+	it('keeps nothing of a change that failed', () => {
+		const store = new Store(':memory:');
+		onTestFinished(() => {
+			store.close();
+		});
+		const told: string[] = [];
+		const add = (name: string) =>
+			store.run("INSERT INTO settings (name, value) VALUES (?, '1')", name);
+		expect(() =>
+			store.transaction(() => {
+				add('a');
+				store.transaction(() => add('b'));
+				store.afterCommit(() => told.push('failed'));
+				throw new Error('half way');
+			}),
+		).toThrow('half way');
+		expect(store.all('SELECT * FROM settings')).toEqual([]);
+		store.transaction(() => {
+			add('c');
+			store.afterCommit(() => told.push('kept'));
+			expect(told).toEqual([]);
+		});
+		expect(told).toEqual(['kept']);
+		expect(store.all('SELECT name FROM settings')).toEqual([{ name: 'c' }]);
+	});
+
+	it('gets the same demo data from the same seed, and other data from another', async () => {
+		const content = async (seed: string) => {
+			const { books } = await openSandbox({ seed });
+			return JSON.stringify([
+				books.sites(),
+				books.exchanges(),
+				books.ledger(),
+				books.watchdogEvents(),
+			]);
+		};
+		expect(await content('one')).toBe(await content('one'));
+		expect(await content('one')).not.toBe(await content('two'));
+		const { books } = await openSandbox({ seed: 1 });
+		expect(new Set(books.exchanges().map(({ status }) => status))).toEqual(
+			new Set(['pending', 'accepted', 'live', 'broken']),
+		);
+		expect(books.ledger().reduce((sum, { amount }) => sum + amount, 0)).toBe(books.balance());
+		expect(books.sites().every(({ verified }) => verified)).toBe(true);
+	});
+});
+
+describe('a file that cannot be a store is left untouched', () => {
+	const refused = async (file: string, message: RegExp) => {
+		const before = readFileSync(file);
+		await expect(startSandbox({ data: file })).rejects.toThrow(message);
+		expect(readFileSync(file).equals(before)).toBe(true);
+	};
+
+	it('when it is something else', async () => {
+		const file = join(mkdtempSync(join(tmpdir(), 'store-')), 'notes.txt');
+		onTestFinished(() => {
+			rmSync(join(file, '..'), { recursive: true });
+		});
+		writeFileSync(file, 'my notes');
+		await refused(file, /notes\.txt is not a sandbox store.*left untouched/);
+	});
+
+	it('when it is another program’s SQLite file', async () => {
+		const file = join(mkdtempSync(join(tmpdir(), 'store-')), 'other.sqlite');
+		onTestFinished(() => {
+			rmSync(join(file, '..'), { recursive: true });
+		});
+		const other = new DatabaseSync(file);
+		other.exec('CREATE TABLE things (name TEXT)');
+		other.close();
+		await refused(file, /SQLite file of another program/);
+	});
+
+	it('when a newer sandbox wrote it', async () => {
+		const file = await usedFile();
+		const database = new DatabaseSync(file);
+		database.exec('PRAGMA user_version = 999');
+		database.close();
+		await refused(file, /written by a newer sandbox \(store version 999/);
+	});
+
+	it('when it is damaged', async () => {
+		const file = await usedFile();
+		const bytes = readFileSync(file);
+		bytes.fill(0xff, 4096, 4096 * 3);
+		writeFileSync(file, bytes);
+		await refused(file, /is damaged|cannot be read/);
+	});
+
+	it('when it was cut short', async () => {
+		const file = await usedFile();
+		writeFileSync(file, readFileSync(file).subarray(0, 5000));
+		await refused(file, /is damaged|cannot be read/);
+	});
+
+	it('while another sandbox uses it', async () => {
+		const file = newFile();
+		const sandbox = await openSandbox({ data: file });
+		await expect(startSandbox({ data: file })).rejects.toThrow(/in use by another sandbox/);
+		expect((await ask(sandbox, 'GET /sites')).status).toBe(200);
+	});
+});
