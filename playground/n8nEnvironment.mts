@@ -70,7 +70,8 @@ export function n8nEnvironment(settings: N8nSettings): NodeJS.ProcessEnv {
 		N8N_TEMPLATES_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
-		N8N_DISABLED_MODULES: 'mcp-registry',
+		// the list of MCP servers is fetched; n8n's AI assistant greets everybody who logs in
+		N8N_DISABLED_MODULES: 'mcp-registry,instance-ai',
 		N8N_PERSONALIZATION_ENABLED: 'false',
 
 		// settings whose defaults n8n is about to change

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import { basename } from 'node:path';
 import { runCommand } from '../scripts/command.mjs';
 import { InstallationError } from '../scripts/npm.mjs';
 
@@ -18,22 +19,21 @@ export async function findFreePort(): Promise<number> {
 	return await listenOnce(0);
 }
 
-/** Who listens on the port, such as "process 1234 (node)"; undefined when the system does not tell. */
+/** Who listens on the port, such as `process 1234 (node server.js)`; undefined when the system does not tell. */
 async function listenerOn(port: number): Promise<string | undefined> {
-	const options = { cwd: '/' };
+	const run = async (command: string, args: string[]): Promise<string> =>
+		(await runCommand(command, args, { cwd: '/' })).output;
 	try {
-		if (process.platform === 'linux') {
-			const filter = `sport = :${port}`;
-			const { output } = await runCommand('ss', ['-Hltnp', filter], options);
-			const found = /\("([^"]+)",pid=(\d+)/.exec(output);
-			return found ? `process ${found[2] ?? ''} (${found[1] ?? ''})` : undefined;
-		}
-		const args = ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'];
-		const { output } = await runCommand('lsof', args, options);
-		const found = /^p(\d+)\nc(.+)$/m.exec(output);
-		return found ? `process ${found[1] ?? ''} (${found[2] ?? ''})` : undefined;
+		const processId =
+			process.platform === 'linux'
+				? /pid=(\d+)/.exec(await run('ss', ['-Hltnp', `sport = :${port}`]))?.[1]
+				: /^p(\d+)$/m.exec(await run('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fp']))?.[1];
+		if (processId === undefined) return undefined;
+		// Two words of its command line say enough; what follows may be secret.
+		const words = (await run('ps', ['-o', 'args=', '-p', processId])).trim().split(/\s+/, 2);
+		return `process ${processId} (${words.map((word) => basename(word)).join(' ')})`;
 	} catch {
-		return undefined; // neither tool is certain to be there
+		return undefined; // none of these tools is certain to be there
 	}
 }
 

@@ -28,6 +28,11 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 // Whatever is written from here on is for nobody else to read.
 process.umask(0o077);
 
+function tellActivity({ text }: { text: string }): void {
+	// While things stop, deliveries that no longer get through are nothing to worry about: the next start sends them.
+	if (!stopping.signal.aborted) say('sandbox', text);
+}
+
 const tellExecution = executionTeller((line) => {
 	say('n8n', line);
 });
@@ -85,9 +90,7 @@ async function play({ data, n8nPort, sandboxPort }: CommandLine): Promise<void> 
 		sandboxPort,
 		demoData: true,
 		signal: stopping.signal,
-		onActivity: ({ text }: { text: string }) => {
-			say('sandbox', text);
-		},
+		onActivity: tellActivity,
 		onExecution: tellExecution,
 	};
 	await withPlayground(options, run);
@@ -114,9 +117,7 @@ async function runCheck(): Promise<boolean> {
 		sandboxPort: await findFreePort(),
 		demoData: false,
 		signal: stopping.signal,
-		onActivity: ({ text }: { text: string }) => {
-			say('sandbox', text);
-		},
+		onActivity: tellActivity,
 		onExecution: (execution: Execution) => {
 			executions.push(execution);
 			tellExecution(execution);

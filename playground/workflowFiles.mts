@@ -10,6 +10,9 @@ export const scheduleSeconds = 10;
 interface WorkflowNode {
 	type: string;
 	webhookId?: string;
+	/** Shown below the node when `notesInFlow` is set. */
+	notes?: string;
+	notesInFlow?: boolean;
 	parameters: Record<string, unknown>;
 	credentials?: Record<string, { id: string; name: string }>;
 }
@@ -32,7 +35,8 @@ function prepareNode(node: WorkflowNode, credential: { id: string; name: string 
 	}
 	if (node.type === 'n8n-nodes-base.scheduleTrigger') {
 		const rule = { interval: [{ field: 'seconds', secondsInterval: scheduleSeconds }] };
-		return { ...node, parameters: { ...node.parameters, rule } };
+		const notes = `In the playground: every ${scheduleSeconds} seconds`;
+		return { ...node, parameters: { ...node.parameters, rule }, notes, notesInFlow: true };
 	}
 	return node;
 }

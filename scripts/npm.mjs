@@ -29,7 +29,8 @@ export function requireDiskSpace(folder, bytes, purpose) {
 export function environmentForNpm(additions = {}) {
 	const own = /^npm_(lifecycle_|package_|command$|execpath$|node_execpath$|config_local_prefix$)/;
 	const inherited = Object.entries(process.env).filter(([name]) => !own.test(name));
-	return { ...Object.fromEntries(inherited), ...additions };
+	// `npm start --silent` makes every npm below it silent, and its complaints are needed here.
+	return { ...Object.fromEntries(inherited), npm_config_loglevel: 'notice', ...additions };
 }
 
 /** Shows that something is going on: a line that changes in a terminal, a line every 30 seconds elsewhere. */
@@ -84,7 +85,7 @@ export async function runNpm(args, { cwd, env = {}, signal, title, usually, netw
 	const options = { cwd, env, signal };
 	let everything = args;
 	if (network) {
-		const ping = await npm(['ping', '--fetch-retries=0'], options);
+		const ping = await npm(['ping', '--fetch-retries=0', '--fetch-timeout=30000'], options);
 		// npm's cache may hold all that is needed, so being offline is not yet a reason to give up.
 		if (ping.code !== 0 && noNetwork.test(ping.output)) everything = [...args, '--offline'];
 	}

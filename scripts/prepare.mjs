@@ -68,6 +68,20 @@ async function install(signal) {
 	writeFileSync(stampFile, wantedStamp());
 }
 
+/**
+ * Calls back once npm is gone. npm passes signals on to a shell only, which dies of them without a word to this process.
+ */
+function onceAbandoned(callback) {
+	if (process.env.npm_lifecycle_event === undefined) return;
+	const parent = process.ppid;
+	const timer = setInterval(() => {
+		if (process.ppid === parent) return;
+		clearInterval(timer);
+		callback('SIGTERM');
+	}, 250);
+	timer.unref();
+}
+
 /** Installs what is missing. Ctrl-C and the like stop it; the next run then starts over. */
 async function prepare() {
 	requireSupportedSystem();
@@ -79,6 +93,7 @@ async function prepare() {
 		);
 	};
 	for (const name of endingSignals) process.on(name, stop);
+	onceAbandoned(stop);
 	await withLock(join(root, '.prepare.lock'), () => install(stopping.signal), {
 		signal: stopping.signal,
 	});
@@ -99,6 +114,7 @@ function run(script, args) {
 			child.kill(name);
 		});
 	}
+	onceAbandoned((name) => child.kill(name));
 	child.on('close', (code, signal) => {
 		process.exit(code ?? 128 + constants.signals[signal]);
 	});
