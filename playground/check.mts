@@ -43,7 +43,7 @@ async function forge(url: string, body: object, signal: AbortSignal): Promise<nu
 function tell(executions: Execution[]): string {
 	const last = executions.at(-1);
 	if (last === undefined) return 'it did not run';
-	return `it ran ${executions.length} times, at last with this result: ${describeExecution(last)}`;
+	return `${executions.length} runs, the last one: ${describeExecution(last)}`;
 }
 
 /**

@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { withLock } from '../../scripts/lock.mjs';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'playground-lock-'));
+	file = join(folder, 'lock');
+});
+afterEach(() => {
+	rmSync(folder, { recursive: true });
+});
+
+describe('a lock', () => {
+	it('lets one work after the other, and is gone afterwards', async () => {
+		let inside = 0;
+		const work = async (): Promise<void> => {
+			inside += 1;
+			expect(inside).toBe(1);
+			await new Promise(setImmediate);
+			inside -= 1;
+		};
+		await Promise.all([1, 2, 3].map(() => withLock(file, work, { busy: () => undefined })));
+		expect(existsSync(file)).toBe(false);
+	});
+
+	it('is released when the work fails', async () => {
+		await expect(withLock(file, () => Promise.reject(new Error('broke')))).rejects.toThrow('broke');
+		expect(existsSync(file)).toBe(false);
+	});
+
+	it('is taken over from a process that has died', async () => {
+		const { pid } = spawnSync(process.execPath, ['-e', '']);
+		writeFileSync(file, `${pid}\n`);
+		await expect(withLock(file, () => Promise.resolve('done'))).resolves.toBe('done');
+	});
+
+	it('says who holds it, and leaves it alone', async () => {
+		writeFileSync(file, `${process.ppid}\n`);
+		const busy = (holder: number | string): never => {
+			throw new Error(`held by ${holder}`);
+		};
+		await expect(withLock(file, () => Promise.resolve(), { busy })).rejects.toThrow(
+			`held by ${process.ppid}`,
+		);
+		expect(existsSync(file)).toBe(true);
+	});
+});

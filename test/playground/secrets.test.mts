@@ -1,0 +1,60 @@
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDataFolder } from '../../playground/secrets.mts';
+
+let parent: string;
+beforeEach(() => {
+	parent = mkdtempSync(join(tmpdir(), 'playground-secrets-'));
+});
+afterEach(() => {
+	rmSync(parent, { recursive: true });
+});
+
+const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+describe("the playground's data folder", () => {
+	it('is for nobody else to read, even when it had been open to all', () => {
+		const folder = join(parent, 'data');
+		openDataFolder(folder);
+		chmodSync(folder, 0o755);
+		chmodSync(join(folder, 'secrets.json'), 0o644);
+		openDataFolder(folder);
+		expect(mode(folder)).toBe('700');
+		expect(mode(join(folder, 'secrets.json'))).toBe('600');
+	});
+
+	it('keeps its secrets, and has others than another folder', () => {
+		const first = openDataFolder(join(parent, 'one'));
+		const other = openDataFolder(join(parent, 'two'));
+		expect(openDataFolder(join(parent, 'one'))).toEqual(first);
+		const values = [first, other].flatMap(({ password, encryptionKey, apiKey, webhookSecret }) => [
+			password,
+			encryptionKey,
+			apiKey,
+			webhookSecret,
+		]);
+		expect(new Set(values).size).toBe(8);
+	});
+
+	it('is not set up among files of somebody else', () => {
+		writeFileSync(join(parent, 'thesis.odt'), '');
+		expect(() => openDataFolder(parent)).toThrow('is not empty');
+	});
+
+	it('may hold the store of npm run sandbox already', () => {
+		writeFileSync(join(parent, 'sandbox.sqlite'), '');
+		expect(openDataFolder(parent).password).toMatch(/[A-Z].*\d|\d.*[A-Z]/);
+	});
+
+	it.each(['{"email": "a', '{"email": "a@b.example"}', 'null'])(
+		'is not used, nor overwritten, when its secrets are damaged: %s',
+		(content) => {
+			const file = join(parent, 'secrets.json');
+			writeFileSync(file, content);
+			expect(() => openDataFolder(parent)).toThrow('is damaged');
+			expect(statSync(file).size).toBe(content.length);
+		},
+	);
+});

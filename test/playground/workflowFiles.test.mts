@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { readWorkflows } from '../../playground/workflowFiles.mts';
+
+const credential = { id: 'abc', name: 'Backlink Exchange (sandbox)' };
+const workflows = readWorkflows(credential);
+const nodes = workflows.flatMap((workflow) => workflow.nodes);
+
+it('imports the two workflows that the check waits for, under the names of their files', () => {
+	expect(workflows.map(({ id }) => id)).toEqual(
+		expect.arrayContaining(['scheduled-auto-accept', 'watchdog-alert']),
+	);
+});
+
+it("sets the sandbox's credential on each node of this package, and on no other", () => {
+	const own = nodes.filter(({ type }) => type.startsWith('n8n-nodes-backlink-exchange.'));
+	expect(own.length).toBeGreaterThan(0);
+	for (const node of nodes) {
+		expect(node.credentials?.backlinkExchangeApi).toEqual(
+			own.includes(node) ? credential : undefined,
+		);
+	}
+});
+
+it('runs the schedule every ten seconds', () => {
+	const schedules = nodes.filter(({ type }) => type === 'n8n-nodes-base.scheduleTrigger');
+	expect(schedules.length).toBeGreaterThan(0);
+	for (const { parameters } of schedules) {
+		expect(parameters.rule).toEqual({ interval: [{ field: 'seconds', secondsInterval: 10 }] });
+	}
+});
+
+it('gives the webhook trigger an id, without which n8n registers an address that nobody can reach', () => {
+	const triggers = nodes.filter(({ type }) => type.endsWith('.backlinkExchangeTrigger'));
+	expect(triggers.length).toBeGreaterThan(0);
+	for (const { webhookId } of triggers) expect(webhookId).toMatch(/^[0-9a-f-]{36}$/);
+});
