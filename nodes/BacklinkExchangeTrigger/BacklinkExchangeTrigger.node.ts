@@ -42,7 +42,20 @@ export class BacklinkExchangeTrigger implements INodeType {
 				path: 'webhook',
 			},
 			// Dashboards look whether an address answers before they accept it.
-			{ name: 'setup', httpMethod: 'GET', responseMode: 'onReceived', path: 'webhook' },
+			{
+				name: 'setup',
+				httpMethod: 'GET',
+				responseMode: 'onReceived',
+				path: 'webhook',
+				ndvHideUrl: true,
+			},
+			{
+				name: 'setup',
+				httpMethod: 'HEAD',
+				responseMode: 'onReceived',
+				path: 'webhook',
+				ndvHideUrl: true,
+			},
 		],
 		properties,
 	};

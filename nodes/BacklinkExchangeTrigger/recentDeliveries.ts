@@ -3,36 +3,95 @@ import { createHash } from 'crypto';
 /** At most so many are remembered; the oldest are forgotten first. */
 const mostRemembered = 10_000;
 
+/** What is asked of the response to a delivery: whether n8n has answered it, and how. */
+export interface PendingResponse {
+	statusCode: number;
+	writableEnded: boolean;
+	once(event: 'close', listener: () => void): unknown;
+}
+
+interface Remembered {
+	/** Milliseconds since the epoch. */
+	forgottenAt: number;
+	/** Until it is known how n8n answered. */
+	response?: PendingResponse;
+	closed: Promise<void>;
+}
+
 /**
  * Deliveries that were accepted a short while ago, so that one that comes again (or twice at once) starts one execution.
  * It lives in this process alone: the lasting remedy is `eventKey` with n8n's Remove Duplicates node.
  */
 export class RecentDeliveries {
-	/** Key to the moment (milliseconds) at which it is forgotten; in the order in which they came. */
-	private readonly forgottenAt = new Map<string, number>();
+	/** In the order in which they came. */
+	private readonly remembered = new Map<string, Remembered>();
 
-	/** Remembers a delivery for so many minutes; false if it is remembered already. */
-	remember(key: string, minutes: number, now = Date.now()): boolean {
-		const known = this.forgottenAt.get(key);
-		if (known !== undefined && known > now) return false;
-		this.forgottenAt.delete(key);
-		for (const [oldest, moment] of this.forgottenAt) {
-			if (moment > now && this.forgottenAt.size < mostRemembered) break;
-			this.forgottenAt.delete(oldest);
+	/**
+	 * Takes a delivery and remembers it for so many minutes, unless n8n answers it with anything but success. What it is:
+	 * `new`; `accepted` before; or `pending`, if the same delivery is with n8n and nobody is left who would hear n8n's
+	 * answer. Waits for an answer that is under way.
+	 */
+	async take(
+		key: string,
+		minutes: number,
+		response: PendingResponse,
+	): Promise<'new' | 'accepted' | 'pending'> {
+		let waitedFor: Remembered | undefined;
+		for (;;) {
+			const earlier = this.lookUp(key);
+			if (earlier === undefined) {
+				// Without any await since the look: of two at once, only one gets here.
+				this.remember(key, minutes, response);
+				return 'new';
+			}
+			if (earlier.response === undefined) return 'accepted';
+			if (earlier === waitedFor) return 'pending';
+			await earlier.closed;
+			waitedFor = earlier;
 		}
-		this.forgottenAt.set(key, now + minutes * 60_000);
-		return true;
 	}
 
-	/** For a delivery that was not accepted after all: when it comes again, it counts. */
-	forget(key: string): void {
-		this.forgottenAt.delete(key);
+	private lookUp(key: string): Remembered | undefined {
+		const entry = this.remembered.get(key);
+		if (entry === undefined || entry.forgottenAt <= Date.now()) return undefined;
+		this.settle(key, entry);
+		return this.remembered.get(key);
+	}
+
+	private remember(key: string, minutes: number, response: PendingResponse): void {
+		const now = Date.now();
+		this.remembered.delete(key);
+		for (const [oldest, { forgottenAt }] of this.remembered) {
+			if (forgottenAt > now && this.remembered.size < mostRemembered) break;
+			this.remembered.delete(oldest);
+		}
+		const entry: Remembered = {
+			forgottenAt: now + minutes * 60_000,
+			response,
+			closed: new Promise((resolve) => {
+				response.once('close', () => {
+					this.settle(key, entry);
+					resolve();
+				});
+			}),
+		};
+		this.remembered.set(key, entry);
+	}
+
+	/** Takes note of n8n's answer once there is one; the response, with all that hangs on it, is then let go. */
+	private settle(key: string, entry: Remembered): void {
+		const { response } = entry;
+		if (response === undefined || !response.writableEnded) return;
+		if (response.statusCode >= 300 && this.remembered.get(key) === entry) {
+			this.remembered.delete(key);
+		}
+		entry.response = undefined;
 	}
 }
 
 /** The same for the same bytes to the same URL. */
 export function deliveryKey(parts: Array<string | Buffer>): string {
 	const hash = createHash('sha256');
-	for (const part of parts) hash.update(`${part.length}:`).update(part);
+	for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
 	return hash.digest('base64');
 }

@@ -41,6 +41,8 @@ export type Verification = { valid: true; keyIndex: number } | { valid: false; r
 const longestHeader = 1024;
 const mostSignatures = 10;
 const digestLength = 32;
+/** What may stand before a signature. */
+const names = ['sha256=', 'v1='];
 
 /** A text stands for its UTF-8 bytes. */
 export type Key = string | KeyObject;
@@ -122,12 +124,13 @@ function parseHeader(header: string, encoding: SignatureEncoding): ParsedHeader 
 	let timestamp: string | undefined;
 	const signatures: Buffer[] = [];
 	for (const part of header.split(/[\s,;]+/)) {
-		if (/^t=\d{1,13}$/.test(part)) {
+		if (part.startsWith('t=') && /^\d{1,13}$/.test(part.slice(2))) {
 			if (timestamp !== undefined) return undefined;
 			timestamp = part.slice(2);
 			continue;
 		}
-		const signature = decode(part.replace(/^(?:sha256|v1)=/i, ''), encoding);
+		const name = names.find((candidate) => part.startsWith(candidate)) ?? '';
+		const signature = decode(part.slice(name.length), encoding);
 		if (signature === undefined) continue;
 		if (signatures.length === mostSignatures) return undefined;
 		signatures.push(signature);
@@ -140,7 +143,7 @@ function decode(text: string, encoding: SignatureEncoding): Buffer | undefined {
 	if (text.length === 2 * digestLength) {
 		if (encoding !== 'auto' && encoding !== 'hex') return undefined;
 		const bytes = Buffer.from(text, 'hex');
-		const isCanonical = text === text.toLowerCase() || text === text.toUpperCase();
+		const isCanonical = !/[A-F]/.test(text) || !/[a-f]/.test(text);
 		return bytes.length === digestLength && isCanonical ? bytes : undefined;
 	}
 	if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined;

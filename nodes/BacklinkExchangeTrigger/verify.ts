@@ -1,0 +1,55 @@
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+
+import { credentialName } from '../shared/connection';
+import {
+	type Key,
+	keysOf,
+	type Refusal,
+	type SignatureEncoding,
+	type SignedContent,
+	verifySignature,
+} from './signature';
+
+/** For the log: why, and how to put it right. Nothing that was received and nothing secret. */
+const refusalReasons: Record<Refusal, string> = {
+	noKey: 'the credential is missing or has no webhook secret',
+	missingHeader: 'the header X-PB-Signature is missing',
+	headerTooLong: 'the header X-PB-Signature is too long',
+	malformedHeader: 'the header X-PB-Signature holds no signature of a known form',
+	missingTimestamp: 'the header X-PB-Signature holds no timestamp, and the node asks for one',
+	noMatch:
+		'the signature does not match; check that the credential holds the secret of this webhook',
+	stale: 'the timestamp is too far from the time of this machine; check its clock',
+};
+
+/** Why the delivery must not get in, in words for the log; undefined if it is signed with one of the secrets. */
+export async function findRefusal(
+	context: IWebhookFunctions,
+	body: Buffer,
+	signature: string | undefined,
+	options: IDataObject,
+): Promise<string | undefined> {
+	const verification = verifySignature({ body, header: signature }, await readKeys(context), {
+		encoding: (options.signatureEncoding ?? 'auto') as SignatureEncoding,
+		signedContent: (options.signedContent ?? 'auto') as SignedContent,
+		tolerance: readNumber(options.tolerance, 300),
+	});
+	return verification.valid ? undefined : refusalReasons[verification.refusal];
+}
+
+async function readKeys(context: IWebhookFunctions): Promise<Key[]> {
+	try {
+		const credential = await context.getCredentials(credentialName);
+		return [credential.webhookSecret, credential.previousWebhookSecret].flatMap((secret) =>
+			typeof secret === 'string' ? keysOf(secret) : [],
+		);
+	} catch {
+		// A credential that is gone or cannot be decrypted: nothing can be verified, so nothing gets in.
+		return [];
+	}
+}
+
+/** A number of the node's options; the default for anything that is none, such as a field that was emptied. */
+export function readNumber(value: unknown, byDefault: number): number {
+	return typeof value === 'number' && value >= 0 ? value : byDefault;
+}

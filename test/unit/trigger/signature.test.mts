@@ -1,0 +1,306 @@
+import { createHmac, createSecretKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import {
+	type Key,
+	keysOf,
+	verifySignature,
+} from '../../../nodes/BacklinkExchangeTrigger/signature.ts';
+
+/** Published by others, each with its source: what real senders sign and how it looks. */
+interface Vector {
+	name: string;
+	source: string;
+	keyEncoding: string;
+	secret: string;
+	id?: string;
+	timestamp?: string;
+	body: string;
+	signed: string;
+	header: string;
+	digestHex: string;
+	digestBase64: string;
+}
+const vectors = JSON.parse(
+	readFileSync(path.join(import.meta.dirname, 'signatureVectors.json'), 'utf8'),
+) as Vector[];
+
+const secret = 'a secret with ünicode';
+const body = Buffer.from('{"id":"exc_5","accepted_at":"2026-07-01T12:00:00Z"}');
+const now = Date.parse('2026-07-01T12:00:00Z');
+const seconds = now / 1000;
+
+function digest(content: string | Buffer, key: Key = secret): Buffer {
+	return createHmac('sha256', key).update(content).digest();
+}
+
+function verify(header: string | undefined, keys = keysOf(secret), settings = {}) {
+	return verifySignature({ body, header }, keys, { now, ...settings });
+}
+
+const hex = digest(body).toString('hex');
+const timestamped = `t=${seconds},v1=${digest(`${seconds}.${body.toString()}`).toString('hex')}`;
+
+describe('published test vectors', () => {
+	it.each(vectors)('$name ($source)', (vector) => {
+		const keys =
+			vector.keyEncoding === 'hex'
+				? [createSecretKey(vector.secret, 'hex')]
+				: keysOf(vector.secret);
+		// This one signs the id of the message as well, which comes in a header that the service does not document.
+		const hasId = vector.signed.startsWith('{id}');
+		const content = hasId
+			? `${vector.id ?? ''}.${vector.timestamp ?? ''}.${vector.body}`
+			: vector.body;
+		const settings = { now: Number(vector.timestamp ?? 0) * 1000 };
+		const delivery = { body: Buffer.from(content), header: vector.header };
+		expect(verifySignature(delivery, keys, settings)).toMatchObject({ valid: true });
+		expect(
+			verifySignature({ ...delivery, body: Buffer.from(`${content} `) }, keys, settings),
+		).toEqual({
+			valid: false,
+			refusal: 'noMatch',
+		});
+	});
+
+	it.each(vectors.filter(({ signed }) => signed === '{body}'))(
+		'$name, its digest in every encoding',
+		(vector) => {
+			const keys =
+				vector.keyEncoding === 'hex'
+					? [createSecretKey(vector.secret, 'hex')]
+					: keysOf(vector.secret);
+			const base64url = Buffer.from(vector.digestHex, 'hex').toString('base64url');
+			for (const header of [vector.digestHex, vector.digestBase64, base64url]) {
+				const delivery = { body: Buffer.from(vector.body), header };
+				expect(verifySignature(delivery, keys)).toMatchObject({ valid: true });
+			}
+		},
+	);
+});
+
+describe('forms of the header', () => {
+	const other = 'ab'.repeat(32);
+	const base64 = digest(body).toString('base64');
+	it.each([
+		['lower-case hex', hex],
+		['upper-case hex', hex.toUpperCase()],
+		['base64', base64],
+		['base64 without padding', base64.replace('=', '')],
+		['base64url', digest(body).toString('base64url')],
+		['sha256=', `sha256=${hex}`],
+		['v1=', `v1=${base64}`],
+		['v1,', `v1,${base64}`],
+		['blanks around', `  ${hex}\t`],
+		['several with commas', `v1=${other},v1=${hex}`],
+		['several with blanks', `v1,${other} v1,${hex}`],
+		['two headers, as Node.js joins them', `sha256=${other}, sha256=${hex}`],
+		['another algorithm beside it', `sha1=${'0'.repeat(40)},sha256=${hex}`],
+		['another version beside it', `v0=${other},v1=${hex}`],
+		['timestamp and body signed', timestamped],
+		['timestamp that is not signed', `t=${seconds},v1=${hex}`],
+		['ten signatures', [...Array<string>(9).fill(other), hex].join(',')],
+	])('%s is understood', (_name, header) => {
+		expect(verify(header)).toEqual({ valid: true, keyIndex: 0 });
+	});
+
+	it.each([
+		['none', undefined, 'missingHeader'],
+		['empty', '', 'missingHeader'],
+		['blank', '  ', 'missingHeader'],
+		['another signature', 'ab'.repeat(32), 'noMatch'],
+		['no signature', 'hello', 'malformedHeader'],
+		[
+			'hex of mixed case',
+			hex.replace(/[a-f]/, (letter) => letter.toUpperCase()),
+			'malformedHeader',
+		],
+		['hex cut short', hex.slice(2), 'malformedHeader'],
+		['SHA-1', `sha1=${'0'.repeat(40)}`, 'malformedHeader'],
+		['under a name that is not v1', `v0=${hex}`, 'malformedHeader'],
+		['only a timestamp', `t=${seconds}`, 'malformedHeader'],
+		['two timestamps', `t=1,${timestamped}`, 'malformedHeader'],
+		['eleven signatures', Array<string>(11).fill(hex).join(','), 'malformedHeader'],
+		['longer than 1024 characters', `${hex},${' '.repeat(1024)}`, 'headerTooLong'],
+	])('%s is refused', (_name, header, refusal) => {
+		expect(verify(header)).toEqual({ valid: false, refusal });
+	});
+
+	it('refuses base64 whose last character has bits that do not count', () => {
+		const unpadded = base64.replace('=', '');
+		const last = unpadded.at(-1) ?? '';
+		const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+		const twin = unpadded.slice(0, -1) + (alphabet[alphabet.indexOf(last) + 1] ?? '');
+		expect(Buffer.from(twin, 'base64')).toEqual(Buffer.from(unpadded, 'base64'));
+		expect(verify(twin)).toEqual({ valid: false, refusal: 'malformedHeader' });
+	});
+});
+
+describe('settings', () => {
+	it('accepts only the encoding that is set', () => {
+		const headers = {
+			hex,
+			base64: digest(body).toString('base64'),
+			base64url: digest(body).toString('base64url'),
+		};
+		// Both alphabets look the same where the signature has none of the letters that differ.
+		expect(headers.base64).toMatch(/[+/]/);
+		for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+			for (const [name, header] of Object.entries(headers)) {
+				expect(verify(header, keysOf(secret), { encoding }).valid).toBe(name === encoding);
+			}
+		}
+	});
+
+	it('accepts only the content that is set', () => {
+		expect(verify(timestamped, keysOf(secret), { signedContent: 'timestampBody' }).valid).toBe(
+			true,
+		);
+		expect(verify(timestamped, keysOf(secret), { signedContent: 'body' })).toEqual({
+			valid: false,
+			refusal: 'noMatch',
+		});
+		expect(
+			verify(`t=${seconds},v1=${hex}`, keysOf(secret), { signedContent: 'timestampBody' }),
+		).toEqual({
+			valid: false,
+			refusal: 'noMatch',
+		});
+		expect(verify(hex, keysOf(secret), { signedContent: 'timestampBody' })).toEqual({
+			valid: false,
+			refusal: 'missingTimestamp',
+		});
+	});
+
+	it.each([
+		[300, 300, true],
+		[300, 301, false],
+		[300, -300, true],
+		[300, -301, false],
+		[0, 1e9, true],
+		[Number.NaN, 0, false],
+	])('tolerance %d s, %d s away: accepted %s', (tolerance, away, accepted) => {
+		const later = { tolerance, now: now + away * 1000 };
+		expect(verify(timestamped, keysOf(secret), later)).toEqual(
+			accepted ? { valid: true, keyIndex: 0 } : { valid: false, refusal: 'stale' },
+		);
+	});
+
+	it('reads a timestamp in milliseconds', () => {
+		const header = `t=${now},v1=${digest(`${now}.${body.toString()}`).toString('hex')}`;
+		expect(verify(header).valid).toBe(true);
+		expect(verify(header, keysOf(secret), { now: now + 301_000 })).toEqual({
+			valid: false,
+			refusal: 'stale',
+		});
+	});
+
+	it('does not call a forged delivery stale', () => {
+		expect(verify(`t=1,v1=${'ab'.repeat(32)}`)).toEqual({ valid: false, refusal: 'noMatch' });
+	});
+});
+
+describe('keys', () => {
+	it.each(['', '   ', '\n'])('a secret %j gives none, and nothing gets in', (blank) => {
+		expect(keysOf(blank)).toEqual([]);
+		const header = digest(body, blank).toString('hex');
+		expect(verify(header, keysOf(blank))).toEqual({ valid: false, refusal: 'noKey' });
+	});
+
+	it('takes blanks that came along when pasting for what they are', () => {
+		expect(verify(hex, keysOf(` ${secret}\n`)).valid).toBe(true);
+		expect(verify(digest(body, ` ${secret}`).toString('hex'), keysOf(` ${secret}`)).valid).toBe(
+			true,
+		);
+	});
+
+	it.each(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_a-_b'])(
+		'%s: as text and decoded',
+		(text) => {
+			const decoded = createSecretKey(text.slice(6), 'base64url');
+			expect(verify(digest(body, text).toString('hex'), keysOf(text)).valid).toBe(true);
+			expect(verify(digest(body, decoded).toString('hex'), keysOf(text)).valid).toBe(true);
+		},
+	);
+
+	it('does not take a prefix without a key for an empty key', () => {
+		const header = digest(body, '').toString('hex');
+		expect(verify(header, keysOf('whsec_')).valid).toBe(false);
+		expect(verify(header, keysOf('whsec_=')).valid).toBe(false);
+	});
+
+	it('tells which of two secrets it was, in a rotation', () => {
+		const keys = [...keysOf('new'), ...keysOf(secret)];
+		expect(verify(hex, keys)).toEqual({ valid: true, keyIndex: 1 });
+		expect(verify(digest(body, 'new').toString('hex'), keys)).toEqual({ valid: true, keyIndex: 0 });
+	});
+});
+
+describe('for any input', () => {
+	const anySecret = fc.string({ minLength: 1 }).filter((text) => text.trim() !== '');
+	const anyBody = fc
+		.uint8Array({ minLength: 1, maxLength: 2000 })
+		.map((bytes) => Buffer.from(bytes));
+	const encoding = fc.constantFrom('hex' as const, 'base64' as const, 'base64url' as const);
+
+	function flipped(bytes: Buffer, bit: number): Buffer {
+		const copy = Buffer.from(bytes);
+		const position = bit % (bytes.length * 8);
+		copy.writeUInt8(copy.readUInt8(position >> 3) ^ (1 << (position & 7)), position >> 3);
+		return copy;
+	}
+
+	it('what was signed is accepted, and refused once one bit of body, signature or key is another', () => {
+		fc.assert(
+			fc.property(anySecret, anyBody, encoding, fc.nat(), (text, content, form, bit) => {
+				const header = digest(content, text).toString(form);
+				const keys = [createSecretKey(Buffer.from(text))];
+				const check = (changes: { body?: Buffer; header?: string; keys?: Key[] }) =>
+					verifySignature({ body: content, header, ...changes }, changes.keys ?? keys).valid;
+				expect(check({})).toBe(true);
+				expect(check({ body: flipped(content, bit) })).toBe(false);
+				expect(check({ header: flipped(Buffer.from(header), bit).toString('latin1') })).toBe(false);
+				expect(check({ keys: [createSecretKey(flipped(Buffer.from(text), bit))] })).toBe(false);
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+
+	it('throws nothing and accepts nothing, whatever the header holds', () => {
+		const pieces = fc.constantFrom(
+			't=',
+			'v1=',
+			'v1,',
+			'sha256=',
+			',',
+			' ',
+			'=',
+			'ab'.repeat(32),
+			'1782907200',
+			'\0',
+		);
+		const header = fc.oneof(
+			fc.string({ unit: 'binary', maxLength: 3000 }),
+			fc
+				.array(fc.oneof(pieces, fc.string({ maxLength: 70 })), { maxLength: 60 })
+				.map((parts) => parts.join('')),
+		);
+		fc.assert(
+			fc.property(header, anyBody, (text, content) => {
+				expect(verifySignature({ body: content, header: text }, keysOf(secret)).valid).toBe(false);
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+
+	it.each([
+		['a huge header', ' '.repeat(100_000_000)],
+		['a huge header of signatures', `${'ab'.repeat(32)},`.repeat(1_000_000)],
+	])('does not even look into %s', (_name, header) => {
+		expect(verify(header)).toEqual({ valid: false, refusal: 'headerTooLong' });
+	});
+});
