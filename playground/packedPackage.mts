@@ -28,7 +28,9 @@ function hashOfSources(): string {
 
 async function build(signal: AbortSignal): Promise<void> {
 	const finished = showProgress('Building the package', '5 to 20 seconds');
-	const { code, output } = await runCommand('n8n-node', ['build'], { cwd: root, signal });
+	// CI: without a spinner, which would be all over the output that is shown when it fails.
+	const env = { ...process.env, CI: 'true', NO_COLOR: '1' };
+	const { code, output } = await runCommand('n8n-node', ['build'], { cwd: root, env, signal });
 	finished(code === 0 ? 'done' : 'failed');
 	if (code !== 0) {
 		throw new InstallationError(`The package does not build (n8n-node build):\n\n${output.trim()}`);

@@ -43,10 +43,11 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 	const { data, n8nPort, sandboxPort, signal } = options;
 	const userFolder = join(data, 'n8n');
 	const logFile = join(data, 'n8n.log');
-	const installation = await installN8n(signal);
 	requireDiskSpace(data, 0.3e9, 'the playground');
 	mkdirSync(userFolder, { recursive: true });
+	// Before n8n, whose installation takes minutes: a package that does not build is known in seconds.
 	await installPackage(data, userFolder, signal);
+	const installation = await installN8n(signal);
 
 	const brokerPort = await findFreePort();
 	const environment = n8nEnvironment({

@@ -35,6 +35,8 @@ const seconds = (since: number): string => `${((performance.now() - since) / 100
 async function run(step: Step, show: boolean): Promise<{ code: number; output: string }> {
 	const child = spawn(step.command, step.args, {
 		cwd: root,
+		// Without spinners and colours in output that is kept for later.
+		env: show ? process.env : { ...process.env, CI: 'true', NO_COLOR: '1' },
 		stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
 	});
 	running.add(child);
