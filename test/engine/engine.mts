@@ -48,11 +48,18 @@ function itemsNode(items: IDataObject[]): INodeType {
 	};
 }
 
-export function nodeTypes(items: IDataObject[] = [{}]): INodeTypes {
-	const find = (type: string): INodeType =>
-		type === itemsType
-			? itemsNode(items)
-			: (loader.getNode(type.replace(`${packageName}.`, '')).type as INodeType);
+/** The name of a node of n8n's own; by it n8n knows the HTTP Request node, which may use any credential. */
+function stockType({ description }: INodeType): string {
+	return `n8n-nodes-base.${description.name}`;
+}
+
+/** The package's nodes, the items node, and perhaps a node of n8n's own to compare with. */
+export function nodeTypes(items: IDataObject[] = [{}], other?: INodeType): INodeTypes {
+	const find = (type: string): INodeType => {
+		if (type === itemsType) return itemsNode(items);
+		if (other && type === stockType(other)) return other;
+		return loader.getNode(type.replace(`${packageName}.`, '')).type as INodeType;
+	};
 	return {
 		getByName: find,
 		getByNameAndVersion: find,
@@ -90,6 +97,9 @@ export interface NodeRunOptions {
 	items?: IDataObject[];
 	onError?: INode['onError'];
 	retryOnFail?: { maxTries: number; waitBetweenTries: number };
+	/** Runs this node of n8n's own instead of the action node. */
+	type?: INodeType;
+	typeVersion?: number;
 	/** Cancels the execution, as the user would, after so many milliseconds. */
 	cancelAfter?: number;
 }
@@ -111,8 +121,13 @@ export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
 	const nodes: INode[] = [
 		newNode('Items', itemsType, {}),
 		{
-			...newNode('Backlink Exchange', actionType, options.parameters),
+			...newNode(
+				'Backlink Exchange',
+				options.type ? stockType(options.type) : actionType,
+				options.parameters,
+			),
 			credentials: { backlinkExchangeApi: { id: '1', name: 'Test' } },
+			...(options.typeVersion !== undefined && { typeVersion: options.typeVersion }),
 			...(options.onError && { onError: options.onError }),
 			...(options.retryOnFail && { retryOnFail: true, ...options.retryOnFail }),
 		},
@@ -124,7 +139,7 @@ export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
 			Items: { main: [[{ node: 'Backlink Exchange', type: NodeConnectionTypes.Main, index: 0 }]] },
 		},
 		active: false,
-		nodeTypes: nodeTypes(options.items),
+		nodeTypes: nodeTypes(options.items, options.type),
 		settings: { executionOrder: 'v1' },
 	});
 	const additionalData = additionalDataFor(new TestCredentials(credentialType, options.credential));
