@@ -44,13 +44,14 @@ function readEvent(body: IDataObject, eventHeader: string | undefined): Received
 	return { event: recognised ?? 'unknown', data };
 }
 
-/** The documented event whose payload fields these are. */
+/** The documented event whose payload fields these are; a field that is null counts as not there. */
 function recognise(data: IDataObject): ServiceEvent | undefined {
-	if ('exchange_id' in data && ('severity' in data || 'detail' in data)) return 'watchdog.alert';
-	if (!('id' in data)) return undefined;
-	if ('live_url' in data || 'published_at' in data) return 'exchange.published';
-	if ('accepted_at' in data) return 'exchange.accepted';
-	if ('from_site' in data || 'to_site' in data || 'anchor' in data) return 'exchange.requested';
+	const has = (field: string) => data[field] !== undefined && data[field] !== null;
+	if (has('exchange_id') && (has('severity') || has('detail'))) return 'watchdog.alert';
+	if (!has('id')) return undefined;
+	if (has('live_url') || has('published_at')) return 'exchange.published';
+	if (has('accepted_at')) return 'exchange.accepted';
+	if (has('from_site') || has('to_site') || has('anchor')) return 'exchange.requested';
 	return undefined;
 }
 

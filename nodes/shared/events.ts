@@ -37,18 +37,19 @@ export function eventKey(event: string, data: IDataObject): string {
 	return [event, data.id, ...(time === undefined ? [] : [time])].join(':');
 }
 
-function isId(value: unknown): value is string | number {
+export function isId(value: unknown): value is string | number {
 	return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }
 
 /** A moment in whole epoch seconds, whatever its format; a text that is no moment is kept as it is. */
-function epochSeconds(value: unknown): string | undefined {
-	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+export function epochSeconds(value: unknown): string | undefined {
+	if (!isId(value)) return undefined;
 	const moment = readMoment(String(value), 0);
 	return moment === undefined ? String(value) : String(Math.floor(moment / 1000));
 }
 
-function hash(value: unknown): string {
+/** A name for a value; the same for the same content. */
+export function hash(value: unknown): string {
 	return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32);
 }
 

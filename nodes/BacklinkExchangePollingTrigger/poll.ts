@@ -1,0 +1,72 @@
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { eventKey } from '../shared/events';
+import { type Change, compare } from './changes';
+import { look } from './look';
+import { fromStatic, mostAlerts, mostExchanges, toStatic } from './memory';
+
+/** Polls are numbered as they begin, so that one that took long does not undo what a later one has found. */
+let polls = 0;
+const lastPollApplied = new Map<string, number>();
+
+/**
+ * Looks at the service and gives out what happened since the last look; null if nothing did. The first look at an account
+ * gives out nothing.
+ * @throws NodeApiError when the service cannot be read; the next poll then compares with the same state as this one
+ */
+export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const events = context.getNodeParameter('events', []) as string[];
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const number = ++polls;
+	const now = await look(context, {
+		exchanges: events.some((event) => event.startsWith('exchange.')),
+		alerts: events.includes('watchdog.alert'),
+	});
+	const isSelected = ({ event }: Change) => events.includes(event);
+
+	if (context.getMode() === 'manual') {
+		const existing = compare(now, {}, true).changes.filter(isSelected);
+		return [[toItem(newest(existing) ?? refuseToShowNothing(context))]];
+	}
+
+	// From here on nothing waits, so polls that overlap cannot come between each other.
+	const place = `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
+	if ((lastPollApplied.get(place) ?? 0) > number) return null;
+	const state = context.getWorkflowStaticData('node');
+	const before = state.scope === now.scope ? fromStatic(state.seen) : {};
+	const { changes, memory, tooMany } = compare(now, before, options.emitExisting === true);
+	if (tooMany !== undefined) refuseTooMany(context, tooMany);
+	lastPollApplied.set(place, number);
+	// Whole values, because n8n does not notice a change inside one.
+	state.scope = now.scope;
+	state.seen = toStatic(memory);
+	const selected = changes.filter(isSelected);
+	return selected.length === 0 ? null : [selected.map(toItem)];
+}
+
+function toItem({ event, data }: Change): INodeExecutionData {
+	return { json: { event, eventKey: eventKey(event, data), data, source: 'poll' } };
+}
+
+function newest(changes: Change[]): Change | undefined {
+	return changes.reduce<Change | undefined>(
+		(latest, change) => (latest === undefined || change.time >= latest.time ? change : latest),
+		undefined,
+	);
+}
+
+function refuseToShowNothing(context: IPollFunctions): never {
+	throw new NodeOperationError(context.getNode(), 'There is no event to show yet', {
+		description:
+			'The account has no exchange or watchdog event of the selected kinds. Select more events, or wait until something happens. A published workflow needs nothing to be there: it starts with the next event.',
+	});
+}
+
+function refuseTooMany(context: IPollFunctions, what: 'exchanges' | 'alerts'): never {
+	const most = what === 'exchanges' ? mostExchanges : mostAlerts;
+	const kind = what === 'exchanges' ? 'pending exchange offers' : 'watchdog events';
+	throw new NodeOperationError(context.getNode(), `The account has too many ${kind} to watch`, {
+		description: `This trigger can tell new ones from old ones among ${most.toLocaleString('en')}. Use the webhook trigger for this account, or select only the other events.`,
+	});
+}
