@@ -22,13 +22,16 @@ const timeout: INodeProperties = {
 	description: 'How many seconds to wait for one answer of the service',
 };
 
-/** For operations that may work on several items at once. */
+/**
+ * For operations that may work on several items at once. By default no more than the smaller plan allows in a minute:
+ * nearly as fast as sending all at once (docs/decisions/0004-waiting-for-the-limit.md has the figures).
+ */
 export const maxParallel: INodeProperties = {
 	displayName: 'Max Parallel',
 	name: 'maxParallel',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
-	default: 20,
+	default: 60,
 	description: 'How many items to work on at the same time at most. Their order is kept.',
 };
 

@@ -20,8 +20,13 @@ export async function searchPendingOffers(
 	});
 	if (isExplanation(result)) throw apiError(this.getNode(), result);
 	const wanted = filter?.trim().toLowerCase() ?? '';
+	const labels = result.entries.map(label);
 	const results = result.entries
-		.map((exchange) => ({ name: label(exchange), value: String(exchange.id) }))
+		.map(({ id }, index) => {
+			const name = labels[index] ?? '';
+			const isUnique = labels.indexOf(name) === labels.lastIndexOf(name);
+			return { name: isUnique ? name : `${name} (${String(id)})`, value: String(id) };
+		})
 		.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
 	return { results };
 }

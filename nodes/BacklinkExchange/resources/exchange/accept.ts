@@ -104,10 +104,17 @@ export const accept: Operation = {
 				if (already > 0) run.hint('alreadyAccepted', alreadyHint(already));
 			}
 			if (isExplanation(result)) throw apiError(context.getNode(), result, itemIndex);
-			return [{ ...result }];
+			return [toItem(result)];
 		};
 	},
 };
+
+/** The fields in the order in which the editor shows them. */
+function toItem(result: AcceptResult): IDataObject {
+	const { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange } = result;
+	const fields = { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange };
+	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
 
 function alreadyHint(count: number): string {
 	return count === 1
