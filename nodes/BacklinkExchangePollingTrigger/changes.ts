@@ -57,7 +57,8 @@ export function compare(now: Look, before: Memory, emitExisting: boolean): Compa
 			if (isNew) changes.push(changeOfAlert(alert));
 		}
 		// First those that are listed; those that are not any more as long as there is room.
-		memory.alerts = new Set([...listed.keys(), ...(known ?? [])].slice(0, mostAlerts));
+		const remembered = new Set([...listed.keys(), ...(known ?? [])]);
+		memory.alerts = new Set([...remembered].slice(0, mostAlerts));
 		if (listed.size > mostAlerts) tooMany = 'alerts';
 	}
 	changes.sort((one, other) => one.order - other.order);

@@ -1,0 +1,293 @@
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { singleVariants } from '../../../sandbox/dialects.mts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/sandbox.mts';
+import { Poller } from './poller.mts';
+
+const open: Sandbox[] = [];
+afterEach(async () => {
+	for (const sandbox of open.splice(0)) await sandbox.close();
+});
+
+async function begin(options: SandboxOptions = {}, parameters = {}) {
+	const sandbox = await startSandbox({ credits: 10_000, ...options });
+	open.push(sandbox);
+	const poller = new Poller({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey }, parameters);
+	return { sandbox, poller };
+}
+
+function keys(items: Array<Record<string, unknown>>): string[] {
+	return items.map(({ eventKey }) => String(eventKey));
+}
+
+function names(items: Array<Record<string, unknown>>): string[] {
+	return items.map(({ event }) => String(event));
+}
+
+describe('the first look', () => {
+	it('takes note silently, and later polls give out what came after', async () => {
+		const { sandbox, poller } = await begin();
+		sandbox.requestOffer({ id: 'old' });
+		sandbox.alert();
+		expect(await poller.start()).toEqual([]);
+		expect(await poller.poll()).toEqual([]);
+		sandbox.requestOffer({ id: 'new' });
+		const items = await poller.poll();
+		expect(items).toEqual([
+			{
+				event: 'exchange.requested',
+				eventKey: 'exchange.requested:new',
+				data: expect.objectContaining({ id: 'new', status: 'pending' }) as unknown,
+				source: 'poll',
+			},
+		]);
+		expect(await poller.poll()).toEqual([]);
+	});
+
+	it('gives out what is there already, if asked to', async () => {
+		const { sandbox, poller } = await begin({}, { options: { emitExisting: true } });
+		sandbox.requestOffer({ id: 'a' });
+		sandbox.requestOffer({ id: 'b' });
+		sandbox.accept('b');
+		sandbox.alert();
+		expect(names(await poller.start())).toEqual([
+			'exchange.requested',
+			'exchange.requested',
+			'exchange.accepted',
+			'watchdog.alert',
+		]);
+		expect(await poller.poll()).toEqual([]);
+	});
+});
+
+describe('transitions', () => {
+	it('come once each, in order, with the keys that the webhook gives', async () => {
+		let now = Date.parse('2026-07-01T12:00:00Z');
+		const { sandbox, poller } = await begin({ clock: () => now });
+		await poller.start();
+		const seconds = () => Math.floor(now / 1000);
+		sandbox.requestOffer({ id: 'x' });
+		expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
+		now += 10_000;
+		sandbox.accept('x');
+		expect(keys(await poller.poll())).toEqual([`exchange.accepted:x:${seconds()}`]);
+		now += 10_000;
+		sandbox.publish('x');
+		const published = seconds();
+		expect(keys(await poller.poll())).toEqual([`exchange.published:x:${published}`]);
+		now += 10_000;
+		sandbox.breakLink('x');
+		const [broken, alert] = keys(await poller.poll());
+		expect(broken).toBe(`exchange.broken:x:${published}`);
+		expect(alert).toMatch(/^watchdog\.alert:x:[0-9a-f]{32}$/);
+		now += 10_000;
+		sandbox.publish('x');
+		expect(keys(await poller.poll())).toEqual([`exchange.published:x:${seconds()}`]);
+		expect(await poller.poll()).toEqual([]);
+	});
+
+	it('that happened between two looks all come, the earliest first', async () => {
+		let now = Date.parse('2026-07-01T12:00:00Z');
+		const { sandbox, poller } = await begin({ clock: () => (now += 2000) });
+		await poller.start();
+		sandbox.requestOffer({ id: 'one' });
+		sandbox.requestOffer({ id: 'two' });
+		sandbox.accept('two');
+		sandbox.accept('one');
+		sandbox.publish('one');
+		sandbox.publish('two');
+		sandbox.breakLink('one');
+		const items = await poller.poll();
+		expect(items.map(({ event, data }) => [event, (data as { id?: string }).id])).toEqual([
+			['exchange.requested', 'one'],
+			['exchange.requested', 'two'],
+			['exchange.accepted', 'two'],
+			['exchange.accepted', 'one'],
+			['exchange.published', 'one'],
+			['exchange.published', 'two'],
+			['exchange.broken', 'one'],
+			['watchdog.alert', expect.any(String)],
+		]);
+	});
+
+	it('a link that broke and was published again unseen is published anew', async () => {
+		let now = Date.parse('2026-07-01T12:00:00Z');
+		const { sandbox, poller } = await begin({ clock: () => (now += 2000) });
+		sandbox.requestOffer({ id: 'x' });
+		sandbox.accept('x');
+		sandbox.publish('x');
+		await poller.start();
+		sandbox.breakLink('x');
+		sandbox.publish('x');
+		expect(names(await poller.poll())).toEqual(['exchange.published', 'watchdog.alert']);
+	});
+
+	it('only those selected come; the others are not kept for later', async () => {
+		const { sandbox, poller } = await begin({}, { events: ['exchange.published'] });
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		sandbox.alert();
+		expect(await poller.poll()).toEqual([]);
+		sandbox.accept('x');
+		sandbox.publish('x');
+		expect(names(await poller.poll())).toEqual(['exchange.published']);
+	});
+
+	it('two alerts that read the same are two', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		const fields = { exchangeId: 'x', severity: 'high', type: 'gone', detail: 'link missing' };
+		sandbox.alert(fields);
+		sandbox.alert(fields);
+		expect(await poller.poll()).toHaveLength(2);
+		sandbox.alert(fields);
+		expect(await poller.poll()).toHaveLength(1);
+		expect(await poller.poll()).toEqual([]);
+	});
+});
+
+describe('when things go wrong', () => {
+	it('an answer that cannot be used leaves the state alone; nothing is lost', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		sandbox.addFault({ kind: 'not-json', path: '/api/exchanges' });
+		await expect(poller.poll()).rejects.toThrow('could not be understood');
+		// The first list is fine, the second is not.
+		sandbox.addFault({ kind: 'not-json', path: '/api/watchdog' });
+		await expect(poller.poll()).rejects.toThrow('could not be understood');
+		sandbox.alert();
+		expect(names(await poller.poll())).toEqual(['exchange.requested', 'watchdog.alert']);
+	});
+
+	it('a key that is not accepted fails the activation with a clear message', async () => {
+		const { sandbox } = await begin();
+		const poller = new Poller({ baseUrl: sandbox.baseUrl, apiKey: 'wrong' });
+		await expect(poller.start()).rejects.toThrow('does not accept the API key');
+	});
+
+	it('after a restart it goes on where it was', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		expect(names(await poller.poll())).toEqual(['exchange.requested']);
+		sandbox.accept('x');
+		expect(names(await poller.start())).toEqual(['exchange.accepted']);
+		expect(await poller.start()).toEqual([]);
+	});
+
+	it('a restart before anything was given out begins with the baseline of the activation', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		await poller.poll();
+		sandbox.requestOffer({ id: 'x' });
+		expect(names(await poller.start())).toEqual(['exchange.requested']);
+	});
+
+	it('polls that overlap give out each event once, whichever answer comes first', async () => {
+		const { sandbox, poller } = await begin();
+		sandbox.requestOffer({ id: 'x' });
+		await poller.start();
+		const asked = sandbox.books.requests().length;
+		// The first poll's answer, in which the offer is pending, arrives after the next poll has seen it accepted.
+		sandbox.addFault({ kind: 'delay-after-commit', path: '/api/exchanges', milliseconds: 400 });
+		const slow = poller.poll();
+		await expect.poll(() => sandbox.books.requests().length).toBeGreaterThan(asked);
+		sandbox.accept('x');
+		expect(names(await poller.poll())).toEqual(['exchange.accepted']);
+		expect(await slow).toEqual([]);
+		expect(await poller.poll()).toEqual([]);
+	});
+
+	it('waits as long as the limit asks, and then goes on', async () => {
+		const { sandbox, poller } = await begin({ limits: { perMinute: 3, windowMilliseconds: 1500 } });
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		expect(names(await poller.poll())).toEqual(['exchange.requested']);
+		sandbox.accept('x');
+		expect(names(await poller.poll())).toEqual(['exchange.accepted']);
+	});
+
+	it('another account begins silently, and so does going back', async () => {
+		const { sandbox, poller } = await begin();
+		const other = await begin();
+		sandbox.requestOffer({ id: 'mine' });
+		other.sandbox.requestOffer({ id: 'theirs' });
+		await poller.start();
+		poller.credential = { baseUrl: other.sandbox.baseUrl, apiKey: other.sandbox.apiKey };
+		expect(await poller.poll()).toEqual([]);
+		other.sandbox.accept('theirs');
+		expect(names(await poller.poll())).toEqual(['exchange.accepted']);
+		poller.credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
+		expect(await poller.poll()).toEqual([]);
+	});
+});
+
+describe('the manual test', () => {
+	it('shows the newest event and leaves the state alone', async () => {
+		let now = Date.parse('2026-07-01T12:00:00Z');
+		const { sandbox, poller } = await begin({ clock: () => (now += 2000) });
+		sandbox.requestOffer({ id: 'first' });
+		sandbox.requestOffer({ id: 'second' });
+		sandbox.accept('first');
+		expect(keys(await poller.test())[0]).toMatch(/^exchange\.accepted:first:/);
+		expect(await poller.start()).toEqual([]);
+		sandbox.accept('second');
+		await poller.test();
+		expect(names(await poller.poll())).toEqual(['exchange.accepted']);
+	});
+
+	it('says so when there is nothing', async () => {
+		const { poller } = await begin();
+		await expect(poller.test()).rejects.toThrow('There is no event to show yet');
+	});
+});
+
+describe('every variant of what the document does not show', () => {
+	const axes = ['listShape', 'watchdogKey', 'times', 'siteReference', 'rateLimitReset'] as const;
+	it.each(axes.flatMap((axis) => singleVariants(axis)))('$name', async ({ settings }) => {
+		const { sandbox, poller } = await begin({ dialect: settings });
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		sandbox.accept('x');
+		sandbox.alert();
+		const items = await poller.poll();
+		expect(names(items)).toEqual(['exchange.requested', 'exchange.accepted', 'watchdog.alert']);
+		expect(keys(items)[1]).toMatch(/^exchange\.accepted:x:\d{10}$/);
+	});
+
+	it('several pages are followed', async () => {
+		const { sandbox, poller } = await begin({ dialect: { pagination: 'link', pageSize: 2 } });
+		for (let offer = 0; offer < 7; offer++) sandbox.requestOffer({ id: `x${offer}` });
+		await poller.start();
+		for (let offer = 0; offer < 7; offer++) sandbox.accept(`x${offer}`);
+		expect(await poller.poll()).toHaveLength(7);
+	});
+
+	it.each(['has-more', 'next-url', 'next-cursor', 'next-page', 'link-other-origin'] as const)(
+		'a list that is cut off (%s) is asked for per status, in lifecycle order',
+		async (pagination) => {
+			const { sandbox, poller } = await begin(
+				{ dialect: { pagination, pageSize: 2 } },
+				{ events: ['exchange.requested', 'exchange.accepted', 'exchange.published'] },
+			);
+			for (const id of ['p', 'a', 'l']) sandbox.requestOffer({ id });
+			for (const id of ['a', 'l']) sandbox.accept(id);
+			sandbox.publish('l');
+			await poller.start();
+			const asked = sandbox.books.requests().map(({ path }) => path);
+			expect(asked).toEqual([
+				'/api/exchanges',
+				...['pending', 'accepted', 'live', 'broken'].map(
+					(status) => `/api/exchanges?status=${status}`,
+				),
+			]);
+			sandbox.publish('a');
+			sandbox.accept('p');
+			expect(names(await poller.poll()).sort()).toEqual([
+				'exchange.accepted',
+				'exchange.published',
+			]);
+		},
+	);
+});

@@ -1,0 +1,150 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { compare } from '../../../nodes/BacklinkExchangePollingTrigger/changes.ts';
+import {
+	fromStatic,
+	mostAlerts,
+	mostExchanges,
+	toStatic,
+} from '../../../nodes/BacklinkExchangePollingTrigger/memory.ts';
+
+type Memory = ReturnType<typeof fromStatic>;
+const start = Date.parse('2026-01-01T00:00:00Z');
+
+function idOf(number: number): string {
+	return `exc_${String(number).padStart(12, '0')}`;
+}
+
+function record(
+	number: number,
+	status: string,
+	at?: { accepted?: number; published?: number },
+): IDataObject {
+	const time = (second: number | undefined) =>
+		second === undefined ? null : new Date(start + second * 1000).toISOString();
+	return {
+		id: idOf(number),
+		status,
+		accepted_at: time(at?.accepted),
+		published_at: time(at?.published),
+	};
+}
+
+function poll(records: IDataObject[], before: Memory) {
+	const exchanges = new Map(records.map((each) => [each.id as string, each]));
+	const { changes, memory, tooMany } = compare({ scope: '', exchanges }, before, false);
+	// By way of what is saved, as between two polls.
+	const saved = JSON.stringify(toStatic(memory));
+	const events = changes.map(
+		({ event, data }) => `${event} ${Number((data.id as string).slice(4))}`,
+	);
+	return {
+		events,
+		memory: fromStatic(JSON.parse(saved)),
+		bytes: Buffer.byteLength(saved),
+		tooMany,
+	};
+}
+
+describe('an account with more exchanges than are remembered', () => {
+	const many = Array.from({ length: mostExchanges + 1000 }, (_, number) =>
+		record(number, number % 2 === 0 ? 'broken' : 'live', {
+			accepted: number,
+			published: number + 10,
+		}),
+	);
+
+	it('keeps the memory bounded, and gives out nothing again', () => {
+		const first = poll(many, {});
+		expect(first.events).toEqual([]);
+		expect(first.memory.exchanges?.size).toBe(mostExchanges);
+		expect(first.bytes).toBeLessThan(mostExchanges * 60);
+		const second = poll(many, first.memory);
+		expect(second.events).toEqual([]);
+		expect(poll(many, second.memory).events).toEqual([]);
+	});
+
+	it('forgets the oldest broken ones first', () => {
+		const { memory } = poll(many, {});
+		expect(memory.exchanges?.has(idOf(0))).toBe(false);
+		expect(memory.exchanges?.has(idOf(1))).toBe(true);
+	});
+
+	it('still notices what is new, and a forgotten link that is published again', () => {
+		const { memory } = poll(many, {});
+		const later = mostExchanges + 5000;
+		const next = [
+			...many.slice(1),
+			record(0, 'live', { accepted: 0, published: later }),
+			record(90_000, 'pending'),
+			record(90_001, 'accepted', { accepted: later }),
+		];
+		const second = poll(next, memory);
+		expect([...second.events].sort()).toEqual([
+			'exchange.accepted 90001',
+			'exchange.published 0',
+			'exchange.requested 90000',
+			'exchange.requested 90001',
+		]);
+		expect(poll(next, second.memory).events).toEqual([]);
+	});
+
+	it('says so when there are too many that no time tells apart', () => {
+		const offers = Array.from({ length: mostExchanges + 1 }, (_, number) =>
+			record(number, 'pending'),
+		);
+		expect(poll(offers, {}).tooMany).toBe('exchanges');
+		expect(poll(offers.slice(1), {}).tooMany).toBeUndefined();
+	});
+});
+
+describe('alerts', () => {
+	function pollAlerts(alerts: IDataObject[], before: Memory) {
+		const { changes, memory, tooMany } = compare({ scope: '', alerts }, before, false);
+		return { count: changes.length, memory: fromStatic(toStatic(memory)), tooMany };
+	}
+	const alert = (number: number): IDataObject => ({
+		id: `evt_${number}`,
+		exchange_id: 'x',
+		severity: 'high',
+		type: 'gone',
+		detail: '',
+	});
+
+	it('are remembered within a bound, those that are listed first', () => {
+		const first = pollAlerts(
+			Array.from({ length: mostAlerts }, (_, number) => alert(number)),
+			{},
+		);
+		const second = pollAlerts([alert(mostAlerts), alert(0)], first.memory);
+		expect(second.count).toBe(1);
+		expect(second.memory.alerts?.size).toBe(mostAlerts);
+		expect(pollAlerts([alert(mostAlerts), alert(0)], second.memory).count).toBe(0);
+	});
+
+	it('are too many when not even the listed ones can be remembered', () => {
+		const listed = Array.from({ length: mostAlerts + 1 }, (_, number) => alert(number));
+		expect(pollAlerts(listed, {}).tooMany).toBe('alerts');
+	});
+
+	it('without an id are told apart by all they carry; one with an id may get further fields', () => {
+		const { memory } = pollAlerts([{ exchange_id: 'x', at: 1 }, alert(1)], {});
+		expect(pollAlerts([{ exchange_id: 'x', at: 2 }], memory).count).toBe(1);
+		expect(
+			pollAlerts(
+				[
+					{ exchange_id: 'x', at: 1 },
+					{ ...alert(1), resolved: true },
+				],
+				memory,
+			).count,
+		).toBe(0);
+	});
+});
+
+it('anything else in the static data is an empty memory', () => {
+	for (const value of [undefined, null, 'x', 1, { exchanges: 'x', alerts: 5 }]) {
+		expect(fromStatic(value)).toEqual({});
+	}
+});
