@@ -49,14 +49,30 @@ export class ServiceConnection {
 
 	private readonly reads = new Map<string, Promise<Outcome>>();
 
+	private readonly context: RequestContext;
+
+	/** Without a slash at the end. */
+	readonly baseUrl: string;
+
+	private readonly apiKey: string;
+
+	private readonly settings: ConnectionSettings;
+
+	private readonly signal: AbortSignal | undefined;
+
 	private constructor(
-		private readonly context: RequestContext,
-		/** Without a slash at the end. */
-		readonly baseUrl: string,
-		private readonly apiKey: string,
-		readonly settings: ConnectionSettings,
-		private readonly signal: AbortSignal | undefined,
-	) {}
+		context: RequestContext,
+		baseUrl: string,
+		apiKey: string,
+		settings: ConnectionSettings,
+	) {
+		this.context = context;
+		this.baseUrl = baseUrl;
+		this.apiKey = apiKey;
+		this.settings = settings;
+		this.signal =
+			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	}
 
 	static async open(
 		context: RequestContext,
@@ -70,10 +86,8 @@ export class ServiceConnection {
 					'Open the credential and enter the address of the service followed by /api, for example https://app.example.com/api.',
 			});
 		}
-		const signal =
-			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 		const apiKey = String(credential.apiKey ?? '').trim();
-		return new ServiceConnection(context, baseUrl, apiKey, settings, signal);
+		return new ServiceConnection(context, baseUrl, apiKey, settings);
 	}
 
 	/**

@@ -17,10 +17,13 @@ interface RunOptions extends Partial<Omit<NodeRunOptions, 'parameters'>> {
 	parameters?: INodeParameters;
 }
 
-/** Starts a sandbox that ends with the test. */
-export async function testService(options: SandboxOptions = {}): Promise<TestService> {
+/** Starts a sandbox that ends with the test. Concurrent tests have to say which test that is. */
+export async function testService(
+	options: SandboxOptions = {},
+	onFinished: (end: () => Promise<void>) => void = onTestFinished,
+): Promise<TestService> {
 	const sandbox = await startSandbox({ limits: wideLimits, ...options });
-	onTestFinished(() => sandbox.close());
+	onFinished(() => sandbox.close());
 	const credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
 	return {
 		sandbox,

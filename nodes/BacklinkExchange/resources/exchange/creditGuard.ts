@@ -14,7 +14,11 @@ export class CreditGuard {
 	/** The most that one accept has cost in this run: the service does not tell a price beforehand. */
 	private highestCost = 0;
 
-	constructor(private readonly connection: ServiceConnection) {}
+	private readonly connection: ServiceConnection;
+
+	constructor(connection: ServiceConnection) {
+		this.connection = connection;
+	}
 
 	/** Why nothing more may be spent, or undefined when it may. */
 	async refusal(minimum: number): Promise<string | undefined | Explanation> {

@@ -1,0 +1,103 @@
+/** What becomes of an accept when the network or the service fails in the middle of it. */
+import { test } from 'vitest';
+
+import type { Fault } from '../../../sandbox/faults.mts';
+import { acceptParameters, testService } from '../service.mts';
+
+const acceptEndpoint = 'POST /api/exchanges/:id/accept';
+const path = '/api/exchanges';
+const lookingTakes = 60_000;
+/** Longer than the node waits for an answer. */
+const delay = 1500;
+
+interface Expected {
+	outcome?: string;
+	confirmedBy?: string;
+	message?: string;
+	/** Requests to accept. */
+	posts: number;
+	paid: number;
+}
+
+const accepted = (confirmedBy: string): Expected => ({
+	outcome: 'accepted',
+	confirmedBy,
+	posts: 1,
+	paid: 1,
+});
+const notAccepted: Expected = { message: 'was not accepted', posts: 1, paid: 0 };
+
+const cases: Array<[Fault['kind'], Expected]> = [
+	['cut-after-commit', accepted('readBack')],
+	['error-after-commit', accepted('readBack')],
+	['delay-after-commit', accepted('readBack')],
+	['delay-before-commit', accepted('readBack')],
+	['not-json', accepted('readBack')],
+	['malformed-json', accepted('readBack')],
+	['wrong-content-type', accepted('response')],
+	['cut-before-commit', notAccepted],
+	['error-before-commit', notAccepted],
+];
+
+for (const [kind, expected] of cases) {
+	test.concurrent(kind, { timeout: lookingTakes }, async ({ expect, onTestFinished }) => {
+		const { sandbox, run } = await testService({}, onTestFinished);
+		const offer = sandbox.requestOffer();
+		sandbox.addFault({ kind, method: 'POST', path, milliseconds: delay });
+		const { items, error } = await run('exchange', 'accept', {
+			parameters: acceptParameters(offer.id, { timeout: 1 }),
+		});
+		// A request whose answer is delayed is in the books when it has been answered.
+		if (kind === 'delay-after-commit') {
+			await new Promise((resolve) => setTimeout(resolve, delay + 500));
+		}
+		expect({
+			...(items[0] && { outcome: items[0].json.outcome, confirmedBy: items[0].json.confirmedBy }),
+			...(error && { message: error.message }),
+			posts: sandbox.books.requests({ endpoint: acceptEndpoint }).length,
+			paid: sandbox.books.acceptsOf(offer.id),
+		}).toEqual({
+			...expected,
+			...(expected.message && { message: expect.stringContaining(expected.message) as unknown }),
+		});
+	});
+}
+
+test.concurrent(
+	'with Retry Unconfirmed, an offer that stayed pending is asked for once more',
+	{ timeout: lookingTakes },
+	async ({ expect, onTestFinished }) => {
+		const { sandbox, run } = await testService({}, onTestFinished);
+		const offer = sandbox.requestOffer();
+		sandbox.addFault({ kind: 'cut-before-commit', method: 'POST', path });
+		const { items } = await run('exchange', 'accept', {
+			parameters: acceptParameters(offer.id, { retryUnconfirmed: true }),
+		});
+		expect(items[0]?.json).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
+		expect(sandbox.books.requests({ endpoint: acceptEndpoint }).length).toBe(2);
+		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+	},
+);
+
+test.concurrent(
+	'when the list cannot be read afterwards, the outcome is called unknown, and counts as spent',
+	{ timeout: lookingTakes },
+	async ({ expect, onTestFinished }) => {
+		const { sandbox, run } = await testService({}, onTestFinished);
+		const offers = [1, 2].map(() => sandbox.requestOffer());
+		sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
+		sandbox.addFault({ kind: 'not-json', method: 'GET', path, times: 100 });
+		const { items } = await run('exchange', 'accept', {
+			parameters: acceptParameters('={{ $json.id }}', { checkFirst: false, maxAccepts: 1 }),
+			items: offers.map(({ id }) => ({ id })),
+			onError: 'continueRegularOutput',
+		});
+		expect(items.map(({ json }) => json)).toMatchObject([
+			{
+				error: { message: `It is not known whether the offer ${offers[0]?.id ?? ''} was accepted` },
+			},
+			{ outcome: 'skipped' },
+		]);
+		expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 0]);
+	},
+);
