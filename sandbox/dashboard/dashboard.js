@@ -2,6 +2,9 @@
 import { draw, element } from '/sections.js';
 
 const refreshMilliseconds = 1000;
+/** How long good news stays; bad news stays until the next message. */
+const messageMilliseconds = 6000;
+let messageTimer;
 let shownState = '';
 
 async function control(path, body) {
@@ -22,6 +25,8 @@ function say(text, isBad = false) {
 	const message = document.getElementById('message');
 	message.textContent = text;
 	message.classList.toggle('bad', isBad);
+	clearTimeout(messageTimer);
+	if (!isBad) messageTimer = setTimeout(() => say(''), messageMilliseconds);
 }
 
 /** Asks for the state and draws it if it has changed. */
@@ -90,12 +95,11 @@ async function copyText(text) {
 function show() {
 	const wanted = location.hash.slice(1);
 	const section =
-		document.querySelector(`section[id="${CSS.escape(wanted)}"]`) ??
-		document.getElementById('start');
+		document.getElementById(`section-${wanted}`) ?? document.getElementById('section-start');
 	for (const each of document.querySelectorAll('section'))
 		each.classList.toggle('shown', each === section);
 	for (const link of document.querySelectorAll('nav a')) {
-		if (link.hash === `#${section.id}`) link.setAttribute('aria-current', 'page');
+		if (`section-${link.hash.slice(1)}` === section.id) link.setAttribute('aria-current', 'page');
 		else link.removeAttribute('aria-current');
 	}
 	document.title = `${section.querySelector('h1').textContent} – Backlink Exchange sandbox`;
@@ -121,20 +125,14 @@ function fillChoices(choices) {
 	fill('alert-severity', choices.severities);
 	fill('verification-outcome', choices.verificationOutcomes);
 	fill('dialect-choice', choices.dialects);
-	document
-		.getElementById('fault-kind')
-		.replaceChildren(
-			...Object.entries({
-				Requests: choices.requestFaults,
-				Deliveries: choices.deliveryFaults,
-			}).map(([label, kinds]) =>
-				element(
-					'optgroup',
-					{ label },
-					...kinds.map((value) => element('option', { value }, value)),
-				),
-			),
-		);
+	document.getElementById('fault-kind').replaceChildren(
+		...Object.entries({
+			Requests: choices.requestFaults,
+			Deliveries: choices.deliveryFaults,
+		}).map(([label, kinds]) =>
+			element('optgroup', { label }, ...kinds.map((value) => element('option', { value }, value))),
+		),
+	);
 	const settings = Object.entries(choices.axes).map(([axis, variants]) => {
 		const select = element(
 			'select',

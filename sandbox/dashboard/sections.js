@@ -217,11 +217,10 @@ function drawWatchdog({ watchdogEvents }) {
 function drawDeliveries({ deliveries }) {
 	table(
 		'deliveries-table',
-		['Time', 'Event', 'Exchange', 'State', 'Attempts', 'Body', 'Actions'],
+		['Time', 'Event', 'State', 'Attempts', 'Body', 'Actions'],
 		deliveries.map((delivery) => [
 			time(delivery.createdAt),
 			delivery.event,
-			element('code', {}, delivery.exchangeId),
 			state(delivery.state),
 			attempts(delivery.log),
 			element('code', {}, delivery.body),

@@ -1,0 +1,262 @@
+/** The dashboard in a real browser: every button does what it says, with a keyboard and on a phone too. */
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.mts';
+import { openReceiver, openSandbox, secret } from './harness.mts';
+
+let browser: Browser;
+
+beforeAll(async () => {
+	browser = await chromium.launch({
+		executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+		args: [
+			'--no-sandbox',
+			'--disable-gpu',
+			'--disable-quic',
+			'--no-first-run',
+			'--disable-background-networking',
+			'--disable-component-update',
+			'--disable-sync',
+		],
+	});
+});
+afterAll(() => browser.close());
+
+/** A page of a sandbox, which fails the test when a script of it does. */
+async function open(
+	options: SandboxOptions = {},
+	width = 1280,
+): Promise<{ page: Page; sandbox: Sandbox }> {
+	const sandbox = await openSandbox(options);
+	const context = await browser.newContext({ viewport: { width, height: 800 } });
+	const page = await context.newPage();
+	const failures: string[] = [];
+	page.on('pageerror', (error) => failures.push(error.message));
+	page.on('console', (message) => message.type() === 'error' && failures.push(message.text()));
+	onTestFinished(async () => {
+		await context.close();
+		expect(failures.filter((failure) => !failure.startsWith('Failed to load resource'))).toEqual(
+			[],
+		);
+	});
+	await page.goto(sandbox.origin);
+	await page.getByText('Base URL', { exact: true }).waitFor();
+	return { page, sandbox };
+}
+
+async function go(page: Page, section: string): Promise<void> {
+	await page.getByRole('navigation').getByRole('link', { name: section, exact: true }).click();
+	await page.getByRole('heading', { level: 1, name: section }).waitFor();
+}
+
+const press = (page: Page, name: string | RegExp) =>
+	page.getByRole('button', { name, exact: typeof name === 'string' }).click();
+/** A field of the section that is shown. */
+const field = (page: Page, label: string) => page.locator('section.shown').getByLabel(label);
+const said = (page: Page, message: string) =>
+	page.getByRole('status').filter({ hasText: message }).waitFor();
+
+describe('the dashboard', () => {
+	it('shows what goes into the credential', async () => {
+		const { page, sandbox } = await open();
+		await page.getByText(sandbox.baseUrl).waitFor();
+		await page.getByText(sandbox.apiKey).first().waitFor();
+	});
+
+	it('makes offers, one or 50, and takes one through its states', async () => {
+		const { page, sandbox } = await open({ credits: 1000 });
+		await press(page, 'New offer');
+		await said(page, 'A new offer has come in.');
+		const id = sandbox.books.exchanges()[0]?.id ?? '';
+		await go(page, 'Offers');
+		for (const [name, status] of [
+			['Accept', 'accepted'],
+			['Publish', 'live'],
+			['Break link', 'broken'],
+			['Publish again', 'live'],
+		] as const) {
+			await press(page, `${name}: ${id}`);
+			await page.getByRole('row', { name: id }).getByText(status, { exact: true }).waitFor();
+			expect(sandbox.books.exchange(id).status).toBe(status);
+		}
+		await go(page, 'Start');
+		await press(page, '50 new offers');
+		await said(page, '50 new offers have come in.');
+		expect(sandbox.books.exchanges()).toHaveLength(51);
+	});
+
+	it('runs out of credits', async () => {
+		const { page, sandbox } = await open();
+		await go(page, 'Credits');
+		await press(page, 'Run out of credits');
+		await said(page, 'There are no credits left.');
+		await page
+			.getByRole('row', { name: /Adjustment/ })
+			.getByText('-100')
+			.waitFor();
+		expect(sandbox.books.balance()).toBe(0);
+		await field(page, 'Set the balance to').fill('7');
+		await press(page, 'Set balance');
+		await said(page, 'The balance is set.');
+		expect(sandbox.books.balance()).toBe(7);
+	});
+
+	it('raises an alert of a chosen severity for a chosen exchange', async () => {
+		const { page, sandbox } = await open();
+		sandbox.requestOffer({ id: 'first' });
+		sandbox.requestOffer({ id: 'second' });
+		await go(page, 'Watchdog');
+		await field(page, 'Exchange').selectOption('first');
+		await field(page, 'Severity').selectOption('critical');
+		await field(page, 'Detail').fill('<b>gone</b>');
+		await press(page, 'Raise alert');
+		await said(page, 'The alert is raised.');
+		await page.getByRole('cell', { name: '<b>gone</b>' }).waitFor();
+		expect(sandbox.books.watchdogEvents()).toMatchObject([
+			{ exchangeId: 'first', severity: 'critical', detail: '<b>gone</b>' },
+		]);
+	});
+
+	it('adds a site', async () => {
+		const { page, sandbox } = await open();
+		await go(page, 'Sites');
+		await field(page, 'URL').fill('https://mine.example');
+		await field(page, 'Niche').fill('travel');
+		await press(page, 'Add site');
+		await page.getByRole('row', { name: /mine\.example/ }).waitFor();
+		await press(page, 'Add site');
+		await said(page, 'This site is in your account already');
+		expect(sandbox.books.sites()).toHaveLength(1);
+	});
+
+	it('sets the webhook without showing its secret, and sends a delivery again', async () => {
+		const receiver = await openReceiver();
+		const { page, sandbox } = await open({ delivery: { backoffMilliseconds: [] } });
+		receiver.answers.push(500);
+		await go(page, 'Webhooks');
+		await field(page, 'URL').fill(receiver.url);
+		await field(page, 'Secret').fill(secret);
+		await press(page, 'Save webhook');
+		await said(page, 'The webhook is saved.');
+		expect(await field(page, 'Secret').inputValue()).toBe('');
+		expect(await page.content()).not.toContain(secret);
+		sandbox.requestOffer();
+		await go(page, 'Deliveries');
+		await page
+			.getByRole('row', { name: /exchange\.requested/ })
+			.getByText('given up')
+			.waitFor();
+		await press(page, 'Send again: delivery 1');
+		await page
+			.getByRole('row', { name: /exchange\.requested/ })
+			.getByText('delivered')
+			.waitFor();
+		expect(receiver.received).toHaveLength(2);
+	});
+
+	it('makes and revokes API keys', async () => {
+		const { page, sandbox } = await open();
+		await go(page, 'API Keys');
+		await field(page, 'Name').fill('second');
+		await press(page, 'Create key');
+		await press(page, 'Revoke: second');
+		await page
+			.getByRole('row', { name: /second/ })
+			.getByText('revoked')
+			.waitFor();
+		expect(
+			(
+				await fetch(`${sandbox.baseUrl}/sites`, {
+					headers: { authorization: `Bearer ${sandbox.apiKey}` },
+				})
+			).status,
+		).toBe(200);
+	});
+
+	it('changes plan, dialect and faults', async () => {
+		const { page, sandbox } = await open();
+		await go(page, 'Plan');
+		await field(page, 'Plan').selectOption('none');
+		await press(page, 'Change plan');
+		await said(page, 'The plan is changed.');
+		await page.getByRole('banner').getByText('No API access').waitFor();
+		await go(page, 'Dialect');
+		await field(page, 'Named dialect').selectOption('enveloped');
+		await press(page, 'Use it');
+		await said(page, 'The dialect is changed.');
+		await field(page, 'pagination').selectOption('link');
+		await said(page, 'pagination is now link.');
+		expect(sandbox.dialect()).toMatchObject({ listShape: 'data', pagination: 'link' });
+		await go(page, 'Faults');
+		await field(page, 'Fault').selectOption('cut-after-commit');
+		await field(page, 'Times').fill('3');
+		await press(page, 'Switch on');
+		await page.getByRole('row', { name: /cut-after-commit/ }).waitFor();
+		expect(sandbox.faults()).toMatchObject([{ kind: 'cut-after-commit', times: 3 }]);
+		await press(page, 'Switch all faults off');
+		await page.getByText('No fault is on.').waitFor();
+		expect(sandbox.faults()).toEqual([]);
+	});
+
+	it('can be used with the keyboard alone, and keeps the focus where it was', async () => {
+		const { page, sandbox } = await open();
+		const { id } = sandbox.requestOffer();
+		const focused = () =>
+			page.evaluate(
+				() =>
+					(globalThis as unknown as { document: { activeElement: { textContent: string } } })
+						.document.activeElement.textContent,
+			);
+		await page.getByText('New offer ' + id).waitFor();
+		await page.keyboard.press('Tab');
+		expect(await focused()).toBe('Skip to the content');
+		for (const link of ['Start', 'Sites', 'Offers']) {
+			await page.keyboard.press('Tab');
+			expect(await focused()).toBe(link);
+		}
+		await page.keyboard.press('Enter');
+		await page.getByRole('heading', { level: 1, name: 'Offers' }).waitFor();
+		for (let step = 0; (await focused()) !== 'Accept' && step < 30; step += 1)
+			await page.keyboard.press('Tab');
+		// Something else happens meanwhile, and the table is drawn anew.
+		sandbox.requestOffer({ id: 'meanwhile' });
+		await page.getByRole('row', { name: /meanwhile/ }).waitFor();
+		expect(await focused()).toBe('Accept');
+		await page.keyboard.press('Enter');
+		await said(page, 'The offer is accepted.');
+		expect(sandbox.books.exchange(id).status).toBe('accepted');
+	});
+
+	it.each([390, 320])(
+		'fits on a screen of %i pixels, with every section within reach',
+		async (width) => {
+			const { page } = await open({ seed: 'demo' }, width);
+			for (const section of [
+				'Start',
+				'Sites',
+				'Offers',
+				'Credits',
+				'Watchdog',
+				'Deliveries',
+				'API Keys',
+				'Webhooks',
+				'Plan',
+				'Dialect',
+				'Faults',
+			]) {
+				await go(page, section);
+				const { wide, shown } = await page.evaluate<{ wide: number; shown: number }>(
+					'({ wide: document.documentElement.scrollWidth, shown: innerWidth })',
+				);
+				expect([section, wide]).toEqual([section, shown]);
+			}
+		},
+	);
+
+	it('says so when the sandbox is gone', async () => {
+		const { page, sandbox } = await open();
+		await sandbox.close();
+		await said(page, 'The sandbox does not answer.');
+	});
+});
