@@ -102,11 +102,16 @@ async function acceptPending(
 	if (result === 'stillPending') return stillPending(id);
 	if (isExplanation(result) || result.outcome !== 'accepted') return result;
 
-	const accepted = { ...result, exchange: { ...known, ...result.exchange } };
+	const accepted = { ...result, exchange: { ...withoutStatus(known), ...result.exchange } };
 	if (minimumBalance === undefined) return accepted;
 	const spending = await credits.settle();
 	// The offer is accepted; that its price could not be read must not look like anything else.
 	return isExplanation(spending) ? accepted : { ...accepted, ...spending };
+}
+
+/** What was known before the accept; its status is no longer true. */
+function withoutStatus(exchange: IDataObject | undefined): IDataObject {
+	return Object.fromEntries(Object.entries(exchange ?? {}).filter(([name]) => name !== 'status'));
 }
 
 /** One POST, and what became of it. */
