@@ -1,0 +1,156 @@
+/** Stands for n8n's webhook server: it reads the body as that does, calls the trigger with the real WebhookContext, and answers. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INodeParameters,
+	INodeType,
+	IWebhookData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+
+import { TestCredentials } from '../credentials.mts';
+import { additionalDataFor, credentialType, newNode, nodeTypes, triggerType } from '../engine.mts';
+import { n8nCore, n8nWorkflow } from '../n8n.mts';
+
+type Webhook = INodeType & { webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> };
+
+export interface WebhookServer {
+	url: string;
+	/** The items with which each execution was started. */
+	executions: IDataObject[][];
+	/** What webhook() threw; n8n would record a failed execution for each. */
+	failures: unknown[];
+	/** May be changed while the workflow is active. */
+	credentials: TestCredentials;
+	parameters: INodeParameters;
+	/** Called before an execution is started; may throw, as n8n does when its database is away. */
+	beforeExecution: () => Promise<void>;
+	close(): Promise<void>;
+}
+
+export async function startWebhookServer(
+	credential: ICredentialDataDecryptedObject,
+	parameters: INodeParameters = {},
+): Promise<WebhookServer> {
+	const state: WebhookServer = {
+		url: '',
+		executions: [],
+		failures: [],
+		credentials: new TestCredentials(credentialType, credential),
+		parameters: {
+			events: ['exchange.accepted', 'exchange.published', 'exchange.requested', 'watchdog.alert'],
+			options: {},
+			...parameters,
+		},
+		beforeExecution: () => Promise.resolve(),
+		close: async () => {
+			server.closeAllConnections();
+			server.close();
+			await once(server, 'close');
+		},
+	};
+	const server = createServer((request, response) => {
+		void handle(state, request, response);
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhook/${crypto.randomUUID()}/webhook`;
+	return state;
+}
+
+async function handle(
+	state: WebhookServer,
+	request: IncomingMessage,
+	response: ServerResponse,
+): Promise<void> {
+	const send = (status: number, body: unknown) => {
+		response.statusCode = status;
+		response.setHeader('content-type', 'application/json');
+		response.end(JSON.stringify(body));
+	};
+	const expressResponse = Object.assign(response, {
+		status(code: number) {
+			response.statusCode = code;
+			return expressResponse;
+		},
+		json(body: unknown) {
+			send(response.statusCode, body);
+		},
+	});
+	const rawBody = await readBody(request);
+	const expressRequest = Object.assign(request, {
+		rawBody: rawBody.length > 0 ? rawBody : undefined,
+		readRawBody: () => Promise.resolve(),
+		originalUrl: request.url,
+		body: {},
+		params: {},
+		query: {},
+	});
+	try {
+		const result = await callTrigger(state, expressRequest, expressResponse);
+		if (result.noWebhookResponse === true) return;
+		if (result.workflowData !== undefined) {
+			await state.beforeExecution();
+			state.executions.push(result.workflowData[0]?.map(({ json }) => json) ?? []);
+		}
+		send(200, result.webhookResponse);
+	} catch (error) {
+		state.failures.push(error);
+		send(500, { message: 'Workflow could not be started!' });
+	}
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+	const body = Buffer.concat(chunks);
+	return request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+}
+
+async function callTrigger(
+	state: WebhookServer,
+	request: IncomingMessage,
+	response: ServerResponse,
+): Promise<IWebhookResponseData> {
+	const node = {
+		...newNode('Trigger', triggerType, state.parameters),
+		webhookId: 'abc',
+		credentials: { backlinkExchangeApi: { id: '1', name: 'Test' } },
+	};
+	const workflow = new n8nWorkflow.Workflow({
+		id: 'test',
+		nodes: [node],
+		connections: {},
+		active: true,
+		nodeTypes: nodeTypes(),
+	});
+	const type = workflow.nodeTypes.getByNameAndVersion(triggerType, 1) as Webhook;
+	const webhookDescription = type.description.webhooks?.find(
+		({ httpMethod }) => httpMethod === request.method,
+	);
+	const additionalData = Object.assign(additionalDataFor(state.credentials), {
+		httpRequest: request,
+		httpResponse: response,
+	});
+	const context = new n8nCore.WebhookContext(
+		workflow,
+		node,
+		additionalData,
+		'webhook',
+		{
+			node: node.name,
+			path: '',
+			workflowId: 'test',
+			webhookDescription,
+		} as unknown as IWebhookData,
+		[],
+		null,
+	);
+	return await type.webhook.call(context);
+}
