@@ -35,7 +35,7 @@ function prepareNode(node: WorkflowNode, credential: { id: string; name: string 
 	}
 	if (node.type === 'n8n-nodes-base.scheduleTrigger') {
 		const rule = { interval: [{ field: 'seconds', secondsInterval: scheduleSeconds }] };
-		const notes = `In the playground: every ${scheduleSeconds} seconds`;
+		const notes = `Here: every ${scheduleSeconds} seconds`;
 		return { ...node, parameters: { ...node.parameters, rule }, notes, notesInFlow: true };
 	}
 	return node;
