@@ -6,7 +6,7 @@ import type { Credits } from './credits.mts';
 import type { Exchanges } from './exchanges.mts';
 import { Refusal } from './refusal.mts';
 import { exchangeStatuses, type Announce, type ExchangeStatus } from './records.mts';
-import { addBodyParsers, toRefusal } from './server.mts';
+import { addBodyParsers, needsJson, toRefusal } from './server.mts';
 import type { Service } from './service.mts';
 import { addVisits, type VisitParts } from './visits.mts';
 import type { Watchdog } from './watchdog.mts';
@@ -171,18 +171,6 @@ function write(
 ): FastifyReply {
 	const [status, form] = variant.split('-') as [string, 'record' | 'envelope' | 'data' | 'empty'];
 	return reply.code(Number(status)).send(wireAnswer(record, name, form));
-}
-
-function needsJson(
-	request: FastifyRequest,
-	_reply: FastifyReply,
-	done: (error?: Error) => void,
-): void {
-	if (/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) done();
-	else
-		done(
-			new Refusal(415, 'unsupported_media_type', 'Send the header Content-Type: application/json.'),
-		);
 }
 
 const endpointMethods: Record<string, string[]> = {

@@ -2,7 +2,7 @@
  * What the dashboard's buttons, the command line and tests in other processes do to a running sandbox, under /control.
  * There is no log-in, because the address is loopback only; instead, pages of other sites are kept out (see `refuseOtherSites`).
  */
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance } from 'fastify';
 
 import type { Books } from './books.mts';
 import { dialectAxes, dialectNames, type Dialect } from './dialects.mts';
@@ -10,6 +10,7 @@ import type { Deliveries } from './deliveries.mts';
 import type { DeliveryLog } from './delivery-log.mts';
 import { deliveryFaultKinds, requestFaultKinds, type Fault, type Faults } from './faults.mts';
 import type { ApiKeys } from './keys.mts';
+import { refuseOtherSites } from './otherSites.mts';
 import {
 	eventNames,
 	plans,
@@ -74,41 +75,6 @@ export function addControl(root: FastifyInstance, parts: ControlParts): void {
 		},
 		{ prefix: '/control' },
 	);
-}
-
-/**
- * Keeps other sites' pages from acting on, or reading from, the sandbox through the user's browser: the Host has to be loopback
- * (against DNS rebinding), the browser must not name another origin, and a body has to be JSON, which no form can send.
- */
-function refuseOtherSites(
-	request: FastifyRequest,
-	_reply: FastifyReply,
-	done: (error?: Error) => void,
-): void {
-	const { host = '', origin } = request.headers;
-	const site = request.headers['sec-fetch-site'];
-	const isLoopback = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host);
-	const isOwn =
-		(origin === undefined || origin === `http://${host}`) &&
-		(site === undefined || site === 'same-origin' || site === 'none');
-	const isRead = request.method === 'GET' || request.method === 'HEAD';
-	if (!isLoopback || !isOwn) {
-		done(
-			new Refusal(
-				403,
-				'other_site',
-				"The sandbox takes orders only from its own dashboard's address.",
-			),
-		);
-	} else if (!isRead && !isJson(request)) {
-		done(
-			new Refusal(415, 'unsupported_media_type', 'Send the header Content-Type: application/json.'),
-		);
-	} else done();
-}
-
-function isJson(request: FastifyRequest): boolean {
-	return /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
 }
 
 function addReads(app: FastifyInstance, parts: ControlParts): void {

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 
 import { addApi } from './api.mts';
-import { Books } from './books.mts';
+import { Books, forgetOldRequests } from './books.mts';
 import { addControl } from './control.mts';
 import { Credits } from './credits.mts';
 import { addDashboard } from './dashboard.mts';
@@ -78,6 +78,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 async function startOn(store: Store, options: SandboxOptions): Promise<Sandbox> {
 	const clock = options.clock ?? Date.now;
+	forgetOldRequests(store);
 	const recent: { lines: Activity[]; count: number } = { lines: [], count: 0 };
 	const activity: Announce = (kind, text, detail = {}) => {
 		const line = { ...detail, time: new Date(clock()).toISOString(), kind, text };

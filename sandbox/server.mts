@@ -1,5 +1,10 @@
 /** What the API and the dashboard's address have in common: a server with bounded, strict input. */
-import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import Fastify, {
+	type FastifyError,
+	type FastifyInstance,
+	type FastifyReply,
+	type FastifyRequest,
+} from 'fastify';
 
 import type { Announce } from './records.mts';
 import { Refusal } from './refusal.mts';
@@ -9,6 +14,7 @@ export function newServer(): FastifyInstance {
 	return Fastify({
 		rewriteUrl: (request) => decodable(request.url ?? '/'),
 		clientErrorHandler: (_error, socket) => {
+			if (!socket.writable) return;
 			const body = JSON.stringify({
 				error: { code: 'bad_request', message: 'This is no HTTP request.' },
 			});
@@ -46,6 +52,19 @@ export function addBodyParsers(app: FastifyInstance): void {
 	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => {
 		done(null, undefined);
 	});
+}
+
+/** Refuses a body that is not called JSON. */
+export function needsJson(
+	request: FastifyRequest,
+	_reply: FastifyReply,
+	done: (error?: Error) => void,
+): void {
+	if (/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) done();
+	else
+		done(
+			new Refusal(415, 'unsupported_media_type', 'Send the header Content-Type: application/json.'),
+		);
 }
 
 /** Whatever was thrown, as something that can be answered; what is the sandbox's own failure is told, not shown. */

@@ -184,9 +184,16 @@ export const rules: Record<string, () => Promise<void>> = {
 		expect([sandbox.books.balance(), sandbox.books.exchange(id).status]).toEqual([7, 'pending']);
 	},
 	'Errors 4': async () => {
-		const sandbox = await openSandbox({ credits: 0 });
-		const { id } = sandbox.requestOffer();
-		expect((await ask(sandbox, `POST /exchanges/${id}/accept`)).status).toBe(402);
+		// Enough is enough: the last credit may be spent, but not one more.
+		for (const [credits, status, left] of [
+			[9, 402, 9],
+			[10, 200, 0],
+		] as const) {
+			const sandbox = await openSandbox({ credits });
+			const { id } = sandbox.requestOffer({ cost: 10 });
+			expect((await ask(sandbox, `POST /exchanges/${id}/accept`)).status).toBe(status);
+			expect(sandbox.books.balance()).toBe(left);
+		}
 	},
 
 	'Limits: Pro': async () => {
