@@ -1,0 +1,188 @@
+/** A real n8n with the packed package installed, in a temporary folder, for tests and benchmarks. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { n8nEnvironment } from '../../playground/n8nEnvironment.mts';
+import { installN8n } from '../../playground/n8nInstallation.mts';
+import type { Execution } from '../../playground/n8nMessages.mts';
+import { n8nProgram, type N8nServer, startN8n } from '../../playground/n8nProcess.mts';
+import { installPackage } from '../../playground/packedPackage.mts';
+import { findFreePort } from '../../playground/ports.mts';
+import { openDataFolder } from '../../playground/secrets.mts';
+import { findWebhookUrl } from '../../playground/webhookAddress.mts';
+import { runCommand } from '../../scripts/command.mjs';
+
+const signal = new AbortController().signal;
+
+export interface WorkflowFile {
+	id: string;
+	name: string;
+	nodes: Array<Record<string, unknown>>;
+	connections: object;
+	settings?: object;
+}
+
+export class RealN8n {
+	readonly executions: Execution[] = [];
+
+	readonly origin: string;
+
+	private server: N8nServer | undefined;
+
+	private constructor(
+		private readonly data: string,
+		private readonly installation: string,
+		private readonly environment: NodeJS.ProcessEnv,
+		port: number,
+	) {
+		this.origin = `http://127.0.0.1:${port}`;
+	}
+
+	/** Installs the package; `start` starts it. `settings` are further environment variables of n8n. */
+	static async prepare(settings: Record<string, string> = {}): Promise<RealN8n> {
+		const data = mkdtempSync(join(tmpdir(), 'backlink-exchange-e2e-'));
+		const folder = join(data, 'data');
+		const secrets = openDataFolder(folder);
+		const installation = await installN8n(signal);
+		const userFolder = join(folder, 'n8n');
+		mkdirSync(userFolder, { recursive: true });
+		await installPackage(folder, userFolder, signal);
+		const port = await findFreePort();
+		const brokerPort = await findFreePort();
+		const environment = n8nEnvironment({ installation, userFolder, port, brokerPort, secrets });
+		return new RealN8n(data, installation, { ...environment, ...settings }, port);
+	}
+
+	get userFolder(): string {
+		return join(this.data, 'data', 'n8n');
+	}
+
+	get log(): string {
+		return readFileSync(join(this.data, 'n8n.log'), 'utf8');
+	}
+
+	/** Runs one of n8n's own commands. */
+	async command(...args: string[]): Promise<string> {
+		const { code, output } = await runCommand(
+			process.execPath,
+			[n8nProgram(this.installation), ...args],
+			{ cwd: this.data, env: this.environment, signal },
+		);
+		if (code !== 0) throw new Error(`n8n ${args.join(' ')}: ${output}`);
+		return output;
+	}
+
+	async importCredential(id: string, values: Record<string, string>): Promise<void> {
+		await this.import('credentials', [{ id, name: id, type: 'backlinkExchangeApi', data: values }]);
+	}
+
+	/** Imports workflows, with the credential on the nodes of this package, and publishes them. n8n must not be running. */
+	async importWorkflows(workflows: WorkflowFile[], credentialId: string): Promise<void> {
+		const prepared = workflows.map((workflow) => ({
+			...workflow,
+			nodes: workflow.nodes.map((node) => ({
+				webhookId: crypto.randomUUID(),
+				...(String(node.type).startsWith('n8n-nodes-backlink-exchange.') && {
+					credentials: { backlinkExchangeApi: { id: credentialId, name: credentialId } },
+				}),
+				...node,
+			})),
+		}));
+		await this.import('workflow', prepared);
+		for (const { id } of workflows) await this.command('publish:workflow', `--id=${id}`);
+	}
+
+	async start(): Promise<void> {
+		this.server = await startN8n({
+			installation: this.installation,
+			environment: this.environment,
+			folder: this.data,
+			logFile: join(this.data, 'n8n.log'),
+			signal,
+			onReady: () => Promise.resolve(),
+			onExecution: (execution) => this.executions.push(execution),
+		});
+	}
+
+	async stop(): Promise<void> {
+		await this.server?.stop();
+		this.server = undefined;
+	}
+
+	/** The production URL of a workflow's webhook. */
+	async webhookUrl(workflowId: string): Promise<string> {
+		const url = await findWebhookUrl(this.userFolder, this.origin, workflowId, signal);
+		if (url === undefined)
+			throw new Error(`the workflow ${workflowId} has no webhook\n${this.log}`);
+		return url;
+	}
+
+	/** Asks n8n's database. */
+	query(sql: string): Array<Record<string, unknown>> {
+		const database = new DatabaseSync(join(this.userFolder, '.n8n', 'database.sqlite'), {
+			readOnly: true,
+			timeout: 5000,
+		});
+		try {
+			return database.prepare(sql).all();
+		} finally {
+			database.close();
+		}
+	}
+
+	async remove(): Promise<void> {
+		await this.stop();
+		rmSync(this.data, { recursive: true, force: true });
+	}
+
+	private async import(kind: string, content: unknown): Promise<void> {
+		const file = join(this.data, 'import.json');
+		writeFileSync(file, JSON.stringify(content), { mode: 0o600 });
+		await this.command(`import:${kind}`, `--input=${file}`);
+		rmSync(file);
+	}
+}
+
+const root = join(import.meta.dirname, '../..');
+
+/** A ready-made workflow of this package. */
+export function readWorkflow(name: string): WorkflowFile {
+	const text = readFileSync(join(root, 'workflows', `${name}.json`), 'utf8');
+	return { id: name, ...(JSON.parse(text) as Omit<WorkflowFile, 'id'>) };
+}
+
+/** A workflow of the webhook trigger and one node behind it. */
+export function triggerWorkflow(id: string, parameters: object = {}): WorkflowFile {
+	const events = [
+		'exchange.accepted',
+		'exchange.published',
+		'exchange.requested',
+		'watchdog.alert',
+	];
+	return {
+		id,
+		name: id,
+		nodes: [
+			{
+				id: `${id}-trigger`,
+				name: 'Trigger',
+				type: 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: { events, options: {}, ...parameters },
+			},
+			{
+				id: `${id}-end`,
+				name: 'End',
+				type: 'n8n-nodes-base.noOp',
+				typeVersion: 1,
+				position: [200, 0],
+				parameters: {},
+			},
+		],
+		connections: { Trigger: { main: [[{ node: 'End', type: 'main', index: 0 }]] } },
+		settings: { executionOrder: 'v1' },
+	};
+}

@@ -1,0 +1,17 @@
+import path from 'node:path';
+
+import { defineConfig } from 'vitest/config';
+
+/** Tests in a real n8n, which is installed first if need be: npm run test:e2e. */
+export default defineConfig({
+	resolve: {
+		alias: { 'n8n-workflow': path.resolve('node_modules/n8n-workflow/dist/cjs/index.js') },
+	},
+	test: {
+		include: ['test/e2e/**/*.test.mts'],
+		// One n8n at a time.
+		fileParallelism: false,
+		testTimeout: 120_000,
+		hookTimeout: 900_000,
+	},
+});
