@@ -3,7 +3,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.mts';
-import { openReceiver, openSandbox, secret } from './harness.mts';
+import { openReceiver, openSandbox, secret } from '../sandbox/harness.mts';
 
 let browser: Browser;
 
