@@ -48,6 +48,8 @@ test('a wait that is longer than allowed is never slept: the error carries the r
 		resetsAtEpochMs: Date.parse(reset),
 	});
 	expect(sandbox.books.sites().length).toBe(2);
+	// The service said no once to each of the other two, and was not asked again.
+	expect(sandbox.books.requests({ status: 429 }).length).toBeLessThanOrEqual(2);
 });
 
 test("cancelling the execution ends the wait: nothing is sent after it, and the run doesn't go on", async () => {
