@@ -31,12 +31,21 @@ export class RealN8n {
 
 	private server: N8nServer | undefined;
 
+	private readonly data: string;
+
+	private readonly installation: string;
+
+	private readonly environment: NodeJS.ProcessEnv;
+
 	private constructor(
-		private readonly data: string,
-		private readonly installation: string,
-		private readonly environment: NodeJS.ProcessEnv,
+		data: string,
+		installation: string,
+		environment: NodeJS.ProcessEnv,
 		port: number,
 	) {
+		this.data = data;
+		this.installation = installation;
+		this.environment = environment;
 		this.origin = `http://127.0.0.1:${port}`;
 	}
 

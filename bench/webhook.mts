@@ -1,0 +1,169 @@
+/**
+ * Deliveries per second in a real n8n: this trigger, the stock chain Webhook → Crypto → If, and the bare Webhook node that
+ * verifies nothing. All in one run and in turns: node bench/webhook.mts [seconds per measurement] [rounds]
+ */
+import { createHmac } from 'node:crypto';
+
+import { Agent, request } from 'undici';
+
+import { RealN8n, triggerWorkflow, type WorkflowFile } from '../test/e2e/realN8n.mts';
+
+const seconds = Number(process.argv[2] ?? 8);
+const rounds = Number(process.argv[3] ?? 3);
+const connections = 8;
+const secret = 'the webhook secret';
+
+function webhookNode(id: string): Record<string, unknown> {
+	return {
+		id: `${id}-webhook`,
+		name: 'Webhook',
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2.1,
+		position: [0, 0],
+		parameters: { httpMethod: 'POST', path: id, options: {} },
+	};
+}
+
+function endNode(id: string): Record<string, unknown> {
+	const type = 'n8n-nodes-base.noOp';
+	return { id: `${id}-end`, name: 'End', type, typeVersion: 1, position: [600, 0], parameters: {} };
+}
+
+function to(node: string): object {
+	return { main: [[{ node, type: 'main', index: 0 }]] };
+}
+
+/** The way people verify a signature with the nodes that n8n brings along. */
+const stockChain: WorkflowFile = {
+	id: 'stock',
+	name: 'stock',
+	nodes: [
+		webhookNode('stock'),
+		{
+			id: 'stock-crypto',
+			name: 'Crypto',
+			type: 'n8n-nodes-base.crypto',
+			typeVersion: 1,
+			position: [200, 0],
+			parameters: {
+				action: 'hmac',
+				type: 'SHA256',
+				value: '={{ JSON.stringify($json.body) }}',
+				dataPropertyName: 'signature',
+				secret,
+				encoding: 'hex',
+			},
+		},
+		{
+			id: 'stock-if',
+			name: 'If',
+			type: 'n8n-nodes-base.if',
+			typeVersion: 2.2,
+			position: [400, 0],
+			parameters: {
+				conditions: {
+					options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
+					conditions: [
+						{
+							id: 'same',
+							leftValue: '={{ $json.signature }}',
+							rightValue: '={{ $json.headers["x-pb-signature"] }}',
+							operator: { type: 'string', operation: 'equals' },
+						},
+					],
+					combinator: 'and',
+				},
+				options: {},
+			},
+		},
+		endNode('stock'),
+	],
+	connections: { Webhook: to('Crypto'), Crypto: to('If'), If: to('End') },
+	settings: { executionOrder: 'v1' },
+};
+
+const bareWebhook: WorkflowFile = {
+	id: 'bare',
+	name: 'bare',
+	nodes: [webhookNode('bare'), endNode('bare')],
+	connections: { Webhook: to('End') },
+	settings: { executionOrder: 'v1' },
+};
+
+let deliveries = 0;
+
+/** Requests per second over so many connections; each is another event. */
+async function measure(url: string, isGenuine: boolean, expected: number): Promise<number> {
+	const agent = new Agent({ connections });
+	let answered = 0;
+	const started = performance.now();
+	const end = started + seconds * 1000;
+	const worker = async () => {
+		while (performance.now() < end) {
+			deliveries++;
+			const body = JSON.stringify({ id: `exc_${deliveries}`, accepted_at: '2026-07-01T12:00:00Z' });
+			const signature = createHmac('sha256', isGenuine ? secret : 'forged')
+				.update(body)
+				.digest('hex');
+			const headers = { 'content-type': 'application/json', 'x-pb-signature': signature };
+			const response = await request(url, { method: 'POST', dispatcher: agent, headers, body });
+			await response.body.dump();
+			if (response.statusCode !== expected)
+				throw new Error(`${url} answered ${response.statusCode}`);
+			answered++;
+		}
+	};
+	await Promise.all(Array.from({ length: connections }, worker));
+	const rate = answered / ((performance.now() - started) / 1000);
+	await agent.close();
+	return rate;
+}
+
+function median(numbers: number[]): number {
+	return numbers.sort((one, other) => one - other)[numbers.length >> 1] ?? NaN;
+}
+
+const n8n = await RealN8n.prepare();
+try {
+	const credential = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', webhookSecret: secret };
+	await n8n.importCredential('account', credential);
+	await n8n.importWorkflows([triggerWorkflow('ours'), stockChain, bareWebhook], 'account');
+	await n8n.start();
+	const ours = await n8n.webhookUrl('ours');
+	const stock = `${n8n.origin}/webhook/stock`;
+	const bare = `${n8n.origin}/webhook/bare`;
+	const cases = {
+		'forged, this trigger': () => measure(ours, false, 401),
+		'forged, Webhook → Crypto → If': () => measure(stock, false, 200),
+		'genuine, this trigger': () => measure(ours, true, 200),
+		'genuine, Webhook → Crypto → If': () => measure(stock, true, 200),
+		'genuine, bare Webhook (verifies nothing)': () => measure(bare, true, 200),
+	};
+	const rates = new Map<string, number[]>();
+	for (let round = 0; round <= rounds; round++) {
+		for (const [name, run] of Object.entries(cases)) {
+			const rate = await run();
+			// The first round warms n8n up.
+			if (round > 0) rates.set(name, [...(rates.get(name) ?? []), rate]);
+			// Executions of the last measurement must not run into the next one.
+			await new Promise((resolve) => setTimeout(resolve, 2000));
+		}
+	}
+	const rateOf = (name: keyof typeof cases) => median(rates.get(name) ?? []);
+	for (const name of Object.keys(cases) as Array<keyof typeof cases>) {
+		console.log(`${name.padEnd(42)} ${rateOf(name).toFixed(1).padStart(7)} requests/s`);
+	}
+	const ratio = (one: keyof typeof cases, other: keyof typeof cases) =>
+		(rateOf(one) / rateOf(other)).toFixed(2);
+	console.log(
+		`forged, against the chain:        ${ratio('forged, this trigger', 'forged, Webhook → Crypto → If')} (at least 5)`,
+	);
+	console.log(
+		`genuine, against the chain:       ${ratio('genuine, this trigger', 'genuine, Webhook → Crypto → If')} (at least 1.2)`,
+	);
+	console.log(
+		`genuine, against the bare Webhook: ${ratio('genuine, this trigger', 'genuine, bare Webhook (verifies nothing)')} (at least 0.95)`,
+	);
+} finally {
+	await n8n.remove();
+}

@@ -1,0 +1,229 @@
+/** What each kind of request to the trigger's production URL gets from a real n8n; the table in docs/webhook-trigger.md. */
+import { createHmac } from 'node:crypto';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { RealN8n, triggerWorkflow } from './realN8n.mts';
+
+const secret = 'the webhook secret';
+let n8n: RealN8n;
+let url = '';
+let other = '';
+
+beforeAll(async () => {
+	n8n = await RealN8n.prepare({ N8N_PAYLOAD_SIZE_MAX: '1' });
+	const account = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key' };
+	await n8n.importCredential('account', {
+		...account,
+		webhookSecret: secret,
+		previousWebhookSecret: 'the old secret',
+	});
+	await n8n.importCredential('no secret', account);
+	await n8n.importWorkflows(
+		[triggerWorkflow('first'), triggerWorkflow('second', { events: ['watchdog.alert'] })],
+		'account',
+	);
+	await n8n.importWorkflows([triggerWorkflow('without')], 'no secret');
+	await n8n.start();
+	url = await n8n.webhookUrl('first');
+	other = await n8n.webhookUrl('second');
+});
+
+afterAll(async () => {
+	await n8n.remove();
+});
+
+let numberOfEvents = 0;
+/** Each test has an event of its own, so that none is a duplicate of another's. */
+function event(): string {
+	numberOfEvents++;
+	return JSON.stringify({ id: `exc_${numberOfEvents}`, accepted_at: '2026-07-01T12:00:00Z' });
+}
+
+function sign(body: string | Buffer, key = secret): string {
+	return createHmac('sha256', key).update(body).digest('hex');
+}
+
+async function post(
+	body: string | Buffer,
+	{ to = url, headers = {} }: { to?: string; headers?: Record<string, string> } = {},
+): Promise<string> {
+	const response = await fetch(to, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', 'x-pb-signature': sign(body), ...headers },
+		body: new Uint8Array(Buffer.from(body)),
+	});
+	const text = await response.text();
+	return `${response.status} ${text}`;
+}
+
+function executions(): number {
+	return Number(n8n.query('SELECT count(*) AS number FROM execution_entity')[0]?.number);
+}
+
+/** How many executions the request leads to; n8n writes each down before it answers. */
+async function runsOf(send: () => Promise<string>): Promise<{ answer: string; runs: number }> {
+	const before = executions();
+	const answer = await send();
+	return { answer, runs: executions() - before };
+}
+
+const received = { answer: '200 {"message":"Received"}', runs: 1 };
+const refused = { answer: '401 {"message":"The signature could not be verified"}', runs: 0 };
+const ignored = {
+	answer: '200 {"message":"Ignored: the workflow does not use this event"}',
+	runs: 0,
+};
+
+describe('signed', () => {
+	it('JSON starts the workflow', async () => {
+		expect(await runsOf(() => post(event()))).toEqual(received);
+	});
+
+	it.each([
+		['no content type', ''],
+		['text/plain', 'text/plain'],
+		['application/octet-stream', 'application/octet-stream'],
+		['application/vnd.pb+json', 'application/vnd.pb+json'],
+		['application/x-www-form-urlencoded', 'application/x-www-form-urlencoded'],
+		['application/json; charset=utf-8', 'application/json; charset=utf-8'],
+	])('JSON with %s starts the workflow', async (_name, type) => {
+		expect(await runsOf(() => post(event(), { headers: { 'content-type': type } }))).toEqual(
+			received,
+		);
+	});
+
+	it('an array of two starts it once', async () => {
+		expect(await runsOf(() => post(`[${event()},${event()}]`))).toEqual(received);
+	});
+
+	it('a byte order mark does no harm', async () => {
+		expect(await runsOf(() => post(`\uFEFF${event()}`))).toEqual(received);
+	});
+
+	it.each([
+		['gzip', gzipSync],
+		['deflate', deflateSync],
+	])('%s is verified on what was compressed', async (encoding, compress) => {
+		const body = event();
+		const headers = { 'content-encoding': encoding, 'x-pb-signature': sign(body) };
+		expect(await runsOf(() => post(compress(body), { headers }))).toEqual(received);
+	});
+
+	it('with the previous secret starts the workflow', async () => {
+		const body = event();
+		const headers = { 'x-pb-signature': sign(body, 'the old secret') };
+		expect(await runsOf(() => post(body, { headers }))).toEqual(received);
+	});
+
+	it('that comes again is acknowledged and starts nothing', async () => {
+		const body = event();
+		expect(await runsOf(() => post(body))).toEqual(received);
+		expect(await runsOf(() => post(body))).toEqual({
+			answer: '200 {"message":"Received already"}',
+			runs: 0,
+		});
+	});
+
+	it('twenty at once start one execution', async () => {
+		const body = event();
+		const before = executions();
+		const answers = await Promise.all(Array.from({ length: 20 }, () => post(body)));
+		expect(answers.filter((answer) => answer === received.answer)).toHaveLength(1);
+		expect(answers.every((answer) => answer.startsWith('200 '))).toBe(true);
+		expect(executions() - before).toBe(1);
+	});
+
+	it('for another workflow of the same account is received by that one', async () => {
+		const alert = '{"exchange_id":"exc_1","severity":"high","type":"gone","detail":""}';
+		expect(await runsOf(() => post(alert))).toEqual(received);
+		expect(await runsOf(() => post(alert, { to: other }))).toEqual(received);
+		expect(await runsOf(() => post(event(), { to: other }))).toEqual(ignored);
+	});
+
+	it('an unknown event is acknowledged and starts nothing', async () => {
+		expect(await runsOf(() => post('{"event":"credit.low","data":{}}'))).toEqual(ignored);
+	});
+
+	it('an empty body, or one that is no event, is answered 400', async () => {
+		const answer = '400 {"message":"The body is not an event"}';
+		expect(await runsOf(() => post(''))).toEqual({ answer, runs: 0 });
+		expect(await runsOf(() => post('5'))).toEqual({ answer, runs: 0 });
+		const headers = { 'content-type': 'text/plain' };
+		expect(await runsOf(() => post('{"id":', { headers }))).toEqual({ answer, runs: 0 });
+	});
+
+	it('malformed JSON with a JSON content type is refused by n8n before the trigger sees it', async () => {
+		const { answer, runs } = await runsOf(() => post('{"id":'));
+		expect(answer).toMatch(/^422 /);
+		expect(runs).toBe(0);
+	});
+
+	it('more than n8n takes is refused by n8n', async () => {
+		const { answer, runs } = await runsOf(() => post(`{"id":"${'x'.repeat(1_200_000)}"}`));
+		expect(answer).toMatch(/^(413|500) /);
+		expect(runs).toBe(0);
+	});
+
+	it('Brotli, which n8n does not unpack, and forms with files are refused', async () => {
+		const body = event();
+		const headers = {
+			'content-encoding': 'br',
+			'content-type': 'text/plain',
+			'x-pb-signature': sign(body),
+		};
+		expect(await runsOf(() => post(brotliCompressSync(body), { headers }))).toEqual(refused);
+		const form = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n';
+		const type = { 'content-type': 'multipart/form-data; boundary=x' };
+		expect(await runsOf(() => post(form, { headers: type }))).toEqual(refused);
+	});
+});
+
+describe('not signed', () => {
+	it.each([
+		['no signature', (): Record<string, string> => ({ 'x-pb-signature': '' })],
+		['a wrong signature', () => ({ 'x-pb-signature': 'ab'.repeat(32) })],
+		['the signature of another body', () => ({ 'x-pb-signature': sign('{}') })],
+		['a stale timestamp', (body: string) => ({ 'x-pb-signature': `t=1,v1=${sign(`1.${body}`)}` })],
+		['a huge header', () => ({ 'x-pb-signature': 'a'.repeat(12_000) })],
+	])('%s is answered 401', async (_name, headersFor) => {
+		const body = event();
+		expect(await runsOf(() => post(body, { headers: headersFor(body) }))).toEqual(refused);
+	});
+
+	it('a flood of them starts nothing and writes nothing to the database', async () => {
+		const headers = { 'x-pb-signature': 'ab'.repeat(32) };
+		await post(event(), { headers });
+		const content = () =>
+			['execution_entity', 'execution_data', 'workflow_statistics', 'workflow_entity'].map(
+				(table) => n8n.query(`SELECT * FROM ${table}`),
+			);
+		const before = content();
+		for (let count = 0; count < 100; count++) await post(event(), { headers });
+		expect(content()).toEqual(before);
+	});
+
+	it('says in the log why, and nothing secret', () => {
+		expect(n8n.log).toContain('refused a delivery: the signature does not match');
+		expect(n8n.log).toContain('refused a delivery: the header X-PB-Signature is missing');
+		expect(n8n.log).not.toContain(secret);
+		expect(n8n.log).not.toContain('ab'.repeat(32));
+	});
+});
+
+describe('other requests', () => {
+	it.each(['GET', 'HEAD'])(
+		'%s is answered 200, for dashboards that look whether somebody is there',
+		async (method) => {
+			const before = executions();
+			expect((await fetch(url, { method })).status).toBe(200);
+			expect(executions()).toBe(before);
+		},
+	);
+
+	it('a workflow without a secret is not activated, and n8n says why', () => {
+		expect(n8n.log).toContain('The webhook secret is missing');
+		expect(n8n.query("SELECT * FROM webhook_entity WHERE workflowId = 'without'")).toEqual([]);
+	});
+});
