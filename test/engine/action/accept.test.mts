@@ -203,6 +203,27 @@ test('two executions at once on the same offer pay it once, even if the service 
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 });
 
+test('a list that was read before another execution accepted is not believed', async () => {
+	const { sandbox, run } = await testService({ dialect: { acceptAgain: '200-charged-again' } });
+	const [first, second] = [sandbox.requestOffer(), sandbox.requestOffer()];
+	// The first execution has read the list and is busy with its first offer …
+	sandbox.addFault({
+		kind: 'delay-after-commit',
+		method: 'POST',
+		path: '/api/',
+		milliseconds: 1000,
+	});
+	const slow = run('exchange', 'accept', {
+		parameters: acceptParameters(),
+		items: [{ id: first.id }, { id: second.id }],
+	});
+	await expect.poll(() => sandbox.books.acceptsOf(first.id)).toBe(1);
+	// … while the other one accepts the second.
+	await run('exchange', 'accept', { parameters: acceptParameters(second.id) });
+	expect(jsonOf(await slow).map(({ outcome }) => outcome)).toEqual(['accepted', 'alreadyAccepted']);
+	expect(sandbox.books.acceptsOf(second.id)).toBe(1);
+});
+
 test('Retry On Fail runs all items again and pays none twice, even without the check', async () => {
 	const { sandbox, run } = await testService({ dialect: { acceptAgain: '200-charged-again' } });
 	const offers = [1, 2].map(() => sandbox.requestOffer());

@@ -1,0 +1,83 @@
+/** What holds for every operation alike. */
+import { describe, expect, test } from 'vitest';
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { SandboxOptions } from '../../../sandbox/sandbox.mts';
+import { acceptParameters, type TestService, testService } from '../service.mts';
+
+const operations: Array<[resource: string, operation: string, parameters: INodeParameters]> = [
+	['credit', 'getBalance', {}],
+	['credit', 'getLedger', {}],
+	['exchange', 'accept', acceptParameters()],
+	['exchange', 'getAll', {}],
+	['site', 'create', { url: '=https://{{ $json.id }}.example', niche: 'gardening' }],
+	['site', 'getAll', {}],
+	['watchdogEvent', 'getAll', {}],
+];
+
+/** What goes wrong, and what every operation then says. */
+const troubles: Array<[string, SandboxOptions, (service: TestService) => void, RegExp]> = [
+	[
+		'a revoked key',
+		{},
+		({ sandbox }) => {
+			sandbox.revokeApiKey(sandbox.apiKey);
+		},
+		/^The service does not accept the API key$/,
+	],
+	['a plan without API access', { plan: 'none' }, () => undefined, /^The service refuses access/],
+	[
+		'a service that is down',
+		{},
+		({ sandbox }) => {
+			sandbox.addFault({ kind: 'error-before-commit', times: 1000 });
+		},
+		/not available right now|was not added|not known whether/,
+	],
+	[
+		'answers that are no JSON',
+		{},
+		({ sandbox }) => {
+			sandbox.addFault({ kind: 'not-json', times: 1000 });
+		},
+		/could not be understood/,
+	],
+	[
+		'a limit that lasts too long',
+		{ limits: { perMinute: 1, perDay: 1 } },
+		({ sandbox }) => {
+			void fetch(`${sandbox.baseUrl}/sites`, {
+				headers: { authorization: `Bearer ${sandbox.apiKey}` },
+			});
+		},
+		/^The request limit of the service is reached$/,
+	],
+];
+
+describe.each(operations)('%s %s', (resource, operation, parameters) => {
+	test.each(troubles)('%s', { timeout: 60_000 }, async (_, options, cause, expected) => {
+		const service = await testService(options);
+		cause(service);
+		await service.sandbox.settled();
+		// The request above has used up the limit when it is in the books.
+		if (options.limits) {
+			await expect.poll(() => service.sandbox.books.requests().length).toBeGreaterThan(0);
+		}
+		const merged = { ...parameters, options: { maxRateLimitWait: 1 } };
+		const { items, error } = await service.run(resource, operation, {
+			parameters: merged,
+			items: [{ id: 'one' }, { id: 'two' }],
+			onError: 'continueRegularOutput',
+		});
+		expect(error?.message).toBeUndefined();
+		const said = items.map(({ json, pairedItem }) => [
+			(json.error as { message?: string } | undefined)?.message,
+			pairedItem,
+		]);
+		expect(said).toEqual([
+			[expect.stringMatching(expected), { item: 0 }],
+			[expect.stringMatching(expected), { item: 1 }],
+		]);
+		expect(JSON.stringify(items)).not.toContain(service.sandbox.apiKey);
+	});
+});
