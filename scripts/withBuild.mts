@@ -9,5 +9,6 @@ if (build.status !== 0) {
 	console.error(`${build.stdout}${build.stderr}\nThe package does not build.`);
 	process.exitCode = 1;
 } else {
-	process.exitCode = spawnSync(process.execPath, [script, ...args], { stdio: 'inherit' }).status ?? 1;
+	process.exitCode =
+		spawnSync(process.execPath, [script, ...args], { stdio: 'inherit' }).status ?? 1;
 }
