@@ -146,6 +146,8 @@ test.each(singleVariants('insufficientCredits'))(
 		expect(error?.message).toBe('There are not enough credits');
 		expect(error?.description).toMatch(/\b10\b.*\b3\b/);
 		expect(error?.context?.code).toBe('insufficient_credits');
+		// The check and the accept: the answer is clear, so nothing is looked up after it.
+		expect(sandbox.books.requests().length).toBe(2);
 		expect(sandbox.books.acceptsOf(offer.id)).toBe(0);
 	},
 );
@@ -165,6 +167,7 @@ test('a broken link is not accepted again', async () => {
 	sandbox.breakLink(offer.id);
 	const { error } = await run('exchange', 'accept', { parameters: acceptParameters(offer.id) });
 	expect(error?.message).toContain('its link is broken');
+	expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 });
 
