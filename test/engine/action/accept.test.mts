@@ -30,19 +30,23 @@ test.each(singleVariants('accept'))(
 	},
 );
 
-test('an offer that is accepted already is found by the check and not sent again', async () => {
-	const { sandbox, run } = await testService();
-	const offer = sandbox.requestOffer();
-	sandbox.accept(offer.id);
-	const { items, hints } = await run('exchange', 'accept', {
-		parameters: acceptParameters(offer.id),
-	});
-	expect(items[0]?.json).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
-	expect(hints.map(({ message }) => message)).toEqual([
-		'One offer was accepted already; nothing was spent on it in this run.',
-	]);
-	expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
-});
+test.each(['accepted', 'live'])(
+	'an offer that is %s already is found by the check and not sent again',
+	async (status) => {
+		const { sandbox, run } = await testService();
+		const offer = sandbox.requestOffer();
+		sandbox.accept(offer.id);
+		if (status === 'live') sandbox.publish(offer.id);
+		const { items, hints } = await run('exchange', 'accept', {
+			parameters: acceptParameters(offer.id),
+		});
+		expect(items[0]?.json).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
+		expect(hints.map(({ message }) => message)).toEqual([
+			'One offer was accepted already; nothing was spent on it in this run.',
+		]);
+		expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
+	},
+);
 
 const refusing = singleVariants('acceptAgain').filter(
 	({ settings }) => settings.acceptAgain !== '200-charged-again',
