@@ -22,7 +22,9 @@ export class BacklinkExchangeTrigger implements INodeType {
 			dark: 'file:../../icons/backlinkExchange.dark.svg',
 		},
 		group: ['trigger'],
-		version: 1,
+		// For a trigger of version 1, n8n evaluates an expression at each request, which costs more than all the rest.
+		version: [1, 2],
+		defaultVersion: 2,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description: 'Starts the workflow when the Backlink Exchange Service sends a signed event',
 		eventTriggerDescription: 'Waiting for an event of the Backlink Exchange Service',

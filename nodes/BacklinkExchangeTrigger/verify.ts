@@ -29,12 +29,34 @@ export async function findRefusal(
 	signature: string | undefined,
 	options: IDataObject,
 ): Promise<string | undefined> {
-	const verification = verifySignature({ body, header: signature }, await readKeys(context), {
+	const verification = verifySignature({ body, header: signature }, await findKeys(context), {
 		encoding: (options.signatureEncoding ?? 'auto') as SignatureEncoding,
 		signedContent: (options.signedContent ?? 'auto') as SignedContent,
 		tolerance: readNumber(options.tolerance, 300),
 	});
 	return verification.valid ? undefined : refusalReasons[verification.refusal];
+}
+
+/**
+ * Milliseconds for which the keys of a credential are kept. Reading it is the dearest thing that a forged delivery could
+ * make n8n do: two queries, a decryption and, by default, a new isolate for its expressions.
+ */
+const keysLifetime = 2000;
+const mostCached = 1000;
+const cachedKeys = new Map<string, { keys: Promise<Key[]>; until: number }>();
+
+async function findKeys(context: IWebhookFunctions): Promise<Key[]> {
+	const { id, credentials } = context.getNode();
+	const credentialId = credentials?.[credentialName]?.id;
+	const place = JSON.stringify([context.getWorkflow().id, id, credentialId]);
+	const cached = cachedKeys.get(place);
+	if (cached !== undefined && cached.until > Date.now()) return await cached.keys;
+	const keys = readKeys(context);
+	if (cachedKeys.size >= mostCached) cachedKeys.clear();
+	cachedKeys.set(place, { keys, until: Date.now() + keysLifetime });
+	// A credential that could not be read is read again for the next delivery.
+	if ((await keys).length === 0) cachedKeys.delete(place);
+	return await keys;
 }
 
 async function readKeys(context: IWebhookFunctions): Promise<Key[]> {

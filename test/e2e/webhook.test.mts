@@ -212,6 +212,20 @@ describe('not signed', () => {
 	});
 });
 
+describe('the test URL', () => {
+	it('takes one signed delivery while the editor listens, and refused ones do not use it up', async () => {
+		const to = url.replace('/webhook/', '/webhook-test/');
+		expect((await runsOf(() => post(event(), { to }))).answer).toMatch(/^404 /);
+		await n8n.listenForTest('first', 'Trigger');
+		const forged = { 'x-pb-signature': 'ab'.repeat(32) };
+		expect(await runsOf(() => post(event(), { to, headers: forged }))).toEqual(refused);
+		expect(await runsOf(() => post(event(), { to }))).toEqual(received);
+		expect((await runsOf(() => post(event(), { to }))).answer).toMatch(/^404 /);
+		// The production URL goes on as before.
+		expect(await runsOf(() => post(event()))).toEqual(received);
+	});
+});
+
 describe('other requests', () => {
 	it.each(['GET', 'HEAD'])(
 		'%s is answered 200, for dashboards that look whether somebody is there',
@@ -222,8 +236,14 @@ describe('other requests', () => {
 		},
 	);
 
-	it('a workflow without a secret is not activated, and n8n says why', () => {
-		expect(n8n.log).toContain('The webhook secret is missing');
+	it('a workflow without a secret is not activated, and n8n knows why', async () => {
+		// n8n tries several times before it gives up and writes the reason down.
+		const publication = () =>
+			JSON.stringify(n8n.query('SELECT * FROM workflow_publication_outbox'));
+		const reasons = () =>
+			publication() +
+			JSON.stringify(n8n.query('SELECT * FROM workflow_publication_trigger_status'));
+		await expect.poll(reasons, { timeout: 90_000 }).toContain('The webhook secret is missing');
 		expect(n8n.query("SELECT * FROM webhook_entity WHERE workflowId = 'without'")).toEqual([]);
 	});
 });

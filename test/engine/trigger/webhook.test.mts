@@ -3,12 +3,12 @@ import { request as httpRequest } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
-import { startWebhookServer, type WebhookServer } from './webhookServer.mts';
+import { activate, startWebhookServer, type WebhookServer } from './webhookServer.mts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const accepted = { id: 'exc_1', accepted_at: '2026-07-01T12:00:00Z' };
@@ -200,15 +200,32 @@ describe('what is not signed', () => {
 
 describe('secrets', () => {
 	const body = JSON.stringify(accepted);
-	it('both count during a rotation, and a change counts at once', async () => {
+	it('both count during a rotation, and a change counts after two seconds', async () => {
 		const server = await begin({ options: { deduplicate: 0 } }, { previousWebhookSecret: 'old' });
 		expect(await deliver(server, body)).toEqual(received);
 		expect(await deliver(server, body, { 'x-pb-signature': sign(body, 'old') })).toEqual(received);
 		server.credentials.values = { webhookSecret: 'new', previousWebhookSecret: '' };
+		await setTimeout(2100);
 		expect(await deliver(server, body, { 'x-pb-signature': sign(body, 'old') })).toEqual(refused);
 		expect(await deliver(server, body)).toEqual(refused);
 		expect(await deliver(server, body, { 'x-pb-signature': sign(body, 'new') })).toEqual(received);
 		expect(runs(server)).toBe(3);
+	});
+});
+
+describe('activation', () => {
+	it.each([{}, { webhookSecret: '' }, { webhookSecret: ' \n' }, { previousWebhookSecret: 'old' }])(
+		'without a secret (%j) is refused, and the message says how to put it right',
+		async (credential) => {
+			await expect(activate(credential as ICredentialDataDecryptedObject)).rejects.toMatchObject({
+				message: 'The webhook secret is missing',
+				description: expect.stringContaining('Settings, then Webhooks') as unknown,
+			});
+		},
+	);
+
+	it('with one goes through', async () => {
+		expect(await activate({ webhookSecret: secret })).toBe(true);
 	});
 });
 

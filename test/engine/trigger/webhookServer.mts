@@ -113,23 +113,50 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 	return request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
 }
 
+/** Activates the workflow; rejects when the trigger does not let it. */
+export async function activate(credential: ICredentialDataDecryptedObject): Promise<boolean> {
+	const workflow = newWorkflow({ events: [], options: {} }, 'activation');
+	const node = workflow.getNode('Trigger');
+	if (node === null) throw new Error('the node is missing');
+	const credentials = new TestCredentials(credentialType, credential);
+	const context = new n8nCore.HookContext(
+		workflow,
+		node,
+		additionalDataFor(credentials),
+		'trigger',
+		'activate',
+	);
+	const type = workflow.nodeTypes.getByNameAndVersion(triggerType, 1) as INodeType;
+	return (await type.webhookMethods?.default?.create.call(context)) ?? false;
+}
+
+function newWorkflow(
+	parameters: INodeParameters,
+	id: string,
+): InstanceType<typeof n8nWorkflow.Workflow> {
+	return new n8nWorkflow.Workflow({
+		id,
+		nodes: [
+			{
+				...newNode('Trigger', triggerType, parameters),
+				webhookId: 'abc',
+				credentials: { backlinkExchangeApi: { id: '1', name: 'Test' } },
+			},
+		],
+		connections: {},
+		active: true,
+		nodeTypes: nodeTypes(),
+	});
+}
+
 async function callTrigger(
 	state: WebhookServer,
 	request: IncomingMessage,
 	response: ServerResponse,
 ): Promise<IWebhookResponseData> {
-	const node = {
-		...newNode('Trigger', triggerType, state.parameters),
-		webhookId: 'abc',
-		credentials: { backlinkExchangeApi: { id: '1', name: 'Test' } },
-	};
-	const workflow = new n8nWorkflow.Workflow({
-		id: 'test',
-		nodes: [node],
-		connections: {},
-		active: true,
-		nodeTypes: nodeTypes(),
-	});
+	const workflow = newWorkflow(state.parameters, state.url);
+	const node = workflow.getNode('Trigger');
+	if (node === null) throw new Error('the node is missing');
 	const type = workflow.nodeTypes.getByNameAndVersion(triggerType, 1) as Webhook;
 	const webhookDescription = type.description.webhooks?.find(
 		({ httpMethod }) => httpMethod === request.method,
