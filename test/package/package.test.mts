@@ -1,0 +1,69 @@
+/** What would be published: the files of `npm pack`, as n8n's own scanner sees them. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '../..');
+let folder: string;
+let files: string[];
+
+beforeAll(() => {
+	folder = mkdtempSync(path.join(tmpdir(), 'packed-'));
+	const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
+		cwd: root,
+		encoding: 'utf8',
+		stdio: ['ignore', 'pipe', 'ignore'],
+	});
+	const [tarball] = JSON.parse(packed) as Array<{
+		filename: string;
+		files: Array<{ path: string }>;
+	}>;
+	if (tarball === undefined) throw new Error('npm pack made nothing');
+	files = tarball.files.map((file) => file.path);
+	execFileSync('tar', ['-xzf', path.join(folder, tarball.filename), '-C', folder]);
+});
+
+afterAll(() => {
+	rmSync(folder, { recursive: true, force: true });
+});
+
+test('nothing ships but the compiled nodes, their icons, and what npm adds', () => {
+	const expected =
+		/^(dist\/(nodes|credentials)\/.+\.(js|json)|dist\/icons\/.+\.svg|dist\/package\.json|package\.json|README\.md|CHANGELOG\.md|LICENSE\.md)$/;
+	expect(files.filter((file) => !expected.test(file))).toEqual([]);
+});
+
+test('every node ships with its code, codex and icons; the credential too', () => {
+	const { n8n } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+		n8n: { nodes: string[]; credentials: string[] };
+	};
+	expect(files).toEqual(expect.arrayContaining([...n8n.nodes, ...n8n.credentials]));
+	expect(files).toEqual(expect.arrayContaining(n8n.nodes.map((file) => `${file}on`)));
+	expect(files.filter((file) => file.endsWith('.svg')).length).toBe(2);
+});
+
+test('the package has no runtime dependency and no install script', () => {
+	const manifest = JSON.parse(readFileSync(path.join(folder, 'package/package.json'), 'utf8')) as {
+		dependencies?: object;
+		scripts: Record<string, string>;
+	};
+	expect(manifest.dependencies).toBeUndefined();
+	expect(
+		Object.keys(manifest.scripts).filter((name) =>
+			/^(pre|post)?(install|pack|prepare)$/.test(name),
+		),
+	).toEqual([]);
+});
+
+test("n8n's scanner has nothing to say about the package", { timeout: 120_000 }, async () => {
+	const scanner = '@n8n/scan-community-package/scanner/scanner.mjs';
+	const { analyzePackage } = (await import(scanner)) as {
+		analyzePackage: (folder: string) => Promise<{ passed: boolean; details?: string }>;
+	};
+	const { passed, details } = await analyzePackage(path.join(folder, 'package'));
+	expect(details ?? '').toBe('');
+	expect(passed).toBe(true);
+});
