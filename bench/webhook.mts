@@ -124,8 +124,12 @@ function median(numbers: number[]): number {
 	return numbers.sort((one, other) => one - other)[numbers.length >> 1] ?? NaN;
 }
 
-const settings = Object.fromEntries(process.argv.slice(4).map((each) => each.split('=')));
-const n8n = await RealN8n.prepare(settings as Record<string, string>);
+const settings: Record<string, string> = {};
+for (const setting of process.argv.slice(4)) {
+	const [name = '', value = ''] = setting.split('=');
+	settings[name] = value;
+}
+const n8n = await RealN8n.prepare(settings);
 try {
 	const credential = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', webhookSecret: secret };
 	await n8n.importCredential('account', credential);

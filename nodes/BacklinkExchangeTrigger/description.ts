@@ -40,6 +40,14 @@ export const properties: INodeProperties[] = [
 		description: 'The events that start the workflow. Others are answered and ignored.',
 	},
 	{
+		// The editor has no previews for triggers, so what comes out is shown here before the first event.
+		displayName:
+			'An event comes out like this:<br><code>{ "event": "exchange.accepted", "eventKey": "exchange.accepted:exc_1:1782907200", "data": { "accepted_at": "2026-07-01T12:00:00Z", … }, "source": "webhook", "delivery": { … } }</code>',
+		name: 'sample',
+		type: 'notice',
+		default: '',
+	},
+	{
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',

@@ -126,7 +126,7 @@ export async function activate(credential: ICredentialDataDecryptedObject): Prom
 		'trigger',
 		'activate',
 	);
-	const type = workflow.nodeTypes.getByNameAndVersion(triggerType, 1) as INodeType;
+	const type = nodeTypes().getByNameAndVersion(triggerType, 1);
 	return (await type.webhookMethods?.default?.create.call(context)) ?? false;
 }
 
