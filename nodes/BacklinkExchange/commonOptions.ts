@@ -23,15 +23,15 @@ const timeout: INodeProperties = {
 };
 
 /**
- * For operations that may work on several items at once. By default no more than the smaller plan allows in a minute:
- * nearly as fast as sending all at once (docs/decisions/0004-waiting-for-the-limit.md has the figures).
+ * For operations that may work on several items at once. The default is the most: nearly as fast as sending all at once,
+ * and what the quota does not allow waits (docs/decisions/0004-waiting-for-the-limit.md has the figures).
  */
 export const maxParallel: INodeProperties = {
 	displayName: 'Max Parallel',
 	name: 'maxParallel',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
-	default: 60,
+	default: 100,
 	description: 'How many items to work on at the same time at most. Their order is kept.',
 };
 
