@@ -1,0 +1,174 @@
+/** What a user does in the editor: import a workflow file, choose credentials, publish, execute. Over n8n's own REST API. */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
+
+import type { Execution } from '../../../playground/n8nMessages.mts';
+import { openDataFolder } from '../../../playground/secrets.mts';
+import type { RealN8n } from '../realN8n.mts';
+
+const folder = join(import.meta.dirname, '../../../workflows');
+
+interface WorkflowNode {
+	type: string;
+	name: string;
+	disabled?: boolean;
+	parameters: Record<string, unknown>;
+}
+
+/** A workflow as n8n keeps it. */
+interface SavedWorkflow {
+	id: string;
+	versionId: string;
+	nodes: WorkflowNode[];
+}
+
+/** Which credential (by its id) a node of that type gets. */
+const credentialOf: Record<string, string> = {
+	'n8n-nodes-backlink-exchange.backlinkExchange': 'backlinkExchangeApi',
+	'n8n-nodes-backlink-exchange.backlinkExchangeTool': 'backlinkExchangeApi',
+	'n8n-nodes-backlink-exchange.backlinkExchangeTrigger': 'backlinkExchangeApi',
+	'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger': 'backlinkExchangeApi',
+	'n8n-nodes-base.slack': 'slackApi',
+	'n8n-nodes-base.slackHitlTool': 'slackApi',
+	'n8n-nodes-base.emailSend': 'smtp',
+	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
+};
+
+export class Editor {
+	private readonly n8n: RealN8n;
+
+	private readonly cookie: string;
+
+	private readonly credentials: Record<string, { id: string; name: string }> = {};
+
+	private constructor(n8n: RealN8n, cookie: string) {
+		this.n8n = n8n;
+		this.cookie = cookie;
+	}
+
+	/** Logs in as the owner of a running n8n. */
+	static async open(n8n: RealN8n): Promise<Editor> {
+		const { email, password } = openDataFolder(dirname(n8n.userFolder));
+		const answer = await fetch(`${n8n.origin}/rest/login`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ emailOrLdapLoginId: email, password }),
+		});
+		const cookies = answer.headers.getSetCookie().map((each) => each.split(';')[0]);
+		return new Editor(n8n, cookies.join('; '));
+	}
+
+	async addCredential(type: string, data: object): Promise<void> {
+		const body = { name: type, type, data };
+		const { id } = (await this.request('POST', '/rest/credentials', body)) as { id: string };
+		this.credentials[type] = { id, name: type };
+	}
+
+	/**
+	 * Imports a ready-made workflow, chooses the credentials, and fills in the node "Settings" (the one place for it).
+	 * @param settings values of that node, by their names
+	 */
+	async importWorkflow(file: string, settings: Record<string, unknown> = {}): Promise<Imported> {
+		const workflow = JSON.parse(readFileSync(join(folder, `${file}.json`), 'utf8')) as {
+			nodes: WorkflowNode[];
+		};
+		const nodes = workflow.nodes.map((node) => ({
+			webhookId: crypto.randomUUID(),
+			...node,
+			...(node.name === 'Settings' && { parameters: fillIn(node.parameters, settings) }),
+			credentials: this.credentialFor(node),
+		}));
+		const saved = await this.request('POST', '/rest/workflows', { ...workflow, nodes });
+		return new Imported(this, this.n8n, saved as SavedWorkflow);
+	}
+
+	async request(method: string, path: string, body?: object): Promise<unknown> {
+		const answer = await fetch(`${this.n8n.origin}${path}`, {
+			method,
+			headers: { 'content-type': 'application/json', cookie: this.cookie, 'push-ref': 'e2e' },
+			...(body && { body: JSON.stringify(body) }),
+		});
+		const text = await answer.text();
+		if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+		return (JSON.parse(text) as { data: unknown }).data;
+	}
+
+	private credentialFor({ type }: WorkflowNode): Record<string, { id: string; name: string }> {
+		const credential = credentialOf[type];
+		const chosen = credential && this.credentials[credential];
+		return chosen ? { [credential]: chosen } : {};
+	}
+}
+
+/** A workflow in n8n. */
+export class Imported {
+	private readonly editor: Editor;
+
+	private readonly n8n: RealN8n;
+
+	private readonly workflow: SavedWorkflow;
+
+	constructor(editor: Editor, n8n: RealN8n, workflow: SavedWorkflow) {
+		this.editor = editor;
+		this.n8n = n8n;
+		this.workflow = workflow;
+	}
+
+	get id(): string {
+		return this.workflow.id;
+	}
+
+	/** Publishes it: n8n refuses this when a parameter or a credential is missing. */
+	async publish(): Promise<void> {
+		const { id, versionId } = this.workflow;
+		await this.editor.request('POST', `/rest/workflows/${id}/activate`, { versionId });
+	}
+
+	/** The finished executions, the oldest first. */
+	executions(): Execution[] {
+		return this.n8n.executions.filter(({ workflowId }) => workflowId === this.id);
+	}
+
+	/** Executes it from this trigger, as the button in the editor does, and waits for the end. */
+	async execute(trigger: string): Promise<Execution> {
+		const before = this.executions().length;
+		const path = `/rest/workflows/${this.id}/run`;
+		await this.editor.request('POST', path, { triggerToStartFrom: { name: trigger } });
+		return await this.finished(before);
+	}
+
+	/** Waits for the execution with this number, counted from 0. */
+	async finished(index: number): Promise<Execution> {
+		await expect.poll(() => this.executions().length, { timeout: 60_000 }).toBeGreaterThan(index);
+		const execution = this.executions()[index];
+		if (execution === undefined) throw new Error('unreachable');
+		return execution;
+	}
+}
+
+/** What a node of the execution put out; empty when it did not run. */
+export function output(execution: Execution, node: string): Array<Record<string, unknown>> {
+	return execution.nodes.find(({ name }) => name === node)?.items ?? [];
+}
+
+interface Assignments {
+	assignments: { assignments: Array<{ name: string; value: unknown }> };
+}
+
+function fillIn(parameters: Record<string, unknown>, settings: Record<string, unknown>): object {
+	const { assignments } = (parameters as unknown as Assignments).assignments;
+	const unknown = Object.keys(settings).filter(
+		(name) => !assignments.some((assignment) => assignment.name === name),
+	);
+	if (unknown.length > 0) throw new Error(`There is no setting ${unknown.join(', ')}.`);
+	return {
+		...parameters,
+		assignments: {
+			assignments: assignments.map((each) => ({
+				...each,
+				value: each.name in settings ? settings[each.name] : each.value,
+			})),
+		},
+	};
+}

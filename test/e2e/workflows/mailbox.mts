@@ -1,0 +1,66 @@
+/** A real SMTP server on loopback that keeps what it is sent. */
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+
+export interface Mailbox {
+	/** The raw messages, the oldest first. */
+	mails: string[];
+	/** Whether it refuses every message, as a mail server does that is full. */
+	refusing: boolean;
+	/** What goes into n8n's SMTP credential. */
+	credential: Record<string, unknown>;
+	close(): Promise<void>;
+}
+
+export async function startMailbox(): Promise<Mailbox> {
+	const user = 'reports';
+	const password = 'a password for this test';
+	const server = new SMTPServer({
+		disabledCommands: ['STARTTLS'],
+		allowInsecureAuth: true,
+		onAuth: (auth, _session, done) => {
+			if (auth.username === user && auth.password === password) done(null, { user });
+			else done(new Error('The user name or the password is wrong.'));
+		},
+		onMailFrom: (_address, _session, done) => {
+			if (!mailbox.refusing) {
+				done();
+				return;
+			}
+			done(Object.assign(new Error('The mailbox is full.'), { responseCode: 552 }));
+		},
+		onData: (stream, _session, done) => {
+			const chunks: Buffer[] = [];
+			stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+			stream.on('end', () => {
+				mailbox.mails.push(Buffer.concat(chunks).toString('utf8'));
+				done();
+			});
+		},
+	});
+	await new Promise<void>((resolve) => {
+		server.listen(0, '127.0.0.1', resolve);
+	});
+	const { port } = server.server.address() as AddressInfo;
+	const mailbox: Mailbox = {
+		mails: [],
+		refusing: false,
+		credential: { user, password, host: '127.0.0.1', port, secure: false, disableStartTls: true },
+		close: () =>
+			new Promise((resolve) => {
+				server.close(resolve);
+			}),
+	};
+	return mailbox;
+}
+
+/** The text of a mail of one part, as its reader sees it. */
+export function bodyOf(mail = ''): string {
+	const end = mail.indexOf('\r\n\r\n');
+	const body = mail.slice(end + 4);
+	if (!/^content-transfer-encoding: quoted-printable/im.test(mail.slice(0, end))) return body;
+	const bytes = body
+		.replace(/=\r\n/g, '')
+		.replace(/=([0-9A-F]{2})/g, (_all, code: string) => String.fromCharCode(parseInt(code, 16)));
+	return Buffer.from(bytes, 'latin1').toString('utf8');
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type { INodeTypeDescription } from 'n8n-workflow';
+import { expect, it } from 'vitest';
+
+import { installN8n } from '../../../playground/n8nInstallation.mts';
+import { problemsOf, readWorkflow, workflowFiles } from '../../workflows/workflowFiles.mts';
+
+const installation = await installN8n(new AbortController().signal);
+
+function descriptionsOf(packageName: string): INodeTypeDescription[] {
+	const file = path.join(installation, 'node_modules', packageName, 'dist/types/nodes.json');
+	return JSON.parse(readFileSync(file, 'utf8')) as INodeTypeDescription[];
+}
+
+const packages = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain'].map((name) => ({
+	prefix: `${name}.`,
+	descriptions: descriptionsOf(name),
+}));
+
+it.each(workflowFiles)('%s uses nodes, versions and parameters that n8n has', (file) => {
+	const foreign = readWorkflow(file).nodes.filter(
+		({ type }) => !type.startsWith('n8n-nodes-backlink-exchange.'),
+	);
+	expect(foreign.length).toBeGreaterThan(0);
+	const problems = foreign.flatMap((node) => {
+		const owner = packages.find(({ prefix }) => node.type.startsWith(prefix));
+		if (owner === undefined) return [`${node.name}: ${node.type} is not part of n8n`];
+		return problemsOf(node, owner.descriptions, owner.prefix);
+	});
+	expect(problems).toEqual([]);
+});

@@ -1,0 +1,64 @@
+/** Takes a picture of each ready-made workflow in n8n's editor, for the documentation: node test/e2e/workflows/pictures.mts [file …] */
+import { globSync, mkdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+import { openDataFolder } from '../../../playground/secrets.mts';
+import { startWorld } from './world.mts';
+
+interface Box {
+	x: number;
+	y: number;
+	width: number;
+	height: number;
+}
+
+/** The part of the page with all nodes and some room around them, in pixels. */
+function around(boxes: Array<Box | null>): Box {
+	const visible = boxes.filter((box) => box !== null);
+	const room = 30;
+	const x = Math.min(...visible.map((box) => box.x)) - room;
+	const y = Math.min(...visible.map((box) => box.y)) - room;
+	const right = Math.max(...visible.map((box) => box.x + box.width)) + room;
+	// The names are below the nodes.
+	const bottom = Math.max(...visible.map((box) => box.y + box.height)) + 2 * room;
+	return { x, y, width: right - x, height: bottom - y };
+}
+
+const root = join(import.meta.dirname, '../../..');
+const folder = join(root, 'docs/pictures/workflows');
+const named = process.argv.slice(2);
+const all = globSync('*.json', { cwd: join(root, 'workflows') }).map((file) =>
+	basename(file, '.json'),
+);
+
+mkdirSync(folder, { recursive: true });
+const world = await startWorld();
+const browser = await chromium.launch({
+	executablePath: '/usr/bin/chromium',
+	args: ['--no-sandbox', '--disable-gpu', '--disable-quic'],
+});
+try {
+	const page = await browser.newPage({ viewport: { width: 1600, height: 900 } });
+	const { email, password } = openDataFolder(dirname(world.n8n.userFolder));
+	await page.goto(`${world.n8n.origin}/signin`);
+	await page.locator('input[type=email], input[name=emailOrLdapLoginId]').first().fill(email);
+	await page.locator('input[type=password]').fill(password);
+	await page.keyboard.press('Enter');
+	await page.waitForURL((url) => !url.pathname.includes('signin'));
+	for (const file of named.length > 0 ? named : all) {
+		const workflow = await world.editor.importWorkflow(file);
+		await page.goto(`${world.n8n.origin}/workflow/${workflow.id}`);
+		await page.locator('.vue-flow__node').first().waitFor();
+		await page.waitForTimeout(1500);
+		await page.keyboard.press('1'); // zoom to fit
+		await page.waitForTimeout(1000);
+		const nodes = await page.locator('.vue-flow__node').all();
+		const boxes = await Promise.all(nodes.map((node) => node.boundingBox()));
+		await page.screenshot({ path: join(folder, `${file}.png`), clip: around(boxes) });
+		console.log(`docs/pictures/workflows/${file}.png`);
+	}
+} finally {
+	await browser.close();
+	await world.close();
+}

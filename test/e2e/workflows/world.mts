@@ -1,0 +1,45 @@
+/** Everything that a ready-made workflow talks to: n8n, the sandbox, Slack and a mailbox, all real and all on loopback. */
+import { type Sandbox, startSandbox, type SandboxOptions } from '../../../sandbox/sandbox.mts';
+import { RealN8n } from '../realN8n.mts';
+import { Editor } from './editor.mts';
+import { type Mailbox, startMailbox } from './mailbox.mts';
+import { type Slack, startSlack } from './slack.mts';
+
+export const webhookSecret = 'the webhook secret';
+export const slackToken = 'xoxb-for-this-test';
+
+export interface World {
+	n8n: RealN8n;
+	editor: Editor;
+	sandbox: Sandbox;
+	slack: Slack;
+	mailbox: Mailbox;
+	close(): Promise<void>;
+}
+
+/** Starts them all, with credentials for each in n8n. */
+export async function startWorld(options: SandboxOptions = {}): Promise<World> {
+	const sandbox = await startSandbox(options);
+	const slack = await startSlack();
+	const mailbox = await startMailbox();
+	const n8n = await RealN8n.prepare(slack.environment);
+	await n8n.start();
+	const editor = await Editor.open(n8n);
+	const { baseUrl, apiKey } = sandbox;
+	await editor.addCredential('backlinkExchangeApi', { baseUrl, apiKey, webhookSecret });
+	await editor.addCredential('slackApi', { accessToken: slackToken });
+	await editor.addCredential('smtp', mailbox.credential);
+	return {
+		n8n,
+		editor,
+		sandbox,
+		slack,
+		mailbox,
+		close: async () => {
+			await n8n.remove();
+			await mailbox.close();
+			await slack.close();
+			await sandbox.close();
+		},
+	};
+}

@@ -1,0 +1,69 @@
+import path from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { n8nCore } from '../engine/n8n.mts';
+import { problemsOf, readText, readWorkflow, workflowFiles } from './workflowFiles.mts';
+
+const packageName = 'n8n-nodes-backlink-exchange';
+const loader = new n8nCore.PackageDirectoryLoader(path.resolve('.'));
+await loader.loadAll();
+const descriptions = loader.types.nodes;
+
+it('finds the workflows', () => {
+	expect(workflowFiles).toContain('scheduled-auto-accept.json');
+});
+
+describe.each(workflowFiles)('%s', (file) => {
+	const text = readText(file);
+	const workflow = readWorkflow(file);
+	const names = workflow.nodes.map(({ name }) => name);
+
+	it('uses nodes, versions and parameters of this package that exist', () => {
+		const own = workflow.nodes.filter(({ type }) => type.startsWith(`${packageName}.`));
+		expect(own.length).toBeGreaterThan(0);
+		// A prefix only on the file's side: the loader names its nodes without that of the package.
+		expect(own.flatMap((node) => problemsOf(node, descriptions, `${packageName}.`))).toEqual([]);
+	});
+
+	it('has nothing of an account or of a person in it', () => {
+		expect(workflow.nodes.filter(({ credentials }) => credentials !== undefined)).toEqual([]);
+		expect(Object.keys(workflow)).not.toContain('pinData');
+		expect(Object.keys(workflow)).not.toContain('meta');
+		const addresses = text.match(/[\w.+-]+@[\w-]+\.[\w.]+/g) ?? [];
+		expect(addresses.filter((address) => !address.endsWith('.example'))).toEqual([]);
+		expect(text).not.toMatch(/\bxox[a-z]-|\bsk-|\bhttps?:\/\/(?![\w.]*\.example\b)/);
+	});
+
+	it('explains itself in a note, and every connection ends at a node', () => {
+		expect(workflow.nodes.map(({ type }) => type)).toContain('n8n-nodes-base.stickyNote');
+		expect(new Set(names).size).toBe(names.length);
+		expect(new Set(workflow.nodes.map(({ id }) => id)).size).toBe(names.length);
+		const ends = Object.entries(workflow.connections).flatMap(([from, byType]) => [
+			from,
+			...Object.values(byType).flatMap((outputs) =>
+				outputs.flatMap((output) => (output ?? []).map(({ node }) => node)),
+			),
+		]);
+		expect(ends.filter((name) => !names.includes(name))).toEqual([]);
+	});
+
+	it('refers only to nodes that it has', () => {
+		const referred = [...text.matchAll(/\$\('([^']+)'\)/g)].map((match) => match[1]);
+		expect(referred.filter((name) => !names.includes(name ?? ''))).toEqual([]);
+	});
+});
+
+it('notices a version and a parameter that do not exist', () => {
+	const workflow = readWorkflow('scheduled-auto-accept.json');
+	const node = workflow.nodes.find(({ name }) => name === 'Accept offer');
+	if (node === undefined) throw new Error('the node has another name');
+	const problems = (changed: object) =>
+		problemsOf({ ...node, ...changed }, descriptions, `${packageName}.`).length;
+	const { parameters } = node;
+	expect(problems({})).toBe(0);
+	expect(problems({ typeVersion: 99 })).toBe(1);
+	expect(problems({ parameters: { ...parameters, status: 'pending' } })).toBe(1);
+	expect(problems({ parameters: { ...parameters, options: { minimumBalanse: 1 } } })).toBe(1);
+	expect(problems({ parameters: { ...parameters, operation: 'acept' } })).toBeGreaterThan(0);
+});
