@@ -50,6 +50,11 @@ try {
 		const workflow = await world.editor.importWorkflow(file);
 		await page.goto(`${world.n8n.origin}/workflow/${workflow.id}`);
 		await page.locator('.vue-flow__node').first().waitFor();
+		// These lie over the workflow.
+		const covers = '[data-test-id=execute-workflow-button], [data-test-id=canvas-controls]';
+		await page.addStyleTag({
+			content: `${covers}, [class*=executionButtons], .vue-flow__panel { visibility: hidden !important; }`,
+		});
 		await page.waitForTimeout(1500);
 		await page.keyboard.press('1'); // zoom to fit
 		await page.waitForTimeout(1000);

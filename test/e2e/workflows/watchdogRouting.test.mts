@@ -57,7 +57,7 @@ it('tells Slack of a critical alert at once, and nobody else', async () => {
 });
 
 it('collects all others, of whatever severity, into one email, and sends each once', async () => {
-	for (const severity of ['warning', 'info', 'purple', '']) {
+	for (const severity of ['warning', 'info', 'purple', ' ']) {
 		expect((await alert(severity, `<b>about "${severity}"</b>`)).status).toBe('success');
 	}
 	expect(world.slack.messages).toHaveLength(0);
@@ -67,7 +67,7 @@ it('collects all others, of whatever severity, into one email, and sends each on
 	const [mail] = world.mailbox.mails;
 	expect(mail).toContain('To: team@company.example');
 	expect(mail).toContain('Subject: Watchdog: 4 alerts');
-	for (const severity of ['warning', 'info', 'purple', '']) {
+	for (const severity of ['warning', 'info', 'purple', ' ']) {
 		expect(bodyOf(mail)).toContain(
 			`<td>${severity}</td><td>link_changed</td><td>${exchangeId}</td><td>&lt;b&gt;about "${severity}"&lt;/b&gt;</td>`,
 		);
