@@ -42,7 +42,7 @@ export const properties: INodeProperties[] = [
 	{
 		// The editor has no previews for triggers, so what comes out is shown here before the first event.
 		displayName:
-			'An event comes out like this:<br><code>{ "event": "exchange.accepted", "eventKey": "exchange.accepted:exc_1:1782907200", "data": { "accepted_at": "2026-07-01T12:00:00Z", … }, "source": "webhook", "delivery": { … } }</code>',
+			'An event comes out like this: { "event": "exchange.accepted", "eventKey": "exchange.accepted:exc_1:1782907200", "data": { "accepted_at": "2026-07-01T12:00:00Z", … }, "source": "webhook", "delivery": { … } }',
 		name: 'sample',
 		type: 'notice',
 		default: '',
