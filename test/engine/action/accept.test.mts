@@ -72,6 +72,15 @@ test.each(refusing)(
 	},
 );
 
+test('when neither list nor answer tells of the exchange, none is made up', async () => {
+	const { sandbox, run } = await testService({ dialect: { accept: '204-empty' } });
+	const offer = sandbox.requestOffer();
+	const { items } = await run('exchange', 'accept', {
+		parameters: acceptParameters(offer.id, { checkFirst: false }),
+	});
+	expect(items[0]?.json).toEqual({ id: offer.id, outcome: 'accepted', confirmedBy: 'response' });
+});
+
 test('the same ID twice is one request, and both items get its outcome', async () => {
 	const { sandbox, run } = await testService();
 	const offer = sandbox.requestOffer();

@@ -102,7 +102,8 @@ async function acceptPending(
 	if (result === 'stillPending') return stillPending(id);
 	if (isExplanation(result) || result.outcome !== 'accepted') return result;
 
-	const accepted = { ...result, exchange: { ...withoutStatus(known), ...result.exchange } };
+	const exchange = { ...withoutStatus(known), ...result.exchange };
+	const accepted = { ...result, ...(Object.keys(exchange).length > 0 && { exchange }) };
 	if (minimumBalance === undefined) return accepted;
 	const spending = await credits.settle();
 	// The offer is accepted; that its price could not be read must not look like anything else.
