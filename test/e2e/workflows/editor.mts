@@ -12,7 +12,7 @@ const folder = join(import.meta.dirname, '../../../workflows');
 interface WorkflowNode {
 	type: string;
 	name: string;
-	disabled?: boolean;
+	webhookId?: string;
 	parameters: Record<string, unknown>;
 }
 
@@ -32,6 +32,7 @@ const credentialOf: Record<string, string> = {
 	'n8n-nodes-base.slack': 'slackApi',
 	'n8n-nodes-base.slackHitlTool': 'slackApi',
 	'n8n-nodes-base.emailSend': 'smtp',
+	'n8n-nodes-base.formTrigger': 'httpBasicAuth',
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
 };
 
@@ -125,6 +126,12 @@ export class Imported {
 		await this.editor.request('POST', `/rest/workflows/${id}/activate`, { versionId });
 	}
 
+	/** Where the form of its form trigger is, once it is published. */
+	form(): string {
+		const trigger = this.workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+		return `${this.n8n.origin}/form/${trigger?.webhookId ?? ''}`;
+	}
+
 	/** The finished executions, the oldest first. */
 	executions(): Execution[] {
 		return this.n8n.executions.filter(({ workflowId }) => workflowId === this.id);
@@ -132,9 +139,23 @@ export class Imported {
 
 	/** Executes it from this trigger, as the button in the editor does, and waits for the end. */
 	async execute(trigger: string): Promise<Execution> {
+		return await this.run({ name: trigger });
+	}
+
+	/** Says something in the editor's chat, and waits until the workflow has answered or waits for a person. */
+	async chat(trigger: string, chatInput: string): Promise<Execution> {
+		const json = { sessionId: 'the chat of this test', action: 'sendMessage', chatInput };
+		const times = { startTime: Date.now(), executionTime: 0, executionIndex: 0 };
+		return await this.run({
+			name: trigger,
+			data: { ...times, source: [], data: { main: [[{ json }]] } },
+		});
+	}
+
+	private async run(triggerToStartFrom: object): Promise<Execution> {
 		const before = this.executions().length;
 		const path = `/rest/workflows/${this.id}/run`;
-		await this.editor.request('POST', path, { triggerToStartFrom: { name: trigger } });
+		await this.editor.request('POST', path, { triggerToStartFrom });
 		return await this.finished(before);
 	}
 

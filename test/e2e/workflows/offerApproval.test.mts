@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
+import { clickButton } from './approval.mts';
 import type { Imported } from './editor.mts';
 import { startWorld, webhookSecret, type World } from './world.mts';
 
@@ -31,37 +32,13 @@ beforeEach(() => {
 	world.sandbox.setCredits(100);
 });
 
-/** The address behind a button of the message. */
-function button(label: string): string {
-	const question = world.slack.messages.findLast(({ blocks }) => blocks !== undefined);
-	const elements = (question?.blocks ?? []).flatMap(
-		(block) => (block as { elements?: Button[] }).elements ?? [],
-	);
-	const url = elements.find(({ text }) => text.text === label)?.url;
-	if (url === undefined) throw new Error(`There is no button ${label}.`);
-	return url;
-}
-
-interface Button {
-	text: { text: string };
-	url: string;
-}
-
 /** Waits until Slack has so many messages. */
 async function messages(count: number) {
 	await expect.poll(() => world.slack.messages.length, { timeout: 30_000 }).toBe(count);
 	return world.slack.messages;
 }
 
-/** A click on a button of the message in Slack, which opens its address in a browser. */
-async function click(label: string): Promise<void> {
-	const address = button(label);
-	const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' };
-	// 409: n8n has sent the message and is about to wait for the answer; nobody clicks that fast.
-	await expect
-		.poll(async () => (await fetch(address, { headers })).status, { timeout: 20_000 })
-		.toBe(200);
-}
+const click = (label: string) => clickButton(world.slack, label);
 
 it('shows an offer, accepts it when somebody approves, and answers in the thread', async () => {
 	const offer = world.sandbox.requestOffer({

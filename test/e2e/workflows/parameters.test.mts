@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 
 import type { INodeTypeDescription } from 'n8n-workflow';
@@ -9,9 +10,19 @@ import { problemsOf, readWorkflow, workflowFiles } from '../../workflows/workflo
 
 const installation = await installN8n(new AbortController().signal);
 
+const require = createRequire(path.join(installation, 'package.json'));
+const toolGeneration = require('n8n/dist/tool-generation') as {
+	createHitlTools: (types: { nodes: INodeTypeDescription[] }, known: object) => void;
+};
+
 function descriptionsOf(packageName: string): INodeTypeDescription[] {
 	const file = path.join(installation, 'node_modules', packageName, 'dist/types/nodes.json');
-	return JSON.parse(readFileSync(file, 'utf8')) as INodeTypeDescription[];
+	const nodes = JSON.parse(readFileSync(file, 'utf8')) as INodeTypeDescription[];
+	// n8n makes the nodes for human review itself, when it starts.
+	const types = { nodes: [...nodes], credentials: [] };
+	const names = Object.fromEntries(nodes.map(({ name }) => [name, {}]));
+	toolGeneration.createHitlTools(types, { nodes: names, credentials: {} });
+	return types.nodes;
 }
 
 const packages = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain'].map((name) => ({
