@@ -105,7 +105,10 @@ it('accepts nothing when nobody can be asked because Slack is down', async () =>
 	world.slack.state = 'down';
 	const offer = world.sandbox.requestOffer();
 	model.answers.push(accept(offer.id), 'Slack is down.');
-	await workflow.chat('Chat', `Accept ${offer.id}`);
+	const execution = await workflow.chat('Chat', `Accept ${offer.id}`);
+	expect(output(execution, 'Link manager')).toEqual([{ output: 'Slack is down.' }]);
+	expect(execution.nodes.map(({ name }) => name)).toContain('Approve in Slack');
+	expect(toolResult()).not.toContain('outcome');
 	expect(world.sandbox.books.exchange(offer.id).status).toBe('pending');
 	expect(world.sandbox.books.balance()).toBe(100);
 });
