@@ -4,7 +4,7 @@ import { runCommand } from '../scripts/command.mjs';
 import { InstallationError, showProgress } from '../scripts/npm.mjs';
 import { n8nProgram } from './n8nProcess.mts';
 import type { Secrets } from './secrets.mts';
-import { readWorkflows } from './workflowFiles.mts';
+import { isPublished, readWorkflows } from './workflowFiles.mts';
 
 export interface ImportOptions {
 	installation: string;
@@ -56,7 +56,7 @@ async function importCredential(options: ImportOptions): Promise<void> {
 }
 
 /**
- * Imports the credential for the sandbox and the ready-made workflows, and publishes these. What an earlier start has
+ * Imports the credential for the sandbox and the ready-made workflows, and publishes those that need nothing else. What an earlier start has
  * imported stays as it is, except that the credential follows the sandbox to another port.
  */
 export async function importIntoN8n(options: ImportOptions): Promise<void> {
@@ -79,12 +79,12 @@ export async function importIntoN8n(options: ImportOptions): Promise<void> {
 			imported.credentialBaseUrl = options.baseUrl;
 			record();
 		}
-		for (const workflow of workflows) {
-			await importFile('workflow', [workflow], options);
-			await runN8n(['publish:workflow', `--id=${workflow.id}`], options);
-			imported.workflows.push(workflow.id);
-			record();
+		if (workflows.length > 0) await importFile('workflow', workflows, options);
+		for (const { id } of workflows.filter(isPublished)) {
+			await runN8n(['publish:workflow', `--id=${id}`], options);
 		}
+		imported.workflows.push(...workflows.map(({ id }) => id));
+		record();
 		outcome = 'done';
 	} finally {
 		finished(outcome);

@@ -50,7 +50,8 @@ function welcome({ editorUrl, login, sandbox, webhookUrl, n8nLogFile }: Playgrou
   These workflows are running:
   - Scheduled auto-accept: accepts pending offers, here every ${scheduleSeconds} seconds (in its file: every hour).
   ${receiving}
-  The editor has more. The sandbox delivers to one URL: change it in its dashboard, under Webhooks, to try another trigger.
+  - Never miss an event: looks every five minutes for what no webhook brought.
+  The others in the editor wait for your Slack or mail credentials. The sandbox delivers to one URL: change it in its dashboard, under Webhooks, to try another trigger.
 
   Make things happen with the buttons of the dashboard. n8n's own log: ${n8nLogFile}
   Ctrl-C stops everything; the next start goes on from there.

@@ -4,8 +4,15 @@ import { basename, join } from 'node:path';
 
 const folder = join(import.meta.dirname, '..', 'workflows');
 
-/** How often a scheduled workflow runs in the playground, in seconds; in the files it is every hour. */
+/** How often a published scheduled workflow runs in the playground, in seconds; in the files it is every hour. */
 export const scheduleSeconds = 10;
+
+/** These need nothing but the sandbox, so they are published; the others wait for credentials of Slack, mail and so on. */
+const published = ['never-miss-an-event', 'scheduled-auto-accept', 'watchdog-alert'];
+
+export function isPublished({ id }: { id: string }): boolean {
+	return published.includes(id);
+}
 
 interface WorkflowNode {
 	type: string;
@@ -24,8 +31,12 @@ export interface Workflow {
 	nodes: WorkflowNode[];
 }
 
-/** Gives our nodes the credential, and the schedule a pace at which one can watch it. */
-function prepareNode(node: WorkflowNode, credential: { id: string; name: string }): WorkflowNode {
+/** Gives our nodes the credential, and the schedule of a published workflow a pace at which one can watch it. */
+function prepareNode(
+	node: WorkflowNode,
+	credential: { id: string; name: string },
+	isRunning: boolean,
+): WorkflowNode {
 	if (node.type.startsWith('n8n-nodes-backlink-exchange.')) {
 		const credentials = { ...node.credentials, backlinkExchangeApi: credential };
 		// The editor gives each webhook an id when it imports a workflow; n8n's command line does not, and what it registers
@@ -33,7 +44,7 @@ function prepareNode(node: WorkflowNode, credential: { id: string; name: string 
 		const webhook = node.type.endsWith('Trigger') ? { webhookId: randomUUID() } : {};
 		return { ...webhook, ...node, credentials };
 	}
-	if (node.type === 'n8n-nodes-base.scheduleTrigger') {
+	if (isRunning && node.type === 'n8n-nodes-base.scheduleTrigger') {
 		const rule = { interval: [{ field: 'seconds', secondsInterval: scheduleSeconds }] };
 		const notes = `Here: every ${scheduleSeconds} seconds`;
 		return { ...node, parameters: { ...node.parameters, rule }, notes, notesInFlow: true };
@@ -47,10 +58,10 @@ export function readWorkflows(credential: { id: string; name: string }): Workflo
 		.sort()
 		.map((name) => {
 			const workflow = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Workflow;
-			return {
-				...workflow,
-				id: basename(name, '.json'),
-				nodes: workflow.nodes.map((node) => prepareNode(node, credential)),
-			};
+			const id = basename(name, '.json');
+			const nodes = workflow.nodes.map((node) =>
+				prepareNode(node, credential, isPublished({ id })),
+			);
+			return { ...workflow, id, nodes };
 		});
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readWorkflows } from '../../playground/workflowFiles.mts';
+import { isPublished, readWorkflows } from '../../playground/workflowFiles.mts';
 
 const credential = { id: 'abc', name: 'Backlink Exchange (sandbox)' };
 const workflows = readWorkflows(credential);
@@ -21,11 +21,21 @@ it("sets the sandbox's credential on each node of this package, and on no other"
 	}
 });
 
-it('runs the schedule every ten seconds', () => {
-	const schedules = nodes.filter(({ type }) => type === 'n8n-nodes-base.scheduleTrigger');
-	expect(schedules.length).toBeGreaterThan(0);
-	for (const { parameters } of schedules) {
-		expect(parameters.rule).toEqual({ interval: [{ field: 'seconds', secondsInterval: 10 }] });
+it('runs the schedule of a published workflow every ten seconds, and leaves the others at their own pace', () => {
+	const every10 = { interval: [{ field: 'seconds', secondsInterval: 10 }] };
+	const scheduled = workflows.filter(({ nodes }) =>
+		nodes.some(({ type }) => type === 'n8n-nodes-base.scheduleTrigger'),
+	);
+	expect(scheduled.some(isPublished)).toBe(true);
+	expect(scheduled.every(isPublished)).toBe(false);
+	for (const workflow of scheduled) {
+		const rules = workflow.nodes.flatMap(({ type, parameters }) =>
+			type === 'n8n-nodes-base.scheduleTrigger' ? [parameters.rule] : [],
+		);
+		for (const rule of rules) {
+			if (isPublished(workflow)) expect(rule).toEqual(every10);
+			else expect(rule).not.toEqual(every10);
+		}
 	}
 });
 
