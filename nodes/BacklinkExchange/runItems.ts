@@ -1,9 +1,15 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, JsonObject } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
 
 import { ServiceConnection } from '../shared/connection';
 import type { RunSettings } from './commonOptions';
 import type { Operation, Run } from './operation';
+
+/**
+ * So many items are begun at once, and as many more each millisecond: requests leave only when Node.js comes back to its
+ * event loop, and preparing a hundred first would hold all of them up.
+ */
+const startedAtOnce = 10;
 
 /** Runs an operation for every input item: bounded in parallel, results in the order and with the pairing of the input. */
 export async function runItems(
@@ -40,8 +46,14 @@ export async function runItems(
 			}
 		}
 	};
+	const start = async (worker: number) => {
+		if (worker >= startedAtOnce) await sleep(worker / startedAtOnce);
+		await work();
+	};
 	const parallel = operation.oneAtATime ? 1 : Math.min(settings.maxParallel, count);
-	const workers = await Promise.allSettled(Array.from({ length: parallel }, work));
+	const workers = await Promise.allSettled(
+		Array.from({ length: parallel }, async (_, worker) => await start(worker)),
+	);
 	const rejected = workers.find((worker) => worker.status === 'rejected');
 	if (rejected) throw asNodeError(context, rejected.reason);
 

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { apiError, isExplanation } from '../../../shared/errors';
@@ -62,14 +62,11 @@ export const create: Operation = {
 			const created = await createSite(run.connection, url, niche);
 			if (isExplanation(created)) throw apiError(run.context.getNode(), created, itemIndex);
 
-			const { waitForVerification = false, verificationTimeout = 300 } =
-				run.context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-			if (waitForVerification !== true) return [created.site];
-			const checked = await waitUntilVerified(
-				run.connection,
-				created.site,
-				Number(verificationTimeout),
-			);
+			const option = (name: string, fallback: boolean | number) =>
+				run.context.getNodeParameter(`options.${name}`, itemIndex, fallback);
+			if (option('waitForVerification', false) !== true) return [created.site];
+			const timeout = Number(option('verificationTimeout', 300));
+			const checked = await waitUntilVerified(run.connection, created.site, timeout);
 			if (checked.verified !== true) {
 				run.hint('unverified', 'At least one site was added but is not verified yet.');
 			}
