@@ -8,6 +8,7 @@ import type {
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { credentialName } from '../shared/connection';
+import { isLoopback } from './address';
 import { properties } from './description';
 import { receive } from './receive';
 import { keysOf } from './signature';
@@ -75,6 +76,12 @@ export class BacklinkExchangeTrigger implements INodeType {
 						description:
 							'Without it nobody can tell a delivery of the service from a forged one. Copy the secret from Settings, then Webhooks, in the dashboard of the service, into the field "Webhook Secret" of the credential.',
 					});
+				}
+				const url = this.getNodeWebhookUrl('default') ?? '';
+				if (URL.canParse(url) && isLoopback(url)) {
+					this.logger.warn(
+						`Backlink Exchange Trigger: only this machine can reach ${url}, so the service cannot deliver to it. Set n8n's WEBHOOK_URL to an address that is reachable from outside (workflow ${this.getWorkflow().id ?? ''}, node "${this.getNode().name}")`,
+					);
 				}
 				return true;
 			},

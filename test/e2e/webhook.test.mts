@@ -236,6 +236,10 @@ describe('other requests', () => {
 		},
 	);
 
+	it('the log says that the address of this n8n cannot be reached from outside', () => {
+		expect(n8n.log).toContain("Set n8n's WEBHOOK_URL");
+	});
+
 	it('a workflow without a secret is not activated, and n8n knows why', async () => {
 		// n8n tries several times before it gives up and writes the reason down.
 		const publication = () =>
