@@ -33,16 +33,16 @@ export interface Workflow {
 
 /** Gives our nodes the credential, and the schedule of a published workflow a pace at which one can watch it. */
 function prepareNode(
-	node: WorkflowNode,
+	original: WorkflowNode,
 	credential: { id: string; name: string },
 	isRunning: boolean,
 ): WorkflowNode {
+	// The editor gives each webhook an id when it imports a workflow; n8n's command line does not, and what it registers
+	// then, a path with the node's name in it, cannot be reached when the name has a blank. Other nodes ignore it.
+	const node = { ...original, webhookId: randomUUID() };
 	if (node.type.startsWith('n8n-nodes-backlink-exchange.')) {
 		const credentials = { ...node.credentials, backlinkExchangeApi: credential };
-		// The editor gives each webhook an id when it imports a workflow; n8n's command line does not, and what it registers
-		// then, a path with the node's name in it, cannot be reached when the name has a blank.
-		const webhook = node.type.endsWith('Trigger') ? { webhookId: randomUUID() } : {};
-		return { ...webhook, ...node, credentials };
+		return { ...node, credentials };
 	}
 	if (isRunning && node.type === 'n8n-nodes-base.scheduleTrigger') {
 		const rule = { interval: [{ field: 'seconds', secondsInterval: scheduleSeconds }] };

@@ -1,25 +1,15 @@
 /** The dashboard in a real browser: every button does what it says, with a keyboard and on a phone too. */
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.mts';
 import { openReceiver, openSandbox, secret } from '../sandbox/harness.mts';
+import { launchBrowser } from './browser.mts';
 
 let browser: Browser;
 
 beforeAll(async () => {
-	browser = await chromium.launch({
-		executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-		args: [
-			'--no-sandbox',
-			'--disable-gpu',
-			'--disable-quic',
-			'--no-first-run',
-			'--disable-background-networking',
-			'--disable-component-update',
-			'--disable-sync',
-		],
-	});
+	browser = await launchBrowser();
 });
 afterAll(() => browser.close());
 

@@ -1,9 +1,8 @@
 /** Takes a picture of each ready-made workflow in n8n's editor, for the documentation: node test/e2e/workflows/pictures.mts [file …] */
 import { globSync, mkdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { chromium } from 'playwright-core';
+import { basename, join } from 'node:path';
 
-import { openDataFolder } from '../../../playground/secrets.mts';
+import { launchBrowser, openEditor } from '../browser.mts';
 import { startWorld } from './world.mts';
 
 interface Box {
@@ -37,18 +36,9 @@ const world = await startWorld();
 // Without them, n8n marks the nodes.
 await world.editor.addCredential('httpBasicAuth', { user: 'me', password: 'a password' });
 await world.editor.addCredential('openAiApi', { apiKey: 'none', url: 'http://127.0.0.1' });
-const browser = await chromium.launch({
-	executablePath: '/usr/bin/chromium',
-	args: ['--no-sandbox', '--disable-gpu', '--disable-quic'],
-});
+const browser = await launchBrowser();
 try {
-	const page = await browser.newPage({ viewport: { width: 1600, height: 900 } });
-	const { email, password } = openDataFolder(dirname(world.n8n.userFolder));
-	await page.goto(`${world.n8n.origin}/signin`);
-	await page.locator('input[type=email], input[name=emailOrLdapLoginId]').first().fill(email);
-	await page.locator('input[type=password]').fill(password);
-	await page.keyboard.press('Enter');
-	await page.waitForURL((url) => !url.pathname.includes('signin'));
+	const page = await openEditor(browser, world.n8n);
 	for (const file of named.length > 0 ? named : all) {
 		const workflow = await world.editor.importWorkflow(file);
 		await page.goto(`${world.n8n.origin}/workflow/${workflow.id}`);

@@ -1,0 +1,37 @@
+/** The form of the workflow "Bulk add sites", as a browser uses it. */
+import { expect } from 'vitest';
+
+import type { Execution } from '../../../playground/n8nMessages.mts';
+import type { Imported } from './editor.mts';
+
+/** The credential for it is `{ user: 'me', password: 'a password' }`. */
+export const authorization = `Basic ${Buffer.from('me:a password').toString('base64')}`;
+
+/** Sends the form with this file, and waits until the execution is done or waits for somebody who looks at its last page. */
+export async function send(
+	workflow: Imported,
+	csv: string,
+): Promise<{ execution: Execution; lastPage: string }> {
+	// A workflow that was published just now is not there at once.
+	await expect
+		.poll(async () => (await fetch(workflow.form())).status, { timeout: 20_000 })
+		.toBe(401);
+	const before = workflow.executions().length;
+	const body = new FormData();
+	body.append('field-0', new Blob([csv], { type: 'text/csv' }), 'sites.csv');
+	const headers = { authorization };
+	const answer = await fetch(workflow.form(), { method: 'POST', headers, body });
+	const { formWaitingUrl } = (await answer.json()) as { formWaitingUrl: string };
+	return { execution: await workflow.finished(before), lastPage: formWaitingUrl };
+}
+
+/** Uploads a file in the form, and returns the rows of the page that follows, as text. */
+export async function upload(workflow: Imported, csv: string): Promise<string[][]> {
+	const { execution, lastPage } = await send(workflow, csv);
+	expect(execution).toMatchObject({ status: 'waiting' });
+	const page = await (await fetch(lastPage, { headers: { authorization } })).text();
+	const rows = [...page.matchAll(/<tr>(.*?)<\/tr>/gs)].slice(1);
+	return rows.map(([, row = '']) =>
+		[...row.matchAll(/<td>(.*?)<\/td>/gs)].map(([, cell = '']) => cell),
+	);
+}

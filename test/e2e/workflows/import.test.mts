@@ -1,0 +1,77 @@
+/** Imports each ready-made workflow as a user does: in n8n's editor, from its file. */
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { workflowFiles } from '../../workflows/workflowFiles.mts';
+import { launchBrowser, openEditor } from '../browser.mts';
+import { startWorld, type World } from './world.mts';
+
+let world: World;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+	world = await startWorld();
+	browser = await launchBrowser();
+	page = await openEditor(browser, world.n8n);
+});
+
+afterAll(async () => {
+	await browser.close();
+	await world.close();
+});
+
+interface Saved {
+	id: string;
+	versionId: string;
+	nodes: Array<{ name: string; type: string; webhookId?: string }>;
+}
+
+/** What n8n has saved (it does so by itself), newest last. */
+function saved(): Saved[] {
+	const rows = world.n8n.query(
+		'SELECT id, versionId, nodes FROM workflow_entity ORDER BY createdAt',
+	);
+	return rows.map(({ id, versionId, nodes }) => ({
+		id: String(id),
+		versionId: String(versionId),
+		nodes: JSON.parse(String(nodes)) as Saved['nodes'],
+	}));
+}
+
+async function importFile(file: string): Promise<Saved> {
+	const before = saved().length;
+	await page.goto(`${world.n8n.origin}/workflow/new`);
+	const input = page.locator('[data-test-id=workflow-import-input]');
+	await input.waitFor({ state: 'attached' });
+	await page.locator('[data-test-id=canvas-wrapper], .vue-flow').first().waitFor();
+	await input.setInputFiles(join(import.meta.dirname, '../../../workflows', file));
+	await expect.poll(() => saved().length, { timeout: 30_000 }).toBe(before + 1);
+	const workflow = saved().at(-1);
+	if (workflow === undefined) throw new Error('unreachable');
+	return workflow;
+}
+
+/** What n8n says in its corner, but for the credentials that it has chosen by itself. */
+async function warnings(): Promise<string[]> {
+	const messages = page.locator('.el-notification, .el-message, [role=alert]');
+	const texts = await messages.allInnerTexts();
+	return texts.filter((text) => !text.startsWith('Credentials auto-added'));
+}
+
+it.each(workflowFiles)('%s imports without a warning', async (file) => {
+	const { nodes } = await importFile(file);
+	expect(nodes.length).toBeGreaterThan(1);
+	await expect.poll(() => page.locator('.vue-flow__node').count()).toBe(nodes.length);
+	// Nodes that this n8n does not know would be shown with a question mark.
+	expect(await page.getByText('Install this node').count()).toBe(0);
+	expect(await warnings()).toEqual([]);
+});
+
+it('the same file can be imported and published twice', async () => {
+	for (let copy = 0; copy < 2; copy++) {
+		const { id, versionId } = await importFile('watchdog-alert.json');
+		await world.editor.request('POST', `/rest/workflows/${id}/activate`, { versionId });
+	}
+});

@@ -1,0 +1,72 @@
+/** What the ready-made workflows do when the service's request limit is reached. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
+import { send, upload } from './form.mts';
+import { startWorld, type World } from './world.mts';
+
+let world: World;
+/** Its limit for the day is used up. */
+let exhausted: Sandbox;
+
+beforeAll(async () => {
+	world = await startWorld({
+		credits: 200,
+		limits: { perMinute: 8, windowMilliseconds: 3000 },
+		verification: { delayMilliseconds: 100 },
+	});
+	exhausted = await startSandbox({ credits: 10, limits: { perDay: 0 } });
+	await world.editor.addCredential('httpBasicAuth', { user: 'me', password: 'a password' });
+});
+
+afterAll(async () => {
+	await exhausted.close();
+	await world.close();
+});
+
+it('auto-accept waits, and accepts all', async () => {
+	const { sandbox, editor } = world;
+	const workflow = await editor.importWorkflow('scheduled-auto-accept', { maxAccepts: 12 });
+	const offers = Array.from({ length: 12 }, () => sandbox.requestOffer({ cost: 5 }));
+	expect(await workflow.execute('Every hour')).toMatchObject({ status: 'success' });
+	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual(offers.map(() => 1));
+	// More than two windows hold.
+	expect(sandbox.books.requests().length).toBeGreaterThan(16);
+});
+
+it('bulk add waits, and adds all', async () => {
+	const workflow = await world.editor.importWorkflow('bulk-add-sites', { secondsToVerify: 40 });
+	await workflow.publish();
+	const urls = Array.from({ length: 12 }, (_, site) => `https://site-${site}.example`);
+	const rows = await upload(workflow, `url,niche\n${urls.map((url) => `${url},cars\n`).join('')}`);
+	expect(rows).toEqual(urls.map((url) => [url, 'added, verified', '']));
+	expect(world.sandbox.books.sites()).toHaveLength(urls.length);
+});
+
+it('beyond the longest wait, each says so and does nothing', async () => {
+	const { baseUrl, apiKey } = exhausted;
+	const { editor, slack, mailbox } = world;
+	await editor.addCredential('backlinkExchangeApi', { baseUrl, apiKey });
+	exhausted.requestOffer();
+	const slackChannel = '#link-exchange';
+	const email = { emailFrom: 'n8n@company.example', emailTo: 'team@company.example' };
+	for (const [file, trigger, settings] of [
+		['scheduled-auto-accept', 'Every hour', { slackChannel }],
+		['low-credits', 'Every day', { slackChannel }],
+		['weekly-report', 'Every Monday', email],
+	] as const) {
+		const workflow = await editor.importWorkflow(file, settings);
+		const execution = await workflow.execute(trigger);
+		expect(execution, file).toMatchObject({ status: 'error' });
+		expect(execution.error, file).toContain('request limit');
+	}
+	expect(slack.messages).toEqual([]);
+	expect(mailbox.mails).toEqual([]);
+
+	const workflow = await editor.importWorkflow('bulk-add-sites');
+	await workflow.publish();
+	const { execution } = await send(workflow, 'url,niche\nhttps://one.example,cars\n');
+	expect(execution).toMatchObject({ status: 'error', lastNode: 'Known sites' });
+	expect(execution.error).toContain('request limit');
+	expect(exhausted.books.sites()).toEqual([]);
+});
