@@ -49,5 +49,6 @@ async function tellExecution(run, workflow, executionId) {
 
 module.exports = {
 	n8n: { ready: [waitForPlayground] },
+	worker: { ready: [waitForPlayground] },
 	workflow: { postExecute: [tellExecution] },
 };

@@ -9,6 +9,8 @@ export interface N8nOptions {
 	/** The folder whose node_modules holds n8n. */
 	installation: string;
 	environment: NodeJS.ProcessEnv;
+	/** n8n's command: `start` unless given; in queue mode also `worker` and `webhook`. */
+	command?: string[];
 	/** n8n runs in this folder. */
 	folder: string;
 	/** What n8n prints goes to this file. */
@@ -49,7 +51,8 @@ export async function startN8n(options: N8nOptions): Promise<N8nServer> {
 	options.signal.throwIfAborted();
 	const log = openSync(options.logFile, 'w', 0o600);
 	// A process group of its own: Ctrl-C reaches only the playground, which then stops things in the right order.
-	const child = spawn(process.execPath, [n8nProgram(options.installation), 'start'], {
+	const command = options.command ?? ['start'];
+	const child = spawn(process.execPath, [n8nProgram(options.installation), ...command], {
 		cwd: options.folder,
 		env: options.environment,
 		stdio: ['ignore', log, log, 'ipc'],

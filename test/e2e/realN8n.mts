@@ -31,6 +31,9 @@ export class RealN8n {
 
 	private server: N8nServer | undefined;
 
+	/** Further processes of the same n8n, in queue mode. */
+	private readonly others: N8nServer[] = [];
+
 	private readonly data: string;
 
 	private readonly installation: string;
@@ -108,17 +111,32 @@ export class RealN8n {
 	}
 
 	async start(): Promise<void> {
-		this.server = await startN8n({
-			installation: this.installation,
-			environment: this.environment,
-			folder: this.data,
-			logFile: join(this.data, 'n8n.log'),
-			signal,
-			onReady: () => Promise.resolve(),
-			onExecution: (execution) => this.executions.push(execution),
-		});
+		this.server = await this.startProcess(['start'], {}, 'n8n.log');
 	}
 
+	/**
+	 * Starts another process of the same n8n, as in queue mode: a worker, or a webhook processor.
+	 * @returns where it listens, and its log so far
+	 */
+	async startAnother(
+		command: string[],
+		settings: Record<string, string> = {},
+	): Promise<{ origin: string; log: () => string }> {
+		const port = String(await findFreePort());
+		const logName = `${command[0] ?? ''}-${this.others.length}.log`;
+		const own = {
+			N8N_PORT: port,
+			N8N_RUNNERS_BROKER_PORT: String(await findFreePort()),
+			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+			QUEUE_HEALTH_CHECK_PORT: port,
+			...settings,
+		};
+		this.others.push(await this.startProcess(command, own, logName));
+		const log = () => readFileSync(join(this.data, logName), 'utf8');
+		return { origin: `http://127.0.0.1:${port}`, log };
+	}
+
+	/** Stops the process that `start` started; others go on. */
 	async stop(): Promise<void> {
 		await this.server?.stop();
 		this.server = undefined;
@@ -168,8 +186,25 @@ export class RealN8n {
 	}
 
 	async remove(): Promise<void> {
-		await this.stop();
+		await Promise.all([this.stop(), ...this.others.map((other) => other.stop())]);
 		rmSync(this.data, { recursive: true, force: true });
+	}
+
+	private async startProcess(
+		command: string[],
+		settings: Record<string, string>,
+		logName: string,
+	): Promise<N8nServer> {
+		return await startN8n({
+			command,
+			installation: this.installation,
+			environment: { ...this.environment, ...settings },
+			folder: this.data,
+			logFile: join(this.data, logName),
+			signal,
+			onReady: () => Promise.resolve(),
+			onExecution: (execution) => this.executions.push(execution),
+		});
 	}
 
 	private async import(kind: string, content: unknown): Promise<void> {

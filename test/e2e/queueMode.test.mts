@@ -1,0 +1,200 @@
+/** n8n's queue mode as it is run in earnest: a main process, a webhook processor and two workers, with Redis and PostgreSQL. */
+import { createHmac } from 'node:crypto';
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
+import { type QueueServices, startQueueServices } from './queueServices.mts';
+import { readWorkflow, RealN8n, type WorkflowFile } from './realN8n.mts';
+
+const secret = 'the webhook secret';
+const webhookId = crypto.randomUUID();
+const workers: Array<() => string> = [];
+let services: QueueServices;
+let n8n: RealN8n;
+/** Where the webhook processor listens. */
+let processor: string;
+let sandbox: Sandbox;
+/** Another account, with 20 requests per 3 seconds. */
+let limited: Sandbox;
+
+beforeAll(async () => {
+	services = await startQueueServices();
+	sandbox = await startSandbox({ credits: 1000, delivery: { backoffMilliseconds: [] } });
+	limited = await startSandbox({ limits: { perMinute: 20, windowMilliseconds: 3000 } });
+	n8n = await RealN8n.prepare(services.environment);
+	for (const [id, { baseUrl, apiKey }] of Object.entries({ account: sandbox, limited })) {
+		await n8n.importCredential(id, { baseUrl, apiKey, webhookSecret: secret });
+	}
+	const neverMiss = readWorkflow('never-miss-an-event');
+	for (const node of neverMiss.nodes) {
+		if (String(node.type).endsWith('.backlinkExchangeTrigger')) node.webhookId = webhookId;
+	}
+	const accept = { resource: 'exchange', operation: 'accept' };
+	const exchangeId = { __rl: true, mode: 'id', value: '={{ $json.body.id }}' };
+	const add = { resource: 'site', operation: 'create', niche: 'cars', options: {} };
+	await n8n.importWorkflows(
+		[neverMiss, onRequest('accept', { ...accept, exchangeId, options: {} })],
+		'account',
+	);
+	await n8n.importWorkflows([onRequest('add', { ...add, url: '={{ $json.url }}' })], 'limited');
+	await n8n.start();
+	// A worker takes one execution at a time, so two at once are in two processes.
+	for (let worker = 0; worker < 2; worker++) {
+		workers.push((await n8n.startAnother(['worker', '--concurrency=1'])).log);
+	}
+	processor = (await n8n.startAnother(['webhook'])).origin;
+});
+
+afterAll(async () => {
+	await n8n.remove();
+	await sandbox.close();
+	await limited.close();
+	await services.close();
+});
+
+/** A workflow that is started by a request to /webhook/<id>, and answers it with what our node puts out. */
+function onRequest(id: string, parameters: object): WorkflowFile {
+	const position = [0, 0];
+	const node = (name: string, type: string, typeVersion: number, own: object) => ({
+		id: `${id}-${name}`,
+		name,
+		type,
+		typeVersion,
+		position,
+		parameters: own,
+	});
+	const webhook = {
+		httpMethod: 'POST',
+		path: id,
+		responseMode: 'lastNode',
+		responseData: 'allEntries',
+	};
+	const split = { fieldToSplitOut: 'body.sites', options: {} };
+	const isList = id === 'add';
+	return {
+		id,
+		name: id,
+		nodes: [
+			{
+				...node('Request', 'n8n-nodes-base.webhook', 2, { ...webhook, options: {} }),
+				webhookId: id,
+			},
+			isList
+				? node('Items', 'n8n-nodes-base.splitOut', 1, split)
+				: node('Items', 'n8n-nodes-base.noOp', 1, {}),
+			node('Service', 'n8n-nodes-backlink-exchange.backlinkExchange', 1, parameters),
+		],
+		connections: {
+			Request: { main: [[{ node: 'Items', type: 'main', index: 0 }]] },
+			Items: { main: [[{ node: 'Service', type: 'main', index: 0 }]] },
+		},
+		settings: { executionOrder: 'v1' },
+	};
+}
+
+async function request(
+	origin: string,
+	id: string,
+	body: object,
+): Promise<Array<Record<string, unknown>>> {
+	const answer = await fetch(`${origin}/webhook/${id}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+	return (await answer.json()) as Array<Record<string, unknown>>;
+}
+
+const address = (origin: string) => `${origin}/webhook/${webhookId}/webhook`;
+
+const executions = () => services.query('SELECT id, mode, status FROM execution_entity');
+
+/** The finished executions. The worker tells of each, and so does the process that has put it into the queue. */
+const finished = () => [...new Map(n8n.executions.map((each) => [each.id, each])).values()];
+
+/** The keys that came out at the end of the workflow. */
+const processed = () =>
+	finished()
+		.flatMap(({ nodes }) => nodes)
+		.filter(({ name }) => name === 'Your steps from here')
+		.flatMap(({ items }) => items.map(({ eventKey }) => String(eventKey)));
+
+it('an offer that both workers accept at once is paid once, and each says what it did', async () => {
+	const offers = Array.from({ length: 6 }, () => sandbox.requestOffer({ cost: 10 }));
+	for (const { id } of offers) {
+		const answers = await Promise.all(
+			[n8n.origin, processor].map((to) => request(to, 'accept', { id })),
+		);
+		const outcomes = answers.flat().map(({ outcome }) => outcome);
+		expect(outcomes.sort()).toEqual(['accepted', 'alreadyAccepted']);
+		expect(sandbox.books.acceptsOf(id)).toBe(1);
+	}
+	expect(sandbox.books.balance()).toBe(1000 - 6 * 10);
+	for (const log of workers) expect(log()).toContain('Worker started execution');
+});
+
+it('an accept whose answer is lost is found out by the worker', async () => {
+	const { id } = sandbox.requestOffer({ cost: 10 });
+	sandbox.addFault({ kind: 'cut-after-commit', method: 'POST' });
+	const answers = await request(processor, 'accept', { id });
+	expect(answers).toMatchObject([{ outcome: 'accepted', confirmedBy: 'readBack' }]);
+	expect(sandbox.books.acceptsOf(id)).toBe(1);
+});
+
+it('two workers that share a key wait for the limit, and no item fails', async () => {
+	const sites = (from: string) =>
+		Array.from({ length: 30 }, (_, site) => ({ url: `https://${from}-${site}.example` }));
+	const answers = await Promise.all(
+		[n8n.origin, processor].map((to, from) => request(to, 'add', { sites: sites(String(from)) })),
+	);
+	expect(answers.map((items) => items.length)).toEqual([30, 30]);
+	expect(limited.books.sites()).toHaveLength(60);
+});
+
+it('forged deliveries leave no trace in the database or the queue, wherever they arrive', async () => {
+	const body = JSON.stringify({ event: 'exchange.requested', data: { id: 'exc_forged' } });
+	const byWebhook = () => executions().filter(({ mode }) => mode === 'webhook');
+	const before = byWebhook();
+	for (const origin of [n8n.origin, processor]) {
+		for (const signature of ['', 'ab'.repeat(32)]) {
+			const headers = { 'content-type': 'application/json', 'x-pb-signature': signature };
+			const answer = await fetch(address(origin), { method: 'POST', headers, body });
+			expect(answer.status).toBe(401);
+		}
+	}
+	expect(byWebhook()).toEqual(before);
+});
+
+it('an event that arrives at two processes is processed once', async () => {
+	const before = processed().length;
+	sandbox.setWebhook({ url: address(processor), secret });
+	const { id } = sandbox.requestOffer();
+	await sandbox.settled();
+	await expect.poll(() => processed().length, { timeout: 30_000 }).toBe(before + 1);
+	// The same by the main process, which does not know what the other has seen.
+	const body = JSON.stringify({ event: 'exchange.requested', data: { id } });
+	const signature = createHmac('sha256', secret).update(body).digest('hex');
+	const headers = { 'content-type': 'application/json', 'x-pb-signature': signature };
+	const byWebhook = () => finished().filter(({ mode }) => mode === 'webhook').length;
+	const started = byWebhook();
+	const answer = await fetch(address(n8n.origin), { method: 'POST', headers, body });
+	expect(answer.status).toBe(200);
+	await expect.poll(byWebhook, { timeout: 30_000 }).toBe(started + 1);
+	expect(processed().filter((key) => key === `exchange.requested:${id}`)).toHaveLength(1);
+});
+
+it('what happens while the main process is off is taken by the webhook processor, or polled, once', async () => {
+	await n8n.stop();
+	const byWebhook = sandbox.requestOffer();
+	await sandbox.settled();
+	const key = ({ id }: { id: string }) => `exchange.requested:${id}`;
+	await expect.poll(processed, { timeout: 30_000 }).toContain(key(byWebhook));
+	sandbox.setWebhook(undefined);
+	const missed = sandbox.requestOffer();
+	await n8n.start();
+	await expect.poll(processed, { timeout: 60_000 }).toContain(key(missed));
+	const keys = processed();
+	expect(new Set(keys).size).toBe(keys.length);
+	expect(executions().filter(({ status }) => status !== 'success')).toEqual([]);
+});

@@ -1,0 +1,109 @@
+/** What n8n's queue mode needs: a real Redis and a real PostgreSQL, on loopback and in a temporary folder. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { findFreePort } from '../../playground/ports.mts';
+
+export interface QueueServices {
+	/** n8n's settings for them. */
+	environment: Record<string, string>;
+	/** Asks n8n's database. */
+	query: (sql: string) => Array<Record<string, unknown>>;
+	close: () => Promise<void>;
+}
+
+/** PostgreSQL refuses to run as root; then it runs as the user that its package has made. */
+function postgresUser(): { uid?: number; gid?: number } {
+	if (process.getuid?.() !== 0) return {};
+	const number = (option: string) =>
+		Number(spawnSync('id', [option, 'postgres'], { encoding: 'utf8' }).stdout.trim());
+	return { uid: number('-u'), gid: number('-g') };
+}
+
+async function untilListening(child: ChildProcess, port: number): Promise<void> {
+	for (let attempt = 0; attempt < 200; attempt++) {
+		if (child.exitCode !== null) break;
+		const socket = connect(port, '127.0.0.1');
+		const connected = once(socket, 'connect').then(
+			() => true,
+			() => false,
+		);
+		if (await connected) {
+			socket.destroy();
+			return;
+		}
+		await sleep(100);
+	}
+	throw new Error(`${child.spawnfile} does not listen`);
+}
+
+/** Starts both; `redis-server`, `initdb`, `postgres` and `psql` must be on the PATH. */
+export async function startQueueServices(): Promise<QueueServices> {
+	const folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-queue-'));
+	chmodSync(folder, 0o755);
+	const user = postgresUser();
+	const database = join(folder, 'postgres');
+	mkdirSync(database, { mode: 0o700 });
+	if (user.uid !== undefined && user.gid !== undefined) chownSync(database, user.uid, user.gid);
+	const redisPort = await findFreePort();
+	const postgresPort = await findFreePort();
+
+	const initialized = spawnSync('initdb', ['-D', database, '-U', 'n8n', '-A', 'trust'], {
+		...user,
+		cwd: database,
+		encoding: 'utf8',
+	});
+	if (initialized.status !== 0) throw new Error(`initdb: ${initialized.stderr}`);
+	const postgresSettings = ['listen_addresses=127.0.0.1', 'fsync=off', 'max_connections=100'];
+	const postgres = spawn(
+		'postgres',
+		['-D', database, '-p', String(postgresPort), '-k', database].concat(
+			postgresSettings.flatMap((setting) => ['-c', setting]),
+		),
+		{ ...user, cwd: database, stdio: 'ignore' },
+	);
+	const redis = spawn(
+		'redis-server',
+		['--bind', '127.0.0.1', '--port', String(redisPort), '--save', '', '--dir', folder],
+		{ stdio: 'ignore' },
+	);
+	await Promise.all([untilListening(postgres, postgresPort), untilListening(redis, redisPort)]);
+
+	const query: QueueServices['query'] = (sql) => {
+		const address = ['-h', '127.0.0.1', '-p', String(postgresPort), '-U', 'n8n', '-d', 'postgres'];
+		const json = `SELECT coalesce(json_agg(row), '[]') FROM (${sql}) row`;
+		const answer = spawnSync('psql', [...address, '-At', '-c', json], { encoding: 'utf8' });
+		if (answer.status !== 0) throw new Error(answer.stderr);
+		return JSON.parse(answer.stdout) as Array<Record<string, unknown>>;
+	};
+	const close = async () => {
+		for (const child of [redis, postgres]) {
+			if (child.exitCode !== null) continue;
+			const ended = once(child, 'exit');
+			// PostgreSQL's "immediate shutdown": nobody needs this database any more.
+			child.kill(child === postgres ? 'SIGQUIT' : 'SIGTERM');
+			await ended;
+		}
+		rmSync(folder, { recursive: true, force: true });
+	};
+	return {
+		environment: {
+			EXECUTIONS_MODE: 'queue',
+			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+			QUEUE_BULL_REDIS_PORT: String(redisPort),
+			DB_TYPE: 'postgresdb',
+			DB_POSTGRESDB_HOST: '127.0.0.1',
+			DB_POSTGRESDB_PORT: String(postgresPort),
+			DB_POSTGRESDB_DATABASE: 'postgres',
+			DB_POSTGRESDB_USER: 'n8n',
+			DB_POSTGRESDB_PASSWORD: 'any',
+		},
+		query,
+		close,
+	};
+}
