@@ -6,10 +6,10 @@ import type { RunSettings } from './commonOptions';
 import type { Operation, Run } from './operation';
 
 /**
- * So many items are begun at once, and as many more each millisecond: requests leave only when Node.js comes back to its
- * event loop, and preparing a hundred first would hold all of them up.
+ * So many items are begun in one turn of the event loop. Requests leave only between the turns, so preparing a hundred
+ * in one would hold all of them up.
  */
-const startedAtOnce = 10;
+const startedAtOnce = 5;
 
 /** Runs an operation for every input item: bounded in parallel, results in the order and with the pairing of the input. */
 export async function runItems(
@@ -46,13 +46,13 @@ export async function runItems(
 			}
 		}
 	};
-	const start = async (worker: number) => {
-		if (worker >= startedAtOnce) await sleep(worker / startedAtOnce);
-		await work();
-	};
 	const parallel = operation.oneAtATime ? 1 : Math.min(settings.maxParallel, count);
+	let turn = Promise.resolve();
 	const workers = await Promise.allSettled(
-		Array.from({ length: parallel }, async (_, worker) => await start(worker)),
+		Array.from({ length: parallel }, (_, worker) => {
+			if (worker > 0 && worker % startedAtOnce === 0) turn = turn.then(async () => await sleep(0));
+			return turn.then(work);
+		}),
 	);
 	const rejected = workers.find((worker) => worker.status === 'rejected');
 	if (rejected) throw asNodeError(context, rejected.reason);
