@@ -44,6 +44,11 @@ async function untilListening(child: ChildProcess, port: number): Promise<void> 
 
 /** Starts both; `redis-server`, `initdb`, `postgres` and `psql` must be on the PATH. */
 export async function startQueueServices(): Promise<QueueServices> {
+	for (const program of ['redis-server', 'initdb', 'postgres', 'psql']) {
+		if (spawnSync(program, ['--version']).error) {
+			throw new Error(`${program} is not on the PATH: install Redis and PostgreSQL for this test.`);
+		}
+	}
 	const folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-queue-'));
 	chmodSync(folder, 0o755);
 	const user = postgresUser();

@@ -116,12 +116,12 @@ export class RealN8n {
 
 	/**
 	 * Starts another process of the same n8n, as in queue mode: a worker, or a webhook processor.
-	 * @returns where it listens, and its log so far
+	 * @returns where it listens, its log so far, and how to kill it without a warning
 	 */
 	async startAnother(
 		command: string[],
 		settings: Record<string, string> = {},
-	): Promise<{ origin: string; log: () => string }> {
+	): Promise<{ origin: string; log: () => string; kill: () => void }> {
 		const port = String(await findFreePort());
 		const logName = `${command[0] ?? ''}-${this.others.length}.log`;
 		const own = {
@@ -131,9 +131,14 @@ export class RealN8n {
 			QUEUE_HEALTH_CHECK_PORT: port,
 			...settings,
 		};
-		this.others.push(await this.startProcess(command, own, logName));
-		const log = () => readFileSync(join(this.data, logName), 'utf8');
-		return { origin: `http://127.0.0.1:${port}`, log };
+		const server = await this.startProcess(command, own, logName);
+		this.others.push(server);
+		return {
+			origin: `http://127.0.0.1:${port}`,
+			log: () => readFileSync(join(this.data, logName), 'utf8'),
+			// The whole process group: n8n starts another process for its JavaScript runner.
+			kill: () => process.kill(-server.processId, 'SIGKILL'),
+		};
 	}
 
 	/** Stops the process that `start` started; others go on. */
