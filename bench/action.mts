@@ -1,6 +1,6 @@
 /**
  * The action node against n8n's own HTTP Request node, and against the theoretical minimum when the quota is used up.
- * Run: npm run bench, or node bench/action.mts throughput|limit for one half. Prints ratios measured in this run; the sandbox is a process of its own.
+ * Run: npm run bench, or npm run bench -- throughput|limit for one half. Prints ratios measured in this run; the sandbox is a process of its own.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
