@@ -4,7 +4,7 @@ import type { INodeProperties } from 'n8n-workflow';
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Copy the Production URL above into the dashboard of the service under Settings, then Webhooks, and the secret shown there into the credential. The service must be able to reach the URL: an address such as localhost works only on the same machine.',
+			'Open Webhook URLs above and copy the Production URL into the dashboard of the service, under Settings, then Webhooks; copy the secret shown there into the credential. If the URL begins with http://localhost, the service on the internet cannot reach it: n8n then needs an address that is reachable from outside, in its setting WEBHOOK_URL.',
 		name: 'notice',
 		type: 'notice',
 		default: '',
