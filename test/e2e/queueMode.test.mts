@@ -116,7 +116,7 @@ async function start(origin: string, id: string, body: object): Promise<void> {
 /**
  * Starts a workflow at each of these processes at once, and returns what our node put out in each execution, as the workers
  * tell it. n8n can answer the request with the last node's items, but now and then it misses the end of a job that was
- * over soon, and then answers never (n8n 2.41.1, about one in two hundred).
+ * over soon, and then answers never (seen with n8n 2.41.1, once in some hundreds).
  */
 async function run(id: string, requests: Array<[origin: string, body: object]>): Promise<Items[]> {
 	const known = new Set(finished().map((each) => each.id));
