@@ -10,7 +10,7 @@ import type { Execution } from '../../playground/n8nMessages.mts';
 import { n8nProgram, type N8nServer, startN8n } from '../../playground/n8nProcess.mts';
 import { installPackage } from '../../playground/packedPackage.mts';
 import { findFreePort } from '../../playground/ports.mts';
-import { openDataFolder, type Secrets } from '../../playground/secrets.mts';
+import { openDataFolder } from '../../playground/secrets.mts';
 import { findWebhookUrl } from '../../playground/webhookAddress.mts';
 import { runCommand } from '../../scripts/command.mjs';
 
@@ -40,17 +40,13 @@ export class RealN8n {
 
 	private readonly environment: NodeJS.ProcessEnv;
 
-	private readonly login: Pick<Secrets, 'email' | 'password'>;
-
 	private constructor(
 		data: string,
 		installation: string,
 		environment: NodeJS.ProcessEnv,
-		login: Pick<Secrets, 'email' | 'password'>,
 		port: number,
 	) {
 		this.data = data;
-		this.login = login;
 		this.installation = installation;
 		this.environment = environment;
 		this.origin = `http://127.0.0.1:${port}`;
@@ -68,7 +64,7 @@ export class RealN8n {
 		const port = await findFreePort();
 		const brokerPort = await findFreePort();
 		const environment = n8nEnvironment({ installation, userFolder, port, brokerPort, secrets });
-		return new RealN8n(data, installation, { ...environment, ...settings }, secrets, port);
+		return new RealN8n(data, installation, { ...environment, ...settings }, port);
 	}
 
 	get userFolder(): string {
@@ -153,28 +149,6 @@ export class RealN8n {
 		if (url === undefined)
 			throw new Error(`the workflow ${workflowId} has no webhook\n${this.log}`);
 		return url;
-	}
-
-	/** What the editor does for "Listen for test event": the trigger's test URL takes one delivery. */
-	async listenForTest(workflowId: string, trigger: string): Promise<void> {
-		const { email, password } = this.login;
-		const json = { 'content-type': 'application/json' };
-		const session = await fetch(`${this.origin}/rest/login`, {
-			method: 'POST',
-			headers: json,
-			body: JSON.stringify({ emailOrLdapLoginId: email, password }),
-		});
-		const cookie = session.headers
-			.getSetCookie()
-			.map((each) => each.split(';')[0])
-			.join('; ');
-		const answer = await fetch(`${this.origin}/rest/workflows/${workflowId}/run`, {
-			method: 'POST',
-			headers: { ...json, cookie, 'push-ref': 'e2e' },
-			body: JSON.stringify({ triggerToStartFrom: { name: trigger } }),
-		});
-		const text = await answer.text();
-		if (!text.includes('waitingForWebhook')) throw new Error(`${answer.status} ${text}`);
 	}
 
 	/** Asks n8n's database. */

@@ -5,6 +5,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { RealN8n, triggerWorkflow } from './realN8n.mts';
+import { Editor } from './workflows/editor.mts';
 
 const secret = 'the webhook secret';
 let n8n: RealN8n;
@@ -216,7 +217,11 @@ describe('the test URL', () => {
 	it('takes one signed delivery while the editor listens, and refused ones do not use it up', async () => {
 		const to = url.replace('/webhook/', '/webhook-test/');
 		expect((await runsOf(() => post(event(), { to }))).answer).toMatch(/^404 /);
-		await n8n.listenForTest('first', 'Trigger');
+		const editor = await Editor.open(n8n);
+		const listen = { triggerToStartFrom: { name: 'Trigger' } };
+		expect(await editor.request('POST', '/rest/workflows/first/run', listen)).toMatchObject({
+			waitingForWebhook: true,
+		});
 		const forged = { 'x-pb-signature': 'ab'.repeat(32) };
 		expect(await runsOf(() => post(event(), { to, headers: forged }))).toEqual(refused);
 		expect(await runsOf(() => post(event(), { to }))).toEqual(received);

@@ -9,7 +9,6 @@ let workflow: Imported;
 
 beforeAll(async () => {
 	world = await startWorld({ verification: { delayMilliseconds: 500 } });
-	await world.editor.addCredential('httpBasicAuth', { user: 'me', password: 'a password' });
 	workflow = await world.editor.importWorkflow('bulk-add-sites', { secondsToVerify: 8 });
 	await workflow.publish();
 });

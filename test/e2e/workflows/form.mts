@@ -3,9 +3,10 @@ import { expect } from 'vitest';
 
 import type { Execution } from '../../../playground/n8nMessages.mts';
 import type { Imported } from './editor.mts';
+import { formLogin } from './world.mts';
 
-/** The credential for it is `{ user: 'me', password: 'a password' }`. */
-export const authorization = `Basic ${Buffer.from('me:a password').toString('base64')}`;
+const { user, password } = formLogin;
+export const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
 /** Sends the form with this file, and waits until the execution is done or waits for somebody who looks at its last page. */
 export async function send(

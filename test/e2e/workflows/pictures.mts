@@ -34,7 +34,6 @@ const all = globSync('*.json', { cwd: join(root, 'workflows') }).map((file) =>
 mkdirSync(folder, { recursive: true });
 const world = await startWorld();
 // Without them, n8n marks the nodes.
-await world.editor.addCredential('httpBasicAuth', { user: 'me', password: 'a password' });
 await world.editor.addCredential('openAiApi', { apiKey: 'none', url: 'http://127.0.0.1' });
 const browser = await launchBrowser();
 try {

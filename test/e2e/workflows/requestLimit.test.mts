@@ -16,7 +16,6 @@ beforeAll(async () => {
 		verification: { delayMilliseconds: 100 },
 	});
 	exhausted = await startSandbox({ credits: 10, limits: { perDay: 0 } });
-	await world.editor.addCredential('httpBasicAuth', { user: 'me', password: 'a password' });
 });
 
 afterAll(async () => {

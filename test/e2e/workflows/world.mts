@@ -7,6 +7,8 @@ import { type Slack, startSlack } from './slack.mts';
 
 export const webhookSecret = 'the webhook secret';
 export const slackToken = 'xoxb-for-this-test';
+/** What the form of "Bulk add sites" asks for. */
+export const formLogin = { user: 'me', password: 'a password' };
 
 export interface World {
 	n8n: RealN8n;
@@ -29,6 +31,7 @@ export async function startWorld(options: SandboxOptions = {}): Promise<World> {
 	await editor.addCredential('backlinkExchangeApi', { baseUrl, apiKey, webhookSecret });
 	await editor.addCredential('slackApi', { accessToken: slackToken });
 	await editor.addCredential('smtp', mailbox.credential);
+	await editor.addCredential('httpBasicAuth', formLogin);
 	return {
 		n8n,
 		editor,
