@@ -9,7 +9,7 @@ import path from 'node:path';
 
 import type { INodeParameters, INodeType } from 'n8n-workflow';
 
-import { installN8n } from '../playground/n8nInstallation.mts';
+import { installN8n } from '../playground/n8n/installation.mts';
 import { type SandboxOptions, startSandbox } from '../sandbox/sandbox.mts';
 import { type NodeRun, runNode } from '../test/engine/engine.mts';
 import { n8nCore, n8nWorkflow } from '../test/engine/n8n.mts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Execution } from './n8nMessages.mts';
+import type { Execution } from './n8n/messages.mts';
 import { describeExecution } from './narration.mts';
 import type { Playground } from './playground.mts';
 

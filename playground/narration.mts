@@ -1,4 +1,4 @@
-import type { Execution } from './n8nMessages.mts';
+import type { Execution } from './n8n/messages.mts';
 
 const shownItems = 3;
 const shownCharacters = 120;

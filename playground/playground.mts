@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { withLock } from '../scripts/lock.mjs';
 import { InstallationError, requireDiskSpace } from '../scripts/npm.mjs';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.mts';
-import { n8nEnvironment } from './n8nEnvironment.mts';
-import { importIntoN8n } from './n8nImport.mts';
-import { installN8n } from './n8nInstallation.mts';
-import type { Execution } from './n8nMessages.mts';
-import { startN8n, type N8nServer } from './n8nProcess.mts';
-import { installPackage } from './packedPackage.mts';
-import { findFreePort, requireFreePort } from './ports.mts';
-import { openDataFolder, type Secrets } from './secrets.mts';
-import { findWebhookUrl } from './webhookAddress.mts';
+import { n8nEnvironment } from './n8n/environment.mts';
+import { importIntoN8n } from './n8n/import.mts';
+import { installN8n } from './n8n/installation.mts';
+import type { Execution } from './n8n/messages.mts';
+import { startN8n, type N8nServer } from './n8n/process.mts';
+import { installPackage } from './n8n/packedPackage.mts';
+import { findFreePort, requireFreePort } from './n8n/ports.mts';
+import { openDataFolder, type Secrets } from './n8n/secrets.mts';
+import { findWebhookUrl } from './n8n/webhookAddress.mts';
 
 export interface PlaygroundOptions {
 	/** The data folder. */

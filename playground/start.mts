@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { InstallationError } from '../scripts/npm.mjs';
 import { check, type Finding } from './check.mts';
 import { help, parseCommandLine, type CommandLine } from './commandLine.mts';
-import { endOfLog } from './n8nProcess.mts';
-import type { Execution } from './n8nMessages.mts';
+import { endOfLog } from './n8n/process.mts';
+import type { Execution } from './n8n/messages.mts';
 import { executionTeller, say } from './narration.mts';
 import { withPlayground, type Playground } from './playground.mts';
-import { findFreePort } from './ports.mts';
-import { scheduleSeconds } from './workflowFiles.mts';
+import { findFreePort } from './n8n/ports.mts';
+import { scheduleSeconds } from './n8n/workflowFiles.mts';
 
 const root = join(import.meta.dirname, '..');
 

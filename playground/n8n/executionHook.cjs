@@ -1,5 +1,5 @@
 // n8n loads this file into its own process (EXTERNAL_HOOK_FILES) and so tells the playground what happens in it.
-// The messages are described in n8nMessages.mts. Plain CommonJS, because n8n loads it with require.
+// The messages are described in messages.mts. Plain CommonJS, because n8n loads it with require.
 
 const itemsPerNode = 50;
 

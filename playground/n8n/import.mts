@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runCommand } from '../scripts/command.mjs';
-import { InstallationError, showProgress } from '../scripts/npm.mjs';
-import { n8nProgram } from './n8nProcess.mts';
+import { runCommand } from '../../scripts/command.mjs';
+import { InstallationError, showProgress } from '../../scripts/npm.mjs';
+import { n8nProgram } from './process.mts';
 import type { Secrets } from './secrets.mts';
 import { isPublished, readWorkflows } from './workflowFiles.mts';
 

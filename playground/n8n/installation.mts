@@ -3,11 +3,10 @@ import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, readdirSyn
 import { rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { withLock } from '../scripts/lock.mjs';
-import { InstallationError, requireDiskSpace, runNpm } from '../scripts/npm.mjs';
+import { withLock } from '../../scripts/lock.mjs';
+import { InstallationError, requireDiskSpace, runNpm } from '../../scripts/npm.mjs';
 
-const root = join(import.meta.dirname, '..');
-const manifestFolder = join(import.meta.dirname, 'n8n');
+const root = join(import.meta.dirname, '../..');
 
 /** The folder where this system keeps what can be downloaded again. */
 function cacheFolder(): string {
@@ -19,11 +18,11 @@ function cacheFolder(): string {
 
 /** Where n8n belongs: another folder for each version, set of dependencies and kind of machine. */
 function installationFolder(): string {
-	const manifest = readFileSync(join(manifestFolder, 'package.json'), 'utf8');
+	const manifest = readFileSync(join(import.meta.dirname, 'package.json'), 'utf8');
 	const { dependencies } = JSON.parse(manifest) as { dependencies: { n8n: string } };
 	const hash = createHash('sha256')
 		.update(manifest)
-		.update(readFileSync(join(manifestFolder, 'package-lock.json')))
+		.update(readFileSync(join(import.meta.dirname, 'package-lock.json')))
 		.update(`${process.platform} ${process.arch}`)
 		.digest('hex')
 		.slice(0, 12);
@@ -89,7 +88,7 @@ export async function installN8n(signal: AbortSignal): Promise<string> {
 		requireDiskSpace(parent, 3e9, 'installing n8n');
 		mkdirSync(partial);
 		for (const name of ['package.json', 'package-lock.json']) {
-			copyFileSync(join(manifestFolder, name), join(partial, name));
+			copyFileSync(join(import.meta.dirname, name), join(partial, name));
 		}
 		await installDependencies(partial, signal);
 		await installSqlite(partial, signal);

@@ -9,10 +9,10 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { runCommand } from '../scripts/command.mjs';
-import { InstallationError, runNpm, showProgress } from '../scripts/npm.mjs';
+import { runCommand } from '../../scripts/command.mjs';
+import { InstallationError, runNpm, showProgress } from '../../scripts/npm.mjs';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 
 /** A fingerprint of all that goes into the package. */
 function hashOfSources(): string {

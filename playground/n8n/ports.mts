@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { basename } from 'node:path';
-import { runCommand } from '../scripts/command.mjs';
-import { InstallationError } from '../scripts/npm.mjs';
+import { runCommand } from '../../scripts/command.mjs';
+import { InstallationError } from '../../scripts/npm.mjs';
 
 async function listenOnce(port: number): Promise<number> {
 	const server = createServer();

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InstallationError } from '../scripts/npm.mjs';
-import type { Execution, N8nMessage } from './n8nMessages.mts';
+import { InstallationError } from '../../scripts/npm.mjs';
+import type { Execution, N8nMessage } from './messages.mts';
 
 export interface N8nOptions {
 	/** The folder whose node_modules holds n8n. */

@@ -8,7 +8,7 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { InstallationError } from '../scripts/npm.mjs';
+import { InstallationError } from '../../scripts/npm.mjs';
 
 /** Generated once for each data folder. Only `email` and `password` are ever shown. */
 export interface Secrets {

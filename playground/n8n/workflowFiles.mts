@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-const folder = join(import.meta.dirname, '..', 'workflows');
+const folder = join(import.meta.dirname, '../..', 'workflows');
 
 /** How often a published scheduled workflow runs in the playground, in seconds; in the files it is every hour. */
 export const scheduleSeconds = 10;

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
-import { openDataFolder } from '../../playground/secrets.mts';
+import { openDataFolder } from '../../playground/n8n/secrets.mts';
 import type { RealN8n } from './realN8n.mts';
 
 /** Starts the Chromium at CHROMIUM_PATH, or the one that Debian and Ubuntu install. It calls nobody by itself. */

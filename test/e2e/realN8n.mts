@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { n8nEnvironment } from '../../playground/n8nEnvironment.mts';
-import { installN8n } from '../../playground/n8nInstallation.mts';
-import type { Execution } from '../../playground/n8nMessages.mts';
-import { n8nProgram, type N8nServer, startN8n } from '../../playground/n8nProcess.mts';
-import { installPackage } from '../../playground/packedPackage.mts';
-import { findFreePort } from '../../playground/ports.mts';
-import { openDataFolder } from '../../playground/secrets.mts';
-import { findWebhookUrl } from '../../playground/webhookAddress.mts';
+import { n8nEnvironment } from '../../playground/n8n/environment.mts';
+import { installN8n } from '../../playground/n8n/installation.mts';
+import type { Execution } from '../../playground/n8n/messages.mts';
+import { n8nProgram, type N8nServer, startN8n } from '../../playground/n8n/process.mts';
+import { installPackage } from '../../playground/n8n/packedPackage.mts';
+import { findFreePort } from '../../playground/n8n/ports.mts';
+import { openDataFolder } from '../../playground/n8n/secrets.mts';
+import { findWebhookUrl } from '../../playground/n8n/webhookAddress.mts';
 import { runCommand } from '../../scripts/command.mjs';
 
 const signal = new AbortController().signal;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 
-import type { Execution } from '../../../playground/n8nMessages.mts';
-import { openDataFolder } from '../../../playground/secrets.mts';
+import type { Execution } from '../../../playground/n8n/messages.mts';
+import { openDataFolder } from '../../../playground/n8n/secrets.mts';
 import type { RealN8n } from '../realN8n.mts';
 
 const folder = join(import.meta.dirname, '../../../workflows');

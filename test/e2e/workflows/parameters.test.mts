@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { INodeTypeDescription } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { installN8n } from '../../../playground/n8nInstallation.mts';
+import { installN8n } from '../../../playground/n8n/installation.mts';
 import { problemsOf, readWorkflow, workflowFiles } from '../../workflows/workflowFiles.mts';
 
 const installation = await installN8n(new AbortController().signal);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { findFreePort, requireFreePort } from '../../playground/ports.mts';
+import { findFreePort, requireFreePort } from '../../../playground/n8n/ports.mts';
 
 it('names the flag that chooses another port when a port is taken', async () => {
 	const server = createServer();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPublished, readWorkflows } from '../../playground/workflowFiles.mts';
+import { isPublished, readWorkflows } from '../../../playground/n8n/workflowFiles.mts';
 
 const credential = { id: 'abc', name: 'Backlink Exchange (sandbox)' };
 const workflows = readWorkflows(credential);
