@@ -7,14 +7,15 @@ import { createHmac } from 'node:crypto';
 
 import { Agent, request } from 'undici';
 
-import { RealN8n, triggerWorkflow, type WorkflowFile } from '../test/e2e/realN8n.mts';
+import type { Connections, WorkflowFile, WorkflowNode } from '../playground/n8n/workflowFiles.mts';
+import { RealN8n, triggerWorkflow } from '../test/e2e/realN8n.mts';
 
 const seconds = Number(process.argv[2] ?? 8);
 const rounds = Number(process.argv[3] ?? 3);
 const connections = 8;
 const secret = 'the webhook secret';
 
-function webhookNode(id: string): Record<string, unknown> {
+function webhookNode(id: string): WorkflowNode {
 	return {
 		id: `${id}-webhook`,
 		name: 'Webhook',
@@ -25,12 +26,12 @@ function webhookNode(id: string): Record<string, unknown> {
 	};
 }
 
-function endNode(id: string): Record<string, unknown> {
+function endNode(id: string): WorkflowNode {
 	const type = 'n8n-nodes-base.noOp';
 	return { id: `${id}-end`, name: 'End', type, typeVersion: 1, position: [600, 0], parameters: {} };
 }
 
-function to(node: string): object {
+function to(node: string): Connections {
 	return { main: [[{ node, type: 'main', index: 0 }]] };
 }
 

@@ -10,7 +10,7 @@ import type { Execution } from './n8n/messages.mts';
 import { executionTeller, say } from './narration.mts';
 import { withPlayground, type Playground } from './playground.mts';
 import { findFreePort } from './n8n/ports.mts';
-import { scheduleSeconds } from './n8n/workflowFiles.mts';
+import { scheduleSeconds } from './n8n/preparedWorkflows.mts';
 
 const root = join(import.meta.dirname, '..');
 

@@ -4,7 +4,7 @@ import { runCommand } from '../../scripts/command.mjs';
 import { InstallationError, showProgress } from '../../scripts/npm.mjs';
 import { n8nProgram } from './process.mts';
 import type { Secrets } from './secrets.mts';
-import { isPublished, readWorkflows } from './workflowFiles.mts';
+import { isPublished, prepareWorkflows } from './preparedWorkflows.mts';
 
 export interface ImportOptions {
 	installation: string;
@@ -67,7 +67,9 @@ export async function importIntoN8n(options: ImportOptions): Promise<void> {
 	const record = (): void => {
 		writeFileSync(recordFile, `${JSON.stringify(imported, null, '\t')}\n`);
 	};
-	const workflows = readWorkflows(credential).filter(({ id }) => !imported.workflows.includes(id));
+	const workflows = prepareWorkflows(credential).filter(
+		({ id }) => !imported.workflows.includes(id),
+	);
 	const moved = imported.credentialBaseUrl !== options.baseUrl;
 	if (!moved && workflows.length === 0) return;
 

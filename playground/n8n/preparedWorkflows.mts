@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-
-const folder = join(import.meta.dirname, '../..', 'workflows');
+import {
+	readWorkflow,
+	workflowNames,
+	type WorkflowFile,
+	type WorkflowNode,
+} from './workflowFiles.mts';
 
 /** How often a published scheduled workflow runs in the playground, in seconds; in the files it is every hour. */
 export const scheduleSeconds = 10;
@@ -12,23 +14,6 @@ const published = ['never-miss-an-event', 'scheduled-auto-accept', 'watchdog-ale
 
 export function isPublished({ id }: { id: string }): boolean {
 	return published.includes(id);
-}
-
-interface WorkflowNode {
-	type: string;
-	webhookId?: string;
-	/** Shown below the node when `notesInFlow` is set. */
-	notes?: string;
-	notesInFlow?: boolean;
-	parameters: Record<string, unknown>;
-	credentials?: Record<string, { id: string; name: string }>;
-}
-
-/** The parts of n8n's workflow format that are touched here; the rest is passed on as it is. */
-export interface Workflow {
-	id: string;
-	name: string;
-	nodes: WorkflowNode[];
 }
 
 /** Gives our nodes the credential, and the schedule of a published workflow a pace at which one can watch it. */
@@ -52,16 +37,10 @@ function prepareNode(
 	return node;
 }
 
-/** The ready-made workflows of this package, as they are imported. A workflow's id is its file's name. */
-export function readWorkflows(credential: { id: string; name: string }): Workflow[] {
-	return globSync('*.json', { cwd: folder })
-		.sort()
-		.map((name) => {
-			const workflow = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Workflow;
-			const id = basename(name, '.json');
-			const nodes = workflow.nodes.map((node) =>
-				prepareNode(node, credential, isPublished({ id })),
-			);
-			return { ...workflow, id, nodes };
-		});
+/** The ready-made workflows, as the playground imports them. */
+export function prepareWorkflows(credential: { id: string; name: string }): WorkflowFile[] {
+	return workflowNames.map(readWorkflow).map((workflow) => ({
+		...workflow,
+		nodes: workflow.nodes.map((node) => prepareNode(node, credential, isPublished(workflow))),
+	}));
 }

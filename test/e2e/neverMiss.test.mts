@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
-import { readWorkflow, RealN8n } from './realN8n.mts';
+import { readWorkflow } from '../../playground/n8n/workflowFiles.mts';
+import { RealN8n } from './realN8n.mts';
 
 const secret = 'the webhook secret';
 let n8n: RealN8n;

@@ -3,9 +3,10 @@ import { createHmac } from 'node:crypto';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { readWorkflow, type WorkflowFile } from '../../playground/n8n/workflowFiles.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { type QueueServices, startQueueServices } from './queueServices.mts';
-import { readWorkflow, RealN8n, type WorkflowFile } from './realN8n.mts';
+import { RealN8n } from './realN8n.mts';
 
 const secret = 'the webhook secret';
 const webhookId = crypto.randomUUID();
@@ -29,7 +30,7 @@ beforeAll(async () => {
 	}
 	const neverMiss = readWorkflow('never-miss-an-event');
 	for (const node of neverMiss.nodes) {
-		if (String(node.type).endsWith('.backlinkExchangeTrigger')) node.webhookId = webhookId;
+		if (node.type.endsWith('.backlinkExchangeTrigger')) node.webhookId = webhookId;
 	}
 	const accept = { resource: 'exchange', operation: 'accept' };
 	const exchangeId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
@@ -66,9 +67,9 @@ async function startWorker() {
 }
 
 /** A workflow that is started by a request to /webhook/<id>, whose body is a list of items. */
-function onRequest(id: string, parameters: object): WorkflowFile {
+function onRequest(id: string, parameters: Record<string, unknown>): WorkflowFile {
 	const position = [0, 0];
-	const node = (name: string, type: string, typeVersion: number, own: object) => ({
+	const node = (name: string, type: string, typeVersion: number, own: Record<string, unknown>) => ({
 		id: `${id}-${name}`,
 		name,
 		type,

@@ -12,17 +12,10 @@ import { installPackage } from '../../playground/n8n/packedPackage.mts';
 import { findFreePort } from '../../playground/n8n/ports.mts';
 import { openDataFolder } from '../../playground/n8n/secrets.mts';
 import { findWebhookUrl } from '../../playground/n8n/webhookAddress.mts';
+import type { WorkflowFile } from '../../playground/n8n/workflowFiles.mts';
 import { runCommand } from '../../scripts/command.mjs';
 
 const signal = new AbortController().signal;
-
-export interface WorkflowFile {
-	id: string;
-	name: string;
-	nodes: Array<Record<string, unknown>>;
-	connections: object;
-	settings?: object;
-}
 
 export class RealN8n {
 	readonly executions: Execution[] = [];
@@ -96,7 +89,7 @@ export class RealN8n {
 			...workflow,
 			nodes: workflow.nodes.map((node) => ({
 				webhookId: crypto.randomUUID(),
-				...(String(node.type).startsWith('n8n-nodes-backlink-exchange.') && {
+				...(node.type.startsWith('n8n-nodes-backlink-exchange.') && {
 					credentials: { backlinkExchangeApi: { id: credentialId, name: credentialId } },
 				}),
 				...node,
@@ -192,14 +185,6 @@ export class RealN8n {
 		await this.command(`import:${kind}`, `--input=${file}`);
 		rmSync(file);
 	}
-}
-
-const root = join(import.meta.dirname, '../..');
-
-/** A ready-made workflow of this package. */
-export function readWorkflow(name: string): WorkflowFile {
-	const text = readFileSync(join(root, 'workflows', `${name}.json`), 'utf8');
-	return { id: name, ...(JSON.parse(text) as Omit<WorkflowFile, 'id'>) };
 }
 
 /** A workflow of the webhook trigger and one node behind it. */

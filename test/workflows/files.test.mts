@@ -2,8 +2,13 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import {
+	readWorkflow,
+	readWorkflowText,
+	workflowNames,
+} from '../../playground/n8n/workflowFiles.mts';
 import { n8nCore } from '../engine/n8n.mts';
-import { problemsOf, readText, readWorkflow, workflowFiles } from './workflowFiles.mts';
+import { problemsOf } from './nodeProblems.mts';
 
 const packageName = 'n8n-nodes-backlink-exchange';
 const loader = new n8nCore.PackageDirectoryLoader(path.resolve('.'));
@@ -11,12 +16,12 @@ await loader.loadAll();
 const descriptions = loader.types.nodes;
 
 it('finds the workflows', () => {
-	expect(workflowFiles).toContain('scheduled-auto-accept.json');
+	expect(workflowNames).toContain('scheduled-auto-accept');
 });
 
-describe.each(workflowFiles)('%s', (file) => {
-	const text = readText(file);
-	const workflow = readWorkflow(file);
+describe.each(workflowNames)('%s', (name) => {
+	const text = readWorkflowText(name);
+	const workflow = readWorkflow(name);
 	const names = workflow.nodes.map(({ name }) => name);
 
 	it('uses nodes, versions and parameters of this package that exist', () => {
@@ -60,7 +65,7 @@ describe.each(workflowFiles)('%s', (file) => {
 });
 
 it('notices a version and a parameter that do not exist', () => {
-	const workflow = readWorkflow('scheduled-auto-accept.json');
+	const workflow = readWorkflow('scheduled-auto-accept');
 	const node = workflow.nodes.find(({ name }) => name === 'Accept offer');
 	if (node === undefined) throw new Error('the node has another name');
 	const problems = (changed: object) =>

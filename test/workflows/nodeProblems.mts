@@ -1,30 +1,8 @@
-/** The ready-made workflows, and how a node of theirs is compared with what n8n knows of its type. */
-import { globSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-
+/** How a node of a workflow is compared with what n8n knows of its type. */
 import type { INode, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 
+import type { WorkflowNode } from '../../playground/n8n/workflowFiles.mts';
 import { n8nWorkflow } from '../engine/n8n.mts';
-
-const folder = path.join(import.meta.dirname, '../../workflows');
-
-export interface WorkflowFile {
-	name: string;
-	nodes: INode[];
-	connections: Record<string, Record<string, Array<Array<{ node: string }> | null>>>;
-	settings: Record<string, unknown>;
-}
-
-export const workflowFiles = globSync('*.json', { cwd: folder }).sort();
-
-/** The text of a file in `workflows/`. */
-export function readText(file: string): string {
-	return readFileSync(path.join(folder, file), 'utf8');
-}
-
-export function readWorkflow(file: string): WorkflowFile {
-	return JSON.parse(readText(file)) as WorkflowFile;
-}
 
 /**
  * What is wrong with a node, in words; empty when nothing is.
@@ -32,10 +10,11 @@ export function readWorkflow(file: string): WorkflowFile {
  * @param prefix of the type's name, which descriptions are written without
  */
 export function problemsOf(
-	node: INode,
+	file: WorkflowNode,
 	descriptions: INodeTypeDescription[],
 	prefix: string,
 ): string[] {
+	const node = file as INode;
 	const description = descriptions.find(
 		({ name, version }) =>
 			`${prefix}${name}` === node.type && [version].flat().includes(node.typeVersion),

@@ -1,20 +1,11 @@
 /** What a user does in the editor: import a workflow file, choose credentials, publish, execute. Over n8n's own REST API. */
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { expect } from 'vitest';
 
 import type { Execution } from '../../../playground/n8n/messages.mts';
 import { openDataFolder } from '../../../playground/n8n/secrets.mts';
+import { readWorkflow, type WorkflowNode } from '../../../playground/n8n/workflowFiles.mts';
 import type { RealN8n } from '../realN8n.mts';
-
-const folder = join(import.meta.dirname, '../../../workflows');
-
-interface WorkflowNode {
-	type: string;
-	name: string;
-	webhookId?: string;
-	parameters: Record<string, unknown>;
-}
 
 /** A workflow as n8n keeps it. */
 interface SavedWorkflow {
@@ -70,17 +61,19 @@ export class Editor {
 	 * Imports a ready-made workflow, chooses the credentials, and fills in the node "Settings" (the one place for it).
 	 * @param settings values of that node, by their names
 	 */
-	async importWorkflow(file: string, settings: Record<string, unknown> = {}): Promise<Imported> {
-		const workflow = JSON.parse(readFileSync(join(folder, `${file}.json`), 'utf8')) as {
-			nodes: WorkflowNode[];
-		};
+	async importWorkflow(name: string, settings: Record<string, unknown> = {}): Promise<Imported> {
+		const workflow = readWorkflow(name);
 		const nodes = workflow.nodes.map((node) => ({
 			webhookId: crypto.randomUUID(),
 			...node,
 			...(node.name === 'Settings' && { parameters: fillIn(node.parameters, settings) }),
 			credentials: this.credentialFor(node),
 		}));
-		const saved = await this.request('POST', '/rest/workflows', { ...workflow, nodes });
+		const saved = await this.request('POST', '/rest/workflows', {
+			...workflow,
+			id: undefined, // n8n chooses it
+			nodes,
+		});
 		return new Imported(this, this.n8n, saved as SavedWorkflow);
 	}
 

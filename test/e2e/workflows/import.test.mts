@@ -1,9 +1,8 @@
 /** Imports each ready-made workflow as a user does: in n8n's editor, from its file. */
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { workflowFiles } from '../../workflows/workflowFiles.mts';
+import { workflowNames, workflowPath } from '../../../playground/n8n/workflowFiles.mts';
 import { launchBrowser, openEditor } from '../browser.mts';
 import { startWorld, type World } from './world.mts';
 
@@ -41,13 +40,13 @@ function saved(): Saved[] {
 	}));
 }
 
-async function importFile(file: string): Promise<Saved> {
+async function importFile(name: string): Promise<Saved> {
 	const before = saved().length;
 	await page.goto(`${world.n8n.origin}/workflow/new`);
 	const input = page.locator('[data-test-id=workflow-import-input]');
 	await input.waitFor({ state: 'attached' });
 	await page.locator('[data-test-id=canvas-wrapper], .vue-flow').first().waitFor();
-	await input.setInputFiles(join(import.meta.dirname, '../../../workflows', file));
+	await input.setInputFiles(workflowPath(name));
 	await expect.poll(() => saved().length, { timeout: 30_000 }).toBe(before + 1);
 	const workflow = saved().at(-1);
 	if (workflow === undefined) throw new Error('unreachable');
@@ -75,8 +74,8 @@ async function marks(): Promise<string[]> {
 	return texts;
 }
 
-it.each(workflowFiles)('%s imports without a warning', async (file) => {
-	const { nodes } = await importFile(file);
+it.each(workflowNames)('%s imports without a warning', async (name) => {
+	const { nodes } = await importFile(name);
 	expect(nodes.length).toBeGreaterThan(1);
 	await expect.poll(() => page.locator('.vue-flow__node').count()).toBe(nodes.length);
 	expect(await page.locator('[data-test-id=node-not-installed]').count()).toBe(0);
@@ -88,7 +87,7 @@ it.each(workflowFiles)('%s imports without a warning', async (file) => {
 
 it('the same file can be imported and published twice', async () => {
 	for (let copy = 0; copy < 2; copy++) {
-		const { id, versionId } = await importFile('watchdog-alert.json');
+		const { id, versionId } = await importFile('watchdog-alert');
 		await world.editor.request('POST', `/rest/workflows/${id}/activate`, { versionId });
 	}
 });

@@ -6,7 +6,8 @@ import type { INodeTypeDescription } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
 import { installN8n } from '../../../playground/n8n/installation.mts';
-import { problemsOf, readWorkflow, workflowFiles } from '../../workflows/workflowFiles.mts';
+import { readWorkflow, workflowNames } from '../../../playground/n8n/workflowFiles.mts';
+import { problemsOf } from '../../workflows/nodeProblems.mts';
 
 const installation = await installN8n(new AbortController().signal);
 
@@ -30,8 +31,8 @@ const packages = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain'].map((name) => ({
 	descriptions: descriptionsOf(name),
 }));
 
-it.each(workflowFiles)('%s uses nodes, versions and parameters that n8n has', (file) => {
-	const foreign = readWorkflow(file).nodes.filter(
+it.each(workflowNames)('%s uses nodes, versions and parameters that n8n has', (workflow) => {
+	const foreign = readWorkflow(workflow).nodes.filter(
 		({ type }) => !type.startsWith('n8n-nodes-backlink-exchange.'),
 	);
 	expect(foreign.length).toBeGreaterThan(0);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { isPublished, readWorkflows } from '../../../playground/n8n/workflowFiles.mts';
+import { isPublished, prepareWorkflows } from '../../../playground/n8n/preparedWorkflows.mts';
 
 const credential = { id: 'abc', name: 'Backlink Exchange (sandbox)' };
-const workflows = readWorkflows(credential);
+const workflows = prepareWorkflows(credential);
 const nodes = workflows.flatMap((workflow) => workflow.nodes);
 
 it('imports the two workflows that the check waits for, under the names of their files', () => {
