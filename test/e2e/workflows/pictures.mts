@@ -1,7 +1,8 @@
-/** Takes a picture of each ready-made workflow in n8n's editor, for the documentation: node test/e2e/workflows/pictures.mts [file …] */
-import { globSync, mkdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+/** Takes a picture of each ready-made workflow in n8n's editor, for the documentation: node test/e2e/workflows/pictures.mts [name …] */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 
+import { workflowNames } from '../../../playground/n8n/workflowFiles.mts';
 import { launchBrowser, openEditor } from '../browser.mts';
 import { startWorld } from './world.mts';
 
@@ -24,12 +25,8 @@ function around(boxes: Array<Box | null>): Box {
 	return { x, y, width: right - x, height: bottom - y };
 }
 
-const root = join(import.meta.dirname, '../../..');
-const folder = join(root, 'docs/pictures/workflows');
+const folder = join(import.meta.dirname, '../../../docs/pictures/workflows');
 const named = process.argv.slice(2);
-const all = globSync('*.json', { cwd: join(root, 'workflows') }).map((file) =>
-	basename(file, '.json'),
-);
 
 mkdirSync(folder, { recursive: true });
 const world = await startWorld();
@@ -38,8 +35,8 @@ await world.editor.addCredential('openAiApi', { apiKey: 'none', url: 'http://127
 const browser = await launchBrowser();
 try {
 	const page = await openEditor(browser, world.n8n);
-	for (const file of named.length > 0 ? named : all) {
-		const workflow = await world.editor.importWorkflow(file);
+	for (const name of named.length > 0 ? named : workflowNames) {
+		const workflow = await world.editor.importWorkflow(name);
 		await page.goto(`${world.n8n.origin}/workflow/${workflow.id}`);
 		await page.locator('.vue-flow__node').first().waitFor();
 		// These lie over the workflow.
@@ -52,8 +49,8 @@ try {
 		await page.waitForTimeout(1000);
 		const nodes = await page.locator('.vue-flow__node').all();
 		const boxes = await Promise.all(nodes.map((node) => node.boundingBox()));
-		await page.screenshot({ path: join(folder, `${file}.png`), clip: around(boxes) });
-		console.log(`docs/pictures/workflows/${file}.png`);
+		await page.screenshot({ path: join(folder, `${name}.png`), clip: around(boxes) });
+		console.log(`docs/pictures/workflows/${name}.png`);
 	}
 } finally {
 	await browser.close();
