@@ -1,19 +1,9 @@
 /** What holds for every operation alike. */
 import { describe, expect, test } from 'vitest';
-import type { INodeParameters } from 'n8n-workflow';
 
 import type { SandboxOptions } from '../../../sandbox/sandbox.mts';
-import { acceptParameters, type TestService, testService } from '../service.mts';
-
-const operations: Array<[resource: string, operation: string, parameters: INodeParameters]> = [
-	['credit', 'getBalance', {}],
-	['credit', 'getLedger', {}],
-	['exchange', 'accept', acceptParameters()],
-	['exchange', 'getAll', {}],
-	['site', 'create', { url: '=https://{{ $json.id }}.example', niche: 'gardening' }],
-	['site', 'getAll', {}],
-	['watchdogEvent', 'getAll', {}],
-];
+import { type TestService, testService } from '../service.mts';
+import { operations } from './operations.mts';
 
 /** What goes wrong, and what every operation then says. */
 const troubles: Array<[string, SandboxOptions, (service: TestService) => void, RegExp]> = [
@@ -54,7 +44,7 @@ const troubles: Array<[string, SandboxOptions, (service: TestService) => void, R
 	],
 ];
 
-describe.each(operations)('%s %s', (resource, operation, parameters) => {
+describe.each(operations)('$resource $operation', ({ resource, operation, parameters }) => {
 	test.each(troubles)('%s', { timeout: 60_000 }, async (_, options, cause, expected) => {
 		const service = await testService(options);
 		cause(service);
