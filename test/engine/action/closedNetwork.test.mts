@@ -1,0 +1,143 @@
+/**
+ * What a local server cannot show, on n8n's real request stack with the network closed: names that are not resolved,
+ * an https host, a redirect to another origin. Everything else is tested over real HTTP.
+ */
+import nock from 'nock';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+
+import { runNode } from '../engine.mts';
+import { acceptParameters } from '../service.mts';
+
+const origin = 'https://service.example';
+const credential = { baseUrl: `${origin}/api`, apiKey: 'key_1234567890' };
+const authorization = `Bearer ${credential.apiKey}`;
+
+beforeAll(() => {
+	nock.disableNetConnect();
+});
+
+afterEach(() => {
+	nock.cleanAll();
+});
+
+afterAll(() => {
+	nock.enableNetConnect();
+	nock.restore();
+});
+
+const listSites = (baseUrl = credential.baseUrl) =>
+	runNode({
+		parameters: { resource: 'site', operation: 'getAll' },
+		credential: { ...credential, baseUrl },
+	});
+
+const accept = () =>
+	runNode({
+		parameters: { resource: 'exchange', operation: 'accept', ...acceptParameters('exc_1') },
+		credential,
+	});
+
+const networkError = (code: string, syscall: string) =>
+	Object.assign(new Error(`${syscall} ${code} service.example`), { code, syscall });
+
+const namesNotResolved = ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME'];
+
+describe('a name that is not resolved', () => {
+	test('is tried again, whichever code says so', async () => {
+		const outcomes = namesNotResolved.map(async (code) => {
+			const host = `https://${code.toLowerCase().replace('_', '-')}.example`;
+			const failing = nock(host)
+				.get('/api/sites')
+				.times(3)
+				.replyWithError(networkError(code, 'getaddrinfo'));
+			const answering = nock(host).get('/api/sites').reply(200, { sites: [] });
+			const { error } = await listSites(`${host}/api`);
+			return [code, error?.message, failing.isDone(), answering.isDone()];
+		});
+		expect(await Promise.all(outcomes)).toEqual(
+			namesNotResolved.map((code) => [code, undefined, true, true]),
+		);
+	});
+
+	test('an accept that never left is sent again, and only that', async () => {
+		const list = nock(origin)
+			.get('/api/exchanges')
+			.reply(200, [{ id: 'exc_1', status: 'pending' }]);
+		const failing = nock(origin)
+			.post('/api/exchanges/exc_1/accept')
+			.replyWithError(networkError('EAI_AGAIN', 'getaddrinfo'));
+		const answering = nock(origin)
+			.post('/api/exchanges/exc_1/accept')
+			.reply(200, { id: 'exc_1', status: 'accepted' });
+		const { items } = await accept();
+		expect(items[0]?.json).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
+		expect([list, failing, answering].map((scope) => scope.isDone())).toEqual([true, true, true]);
+	});
+});
+
+describe('an https host', () => {
+	test('gets the key', async () => {
+		nock(origin, { reqheaders: { authorization } })
+			.get('/api/sites')
+			.reply(200, { sites: [{ id: 'site_1' }] });
+		const { items } = await listSites();
+		expect(items.map(({ json }) => json)).toEqual([{ id: 'site_1' }]);
+	});
+
+	test.each([301, 302, 303, 307, 308])(
+		'that redirects to another origin with %i: the key stays where it is',
+		async (status) => {
+			nock(origin)
+				.get('/api/sites')
+				.reply(status, '', { location: 'https://elsewhere.example/api/sites?token=secret' });
+			const elsewhere = nock('https://elsewhere.example')
+				.get('/api/sites')
+				.query(true)
+				.reply(200, { sites: [] });
+			const { error } = await listSites();
+			expect(error?.message).toBe('The base URL redirects to another address');
+			expect(error?.description).toContain('https://elsewhere.example/api/sites');
+			expect(error?.description).not.toContain('token=secret');
+			expect(elsewhere.isDone()).toBe(false);
+		},
+	);
+
+	test('that redirects to itself without TLS: the key stays as well', async () => {
+		nock(origin).get('/api/sites').reply(302, '', { location: 'http://service.example/api/sites' });
+		const unprotected = nock('http://service.example').get('/api/sites').reply(200, { sites: [] });
+		const { error } = await listSites();
+		expect(error?.message).toBe('The base URL redirects to another address');
+		expect(unprotected.isDone()).toBe(false);
+	});
+
+	test('whose next page is on another origin: it is not asked for, and that is said', async () => {
+		nock(origin)
+			.get('/api/sites')
+			.reply(
+				200,
+				{ sites: [{ id: 'site_1' }] },
+				{
+					link: '<https://elsewhere.example/api/sites?page=2>; rel="next"',
+				},
+			);
+		const elsewhere = nock('https://elsewhere.example')
+			.get('/api/sites')
+			.query(true)
+			.reply(200, { sites: [] });
+		const { items, hints } = await listSites();
+		expect(items.length).toBe(1);
+		expect(hints.map(({ message }) => message).join()).toContain('may be incomplete');
+		expect(elsewhere.isDone()).toBe(false);
+	});
+});
+
+test('no message of these tests holds the key', async () => {
+	nock(origin)
+		.get('/api/sites')
+		.reply(400, { error: { code: 'bad', message: `the header was "${authorization}"` } });
+	const run = await listSites();
+	expect(run.error?.description).toContain('the header was');
+	expect(JSON.stringify([run.error, run.error?.message, run.error?.description])).not.toContain(
+		credential.apiKey,
+	);
+});

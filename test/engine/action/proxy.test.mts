@@ -1,0 +1,76 @@
+/** A proxy in the environment of n8n. The address of the service cannot be resolved here, so nothing can go past it. */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+
+import { runNode } from '../engine.mts';
+
+const apiKey = 'key_1234567890';
+
+const listSites = (baseUrl: string) =>
+	runNode({
+		parameters: { resource: 'site', operation: 'getAll' },
+		credential: { baseUrl, apiKey },
+	});
+
+afterEach(() => {
+	vi.unstubAllEnvs();
+});
+
+/** A proxy that answers http requests itself and opens no tunnel; and what it was asked for. */
+async function localProxy(): Promise<{ url: string; asked: IncomingMessage[] }> {
+	const asked: IncomingMessage[] = [];
+	const server = createServer((request, response) => {
+		asked.push(request);
+		response.end(JSON.stringify({ sites: [{ id: 'site_1' }] }));
+	});
+	server.on('connect', (request: IncomingMessage, socket) => {
+		asked.push(request);
+		socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	onTestFinished(() => {
+		server.close();
+	});
+	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+const requestLines = (asked: IncomingMessage[]) =>
+	new Set(asked.map(({ method, url }) => `${String(method)} ${String(url)}`));
+
+test('is used for an http address', async () => {
+	const proxy = await localProxy();
+	vi.stubEnv('HTTP_PROXY', proxy.url);
+	const { items } = await listSites('http://service.example/api');
+	expect(items.map(({ json }) => json)).toEqual([{ id: 'site_1' }]);
+	expect(requestLines(proxy.asked)).toEqual(new Set(['GET http://service.example/api/sites']));
+});
+
+test('tunnels to an https address, and does not see the key', async () => {
+	const proxy = await localProxy();
+	vi.stubEnv('HTTPS_PROXY', proxy.url);
+	const { error } = await listSites('https://service.example/api');
+	expect(error?.message).toBe('The service is not available right now');
+	expect(requestLines(proxy.asked)).toEqual(new Set(['CONNECT service.example:443']));
+	for (const { rawHeaders } of proxy.asked) {
+		expect(rawHeaders.join()).not.toMatch(/authorization/i);
+		expect(rawHeaders.join()).not.toContain(apiKey);
+	}
+});
+
+test('is left out for the hosts of NO_PROXY', async () => {
+	const proxy = await localProxy();
+	vi.stubEnv('HTTP_PROXY', proxy.url);
+	vi.stubEnv('NO_PROXY', 'service.example');
+	const { error } = await listSites('http://service.example/api');
+	expect(error?.message).toBe('The service could not be reached');
+	expect(proxy.asked).toEqual([]);
+});
+
+test('that cannot be reached is said', async () => {
+	vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:9');
+	const { error } = await listSites('https://service.example/api');
+	expect(error?.message).toBe('The service could not be reached');
+	expect(error?.description).toContain('ECONNREFUSED');
+});
