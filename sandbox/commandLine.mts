@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { dialectAxes, dialectAxisNames, dialectNames } from './dialects.mts';
+import { dialectVariants, dialectSettingNames, dialectNames } from './dialects.mts';
 import { faultKinds } from './faults.mts';
-import { eventNames, plans, type Plan } from './records.mts';
-import { InvalidSetting } from './refusal.mts';
+import { eventNames, plans, type Plan } from './store/records.mts';
+import { InvalidSetting } from './errors.mts';
 
 export const defaultPort = 4100;
 const defaultData = join(import.meta.dirname, '..', 'playground', 'data', 'sandbox.sqlite');
@@ -253,11 +253,13 @@ function defined(values: Record<string, unknown>): Record<string, unknown> {
 }
 
 function dialectList(): string {
-	const axes = dialectAxisNames.map((axis) => `  ${axis}=${dialectAxes[axis].join(' | ')}`);
+	const settings = dialectSettingNames.map(
+		(setting) => `  ${setting}=${dialectVariants[setting].join(' | ')}`,
+	);
 	return [
 		`Dialects: ${dialectNames.join(', ')}`,
 		'Settings (the first variant is the plain one):',
-		...axes,
+		...settings,
 		'  pageSize=<number>, clockSkewSeconds=<number>',
 		'',
 	].join('\n');

@@ -1,12 +1,12 @@
 /**
- * The answers that service-api.md leaves open. Each axis is one thing that the document does not show, with every variant that
- * a client has to live with; the first variant is the plain default. A dialect is one variant of each axis.
+ * The answers that service-api.md leaves open. Each setting is one thing that the document does not show, with every variant
+ * that a client has to live with; the first variant is the plain default. A dialect is one variant of each setting.
  */
 import { readFileSync } from 'node:fs';
 
-import { InvalidSetting } from './refusal.mts';
+import { InvalidSetting } from './errors.mts';
 
-export const dialectAxes = {
+export const dialectVariants = {
 	/** GET /exchanges and /watchdog/events. (GET /sites is documented: an object with the key sites.) */
 	listShape: ['resource', 'array', 'data', 'items', 'results', 'data-resource'],
 	/** The key of the resource "watchdog event" in a list. */
@@ -88,8 +88,8 @@ export const dialectAxes = {
 	siteReference: ['url', 'id', 'object'],
 } as const;
 
-export type DialectAxis = keyof typeof dialectAxes;
-type Variants = { [Axis in DialectAxis]: (typeof dialectAxes)[Axis][number] };
+export type DialectSetting = keyof typeof dialectVariants;
+type Variants = { [Setting in DialectSetting]: (typeof dialectVariants)[Setting][number] };
 
 export interface Dialect extends Variants {
 	/** Records on one page, where there are pages. */
@@ -98,14 +98,16 @@ export interface Dialect extends Variants {
 	clockSkewSeconds: number;
 }
 
-export const dialectAxisNames = Object.keys(dialectAxes) as DialectAxis[];
+export const dialectSettingNames = Object.keys(dialectVariants) as DialectSetting[];
 const numberSettings = {
 	pageSize: { default: 50, least: 1 },
 	clockSkewSeconds: { default: 0, least: -1e9 },
 };
 
 const plain = {
-	...Object.fromEntries(dialectAxisNames.map((axis) => [axis, dialectAxes[axis][0]])),
+	...Object.fromEntries(
+		dialectSettingNames.map((setting) => [setting, dialectVariants[setting][0]]),
+	),
 	pageSize: numberSettings.pageSize.default,
 	clockSkewSeconds: numberSettings.clockSkewSeconds.default,
 } as Dialect;
@@ -184,13 +186,13 @@ export const dialectNames: readonly string[] = Object.keys(named);
 
 /** Every dialect that differs from the plain one in a single variant, for tests that go through all of them. */
 export function singleVariants(
-	axis?: DialectAxis,
-): { name: string; axis: DialectAxis; settings: Partial<Dialect> }[] {
-	const axes = axis ? [axis] : dialectAxisNames;
-	return axes.flatMap((each) =>
-		dialectAxes[each].map((variant) => ({
+	setting?: DialectSetting,
+): { name: string; setting: DialectSetting; settings: Partial<Dialect> }[] {
+	const settings = setting ? [setting] : dialectSettingNames;
+	return settings.flatMap((each) =>
+		dialectVariants[each].map((variant) => ({
 			name: `${each}=${variant}`,
-			axis: each,
+			setting: each,
 			settings: { [each]: variant },
 		})),
 	);
@@ -261,12 +263,12 @@ export function checkSettings(settings: unknown): Partial<Dialect> {
 			}
 			continue;
 		}
-		if (!Object.hasOwn(dialectAxes, name)) {
+		if (!Object.hasOwn(dialectVariants, name)) {
 			throw new InvalidSetting(
-				`There is no dialect setting "${name}". Known settings: ${[...dialectAxisNames, ...Object.keys(numberSettings)].join(', ')}.`,
+				`There is no dialect setting "${name}". Known settings: ${[...dialectSettingNames, ...Object.keys(numberSettings)].join(', ')}.`,
 			);
 		}
-		const variants: readonly string[] = dialectAxes[name as DialectAxis];
+		const variants: readonly string[] = dialectVariants[name as DialectSetting];
 		if (!variants.includes(value as string)) {
 			throw new InvalidSetting(
 				`The dialect setting ${name} has no variant ${JSON.stringify(value)}. Its variants: ${variants.join(' | ')}.`,

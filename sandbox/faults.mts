@@ -1,4 +1,4 @@
-import { InvalidSetting } from './refusal.mts';
+import { InvalidSetting } from './errors.mts';
 
 /** What can go wrong with a request. "Commit" is the moment at which the service keeps what the request asks for. */
 export const requestFaultKinds = [

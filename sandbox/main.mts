@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'undici';
 
 import { parseCommand, type Command, type StartOptions } from './commandLine.mts';
-import { InvalidSetting } from './refusal.mts';
+import { InvalidSetting } from './errors.mts';
 import { startSandbox } from './sandbox.mts';
 
 try {

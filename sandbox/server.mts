@@ -6,8 +6,8 @@ import Fastify, {
 	type FastifyRequest,
 } from 'fastify';
 
-import type { Announce } from './records.mts';
-import { Refusal } from './refusal.mts';
+import type { LogActivity } from './activity.mts';
+import { ServiceError } from './errors.mts';
 
 /** A server whose JSON is strict about types (the number 5 is no url) and whose bodies are bounded. */
 export function newServer(): FastifyInstance {
@@ -63,24 +63,40 @@ export function needsJson(
 	if (/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) done();
 	else
 		done(
-			new Refusal(415, 'unsupported_media_type', 'Send the header Content-Type: application/json.'),
+			new ServiceError(
+				415,
+				'unsupported_media_type',
+				'Send the header Content-Type: application/json.',
+			),
 		);
 }
 
 /** Whatever was thrown, as something that can be answered; what is the sandbox's own failure is told, not shown. */
-export function toRefusal(error: FastifyError | Refusal, activity: Announce): Refusal {
-	if (error instanceof Refusal) return error;
+export function toServiceError(
+	error: FastifyError | ServiceError,
+	logActivity: LogActivity,
+): ServiceError {
+	if (error instanceof ServiceError) return error;
 	if (error.validation)
-		return new Refusal(400, 'invalid_request', `The request is not valid: ${error.message}.`);
+		return new ServiceError(400, 'invalid_request', `The request is not valid: ${error.message}.`);
 	const status = error.statusCode ?? 500;
 	if (status === 413)
-		return new Refusal(413, 'body_too_large', 'The body of the request is too large.');
+		return new ServiceError(413, 'body_too_large', 'The body of the request is too large.');
 	if (status >= 400 && status < 500)
-		return new Refusal(400, 'invalid_request', `The request cannot be read: ${error.message}.`);
-	activity('failure', `The sandbox itself failed: ${error.stack ?? error.message}`);
-	return new Refusal(
+		return new ServiceError(
+			400,
+			'invalid_request',
+			`The request cannot be read: ${error.message}.`,
+		);
+	logActivity('failure', `The sandbox itself failed: ${error.stack ?? error.message}`);
+	return new ServiceError(
 		500,
 		'internal_error',
 		'Something went wrong in the sandbox; its log says what.',
 	);
+}
+
+/** The path of a request, without its query. */
+export function pathOf(request: FastifyRequest): string {
+	return request.url.split('?', 1)[0] ?? '/';
 }

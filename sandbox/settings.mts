@@ -1,14 +1,14 @@
 import { checkSettings, resolveDialect, type Dialect } from './dialects.mts';
-import { hmacKey } from './signature.mts';
-import { InvalidSetting } from './refusal.mts';
+import { hmacKey } from './wire/signature.mts';
+import { InvalidSetting } from './errors.mts';
 import {
 	plans,
 	verificationOutcomes,
 	type Plan,
 	type VerificationOutcome,
 	type Webhook,
-} from './records.mts';
-import { text, type Store } from './store.mts';
+} from './store/records.mts';
+import { text, type Store } from './store/store.mts';
 
 export interface Verification {
 	outcome: VerificationOutcome;

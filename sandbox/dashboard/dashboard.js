@@ -133,10 +133,10 @@ function fillChoices(choices) {
 			element('optgroup', { label }, ...kinds.map((value) => element('option', { value }, value))),
 		),
 	);
-	const settings = Object.entries(choices.axes).map(([axis, variants]) => {
+	const settings = Object.entries(choices.dialectSettings).map(([setting, variants]) => {
 		const select = element(
 			'select',
-			{ id: `axis-${axis}` },
+			{ id: `dialect-${setting}` },
 			...variants.map((value) => element('option', { value }, value)),
 		);
 		select.addEventListener(
@@ -144,19 +144,19 @@ function fillChoices(choices) {
 			() =>
 				void act(
 					'/dialect',
-					{ dialect: { [axis]: select.value } },
-					`${axis} is now ${select.value}.`,
+					{ dialect: { [setting]: select.value } },
+					`${setting} is now ${select.value}.`,
 				),
 		);
-		return element('label', {}, axis, select);
+		return element('label', {}, setting, select);
 	});
 	document.getElementById('dialect-settings').replaceChildren(...settings);
 }
 
 /** What follows the state even while it is being edited elsewhere. */
 function drawChoices(state) {
-	for (const [axis, variant] of Object.entries(state.dialect)) {
-		const select = document.getElementById(`axis-${axis}`);
+	for (const [setting, variant] of Object.entries(state.dialect)) {
+		const select = document.getElementById(`dialect-${setting}`);
 		if (select && select !== document.activeElement) select.value = variant;
 	}
 	const chooser = document.getElementById('alert-exchange');

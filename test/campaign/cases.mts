@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {
 	type Dialect,
 	dialectNames,
-	type DialectAxis,
+	type DialectSetting,
 	singleVariants,
 } from '../../sandbox/dialects.mts';
 import { type Fault, requestFaultKinds } from '../../sandbox/faults.mts';
@@ -28,7 +28,7 @@ export interface CampaignCase {
 }
 
 /** What an accept, or the look before or after it, can meet. */
-const axes: DialectAxis[] = [
+const dialectSettings: DialectSetting[] = [
 	'listShape',
 	'pagination',
 	'accept',
@@ -43,8 +43,8 @@ const axes: DialectAxis[] = [
 
 const dialects: Array<{ name: string; dialect: CampaignCase['dialect'] }> = [
 	...dialectNames.map((name) => ({ name, dialect: name })),
-	...axes.flatMap((axis) =>
-		singleVariants(axis).map(({ name, settings }) => ({ name, dialect: settings })),
+	...dialectSettings.flatMap((setting) =>
+		singleVariants(setting).map(({ name, settings }) => ({ name, dialect: settings })),
 	),
 	// The worst service of all, in every way of answering.
 	...singleVariants('accept').map(({ name, settings }) => ({

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { dialectAxes } from '../../sandbox/dialects.mts';
+import { dialectVariants } from '../../sandbox/dialects.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
 import { ask } from './harness.mts';
 
@@ -89,7 +89,7 @@ async function apply({ kind, number }: Action, model: Model, sandbox: Sandbox): 
 			return;
 		case 'acceptAgain':
 			sandbox.setDialect({
-				acceptAgain: dialectAxes.acceptAgain[number % dialectAxes.acceptAgain.length],
+				acceptAgain: dialectVariants.acceptAgain[number % dialectVariants.acceptAgain.length],
 			});
 			return;
 		case 'unknown':

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import {
-	dialectAxes,
-	dialectAxisNames,
+	dialectVariants,
+	dialectSettingNames,
 	dialectNames,
 	resolveDialect,
 	singleVariants,
@@ -61,13 +61,16 @@ describe('a dialect', () => {
 		expect(restarted.dialect()).toEqual({ ...resolveDialect('enveloped'), pagination: 'none' });
 	});
 
-	it('that differs in one variant exists for each variant of each axis', () => {
+	it('that differs in one variant exists for each variant of each setting', () => {
 		const variants = singleVariants();
 		expect(variants).toHaveLength(
-			dialectAxisNames.reduce((sum, axis) => sum + dialectAxes[axis].length, 0),
+			dialectSettingNames.reduce((sum, setting) => sum + dialectVariants[setting].length, 0),
 		);
-		for (const { name, axis, settings } of variants) {
-			expect(resolveDialect(name)).toEqual({ ...resolveDialect('plain'), [axis]: settings[axis] });
+		for (const { name, setting, settings } of variants) {
+			expect(resolveDialect(name)).toEqual({
+				...resolveDialect('plain'),
+				[setting]: settings[setting],
+			});
 		}
 	});
 

@@ -1,14 +1,14 @@
 /**
- * Each variant of each axis of the API, as it looks on the wire (those of deliveries: signature.test.mts and deliveries.test.mts).
- * TypeScript refuses an axis that leaves a variant out.
+ * Each variant of each setting of the API, as it looks on the wire (those of deliveries: signature.test.mts and deliveries.test.mts).
+ * TypeScript refuses a setting that leaves a variant out.
  */
 import { describe, expect, it } from 'vitest';
 
-import { dialectAxes, type Dialect, type DialectAxis } from '../../sandbox/dialects.mts';
+import { dialectVariants, type Dialect, type DialectSetting } from '../../sandbox/dialects.mts';
 import { ask, errorOf, openSandbox, type Answer } from './harness.mts';
 
-type Checks<Axis extends DialectAxis> = Record<
-	(typeof dialectAxes)[Axis][number],
+type Checks<Setting extends DialectSetting> = Record<
+	(typeof dialectVariants)[Setting][number],
 	() => Promise<void>
 >;
 
@@ -16,8 +16,11 @@ const now = Date.UTC(2026, 6, 1, 12, 0, 0, 500);
 const noon = '2026-07-01T12:00:00';
 const minuteLater = Math.ceil((now + 60_000) / 1000);
 
-function describeAxis<Axis extends DialectAxis>(axis: Axis, checks: Checks<Axis>): void {
-	describe(axis, () => {
+function describeSetting<Setting extends DialectSetting>(
+	setting: Setting,
+	checks: Checks<Setting>,
+): void {
+	describe(setting, () => {
 		for (const [variant, check] of Object.entries<() => Promise<void>>(checks)) it(variant, check);
 	});
 }
@@ -46,7 +49,7 @@ const shape =
 		);
 	};
 
-describeAxis('listShape', {
+describeSetting('listShape', {
 	resource: shape('resource', (records, key) => ({ [key]: records })),
 	array: shape('array', (records) => records),
 	data: shape('data', (records) => ({ data: records })),
@@ -58,7 +61,7 @@ describeAxis('listShape', {
 const eventKey = (watchdogKey: Dialect['watchdogKey']) => async () => {
 	expect(Object.keys((await lists({ watchdogKey })).events as object)).toEqual([watchdogKey]);
 };
-describeAxis('watchdogKey', {
+describeSetting('watchdogKey', {
 	events: eventKey('events'),
 	watchdog_events: eventKey('watchdog_events'),
 });
@@ -70,7 +73,7 @@ const ledgerKey = (key: Dialect['ledgerKey']) => async () => {
 	);
 	expect(json).toMatchObject({ balance: 100, [key]: [{ amount: 100 }] });
 };
-describeAxis('ledgerKey', {
+describeSetting('ledgerKey', {
 	ledger: ledgerKey('ledger'),
 	entries: ledgerKey('entries'),
 	ledger_entries: ledgerKey('ledger_entries'),
@@ -100,7 +103,7 @@ const linked = (host: string) => (answer: Answer) => {
 	if (url !== undefined) expect(new URL(url).hostname).toBe(host);
 	return url === undefined ? undefined : searchOf(url);
 };
-describeAxis('pagination', {
+describeSetting('pagination', {
 	none: async () => {
 		const sandbox = await openSandbox({ dialect: { pageSize: 1 } });
 		sandbox.requestOffer();
@@ -162,10 +165,10 @@ function writes<Variant extends string>(
 	) as Record<Variant, () => Promise<void>>;
 }
 
-describeAxis(
+describeSetting(
 	'createSite',
 	writes(
-		dialectAxes.createSite,
+		dialectVariants.createSite,
 		'site',
 		async (createSite) => {
 			const sandbox = await openSandbox({ dialect: { createSite } });
@@ -178,10 +181,10 @@ describeAxis(
 		{ url: 'https://mine.example', verified: false },
 	),
 );
-describeAxis(
+describeSetting(
 	'accept',
 	writes(
-		dialectAxes.accept,
+		dialectVariants.accept,
 		'exchange',
 		async (accept) => {
 			const sandbox = await openSandbox({ dialect: { accept } });
@@ -204,7 +207,7 @@ const again = (acceptAgain: Dialect['acceptAgain'], deductions: number) => async
 	else expect(errorOf(answer).code).toBe('exchange_not_pending');
 	expect(sandbox.books.acceptsOf('e1')).toBe(deductions);
 };
-describeAxis('acceptAgain', {
+describeSetting('acceptAgain', {
 	'409': again('409', 1),
 	'404': again('404', 1),
 	'422': again('422', 1),
@@ -226,7 +229,7 @@ const poor = (insufficientCredits: Dialect['insufficientCredits']) => async () =
 		'insufficient_credits',
 	]);
 };
-describeAxis('insufficientCredits', {
+describeSetting('insufficientCredits', {
 	'402': poor('402'),
 	'400': poor('400'),
 	'403': poor('403'),
@@ -248,7 +251,7 @@ const exceeded =
 		if (isJson) expect(errorOf(answer).code).toBe('rate_limit_exceeded');
 		else expect(answer.json).toBeUndefined();
 	};
-describeAxis('limitExceeded', {
+describeSetting('limitExceeded', {
 	'retry-after-json': exceeded('retry-after-json', '60', true),
 	json: exceeded('json', undefined, true),
 	'retry-after-text': exceeded('retry-after-text', '60', false),
@@ -260,7 +263,7 @@ const reset = (rateLimitReset: Dialect['rateLimitReset'], value: string) => asyn
 	const sandbox = await openSandbox({ dialect: { rateLimitReset }, clock: () => now });
 	expect((await ask(sandbox, 'GET /sites')).headers['x-ratelimit-reset']).toBe(value);
 };
-describeAxis('rateLimitReset', {
+describeSetting('rateLimitReset', {
 	'epoch-seconds': reset('epoch-seconds', String(minuteLater)),
 	'epoch-milliseconds': reset('epoch-milliseconds', String(now + 60_000)),
 	'delta-seconds': reset('delta-seconds', '60'),
@@ -279,7 +282,7 @@ const badToken = (invalidToken: Dialect['invalidToken']) => async () => {
 	if (form === 'json') expect(errorOf(answer).code).toBe('invalid_token');
 	else expect(answer.json).toBeUndefined();
 };
-describeAxis('invalidToken', {
+describeSetting('invalidToken', {
 	'401-json': badToken('401-json'),
 	'403-json': badToken('403-json'),
 	'401-text': badToken('401-text'),
@@ -297,7 +300,7 @@ const errors = (errorBody: Dialect['errorBody'], type: string) => async () => {
 		else expect(answer.json).toBeUndefined();
 	}
 };
-describeAxis('errorBody', {
+describeSetting('errorBody', {
 	documented: errors('documented', 'application/json'),
 	html: errors('html', 'text/html'),
 	text: errors('text', 'text/plain'),
@@ -317,7 +320,7 @@ const times = (variant: Dialect['times'], value: string | number) => async () =>
 		sites: [{ created_at: `${noon}.500Z` }],
 	});
 };
-describeAxis('times', {
+describeSetting('times', {
 	'iso-8601-milliseconds': times('iso-8601-milliseconds', `${noon}.500Z`),
 	'iso-8601-seconds': times('iso-8601-seconds', `${noon}Z`),
 	'epoch-seconds': times('epoch-seconds', Math.floor(now / 1000)),
@@ -334,7 +337,7 @@ const reference =
 			exchanges: [{ to_site: expected(id, url) }],
 		});
 	};
-describeAxis('siteReference', {
+describeSetting('siteReference', {
 	url: reference('url', (_id, url) => url),
 	id: reference('id', (id) => id),
 	object: reference('object', (id, url) => ({ id, url })),

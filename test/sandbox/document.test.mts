@@ -43,6 +43,12 @@ describe('service-api.md', () => {
 		expect(Object.keys(rows).toSorted()).toEqual(rowsOf(document).toSorted());
 	});
 
+	it('has a row for each endpoint of the sandbox, and the sandbox has an endpoint for each row', async () => {
+		const { endpoints } = await openSandbox();
+		const documented = rowsOf(document).flatMap((row) => /^Endpoints: (.+)/.exec(row)?.[1] ?? []);
+		expect(endpoints.toSorted()).toEqual(documented.toSorted());
+	});
+
 	for (const [row, check] of Object.entries(rows)) it(row, check);
 
 	it('is quick to say that write endpoints are not there yet', async () => {

@@ -135,7 +135,7 @@ export function hmac(content: string, key: string | Buffer = secret): string {
 	return createHmac('sha256', key).update(content).digest('hex');
 }
 
-/** One test for each variant; with the axis as the type, TypeScript refuses a list that leaves one out. */
+/** One test for each variant; with the setting as the type, TypeScript refuses a list that leaves one out. */
 export function variantTests<Variant extends string>(
 	checks: Record<Variant, () => Promise<void>>,
 ): void {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Dialect } from '../../sandbox/dialects.mts';
-import { signatureHeader } from '../../sandbox/signature.mts';
+import { signatureHeader } from '../../sandbox/wire/signature.mts';
 import { hmac, openReceiver, openSandbox, secret, variantTests } from './harness.mts';
 
 const now = Date.UTC(2026, 6, 1, 12);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { startSandbox } from '../../sandbox/sandbox.mts';
-import { Store } from '../../sandbox/store.mts';
+import { Store } from '../../sandbox/store/store.mts';
 import { ask, openSandbox, secret } from './harness.mts';
 
 function newFile(): string {

@@ -7,7 +7,7 @@ import {
 	type StatementSync,
 } from 'node:sqlite';
 
-import { InvalidSetting } from './refusal.mts';
+import { InvalidSetting } from '../errors.mts';
 import { applicationId, schema, schemaVersion } from './schema.mts';
 
 export type Row = Record<string, SQLOutputValue>;

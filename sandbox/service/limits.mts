@@ -1,6 +1,5 @@
-import type { Dialect } from './dialects.mts';
-import type { Plan } from './records.mts';
-import { integer, type Store } from './store.mts';
+import type { Plan } from '../store/records.mts';
+import { integer, type Store } from '../store/store.mts';
 
 /** The table of service-api.md. A plan without API access is refused before it could use up anything; its headers show Pro's figures. */
 const planLimits: Record<Plan, { minute: number; day: number }> = {
@@ -96,27 +95,4 @@ export class Limits {
 			used: isOver ? 0 : integer(row, 'used'),
 		};
 	}
-}
-
-/** The value of X-RateLimit-Reset. */
-export function resetHeader(resetsAt: number, now: number, dialect: Dialect): string {
-	const shown = resetsAt + dialect.clockSkewSeconds * 1000;
-	switch (dialect.rateLimitReset) {
-		case 'epoch-seconds':
-			// Rounded up: never a moment at which the limit still holds.
-			return String(Math.ceil(shown / 1000));
-		case 'epoch-milliseconds':
-			return String(shown);
-		case 'delta-seconds':
-			return String(secondsUntil(resetsAt, now));
-		case 'iso-8601':
-			return new Date(Math.ceil(shown / 1000) * 1000).toISOString();
-		case 'http-date':
-			return new Date(Math.ceil(shown / 1000) * 1000).toUTCString();
-	}
-}
-
-/** Whole seconds, rounded up. */
-export function secondsUntil(time: number, now: number): number {
-	return Math.max(0, Math.ceil((time - now) / 1000));
 }

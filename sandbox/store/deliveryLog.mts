@@ -1,5 +1,5 @@
 import type { EventName } from './records.mts';
-import { Refusal } from './refusal.mts';
+import { ServiceError } from '../errors.mts';
 import { integer, optionalInteger, optionalText, text, type Row, type Store } from './store.mts';
 
 export interface Delivery {
@@ -76,10 +76,10 @@ export class DeliveryLog {
 		);
 	}
 
-	/** @throws Refusal delivery_not_found */
+	/** @throws ServiceError delivery_not_found */
 	get(id: number): Delivery {
 		const row = this.#store.get('SELECT * FROM deliveries WHERE id = ?', id);
-		if (!row) throw new Refusal(404, 'delivery_not_found', `There is no delivery ${id}.`);
+		if (!row) throw new ServiceError(404, 'delivery_not_found', `There is no delivery ${id}.`);
 		return deliveryOf(row);
 	}
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
-import type { Dialect } from './dialects.mts';
-import { InvalidSetting } from './refusal.mts';
+import type { Dialect } from '../dialects.mts';
+import { InvalidSetting } from '../errors.mts';
 
 export type SignatureDialect = Pick<
 	Dialect,

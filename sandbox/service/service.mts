@@ -1,18 +1,18 @@
+import type { LogActivity } from '../activity.mts';
 import type { Credits } from './credits.mts';
 import type { Deliveries } from './deliveries.mts';
 import type { Exchanges, NewExchange } from './exchanges.mts';
 import type {
-	Announce,
 	EventName,
 	Exchange,
 	ExchangeStatus,
 	Site,
 	WatchdogEvent,
-} from './records.mts';
-import { Refusal } from './refusal.mts';
-import type { Settings } from './settings.mts';
+} from '../store/records.mts';
+import { ServiceError } from '../errors.mts';
+import type { Settings } from '../settings.mts';
 import type { NewSite, Sites } from './sites.mts';
-import type { Store } from './store.mts';
+import type { Store } from '../store/store.mts';
 import type { NewWatchdogEvent, Watchdog } from './watchdog.mts';
 
 interface Parts {
@@ -23,7 +23,7 @@ interface Parts {
 	exchanges: Exchanges;
 	watchdog: Watchdog;
 	deliveries: Deliveries;
-	activity: Announce;
+	logActivity: LogActivity;
 }
 
 /** Everything that changes something: each change is one transaction, together with the deliveries that announce it. */
@@ -37,16 +37,20 @@ export class Service {
 	addSite(site: NewSite): Site {
 		return this.#change(() => {
 			const added = this.#parts.sites.add(site, this.#parts.settings.verification);
-			this.#tell('site', `Site ${added.url} added (${added.niche}); verification has begun.`, {
-				siteId: added.id,
-			});
+			this.#logActivity(
+				'site',
+				`Site ${added.url} added (${added.niche}); verification has begun.`,
+				{
+					siteId: added.id,
+				},
+			);
 			return added;
 		});
 	}
 
 	sites(): Site[] {
 		for (const site of this.#parts.sites.finishVerifications()) {
-			this.#tell(
+			this.#logActivity(
 				'site',
 				`Site ${site.url} ${site.verified ? 'is verified' : 'did not pass verification'}.`,
 				{ siteId: site.id },
@@ -59,7 +63,7 @@ export class Service {
 		return this.#change(() => {
 			const exchange = this.#parts.exchanges.request(offer);
 			this.#parts.deliveries.announce('exchange.requested', exchange);
-			this.#tell(
+			this.#logActivity(
 				'offer',
 				`New offer ${exchange.id} from ${exchange.fromSite} for ${exchange.cost} credits.`,
 				{ exchangeId: exchange.id },
@@ -73,7 +77,7 @@ export class Service {
 		return this.#change(() => Array.from({ length: count }, () => this.requestOffer(offer)));
 	}
 
-	/** @throws Refusal when there is no such exchange, it is not pending, or the credits do not suffice */
+	/** @throws ServiceError when there is no such exchange, it is not pending, or the credits do not suffice */
 	accept(id: string): Exchange {
 		return this.#change(() => {
 			const { dialect } = this.#parts.settings;
@@ -83,7 +87,7 @@ export class Service {
 			const what = changed
 				? `Accepted ${id} for ${exchange.cost} credits`
 				: `${id} was accepted once more, though it is ${exchange.status} already`;
-			this.#tell('accept', `${what}; ${balance} credits left.`, { exchangeId: id, balance });
+			this.#logActivity('accept', `${what}; ${balance} credits left.`, { exchangeId: id, balance });
 			return exchange;
 		});
 	}
@@ -92,7 +96,7 @@ export class Service {
 		return this.#change(() => {
 			const exchange = this.#parts.exchanges.publish(id, liveUrl);
 			this.#parts.deliveries.announce('exchange.published', exchange);
-			this.#tell('publish', `The link of ${id} is live at ${exchange.liveUrl ?? ''}.`, {
+			this.#logActivity('publish', `The link of ${id} is live at ${exchange.liveUrl ?? ''}.`, {
 				exchangeId: id,
 			});
 			return exchange;
@@ -125,7 +129,7 @@ export class Service {
 					detail: `The link to ${exchange.toSite} is gone from ${exchange.liveUrl ?? exchange.fromSite}.`,
 				});
 			}
-			this.#tell(
+			this.#logActivity(
 				'watchdog',
 				`The watchdog checked ${result.checked} links; ${result.broken.length} are gone.`,
 				{ broken: result.broken.length },
@@ -141,7 +145,7 @@ export class Service {
 				this.#parts.exchanges.list('live').at(-1)?.id ??
 				this.#parts.exchanges.list().at(-1)?.id;
 			if (exchangeId === undefined)
-				throw new Refusal(
+				throw new ServiceError(
 					409,
 					'no_exchange',
 					'There is no exchange yet that an alert could be about. Make an offer first.',
@@ -153,10 +157,14 @@ export class Service {
 				detail: fields.detail ?? 'The link was changed to nofollow.',
 			});
 			this.#parts.deliveries.announce('watchdog.alert', event);
-			this.#tell('alert', `Watchdog alert (${event.severity}) for ${exchangeId}: ${event.detail}`, {
-				exchangeId,
-				severity: event.severity,
-			});
+			this.#logActivity(
+				'alert',
+				`Watchdog alert (${event.severity}) for ${exchangeId}: ${event.detail}`,
+				{
+					exchangeId,
+					severity: event.severity,
+				},
+			);
 			return event;
 		});
 	}
@@ -170,7 +178,7 @@ export class Service {
 		const next = (status: ExchangeStatus) => {
 			const id = exchangeId ?? this.#parts.exchanges.list(status)[0]?.id;
 			if (id !== undefined) return id;
-			throw new Refusal(
+			throw new ServiceError(
 				409,
 				'no_exchange',
 				`There is no ${status} exchange that this could happen to.`,
@@ -191,10 +199,10 @@ export class Service {
 	/** Brings the balance to this many credits, with one ledger entry. */
 	setCredits(credits: number): void {
 		if (!Number.isSafeInteger(credits) || credits < 0)
-			throw new Refusal(422, 'invalid_credits', 'Credits are a whole number, 0 or more.');
+			throw new ServiceError(422, 'invalid_credits', 'Credits are a whole number, 0 or more.');
 		this.#change(() => {
 			this.#parts.credits.enter(credits - this.#parts.credits.balance().balance, 'adjustment');
-			this.#tell('credits', `The balance is now ${credits} credits.`, { balance: credits });
+			this.#logActivity('credits', `The balance is now ${credits} credits.`, { balance: credits });
 		});
 	}
 
@@ -202,10 +210,10 @@ export class Service {
 		return this.#parts.store.transaction(change);
 	}
 
-	/** Only what was kept is told. */
-	#tell(...activity: Parameters<Announce>): void {
+	/** Only what was kept is logged. */
+	#logActivity(...activity: Parameters<LogActivity>): void {
 		this.#parts.store.afterCommit(() => {
-			this.#parts.activity(...activity);
+			this.#parts.logActivity(...activity);
 		});
 	}
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { Credits } from './credits.mts';
 import { Exchanges } from './exchanges.mts';
 import { Sites } from './sites.mts';
-import type { Store } from './store.mts';
+import type { Store } from '../store/store.mts';
 import { Watchdog } from './watchdog.mts';
 
 const begin = Date.UTC(2026, 6, 1, 8);
@@ -37,7 +37,7 @@ const offers = 12;
  *
  * @param credits the opening balance
  */
-export function seedStore(store: Store, seed: number | string, credits: number): void {
+export function fillDemoAccount(store: Store, seed: number | string, credits: number): void {
 	let now = begin;
 	const clock = () => now;
 	const ledger = new Credits(store, clock);

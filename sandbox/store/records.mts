@@ -2,6 +2,7 @@
  * The things that the sandbox keeps, in the words of service-api.md.
  * Times are milliseconds since 1970 (UTC) in here; how they look on the wire is the dialect's business.
  */
+import { createHash } from 'node:crypto';
 
 export const exchangeStatuses = ['pending', 'accepted', 'live', 'broken'] as const;
 export type ExchangeStatus = (typeof exchangeStatuses)[number];
@@ -29,6 +30,11 @@ export interface Site {
 	dr: number;
 	verified: boolean;
 	createdAt: number;
+}
+
+/** Sites, the partners' too, have an id that follows from their URL, so that an exchange can name a site that this account does not own. */
+export function siteIdOf(url: string): string {
+	return `site_${createHash('sha256').update(url).digest('hex').slice(0, 12)}`;
 }
 
 export interface Exchange {
@@ -83,17 +89,3 @@ export interface Webhook {
 	url: string;
 	secret: string;
 }
-
-/** One line in plain English for each thing that happens; never with a key or a secret in it. */
-export interface Activity {
-	time: string;
-	kind: string;
-	text: string;
-	[detail: string]: unknown;
-}
-
-export type Announce = (
-	kind: string,
-	text: string,
-	detail?: Omit<Activity, 'time' | 'kind' | 'text'>,
-) => void;

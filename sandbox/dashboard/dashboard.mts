@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { FastifyInstance } from 'fastify';
 
-import { Refusal } from './refusal.mts';
+import { ServiceError } from '../errors.mts';
 
 const files: Record<string, { name: string; type: string }> = {
 	'/': { name: 'index.html', type: 'text/html; charset=utf-8' },
@@ -24,11 +24,11 @@ const headers = {
 /** Adds the page and, for every other path outside /api and /control, the documented error body. */
 export function addDashboard(app: FastifyInstance): void {
 	for (const [path, { name, type }] of Object.entries(files)) {
-		const content = readFileSync(join(import.meta.dirname, 'dashboard', name));
+		const content = readFileSync(join(import.meta.dirname, name));
 		app.get(path, (_request, reply) => reply.headers(headers).type(type).send(content));
 	}
 	app.setNotFoundHandler((request, reply) => {
-		const { code, message } = new Refusal(
+		const { code, message } = new ServiceError(
 			404,
 			'not_found',
 			`There is nothing at ${request.url.split('?', 1)[0] ?? '/'}. The service's endpoints begin with /api.`,

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { Refusal } from './refusal.mts';
-import { needsJson } from './server.mts';
+import { ServiceError } from '../errors.mts';
+import { needsJson } from '../server.mts';
 
 /**
  * Keeps other sites' pages from acting on, or reading from, the sandbox through the user's browser: the Host has to be loopback
  * (against DNS rebinding), the browser must not name another origin, and a body has to be JSON, which no form can send.
  */
-export function refuseOtherSites(
+export function requireSameOrigin(
 	request: FastifyRequest,
 	reply: FastifyReply,
 	done: (error?: Error) => void,
@@ -21,7 +21,7 @@ export function refuseOtherSites(
 	const isRead = request.method === 'GET' || request.method === 'HEAD';
 	if (!isLoopback || !isOwn) {
 		done(
-			new Refusal(
+			new ServiceError(
 				403,
 				'other_site',
 				"The sandbox takes orders only from its own dashboard's address.",

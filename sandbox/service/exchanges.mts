@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Credits } from './credits.mts';
-import type { Dialect } from './dialects.mts';
-import { Refusal } from './refusal.mts';
-import type { Exchange, ExchangeStatus } from './records.mts';
-import { integer, optionalInteger, optionalText, text, type Row, type Store } from './store.mts';
+import type { Dialect } from '../dialects.mts';
+import { ServiceError } from '../errors.mts';
+import type { Exchange, ExchangeStatus } from '../store/records.mts';
+import {
+	integer,
+	optionalInteger,
+	optionalText,
+	text,
+	type Row,
+	type Store,
+} from '../store/store.mts';
 
 export interface NewExchange {
 	id?: string;
@@ -34,9 +41,13 @@ export class Exchanges {
 		const id = offer.id ?? `exc_${randomBytes(9).toString('base64url')}`;
 		const cost = offer.cost ?? 10;
 		if (!Number.isInteger(cost) || cost < 0)
-			throw new Refusal(422, 'invalid_cost', 'The cost is a whole number of credits, 0 or more.');
+			throw new ServiceError(
+				422,
+				'invalid_cost',
+				'The cost is a whole number of credits, 0 or more.',
+			);
 		if (id === '' || this.#find(id))
-			throw new Refusal(
+			throw new ServiceError(
 				409,
 				'exchange_exists',
 				`There is an exchange "${id}" already, or the id is empty.`,
@@ -57,7 +68,7 @@ export class Exchanges {
 	 * Credits are deducted on confirmation: the state and the ledger change together, or not at all.
 	 *
 	 * @param again what the dialect makes of an accept that is not the first
-	 * @throws Refusal exchange_not_found, exchange_not_pending or insufficient_credits
+	 * @throws ServiceError exchange_not_found, exchange_not_pending or insufficient_credits
 	 */
 	accept(
 		id: string,
@@ -66,21 +77,12 @@ export class Exchanges {
 		return this.#store.transaction(() => {
 			const exchange = this.get(id);
 			if (exchange.status !== 'pending') {
-				const refusedAs = Number(acceptAgain);
-				if (acceptAgain === '200-charged-again')
-					this.#credits.enter(-exchange.cost, 'exchange_accepted', id);
-				else if (refusedAs !== 200) {
-					throw new Refusal(
-						refusedAs,
-						'exchange_not_pending',
-						`The exchange ${id} is ${exchange.status}. Only a pending one can be accepted.`,
-					);
-				}
+				this.#acceptAgain(exchange, acceptAgain);
 				return { exchange, changed: false };
 			}
 			const { balance } = this.#credits.balance();
 			if (balance < exchange.cost) {
-				throw new Refusal(
+				throw new ServiceError(
 					Number(insufficientCredits),
 					'insufficient_credits',
 					`You need ${exchange.cost} credits to accept this exchange, but you have ${balance}.`,
@@ -94,6 +96,25 @@ export class Exchanges {
 			);
 			return { exchange: this.get(id), changed: true };
 		});
+	}
+
+	#acceptAgain({ id, cost, status }: Exchange, acceptAgain: Dialect['acceptAgain']): void {
+		switch (acceptAgain) {
+			case '200':
+				return;
+			case '200-charged-again':
+				this.#credits.enter(-cost, 'exchange_accepted', id);
+				return;
+			case '409':
+			case '404':
+			case '422':
+			case '400':
+				throw new ServiceError(
+					Number(acceptAgain),
+					'exchange_not_pending',
+					`The exchange ${id} is ${status}. Only a pending one can be accepted.`,
+				);
+		}
 	}
 
 	/** The partner has put the link up: accepted → live, and broken → live when it is put up again. */
@@ -138,11 +159,11 @@ export class Exchanges {
 		return rows.map(exchangeOf);
 	}
 
-	/** @throws Refusal exchange_not_found */
+	/** @throws ServiceError exchange_not_found */
 	get(id: string): Exchange {
 		const exchange = this.#find(id);
 		if (!exchange)
-			throw new Refusal(
+			throw new ServiceError(
 				404,
 				'exchange_not_found',
 				`There is no exchange "${id}" among your offers.`,
@@ -158,7 +179,7 @@ export class Exchanges {
 	#in(id: string, allowed: ExchangeStatus[], change: string): Exchange {
 		const exchange = this.get(id);
 		if (!allowed.includes(exchange.status)) {
-			throw new Refusal(
+			throw new ServiceError(
 				409,
 				'transition_refused',
 				`The exchange ${id} is ${exchange.status}. Only one that is ${allowed.join(' or ')} can be ${change}.`,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-import { Refusal } from './refusal.mts';
-import type { Site } from './records.mts';
-import type { Verification } from './settings.mts';
-import { integer, text, type Row, type Store } from './store.mts';
+import { ServiceError } from '../errors.mts';
+import { siteIdOf, type Site } from '../store/records.mts';
+import type { Verification } from '../settings.mts';
+import { integer, text, type Row, type Store } from '../store/store.mts';
 
 export interface NewSite {
 	/** Absolute http or https URL. */
@@ -24,21 +24,21 @@ export class Sites {
 		this.#clock = clock;
 	}
 
-	/** @throws Refusal for an address that is no http(s) URL, an empty niche, or a site that the account has already */
+	/** @throws ServiceError for an address that is no http(s) URL, an empty niche, or a site that the account has already */
 	add(site: NewSite, verification: Verification): Site {
 		const address = URL.parse(site.url);
 		if (!address || !/^https?:$/.test(address.protocol)) {
-			throw new Refusal(
+			throw new ServiceError(
 				422,
 				'invalid_url',
 				'The url has to be absolute and begin with http:// or https://.',
 			);
 		}
 		if (site.niche.trim() === '')
-			throw new Refusal(422, 'invalid_niche', 'The niche must not be empty.');
+			throw new ServiceError(422, 'invalid_niche', 'The niche must not be empty.');
 		const existing = this.#store.get('SELECT id FROM sites WHERE normalised_url = ?', address.href);
 		if (existing)
-			throw new Refusal(
+			throw new ServiceError(
 				409,
 				'site_exists',
 				`This site is in your account already, as ${text(existing, 'id')}.`,
@@ -67,7 +67,8 @@ export class Sites {
 
 	get(id: string): Site {
 		const row = this.#store.get('SELECT * FROM sites WHERE id = ?', id);
-		if (!row) throw new Refusal(404, 'site_not_found', `There is no site ${id} in your account.`);
+		if (!row)
+			throw new ServiceError(404, 'site_not_found', `There is no site ${id} in your account.`);
 		return site(row);
 	}
 
@@ -82,11 +83,6 @@ export class Sites {
 		);
 		return due.map((row) => this.get(text(row, 'id')));
 	}
-}
-
-/** Sites, the partners' too, have an id that follows from their URL, so that an exchange can name a site that this account does not own. */
-export function siteIdOf(url: string): string {
-	return `site_${createHash('sha256').update(url).digest('hex').slice(0, 12)}`;
 }
 
 function ratingOf(url: string): number {

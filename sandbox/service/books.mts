@@ -1,5 +1,5 @@
 import type { Credits } from './credits.mts';
-import type { Attempt, Delivery, DeliveryLog } from './delivery-log.mts';
+import type { Attempt, Delivery, DeliveryLog } from '../store/deliveryLog.mts';
 import type {
 	Balance,
 	Exchange,
@@ -7,11 +7,11 @@ import type {
 	LedgerEntry,
 	Site,
 	WatchdogEvent,
-} from './records.mts';
+} from '../store/records.mts';
 import type { Exchanges } from './exchanges.mts';
 import type { Sites } from './sites.mts';
 import type { Watchdog } from './watchdog.mts';
-import { integer, optionalInteger, optionalText, text, type Store } from './store.mts';
+import { integer, optionalInteger, optionalText, text, type Store } from '../store/store.mts';
 
 export interface BookedRequest {
 	id: number;
@@ -123,7 +123,7 @@ export class Books {
 		return this.#parts.exchanges.list(status);
 	}
 
-	/** @throws Refusal when there is none */
+	/** @throws ServiceError when there is none */
 	exchange(id: string): Exchange {
 		return this.#parts.exchanges.get(id);
 	}

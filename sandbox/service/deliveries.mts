@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { Agent, request } from 'undici';
-
-import type { Delivery, DeliveryLog } from './delivery-log.mts';
-import type { Faults } from './faults.mts';
-import type { Announce, EventName, Exchange, WatchdogEvent } from './records.mts';
-import { Refusal } from './refusal.mts';
-import type { Settings } from './settings.mts';
-import { signatureHeader } from './signature.mts';
-import type { Store } from './store.mts';
-import { eventPayload, wrapEvent } from './wire.mts';
+import type { LogActivity } from '../activity.mts';
+import type { Delivery, DeliveryLog } from '../store/deliveryLog.mts';
+import type { Faults } from '../faults.mts';
+import type { EventName, Exchange, WatchdogEvent } from '../store/records.mts';
+import { ServiceError } from '../errors.mts';
+import type { Settings } from '../settings.mts';
+import type { Store } from '../store/store.mts';
+import { DeliveryAttempts } from './deliveryAttempts.mts';
+import { eventPayload, wrapEvent } from '../wire/events.mts';
 
 export interface DeliveryOptions {
 	/** How long the receiver may take to answer; default 10,000. */
@@ -26,12 +25,11 @@ interface Parts {
 	clock: () => number;
 	settings: Settings;
 	faults: Faults;
-	activity: Announce;
+	logActivity: LogActivity;
 	options: DeliveryOptions;
 }
 
 const defaultBackoff = [1_000, 5_000, 30_000, 120_000, 600_000];
-const answerCharacters = 200;
 /** Deliveries under way at once in the dialect `concurrent`; otherwise it is one, so that a test sees them in order. */
 const concurrentDeliveries = 8;
 
@@ -41,8 +39,7 @@ const concurrentDeliveries = 8;
  */
 export class Deliveries {
 	readonly #parts: Parts;
-	readonly #agent: Agent;
-	readonly #stopped = new AbortController();
+	readonly #attempts: DeliveryAttempts;
 	/** Deliveries to send now, in order. */
 	#queue: number[] = [];
 	/** Deliveries that wait for their next attempt or are held back. */
@@ -56,7 +53,9 @@ export class Deliveries {
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
-		this.#agent = new Agent({ connect: { timeout: this.#timeout } });
+		const { log, clock, settings, options } = parts;
+		const timeoutMilliseconds = options.timeoutMilliseconds ?? 10_000;
+		this.#attempts = new DeliveryAttempts({ log, clock, settings, timeoutMilliseconds });
 	}
 
 	/** Takes up what an earlier process left. */
@@ -88,13 +87,13 @@ export class Deliveries {
 	/**
 	 * Sends a delivery once more, with the same body, whatever became of it.
 	 *
-	 * @throws Refusal when there is no such delivery, or no webhook to send it to
+	 * @throws ServiceError when there is no such delivery, or no webhook to send it to
 	 */
 	redeliver(id: number): void {
 		const { log, settings } = this.#parts;
 		log.get(id);
 		if (!settings.webhook) {
-			throw new Refusal(
+			throw new ServiceError(
 				409,
 				'no_webhook',
 				'No webhook URL is set, so there is nowhere to deliver to.',
@@ -113,16 +112,12 @@ export class Deliveries {
 
 	/** Ends at once; what was under way is sent again at the next start. */
 	async stop(): Promise<void> {
-		this.#stopped.abort();
+		const stopping = this.#attempts.stop();
 		this.#queue = [];
 		for (const id of [...this.#timers.keys()]) this.#forgetTimer(id);
-		await this.#agent.destroy();
+		await stopping;
 		while (this.#sending > 0) await sleep(1);
 		for (const resolve of this.#onSettled.splice(0)) resolve();
-	}
-
-	get #timeout(): number {
-		return this.#parts.options.timeoutMilliseconds ?? 10_000;
 	}
 
 	get #isSettled(): boolean {
@@ -156,7 +151,7 @@ export class Deliveries {
 	#pump(): void {
 		const isConcurrent = this.#parts.settings.dialect.delivery === 'concurrent';
 		const most = isConcurrent ? concurrentDeliveries : 1;
-		while (!this.#stopped.signal.aborted && this.#sending < most) {
+		while (!this.#attempts.isStopped && this.#sending < most) {
 			const id = this.#queue.shift();
 			if (id === undefined) break;
 			this.#sending += 1;
@@ -182,7 +177,7 @@ export class Deliveries {
 			return;
 		}
 		const post = () =>
-			this.#post(delivery, {
+			this.#attempts.post(delivery, {
 				skew: fault?.kind === 'skewed-delivery' ? fault.milliseconds : 0,
 				isForged: manner === 'forged-delivery',
 			});
@@ -190,7 +185,7 @@ export class Deliveries {
 			manner === 'concurrent-delivery'
 				? await Promise.all([post(), post()])
 				: [await post(), ...(manner === 'duplicate-delivery' ? [await post()] : [])];
-		if (this.#stopped.signal.aborted) return;
+		if (this.#attempts.isStopped) return;
 		this.#conclude(delivery, answers.includes(true));
 		this.#releaseHeld();
 	}
@@ -202,48 +197,8 @@ export class Deliveries {
 		this.#queue.unshift(held);
 	}
 
-	/** One attempt. Whether it was answered with 2xx. */
-	async #post(
-		delivery: Delivery,
-		{ skew, isForged }: { skew: number; isForged: boolean },
-	): Promise<boolean> {
-		const { log, clock, settings } = this.#parts;
-		const { webhook, dialect } = settings;
-		if (!webhook) return false;
-		const startedAt = clock();
-		const begun = performance.now();
-		// Also a secret of the kind that the dialect asks for.
-		const secret = isForged ? 'whsec_Zm9yZ2VkIQ==' : webhook.secret;
-		const shownTime = startedAt + dialect.clockSkewSeconds * 1000 + skew;
-		let status: number | undefined;
-		let answer: string | undefined;
-		let error: string | undefined;
-		try {
-			const response = await request(webhook.url, {
-				method: 'POST',
-				dispatcher: this.#agent,
-				signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(this.#timeout)]),
-				headers: {
-					'content-type': 'application/json',
-					'user-agent': 'backlink-exchange-sandbox',
-					'x-pb-signature': signatureHeader(delivery.body, secret, shownTime, dialect),
-					...(delivery.eventHeader ? { 'x-pb-event': delivery.eventHeader } : {}),
-				},
-				body: delivery.body,
-			});
-			status = response.statusCode;
-			answer = await beginningOf(response.body);
-		} catch (cause) {
-			if (this.#stopped.signal.aborted) return false;
-			error = reasonOf(cause, this.#timeout);
-		}
-		const milliseconds = Math.round(performance.now() - begun);
-		log.addAttempt({ deliveryId: delivery.id, startedAt, milliseconds, status, answer, error });
-		return error === undefined && status !== undefined && status >= 200 && status < 300;
-	}
-
 	#conclude(delivery: Delivery, isDelivered: boolean): void {
-		const { log, clock, settings, activity, options } = this.#parts;
+		const { log, clock, settings, logActivity, options } = this.#parts;
 		const { id, event, exchangeId } = delivery;
 		const attempts = delivery.attempts + 1;
 		const last = log.attempts(id).at(-1);
@@ -259,7 +214,7 @@ export class Deliveries {
 			waiting: `not delivered (${answer}); next attempt in ${(wait ?? 0) / 1000} s`,
 			'given up': `given up after ${attempts} attempts (${answer})`,
 		}[state];
-		activity('delivery', `${event} for ${exchangeId} ${outcome}.`, {
+		logActivity('delivery', `${event} for ${exchangeId} ${outcome}.`, {
 			deliveryId: id,
 			event,
 			exchangeId,
@@ -276,22 +231,3 @@ const mannerOf = {
 	'out-of-order': 'reordered-delivery',
 	concurrent: 'concurrent-delivery',
 } as const;
-
-/** Reads as much of an answer as the log keeps; a receiver cannot fill the memory. */
-async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
-	const chunks: Buffer[] = [];
-	let length = 0;
-	for await (const chunk of body) {
-		chunks.push(chunk);
-		length += chunk.length;
-		if (length >= answerCharacters) break;
-	}
-	return Buffer.concat(chunks).toString('utf8').slice(0, answerCharacters);
-}
-
-function reasonOf(cause: unknown, timeout: number): string {
-	if (!(cause instanceof Error)) return String(cause);
-	if (cause.name === 'TimeoutError') return `no answer within ${timeout} ms`;
-	const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
-	return code === undefined ? cause.message : `${code}: ${cause.message}`;
-}

@@ -1,11 +1,11 @@
-/** What the service refuses, and why. `code` and `message` are the two strings of the documented error body. */
-export class Refusal extends Error {
+/** An error that the service answers with. `code` and `message` are the two strings of the documented error body. */
+export class ServiceError extends Error {
 	readonly code: string;
 	readonly status: number;
 
 	constructor(status: number, code: string, message: string) {
 		super(message);
-		this.name = 'Refusal';
+		this.name = 'ServiceError';
 		this.status = status;
 		this.code = code;
 	}

@@ -1,6 +1,6 @@
-import { Refusal } from './refusal.mts';
-import type { WatchdogEvent } from './records.mts';
-import { integer, text, type Store } from './store.mts';
+import { ServiceError } from '../errors.mts';
+import type { WatchdogEvent } from '../store/records.mts';
+import { integer, text, type Store } from '../store/store.mts';
 
 /** The document shows no values; these are what the dashboard offers. Any other text is accepted too. */
 export const severities = ['info', 'warning', 'critical'] as const;
@@ -25,7 +25,11 @@ export class Watchdog {
 
 	record(event: NewWatchdogEvent): WatchdogEvent {
 		if (event.exchangeId === '' || event.severity === '' || event.type === '') {
-			throw new Refusal(422, 'invalid_alert', 'An alert needs an exchange, a severity and a type.');
+			throw new ServiceError(
+				422,
+				'invalid_alert',
+				'An alert needs an exchange, a severity and a type.',
+			);
 		}
 		const createdAt = event.createdAt ?? this.#clock();
 		const next = this.#store.get(

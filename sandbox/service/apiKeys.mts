@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-import { InvalidSetting } from './refusal.mts';
-import type { ApiKey } from './records.mts';
-import { integer, optionalInteger, text, type Row, type Store } from './store.mts';
+import { InvalidSetting } from '../errors.mts';
+import type { ApiKey } from '../store/records.mts';
+import { integer, optionalInteger, text, type Row, type Store } from '../store/store.mts';
 
 /**
  * API keys, made and revoked in the dashboard. They are kept readable, because they open nothing but this sandbox and its user has

@@ -1,0 +1,46 @@
+/** One line in plain English for each thing that happens; never with a key or a secret in it. */
+export interface Activity {
+	time: string;
+	kind: string;
+	text: string;
+	[detail: string]: unknown;
+}
+
+export type LogActivity = (
+	kind: string,
+	text: string,
+	detail?: Omit<Activity, 'time' | 'kind' | 'text'>,
+) => void;
+
+/** As many lines as the dashboard can show. */
+const keptLines = 200;
+
+/** The last lines, for the dashboard; every line also goes to `onActivity`. They live in memory. */
+export class ActivityLog {
+	readonly #clock: () => number;
+	readonly #onActivity: ((activity: Activity) => void) | undefined;
+	#lines: Activity[] = [];
+	#count = 0;
+
+	constructor(clock: () => number, onActivity: ((activity: Activity) => void) | undefined) {
+		this.#clock = clock;
+		this.#onActivity = onActivity;
+	}
+
+	/** Oldest first. */
+	get lines(): readonly Activity[] {
+		return this.#lines;
+	}
+
+	/** How many lines there have been since the start. */
+	get count(): number {
+		return this.#count;
+	}
+
+	readonly log: LogActivity = (kind, text, detail = {}) => {
+		const line = { ...detail, time: new Date(this.#clock()).toISOString(), kind, text };
+		this.#count += 1;
+		this.#lines = [...this.#lines.slice(1 - keptLines), line];
+		this.#onActivity?.(line);
+	};
+}

@@ -1,0 +1,178 @@
+/** What the dashboard's buttons and the command line do: a POST each, with a checked body. */
+import type { FastifyInstance } from 'fastify';
+
+import type { LogActivity } from '../activity.mts';
+import type { Dialect } from '../dialects.mts';
+import { InvalidSetting } from '../errors.mts';
+import type { Fault, Faults } from '../faults.mts';
+import type { ApiKeys } from '../service/apiKeys.mts';
+import type { Deliveries } from '../service/deliveries.mts';
+import type { Service } from '../service/service.mts';
+import type { Settings } from '../settings.mts';
+import {
+	eventNames,
+	plans,
+	verificationOutcomes,
+	type EventName,
+	type Plan,
+} from '../store/records.mts';
+
+export interface ActionParts {
+	service: Service;
+	settings: Settings;
+	keys: ApiKeys;
+	faults: Faults;
+	deliveries: Deliveries;
+	logActivity: LogActivity;
+}
+
+const mostOffersAtOnce = 500;
+
+const text = (maxLength: number) => ({ type: 'string', maxLength });
+const id = { type: 'string', minLength: 1, maxLength: 500 };
+const wholeNumber = { type: 'integer', minimum: 0, maximum: 1_000_000_000 };
+const offerFields = {
+	id,
+	fromSite: text(2000),
+	toSite: text(2000),
+	anchor: text(500),
+	cost: wholeNumber,
+};
+const alertFields = { exchangeId: id, severity: text(100), type: text(100), detail: text(2000) };
+
+export function addActions(app: FastifyInstance, parts: ActionParts): void {
+	const { service, settings, keys, faults, deliveries, logActivity } = parts;
+
+	/** A POST with a checked body; the answer is what `run` returns. */
+	function action<Body>(
+		path: string,
+		properties: Record<string, unknown>,
+		required: (keyof Body & string)[],
+		run: (body: Body) => unknown,
+	): void {
+		const body = { type: 'object', properties, required, additionalProperties: false };
+		app.post<{ Body: Body }>(
+			path,
+			{ schema: { body } },
+			(request) => run(request.body as Body) ?? {},
+		);
+	}
+
+	action<{ name?: string }>('/keys', { name: text(100) }, [], ({ name }) => keys.create(name));
+	action<{ id: number }>('/keys/revoke', { id: wholeNumber }, ['id'], (body) =>
+		keys.revoke(body.id),
+	);
+	action<{ url: string; secret: string }>(
+		'/webhook',
+		{ url: text(2000), secret: text(500) },
+		['url', 'secret'],
+		(webhook) => {
+			settings.setWebhook(webhook);
+			logActivity('settings', `Webhooks now go to ${new URL(webhook.url).origin}.`);
+		},
+	);
+	action('/webhook/remove', {}, [], () => {
+		settings.setWebhook(undefined);
+		logActivity('settings', 'Webhooks are switched off.');
+	});
+	action<{ plan: Plan }>('/plan', { plan: { enum: plans } }, ['plan'], ({ plan }) => {
+		settings.setPlan(plan);
+		logActivity(
+			'settings',
+			`The plan is now ${plan === 'none' ? 'one without API access' : plan}.`,
+		);
+	});
+	action<{ readOnly: boolean }>(
+		'/read-only',
+		{ readOnly: { type: 'boolean' } },
+		['readOnly'],
+		(body) => {
+			settings.setReadOnly(body.readOnly);
+			logActivity(
+				'settings',
+				`Write endpoints are ${body.readOnly ? 'not available yet' : 'available'}.`,
+			);
+		},
+	);
+	action<{ dialect: string | Partial<Dialect> }>(
+		'/dialect',
+		{ dialect: { anyOf: [text(2000), { type: 'object' }] } },
+		['dialect'],
+		({ dialect }) => {
+			settings.setDialect(withoutFiles(dialect));
+			const shown = typeof dialect === 'string' ? dialect : JSON.stringify(dialect);
+			logActivity('settings', `The dialect is now ${shown}.`);
+			return settings.dialect;
+		},
+	);
+	action<Partial<Settings['verification']>>(
+		'/verification',
+		{ outcome: { enum: verificationOutcomes }, delayMilliseconds: wholeNumber },
+		[],
+		(change) => {
+			settings.setVerification(change);
+			return settings.verification;
+		},
+	);
+
+	action<{ url: string; niche: string }>(
+		'/sites',
+		{ url: text(2000), niche: text(200) },
+		['url', 'niche'],
+		(site) => service.addSite(site),
+	);
+	action<{ count?: number }>(
+		'/offers',
+		{ ...offerFields, count: { type: 'integer', minimum: 1, maximum: mostOffersAtOnce } },
+		[],
+		({ count = 1, ...offer }) => service.requestOffers(count, offer),
+	);
+	action<{ id: string }>('/accept', { id }, ['id'], (body) => service.accept(body.id));
+	action<{ id: string }>('/publish', { id }, ['id'], (body) => service.publish(body.id));
+	action<{ id: string }>('/break', { id }, ['id'], (body) => service.breakLink(body.id));
+	action<{ id: string }>('/remove-link', { id }, ['id'], (body) => service.removeLink(body.id));
+	action('/check', {}, [], () => service.checkLinks());
+	action('/alert', alertFields, [], (fields: object) => service.alert(fields));
+	action<{ credits: number }>('/credits', { credits: wholeNumber }, ['credits'], ({ credits }) => {
+		service.setCredits(credits);
+	});
+	action<{ event: EventName; exchangeId?: string }>(
+		'/event',
+		{ event: { enum: eventNames }, ...offerFields, ...alertFields },
+		['event'],
+		({ event, ...fields }) => service.makeHappen(event, fields),
+	);
+
+	action<Fault>(
+		'/faults',
+		{
+			kind: text(100),
+			times: wholeNumber,
+			method: text(20),
+			path: text(2000),
+			event: text(100),
+			milliseconds: { type: 'integer' },
+			status: wholeNumber,
+		},
+		['kind'],
+		(fault) => {
+			const { kind, times } = faults.add(fault);
+			logActivity('settings', `Fault ${kind} is on for the next ${times}.`);
+		},
+	);
+	action('/faults/clear', {}, [], () => {
+		faults.clear();
+		logActivity('settings', 'All faults are off.');
+	});
+	action<{ id: number }>('/redeliver', { id: wholeNumber }, ['id'], (body) => {
+		deliveries.redeliver(body.id);
+	});
+}
+
+/** A file is read by whoever starts the sandbox, never on a request's word. */
+function withoutFiles(dialect: string | Partial<Dialect>): string | Partial<Dialect> {
+	if (typeof dialect === 'string' && /\.json\s*(,|$)/.test(dialect)) {
+		throw new InvalidSetting('Send the settings of the file, not its name.');
+	}
+	return dialect;
+}

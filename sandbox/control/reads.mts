@@ -1,0 +1,102 @@
+/** What the dashboard shows, and what tests in other processes ask. */
+import type { FastifyInstance } from 'fastify';
+
+import type { ActivityLog } from '../activity.mts';
+import { dialectNames, dialectVariants } from '../dialects.mts';
+import { deliveryFaultKinds, requestFaultKinds, type Faults } from '../faults.mts';
+import type { ApiKeys } from '../service/apiKeys.mts';
+import type { Books } from '../service/books.mts';
+import type { Service } from '../service/service.mts';
+import { severities } from '../service/watchdog.mts';
+import type { Settings } from '../settings.mts';
+import type { DeliveryLog } from '../store/deliveryLog.mts';
+import { eventNames, plans, verificationOutcomes } from '../store/records.mts';
+
+export interface ReadParts {
+	service: Service;
+	settings: Settings;
+	keys: ApiKeys;
+	faults: Faults;
+	log: DeliveryLog;
+	books: Books;
+	activityLog: ActivityLog;
+}
+
+/** As many rows of each list as the dashboard shows; the newest ones. */
+const shownRows = 200;
+export function addReads(app: FastifyInstance, parts: ReadParts): void {
+	const { service, settings, keys, faults, log, books, activityLog } = parts;
+
+	app.get('/state', (request) => {
+		const exchanges = books.exchanges();
+		const sites = service.sites();
+		return {
+			baseUrl: `http://${request.headers.host ?? ''}/api`,
+			version: activityLog.count,
+			plan: settings.plan,
+			readOnly: settings.readOnly,
+			verification: settings.verification,
+			dialect: settings.dialect,
+			// The secret is never shown again.
+			webhook: settings.webhook ? { url: settings.webhook.url } : null,
+			keys: keys.list(),
+			sites,
+			exchanges: {
+				total: exchanges.length,
+				pending: books.exchanges('pending').length,
+				rows: exchanges.slice(-shownRows).reverse(),
+			},
+			credits: {
+				...books.balances(),
+				entries: books.ledger().slice(0, shownRows),
+			},
+			watchdogEvents: books.watchdogEvents().slice(0, shownRows),
+			deliveries: log
+				.list(shownRows)
+				.reverse()
+				.map((delivery) => ({ ...delivery, log: log.attempts(delivery.id) })),
+			faults: faults.list(),
+			activity: activityLog.lines.toReversed(),
+		};
+	});
+
+	app.get('/choices', () => ({
+		plans,
+		severities,
+		verificationOutcomes,
+		events: eventNames,
+		dialects: dialectNames,
+		dialectSettings: dialectVariants,
+		requestFaults: requestFaultKinds,
+		deliveryFaults: deliveryFaultKinds,
+	}));
+
+	app.get<{ Querystring: Record<string, string> }>('/books/requests', (request) => {
+		const { keyId, status, ...filter } = request.query;
+		return books.requests({
+			...pick(filter, ['method', 'endpoint', 'exchangeId']),
+			...(keyId === undefined ? {} : { keyId: Number(keyId) }),
+			...(status === undefined ? {} : { status: Number(status) }),
+		});
+	});
+	app.get<{ Querystring: Record<string, string> }>('/books/deliveries', (request) => {
+		const { state, ...filter } = request.query;
+		return books
+			.deliveries(pick(filter, ['event', 'exchangeId']))
+			.filter((delivery) => state === undefined || delivery.state === state);
+	});
+	app.get<{ Params: { id: string } }>('/books/exchanges/:id', (request) => ({
+		exchange: books.exchange(request.params.id),
+		accepts: books.acceptsOf(request.params.id),
+		creditsSpent: books.creditsSpentOn(request.params.id),
+	}));
+}
+
+function pick<Name extends string>(
+	values: Record<string, string | undefined>,
+	names: readonly Name[],
+): Partial<Record<Name, string>> {
+	return Object.fromEntries(
+		names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])),
+	) as Partial<Record<Name, string>>;
+}

@@ -1,0 +1,136 @@
+/** Puts the sandbox together: each part once, on one store and one clock. */
+import type { FastifyInstance } from 'fastify';
+
+import { ActivityLog } from './activity.mts';
+import { addApi } from './api/api.mts';
+import { addControl } from './control/control.mts';
+import { addDashboard } from './dashboard/dashboard.mts';
+import { resolveDialect } from './dialects.mts';
+import { Faults } from './faults.mts';
+import type { SandboxOptions } from './options.mts';
+import { newServer } from './server.mts';
+import { ApiKeys } from './service/apiKeys.mts';
+import { Books, forgetOldRequests } from './service/books.mts';
+import { Credits } from './service/credits.mts';
+import { Deliveries } from './service/deliveries.mts';
+import { fillDemoAccount } from './service/demoAccount.mts';
+import { Exchanges } from './service/exchanges.mts';
+import { Limits } from './service/limits.mts';
+import { Service } from './service/service.mts';
+import { Sites } from './service/sites.mts';
+import { Watchdog } from './service/watchdog.mts';
+import { Settings } from './settings.mts';
+import { DeliveryLog } from './store/deliveryLog.mts';
+import type { Store } from './store/store.mts';
+
+export interface Parts {
+	settings: Settings;
+	keys: ApiKeys;
+	/** The key that the options name, or the first one that is not revoked. */
+	apiKey: string;
+	service: Service;
+	faults: Faults;
+	deliveries: Deliveries;
+	books: Books;
+	app: FastifyInstance;
+	/** The endpoints of the API, such as `GET /api/sites`; complete once `app` listens. */
+	endpoints: readonly string[];
+}
+
+/**
+ * @param closing ends the delays of requests that are under way
+ * @throws InvalidSetting when an option or a setting in the store cannot be used
+ */
+export function buildParts(store: Store, options: SandboxOptions, closing: AbortSignal): Parts {
+	const clock = options.clock ?? Date.now;
+	forgetOldRequests(store);
+	const activityLog = new ActivityLog(clock, options.onActivity);
+	const logActivity = activityLog.log;
+	const settings = new Settings(store);
+	store.transaction(() => {
+		applyOptions(settings, options);
+	});
+	const keys = new ApiKeys(store, clock);
+	const credits = new Credits(store, clock);
+	if (store.isNew) openAccount(store, credits, options);
+	const sites = new Sites(store, clock);
+	const exchanges = new Exchanges(store, clock, credits);
+	const watchdog = new Watchdog(store, clock);
+	const faults = new Faults();
+	const limits = new Limits(store, clock, options.limits ?? {});
+	const log = new DeliveryLog(store);
+	const deliveries = new Deliveries({
+		log,
+		store,
+		clock,
+		settings,
+		faults,
+		logActivity,
+		options: options.delivery ?? {},
+	});
+	const service = new Service({
+		store,
+		settings,
+		credits,
+		sites,
+		exchanges,
+		watchdog,
+		deliveries,
+		logActivity,
+	});
+	const books = new Books({ store, credits, sites, exchanges, watchdog, log });
+
+	const app = newServer();
+	const endpoints = addApi(app, {
+		store,
+		clock,
+		settings,
+		keys,
+		limits,
+		faults,
+		service,
+		credits,
+		exchanges,
+		watchdog,
+		logActivity,
+		latencyMilliseconds: options.latencyMilliseconds ?? 0,
+		closing,
+	});
+	addControl(app, {
+		service,
+		settings,
+		keys,
+		faults,
+		deliveries,
+		log,
+		books,
+		activityLog,
+		logActivity,
+	});
+	addDashboard(app);
+	const apiKey = firstKey(keys, options.apiKey);
+	return { settings, keys, apiKey, service, faults, deliveries, books, app, endpoints };
+}
+
+function openAccount(store: Store, credits: Credits, { seed, credits: opening }: SandboxOptions) {
+	if (seed === undefined) credits.enter(opening ?? 100, 'opening');
+	else fillDemoAccount(store, seed, opening ?? 250);
+}
+
+function firstKey(keys: ApiKeys, wanted: string | undefined): string {
+	const found =
+		wanted === undefined
+			? keys.list().find((key) => key.revokedAt === undefined)
+			: keys.create('API key', wanted);
+	return (found ?? keys.create()).key;
+}
+
+function applyOptions(settings: Settings, options: SandboxOptions): void {
+	if (options.plan !== undefined) settings.setPlan(options.plan);
+	if (options.readOnly !== undefined) settings.setReadOnly(options.readOnly);
+	// The old secret must not stand in the way of a dialect that only the new one fits.
+	if (options.webhook) settings.setWebhook(undefined);
+	if (options.dialect !== undefined) settings.setDialect(resolveDialect(options.dialect));
+	if (options.webhook) settings.setWebhook(options.webhook);
+	if (options.verification) settings.setVerification(options.verification);
+}
