@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { eventKey, hash, isId } from '../shared/events';
-import { readMoment } from '../shared/rateLimit';
-import type { Look } from './look';
+import { readMoment } from '../shared/time';
 import { bound, type Memory, mostAlerts, wasForgotten } from './memory';
+import type { Snapshot } from './snapshot';
 import { seenExchange, type SeenExchange, type Transition, transitionsOf } from './transitions';
 
 /** An event that the trigger has found. */
@@ -29,7 +29,7 @@ export interface Comparison {
  * Compares what the service shows with what was seen before. Changes none of the two. A list that was not watched before
  * gives no changes, unless `emitExisting` asks for what is there already.
  */
-export function compare(now: Look, before: Memory, emitExisting: boolean): Comparison {
+export function compare(now: Snapshot, before: Memory, emitExisting: boolean): Comparison {
 	const memory: Memory = {};
 	const changes: Change[] = [];
 	let tooMany: Comparison['tooMany'];

@@ -3,8 +3,8 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { eventKey } from '../shared/events';
 import { type Change, compare } from './changes';
-import { look } from './look';
 import { fromStatic, mostAlerts, mostExchanges, toStatic } from './memory';
+import { takeSnapshot } from './snapshot';
 
 /** Polls are numbered as they begin, so that one that took long does not undo what a later one has found. */
 let polls = 0;
@@ -19,7 +19,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const events = context.getNodeParameter('events', []) as string[];
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const number = ++polls;
-	const now = await look(context, {
+	const now = await takeSnapshot(context, {
 		exchanges: events.some((event) => event.startsWith('exchange.')),
 		alerts: events.includes('watchdog.alert'),
 	});

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { epochSeconds } from '../shared/events';
+import { exchangeStatuses } from '../shared/exchanges';
 
 /** What is remembered of an exchange: its status, and the documented times of its transitions in epoch seconds. */
 export interface SeenExchange {
@@ -15,9 +16,6 @@ export interface Transition {
 	/** Epoch seconds, where the record tells. */
 	time?: number;
 }
-
-/** How far an exchange has come (service-api.md, "States and transitions"). */
-const stages = ['pending', 'accepted', 'live', 'broken'];
 
 export function seenExchange(record: IDataObject): SeenExchange {
 	return {
@@ -64,9 +62,9 @@ export function firstTime({ acceptedAt, publishedAt }: SeenExchange): number | u
 	return numberOf(acceptedAt) ?? numberOf(publishedAt);
 }
 
-/** For a status that is not documented, the times tell. */
+/** How far an exchange has come (service-api.md, "States and transitions"). For a status that is not documented, the times tell. */
 function stageOf({ status, acceptedAt, publishedAt }: SeenExchange): number {
-	const stage = stages.indexOf(status);
+	const stage = exchangeStatuses.findIndex((known) => known === status);
 	if (stage !== -1) return stage;
 	if (publishedAt !== undefined) return 2;
 	return acceptedAt === undefined ? 0 : 1;

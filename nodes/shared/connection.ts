@@ -10,6 +10,7 @@ import type {
 import { NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
 
 import { Pacing } from './pacing';
+import { pathOf, whyNotASegment } from './path';
 import { waitAfterLimit } from './rateLimit';
 import { parseJson, type ServiceResponse } from './response';
 import { type Attempt, backoff, decide, wasNeverSent } from './retry';
@@ -35,6 +36,12 @@ export interface ConnectionSettings {
 	maxRateLimitWait: number;
 	/** For one attempt, in seconds. */
 	timeout: number;
+}
+
+export interface GetOptions {
+	query?: Record<string, string>;
+	/** Ask the service even if the same address was read before over this connection. */
+	fresh?: boolean;
 }
 
 /** More 429 answers in a row than this, and the request is given up as limited. */
@@ -93,26 +100,35 @@ export class ServiceConnection {
 	/**
 	 * Sends a request that reads. Within this connection the same address is asked once and its outcome shared, unless
 	 * `fresh` asks for what the service says now.
+	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
-	async get(url: string, { fresh = false } = {}): Promise<Outcome> {
-		let outcome = fresh ? undefined : this.reads.get(url);
-		if (outcome === undefined) {
-			outcome = this.send('GET', url);
-			this.reads.set(url, outcome);
-		}
-		return await outcome;
-	}
-
-	/** Sends a request that spends or creates. It is repeated only when it certainly did not arrive. */
-	async post(url: string, body?: IDataObject): Promise<Outcome> {
-		return await this.send('POST', url, body);
-	}
-
-	/** The address of an endpoint; each segment is percent-encoded, so that it stays one segment. */
-	urlOf(segments: string[], query: Record<string, string> = {}): string {
-		const path = segments.map((segment) => `/${encodeURIComponent(segment)}`).join('');
+	async get(segments: readonly string[], { query, fresh }: GetOptions = {}): Promise<Outcome> {
 		const search = new URLSearchParams(query).toString();
-		return `${this.baseUrl}${path}${search === '' ? '' : `?${search}`}`;
+		return await this.read(`${this.urlOf(segments)}${search === '' ? '' : `?${search}`}`, fresh);
+	}
+
+	/**
+	 * Follows a link of the service to the next page, in the same way.
+	 * @throws NodeOperationError before any request when the link leads to another origin, which must not get the key
+	 */
+	async getNextPage(url: string, { fresh }: Pick<GetOptions, 'fresh'> = {}): Promise<Outcome> {
+		if (!this.isOwnOrigin(url)) {
+			throw this.refusal('The service names a next page at another origin', 'It is not followed.');
+		}
+		return await this.read(url, fresh);
+	}
+
+	/** Whether the API key may be sent to this address. */
+	isOwnOrigin(url: string): boolean {
+		return URL.canParse(url) && new URL(url).origin === new URL(this.baseUrl).origin;
+	}
+
+	/**
+	 * Sends a request that spends or creates. It is repeated only when it certainly did not arrive.
+	 * @throws NodeOperationError before any request when a segment of the path cannot be one
+	 */
+	async post(segments: readonly string[], body?: IDataObject): Promise<Outcome> {
+		return await this.send('POST', this.urlOf(segments), body);
 	}
 
 	/** Waits so many milliseconds; the user's cancelling ends it at once. */
@@ -129,6 +145,29 @@ export class ServiceConnection {
 	/** Takes the key out of a text that the service or the network stack wrote. */
 	withoutKey(text: string): string {
 		return this.apiKey === '' ? text : text.replaceAll(this.apiKey, '(API key)');
+	}
+
+	/** For every operation that there is or will be: nothing that a user or another service wrote changes the endpoint. */
+	private urlOf(segments: readonly string[]): string {
+		for (const segment of segments) {
+			const reason = whyNotASegment(segment);
+			if (reason === undefined) continue;
+			throw this.refusal(`"${segment}" cannot be part of the address of a request`, `${reason}.`);
+		}
+		return `${this.baseUrl}${pathOf(segments)}`;
+	}
+
+	private refusal(message: string, description: string): NodeOperationError {
+		return new NodeOperationError(this.context.getNode(), message, { description });
+	}
+
+	private async read(url: string, fresh = false): Promise<Outcome> {
+		let outcome = fresh ? undefined : this.reads.get(url);
+		if (outcome === undefined) {
+			outcome = this.send('GET', url);
+			this.reads.set(url, outcome);
+		}
+		return await outcome;
 	}
 
 	private async send(method: 'GET' | 'POST', url: string, body?: IDataObject): Promise<Outcome> {
@@ -191,7 +230,7 @@ export class ServiceConnection {
 				typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? '');
 			return {
 				kind: 'answered',
-				response: { statusCode: answer.statusCode, headers, text, json: parseJson(text) },
+				response: { url, statusCode: answer.statusCode, headers, text, json: parseJson(text) },
 			};
 		} catch (error) {
 			// The user cancelled: nothing is to be read into it, and nothing to be sent again.

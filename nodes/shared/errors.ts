@@ -1,22 +1,6 @@
-import type { INode } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
-
 import type { Outcome, ServiceConnection } from './connection';
+import { type Explanation, explanation } from './explanation';
 import { describeBody, readError, type ServiceResponse, shorten } from './response';
-
-type Failure = NonNullable<NodeApiError['failure']>;
-
-/** What the user reads: what happened, and how to put it right. */
-export interface Explanation {
-	message: string;
-	description: string;
-	/** Code of the service (service-api.md, "Errors"), or of the network stack. */
-	code?: string;
-	statusCode?: number;
-	failure?: Failure;
-	/** Credits may have been spent all the same: the outcome is not known. */
-	mayHaveSpent?: boolean;
-}
 
 /** The request in the user's words, for sentences such as "The service did not …". */
 export interface Intent {
@@ -30,26 +14,6 @@ export interface Intent {
 
 const keyPlace = 'Settings, then API Keys, in the dashboard of the service';
 
-/**
- * The one way in which this package reports what the service or the network did. It builds a fresh NodeApiError from a
- * plain object and sets the message last, because n8n replaces a message that happens to contain the name of a system
- * error (an exchange called "superman_perm" contains EPERM).
- */
-export function apiError(node: INode, explanation: Explanation, itemIndex?: number): NodeApiError {
-	const { message, description, code, statusCode, failure } = explanation;
-	const httpCode = statusCode === undefined ? undefined : String(statusCode);
-	const error = new NodeApiError(
-		node,
-		{ message, ...(code !== undefined && { code }) },
-		{ message, description, httpCode, itemIndex, failure },
-	);
-	error.message = message;
-	error.description = description;
-	error.httpCode = httpCode ?? null;
-	if (code !== undefined) error.context.code = code;
-	return error;
-}
-
 /** The answer, if the service carried the request out; otherwise the error to throw. */
 export function successOrExplain(
 	connection: ServiceConnection,
@@ -62,10 +26,6 @@ export function successOrExplain(
 	return explainAnswer(connection, outcome.response, intent);
 }
 
-export function isExplanation(value: object): value is Explanation {
-	return 'message' in value;
-}
-
 function explainOutcome(
 	outcome: Exclude<Outcome, { kind: 'answered' }>,
 	{ action }: Intent,
@@ -73,28 +33,28 @@ function explainOutcome(
 	switch (outcome.kind) {
 		case 'limited': {
 			const resetsAt = new Date(outcome.resetsAt).toISOString();
-			return {
+			return explanation({
 				message: 'The request limit of the service is reached',
 				description: `It resets at ${resetsAt}, which is longer than this node may wait. Run again after that, or raise "Max Rate Limit Wait" in the options. The limits are per API key: 60 requests a minute on the Pro plan, 240 on the Agency plan.`,
 				statusCode: outcome.response.statusCode,
 				code: readError(outcome.response.json).code,
 				failure: { cause: 'rate-limited', resetsAtEpochMs: Math.round(outcome.resetsAt) },
-			};
+			});
 		}
 		case 'unreachable':
-			return {
+			return explanation({
 				message: 'The service could not be reached',
 				description: `Could not ${action}: the connection was not made or gave no answer (${outcome.code}). Nothing was changed. Check the base URL in the credential and that n8n can reach it, then run again.`,
 				code: outcome.code,
 				failure: { cause: 'temporarily-unavailable' },
-			};
+			});
 		case 'ambiguous':
-			return {
+			return explanation({
 				message: 'The outcome is not known',
 				description: `The request to ${action} was sent, but no clear answer came back (${outcome.cause}). Look in the dashboard of the service before you run it again.`,
 				code: outcome.cause,
 				failure: { cause: 'temporarily-unavailable' },
-			};
+			});
 	}
 }
 
@@ -116,78 +76,78 @@ export function explainAnswer(
 	const later = intent.writes ? ' Or write operations are not available for the account yet.' : '';
 
 	if (code === 'insufficient_credits') {
-		return {
+		return explanation({
 			...common,
 			message: 'There are not enough credits',
 			description: `Could not ${intent.action}. ${said} Nothing was spent. Earn or buy credits, then run again.`,
 			failure: { cause: 'quota-exhausted' },
-		};
+		});
 	}
 	if (statusCode >= 300 && statusCode < 400) {
-		return {
+		return explanation({
 			...common,
 			message: 'The base URL redirects to another address',
 			description: `The request was not sent on, because the API key is meant for the base URL alone. Enter the final address in the credential${targetOf(response)}.`,
 			failure: { cause: 'configuration-invalid' },
-		};
+		});
 	}
 	if (statusCode === 401) {
-		return {
+		return explanation({
 			...common,
 			message: 'The service does not accept the API key',
 			description: `${said} Copy the key again from ${keyPlace}, and paste it into the credential.`,
 			failure: { cause: 'credential-invalid' },
-		};
+		});
 	}
 	if (statusCode === 403) {
-		return {
+		return explanation({
 			...common,
 			message: 'The service refuses access with this API key',
 			description: `${said} The API needs the Pro or the Agency plan. If the account has one, copy the key again from ${keyPlace}.${later}`,
 			failure: { cause: 'credential-invalid' },
-		};
+		});
 	}
 	if (statusCode === 404 && code !== undefined && intent.notFound) {
-		return {
+		return explanation({
 			...common,
 			message: intent.notFound.message,
 			description: `${said} ${intent.notFound.description}`,
-		};
+		});
 	}
 	if (statusCode === 404 || statusCode === 405 || statusCode === 410) {
-		return {
+		return explanation({
 			...common,
 			message: 'Nothing was found at this address of the service',
 			description: `Could not ${intent.action}. ${said} Check that the base URL in the credential ends in /api.${later}`,
 			failure: { cause: 'configuration-invalid' },
-		};
+		});
 	}
 	if (statusCode >= 500) {
-		return {
+		return explanation({
 			...common,
 			message: 'The service is not available right now',
 			description: `Could not ${intent.action}. ${said} It was tried several times. Run again later.`,
 			failure: { cause: 'temporarily-unavailable' },
-		};
+		});
 	}
-	return {
+	return explanation({
 		...common,
 		message: `The service declined to ${shorten(intent.action, 120)}`,
 		description: said,
-	};
+	});
 }
 
 /** A 2xx answer in which what was asked for cannot be found: said, never passed on as an empty list. */
 export function explainUnreadable(response: ServiceResponse, expected: string): Explanation {
 	const isPage = /^\s*</.test(response.text);
-	return {
+	return explanation({
 		message: 'The answer of the service could not be understood',
 		description: isPage
 			? `Expected ${expected}, received a web page. The base URL in the credential probably lacks /api at its end.`
 			: `Expected ${expected}, received ${describeBody(response)}.`,
 		statusCode: response.statusCode,
 		...(isPage && { failure: { cause: 'configuration-invalid' } }),
-	};
+	});
 }
 
 function targetOf(response: ServiceResponse): string {

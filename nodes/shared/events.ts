@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import { readMoment } from './rateLimit';
+import { readMoment } from './time';
 
 /** The events that the service pushes (service-api.md, "Events"), with the payload field that tells when it happened. */
 const timeFields = {

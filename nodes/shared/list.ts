@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceConnection } from './connection';
-import { type Explanation, explainUnreadable, isExplanation, successOrExplain } from './errors';
+import { explainUnreadable, successOrExplain } from './errors';
+import { type Explanation, isExplanation } from './explanation';
 import { type ListName, readList, readNextLink, saysThereIsMore } from './response';
 
 /** The most pages that are followed for one list; a chain of links longer than this is taken for a loop. */
@@ -33,27 +34,25 @@ export async function readWholeList(
 	connection: ServiceConnection,
 	request: ListRequest,
 ): Promise<ListResult | Explanation> {
-	const { name, path, query, action } = request;
+	const { name, path, query, action, fresh } = request;
 	const entries: IDataObject[] = [];
-	let url = connection.urlOf(path, query);
 	const visited = new Set<string>();
+	let outcome = await connection.get(path, { query, fresh });
 	for (;;) {
-		visited.add(url);
-		const outcome = await connection.get(url, { fresh: request.fresh });
 		const response = successOrExplain(connection, outcome, { action });
 		if (isExplanation(response)) return response;
 		const page = readList(response.json, name);
 		if (page === undefined) return explainUnreadable(response, `a list of ${nouns[name]}`);
 		entries.push(...page);
+		visited.add(response.url);
 
-		const next = readNextLink(response.headers, url);
+		const next = readNextLink(response.headers, response.url);
 		if (next === undefined) return { entries, truncated: saysThereIsMore(response.json) };
 		if (request.enough?.(entries)) return { entries, truncated: false };
-		const mayBeFollowed = new URL(next).origin === new URL(connection.baseUrl).origin;
-		if (!mayBeFollowed || visited.has(next) || visited.size >= mostPages) {
+		if (!connection.isOwnOrigin(next) || visited.has(next) || visited.size >= mostPages) {
 			return { entries, truncated: true };
 		}
-		url = next;
+		outcome = await connection.getNextPage(next, { fresh });
 	}
 }
 

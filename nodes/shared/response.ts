@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** What the service answered: the status, the headers in lower case, and the body as text and, if it is JSON, parsed. */
+/** What the service answered: the address that was asked, the status, the headers in lower case, and the body as text and, if it is JSON, parsed. */
 export interface ServiceResponse {
+	url: string;
 	statusCode: number;
 	headers: Record<string, string>;
 	text: string;

@@ -14,7 +14,8 @@ const accept = 'nodes/BacklinkExchange/resources/exchange/acceptOnce.ts';
 const acceptNode = 'nodes/BacklinkExchange/resources/exchange/accept.ts';
 const gate = 'nodes/BacklinkExchange/resources/exchange/acceptGate.ts';
 const guard = 'nodes/BacklinkExchange/resources/exchange/creditGuard.ts';
-const exchanges = 'nodes/BacklinkExchange/resources/exchange/exchanges.ts';
+const exchanges = 'nodes/shared/exchanges.ts';
+const path = 'nodes/shared/path.ts';
 const connection = 'nodes/shared/connection.ts';
 
 export const mutants: Mutant[] = [
@@ -85,7 +86,7 @@ export const mutants: Mutant[] = [
 		breaks: 'the key follows a redirect',
 	},
 	{
-		file: connection,
+		file: path,
 		original: 'encodeURIComponent(segment)',
 		mutated: 'segment',
 		breaks: 'an ID can change the path',
@@ -153,14 +154,15 @@ export const mutants: Mutant[] = [
 	},
 	{
 		file: accept,
-		original: "if (seenPending && unreadable === undefined) return 'stillPending';",
+		original:
+			"return seen.record?.status === 'pending' ? 'stillPending' : unknownOutcome(id, undefined);",
 		mutated: "return 'stillPending';",
 		breaks: 'an outcome that was not seen is called "not accepted"',
 	},
 	{
 		file: accept,
-		original: 'if (record && isAccepted(record)) {',
-		mutated: 'if (record) {',
+		original: 'if (isAccepted(seen.record)) {',
+		mutated: 'if (seen.record) {',
 		breaks: 'a pending offer is called accepted',
 	},
 	{
@@ -189,9 +191,9 @@ export const mutants: Mutant[] = [
 		breaks: 'the same ID twice is not one request',
 	},
 	{
-		file: acceptNode,
-		original: "if (id === '' || id === '.' || id === '..')",
-		mutated: "if (id === '')",
+		file: path,
+		original: "if (text === '.' || text === '..')",
+		mutated: "if (text === '.')",
 		breaks: 'the ID ".." changes the path',
 	},
 	{

@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { ServiceConnection } from '../../shared/connection';
-import { apiError, isExplanation } from '../../shared/errors';
+import { resultOrThrow } from '../../shared/explanation';
 import { readWholeList } from '../../shared/list';
 import { shorten } from '../../shared/response';
 
@@ -18,10 +18,10 @@ export async function searchPendingOffers(
 		query: { status: 'pending' },
 		action: 'list the pending offers',
 	});
-	if (isExplanation(result)) throw apiError(this.getNode(), result);
+	const { entries } = resultOrThrow(this.getNode(), result);
 	const wanted = filter?.trim().toLowerCase() ?? '';
-	const labels = result.entries.map(label);
-	const results = result.entries
+	const labels = entries.map(label);
+	const results = entries
 		.map(({ id }, index) => {
 			const name = labels[index] ?? '';
 			const isUnique = labels.indexOf(name) === labels.lastIndexOf(name);

@@ -184,7 +184,7 @@ test('a broken link is not accepted again', async () => {
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 });
 
-test.each(['={{ "" }}', '   ', '.', '..'])(
+test.each(['={{ "" }}', '   ', '.', '..', '={{ "exc_\ud800" }}'])(
 	'"%s" is no exchange, and no request is sent',
 	async (id) => {
 		const { sandbox, run } = await testService();

@@ -1,49 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import {
-	readMoment,
-	readQuota,
-	ServiceClock,
-	waitAfterLimit,
-} from '../../../nodes/shared/rateLimit.ts';
+import { readQuota, ServiceClock, waitAfterLimit } from '../../../nodes/shared/rateLimit.ts';
 
 const now = Date.parse('2026-07-01T12:00:00.250Z');
-const inHalfAMinute = Date.parse('2026-07-01T12:00:30Z');
-
-test.each([
-	['delta seconds', '30', now + 30_000],
-	['delta seconds with a fraction', '1.5', now + 1500],
-	['zero', '0', now],
-	['epoch seconds', String(inHalfAMinute / 1000), inHalfAMinute],
-	['epoch milliseconds', String(inHalfAMinute), inHalfAMinute],
-	['ISO 8601', '2026-07-01T12:00:30Z', inHalfAMinute],
-	['ISO 8601 with milliseconds', '2026-07-01T12:00:30.000Z', inHalfAMinute],
-	['ISO 8601 with an offset', '2026-07-01T14:00:30+02:00', inHalfAMinute],
-	['HTTP-date', 'Wed, 01 Jul 2026 12:00:30 GMT', inHalfAMinute],
-	['HTTP-date of RFC 850', 'Wednesday, 01-Jul-26 12:00:30 GMT', inHalfAMinute],
-	['HTTP-date of asctime', 'Wed Jul  1 12:00:30 2026', inHalfAMinute],
-	['ISO 8601 without a zone', '2026-07-01T12:00:30', inHalfAMinute],
-	['blanks around it', ' 30 ', now + 30_000],
-])('a moment is read from %s', (_, text, moment) => {
-	expect(readMoment(text, now)).toBe(moment);
-});
-
-test.each([undefined, '', '  ', 'soon', '-5', '1e3', 'NaN', '30s', 'July', '1'.repeat(65)])(
-	'what is no moment is left out: %s',
-	(text) => {
-		expect(readMoment(text, now)).toBeUndefined();
-	},
-);
-
-test('any text is read without a throw, as a moment or as nothing', () => {
-	fc.assert(
-		fc.property(fc.string({ maxLength: 100 }), (text) => {
-			const moment = readMoment(text, now);
-			return moment === undefined || Number.isFinite(moment);
-		}),
-	);
-});
 
 test('the quota is what both headers say; what cannot be read is left out', () => {
 	const reset = { 'x-ratelimit-reset': '30' };

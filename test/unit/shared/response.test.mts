@@ -125,6 +125,6 @@ test.each([
 	['42', 'a single number'],
 ])('a body is described in a line: %s', (text, expected) => {
 	const headers = { 'content-type': 'text/html' };
-	const response = { statusCode: 200, headers, text, json: parseJson(text) };
+	const response = { url: '', statusCode: 200, headers, text, json: parseJson(text) };
 	expect(describeBody(response)).toBe(expected);
 });

@@ -11,7 +11,7 @@ import {
 
 const answered = (statusCode: number): Attempt => ({
 	kind: 'answered',
-	response: { statusCode, headers: {}, text: '', json: undefined },
+	response: { url: '', statusCode, headers: {}, text: '', json: undefined },
 });
 const notSent: Attempt = { kind: 'notSent', code: 'ECONNREFUSED' };
 const interrupted: Attempt = { kind: 'interrupted', code: 'ECONNRESET' };

@@ -1,7 +1,8 @@
-import { apiError, explainUnreadable, isExplanation } from '../../../shared/errors';
+import { explainUnreadable } from '../../../shared/errors';
+import { resultOrThrow } from '../../../shared/explanation';
 import { readList } from '../../../shared/response';
-import { listFields, wantedResults } from '../../listFields';
 import type { Operation } from '../../operation';
+import { listFields, wantedResults } from '../../readOperations';
 import { readBalance } from './balance';
 
 /** The ledger entries of GET /credits/balance; their name and fields are not documented (service-api.md, "Credit balance"). */
@@ -14,13 +15,10 @@ export const getLedger: Operation = {
 	begin:
 		({ context, connection }) =>
 		async (itemIndex) => {
-			const result = await readBalance(connection);
-			if (isExplanation(result)) throw apiError(context.getNode(), result, itemIndex);
-			const entries = readList(result.record, 'ledger');
-			if (entries === undefined) {
-				const explanation = explainUnreadable(result.response, 'an object with ledger entries');
-				throw apiError(context.getNode(), explanation, itemIndex);
-			}
-			return entries.slice(0, wantedResults(context, itemIndex));
+			const node = context.getNode();
+			const { record, response } = resultOrThrow(node, await readBalance(connection), itemIndex);
+			const entries =
+				readList(record, 'ledger') ?? explainUnreadable(response, 'an object with ledger entries');
+			return resultOrThrow(node, entries, itemIndex).slice(0, wantedResults(context, itemIndex));
 		},
 };

@@ -1,7 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { apiError, type Explanation, isExplanation } from '../../../shared/errors';
+import { type Explanation, isExplanation, resultOrThrow } from '../../../shared/explanation';
+import { whyNotASegment } from '../../../shared/path';
 import type { Operation, Run } from '../../operation';
 import { acceptOnce, type AcceptResult, type AcceptRun, type AcceptSettings } from './acceptOnce';
 import { CreditGuard } from './creditGuard';
@@ -103,8 +104,7 @@ export const accept: Operation = {
 				if (!isExplanation(result) && result.outcome === 'alreadyAccepted') already++;
 				if (already > 0) run.hint('alreadyAccepted', alreadyHint(already));
 			}
-			if (isExplanation(result)) throw apiError(context.getNode(), result, itemIndex);
-			return [toItem(result)];
+			return [toItem(resultOrThrow(context.getNode(), result, itemIndex))];
 		};
 	},
 };
@@ -126,11 +126,11 @@ function alreadyHint(count: number): string {
 function readId({ context }: Run, itemIndex: number): string {
 	const value = context.getNodeParameter('exchangeId', itemIndex, '', { extractValue: true });
 	const id = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-	// "." and ".." would change the path, percent-encoded or not (WHATWG URL Standard, "double-dot URL path segment").
-	if (id === '' || id === '.' || id === '..') {
+	const reason = whyNotASegment(id);
+	if (reason !== undefined) {
 		throw new NodeOperationError(
 			context.getNode(),
-			id === '' ? 'No exchange is chosen' : `"${id}" is not the ID of an exchange`,
+			id === '' ? 'No exchange is chosen' : `"${id}" is not the ID of an exchange: ${reason}`,
 			{
 				itemIndex,
 				description:

@@ -1,17 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Outcome, ServiceConnection } from '../../../shared/connection';
-import {
-	type Explanation,
-	explainAnswer,
-	isExplanation,
-	successOrExplain,
-} from '../../../shared/errors';
+import { explainAnswer, successOrExplain } from '../../../shared/errors';
+import { findExchange, isAccepted, type Sighting } from '../../../shared/exchanges';
+import { type Explanation, explanation, isExplanation } from '../../../shared/explanation';
 import { isObject, readError, readRecord, type ServiceResponse } from '../../../shared/response';
-import { backoff } from '../../../shared/retry';
+import { lookAgain } from '../../lookAgain';
 import { acceptGate } from './acceptGate';
 import type { CreditGuard } from './creditGuard';
-import { findExchange, isAccepted } from './exchanges';
 
 export interface AcceptSettings {
 	checkFirst: boolean;
@@ -122,7 +118,7 @@ async function postAndConfirm(
 ): Promise<AcceptResult | Explanation | 'stillPending'> {
 	const intent = { action: `accept the offer ${id}`, writes: true };
 	acceptGate.posting(connection.accountKey(id));
-	const outcome = await connection.post(connection.urlOf(['exchanges', id, 'accept']));
+	const outcome = await connection.post(['exchanges', id, 'accept']);
 	if (isInDoubt(outcome)) return await lookUntilSettled(connection, id);
 
 	const response = successOrExplain(connection, outcome, intent);
@@ -161,24 +157,15 @@ async function lookUntilSettled(
 	connection: ServiceConnection,
 	id: string,
 ): Promise<AcceptResult | Explanation | 'stillPending'> {
-	let unreadable: Explanation | undefined;
-	let seenPending = false;
-	for (let look = 1; look <= mostLooks; look++) {
-		const sighting = await findExchange(connection, id, { fresh: true });
-		if (isExplanation(sighting)) {
-			unreadable = sighting;
-		} else {
-			const { record } = sighting;
-			if (record && isAccepted(record)) {
-				return { id, outcome: 'accepted', confirmedBy: 'readBack', exchange: record };
-			}
-			unreadable = undefined;
-			seenPending = record?.status === 'pending';
-		}
-		if (look < mostLooks) await connection.pause(backoff(look));
+	const isSettled = (seen: Sighting | Explanation) =>
+		!isExplanation(seen) && isAccepted(seen.record);
+	const look = async () => await findExchange(connection, id, { fresh: true });
+	const seen = await lookAgain(connection, mostLooks, look, isSettled);
+	if (isExplanation(seen)) return unknownOutcome(id, seen);
+	if (isAccepted(seen.record)) {
+		return { id, outcome: 'accepted', confirmedBy: 'readBack', exchange: seen.record };
 	}
-	if (seenPending && unreadable === undefined) return 'stillPending';
-	return unknownOutcome(id, unreadable);
+	return seen.record?.status === 'pending' ? 'stillPending' : unknownOutcome(id, undefined);
 }
 
 /** After an answer that says "not pending": what the exchange is instead. */
@@ -207,29 +194,29 @@ function alreadyAccepted(id: string, exchange: IDataObject | undefined): AcceptR
 }
 
 function brokenLink(id: string): Explanation {
-	return {
+	return explanation({
 		message: `The exchange ${id} cannot be accepted: its link is broken`,
 		description: 'It was accepted and published before. Nothing was sent or spent now.',
-	};
+	});
 }
 
 function stillPending(id: string): Explanation {
-	return {
+	return explanation({
 		message: `The offer ${id} was not accepted`,
 		description:
 			'The request was interrupted, and the service still shows the offer as pending: nothing was spent so far. It is safe to run again with Check First turned on. The option Retry Unconfirmed sends the request once more in this case.',
 		failure: { cause: 'temporarily-unavailable' },
-	};
+	});
 }
 
 function unknownOutcome(id: string, cause: Explanation | undefined): Explanation {
 	const why = cause
 		? `and the list of exchanges could not be read afterwards (${cause.message})`
 		: 'and the list of exchanges does not show it';
-	return {
+	return explanation({
 		message: `It is not known whether the offer ${id} was accepted`,
 		description: `The request was interrupted, ${why}. Look at the offer and at the credit ledger in the dashboard of the service. Running again with Check First turned on is safe: an offer that was accepted is not accepted twice.`,
 		failure: { cause: 'temporarily-unavailable' },
 		mayHaveSpent: true,
-	};
+	});
 }

@@ -1,5 +1,5 @@
 import type { ServiceConnection } from '../../../shared/connection';
-import { type Explanation, isExplanation } from '../../../shared/errors';
+import { type Explanation, isExplanation } from '../../../shared/explanation';
 import { readBalance } from '../credit/balance';
 
 /** So many milliseconds a balance counts as the current one: it was read after the accept before this one. */

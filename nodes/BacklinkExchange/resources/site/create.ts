@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { apiError, isExplanation } from '../../../shared/errors';
+import { resultOrThrow } from '../../../shared/explanation';
 import type { Operation, Run } from '../../operation';
 import { createSite } from './createSite';
 import { waitUntilVerified } from './verification';
@@ -59,8 +59,8 @@ export const create: Operation = {
 	begin(run) {
 		return async (itemIndex) => {
 			const { url, niche } = readSite(run, itemIndex);
-			const created = await createSite(run.connection, url, niche);
-			if (isExplanation(created)) throw apiError(run.context.getNode(), created, itemIndex);
+			const result = await createSite(run.connection, url, niche);
+			const created = resultOrThrow(run.context.getNode(), result, itemIndex);
 
 			const option = (name: string, fallback: boolean | number) =>
 				run.context.getNodeParameter(`options.${name}`, itemIndex, fallback);

@@ -1,15 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceConnection } from '../../../shared/connection';
-import {
-	type Explanation,
-	explainUnreadable,
-	isExplanation,
-	successOrExplain,
-} from '../../../shared/errors';
+import { explainUnreadable, successOrExplain } from '../../../shared/errors';
+import { type Explanation, explanation, isExplanation } from '../../../shared/explanation';
 import { readWholeList } from '../../../shared/list';
 import { readRecord } from '../../../shared/response';
-import { backoff } from '../../../shared/retry';
+import { lookAgain } from '../../lookAgain';
 
 /** Looks for a site of which no answer came: so many times, about three seconds in all. */
 const mostLooks = 4;
@@ -24,7 +20,7 @@ export async function createSite(
 	niche: string,
 ): Promise<{ site: IDataObject } | Explanation> {
 	const intent = { action: `add the site ${url}`, writes: true };
-	const outcome = await connection.post(connection.urlOf(['sites']), { url, niche });
+	const outcome = await connection.post(['sites'], { url, niche });
 	if (outcome.kind === 'ambiguous') return await lookForSite(connection, url);
 
 	const response = successOrExplain(connection, outcome, intent);
@@ -41,13 +37,12 @@ async function lookForSite(
 	connection: ServiceConnection,
 	url: string,
 ): Promise<{ site: IDataObject } | Explanation> {
-	for (let look = 1; ; look++) {
-		const found = await findSite(connection, url);
-		if (isExplanation(found)) return unknownOutcome(url, found);
-		if (found.site) return { site: found.site };
-		if (look === mostLooks) return notAdded(url);
-		await connection.pause(backoff(look));
-	}
+	const look = async () => await findSite(connection, url);
+	const isSettled = (found: Awaited<ReturnType<typeof look>>) =>
+		isExplanation(found) || found.site !== undefined;
+	const found = await lookAgain(connection, mostLooks, look, isSettled);
+	if (isExplanation(found)) return unknownOutcome(url, found);
+	return found.site ? { site: found.site } : notAdded(url);
 }
 
 /** The site with this URL in GET /sites, or none. */
@@ -75,17 +70,17 @@ function comparable(url: string): string {
 }
 
 function notAdded(url: string): Explanation {
-	return {
+	return explanation({
 		message: 'The site was not added',
 		description: `The request to add ${url} was interrupted, and the service does not list the site. It is safe to run again.`,
 		failure: { cause: 'temporarily-unavailable' },
-	};
+	});
 }
 
 function unknownOutcome(url: string, cause: Explanation): Explanation {
-	return {
+	return explanation({
 		message: 'It is not known whether the site was added',
 		description: `The request to add ${url} was interrupted, and the sites could not be listed afterwards (${cause.message}). Look in the dashboard of the service before you run it again.`,
 		failure: { cause: 'temporarily-unavailable' },
-	};
+	});
 }

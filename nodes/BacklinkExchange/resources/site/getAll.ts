@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { getMany } from '../../getManyOperation';
-import { listFields } from '../../listFields';
 import type { Operation } from '../../operation';
+import { getMany, listFields } from '../../readOperations';
 
 /** GET /sites (service-api.md, "Endpoints"). */
 export const getAll: Operation = {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceConnection } from '../../../shared/connection';
-import { isExplanation } from '../../../shared/errors';
+import { isExplanation } from '../../../shared/explanation';
 import { readWholeList } from '../../../shared/list';
 
 /** First pause between two looks, in milliseconds; it doubles up to the longest. */

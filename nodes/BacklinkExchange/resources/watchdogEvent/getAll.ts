@@ -1,6 +1,5 @@
-import { getMany } from '../../getManyOperation';
-import { listFields } from '../../listFields';
 import type { Operation } from '../../operation';
+import { getMany, listFields } from '../../readOperations';
 
 /** GET /watchdog/events (service-api.md, "Endpoints"). */
 export const getAll: Operation = {

@@ -1,0 +1,69 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ServiceConnection } from './connection';
+import { type Explanation, isExplanation } from './explanation';
+import { type ListResult, readWholeList } from './list';
+
+/** The values of the status filter (service-api.md, "Exchange"), in lifecycle order. */
+export const exchangeStatuses = ['pending', 'accepted', 'live', 'broken'] as const;
+
+export interface ExchangesRequest {
+	/** Ask the service even if the list was read before in this run. */
+	fresh?: boolean;
+	/** No further page or list is fetched once these entries are there. */
+	enough?: (entries: IDataObject[]) => boolean;
+}
+
+/**
+ * Every exchange of the account: the whole list first, then, should the service cap it, each status. In lifecycle order,
+ * an exchange that moves on in between is seen twice, never missed; its later entry is the newer one.
+ */
+export async function readExchanges(
+	connection: ServiceConnection,
+	{ fresh, enough }: ExchangesRequest = {},
+): Promise<ListResult | Explanation> {
+	const request = {
+		name: 'exchanges' as const,
+		path: ['exchanges'],
+		action: 'list the exchanges',
+		fresh,
+		enough,
+	};
+	const whole = await readWholeList(connection, request);
+	if (isExplanation(whole) || !whole.truncated || enough?.(whole.entries)) return whole;
+
+	const entries = [...whole.entries];
+	let truncated = false;
+	for (const status of exchangeStatuses) {
+		const part = await readWholeList(connection, { ...request, query: { status } });
+		if (isExplanation(part)) return part;
+		entries.push(...part.entries);
+		truncated ||= part.truncated;
+		if (enough?.(part.entries)) break;
+	}
+	return { entries, truncated };
+}
+
+/** What the service's list says of an exchange; `record` is undefined when no list holds it. */
+export interface Sighting {
+	record: IDataObject | undefined;
+}
+
+/** Looks an exchange up in the list, because there is no endpoint for a single one. */
+export async function findExchange(
+	connection: ServiceConnection,
+	id: string,
+	{ fresh }: { fresh: boolean },
+): Promise<Sighting | Explanation> {
+	const hasId = (entry: IDataObject) => String(entry.id) === id;
+	const result = await readExchanges(connection, {
+		fresh,
+		enough: (entries) => entries.some(hasId),
+	});
+	return isExplanation(result) ? result : { record: result.entries.find(hasId) };
+}
+
+/** Accepted or live: the offer has been accepted, and paid for. */
+export function isAccepted(exchange: IDataObject | undefined): boolean {
+	return exchange?.status === 'accepted' || exchange?.status === 'live';
+}

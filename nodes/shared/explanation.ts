@@ -1,0 +1,61 @@
+import type { INode } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+
+type Failure = NonNullable<NodeApiError['failure']>;
+
+/** Marks explanations; no data that a stranger wrote can carry it. */
+const isAnExplanation: unique symbol = Symbol('explanation');
+
+/** What the user reads: what happened, and how to put it right. Made by `explanation`. */
+export interface Explanation {
+	readonly [isAnExplanation]: true;
+	message: string;
+	description: string;
+	/** Code of the service (service-api.md, "Errors"), or of the network stack. */
+	code?: string;
+	statusCode?: number;
+	failure?: Failure;
+	/** Credits may have been spent all the same: the outcome is not known. */
+	mayHaveSpent?: boolean;
+}
+
+export function explanation(content: Omit<Explanation, typeof isAnExplanation>): Explanation {
+	return { [isAnExplanation]: true, ...content };
+}
+
+export function isExplanation(value: unknown): value is Explanation {
+	return typeof value === 'object' && value !== null && isAnExplanation in value;
+}
+
+/**
+ * The result, if it is one.
+ * @throws NodeApiError with the explanation in its place
+ */
+export function resultOrThrow<Result>(
+	node: INode,
+	result: Result | Explanation,
+	itemIndex?: number,
+): Result {
+	if (isExplanation(result)) throw apiError(node, result, itemIndex);
+	return result;
+}
+
+/**
+ * The one way in which this package reports what the service or the network did. It builds a fresh NodeApiError from a
+ * plain object and sets the message last, because n8n replaces a message that happens to contain the name of a system
+ * error (an exchange called "superman_perm" contains EPERM).
+ */
+export function apiError(node: INode, explanation: Explanation, itemIndex?: number): NodeApiError {
+	const { message, description, code, statusCode, failure } = explanation;
+	const httpCode = statusCode === undefined ? undefined : String(statusCode);
+	const error = new NodeApiError(
+		node,
+		{ message, ...(code !== undefined && { code }) },
+		{ message, description, httpCode, itemIndex, failure },
+	);
+	error.message = message;
+	error.description = description;
+	error.httpCode = httpCode ?? null;
+	if (code !== undefined) error.context.code = code;
+	return error;
+}

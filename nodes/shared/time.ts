@@ -1,0 +1,26 @@
+/** A number below this is a duration in seconds (three years), above it a moment. */
+const largestDelta = 1e8;
+/** A number above this is a moment in milliseconds, below it one in seconds (the year 5138). */
+const largestEpochSeconds = 1e11;
+
+/**
+ * The moment that a header or field names, in epoch milliseconds of the clock that `now` was read from; undefined when it
+ * names none. Reads delta seconds, epoch seconds, epoch milliseconds, ISO 8601 and HTTP-date (RFC 9110, section 10.2.3).
+ */
+export function readMoment(value: string | undefined, now: number): number | undefined {
+	const text = value?.trim() ?? '';
+	if (text === '' || text.length > 64) return undefined;
+	if (/^\d+(\.\d+)?$/.test(text)) {
+		const number = Number(text);
+		if (number < largestDelta) return now + number * 1000;
+		return number < largestEpochSeconds ? number * 1000 : number;
+	}
+	// Anything else has to look like a date before Date.parse, which reads far too much, may see it.
+	if (!/^(\d{4}-\d{2}-\d{2}T|[A-Z][a-z]{2,8}, ?\d|[A-Z][a-z]{2} [A-Z][a-z]{2} )/.test(text)) {
+		return undefined;
+	}
+	// A date without a zone is UTC (RFC 9110, section 5.6.7; service-api.md has all its times in UTC).
+	const hasZone = /(GMT|UTC|Z|[+-]\d{2}:?\d{2})$/.test(text);
+	const moment = Date.parse(hasZone ? text : `${text}Z`);
+	return Number.isNaN(moment) ? undefined : moment;
+}

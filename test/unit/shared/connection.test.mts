@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+
+import { type RequestContext, ServiceConnection } from '../../../nodes/shared/connection.ts';
+
+/** A connection whose requests are collected instead of sent; each is answered with an empty list. */
+async function openConnection(): Promise<{ connection: ServiceConnection; urls: string[] }> {
+	const urls: string[] = [];
+	const context = {
+		getCredentials: () =>
+			Promise.resolve({ baseUrl: 'https://service.example/api', apiKey: 'key' }),
+		getNode: () => ({ name: 'Backlink Exchange', type: 'test', typeVersion: 1, parameters: {} }),
+		helpers: {
+			httpRequestWithAuthentication: (_credential: string, { url }: { url: string }) => {
+				urls.push(url);
+				return Promise.resolve({ statusCode: 200, headers: {}, body: '[]' });
+			},
+		},
+	} as unknown as RequestContext;
+	const connection = await ServiceConnection.open(context, { maxRateLimitWait: 1, timeout: 1 });
+	return { connection, urls };
+}
+
+test.each(['', ' ', '.', '..', '\ud800', 'a\udc00b'])(
+	'whatever an operation passes on, the segment "%s" never becomes a request',
+	async (segment) => {
+		const { connection, urls } = await openConnection();
+		await expect(connection.get(['exchanges', segment])).rejects.toThrow('cannot be part of');
+		await expect(connection.post(['exchanges', segment, 'accept'])).rejects.toThrow(
+			'cannot be part of',
+		);
+		expect(urls).toEqual([]);
+	},
+);
+
+test.each(['../credits', 'a?b#c', 'a/b', 'ä 🌱', '%2e%2e', '...'])(
+	'the segment "%s" stays one segment',
+	async (segment) => {
+		const { connection, urls } = await openConnection();
+		await connection.get(['exchanges', segment], { query: { status: 'a b&c' } });
+		const { pathname, search } = new URL(urls[0] ?? '');
+		expect(pathname.split('/').slice(0, 3)).toEqual(['', 'api', 'exchanges']);
+		expect(pathname.split('/').slice(3).map(decodeURIComponent)).toEqual([segment]);
+		expect(search).toBe('?status=a+b%26c');
+	},
+);
+
+test('a next page at another origin never gets the key', async () => {
+	const { connection, urls } = await openConnection();
+	for (const url of ['https://other.example/api/sites?page=2', 'http://service.example/api', 'x']) {
+		await expect(connection.getNextPage(url)).rejects.toThrow('another origin');
+	}
+	await connection.getNextPage('https://service.example/api/sites?page=2');
+	expect(urls).toEqual(['https://service.example/api/sites?page=2']);
+});
