@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 
+import { useVirtualTime } from '../engine/virtualTime.mts';
 import { runCases } from './campaign.mts';
 import { someCases } from './cases.mts';
+
+useVirtualTime();
 
 /** The whole campaign: npm run campaign. */
 const cases = 60;

@@ -3,10 +3,12 @@ import { test } from 'vitest';
 
 import type { Fault } from '../../../sandbox/faults.mts';
 import { acceptParameters, testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+const time = useVirtualTime();
 
 const acceptEndpoint = 'POST /api/exchanges/:id/accept';
 const path = '/api/exchanges';
-const lookingTakes = 60_000;
 /** Longer than the node waits for an answer. */
 const delay = 1500;
 
@@ -40,7 +42,7 @@ const cases: Array<[Fault['kind'], Expected]> = [
 ];
 
 for (const [kind, expected] of cases) {
-	test.concurrent(kind, { timeout: lookingTakes }, async ({ expect, onTestFinished }) => {
+	test.concurrent(kind, async ({ expect, onTestFinished }) => {
 		const { sandbox, run } = await testService({}, onTestFinished);
 		const offer = sandbox.requestOffer();
 		sandbox.addFault({ kind, method: 'POST', path, milliseconds: delay });
@@ -49,7 +51,7 @@ for (const [kind, expected] of cases) {
 		});
 		// A request whose answer is delayed is in the books when it has been answered.
 		if (kind === 'delay-after-commit') {
-			await new Promise((resolve) => setTimeout(resolve, delay + 500));
+			await time.wait(delay + 500);
 		}
 		expect({
 			...(items[0] && { outcome: items[0].json.outcome, confirmedBy: items[0].json.confirmedBy }),
@@ -65,7 +67,6 @@ for (const [kind, expected] of cases) {
 
 test.concurrent(
 	'with Retry Unconfirmed, an offer that stayed pending is asked for once more',
-	{ timeout: lookingTakes },
 	async ({ expect, onTestFinished }) => {
 		const { sandbox, run } = await testService({}, onTestFinished);
 		const offer = sandbox.requestOffer();
@@ -81,7 +82,6 @@ test.concurrent(
 
 test.concurrent(
 	'when the list cannot be read afterwards, the outcome is called unknown, and counts as spent',
-	{ timeout: lookingTakes },
 	async ({ expect, onTestFinished }) => {
 		const { sandbox, run } = await testService({}, onTestFinished);
 		const offers = [1, 2].map(() => sandbox.requestOffer());

@@ -6,6 +6,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { runNode } from '../engine.mts';
 import { acceptParameters, testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+useVirtualTime();
 
 /** n8n's guidelines: messages say what happened, without these words. */
 const wordsToAvoid = /\b(error|problem|failure|mistake)\b/i;

@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 
 import type { SandboxOptions } from '../../../sandbox/sandbox.mts';
 import { type TestService, testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
 import { operations } from './operations.mts';
+
+useVirtualTime();
 
 /** What goes wrong, and what every operation then says. */
 const troubles: Array<[string, SandboxOptions, (service: TestService) => void, RegExp]> = [
@@ -45,7 +48,7 @@ const troubles: Array<[string, SandboxOptions, (service: TestService) => void, R
 ];
 
 describe.each(operations)('$resource $operation', ({ resource, operation, parameters }) => {
-	test.each(troubles)('%s', { timeout: 60_000 }, async (_, options, cause, expected) => {
+	test.each(troubles)('%s', async (_, options, cause, expected) => {
 		const service = await testService(options);
 		cause(service);
 		await service.sandbox.settled();

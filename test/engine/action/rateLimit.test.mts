@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+const time = useVirtualTime();
 
 const seconds = 1000;
 
@@ -63,7 +66,7 @@ test("cancelling the execution ends the wait: nothing is sent after it, and the 
 	});
 	expect(execution.status).toBe('canceled');
 	const sent = sandbox.books.requests().length;
-	await new Promise((resolve) => setTimeout(resolve, 1000));
+	await time.wait(30 * seconds);
 	expect(sandbox.books.requests().length).toBe(sent);
 	expect(sandbox.books.sites().length).toBe(2);
 });

@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { jsonOf, testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+useVirtualTime();
 
 const createEndpoint = 'POST /api/sites';
 const newSite = { url: 'https://blog.example', niche: 'gardening' };

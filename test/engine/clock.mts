@@ -1,0 +1,290 @@
+/**
+ * Virtual time for a test process. While anything happens, time stands still; when nothing does any more, it jumps to the
+ * next timer. So whoever waits — n8n's sleep, Retry On Fail, a time-out of a request, a delay of the sandbox — waits on the
+ * same clock, in the right order, and for nobody in real time. What took no time on the wire takes none on this clock, so a
+ * busy machine cannot make a time-out happen.
+ *
+ * The HTTP between node and sandbox stays real. The clock tells by three signs that nothing happens: the event loop has
+ * turned several times without an event, no system call is under way, and no request or answer is on its way.
+ */
+import { channel } from 'node:diagnostics_channel';
+import type { EventEmitter } from 'node:events';
+import { syncBuiltinESMExports } from 'node:module';
+import { performance } from 'node:perf_hooks';
+import timersPromises from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const real = {
+	Date,
+	setTimeout,
+	clearTimeout,
+	setInterval,
+	clearInterval,
+	setImmediate,
+	abortAfter: AbortSignal.timeout.bind(AbortSignal),
+	wait: timersPromises.setTimeout,
+};
+
+/** Turns of the event loop without an event, after which nothing happens any more. */
+const quietTurns = 12;
+/** Real milliseconds after which something that does not arrive (a server that never answers) is not waited for any more. */
+const patience = 150;
+/** System calls that Node.js has handed out and waits for: files, host names, connections, writes. */
+const underWay = /Req|ConnectWrap|WriteWrap|ShutdownWrap/;
+
+type Callback = (...args: unknown[]) => void;
+
+/** What setTimeout and setInterval give back: as much of Node.js's Timeout as libraries use. */
+class VirtualTimer {
+	readonly callback: () => void;
+
+	readonly delay: number;
+
+	readonly repeats: boolean;
+
+	due: number;
+
+	/** Timers of the same moment fire in the order in which they were set. */
+	order = 0;
+
+	holds = true;
+
+	private readonly clock: VirtualClock;
+
+	constructor(clock: VirtualClock, callback: () => void, delay: number, repeats: boolean) {
+		this.clock = clock;
+		this.callback = callback;
+		this.delay = delay;
+		this.repeats = repeats;
+		this.due = clock.now() + delay;
+	}
+
+	ref(): this {
+		this.holds = true;
+		return this;
+	}
+
+	unref(): this {
+		this.holds = false;
+		return this;
+	}
+
+	hasRef(): boolean {
+		return this.holds;
+	}
+
+	refresh(): this {
+		this.due = this.clock.now() + this.delay;
+		this.clock.add(this);
+		return this;
+	}
+
+	close(): this {
+		this.clock.remove(this);
+		return this;
+	}
+
+	[Symbol.dispose](): void {
+		this.close();
+	}
+}
+
+export class VirtualClock {
+	private time: number;
+
+	private timers: VirtualTimer[] = [];
+
+	private timersSet = 0;
+
+	private isWatching = false;
+
+	private events = 0;
+
+	private turns = 0;
+
+	private quietSince = 0;
+
+	private clientRequests = 0;
+
+	private serverRequests = 0;
+
+	/** @param time where it begins, in epoch milliseconds */
+	constructor(time: number) {
+		this.time = time;
+	}
+
+	now(): number {
+		return this.time;
+	}
+
+	/** Puts this clock in the place of the process's own: Date, timers, and the time-outs made of them. */
+	install(): void {
+		const set =
+			(repeats: boolean, original: (callback: Callback, delay?: number) => unknown) =>
+			(callback: Callback, delay?: number, ...args: unknown[]) => {
+				const milliseconds = Math.trunc(Number(delay));
+				const call = () => {
+					callback(...args);
+				};
+				// "As soon as possible" is no waiting: it orders what happens between turns of the event loop.
+				if (!(milliseconds >= 1)) return original(call, 0);
+				return this.add(new VirtualTimer(this, call, milliseconds, repeats));
+			};
+		const clear = (original: (timer: never) => void) => (timer: unknown) => {
+			if (timer instanceof VirtualTimer) this.remove(timer);
+			else original(timer as never);
+		};
+		const wait = (delay?: number, value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
+			this.wait(delay ?? 1, value, signal);
+		Object.assign(globalThis, {
+			Date: this.date(),
+			setTimeout: Object.assign(set(false, real.setTimeout), { [promisify.custom]: wait }),
+			clearTimeout: clear(real.clearTimeout),
+			setInterval: set(true, real.setInterval),
+			clearInterval: clear(real.clearInterval),
+		});
+		AbortSignal.timeout = (delay) => this.abortAfter(delay);
+		timersPromises.setTimeout = wait as typeof timersPromises.setTimeout;
+		syncBuiltinESMExports();
+		channel('http.client.request.start').subscribe(this.clientStarts);
+		channel('http.server.request.start').subscribe(this.serverStarts);
+	}
+
+	/** Puts the real clock back. Timers that are still set never fire. */
+	uninstall(): void {
+		const { Date, setTimeout, clearTimeout, setInterval, clearInterval } = real;
+		Object.assign(globalThis, { Date, setTimeout, clearTimeout, setInterval, clearInterval });
+		AbortSignal.timeout = real.abortAfter;
+		timersPromises.setTimeout = real.wait;
+		syncBuiltinESMExports();
+		channel('http.client.request.start').unsubscribe(this.clientStarts);
+		channel('http.server.request.start').unsubscribe(this.serverStarts);
+		this.timers = [];
+	}
+
+	/** Lets so many milliseconds pass. */
+	async wait<Value>(delay: number, value?: Value, signal?: AbortSignal): Promise<Value> {
+		signal?.throwIfAborted();
+		return await new Promise((resolve, reject) => {
+			const timer = this.add(
+				new VirtualTimer(
+					this,
+					() => {
+						signal?.removeEventListener('abort', stop);
+						resolve(value as Value);
+					},
+					Math.max(1, delay),
+					false,
+				),
+			);
+			const stop = () => {
+				this.remove(timer);
+				reject(new DOMException('The operation was aborted', 'AbortError'));
+			};
+			signal?.addEventListener('abort', stop, { once: true });
+		});
+	}
+
+	add(timer: VirtualTimer): VirtualTimer {
+		this.remove(timer);
+		timer.order = this.timersSet++;
+		const place = this.timers.findIndex(({ due }) => due > timer.due);
+		this.timers.splice(place === -1 ? this.timers.length : place, 0, timer);
+		this.turns = 0;
+		if (!this.isWatching) {
+			this.isWatching = true;
+			real.setImmediate(this.watch);
+		}
+		return timer;
+	}
+
+	remove(timer: VirtualTimer): void {
+		const place = this.timers.indexOf(timer);
+		if (place === -1) return;
+		this.timers.splice(place, 1);
+		this.turns = 0;
+	}
+
+	private readonly watch = (): void => {
+		if (!this.timers.some(({ holds }) => holds)) {
+			this.isWatching = false;
+			return;
+		}
+		const { events } = performance.nodeTiming.uvMetricsInfo;
+		if (events !== this.events || this.turns === 0) {
+			this.events = events;
+			this.turns = 0;
+			this.quietSince = performance.now();
+		}
+		this.turns++;
+		if (this.turns > quietTurns) {
+			if (!this.somethingIsUnderWay() || performance.now() - this.quietSince > patience) {
+				this.turns = 0;
+				this.fireNext();
+			} else {
+				real.setTimeout(this.watch, 1);
+				return;
+			}
+		}
+		real.setImmediate(this.watch);
+	};
+
+	private somethingIsUnderWay(): boolean {
+		return (
+			this.clientRequests > this.serverRequests ||
+			process.getActiveResourcesInfo().some((name) => underWay.test(name))
+		);
+	}
+
+	/** One at a time: what it sets in motion comes to rest before the next, even if that has the same moment. */
+	private fireNext(): void {
+		const timer = this.timers.shift();
+		if (timer === undefined) return;
+		this.time = Math.max(this.time, timer.due);
+		if (timer.repeats) {
+			timer.due = this.time + timer.delay;
+			this.add(timer);
+		}
+		timer.callback();
+	}
+
+	/** Counted until both ends have let go: more on the client's side means that something is on its way. */
+	private readonly clientStarts = (message: unknown): void => {
+		this.clientRequests++;
+		(message as { request: EventEmitter }).request.once('close', () => {
+			this.clientRequests--;
+		});
+	};
+
+	private readonly serverStarts = (message: unknown): void => {
+		this.serverRequests++;
+		(message as { response: EventEmitter }).response.once('close', () => {
+			this.serverRequests--;
+		});
+	};
+
+	private abortAfter(delay: number): AbortSignal {
+		const controller = new AbortController();
+		this.add(
+			new VirtualTimer(
+				this,
+				() => {
+					controller.abort(new DOMException('The operation timed out', 'TimeoutError'));
+				},
+				Math.max(1, delay),
+				false,
+			),
+		).unref();
+		return controller.signal;
+	}
+
+	private date(): DateConstructor {
+		const now = () => this.time;
+		return new Proxy(real.Date, {
+			construct: (target, args, newTarget) =>
+				Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget) as object,
+			apply: () => new real.Date(now()).toString(),
+			get: (target, name) => (name === 'now' ? now : (Reflect.get(target, name) as unknown)),
+		});
+	}
+}
