@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 
 import { defineConfig } from 'vitest/config';
@@ -12,6 +13,8 @@ export default defineConfig({
 		// These need a real n8n: npm run test:e2e.
 		exclude: ['test/e2e/**', 'node_modules/**'],
 		testTimeout: 30_000,
+		// vitest would leave one core to its own process, which has little to do.
+		maxWorkers: availableParallelism(),
 		// n8n logs each error of a node; worth reading only where a test fails.
 		silent: 'passed-only',
 	},

@@ -1,9 +1,11 @@
-// What `npm test` does: build, lint, type check, tests. With arguments, `npm test -- <file or pattern>`, it builds and
-// hands them to vitest. The last line is always `N passed, N failed`.
+// What `npm test` does: build (unless nothing has changed), lint, type check, tests. With arguments, `npm test -- <file or
+// pattern>`, it builds and hands them to vitest. The last line is always `N passed, N failed`.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+import { isBuilt, noteBuilt } from './build.mts';
 
 interface Step {
 	title: string;
@@ -118,7 +120,11 @@ async function test(args: string[]): Promise<Counts> {
 
 async function main(args: string[]): Promise<Counts> {
 	try {
-		await check(build);
+		if (isBuilt()) console.log('✓ build        unchanged');
+		else {
+			await check(build);
+			noteBuilt();
+		}
 		if (args.length === 0) await checkInLanes(staticChecks);
 		else
 			console.log('Lint, types and format are left out, because only some tests were asked for.');

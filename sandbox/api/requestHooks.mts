@@ -85,9 +85,8 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 		void reply.headers({
 			'x-ratelimit-remaining': String(quota.remaining),
 			'x-ratelimit-reset': resetHeader(quota.resetsAt, receivedAt, shownDialect),
-			...(skewMilliseconds === 0
-				? {}
-				: { date: new Date(receivedAt + skewMilliseconds).toUTCString() }),
+			// The service has one clock, which need not be that of the process.
+			date: new Date(receivedAt + skewMilliseconds).toUTCString(),
 		});
 		return received;
 	}

@@ -1,0 +1,65 @@
+/** The same as in the other files, in real time: so that the virtual clock of those can be believed. */
+import { test } from 'vitest';
+
+import { acceptParameters, testService } from '../service.mts';
+
+const limits = { perMinute: 2, perDay: 1_000_000 };
+const newSites = (count: number) =>
+	Array.from({ length: count }, (_, index) => ({ url: `https://site-${index}.example` }));
+const createParameters = { url: '={{ $json.url }}', niche: 'gardening' };
+
+test.concurrent(
+	'what the limit refuses is sent when it resets',
+	async ({ expect, onTestFinished }) => {
+		const { sandbox, run } = await testService(
+			{ limits: { ...limits, windowMilliseconds: 1000 } },
+			onTestFinished,
+		);
+		const { items } = await run('site', 'create', {
+			parameters: createParameters,
+			items: newSites(4),
+		});
+		expect(items.map(({ json }) => json.url)).toEqual(newSites(4).map(({ url }) => url));
+		expect(sandbox.books.sites().length).toBe(4);
+	},
+);
+
+test.concurrent('cancelling ends the wait for the limit', async ({ expect, onTestFinished }) => {
+	const { sandbox, run } = await testService(
+		{ limits: { ...limits, windowMilliseconds: 20_000 } },
+		onTestFinished,
+	);
+	const { run: execution } = await run('site', 'create', {
+		parameters: createParameters,
+		items: newSites(4),
+		cancelAfter: 500,
+	});
+	expect(execution.status).toBe('canceled');
+	expect(sandbox.books.sites().length).toBe(2);
+});
+
+test.concurrent('an accept without an answer is looked up', async ({ expect, onTestFinished }) => {
+	const { sandbox, run } = await testService({}, onTestFinished);
+	const offer = sandbox.requestOffer();
+	sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds: 3000 });
+	const { items } = await run('exchange', 'accept', {
+		parameters: acceptParameters(offer.id, { timeout: 1 }),
+	});
+	expect(items[0]?.json).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
+	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+});
+
+test.concurrent('Retry On Fail runs again and pays once', async ({ expect, onTestFinished }) => {
+	const { sandbox, run } = await testService(
+		{ dialect: { acceptAgain: '200-charged-again' } },
+		onTestFinished,
+	);
+	const offer = sandbox.requestOffer();
+	await run('exchange', 'accept', {
+		parameters: acceptParameters('={{ $json.id }}', { checkFirst: false }),
+		items: [{ id: offer.id }, { id: 'exc_none' }],
+		retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
+	});
+	expect(sandbox.books.requests({ exchangeId: 'exc_none' }).length).toBe(2);
+	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+});

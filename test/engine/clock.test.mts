@@ -1,0 +1,116 @@
+/** The clock on which the engine tests wait. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { n8nWorkflow } from './n8n.mts';
+import { VirtualClock } from './clock.mts';
+
+const start = Date.parse('2026-07-01T12:00:00Z');
+const hour = 3_600_000;
+let clock: VirtualClock;
+
+beforeEach(() => {
+	clock = new VirtualClock(start);
+	clock.install();
+});
+afterEach(() => {
+	clock.uninstall();
+});
+
+const elapsed = () => Date.now() - start;
+
+test('an hour passes in no time, for Date as well', async () => {
+	await n8nWorkflow.sleep(hour);
+	expect(elapsed()).toBe(hour);
+	expect(new Date()).toEqual(new Date(start + hour));
+	expect(new Date(0).getTime()).toBe(0);
+});
+
+test('timers fire in the order of their moments, and in the order in which they were set', async () => {
+	const fired: Array<[string, number]> = [];
+	const note = (name: string) => {
+		fired.push([name, elapsed()]);
+	};
+	setTimeout(note, 30, 'c');
+	setTimeout(note, 10, 'a');
+	setTimeout(() => {
+		note('b');
+		setTimeout(note, 5, 'then');
+	}, 10);
+	clearTimeout(setTimeout(note, 20, 'never'));
+	await wait(40);
+	expect(fired).toEqual([
+		['a', 10],
+		['b', 10],
+		['then', 15],
+		['c', 30],
+	]);
+});
+
+test('an interval fires until it is cleared; a timer can be put off', async () => {
+	const fired: number[] = [];
+	const interval = setInterval(() => fired.push(elapsed()), 10);
+	const putOff = setTimeout(() => fired.push(-elapsed()), 15);
+	await wait(12);
+	putOff.refresh();
+	await wait(23);
+	clearInterval(interval);
+	await wait(100);
+	expect(fired).toEqual([10, 20, -27, 30]);
+});
+
+test('a timer that holds nobody fires on the way of others only', async () => {
+	let fired = 0;
+	setInterval(() => fired++, 10).unref();
+	await new Promise((resolve) => setImmediate(resolve));
+	expect(fired).toBe(0);
+	await wait(25);
+	expect(fired).toBe(2);
+});
+
+test('stopping a wait ends it at once', async () => {
+	const stopping = new AbortController();
+	setTimeout(() => {
+		stopping.abort(new Error('stopped'));
+	}, 10);
+	await expect(n8nWorkflow.sleep(hour, stopping.signal)).rejects.toThrow('stopped');
+	await expect(wait(hour, undefined, { signal: stopping.signal })).rejects.toThrow();
+	expect(elapsed()).toBe(10);
+});
+
+test('AbortSignal.timeout counts on it too', async () => {
+	const signal = AbortSignal.timeout(20);
+	await wait(19);
+	expect(signal.aborted).toBe(false);
+	await wait(1);
+	expect(signal.aborted).toBe(true);
+	expect(signal.reason).toMatchObject({ name: 'TimeoutError' });
+});
+
+test('a request that is under way takes no time, however long it really takes', async () => {
+	const server = createServer((_request, response) => {
+		// Busy, as a loaded machine is.
+		const busyUntil = performance.now() + 60;
+		while (performance.now() < busyUntil);
+		setTimeout(() => response.end('late'), 500);
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	try {
+		const timeout = setTimeout(() => {
+			throw new Error('the time-out fired though the answer came in time');
+		}, 501);
+		const texts = await Promise.all(
+			Array.from({ length: 5 }, async () => await (await fetch(url)).text()),
+		);
+		clearTimeout(timeout);
+		expect(texts).toEqual(Array(5).fill('late'));
+		expect(elapsed()).toBe(500);
+	} finally {
+		server.closeAllConnections();
+		server.close();
+	}
+});
