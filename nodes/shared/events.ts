@@ -1,22 +1,82 @@
 import { createHash } from 'crypto';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readMoment } from './time';
 
-/** The events that the service pushes (service-api.md, "Events"), with the payload field that tells when it happened. */
-const timeFields = {
-	'exchange.accepted': 'accepted_at',
-	'exchange.published': 'published_at',
-	'exchange.requested': undefined,
-	'watchdog.alert': undefined,
-} as const;
+interface EventDescription {
+	/** As the editor shows it. */
+	name: string;
+	description: string;
+	/** The field of payload and record that tells when it happened. */
+	timeField?: string;
+	/** Whether the service sends it to a webhook (service-api.md, "Events"). The others are found by polling alone. */
+	pushed: boolean;
+}
 
-export type ServiceEvent = keyof typeof timeFields;
+/** Every event that the triggers know, in the order in which the editor shows them. */
+export const events = {
+	'exchange.accepted': {
+		name: 'Exchange Accepted',
+		description: 'An exchange offer was accepted',
+		timeField: 'accepted_at',
+		pushed: true,
+	},
+	'exchange.broken': {
+		name: 'Exchange Broken',
+		description: 'The link of an exchange is no longer live',
+		// The time of the break itself is not documented; that of the publication tells one break from the next.
+		timeField: 'published_at',
+		pushed: false,
+	},
+	'exchange.published': {
+		name: 'Exchange Published',
+		description: 'The link of an exchange went live',
+		timeField: 'published_at',
+		pushed: true,
+	},
+	'exchange.requested': {
+		name: 'Exchange Requested',
+		description: 'Somebody offers an exchange',
+		pushed: true,
+	},
+	'watchdog.alert': {
+		name: 'Watchdog Alert',
+		description: 'The watchdog noticed something about a link',
+		pushed: true,
+	},
+} as const satisfies Record<string, EventDescription>;
 
-export const serviceEvents = Object.keys(timeFields) as ServiceEvent[];
+type EventName = keyof typeof events;
+
+/** An event that the service pushes. */
+export type ServiceEvent = {
+	[Name in EventName]: (typeof events)[Name]['pushed'] extends true ? Name : never;
+}[EventName];
+
+function isEvent(name: unknown): name is EventName {
+	return typeof name === 'string' && Object.hasOwn(events, name);
+}
 
 export function isServiceEvent(name: unknown): name is ServiceEvent {
-	return typeof name === 'string' && Object.hasOwn(timeFields, name);
+	return isEvent(name) && events[name].pushed;
+}
+
+/** The field "Trigger On" of a trigger: the events that reach it, all of them chosen. */
+export function eventsField(reach: 'webhook' | 'polling', description: string): INodeProperties {
+	const reaching = Object.entries(events).filter(([, { pushed }]) => pushed || reach === 'polling');
+	return {
+		displayName: 'Trigger On',
+		name: 'events',
+		type: 'multiOptions',
+		required: true,
+		default: [...reaching.map(([value]) => value)],
+		options: reaching.map(([value, event]) => ({
+			name: event.name,
+			value,
+			description: event.description,
+		})),
+		description,
+	};
 }
 
 /**
@@ -30,9 +90,8 @@ export function eventKey(event: string, data: IDataObject): string {
 	if (event === 'watchdog.alert' && isId(data.exchange_id)) {
 		return `${event}:${data.exchange_id}:${hash([data.severity, data.type, data.detail])}`;
 	}
-	const isExchangeEvent = isServiceEvent(event) || event === 'exchange.broken';
-	if (!isExchangeEvent || !isId(data.id)) return `${event}:${hash(data)}`;
-	const timeField = event === 'exchange.broken' ? 'published_at' : timeFields[event];
+	if (!isEvent(event) || !isId(data.id)) return `${event}:${hash(data)}`;
+	const { timeField }: EventDescription = events[event];
 	const time = timeField === undefined ? undefined : epochSeconds(data[timeField]);
 	return [event, data.id, ...(time === undefined ? [] : [time])].join(':');
 }

@@ -1,0 +1,77 @@
+/** The one table of events, and everything that must agree with it. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type { INodeProperties } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { properties as pollingProperties } from '../../../nodes/BacklinkExchangePollingTrigger/description.ts';
+import { properties as webhookProperties } from '../../../nodes/BacklinkExchangeTrigger/description.ts';
+import { eventKey, events, isServiceEvent } from '../../../nodes/shared/events.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const documented = readFileSync(path.join(root, 'sandbox/service-api.md'), 'utf8');
+const all = Object.entries(events).map(([event, { name, description, pushed }]) => ({
+	event,
+	name,
+	description,
+	pushed,
+}));
+
+function choices(properties: INodeProperties[]) {
+	const field = properties.find(({ name }) => name === 'events');
+	return { options: field?.options ?? [], chosen: field?.default };
+}
+
+/** The rows of a table whose first column is a name in code type. */
+function rows(file: string): string[][] {
+	const text = readFileSync(path.join(root, file), 'utf8');
+	return [...text.matchAll(/^\| `([a-z]+\.[a-z]+)` .*\|$/gm)].map(([row]) =>
+		row
+			.split('|')
+			.slice(1, -1)
+			.map((cell) => cell.trim().replaceAll('`', '')),
+	);
+}
+
+it('pushed are those that the description of the service names, in its table of events', () => {
+	const section = documented.slice(documented.indexOf('## Events'));
+	const named = [...section.matchAll(/^\| ((?:exchange|watchdog)\.\w+) \|/gm)].map(
+		([, name]) => name,
+	);
+	expect(all.filter(({ pushed }) => pushed).map(({ event }) => event)).toEqual([...named].sort());
+	expect(all.filter(({ event }) => isServiceEvent(event)).map(({ event }) => event)).toEqual(
+		[...named].sort(),
+	);
+});
+
+describe.each([
+	['webhook', webhookProperties, all.filter(({ pushed }) => pushed)],
+	['polling', pollingProperties, all],
+] as const)('the %s trigger', (_name, properties, expected) => {
+	it('offers what reaches it, all of it chosen, in the order of the alphabet', () => {
+		const { options, chosen } = choices(properties);
+		expect(options).toEqual(
+			expected.map(({ event, name, description }) => ({ name, value: event, description })),
+		);
+		expect(chosen).toEqual(expected.map(({ event }) => event));
+		expect(options.map(({ name }) => name)).toEqual(expected.map(({ name }) => name).sort());
+	});
+});
+
+it('the README lists each event, when it comes, and by which trigger', () => {
+	expect(rows('README.md')).toEqual(
+		all.map(({ event, description, pushed }) => [event, description, pushed ? 'yes' : 'no', 'yes']),
+	);
+});
+
+it('the page on polling lists each event', () => {
+	expect(rows('docs/polling-trigger.md').map(([event]) => event)).toEqual(
+		all.map(({ event }) => event),
+	);
+});
+
+it.each(all)('the key of $event begins with its name and the id', ({ event }) => {
+	const key = eventKey(event, { id: 'x', exchange_id: 'x' });
+	expect(key).toMatch(new RegExp(`^${event.replace('.', '\\.')}:x(:[0-9a-f]{32})?$`));
+});
