@@ -23,7 +23,7 @@ Options to start it:
   --port <number>       address http://127.0.0.1:<number>; default ${defaultPort}
   --data <file>         SQLite file that keeps everything, or :memory:; default playground/data/sandbox.sqlite
   --plan <plan>         ${plans.join(', ')}; none is a plan without API access
-  --dialect <dialect>   a name, setting=variant or a .json file, or several of them with commas between
+  --dialect <dialect>   a name, setting=variant or a .json file (such as the probe's report), or several of them with commas between
   --seed <text>         fill a new file with demo data; the same seed gives the same data
   --api-key <key>       make sure that this API key exists
   --credits <number>    opening balance of a new file; default 100, or 250 with --seed

@@ -245,7 +245,14 @@ function fileSettings(file: string): Partial<Dialect> {
 			`The dialect file ${file} cannot be read (${error instanceof Error ? error.message : String(error)}).`,
 		);
 	}
-	return checkSettings(content);
+	return checkSettings(isReport(content) ? content.dialect : content);
+}
+
+/** What `npm run probe` writes: the settings of a real service, beside what was found out. */
+function isReport(content: unknown): content is { dialect: unknown } {
+	return (
+		typeof content === 'object' && content !== null && 'probe' in content && 'dialect' in content
+	);
 }
 
 /** @throws InvalidSetting when it is no object of known settings with known variants */

@@ -1,0 +1,21 @@
+/**
+ * How the package itself reads the service's answers: the probe's verdicts come from the code that ships, so that "supported" cannot
+ * mean anything else than that. Needs the built package (dist/).
+ */
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+const built = '../dist/nodes';
+
+export const response = require(
+	`${built}/shared/response.js`,
+) as typeof import('../nodes/shared/response.ts');
+export const rateLimit = require(
+	`${built}/shared/rateLimit.js`,
+) as typeof import('../nodes/shared/rateLimit.ts');
+export const payload = require(
+	`${built}/BacklinkExchangeTrigger/payload.js`,
+) as typeof import('../nodes/BacklinkExchangeTrigger/payload.ts');
+export const signature = require(
+	`${built}/BacklinkExchangeTrigger/signature.js`,
+) as typeof import('../nodes/BacklinkExchangeTrigger/signature.ts');

@@ -1,0 +1,205 @@
+/** `npm run probe` as a person runs it: a process with an environment and a terminal. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import type { Report } from '../../probe/report.mts';
+import { singleVariants } from '../../sandbox/dialects.mts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
+
+interface Result {
+	code: number | null;
+	output: string;
+	report: Report | undefined;
+}
+
+async function probe(
+	args: string[],
+	{ environment = {}, input = '' }: { environment?: Record<string, string>; input?: string } = {},
+): Promise<Result> {
+	const folder = mkdtempSync(path.join(tmpdir(), 'probe-'));
+	const file = path.join(folder, 'report.json');
+	onTestFinished(() => {
+		rmSync(folder, { recursive: true, force: true });
+	});
+	const child = spawn(process.execPath, ['probe/main.mts', ...args, '--report', file], {
+		env: { PATH: process.env.PATH, ...environment },
+		stdio: ['pipe', 'pipe', 'pipe'],
+	});
+	let output = '';
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+	}
+	child.stdin.end(input);
+	const [code] = (await once(child, 'close')) as [number | null];
+	let report: Report | undefined;
+	try {
+		report = JSON.parse(readFileSync(file, 'utf8')) as Report;
+	} catch {
+		// none was written
+	}
+	return { code, output, report };
+}
+
+async function open(options: SandboxOptions = {}): Promise<Sandbox> {
+	const sandbox = await startSandbox({ seed: 'demo', ...options });
+	onTestFinished(() => sandbox.close());
+	return sandbox;
+}
+
+const keyOf = ({ apiKey }: Sandbox) => ({ BACKLINK_EXCHANGE_API_KEY: apiKey });
+
+test('with the key from the environment it prints what it sees and writes the report', async () => {
+	const sandbox = await open();
+	const { code, output, report } = await probe([sandbox.baseUrl], { environment: keyOf(sandbox) });
+	expect(output).toContain('exchanges: list shape: array in exchanges');
+	expect(report).toMatchObject({ probe: 1, dialect: { listShape: 'resource' } });
+	expect(output).not.toContain(sandbox.apiKey);
+	expect(code).toBe(0);
+});
+
+test('without it, it asks for the key and does not show it', async () => {
+	const sandbox = await open();
+	const { code, output } = await probe([sandbox.baseUrl], { input: `${sandbox.apiKey}\n` });
+	expect(output).toContain('API key');
+	expect(output).not.toContain(sandbox.apiKey);
+	expect(code).toBe(0);
+});
+
+test.each([['--key'], ['--api-key'], ['--apiKey']])(
+	'%s is refused, and what follows is not repeated',
+	async (option) => {
+		const { code, output } = await probe(['http://127.0.0.1:1/api', option, 'my-secret-key']);
+		expect(output).toContain('does not know');
+		expect(output).not.toContain('my-secret-key');
+		expect(code).toBe(1);
+	},
+);
+
+test('nothing entered: it says which variable to set', async () => {
+	const { code, output } = await probe(['http://127.0.0.1:1/api']);
+	expect(output).toContain('BACKLINK_EXCHANGE_API_KEY');
+	expect(code).toBe(1);
+});
+
+test('a wrong key', async () => {
+	const sandbox = await open();
+	const { code, output, report } = await probe([sandbox.baseUrl], {
+		environment: { BACKLINK_EXCHANGE_API_KEY: 'wrong' },
+	});
+	expect(output).toContain('does not accept this key');
+	expect(code).toBe(1);
+	expect(report).toBeUndefined();
+});
+
+test('a plan without API access', async () => {
+	const sandbox = await open({ plan: 'none' });
+	const { code, output } = await probe([sandbox.baseUrl], { environment: keyOf(sandbox) });
+	expect(output).toContain('Pro or the Agency plan');
+	expect(code).toBe(1);
+});
+
+test('an address without /api', async () => {
+	const sandbox = await open();
+	const { code, output } = await probe([sandbox.origin], { environment: keyOf(sandbox) });
+	expect(output).toContain('end in /api');
+	expect(code).toBe(1);
+});
+
+test('nobody listens', async () => {
+	const { code, output } = await probe(['http://127.0.0.1:1/api'], {
+		environment: { BACKLINK_EXCHANGE_API_KEY: 'key' },
+	});
+	expect(output).toContain('nothing listens');
+	expect(code).toBe(1);
+});
+
+test('a redirect is not followed, so that the key stays', async () => {
+	const sandbox = await open();
+	const server = createServer((request, response) => {
+		response.writeHead(301, { location: sandbox.origin + (request.url ?? '') }).end();
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	onTestFinished(() => {
+		server.close();
+		server.closeAllConnections();
+	});
+	const { port } = server.address() as AddressInfo;
+	const { code, output } = await probe([`http://127.0.0.1:${port}/api`], {
+		environment: keyOf(sandbox),
+	});
+	expect(output).toContain('redirects');
+	expect(code).toBe(1);
+	expect(sandbox.books.requests()).toEqual([]);
+});
+
+test.each(singleVariants('accept'))('--accept finds out $name', async ({ settings }) => {
+	const sandbox = await open({ dialect: settings });
+	const { id } = sandbox.requestOffer({ cost: 10 });
+	const { code, output, report } = await probe([sandbox.baseUrl, '--accept', id], {
+		environment: keyOf(sandbox),
+		input: `spend an unknown number of credits on ${id}\n`,
+	});
+	expect(report?.dialect).toEqual(settings);
+	expect(output).toContain('deducted at once');
+	expect(JSON.stringify(report)).not.toContain(id);
+	expect(sandbox.books.acceptsOf(id)).toBe(1);
+	expect(code).toBe(0);
+});
+
+test.each([
+	['nothing', ''],
+	['yes', 'yes\n'],
+	['another id', 'spend an unknown number of credits on exc_other\n'],
+])('--accept confirmed with %s sends nothing', async (_title, input) => {
+	const sandbox = await open();
+	const { id } = sandbox.requestOffer({ cost: 10 });
+	const { code, output } = await probe([sandbox.baseUrl, '--accept', id], {
+		environment: keyOf(sandbox),
+		input,
+	});
+	expect(output).toContain('Nothing was sent.');
+	expect(code).toBe(1);
+	expect(sandbox.books.requests().filter(({ method }) => method === 'POST')).toEqual([]);
+});
+
+test('--accept of what is not pending sends nothing', async () => {
+	const sandbox = await open();
+	const { id } = sandbox.requestOffer({ cost: 10 });
+	sandbox.accept(id);
+	const { output } = await probe([sandbox.baseUrl, '--accept', id], {
+		environment: keyOf(sandbox),
+		input: `spend an unknown number of credits on ${id}\n`,
+	});
+	expect(output).toContain('no pending offer');
+	expect(sandbox.books.acceptsOf(id)).toBe(1);
+});
+
+test('--listen receives deliveries and ends after as many as asked for', async () => {
+	const secret = 'a secret of the probe';
+	const sandbox = await open();
+	// A port that was free a moment ago.
+	const server = createServer();
+	server.listen(0);
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	server.close();
+	await once(server, 'close');
+	const running = probe(['--listen', String(port), '--deliveries', '1'], {
+		environment: { BACKLINK_EXCHANGE_WEBHOOK_SECRET: secret },
+	});
+	sandbox.setWebhook({ url: `http://127.0.0.1:${port}/`, secret });
+	sandbox.alert({ detail: 'not to be shown' });
+	const { code, output, report } = await running;
+	expect(report?.dialect).toMatchObject({ signatureEncoding: 'hex', wrapper: 'bare' });
+	expect(output + JSON.stringify(report)).not.toContain('not to be shown');
+	expect(output).not.toContain(secret);
+	expect(code).toBe(0);
+});

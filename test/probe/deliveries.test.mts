@@ -1,0 +1,53 @@
+/** What `--listen` tells of the sandbox's deliveries, in every form in which the sandbox can send them. */
+import { expect, onTestFinished, test } from 'vitest';
+
+import { listen } from '../../probe/listen.mts';
+import { type Observation, reportOf } from '../../probe/report.mts';
+import { type Dialect, singleVariants } from '../../sandbox/dialects.mts';
+import { startSandbox } from '../../sandbox/sandbox.mts';
+
+const secret = 'whsec_c2VjcmV0IG9mIHRoZSBwcm9iZQ==';
+
+async function heard(
+	dialect: Partial<Dialect>,
+	{ ownSecret = secret } = {},
+): Promise<Observation[]> {
+	const listener = await listen(0, ownSecret, () => undefined);
+	onTestFinished(() => listener.close());
+	const sandbox = await startSandbox({
+		dialect,
+		webhook: { url: `http://127.0.0.1:${listener.port}/`, secret },
+	});
+	onTestFinished(() => sandbox.close());
+	sandbox.requestOffer();
+	sandbox.alert();
+	await sandbox.settled();
+	return listener.observations();
+}
+
+const axes = [
+	'signatureEncoding',
+	'signatureHeader',
+	'signedContent',
+	'hmacKey',
+	'wrapper',
+] as const;
+const variants = axes.flatMap((axis) => singleVariants(axis));
+
+test.each(variants)('$name is found out and is supported', async ({ axis, settings }) => {
+	const observations = await heard(settings);
+	expect(reportOf(observations).dialect[axis]).toBe(settings[axis]);
+	expect(observations.map(({ verdict }) => verdict)).toEqual(observations.map(() => 'supported'));
+});
+
+test('repeated deliveries are found out', async () => {
+	expect(reportOf(await heard({ delivery: 'repeated' })).dialect.delivery).toBe('repeated');
+});
+
+test('with another secret nothing matches, and nothing of the contents is shown', async () => {
+	const observations = await heard({}, { ownSecret: 'another secret' });
+	const signature = observations.find(({ question }) => question === 'signature');
+	expect(signature).toMatchObject({ verdict: 'not supported' });
+	expect(signature?.seen).toContain('right secret');
+	expect(observations.map(({ question }) => question)).not.toContain('wrapper of the payload');
+});

@@ -1,0 +1,119 @@
+/** The probe asks the sandbox in every dialect; what it reports has to be that dialect, and the sandbox started from it has to look the same. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { askAll } from '../../probe/ask.mts';
+import { Client } from '../../probe/client.mts';
+import { type Report, reportOf } from '../../probe/report.mts';
+import {
+	type Dialect,
+	type DialectAxis,
+	dialectAxes,
+	dialectNames,
+	singleVariants,
+} from '../../sandbox/dialects.mts';
+import { type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
+
+/** What the settings are seen by. One that reading cannot show is named with what does show it. */
+const seenBy: Record<DialectAxis, 'reading' | 'a delivery' | 'an accept' | 'nothing safe'> = {
+	listShape: 'reading',
+	watchdogKey: 'reading',
+	ledgerKey: 'reading',
+	pagination: 'reading',
+	createSite: 'nothing safe',
+	accept: 'an accept',
+	acceptAgain: 'nothing safe',
+	insufficientCredits: 'nothing safe',
+	limitExceeded: 'nothing safe',
+	rateLimitReset: 'reading',
+	invalidToken: 'reading',
+	errorBody: 'reading',
+	signatureEncoding: 'a delivery',
+	signatureHeader: 'a delivery',
+	signedContent: 'a delivery',
+	hmacKey: 'a delivery',
+	wrapper: 'a delivery',
+	delivery: 'nothing safe',
+	times: 'reading',
+	siteReference: 'reading',
+};
+
+async function probed(options: SandboxOptions): Promise<Report> {
+	const sandbox = await startSandbox({ seed: 'demo', ...options });
+	try {
+		const client = new Client(sandbox.baseUrl, sandbox.apiKey, () => undefined);
+		return reportOf(await askAll(client));
+	} finally {
+		await sandbox.close();
+	}
+}
+
+const readable = singleVariants().filter(({ axis }) => seenBy[axis] === 'reading');
+
+test.each(readable)('$name is found out', async ({ axis, settings }) => {
+	const { dialect } = await probed({ dialect: { ...settings, pageSize: 5 } });
+	const variant = settings[axis];
+	// Where nothing says that there is more, nothing is reported; the sandbox's default is the same.
+	if (variant === 'none') expect(dialect.pagination).toBeUndefined();
+	else expect(dialect[axis]).toBe(variant);
+});
+
+test.each([0, 300, -300, 86_400])('a clock %i seconds ahead is found out', async (skew) => {
+	const { dialect } = await probed({ dialect: { clockSkewSeconds: skew } });
+	expect(dialect.clockSkewSeconds).toBe(skew);
+});
+
+test.each([3, 7])('pages of %i are found out', async (pageSize) => {
+	const { dialect } = await probed({ dialect: { pagination: 'link', pageSize } });
+	expect(dialect.pageSize).toBe(pageSize);
+});
+
+const dialects: [name: string, dialect: string | Partial<Dialect>][] = [
+	...dialectNames.map((name): [string, string] => [name, name]),
+	...dialectNames.map((name): [string, string] => [`${name} in small pages`, `${name},pageSize=5`]),
+	...singleVariants().map(({ name, settings }): [string, Partial<Dialect>] => [name, settings]),
+];
+
+test.each(dialects)(
+	'a sandbox started from the report of %s gives the same report',
+	async (_name, dialect) => {
+		const first = await probed({ dialect });
+		const folder = mkdtempSync(path.join(tmpdir(), 'probe-'));
+		onTestFinished(() => {
+			rmSync(folder, { recursive: true });
+		});
+		const file = path.join(folder, 'report.json');
+		writeFileSync(file, JSON.stringify(first));
+		expect(await probed({ dialect: file })).toEqual(first);
+	},
+);
+
+test('every setting of the sandbox is said to be seen by something', () => {
+	expect(Object.keys(seenBy).sort()).toEqual(Object.keys(dialectAxes).sort());
+});
+
+test('the probe only reads, and few times', async () => {
+	const sandbox = await startSandbox({ seed: 'demo' });
+	onTestFinished(() => sandbox.close());
+	await askAll(new Client(sandbox.baseUrl, sandbox.apiKey, () => undefined));
+	const requests = sandbox.books.requests();
+	expect(requests.length).toBeGreaterThan(8);
+	expect(requests.length).toBeLessThan(20);
+	expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+});
+
+test('the whole quota used up by somebody else: it waits, and tells the form of the refusal', async () => {
+	const sandbox = await startSandbox({
+		seed: 'demo',
+		limits: { perMinute: 4, windowMilliseconds: 1000 },
+	});
+	onTestFinished(() => sandbox.close());
+	const waits: number[] = [];
+	const client = new Client(sandbox.baseUrl, sandbox.apiKey, (wait) => waits.push(wait));
+	const { dialect } = reportOf(await askAll(client));
+	expect(waits.length).toBeGreaterThan(0);
+	expect(dialect.limitExceeded).toBe('retry-after-json');
+});

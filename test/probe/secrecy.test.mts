@@ -1,0 +1,135 @@
+/** A report is made to be pasted into a public issue: nothing of the account may be in it. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { askAll } from '../../probe/ask.mts';
+import { Client } from '../../probe/client.mts';
+import { lineOf, reportOf } from '../../probe/report.mts';
+import { ProbeStopped } from '../../probe/stopped.mts';
+import { startSandbox } from '../../sandbox/sandbox.mts';
+
+test('no key, site, anchor, id or address of the service', async () => {
+	const sandbox = await startSandbox({ seed: 'demo', apiKey: 'key-that-nobody-may-see' });
+	onTestFinished(() => sandbox.close());
+	const site = sandbox.addSite({ url: 'https://my-only-site.example', niche: 'very own niche' });
+	const offer = sandbox.requestOffer({ anchor: 'a most private anchor' });
+	const alert = sandbox.alert({ detail: 'a most private detail' });
+	const printed: string[] = [];
+	const client = new Client(sandbox.baseUrl, sandbox.apiKey, () => undefined);
+	const report = reportOf(await askAll(client, (observation) => printed.push(lineOf(observation))));
+	const text = JSON.stringify(report) + printed.join('\n');
+	const secrets = [
+		'key-that-nobody-may-see',
+		'my-only-site',
+		'very own niche',
+		'private',
+		'.example',
+		'127.0.0.1',
+		site.id,
+		offer.id,
+		alert.id,
+		...sandbox.books.requests().flatMap(({ path }) => (path.includes('exc_') ? [path] : [])),
+	];
+	for (const secret of secrets) expect(text).not.toContain(secret);
+});
+
+const marker = 'sEcReT7';
+/** Any JSON; texts and keys carry the marker, as ids, anchors and host names in odd places would. */
+const json = fc.jsonValue({ maxDepth: 4 }).map((value) =>
+	JSON.stringify(value, (_key, inner: unknown) => {
+		if (typeof inner === 'string') return `${marker}${inner}`;
+		if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+		return Object.fromEntries(
+			Object.entries(inner).map(([name, part]) => [`${marker}.${name}`, part as unknown]),
+		);
+	}),
+);
+const knownKeys = ['sites', 'exchanges', 'data', 'events', 'ledger', 'balance', 'error'];
+const list = fc
+	.record({ key: fc.constantFrom(...knownKeys), json })
+	.map(
+		({ key, json: inner }) =>
+			`{"${key}":[${inner},{"id":"${marker}","status":"${marker}","created_at":"${marker}","from_site":"${marker}"}]}`,
+	);
+const body = fc.oneof(
+	json,
+	list,
+	fc.string().map((text) => `${marker}${text}`),
+	fc.constant(''),
+);
+const header = fc.oneof(
+	fc.constantFrom(marker, '', '-1', '12', '1e9', 'NaN', `<https://x/${marker}>; rel="next"`),
+	fc.string({ unit: 'grapheme-ascii' }),
+);
+interface Answer {
+	status: number;
+	body: string;
+	headers: Record<string, string>;
+}
+const answer: fc.Arbitrary<Answer> = fc.record({
+	status: fc.constantFrom(200, 200, 200, 201, 204, 400, 401, 403, 404, 418, 500),
+	body,
+	headers: fc.record({
+		'x-ratelimit-reset': header,
+		'x-ratelimit-remaining': header,
+		link: header,
+		age: header,
+		'cache-control': header,
+		'content-type': fc.constantFrom('application/json', 'text/html', marker),
+	}),
+});
+
+test('whatever a service answers, the probe ends with a report or a reason, and shows nothing of it', async () => {
+	let answers: Answer[] = [];
+	let asked = 0;
+	const server = createServer((_request, response) => {
+		const {
+			status,
+			body: text,
+			headers,
+		} = answers[asked++ % answers.length] ?? {
+			status: 200,
+			body: '',
+			headers: {},
+		};
+		try {
+			response.writeHead(status, headers).end(text);
+		} catch {
+			// A header that Node does not send.
+			response.writeHead(status).end(text);
+		}
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	onTestFinished(() => {
+		server.close();
+		server.closeAllConnections();
+	});
+	const { port } = server.address() as AddressInfo;
+	const baseUrl = `http://127.0.0.1:${port}/api`;
+	const first: Answer = { status: 200, body: '{"sites":[]}', headers: {} };
+	let reports = 0;
+	await fc.assert(
+		fc.asyncProperty(fc.array(answer, { minLength: 1, maxLength: 12 }), async (drawn) => {
+			answers = [first, ...drawn];
+			asked = 0;
+			const printed: string[] = [];
+			try {
+				const client = new Client(baseUrl, 'key', () => undefined);
+				const observations = await askAll(client, (each) => printed.push(lineOf(each)));
+				printed.push(JSON.stringify(reportOf(observations)));
+				reports++;
+			} catch (error) {
+				expect(error).toBeInstanceOf(ProbeStopped);
+				printed.push((error as Error).message);
+			}
+			expect(printed.join('\n')).not.toContain(marker);
+		}),
+		{ numRuns: 300 },
+	);
+	expect(reports).toBeGreaterThan(100);
+});
