@@ -13,6 +13,7 @@ export const response = require(
 export const rateLimit = require(
 	`${built}/shared/rateLimit.js`,
 ) as typeof import('../nodes/shared/rateLimit.ts');
+export const time = require(`${built}/shared/time.js`) as typeof import('../nodes/shared/time.ts');
 export const payload = require(
 	`${built}/BacklinkExchangeTrigger/payload.js`,
 ) as typeof import('../nodes/BacklinkExchangeTrigger/payload.ts');

@@ -2,7 +2,7 @@
 import type { Dialect } from '../../sandbox/dialects.mts';
 import { bodyWords, kindOf } from '../bodies.mts';
 import type { Answer } from '../client.mts';
-import { rateLimit } from '../product.mts';
+import { time } from '../product.mts';
 import type { Observation } from '../report.mts';
 
 export function lookAtLimits(answers: Answer[]): Observation[] {
@@ -18,7 +18,7 @@ function resetOf(answers: Answer[], skew: number | undefined): Observation {
 	const form = formOf(first);
 	const answer = answers.find(({ headers }) => headers['x-ratelimit-reset'] === first);
 	const now = (answer?.receivedAt ?? 0) + (skew ?? 0) * 1000;
-	const resetsAt = rateLimit.readMoment(first, now);
+	const resetsAt = time.readMoment(first, now);
 	if (resetsAt === undefined) return { question, seen: form, verdict: 'not supported' };
 	const window = (resetsAt - now) / 1000;
 	return {

@@ -1,7 +1,7 @@
 /** service-api.md does not show the complete records, nor the types and formats of their fields. */
 import type { Dialect } from '../../sandbox/dialects.mts';
 import { isObject } from '../bodies.mts';
-import { rateLimit } from '../product.mts';
+import { time } from '../product.mts';
 import { type Observation, safeNames, type Verdict } from '../report.mts';
 import { entriesOf, type Lists } from './lists.mts';
 
@@ -81,7 +81,7 @@ function timesOf(exchanges: Entry[], alerts: Entry[]): Observation {
 	if (values.length === 0) return { question, seen: 'none', verdict: 'not seen' };
 	const forms = [...new Set(values.map(timeForm))];
 	const [form] = forms;
-	const readable = values.every((value) => rateLimit.readMoment(String(value), 0) !== undefined);
+	const readable = values.every((value) => time.readMoment(String(value), 0) !== undefined);
 	const isKnown = (name: string | undefined): name is Dialect['times'] =>
 		name !== undefined && knownTimes.includes(name);
 	return {

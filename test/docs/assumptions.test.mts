@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { dialectAxes } from '../../sandbox/dialects.mts';
+import { dialectVariants } from '../../sandbox/dialects.mts';
 
 const root = path.join(import.meta.dirname, '..', '..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -67,7 +67,7 @@ test.each(answered)('$statement', ({ lines }) => {
 	]);
 	const sandbox = lines.get('Sandbox') ?? '';
 	const settings = [...sandbox.matchAll(/`(\w+)`/g)].map(([, name]) => name);
-	const known = [...Object.keys(dialectAxes), 'clockSkewSeconds'];
+	const known = [...Object.keys(dialectVariants), 'clockSkewSeconds'];
 	expect(known).toEqual(expect.arrayContaining(settings));
 	expect(settings.length > 0 || sandbox.startsWith('none')).toBe(true);
 	const files = [...[...lines.values()].join(' ').matchAll(/`((?:nodes|test)\/[^`]+)`/g)];

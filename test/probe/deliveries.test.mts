@@ -25,18 +25,18 @@ async function heard(
 	return listener.observations();
 }
 
-const axes = [
+const settingNames = [
 	'signatureEncoding',
 	'signatureHeader',
 	'signedContent',
 	'hmacKey',
 	'wrapper',
 ] as const;
-const variants = axes.flatMap((axis) => singleVariants(axis));
+const variants = settingNames.flatMap((setting) => singleVariants(setting));
 
-test.each(variants)('$name is found out and is supported', async ({ axis, settings }) => {
+test.each(variants)('$name is found out and is supported', async ({ setting, settings }) => {
 	const observations = await heard(settings);
-	expect(reportOf(observations).dialect[axis]).toBe(settings[axis]);
+	expect(reportOf(observations).dialect[setting]).toBe(settings[setting]);
 	expect(observations.map(({ verdict }) => verdict)).toEqual(observations.map(() => 'supported'));
 });
 

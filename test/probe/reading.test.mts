@@ -10,15 +10,15 @@ import { Client } from '../../probe/client.mts';
 import { type Report, reportOf } from '../../probe/report.mts';
 import {
 	type Dialect,
-	type DialectAxis,
-	dialectAxes,
+	type DialectSetting,
+	dialectVariants,
 	dialectNames,
 	singleVariants,
 } from '../../sandbox/dialects.mts';
 import { type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
 
 /** What the settings are seen by. One that reading cannot show is named with what does show it. */
-const seenBy: Record<DialectAxis, 'reading' | 'a delivery' | 'an accept' | 'nothing safe'> = {
+const seenBy: Record<DialectSetting, 'reading' | 'a delivery' | 'an accept' | 'nothing safe'> = {
 	listShape: 'reading',
 	watchdogKey: 'reading',
 	ledgerKey: 'reading',
@@ -51,14 +51,14 @@ async function probed(options: SandboxOptions): Promise<Report> {
 	}
 }
 
-const readable = singleVariants().filter(({ axis }) => seenBy[axis] === 'reading');
+const readable = singleVariants().filter(({ setting }) => seenBy[setting] === 'reading');
 
-test.each(readable)('$name is found out', async ({ axis, settings }) => {
+test.each(readable)('$name is found out', async ({ setting, settings }) => {
 	const { dialect } = await probed({ dialect: { ...settings, pageSize: 5 } });
-	const variant = settings[axis];
+	const variant = settings[setting];
 	// Where nothing says that there is more, nothing is reported; the sandbox's default is the same.
 	if (variant === 'none') expect(dialect.pagination).toBeUndefined();
-	else expect(dialect[axis]).toBe(variant);
+	else expect(dialect[setting]).toBe(variant);
 });
 
 test.each([0, 300, -300, 86_400])('a clock %i seconds ahead is found out', async (skew) => {
@@ -92,7 +92,7 @@ test.each(dialects)(
 );
 
 test('every setting of the sandbox is said to be seen by something', () => {
-	expect(Object.keys(seenBy).sort()).toEqual(Object.keys(dialectAxes).sort());
+	expect(Object.keys(seenBy).sort()).toEqual(Object.keys(dialectVariants).sort());
 });
 
 test('the probe only reads, and few times', async () => {
