@@ -107,8 +107,9 @@ async function compareThroughput(credential: Credential): Promise<void> {
 		for (const [name, run] of Object.entries(contestants)) {
 			const begun = performance.now();
 			const { error, items: output } = await run();
-			if (error || output.length !== items)
+			if (error || output.length !== items) {
 				throw new Error(`${name}: ${error?.message ?? 'items are missing'}`);
+			}
 			// The first two rounds warm up.
 			if (round > 1) times.set(name, [...(times.get(name) ?? []), performance.now() - begun]);
 		}

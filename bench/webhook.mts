@@ -110,8 +110,9 @@ async function measure(url: string, isGenuine: boolean, expected: number): Promi
 			const headers = { 'content-type': 'application/json', 'x-pb-signature': signature };
 			const response = await request(url, { method: 'POST', dispatcher: agent, headers, body });
 			await response.body.dump();
-			if (response.statusCode !== expected)
+			if (response.statusCode !== expected) {
 				throw new Error(`${url} answered ${response.statusCode}`);
+			}
 			answered++;
 		}
 	};

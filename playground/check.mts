@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Execution } from './n8n/messages.mts';
 import { describeExecution } from './narration.mts';
 import type { Playground } from './playground.mts';
@@ -11,39 +12,6 @@ export interface Finding {
 	ok: boolean;
 	/** What was there instead. */
 	detail: string;
-}
-
-/** Waits until the condition holds; false when it still does not at the deadline. */
-async function until(condition: () => boolean, signal: AbortSignal): Promise<boolean> {
-	const deadline = Date.now() + deadlineMilliseconds;
-	while (!condition()) {
-		if (Date.now() > deadline) return false;
-		await sleep(100, undefined, { signal });
-	}
-	return true;
-}
-
-/** All items that any node of the execution put out. */
-function itemsOf(execution: Execution): Record<string, unknown>[] {
-	return execution.nodes.flatMap(({ items }) => items);
-}
-
-/** Posts something under a signature that is not the sandbox's, and returns the status of the answer. */
-async function forge(url: string, body: object, signal: AbortSignal): Promise<number> {
-	const response = await fetch(url, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json', 'x-pb-signature': '0'.repeat(64) },
-		body: JSON.stringify(body),
-		signal,
-	});
-	await response.body?.cancel();
-	return response.status;
-}
-
-function tell(executions: Execution[]): string {
-	const last = executions.at(-1);
-	if (last === undefined) return 'it did not run';
-	return `${executions.length} runs, the last one: ${describeExecution(last)}`;
 }
 
 /**
@@ -119,6 +87,39 @@ export async function check(
 		},
 		{ title: 'no workflow failed', ok: failed().length === 0, detail: tell(failed()) },
 	];
+}
+
+/** Waits until the condition holds; false when it still does not at the deadline. */
+async function until(condition: () => boolean, signal: AbortSignal): Promise<boolean> {
+	const deadline = Date.now() + deadlineMilliseconds;
+	while (!condition()) {
+		if (Date.now() > deadline) return false;
+		await sleep(100, undefined, { signal });
+	}
+	return true;
+}
+
+/** All items that any node of the execution put out. */
+function itemsOf(execution: Execution): Record<string, unknown>[] {
+	return execution.nodes.flatMap(({ items }) => items);
+}
+
+/** Posts something under a signature that is not the sandbox's, and returns the status of the answer. */
+async function forge(url: string, body: object, signal: AbortSignal): Promise<number> {
+	const response = await fetch(url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', 'x-pb-signature': '0'.repeat(64) },
+		body: JSON.stringify(body),
+		signal,
+	});
+	await response.body?.cancel();
+	return response.status;
+}
+
+function tell(executions: Execution[]): string {
+	const last = executions.at(-1);
+	if (last === undefined) return 'it did not run';
+	return `${executions.length} runs, the last one: ${describeExecution(last)}`;
 }
 
 function isAlertFor(exchangeId: string, data: unknown): boolean {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+
 import { InstallationError } from '../scripts/npm.mjs';
 
 export interface CommandLine {
@@ -25,12 +26,6 @@ a credential for the sandbox, and the workflows of the folder workflows/ running
   --help                   show this
 
 The first start installs n8n into your cache folder, which takes 2 to 5 minutes and 2.2 GB.`;
-
-function parsePort(flag: string, value: string): number {
-	const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
-	if (port >= 1 && port <= 65_535) return port;
-	throw new InstallationError(`${flag} has to be a port number from 1 to 65535, not "${value}".`);
-}
 
 /**
  * Reads the arguments of `npm start`; relative folders count from `cwd`.
@@ -72,4 +67,10 @@ export function parseCommandLine(args: string[], cwd: string): CommandLine {
 		n8nPort,
 		sandboxPort,
 	};
+}
+
+function parsePort(flag: string, value: string): number {
+	const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
+	if (port >= 1 && port <= 65_535) return port;
+	throw new InstallationError(`${flag} has to be a port number from 1 to 65535, not "${value}".`);
 }

@@ -9,19 +9,6 @@ export function say(who: string, text: string): void {
 	console.log(`${time}  ${who.padEnd(8)} ${text}`);
 }
 
-function shorten(text: string): string {
-	const line = text.replace(/\s+/g, ' ');
-	return line.length > shownCharacters ? `${line.slice(0, shownCharacters - 1)}…` : line;
-}
-
-/** The simple values of an item, such as `id: exch_1, outcome: accepted`; nested ones are left to the editor. */
-function describeItem(item: Record<string, unknown>): string {
-	return Object.entries(item)
-		.filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-		.map(([name, value]) => `${name}: ${shorten(String(value))}`)
-		.join(', ');
-}
-
 /**
  * A finished execution in one line: workflow, status, how many items came out of each node, and those of the last one.
  */
@@ -49,4 +36,17 @@ export function executionTeller(tell: (line: string) => void): (execution: Execu
 		last.set(execution.workflowId, line);
 		tell(line);
 	};
+}
+
+function shorten(text: string): string {
+	const line = text.replace(/\s+/g, ' ');
+	return line.length > shownCharacters ? `${line.slice(0, shownCharacters - 1)}…` : line;
+}
+
+/** The simple values of an item, such as `id: exch_1, outcome: accepted`; nested ones are left to the editor. */
+function describeItem(item: Record<string, unknown>): string {
+	return Object.entries(item)
+		.filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+		.map(([name, value]) => `${name}: ${shorten(String(value))}`)
+		.join(', ');
 }

@@ -1,15 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+
+import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sandbox.mts';
 import { withLock } from '../scripts/lock.mjs';
 import { InstallationError, requireDiskSpace } from '../scripts/npm.mjs';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.mts';
 import { n8nEnvironment } from './n8n/environment.mts';
 import { importIntoN8n } from './n8n/import.mts';
 import { installN8n } from './n8n/installation.mts';
 import type { Execution } from './n8n/messages.mts';
-import { startN8n, type N8nServer } from './n8n/process.mts';
 import { installPackage } from './n8n/packedPackage.mts';
 import { findFreePort, requireFreePort } from './n8n/ports.mts';
+import { type N8nServer, startN8n } from './n8n/process.mts';
 import { openDataFolder, type Secrets } from './n8n/secrets.mts';
 import { findWebhookUrl } from './n8n/webhookAddress.mts';
 
@@ -38,6 +39,35 @@ export interface Playground {
 
 /** The workflow that the sandbox's webhook deliveries go to. */
 const receivingWorkflow = 'watchdog-alert';
+
+/**
+ * Prepares and starts the sandbox and n8n, runs `use` with them, and stops both afterwards, whatever happens.
+ * @throws InstallationError in plain English, or the signal's reason
+ */
+export async function withPlayground(
+	options: PlaygroundOptions,
+	use: (playground: Playground) => Promise<void>,
+): Promise<void> {
+	const { data, n8nPort, sandboxPort, signal } = options;
+	const secrets = openDataFolder(data);
+	const busy = (holder: number | string): never => {
+		throw new InstallationError(
+			`A playground is running on ${data} already (process ${holder}). Use that one, stop it, or choose another folder with --data.`,
+		);
+	};
+	const run = async (): Promise<void> => {
+		await requireFreePort(n8nPort, 'n8n', '--n8n-port');
+		await requireFreePort(sandboxPort, 'the sandbox', '--sandbox-port');
+		const playground = await start(options, secrets);
+		try {
+			await use(playground);
+		} finally {
+			await playground.n8n.stop();
+			await playground.sandbox.close();
+		}
+	};
+	await withLock(join(data, 'running.lock'), run, { signal, busy });
+}
 
 async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Playground> {
 	const { data, n8nPort, sandboxPort, signal } = options;
@@ -101,33 +131,4 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 		await sandbox?.close();
 		throw error;
 	}
-}
-
-/**
- * Prepares and starts the sandbox and n8n, runs `use` with them, and stops both afterwards, whatever happens.
- * @throws InstallationError in plain English, or the signal's reason
- */
-export async function withPlayground(
-	options: PlaygroundOptions,
-	use: (playground: Playground) => Promise<void>,
-): Promise<void> {
-	const { data, n8nPort, sandboxPort, signal } = options;
-	const secrets = openDataFolder(data);
-	const busy = (holder: number | string): never => {
-		throw new InstallationError(
-			`A playground is running on ${data} already (process ${holder}). Use that one, stop it, or choose another folder with --data.`,
-		);
-	};
-	const run = async (): Promise<void> => {
-		await requireFreePort(n8nPort, 'n8n', '--n8n-port');
-		await requireFreePort(sandboxPort, 'the sandbox', '--sandbox-port');
-		const playground = await start(options, secrets);
-		try {
-			await use(playground);
-		} finally {
-			await playground.n8n.stop();
-			await playground.sandbox.close();
-		}
-	};
-	await withLock(join(data, 'running.lock'), run, { signal, busy });
 }

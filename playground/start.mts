@@ -2,15 +2,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { InstallationError } from '../scripts/npm.mjs';
 import { check, type Finding } from './check.mts';
-import { help, parseCommandLine, type CommandLine } from './commandLine.mts';
-import { endOfLog } from './n8n/process.mts';
+import { type CommandLine, help, parseCommandLine } from './commandLine.mts';
 import type { Execution } from './n8n/messages.mts';
-import { executionTeller, say } from './narration.mts';
-import { withPlayground, type Playground } from './playground.mts';
 import { findFreePort } from './n8n/ports.mts';
 import { scheduleSeconds } from './n8n/preparedWorkflows.mts';
+import { endOfLog } from './n8n/process.mts';
+import { executionTeller, say } from './narration.mts';
+import { type Playground, withPlayground } from './playground.mts';
 
 const root = join(import.meta.dirname, '..');
 

@@ -19,7 +19,7 @@ function fingerprint(): string {
 	const hash = createHash('sha256');
 	for (const file of globSync(sources, { cwd: root }).sort()) {
 		if (statSync(join(root, file)).isFile())
-			hash.update(file).update(readFileSync(join(root, file)));
+			{hash.update(file).update(readFileSync(join(root, file)));}
 	}
 	for (const file of globSync('dist/**/*.{js,json,svg}', { cwd: root }).sort()) {
 		const { size, mtimeMs } = statSync(join(root, file));

@@ -1,10 +1,15 @@
 import { spawn } from 'node:child_process';
 
-// Plain JavaScript, because it is needed before Node 24 is there. Types for the rest of the project: command.d.mts.
+// Plain JavaScript, because it is needed before Node 24 is there.
 
 /**
  * Runs a command without a terminal, in a process group of its own, so that stopping it stops what it started as well.
  * Resolves to its exit code (1 when a signal ended it) and the end of what it printed.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd: string, env?: NodeJS.ProcessEnv | undefined, signal?: AbortSignal | undefined }} options
+ * @returns {Promise<{ code: number, output: string }>}
  * @throws the signal's reason when stopped, or the error when the command cannot be started
  */
 export async function runCommand(command, args, { cwd, env, signal }) {
@@ -18,17 +23,18 @@ export async function runCommand(command, args, { cwd, env, signal }) {
 		});
 		let output = '';
 		for (const stream of [child.stdout, child.stderr]) {
-			stream.setEncoding('utf8').on('data', (text) => {
+			stream.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
 				output = (output + text).slice(-200_000);
 			});
 		}
-		const kill = (name) => {
+		const kill = (/** @type {NodeJS.Signals} */ name) => {
 			try {
-				process.kill(-child.pid, name);
+				if (child.pid !== undefined) process.kill(-child.pid, name);
 			} catch {
 				// it has just ended by itself
 			}
 		};
+		/** @type {NodeJS.Timeout | undefined} */
 		let killTimer;
 		const stop = () => {
 			kill('SIGTERM');
@@ -45,4 +51,13 @@ export async function runCommand(command, args, { cwd, env, signal }) {
 			else resolve({ code: code ?? 1, output });
 		});
 	});
+}
+
+/**
+ * The code of one of Node's errors, such as `ENOENT`.
+ *
+ * @param {unknown} error
+ */
+export function codeOf(error) {
+	return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -1,8 +1,9 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { runCommand } from './command.mjs';
 
-// Plain JavaScript, because it is needed before Node 24 is there. Types for the rest of the project: npm.d.mts.
+import { codeOf, runCommand } from './command.mjs';
+
+// Plain JavaScript, because it is needed before Node 24 is there.
 
 const noNetwork = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENETDOWN)\b/;
 const connectionTrouble = /\b(ETIMEDOUT|ECONNRESET|ERR_SOCKET_TIMEOUT|EIDLETIMEOUT|ENOTCACHED)\b/;
@@ -11,21 +12,32 @@ const diskFull = /\b(ENOSPC|EDQUOT)\b/;
 /** Something that the user can put right; its message says what happened and what to do. */
 export class InstallationError extends Error {}
 
-/** Throws an InstallationError unless the disk under `folder` (which need not exist yet) has that many bytes free. */
+/**
+ * Throws an InstallationError unless the disk under `folder` (which need not exist yet) has that many bytes free.
+ *
+ * @param {string} folder
+ * @param {number} bytes
+ * @param {string} purpose
+ */
 export function requireDiskSpace(folder, bytes, purpose) {
 	let existing = folder;
 	while (!existsSync(existing)) existing = dirname(existing);
 	const { bavail, bsize } = statfsSync(existing);
 	const free = bavail * bsize;
 	if (free >= bytes) return;
-	const gigabytes = (size) => `${(size / 1e9).toFixed(1)} GB`;
+	const gigabytes = (/** @type {number} */ size) => `${(size / 1e9).toFixed(1)} GB`;
 	throw new InstallationError(
 		`Not enough disk space: ${purpose} needs about ${gigabytes(bytes)} in ${folder}, where ${gigabytes(free)} are free.\n` +
 			'Free some space and run the same command again.',
 	);
 }
 
-/** The environment for an npm that must not take itself for the npm that started this process. */
+/**
+ * The environment for an npm that must not take itself for the npm that started this process.
+ *
+ * @param {NodeJS.ProcessEnv} additions
+ * @returns {NodeJS.ProcessEnv}
+ */
 export function environmentForNpm(additions = {}) {
 	const own = /^npm_(lifecycle_|package_|command$|execpath$|node_execpath$|config_local_prefix$)/;
 	const inherited = Object.entries(process.env).filter(([name]) => !own.test(name));
@@ -33,11 +45,18 @@ export function environmentForNpm(additions = {}) {
 	return { ...Object.fromEntries(inherited), npm_config_loglevel: 'notice', ...additions };
 }
 
-/** Shows that something is going on: a line that changes in a terminal, a line every 30 seconds elsewhere. */
+/**
+ * Shows that something is going on: a line that changes in a terminal, a line every 30 seconds elsewhere.
+ * Call what it returns with the outcome.
+ *
+ * @param {string} title
+ * @param {string} usually
+ * @returns {(outcome: string) => void}
+ */
 export function showProgress(title, usually) {
 	const start = Date.now();
 	const elapsed = () => `${Math.round((Date.now() - start) / 1000)} s`;
-	const terminal = process.stdout.isTTY === true;
+	const terminal = process.stdout.isTTY;
 	if (!terminal) console.log(`${title} (usually ${usually})`);
 	const draw = () => {
 		if (terminal) process.stdout.write(`\r\x1b[K${title} (usually ${usually}): ${elapsed()}`);
@@ -51,38 +70,27 @@ export function showProgress(title, usually) {
 	};
 }
 
-function explain(title, output) {
-	if (diskFull.test(output)) {
-		return 'The disk is full. Free some space and run the same command again.';
-	}
-	if (noNetwork.test(output) || connectionTrouble.test(output)) {
-		return 'No network: npm cannot reach its registry. Connect this computer (or set a proxy with "npm config set proxy …") and run the same command again.';
-	}
-	const tail = output.trimEnd().split('\n').slice(-25).join('\n');
-	return `${title}: npm gave up. The end of what it said:\n\n${tail}\n`;
-}
-
-async function npm(args, { cwd, env, signal }) {
-	try {
-		return await runCommand('npm', args, { cwd, env: environmentForNpm(env), signal });
-	} catch (error) {
-		if (error.code !== 'ENOENT') throw error;
-		throw new InstallationError(
-			'There is no npm on the PATH. Install it with Node.js from https://nodejs.org.',
-		);
-	}
-}
+/**
+ * @typedef {object} NpmOptions
+ * @property {string} cwd
+ * @property {NodeJS.ProcessEnv} [env] more variables
+ * @property {AbortSignal} [signal]
+ * @property {string} title what is going on, in the user's words
+ * @property {string} usually how long it takes, for the progress line
+ * @property {boolean} [network] whether it downloads (default): then a missing network is noticed at once, not after npm's
+ *   minutes of retries
+ */
 
 /**
- * Runs npm with progress and with failures in plain English.
+ * Runs npm with progress and with failures in plain English, and resolves to what it printed.
  *
- * @param args for npm
- * @param options.usually how long it takes, for the progress line
- * @param options.network whether it downloads: then a missing network is noticed at once, not after npm's minutes of retries
+ * @param {string[]} args
+ * @param {NpmOptions} options
+ * @returns {Promise<string>}
  * @throws InstallationError, or the signal's reason when stopped
  */
-export async function runNpm(args, { cwd, env = {}, signal, title, usually, network = true }) {
-	const options = { cwd, env, signal };
+export async function runNpm(args, { cwd, env, signal, title, usually, network = true }) {
+	const options = { cwd, signal, ...(env && { env }) };
 	let everything = args;
 	if (network) {
 		const ping = await npm(['ping', '--fetch-retries=0', '--fetch-timeout=30000'], options);
@@ -100,4 +108,34 @@ export async function runNpm(args, { cwd, env = {}, signal, title, usually, netw
 	finished(result.code === 0 ? 'done' : 'failed');
 	if (result.code !== 0) throw new InstallationError(explain(title, result.output));
 	return result.output;
+}
+
+/**
+ * @param {string} title
+ * @param {string} output
+ */
+function explain(title, output) {
+	if (diskFull.test(output)) {
+		return 'The disk is full. Free some space and run the same command again.';
+	}
+	if (noNetwork.test(output) || connectionTrouble.test(output)) {
+		return 'No network: npm cannot reach its registry. Connect this computer (or set a proxy with "npm config set proxy …") and run the same command again.';
+	}
+	const tail = output.trimEnd().split('\n').slice(-25).join('\n');
+	return `${title}: npm gave up. The end of what it said:\n\n${tail}\n`;
+}
+
+/**
+ * @param {string[]} args
+ * @param {{ cwd: string, env?: NodeJS.ProcessEnv, signal?: AbortSignal | undefined }} options
+ */
+async function npm(args, { cwd, env, signal }) {
+	try {
+		return await runCommand('npm', args, { cwd, env: environmentForNpm(env), signal });
+	} catch (error) {
+		if (codeOf(error) !== 'ENOENT') throw error;
+		throw new InstallationError(
+			'There is no npm on the PATH. Install it with Node.js from https://nodejs.org.',
+		);
+	}
 }

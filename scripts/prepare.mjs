@@ -1,6 +1,7 @@
-// Usage: node scripts/prepare.mjs <script> [arguments …]
+// Usage: node scripts/prepare.mjs <script or command> [arguments …]
 //
-// Makes sure that the dependencies in package-lock.json and Node 24 are installed, then runs the script with Node 24.
+// Makes sure that the dependencies in package-lock.json and Node 24 are installed, then runs a script of this project
+// (scripts/test.mts), or a command that a dependency brings (n8n-node), with Node 24.
 // Plain JavaScript without dependencies: it is what runs on a fresh machine, whose Node may be as old as 20.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -8,6 +9,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
 import { withLock } from './lock.mjs';
 import { InstallationError, requireDiskSpace, runNpm } from './npm.mjs';
 
@@ -15,7 +17,17 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
 const node24 = join(modules, 'node', 'bin', 'node');
 const stampFile = join(modules, '.prepared');
+/** @type {NodeJS.Signals[]} */
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Ends this process with the exit code that a shell gives to what a signal has ended. */
+class Stopped extends Error {
+	/** @param {NodeJS.Signals} signal */
+	constructor(signal) {
+		super('Stopped.');
+		this.exitCode = 128 + constants.signals[signal];
+	}
+}
 
 function requireSupportedSystem() {
 	if (Number.parseInt(process.versions.node, 10) < 20) {
@@ -44,6 +56,7 @@ function isInstalled() {
 	);
 }
 
+/** @param {AbortSignal} signal */
 async function install(signal) {
 	if (isInstalled()) return; // another run has just done it
 	requireDiskSpace(root, 1.5e9, 'installing the dependencies');
@@ -70,6 +83,8 @@ async function install(signal) {
 
 /**
  * Calls back once npm is gone. npm passes signals on to a shell only, which dies of them without a word to this process.
+ *
+ * @param {(signal: NodeJS.Signals) => void} callback
  */
 function onceAbandoned(callback) {
 	if (process.env.npm_lifecycle_event === undefined) return;
@@ -87,10 +102,8 @@ async function prepare() {
 	requireSupportedSystem();
 	if (isInstalled()) return;
 	const stopping = new AbortController();
-	const stop = (name) => {
-		stopping.abort(
-			Object.assign(new Error('Stopped.'), { exitCode: 128 + constants.signals[name] }),
-		);
+	const stop = (/** @type {NodeJS.Signals} */ name) => {
+		stopping.abort(new Stopped(name));
 	};
 	for (const name of endingSignals) process.on(name, stop);
 	onceAbandoned(stop);
@@ -100,37 +113,49 @@ async function prepare() {
 	for (const name of endingSignals) process.off(name, stop);
 }
 
-/** Runs the script in Node 24 as if it had been started itself: same terminal, same signals, same exit code. */
-function run(script, args) {
+/**
+ * Runs a script or a command in Node 24 as if it had been started itself: same terminal, same signals, same exit code.
+ *
+ * @param {string} name
+ * @param {string[]} args
+ */
+function run(name, args) {
 	const path = [dirname(node24), join(modules, '.bin'), process.env.PATH].join(delimiter);
-	const child = spawn(node24, [join(root, script), ...args], {
+	const isScript = /\.m[jt]s$/.test(name);
+	const child = spawn(isScript ? node24 : name, isScript ? [join(root, name), ...args] : args, {
 		stdio: 'inherit',
 		env: { ...process.env, PATH: path },
 	});
-	for (const name of endingSignals) {
-		process.on(name, () => {
+	for (const signal of endingSignals) {
+		process.on(signal, () => {
 			// A terminal sends Ctrl-C to all its processes by itself.
-			if (name === 'SIGINT' && process.stdin.isTTY) return;
-			child.kill(name);
+			if (signal === 'SIGINT' && process.stdin.isTTY) return;
+			child.kill(signal);
 		});
 	}
-	onceAbandoned((name) => child.kill(name));
+	onceAbandoned((signal) => child.kill(signal));
+	child.on('error', (error) => {
+		console.error(error.message);
+		process.exitCode = 1;
+	});
 	child.on('close', (code, signal) => {
-		process.exit(code ?? 128 + constants.signals[signal]);
+		process.exit(code ?? (signal === null ? 1 : 128 + constants.signals[signal]));
 	});
 }
 
 try {
-	const [script, ...args] = process.argv.slice(2);
-	if (script === undefined) {
-		throw new InstallationError('Usage: node scripts/prepare.mjs <script> [arguments …]');
+	const [name, ...args] = process.argv.slice(2);
+	if (name === undefined) {
+		throw new InstallationError(
+			'Usage: node scripts/prepare.mjs <script or command> [arguments …]',
+		);
 	}
 	await prepare();
-	run(script, args);
+	run(name, args);
 } catch (error) {
 	// A stopped timer rejects with an AbortError around the reason.
-	const reason = error.name === 'AbortError' ? error.cause : error;
-	const expected = reason instanceof InstallationError || reason.exitCode !== undefined;
+	const reason = error instanceof Error && error.name === 'AbortError' ? error.cause : error;
+	const expected = reason instanceof InstallationError || reason instanceof Stopped;
 	console.error(expected ? reason.message : reason);
-	process.exitCode = reason.exitCode ?? 1;
+	process.exitCode = reason instanceof Stopped ? reason.exitCode : 1;
 }

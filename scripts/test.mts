@@ -1,6 +1,6 @@
 // What `npm test` does: build (unless nothing has changed), lint, type check, tests. With arguments, `npm test -- <file or
 // pattern>`, it builds and hands them to vitest. The last line is always `N passed, N failed`.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -126,8 +126,9 @@ async function main(args: string[]): Promise<Counts> {
 			noteBuilt();
 		}
 		if (args.length === 0) await checkInLanes(staticChecks);
-		else
+		else {
 			console.log('Lint, types and format are left out, because only some tests were asked for.');
+		}
 		const counts = await test(args);
 		if (counts.passed + counts.failed > 0) return counts;
 		console.log('No test ran.');

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+
 import type { Secrets } from './secrets.mts';
 
 export interface N8nSettings {
@@ -27,12 +28,6 @@ const inherited = [
 	'http_proxy',
 	'https_proxy',
 ];
-
-function hashPassword({ installation, secrets }: N8nSettings): string {
-	const require = createRequire(join(installation, 'package.json'));
-	const bcrypt = require('bcryptjs') as { hashSync: (password: string, rounds: number) => string };
-	return bcrypt.hashSync(secrets.password, 10);
-}
 
 /** n8n's settings: on loopback only, with an owner account, and without asking or telling anybody on the internet. */
 export function n8nEnvironment(settings: N8nSettings): NodeJS.ProcessEnv {
@@ -86,4 +81,10 @@ export function n8nEnvironment(settings: N8nSettings): NodeJS.ProcessEnv {
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
 		EXTERNAL_HOOK_FILES: join(import.meta.dirname, 'executionHook.cjs'),
 	};
+}
+
+function hashPassword({ installation, secrets }: N8nSettings): string {
+	const require = createRequire(join(installation, 'package.json'));
+	const bcrypt = require('bcryptjs') as { hashSync: (password: string, rounds: number) => string };
+	return bcrypt.hashSync(secrets.password, 10);
 }

@@ -3,8 +3,25 @@
 
 const itemsPerNode = 50;
 
+/**
+ * A node's run, as n8n keeps it.
+ * @typedef {{ data?: { main?: Array<Array<{ json: Record<string, unknown> }> | null> } }} Run
+ *
+ * What n8n hands over when an execution has finished.
+ * @typedef {object} FinishedRun
+ * @property {string} mode
+ * @property {string} status
+ * @property {{ resultData?: ResultData }} [data]
+ *
+ * @typedef {object} ResultData
+ * @property {Record<string, Run[]>} [runData]
+ * @property {{ message: string }} [error]
+ * @property {string} [lastNodeExecuted]
+ */
+
+/** @param {import('./messages.mts').N8nMessage} message */
 function send(message) {
-	if (process.connected) process.send(message);
+	if (process.connected) process.send?.(message);
 }
 
 // n8n's command line loads this file as well, without a playground to talk to.
@@ -21,12 +38,18 @@ async function waitForPlayground() {
 	await answered;
 }
 
+/** @param {Run[]} runs */
 function outputOf(runs) {
 	const branches = runs.at(-1)?.data?.main ?? [];
 	return branches.flatMap((items) => (items ?? []).map((item) => item.json)).slice(0, itemsPerNode);
 }
 
-async function tellExecution(run, workflow, executionId) {
+/**
+ * @param {FinishedRun | undefined} run
+ * @param {{ id: string, name: string }} workflow
+ * @param {string} executionId
+ */
+function tellExecution(run, workflow, executionId) {
 	const result = run?.data?.resultData;
 	const nodes = Object.entries(result?.runData ?? {}).map(([name, runs]) => ({
 		name,
@@ -35,11 +58,11 @@ async function tellExecution(run, workflow, executionId) {
 	send({
 		kind: 'execution',
 		execution: {
-			id: String(executionId),
-			workflowId: String(workflow.id),
+			id: executionId,
+			workflowId: workflow.id,
 			workflowName: workflow.name,
-			mode: run?.mode,
-			status: run?.status,
+			mode: run?.mode ?? 'unknown',
+			status: run?.status ?? 'unknown',
 			error: result?.error?.message,
 			lastNode: result?.lastNodeExecuted,
 			nodes,

@@ -1,10 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+
 import { runCommand } from '../../scripts/command.mjs';
 import { InstallationError, showProgress } from '../../scripts/npm.mjs';
+import { isPublished, prepareWorkflows } from './preparedWorkflows.mts';
 import { n8nProgram } from './process.mts';
 import type { Secrets } from './secrets.mts';
-import { isPublished, prepareWorkflows } from './preparedWorkflows.mts';
 
 export interface ImportOptions {
 	installation: string;
@@ -24,36 +25,6 @@ interface Imported {
 }
 
 const credential = { id: 'backlinkExchangeSandbox', name: 'Backlink Exchange (sandbox)' };
-
-/** Runs one of n8n's own commands, each of which takes 2 to 4 seconds. */
-async function runN8n(args: string[], options: ImportOptions): Promise<void> {
-	const { installation, environment, data, signal } = options;
-	const { code, output } = await runCommand(process.execPath, [n8nProgram(installation), ...args], {
-		cwd: data,
-		env: environment,
-		signal,
-	});
-	if (code === 0) return;
-	throw new InstallationError(`n8n ${args.join(' ')} failed:\n\n${output.trim()}`);
-}
-
-/** Hands something to one of n8n's import commands, in a file that only its owner can read and that is gone afterwards. */
-async function importFile(kind: string, content: unknown, options: ImportOptions): Promise<void> {
-	const folder = mkdtempSync(join(options.data, 'import-'));
-	try {
-		const file = join(folder, 'import.json');
-		writeFileSync(file, JSON.stringify(content), { mode: 0o600 });
-		await runN8n([`import:${kind}`, `--input=${file}`], options);
-	} finally {
-		rmSync(folder, { recursive: true, force: true });
-	}
-}
-
-async function importCredential(options: ImportOptions): Promise<void> {
-	const { apiKey, webhookSecret } = options.secrets;
-	const data = { baseUrl: options.baseUrl, apiKey, webhookSecret };
-	await importFile('credentials', [{ ...credential, type: 'backlinkExchangeApi', data }], options);
-}
 
 /**
  * Imports the credential for the sandbox and the ready-made workflows, and publishes those that need nothing else. What an earlier start has
@@ -91,4 +62,34 @@ export async function importIntoN8n(options: ImportOptions): Promise<void> {
 	} finally {
 		finished(outcome);
 	}
+}
+
+/** Runs one of n8n's own commands, each of which takes 2 to 4 seconds. */
+async function runN8n(args: string[], options: ImportOptions): Promise<void> {
+	const { installation, environment, data, signal } = options;
+	const { code, output } = await runCommand(process.execPath, [n8nProgram(installation), ...args], {
+		cwd: data,
+		env: environment,
+		signal,
+	});
+	if (code === 0) return;
+	throw new InstallationError(`n8n ${args.join(' ')} failed:\n\n${output.trim()}`);
+}
+
+/** Hands something to one of n8n's import commands, in a file that only its owner can read and that is gone afterwards. */
+async function importFile(kind: string, content: unknown, options: ImportOptions): Promise<void> {
+	const folder = mkdtempSync(join(options.data, 'import-'));
+	try {
+		const file = join(folder, 'import.json');
+		writeFileSync(file, JSON.stringify(content), { mode: 0o600 });
+		await runN8n([`import:${kind}`, `--input=${file}`], options);
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+async function importCredential(options: ImportOptions): Promise<void> {
+	const { apiKey, webhookSecret } = options.secrets;
+	const data = { baseUrl: options.baseUrl, apiKey, webhookSecret };
+	await importFile('credentials', [{ ...credential, type: 'backlinkExchangeApi', data }], options);
 }

@@ -1,12 +1,46 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { copyFileSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
+
 import { withLock } from '../../scripts/lock.mjs';
 import { InstallationError, requireDiskSpace, runNpm } from '../../scripts/npm.mjs';
 
 const root = join(import.meta.dirname, '../..');
+
+/**
+ * Makes sure that n8n is installed in the user's cache folder, from the manifest and lock file in playground/n8n.
+ *
+ * @returns the folder whose node_modules holds n8n
+ * @throws InstallationError in plain English, or the signal's reason when stopped; the next call then starts over
+ */
+export async function installN8n(signal: AbortSignal): Promise<string> {
+	const folder = installationFolder();
+	if (existsSync(folder)) return folder;
+	const parent = dirname(folder);
+	const install = async (): Promise<void> => {
+		if (existsSync(folder)) return; // another run has just done it
+		const partial = `${folder}.partial`;
+		mkdirSync(parent, { recursive: true });
+		for (const name of readdirSync(parent)) {
+			if (name.endsWith('.partial')) await rm(join(parent, name), { recursive: true });
+		}
+		requireDiskSpace(parent, 3e9, 'installing n8n');
+		mkdirSync(partial);
+		for (const name of ['package.json', 'package-lock.json']) {
+			copyFileSync(join(import.meta.dirname, name), join(partial, name));
+		}
+		await installDependencies(partial, signal);
+		await installSqlite(partial, signal);
+		await rename(partial, folder); // complete: only now it can be taken for an installation
+		console.log(
+			`n8n is in ${parent}, in the folder ${basename(folder)}; deleting it frees the space.`,
+		);
+	};
+	await withLock(join(parent, 'installing.lock'), install, { signal });
+	return folder;
+}
 
 /** The folder where this system keeps what can be downloaded again. */
 function cacheFolder(): string {
@@ -66,37 +100,4 @@ async function installSqlite(folder: string, signal: AbortSignal): Promise<void>
 			`${error.message}\nWhere no ready-made sqlite3 can be downloaded, a C++ compiler, make and Python 3 are needed: "apt-get install build-essential python3", or "xcode-select --install" on macOS.`,
 		);
 	}
-}
-
-/**
- * Makes sure that n8n is installed in the user's cache folder, from the manifest and lock file in playground/n8n.
- *
- * @returns the folder whose node_modules holds n8n
- * @throws InstallationError in plain English, or the signal's reason when stopped; the next call then starts over
- */
-export async function installN8n(signal: AbortSignal): Promise<string> {
-	const folder = installationFolder();
-	if (existsSync(folder)) return folder;
-	const parent = dirname(folder);
-	const install = async (): Promise<void> => {
-		if (existsSync(folder)) return; // another run has just done it
-		const partial = `${folder}.partial`;
-		mkdirSync(parent, { recursive: true });
-		for (const name of readdirSync(parent)) {
-			if (name.endsWith('.partial')) await rm(join(parent, name), { recursive: true });
-		}
-		requireDiskSpace(parent, 3e9, 'installing n8n');
-		mkdirSync(partial);
-		for (const name of ['package.json', 'package-lock.json']) {
-			copyFileSync(join(import.meta.dirname, name), join(partial, name));
-		}
-		await installDependencies(partial, signal);
-		await installSqlite(partial, signal);
-		await rename(partial, folder); // complete: only now it can be taken for an installation
-		console.log(
-			`n8n is in ${parent}, in the folder ${basename(folder)}; deleting it frees the space.`,
-		);
-	};
-	await withLock(join(parent, 'installing.lock'), install, { signal });
-	return folder;
 }

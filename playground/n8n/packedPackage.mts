@@ -9,49 +9,11 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+
 import { runCommand } from '../../scripts/command.mjs';
 import { InstallationError, runNpm, showProgress } from '../../scripts/npm.mjs';
 
 const root = join(import.meta.dirname, '../..');
-
-/** A fingerprint of all that goes into the package. */
-function hashOfSources(): string {
-	const hash = createHash('sha256');
-	const patterns = ['package.json', 'tsconfig.json', '{credentials,icons,nodes}/**'];
-	for (const name of globSync(patterns, { cwd: root }).sort()) {
-		const file = join(root, name);
-		if (!statSync(file).isFile()) continue;
-		hash.update(`${name}\0`).update(readFileSync(file)).update('\0');
-	}
-	return hash.digest('hex');
-}
-
-async function build(signal: AbortSignal): Promise<void> {
-	const finished = showProgress('Building the package', '5 to 20 seconds');
-	// CI: without a spinner, which would be all over the output that is shown when it fails.
-	const env = { ...process.env, CI: 'true', NO_COLOR: '1' };
-	const { code, output } = await runCommand('n8n-node', ['build'], { cwd: root, env, signal });
-	finished(code === 0 ? 'done' : 'failed');
-	if (code !== 0) {
-		throw new InstallationError(`The package does not build (n8n-node build):\n\n${output.trim()}`);
-	}
-}
-
-/** Packs what would be published, and returns the tarball's path. */
-async function pack(folder: string, signal: AbortSignal): Promise<string> {
-	rmSync(folder, { recursive: true, force: true });
-	mkdirSync(folder);
-	await runNpm(['pack', '--ignore-scripts', '--pack-destination', folder], {
-		cwd: root,
-		signal,
-		title: 'Packing it',
-		usually: 'a second or two',
-		network: false,
-	});
-	const [tarball] = globSync('*.tgz', { cwd: folder });
-	if (tarball === undefined) throw new Error(`npm pack left no tarball in ${folder}.`);
-	return join(folder, tarball);
-}
 
 /**
  * Builds and packs this package and installs the tarball where n8n keeps its community packages, unless the very same
@@ -90,4 +52,43 @@ export async function installPackage(
 		network: false,
 	});
 	writeFileSync(stamp, hash);
+}
+
+/** A fingerprint of all that goes into the package. */
+function hashOfSources(): string {
+	const hash = createHash('sha256');
+	const patterns = ['package.json', 'tsconfig.json', '{credentials,icons,nodes}/**'];
+	for (const name of globSync(patterns, { cwd: root }).sort()) {
+		const file = join(root, name);
+		if (!statSync(file).isFile()) continue;
+		hash.update(`${name}\0`).update(readFileSync(file)).update('\0');
+	}
+	return hash.digest('hex');
+}
+
+async function build(signal: AbortSignal): Promise<void> {
+	const finished = showProgress('Building the package', '5 to 20 seconds');
+	// CI: without a spinner, which would be all over the output that is shown when it fails.
+	const env = { ...process.env, CI: 'true', NO_COLOR: '1' };
+	const { code, output } = await runCommand('n8n-node', ['build'], { cwd: root, env, signal });
+	finished(code === 0 ? 'done' : 'failed');
+	if (code !== 0) {
+		throw new InstallationError(`The package does not build (n8n-node build):\n\n${output.trim()}`);
+	}
+}
+
+/** Packs what would be published, and returns the tarball's path. */
+async function pack(folder: string, signal: AbortSignal): Promise<string> {
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(folder);
+	await runNpm(['pack', '--ignore-scripts', '--pack-destination', folder], {
+		cwd: root,
+		signal,
+		title: 'Packing it',
+		usually: 'a second or two',
+		network: false,
+	});
+	const [tarball] = globSync('*.tgz', { cwd: folder });
+	if (tarball === undefined) throw new Error(`npm pack left no tarball in ${folder}.`);
+	return join(folder, tarball);
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+
 import {
 	readWorkflow,
-	workflowNames,
 	type WorkflowFile,
+	workflowNames,
 	type WorkflowNode,
 } from './workflowFiles.mts';
 
@@ -14,6 +15,14 @@ const published = ['never-miss-an-event', 'scheduled-auto-accept', 'watchdog-ale
 
 export function isPublished({ id }: { id: string }): boolean {
 	return published.includes(id);
+}
+
+/** The ready-made workflows, as the playground imports them. */
+export function prepareWorkflows(credential: { id: string; name: string }): WorkflowFile[] {
+	return workflowNames.map(readWorkflow).map((workflow) => ({
+		...workflow,
+		nodes: workflow.nodes.map((node) => prepareNode(node, credential, isPublished(workflow))),
+	}));
 }
 
 /** Gives our nodes the credential, and the schedule of a published workflow a pace at which one can watch it. */
@@ -35,12 +44,4 @@ function prepareNode(
 		return { ...node, parameters: { ...node.parameters, rule }, notes, notesInFlow: true };
 	}
 	return node;
-}
-
-/** The ready-made workflows, as the playground imports them. */
-export function prepareWorkflows(credential: { id: string; name: string }): WorkflowFile[] {
-	return workflowNames.map(readWorkflow).map((workflow) => ({
-		...workflow,
-		nodes: workflow.nodes.map((node) => prepareNode(node, credential, isPublished(workflow))),
-	}));
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+
 import { InstallationError } from '../../scripts/npm.mjs';
 import type { Execution, N8nMessage } from './messages.mts';
 

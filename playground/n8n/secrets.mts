@@ -3,11 +3,12 @@ import {
 	chmodSync,
 	existsSync,
 	mkdirSync,
-	readFileSync,
 	readdirSync,
+	readFileSync,
 	writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+
 import { InstallationError } from '../../scripts/npm.mjs';
 
 /** Generated once for each data folder. Only `email` and `password` are ever shown. */
@@ -20,6 +21,28 @@ export interface Secrets {
 	/** For the sandbox, and for the credential in n8n. */
 	apiKey: string;
 	webhookSecret: string;
+}
+
+/**
+ * Opens the playground's data folder, which nobody but its owner can read, and returns the secrets in it.
+ * A folder that is missing or empty is set up.
+ * @throws InstallationError when the folder holds something else
+ */
+export function openDataFolder(folder: string): Secrets {
+	const file = join(folder, 'secrets.json');
+	mkdirSync(folder, { recursive: true, mode: 0o700 });
+	if (!existsSync(file)) {
+		// `npm run sandbox` keeps its store in the same folder.
+		if (readdirSync(folder).some((name) => !name.startsWith('sandbox.'))) {
+			throw new InstallationError(
+				`${folder} is not empty, and not a data folder of this playground. Choose another with --data.`,
+			);
+		}
+		writeFileSync(file, `${JSON.stringify(generate(), null, '\t')}\n`, { mode: 0o600 });
+	}
+	chmodSync(folder, 0o700);
+	chmodSync(file, 0o600);
+	return read(file);
 }
 
 function generate(): Secrets {
@@ -50,26 +73,4 @@ function read(file: string): Secrets {
 	throw new InstallationError(
 		`${file} is damaged. Put a copy of it back, or delete the whole folder to begin anew.`,
 	);
-}
-
-/**
- * Opens the playground's data folder, which nobody but its owner can read, and returns the secrets in it.
- * A folder that is missing or empty is set up.
- * @throws InstallationError when the folder holds something else
- */
-export function openDataFolder(folder: string): Secrets {
-	const file = join(folder, 'secrets.json');
-	mkdirSync(folder, { recursive: true, mode: 0o700 });
-	if (!existsSync(file)) {
-		// `npm run sandbox` keeps its store in the same folder.
-		if (readdirSync(folder).some((name) => !name.startsWith('sandbox.'))) {
-			throw new InstallationError(
-				`${folder} is not empty, and not a data folder of this playground. Choose another with --data.`,
-			);
-		}
-		writeFileSync(file, `${JSON.stringify(generate(), null, '\t')}\n`, { mode: 0o600 });
-	}
-	chmodSync(folder, 0o700);
-	chmodSync(file, 0o600);
-	return read(file);
 }

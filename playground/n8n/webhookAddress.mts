@@ -2,20 +2,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The path under /webhook/ that n8n has given to a workflow's POST webhook; undefined before it is activated. */
-function registeredPath(database: DatabaseSync, workflowId: string): string | undefined {
-	const row = database
-		.prepare("SELECT webhookPath FROM webhook_entity WHERE workflowId = ? AND method = 'POST'")
-		.get(workflowId);
-	return typeof row?.webhookPath === 'string' ? row.webhookPath : undefined;
-}
-
-async function answers(url: string, signal: AbortSignal): Promise<boolean> {
-	const response = await fetch(url, { signal });
-	await response.body?.cancel();
-	return response.ok;
-}
-
 /**
  * The production URL of a workflow's webhook, read from n8n's database, because there it is what n8n really listens on.
  * n8n activates its workflows shortly after it is up, so this waits for some seconds.
@@ -43,4 +29,18 @@ export async function findWebhookUrl(
 	} finally {
 		database.close();
 	}
+}
+
+/** The path under /webhook/ that n8n has given to a workflow's POST webhook; undefined before it is activated. */
+function registeredPath(database: DatabaseSync, workflowId: string): string | undefined {
+	const row = database
+		.prepare("SELECT webhookPath FROM webhook_entity WHERE workflowId = ? AND method = 'POST'")
+		.get(workflowId);
+	return typeof row?.webhookPath === 'string' ? row.webhookPath : undefined;
+}
+
+async function answers(url: string, signal: AbortSignal): Promise<boolean> {
+	const response = await fetch(url, { signal });
+	await response.body?.cancel();
+	return response.ok;
 }
