@@ -14,20 +14,6 @@ const sources = [
 // Inside dist, so that whoever deletes or rebuilds that takes it along; npm packs only the folders beside it.
 const stamp = join(root, 'dist', '.built-from');
 
-/** Changes with every file of the sources, and with every file of the build that somebody has touched. */
-function fingerprint(): string {
-	const hash = createHash('sha256');
-	for (const file of globSync(sources, { cwd: root }).sort()) {
-		if (statSync(join(root, file)).isFile())
-			{hash.update(file).update(readFileSync(join(root, file)));}
-	}
-	for (const file of globSync('dist/**/*.{js,json,svg}', { cwd: root }).sort()) {
-		const { size, mtimeMs } = statSync(join(root, file));
-		hash.update(`${file} ${size} ${mtimeMs}`);
-	}
-	return hash.digest('hex');
-}
-
 /** Whether dist/ is what these sources build to. */
 export function isBuilt(): boolean {
 	return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint();
@@ -50,4 +36,19 @@ export function buildIfChanged(): void {
 	});
 	if (status !== 0) throw new Error(`${stdout}${stderr}\nThe package does not build.`);
 	noteBuilt();
+}
+
+/** Changes with every file of the sources, and with every file of the build that somebody has touched. */
+function fingerprint(): string {
+	const hash = createHash('sha256');
+	for (const file of globSync(sources, { cwd: root }).sort()) {
+		if (statSync(join(root, file)).isFile()) {
+			hash.update(file).update(readFileSync(join(root, file)));
+		}
+	}
+	for (const file of globSync('dist/**/*.{js,json,svg}', { cwd: root }).sort()) {
+		const { size, mtimeMs } = statSync(join(root, file));
+		hash.update(`${file} ${size} ${mtimeMs}`);
+	}
+	return hash.digest('hex');
 }
