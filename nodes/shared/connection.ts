@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
 
+import { operationError } from './explanation';
 import { Pacing } from './pacing';
 import { pathOf, whyNotASegment } from './path';
 import { waitAfterLimit } from './rateLimit';
@@ -158,7 +159,7 @@ export class ServiceConnection {
 	}
 
 	private refusal(message: string, description: string): NodeOperationError {
-		return new NodeOperationError(this.context.getNode(), message, { description });
+		return operationError(this.context.getNode(), { message, description });
 	}
 
 	private async read(url: string, fresh = false): Promise<Outcome> {

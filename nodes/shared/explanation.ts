@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 type Failure = NonNullable<NodeApiError['failure']>;
 
@@ -57,5 +57,18 @@ export function apiError(node: INode, explanation: Explanation, itemIndex?: numb
 	error.description = description;
 	error.httpCode = httpCode ?? null;
 	if (code !== undefined) error.context.code = code;
+	return error;
+}
+
+/**
+ * What the user entered cannot be used. The message is set last, for the same reason.
+ */
+export function operationError(
+	node: INode,
+	{ message, description }: Pick<Explanation, 'message' | 'description'>,
+	itemIndex?: number,
+): NodeOperationError {
+	const error = new NodeOperationError(node, message, { description, itemIndex });
+	error.message = message;
 	return error;
 }

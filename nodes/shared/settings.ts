@@ -1,0 +1,198 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	INode,
+	INodeProperties,
+	INodePropertyOptions,
+	IPollFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+
+import { operationError } from './explanation';
+import { isObject, shorten } from './response';
+
+/**
+ * The one reader for every parameter and option of the three nodes. n8n validates nothing that an expression, an AI tool
+ * or a workflow written by hand gives, so a value may be of any type. The rule: not added → the default; there but not
+ * to be read, or out of range → an error before any request, which names the field, what was received and the item.
+ * Never a silent default, because a bound that is silently off spends credits.
+ *
+ * | type | read as its value | an error |
+ * |---|---|---|
+ * | number | a number; a text of digits alone, such as "100" (blanks around it do no harm) | any other text ("1,000", "1.000", "1e3", "100 credits"), NaN, Infinity, a fraction where a whole number is needed, out of range |
+ * | boolean | true, false; the texts "true" and "false" in any case | any other text, 0, 1 |
+ * | choice | the value of one of the choices | anything else |
+ * | choices | a list of such values | anything else, an empty list, a single text |
+ * | text | a text or a number, without blanks around it | an empty one where something is required |
+ * | any | | null, undefined, an empty text, a list, an object |
+ */
+export class Settings {
+	private readonly source: Source;
+
+	private constructor(source: Source) {
+		this.source = source;
+	}
+
+	/** The parameters of a node that works on items, for one of them. */
+	static ofItem(context: IExecuteFunctions, itemIndex: number): Settings {
+		return new Settings({
+			node: context.getNode(),
+			itemIndex,
+			valueOf: ({ name, type, default: byDefault }) =>
+				context.getNodeParameter(name, itemIndex, byDefault, {
+					extractValue: type === 'resourceLocator',
+				}),
+		});
+	}
+
+	/** The parameters of a trigger. */
+	static ofNode(context: IPollFunctions | IWebhookFunctions | IHookFunctions): Settings {
+		return new Settings({
+			node: context.getNode(),
+			valueOf: ({ name, default: byDefault }) => context.getNodeParameter(name, byDefault),
+		});
+	}
+
+	/** The entries of a collection, such as "Options": those that the user did not add have their defaults. */
+	collection(name = 'options', displayName = 'Options'): Settings {
+		const field = { name, displayName, type: 'collection', default: {} } as const;
+		const entries = this.source.valueOf(field);
+		if (!isObject(entries)) {
+			throw this.unreadable(field, entries, 'a collection of options');
+		}
+		return new Settings({
+			...this.source,
+			valueOf: (option) =>
+				Object.hasOwn(entries, option.name) ? entries[option.name] : option.default,
+			entries,
+		});
+	}
+
+	/** Whether the user has added this entry to the collection. */
+	has({ name }: INodeProperties): boolean {
+		return this.source.entries !== undefined && Object.hasOwn(this.source.entries, name);
+	}
+
+	/** A number within the range of the field (`minValue`, `maxValue`), a whole one where `numberPrecision` is 0. */
+	number(field: INodeProperties): number {
+		const value = this.source.valueOf(field);
+		const number = typeof value === 'string' ? numberIn(value) : value;
+		const {
+			minValue = 0,
+			maxValue = Number.MAX_SAFE_INTEGER,
+			numberPrecision,
+		} = field.typeOptions ?? {};
+		const expected = [
+			numberPrecision === 0 ? 'a whole number' : 'a number',
+			field.typeOptions?.maxValue === undefined
+				? `of at least ${minValue}`
+				: `from ${minValue} to ${maxValue}`,
+			'in digits alone, without separators or units',
+		].join(' ');
+		if (typeof number !== 'number' || !Number.isFinite(number)) {
+			throw this.unreadable(field, value, expected);
+		}
+		const isWhole = Number.isInteger(number) || numberPrecision !== 0;
+		if (!isWhole || number < minValue || number > maxValue) {
+			throw this.unreadable(field, value, expected, 'is out of range');
+		}
+		// Not -0, which would be shown as such.
+		return number + 0;
+	}
+
+	boolean(field: INodeProperties): boolean {
+		const value = this.source.valueOf(field);
+		const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+		if (word === true || word === 'true') return true;
+		if (word === false || word === 'false') return false;
+		throw this.unreadable(field, value, 'true or false');
+	}
+
+	/** The value of one of the field's choices. */
+	choice(field: INodeProperties): string {
+		const value = this.source.valueOf(field);
+		const choices = choicesOf(field);
+		const chosen = typeof value === 'string' ? value.trim() : '';
+		if (choices.includes(chosen)) return chosen;
+		throw this.unreadable(field, value, `one of ${choices.join(', ')}`);
+	}
+
+	/** The values of one or more of the field's choices. */
+	choices(field: INodeProperties): string[] {
+		const value = this.source.valueOf(field);
+		const choices = choicesOf(field);
+		const chosen: unknown[] = Array.isArray(value) ? value : [];
+		const isKnown = (entry: unknown): entry is string => choices.includes(entry as string);
+		if (chosen.length > 0 && chosen.every(isKnown)) return chosen;
+		throw this.unreadable(field, value, `a list of at least one of ${choices.join(', ')}`);
+	}
+
+	/** A text without blanks around it; empty only where the field is not required. */
+	text(field: INodeProperties): string {
+		const value = this.source.valueOf(field);
+		const isText =
+			typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
+		const text = isText ? String(value).trim() : '';
+		if (isText && (text !== '' || (field.required !== true && !this.has(field)))) return text;
+		throw this.unreadable(field, value, 'a text');
+	}
+
+	/** The error for a value that is a text or number as such, but not one that the field can use. */
+	refuse(field: INodeProperties, value: unknown, expected: string): Error {
+		return this.unreadable(field, value, expected, 'cannot be used');
+	}
+
+	private unreadable(
+		field: Pick<INodeProperties, 'name' | 'displayName' | 'default'>,
+		value: unknown,
+		expected: string,
+		problem = 'cannot be read',
+	): Error {
+		const { node, itemIndex, entries } = this.source;
+		const isEmpty =
+			value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+		const isOption = entries !== undefined;
+		const remedy = isOption ? `, or remove the option to use ${JSON.stringify(field.default)}` : '';
+		const place = itemIndex === undefined ? '' : ` This is item ${itemIndex}, counted from 0.`;
+		return operationError(
+			node,
+			{
+				message: isEmpty
+					? `"${field.displayName}" is empty`
+					: `"${field.displayName}" ${problem}: received ${describe(value)}`,
+				description: `${isEmpty ? 'Fill it in: it' : 'It'} has to be ${expected}${remedy}. No request was sent for it.${place}`,
+			},
+			itemIndex,
+		);
+	}
+}
+
+/** Where the values come from. */
+interface Source {
+	node: INode;
+	itemIndex?: number;
+	/** The value as it is, of any type; the default where nothing was set. */
+	valueOf(field: Pick<INodeProperties, 'name' | 'type' | 'default'>): unknown;
+	/** Of a collection: what the user added. */
+	entries?: IDataObject;
+}
+
+/** Digits alone: a "." or "," may separate thousands or decimals, depending on who wrote it. */
+function numberIn(text: string): number | undefined {
+	const digits = text.trim();
+	return /^\d{1,16}$/.test(digits) ? Number(digits) : undefined;
+}
+
+function choicesOf({ options = [] }: INodeProperties): string[] {
+	return (options as INodePropertyOptions[]).map(({ value }) => String(value));
+}
+
+/** In words, for a message; never a whole list or object. */
+function describe(value: unknown): string {
+	if (typeof value === 'string') return `the text "${shorten(value, 60)}"`;
+	if (typeof value === 'number') return `the number ${value}`;
+	if (typeof value === 'boolean') return String(value);
+	if (Array.isArray(value)) return `a list of ${value.length} entries`;
+	return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
