@@ -1,4 +1,5 @@
 /** Runs the built package in n8n's real engine (n8n-core), without a server. */
+import { createRequire } from 'node:module';
 import path from 'node:path';
 
 import type {
@@ -17,6 +18,7 @@ import type {
 import { TestCredentials } from './credentials.mts';
 import { n8nCore, n8nWorkflow } from './n8n.mts';
 
+const require = createRequire(import.meta.url);
 const { NodeConnectionTypes, Workflow } = n8nWorkflow;
 
 const packageName = 'n8n-nodes-backlink-exchange';
@@ -24,8 +26,22 @@ export const actionType = `${packageName}.backlinkExchange`;
 export const triggerType = `${packageName}.backlinkExchangeTrigger`;
 const itemsType = 'test.items';
 
-const loader = new n8nCore.PackageDirectoryLoader(path.resolve(import.meta.dirname, '../..'));
+const root = path.resolve(import.meta.dirname, '../..');
+const loader = new n8nCore.PackageDirectoryLoader(root);
 await loader.loadAll();
+
+/**
+ * The action node as a process has it that has just started: its modules are loaded anew, so whatever the package keeps in
+ * memory is empty. The one that was loaded before goes on as it was.
+ */
+export function freshActionNode(): INodeType {
+	const dist = path.join(root, 'dist') + path.sep;
+	const loaded = Object.keys(require.cache).filter((file) => file.startsWith(dist));
+	for (const file of loaded) Reflect.deleteProperty(require.cache, file);
+	const file = path.join(dist, 'nodes/BacklinkExchange/BacklinkExchange.node.js');
+	const { BacklinkExchange } = require(file) as { BacklinkExchange: new () => INodeType };
+	return new BacklinkExchange();
+}
 
 /** Stands for whatever comes before the node in a workflow: puts out the items of the test. */
 function itemsNode(items: IDataObject[]): INodeType {
@@ -54,9 +70,14 @@ function stockType({ description }: INodeType): string {
 }
 
 /** The package's nodes, the items node, and perhaps a node of n8n's own to compare with. */
-export function nodeTypes(items: IDataObject[] = [{}], other?: INodeType): INodeTypes {
+export function nodeTypes(
+	items: IDataObject[] = [{}],
+	other?: INodeType,
+	actionNode?: INodeType,
+): INodeTypes {
 	const find = (type: string): INodeType => {
 		if (type === itemsType) return itemsNode(items);
+		if (type === actionType && actionNode) return actionNode;
 		if (other && type === stockType(other)) return other;
 		return loader.getNode(type.replace(`${packageName}.`, '')).type as INodeType;
 	};
@@ -100,6 +121,12 @@ export interface NodeRunOptions {
 	/** Runs this node of n8n's own instead of the action node. */
 	type?: INodeType;
 	typeVersion?: number;
+	/** The action node of another process, made by `freshActionNode`. */
+	actionNode?: INodeType;
+	/** How often the node is called in this execution, as in a loop; each time with all items. Once by default. */
+	rounds?: number;
+	/** Instead of those made of `credential`. */
+	credentials?: TestCredentials;
 	/** Cancels the execution, as the user would, after so many milliseconds. */
 	cancelAfter?: number;
 }
@@ -115,6 +142,8 @@ export interface NodeRun {
 	hints: NodeExecutionHint[];
 	run: IRun;
 }
+
+let executions = 0;
 
 /** Executes the action node with these items, through n8n's real engine and request stack. */
 export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
@@ -136,14 +165,25 @@ export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
 		id: 'test',
 		nodes,
 		connections: {
-			Items: { main: [[{ node: 'Backlink Exchange', type: NodeConnectionTypes.Main, index: 0 }]] },
+			Items: {
+				main: [
+					Array.from({ length: options.rounds ?? 1 }, () => ({
+						node: 'Backlink Exchange',
+						type: NodeConnectionTypes.Main,
+						index: 0,
+					})),
+				],
+			},
 		},
 		active: false,
-		nodeTypes: nodeTypes(options.items, options.type),
+		nodeTypes: nodeTypes(options.items, options.type, options.actionNode),
 		settings: { executionOrder: 'v1' },
 	});
-	const additionalData = additionalDataFor(new TestCredentials(credentialType, options.credential));
-	additionalData.hooks = new n8nCore.ExecutionLifecycleHooks('manual', '1', {
+	const credentials =
+		options.credentials ?? new TestCredentials(credentialType, options.credential);
+	const additionalData = additionalDataFor(credentials);
+	additionalData.executionId = String(++executions);
+	additionalData.hooks = new n8nCore.ExecutionLifecycleHooks('manual', additionalData.executionId, {
 		id: 'test',
 		name: 'test',
 		nodes,
