@@ -8,15 +8,19 @@ export interface ReceivedEvent {
 	event: string;
 	/** The payload as received. */
 	data: IDataObject;
+	/** The payload in its wrapper, as received. */
+	wrapped: IDataObject;
 }
 
 /** More events in one delivery than this, and it is taken for a mistake. */
 const mostEvents = 1000;
+/** What is nested deeper than this is no event, and n8n could not write it down. */
+const deepest = 100;
 
 /**
  * The events in a delivery. The wrapper around the payload is not documented (service-api.md, "Events"), so these are
  * understood: the bare payload, `{event|type, data|payload}`, a flat object with an event field, and an array of these.
- * Undefined when the body is none of them.
+ * What is no object in an array is left out. Undefined when nothing is left, or the body is none of them.
  *
  * What the body says counts before the header X-PB-Event: only the body is signed.
  */
@@ -25,11 +29,18 @@ export function readEvents(
 	eventHeader: string | undefined,
 ): ReceivedEvent[] | undefined {
 	const parts = Array.isArray(json) ? json : [json];
-	if (parts.length > mostEvents || !parts.every(isObject)) return undefined;
-	return parts.map((part) => readEvent(part, eventHeader));
+	if (parts.length > mostEvents || isDeeperThan(json, deepest)) return undefined;
+	const events = parts.filter(isObject).map((part) => ({
+		...readEvent(part, eventHeader),
+		wrapped: part,
+	}));
+	return events.length === 0 ? undefined : events;
 }
 
-function readEvent(body: IDataObject, eventHeader: string | undefined): ReceivedEvent {
+function readEvent(
+	body: IDataObject,
+	eventHeader: string | undefined,
+): Pick<ReceivedEvent, 'event' | 'data'> {
 	const inner = [body.data, body.payload].find(isObject);
 	if (isName(body.event)) return { event: body.event, data: inner ?? body };
 	// An alert has a field "type" of its own, so "type" alone is an event's name only if it is a documented one.
@@ -44,9 +55,9 @@ function readEvent(body: IDataObject, eventHeader: string | undefined): Received
 	return { event: recognised ?? 'unknown', data };
 }
 
-/** The documented event whose payload fields these are; a field that is null counts as not there. */
+/** The documented event whose payload fields these are; a field that is null or empty counts as not there. */
 function recognise(data: IDataObject): ServiceEvent | undefined {
-	const has = (field: string) => data[field] !== undefined && data[field] !== null;
+	const has = (field: string) => ![undefined, null, ''].includes(data[field] as string);
 	if (has('exchange_id') && (has('severity') || has('detail'))) return 'watchdog.alert';
 	if (!has('id')) return undefined;
 	if (has('live_url') || has('published_at')) return 'exchange.published';
@@ -57,4 +68,16 @@ function recognise(data: IDataObject): ServiceEvent | undefined {
 
 function isName(value: unknown): value is string {
 	return typeof value === 'string' && value !== '' && value.length <= 100;
+}
+
+/** Level by level: recursion would end in an overflow of the stack. */
+function isDeeperThan(json: unknown, levels: number): boolean {
+	let level = [json];
+	for (let depth = 0; depth <= levels; depth++) {
+		level = level.flatMap((value) =>
+			typeof value === 'object' && value !== null ? Object.values(value) : [],
+		);
+		if (level.length === 0) return false;
+	}
+	return true;
 }

@@ -1,11 +1,13 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import { eventKey, isServiceEvent } from '../shared/events';
 import { parseJson } from '../shared/response';
 import { decodeBody, readRawBody } from './body';
 import { type ReceivedEvent, readEvents } from './payload';
 import { deliveryKey, RecentDeliveries } from './recentDeliveries';
-import { findRefusal, readNumber } from './verify';
+import { logRefusal, logUnrecognized } from './triggerLog';
+import { findRefusal, readNumber, type Refusal } from './verify';
 
 const recentDeliveries = new RecentDeliveries();
 
@@ -20,34 +22,47 @@ const deliveryHeaders = [
 
 /** Takes a delivery. Whatever comes in, it answers and does not throw: a throw would be a failed execution. */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	let result: IWebhookResponseData | Refusal;
 	try {
-		return await takeDelivery(context);
+		result = await takeDelivery(context);
 	} catch (error) {
-		log(context, `could not take a delivery (${error instanceof Error ? error.name : 'unknown'})`);
-		return answer(context, 500, 'The delivery could not be taken');
+		const name = error instanceof Error ? error.name : 'unknown';
+		result = { status: 503, message: 'Send it again later', reason: `it met a ${name}` };
 	}
+	if (!('reason' in result)) return result;
+	const { status, message, reason } = result;
+	logRefusal(context, reason);
+	const response = answer(context, status, message);
+	// Somebody is listening for a test event: a failed test is the one place where n8n's editor shows the reason.
+	if (context.getMode() === 'manual') {
+		throw new NodeOperationError(context.getNode(), `A delivery was refused: ${reason}`, {
+			description: 'Nothing of it was used. Listen again when that is put right.',
+		});
+	}
+	return response;
 }
 
 /** Verify the raw bytes first, then parse, unwrap and filter. */
-async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData | Refusal> {
 	const request = context.getRequestObject();
 	const headers = context.getHeaderData();
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const body = await readRawBody(request);
 
 	const refusal = await findRefusal(context, body, asText(headers['x-pb-signature']), options);
-	if (refusal !== undefined) {
-		log(context, `refused a delivery: ${refusal}`);
-		return answer(context, 401, 'The signature could not be verified');
-	}
+	if (refusal !== undefined) return refusal;
 
 	const json = parseJson(decodeBody(body, headers['content-type']));
 	const events = readEvents(json, asText(headers['x-pb-event']));
 	if (events === undefined) {
-		log(context, 'received a signed delivery that is not an event');
-		return answer(context, 400, 'The body is not an event');
+		logUnrecognized(context, json);
+		return {
+			status: 400,
+			message: 'The body is not an event',
+			reason: 'it is signed, but its body is not an event',
+		};
 	}
-	const wanted = events.filter(({ event }) => isWanted(context, event, options));
+	const wanted = events.filter((event) => isWanted(context, event, options));
 	if (wanted.length === 0) {
 		return answer(context, 200, 'Ignored: the workflow does not use this event');
 	}
@@ -55,7 +70,8 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 	const items = wanted.map((event) => ({ json: toItem(event, delivery) }));
 
 	const minutes = readNumber(options.deduplicate, 5);
-	if (minutes > 0) {
+	// Who listens for a test event wants to see the same one again.
+	if (minutes > 0 && context.getMode() !== 'manual') {
 		const names = wanted.map(({ event }) => event).join();
 		const key = deliveryKey([request.originalUrl, names, body]);
 		const found = await recentDeliveries.take(key, minutes, context.getResponseObject());
@@ -80,19 +96,22 @@ function describeDelivery(headers: Record<string, unknown>): IDataObject {
 	};
 }
 
-function isWanted(context: IWebhookFunctions, event: string, options: IDataObject): boolean {
-	if (!isServiceEvent(event)) return options.unknownEvents === 'trigger';
-	return (context.getNodeParameter('events', []) as string[]).includes(event);
+function isWanted(
+	context: IWebhookFunctions,
+	{ event, wrapped }: ReceivedEvent,
+	options: IDataObject,
+): boolean {
+	if (isServiceEvent(event)) {
+		return (context.getNodeParameter('events', []) as string[]).includes(event);
+	}
+	if (options.unknownEvents === 'trigger') return true;
+	logUnrecognized(context, wrapped);
+	return false;
 }
 
 function answer(context: IWebhookFunctions, status: number, message: string): IWebhookResponseData {
 	context.getResponseObject().status(status).json({ message });
 	return { noWebhookResponse: true };
-}
-
-function log(context: IWebhookFunctions, what: string): void {
-	const place = `workflow ${context.getWorkflow().id ?? ''}, node "${context.getNode().name}"`;
-	context.logger.warn(`Backlink Exchange Trigger ${what} (${place})`);
 }
 
 function asText(header: string | string[] | undefined): string | undefined {

@@ -4,15 +4,25 @@ import { credentialName } from '../shared/connection';
 import {
 	type Key,
 	keysOf,
-	type Refusal,
+	type Refusal as SignatureRefusal,
 	type SignatureEncoding,
 	type SignedContent,
 	verifySignature,
 } from './signature';
 
+/** A delivery that is not taken. */
+export interface Refusal {
+	/** HTTP status of the answer. */
+	status: number;
+	/** For the sender, who may be anybody. */
+	message: string;
+	/** For the log and the editor: why, and how to put it right. */
+	reason: string;
+}
+
 /** For the log: why, and how to put it right. Nothing that was received and nothing secret. */
-const refusalReasons: Record<Refusal, string> = {
-	noKey: 'the credential is missing or has no webhook secret',
+const refusalReasons: Record<SignatureRefusal, string> = {
+	noKey: 'the credential has no webhook secret',
 	missingHeader: 'the header X-PB-Signature is missing',
 	headerTooLong: 'the header X-PB-Signature is too long',
 	malformedHeader: 'the header X-PB-Signature holds no signature of a known form',
@@ -22,19 +32,32 @@ const refusalReasons: Record<Refusal, string> = {
 	stale: 'the timestamp is too far from the time of this machine; check its clock',
 };
 
-/** Why the delivery must not get in, in words for the log; undefined if it is signed with one of the secrets. */
+/** Why the delivery must not get in; undefined if it is signed with one of the secrets. */
 export async function findRefusal(
 	context: IWebhookFunctions,
 	body: Buffer,
 	signature: string | undefined,
 	options: IDataObject,
-): Promise<string | undefined> {
-	const verification = verifySignature({ body, header: signature }, await findKeys(context), {
+): Promise<Refusal | undefined> {
+	const keys = await findKeys(context);
+	if (keys === undefined) {
+		return {
+			status: 503,
+			message: 'The signature could not be verified now; send it again later',
+			reason: 'n8n could not read the credential; open it and save it again',
+		};
+	}
+	const verification = verifySignature({ body, header: signature }, keys, {
 		encoding: (options.signatureEncoding ?? 'auto') as SignatureEncoding,
 		signedContent: (options.signedContent ?? 'auto') as SignedContent,
 		tolerance: readNumber(options.tolerance, 300),
 	});
-	return verification.valid ? undefined : refusalReasons[verification.refusal];
+	if (verification.valid) return undefined;
+	return {
+		status: 401,
+		message: 'The signature could not be verified',
+		reason: refusalReasons[verification.refusal],
+	};
 }
 
 /**
@@ -43,9 +66,10 @@ export async function findRefusal(
  */
 const keysLifetime = 2000;
 const mostCached = 1000;
-const cachedKeys = new Map<string, { keys: Promise<Key[]>; until: number }>();
+const cachedKeys = new Map<string, { keys: Promise<Key[] | undefined>; until: number }>();
 
-async function findKeys(context: IWebhookFunctions): Promise<Key[]> {
+/** Undefined when the credential cannot be read: then nothing can be said of any signature. */
+async function findKeys(context: IWebhookFunctions): Promise<Key[] | undefined> {
 	const { id, credentials } = context.getNode();
 	const credentialId = credentials?.[credentialName]?.id;
 	const place = JSON.stringify([context.getWorkflow().id, id, credentialId]);
@@ -54,20 +78,20 @@ async function findKeys(context: IWebhookFunctions): Promise<Key[]> {
 	const keys = readKeys(context);
 	if (cachedKeys.size >= mostCached) cachedKeys.clear();
 	cachedKeys.set(place, { keys, until: Date.now() + keysLifetime });
-	// A credential that could not be read is read again for the next delivery.
-	if ((await keys).length === 0) cachedKeys.delete(place);
+	// A credential that could not be read, or has no secret yet, is read again for the next delivery.
+	if (((await keys)?.length ?? 0) === 0) cachedKeys.delete(place);
 	return await keys;
 }
 
-async function readKeys(context: IWebhookFunctions): Promise<Key[]> {
+async function readKeys(context: IWebhookFunctions): Promise<Key[] | undefined> {
 	try {
 		const credential = await context.getCredentials(credentialName);
 		return [credential.webhookSecret, credential.previousWebhookSecret].flatMap((secret) =>
 			typeof secret === 'string' ? keysOf(secret) : [],
 		);
 	} catch {
-		// A credential that is gone or cannot be decrypted: nothing can be verified, so nothing gets in.
-		return [];
+		// The database is away, the credential is gone, or it cannot be decrypted.
+		return undefined;
 	}
 }
 

@@ -1,16 +1,15 @@
-import { createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterEach, describe, expect, it } from 'vitest';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
-import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
-import { activate, startWebhookServer, type WebhookServer } from './webhookServer.mts';
+import { startSandbox } from '../../../sandbox/sandbox.mts';
+import { begin, deliver, runs, secret, sign } from './deliver.mts';
+import { activate } from './webhookServer.mts';
 
-const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const accepted = { id: 'exc_1', accepted_at: '2026-07-01T12:00:00Z' };
 const acceptedItem = {
 	event: 'exchange.accepted',
@@ -19,53 +18,9 @@ const acceptedItem = {
 	source: 'webhook',
 };
 
-const open: Array<WebhookServer | Sandbox> = [];
-afterEach(async () => {
-	for (const each of open.splice(0)) await each.close();
-});
-
-async function begin(parameters: INodeParameters = {}, credential: IDataObject = {}) {
-	const server = await startWebhookServer(
-		{
-			baseUrl: 'http://127.0.0.1:1/api',
-			apiKey: 'key',
-			webhookSecret: secret,
-			...(credential as object),
-		},
-		parameters,
-	);
-	open.push(server);
-	return server;
-}
-
-function sign(body: string | Buffer, key = secret): string {
-	return createHmac('sha256', key).update(body).digest('hex');
-}
-
-async function deliver(
-	server: WebhookServer,
-	body: string | Buffer,
-	headers: Record<string, string> = {},
-) {
-	const response = await fetch(server.url, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json', 'x-pb-signature': sign(body), ...headers },
-		body: new Uint8Array(Buffer.from(body)),
-	});
-	return {
-		status: response.status,
-		message: ((await response.json()) as { message: string }).message,
-	};
-}
-
 const received = { status: 200, message: 'Received' };
 const refused = { status: 401, message: 'The signature could not be verified' };
 const ignored = { status: 200, message: 'Ignored: the workflow does not use this event' };
-
-function runs(server: WebhookServer): number {
-	expect(server.failures).toEqual([]);
-	return server.executions.length;
-}
 
 describe('a signed delivery', () => {
 	it('starts the workflow with the event, its key and what helps to debug, but no signature', async () => {
@@ -165,11 +120,45 @@ describe('a signed delivery', () => {
 		expect(runs(server)).toBe(0);
 	});
 
-	it('nested so deep that it cannot be taken is answered, not thrown', async () => {
+	it('nested so deep that n8n could not write it down is no event', async () => {
 		const server = await begin({ options: { unknownEvents: 'trigger' } });
-		const body = `{"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
-		expect((await deliver(server, body)).status).toBe(500);
+		const nested = (depth: number) => `{"x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+		expect((await deliver(server, nested(200_000))).status).toBe(400);
 		expect(runs(server)).toBe(0);
+		expect((await deliver(server, nested(50))).status).toBe(200);
+		expect(runs(server)).toBe(1);
+	});
+
+	it('in an array beside what is no event counts', async () => {
+		const server = await begin();
+		expect(await deliver(server, JSON.stringify([null, accepted, 5, [], 'x']))).toEqual(received);
+		expect(server.executions).toMatchObject([[acceptedItem]]);
+	});
+
+	it('with an empty live_url is not published by it', async () => {
+		const server = await begin();
+		const body = { ...accepted, live_url: '', published_at: null };
+		expect(await deliver(server, JSON.stringify(body))).toEqual(received);
+		expect(server.executions).toMatchObject([[{ ...acceptedItem, data: body }]]);
+	});
+
+	it.each(['latin1', 'utf-16le', 'shift_jis', 'klingon', 'x-user-defined'])(
+		'in UTF-8 is read as UTF-8, though an unsigned header says %s',
+		async (charset) => {
+			const server = await begin();
+			const body = JSON.stringify({ ...accepted, anchor: 'Käse für Zürich, 日本' });
+			const headers = { 'content-type': `application/json; charset=${charset}` };
+			expect(await deliver(server, body, headers)).toEqual(received);
+			expect(server.executions).toMatchObject([[{ data: { anchor: 'Käse für Zürich, 日本' } }]]);
+		},
+	);
+
+	it('in the charset that the header names is read, if it is not UTF-8', async () => {
+		const server = await begin();
+		const body = Buffer.from(JSON.stringify({ ...accepted, anchor: 'Käse' }), 'latin1');
+		const headers = { 'content-type': 'application/json; charset=iso-8859-1' };
+		expect(await deliver(server, body, headers)).toEqual(received);
+		expect(server.executions).toMatchObject([[{ data: { anchor: 'Käse' } }]]);
 	});
 });
 
@@ -362,7 +351,7 @@ describe('every variant of what the document does not show', () => {
 				webhook: { url: server.url, secret },
 				delivery: { lateMilliseconds: 20 },
 			});
-			open.push(sandbox);
+			onTestFinished(() => sandbox.close());
 			const { id } = sandbox.requestOffer();
 			sandbox.accept(id);
 			sandbox.publish(id);

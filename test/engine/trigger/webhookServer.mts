@@ -12,6 +12,7 @@ import type {
 	IWebhookData,
 	IWebhookFunctions,
 	IWebhookResponseData,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { TestCredentials } from '../credentials.mts';
@@ -26,6 +27,10 @@ export interface WebhookServer {
 	executions: IDataObject[][];
 	/** What webhook() threw; n8n would record a failed execution for each. */
 	failures: unknown[];
+	/** What the trigger wrote into n8n's log. */
+	logged: string[];
+	/** `manual` while somebody listens for a test event in the editor. */
+	mode: WorkflowExecuteMode;
 	/** May be changed while the workflow is active. */
 	credentials: TestCredentials;
 	parameters: INodeParameters;
@@ -42,6 +47,8 @@ export async function startWebhookServer(
 		url: '',
 		executions: [],
 		failures: [],
+		logged: [],
+		mode: 'webhook',
 		credentials: new TestCredentials(credentialType, credential),
 		parameters: {
 			events: ['exchange.accepted', 'exchange.published', 'exchange.requested', 'watchdog.alert'],
@@ -102,6 +109,7 @@ async function handle(
 		send(200, result.webhookResponse);
 	} catch (error) {
 		state.failures.push(error);
+		if (response.headersSent) return;
 		send(500, { message: 'Workflow could not be started!' });
 	}
 }
@@ -169,7 +177,7 @@ async function callTrigger(
 		workflow,
 		node,
 		additionalData,
-		'webhook',
+		state.mode,
 		{
 			node: node.name,
 			path: '',
@@ -179,5 +187,7 @@ async function callTrigger(
 		[],
 		null,
 	);
+	const warn = (message: string) => state.logged.push(message);
+	Object.defineProperty(context, 'logger', { value: { warn } });
 	return await type.webhook.call(context);
 }

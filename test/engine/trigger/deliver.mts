@@ -1,0 +1,52 @@
+/** A trigger that somebody delivers to: what its tests share. */
+import { createHmac } from 'node:crypto';
+
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { onTestFinished } from 'vitest';
+
+import { startWebhookServer, type WebhookServer } from './webhookServer.mts';
+
+export const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+export async function begin(
+	parameters: INodeParameters = {},
+	credential: IDataObject = {},
+): Promise<WebhookServer> {
+	const server = await startWebhookServer(
+		{
+			baseUrl: 'http://127.0.0.1:1/api',
+			apiKey: 'key',
+			webhookSecret: secret,
+			...(credential as object),
+		},
+		parameters,
+	);
+	onTestFinished(() => server.close());
+	return server;
+}
+
+export function sign(body: string | Buffer, key = secret): string {
+	return createHmac('sha256', key).update(body).digest('hex');
+}
+
+export async function deliver(
+	server: WebhookServer,
+	body: string | Buffer,
+	headers: Record<string, string> = {},
+): Promise<{ status: number; message: string }> {
+	const response = await fetch(server.url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', 'x-pb-signature': sign(body), ...headers },
+		body: new Uint8Array(Buffer.from(body)),
+	});
+	return {
+		status: response.status,
+		message: ((await response.json()) as { message: string }).message,
+	};
+}
+
+/** How many executions were started; no failed one among them. */
+export function runs(server: WebhookServer): number {
+	if (server.failures.length > 0) throw server.failures[0] as Error;
+	return server.executions.length;
+}

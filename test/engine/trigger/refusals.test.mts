@@ -1,0 +1,92 @@
+/** What the trigger says of deliveries that it refuses or does not know: in the log, and to whoever listens for a test event. */
+import { describe, expect, it, vi } from 'vitest';
+
+import { begin, deliver, runs, secret, sign } from './deliver.mts';
+
+const accepted = { id: 'exc_1', accepted_at: '2026-07-01T12:00:00Z' };
+const body = JSON.stringify(accepted);
+const forged = { 'x-pb-signature': sign(body, 'another secret') };
+
+describe('a credential that cannot be read', () => {
+	it('is no verdict on the signature: the sender is asked to come again', async () => {
+		const server = await begin();
+		server.credentials.getDecrypted = () => Promise.reject(new Error('the database is away'));
+		expect(await deliver(server, body)).toEqual({
+			status: 503,
+			message: 'The signature could not be verified now; send it again later',
+		});
+		expect(runs(server)).toBe(0);
+		expect(server.logged).toEqual([expect.stringContaining('could not read the credential')]);
+		expect(server.logged.join()).not.toContain('database');
+	});
+});
+
+describe('the log', () => {
+	it('names the reason at once, then at most once a minute, with a count', async () => {
+		const server = await begin();
+		for (let time = 0; time < 50; time++) {
+			expect((await deliver(server, body, forged)).status).toBe(401);
+		}
+		expect((await deliver(server, body, { 'x-pb-signature': '' })).status).toBe(401);
+		expect(server.logged).toEqual([
+			expect.stringContaining('the signature does not match'),
+			expect.stringContaining('X-PB-Signature is missing'),
+		]);
+		vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+		await deliver(server, body, forged);
+		vi.useRealTimers();
+		expect(server.logged).toHaveLength(3);
+		expect(server.logged[2]).toContain('49 more for the same reason');
+	});
+
+	it('says once what an unrecognized delivery looked like, by its field names alone', async () => {
+		const server = await begin();
+		const unknown = (balance: number) =>
+			JSON.stringify({ kind: 'credit.low', data: { balance, 'secret\nplan': 'x' } });
+		expect((await deliver(server, unknown(3))).message).toContain('Ignored');
+		expect((await deliver(server, unknown(4))).message).toContain('Ignored');
+		expect(server.logged).toEqual([
+			expect.stringContaining('an object with kind, data (balance, secret?plan)'),
+		]);
+		expect(server.logged.join()).not.toContain('credit.low');
+		expect((await deliver(server, JSON.stringify([1, 2]))).status).toBe(400);
+		expect((await deliver(server, 'hello')).status).toBe(400);
+		expect(server.logged.join()).toContain('a list of 2, none of them an object');
+		expect(server.logged.join()).toContain('the body is not JSON');
+	});
+
+	it('is quiet about events that are known and not selected', async () => {
+		const server = await begin({ events: ['watchdog.alert'] });
+		expect((await deliver(server, body)).message).toContain('Ignored');
+		expect(server.logged).toEqual([]);
+	});
+});
+
+describe('while somebody listens for a test event', () => {
+	it('a repetition is shown again', async () => {
+		const server = await begin();
+		server.mode = 'manual';
+		for (let time = 0; time < 3; time++) {
+			expect((await deliver(server, body)).message).toBe('Received');
+		}
+		expect(runs(server)).toBe(3);
+	});
+
+	it.each([
+		['forged', body, forged, 401, 'the signature does not match'],
+		['unsigned', body, { 'x-pb-signature': '' }, 401, 'X-PB-Signature is missing'],
+		['no event', 'hello', {}, 400, 'its body is not an event'],
+	])(
+		'a delivery that is refused (%s) is answered so, and fails the test with the reason',
+		async (_name, content, headers, status, reason) => {
+			const server = await begin();
+			server.mode = 'manual';
+			expect((await deliver(server, content, headers)).status).toBe(status);
+			expect(server.executions).toEqual([]);
+			expect(server.failures).toEqual([
+				expect.objectContaining({ message: expect.stringContaining(reason) as unknown }),
+			]);
+			expect(String(server.failures)).not.toContain(secret);
+		},
+	);
+});
