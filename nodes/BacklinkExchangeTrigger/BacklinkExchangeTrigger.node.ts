@@ -5,12 +5,14 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { credentialName } from '../shared/connection';
+import { operationError } from '../shared/explanation';
 import { isLoopback } from './address';
 import { properties } from './description';
 import { receive } from './receive';
+import { readSettings } from './settings';
 import { keysOf } from './signature';
 
 /** Starts a workflow on the service's signed webhooks (service-api.md, "Events"). */
@@ -70,11 +72,14 @@ export class BacklinkExchangeTrigger implements INodeType {
 				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
+				readSettings(this);
 				const credential = await this.getCredentials(credentialName);
 				if (keysOf(String(credential.webhookSecret ?? '')).length === 0) {
-					throw new NodeOperationError(this.getNode(), 'The webhook secret is missing', {
-						description:
-							'Without it nobody can tell a delivery of the service from a forged one. Copy the secret from Settings, then Webhooks, in the dashboard of the service, into the field "Webhook Secret" of the credential.',
+					// n8n shows the message alone, so the remedy belongs there.
+					throw operationError(this.getNode(), {
+						message:
+							'The credential has no webhook secret: copy it from Settings, then Webhooks, in the dashboard of the service into its field "Webhook Secret"',
+						description: 'Without it nobody can tell a delivery of the service from a forged one.',
 					});
 				}
 				const url = this.getNodeWebhookUrl('default') ?? '';

@@ -58,7 +58,8 @@ function readEvent(
 /** The documented event whose payload fields these are; a field that is null or empty counts as not there. */
 function recognise(data: IDataObject): ServiceEvent | undefined {
 	const has = (field: string) => ![undefined, null, ''].includes(data[field] as string);
-	if (has('exchange_id') && (has('severity') || has('detail'))) return 'watchdog.alert';
+	const isAlert = ['severity', 'type', 'detail'].some((field) => data[field] !== undefined);
+	if (has('exchange_id') && isAlert) return 'watchdog.alert';
 	if (!has('id')) return undefined;
 	if (has('live_url') || has('published_at')) return 'exchange.published';
 	if (has('accepted_at')) return 'exchange.accepted';

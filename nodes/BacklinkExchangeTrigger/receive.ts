@@ -1,13 +1,15 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { passesFilters } from '../shared/eventFilters';
 import { eventKey, isServiceEvent } from '../shared/events';
 import { parseJson } from '../shared/response';
 import { decodeBody, readRawBody } from './body';
 import { type ReceivedEvent, readEvents } from './payload';
 import { deliveryKey, RecentDeliveries } from './recentDeliveries';
+import { readSettings, type TriggerSettings } from './settings';
 import { logRefusal, logUnrecognized } from './triggerLog';
-import { findRefusal, readNumber, type Refusal } from './verify';
+import { findRefusal, type Refusal } from './verify';
 
 const recentDeliveries = new RecentDeliveries();
 
@@ -46,10 +48,11 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData | Refusal> {
 	const request = context.getRequestObject();
 	const headers = context.getHeaderData();
-	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const settings = settingsOrRefusal(context);
+	if ('reason' in settings) return settings;
 	const body = await readRawBody(request);
 
-	const refusal = await findRefusal(context, body, asText(headers['x-pb-signature']), options);
+	const refusal = await findRefusal(context, body, asText(headers['x-pb-signature']), settings);
 	if (refusal !== undefined) return refusal;
 
 	const json = parseJson(decodeBody(body, headers['content-type']));
@@ -62,19 +65,22 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 			reason: 'it is signed, but its body is not an event',
 		};
 	}
-	const wanted = events.filter((event) => isWanted(context, event, options));
+	const wanted = events.filter((event) => isWanted(context, event, settings));
 	if (wanted.length === 0) {
 		return answer(context, 200, 'Ignored: the workflow does not use this event');
 	}
 	const delivery = describeDelivery(headers);
 	const items = wanted.map((event) => ({ json: toItem(event, delivery) }));
 
-	const minutes = readNumber(options.deduplicate, 5);
 	// Who listens for a test event wants to see the same one again.
-	if (minutes > 0 && context.getMode() !== 'manual') {
+	if (settings.deduplicate > 0 && context.getMode() !== 'manual') {
 		const names = wanted.map(({ event }) => event).join();
 		const key = deliveryKey([request.originalUrl, names, body]);
-		const found = await recentDeliveries.take(key, minutes, context.getResponseObject());
+		const found = await recentDeliveries.take(
+			key,
+			settings.deduplicate,
+			context.getResponseObject(),
+		);
 		if (found === 'accepted') return answer(context, 200, 'Received already');
 		if (found === 'pending') {
 			// Whether n8n takes it is not certain yet, so the service must not cross it off its list.
@@ -96,17 +102,30 @@ function describeDelivery(headers: Record<string, unknown>): IDataObject {
 	};
 }
 
+/** What cannot be read is refused as long as it is so, rather than read as something else. */
+function settingsOrRefusal(context: IWebhookFunctions): TriggerSettings | Refusal {
+	try {
+		return readSettings(context);
+	} catch (error) {
+		const why = error instanceof Error ? error.message : 'unknown';
+		return {
+			status: 503,
+			message: 'The trigger is not set up correctly; send it again later',
+			reason: `a setting of the node cannot be used: ${why}`,
+		};
+	}
+}
+
 function isWanted(
 	context: IWebhookFunctions,
-	{ event, wrapped }: ReceivedEvent,
-	options: IDataObject,
+	{ event, data, wrapped }: ReceivedEvent,
+	{ events, filters, takesUnknown }: TriggerSettings,
 ): boolean {
-	if (isServiceEvent(event)) {
-		return (context.getNodeParameter('events', []) as string[]).includes(event);
+	if (!isServiceEvent(event) && !takesUnknown) {
+		logUnrecognized(context, wrapped);
+		return false;
 	}
-	if (options.unknownEvents === 'trigger') return true;
-	logUnrecognized(context, wrapped);
-	return false;
+	return (!isServiceEvent(event) || events.includes(event)) && passesFilters(event, data, filters);
 }
 
 function answer(context: IWebhookFunctions, status: number, message: string): IWebhookResponseData {

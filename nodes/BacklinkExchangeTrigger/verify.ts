@@ -1,14 +1,8 @@
-import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { credentialName } from '../shared/connection';
-import {
-	type Key,
-	keysOf,
-	type Refusal as SignatureRefusal,
-	type SignatureEncoding,
-	type SignedContent,
-	verifySignature,
-} from './signature';
+import type { TriggerSettings } from './settings';
+import { type Key, keysOf, type Refusal as SignatureRefusal, verifySignature } from './signature';
 
 /** A delivery that is not taken. */
 export interface Refusal {
@@ -37,7 +31,7 @@ export async function findRefusal(
 	context: IWebhookFunctions,
 	body: Buffer,
 	signature: string | undefined,
-	options: IDataObject,
+	settings: TriggerSettings,
 ): Promise<Refusal | undefined> {
 	const keys = await findKeys(context);
 	if (keys === undefined) {
@@ -47,11 +41,7 @@ export async function findRefusal(
 			reason: 'n8n could not read the credential; open it and save it again',
 		};
 	}
-	const verification = verifySignature({ body, header: signature }, keys, {
-		encoding: (options.signatureEncoding ?? 'auto') as SignatureEncoding,
-		signedContent: (options.signedContent ?? 'auto') as SignedContent,
-		tolerance: readNumber(options.tolerance, 300),
-	});
+	const verification = verifySignature({ body, header: signature }, keys, settings);
 	if (verification.valid) return undefined;
 	return {
 		status: 401,
@@ -93,9 +83,4 @@ async function readKeys(context: IWebhookFunctions): Promise<Key[] | undefined> 
 		// The database is away, the credential is gone, or it cannot be decrypted.
 		return undefined;
 	}
-}
-
-/** A number of the node's options; the default for anything that is none, such as a field that was emptied. */
-export function readNumber(value: unknown, byDefault: number): number {
-	return typeof value === 'number' && value >= 0 ? value : byDefault;
 }

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
@@ -207,9 +207,33 @@ describe('activation', () => {
 		'without a secret (%j) is refused, and the message says how to put it right',
 		async (credential) => {
 			await expect(activate(credential as ICredentialDataDecryptedObject)).rejects.toMatchObject({
-				message: 'The webhook secret is missing',
-				description: expect.stringContaining('Settings, then Webhooks') as unknown,
+				// n8n shows the message alone.
+				message: expect.stringMatching(/no webhook secret.*Settings, then Webhooks/) as unknown,
 			});
+		},
+	);
+
+	it.each([
+		[{ events: [] }, 'Trigger On'],
+		[{ events: ['exchange.broken'] }, 'Trigger On'],
+		[{ events: 'watchdog.alert' }, 'Trigger On'],
+		[{ options: { tolerance: 'five minutes' } }, 'Tolerance'],
+		[{ options: { tolerance: null } }, 'Tolerance'],
+		[{ options: { deduplicate: -1 } }, 'Deduplicate'],
+		[{ options: { deduplicate: 1e6 } }, 'Deduplicate'],
+		[{ options: { signatureEncoding: 'rot13' } }, 'Signature Encoding'],
+		[{ options: { signedContent: 5 } }, 'Signed Content'],
+		[{ options: { unknownEvents: 'yes' } }, 'Unknown Events'],
+		[{ options: { severity: '' } }, 'Severity'],
+		[{ options: { sites: {} } }, 'Sites'],
+	] as Array<[INodeParameters, string]>)(
+		'with %j is refused, and so is each delivery, by the name of the setting',
+		async (parameters, name) => {
+			await expect(activate({ webhookSecret: secret }, parameters)).rejects.toThrow(`"${name}"`);
+			const server = await begin(parameters);
+			expect((await deliver(server, JSON.stringify(accepted))).status).toBe(503);
+			expect(runs(server)).toBe(0);
+			expect(server.logged).toEqual([expect.stringContaining(`"${name}"`)]);
 		},
 	);
 
@@ -239,6 +263,39 @@ describe('events', () => {
 		const server = await begin();
 		expect((await fetch(server.url, { method })).status).toBe(200);
 		expect(runs(server)).toBe(0);
+	});
+});
+
+describe('filters', () => {
+	const alert = (severity?: unknown) =>
+		JSON.stringify({ exchange_id: 'exc_1', severity, type: 'gone', detail: '' });
+	it.each([
+		['the severity asked for', alert('critical'), 1],
+		['in other letters', alert('High'), 1],
+		['another severity', alert('low'), 0],
+		['a severity that is no text', alert(3), 0],
+		['no severity', alert(), 1],
+		['no alert', JSON.stringify(accepted), 1],
+	])('on severity, with %s: %s, %i executions', async (_name, body, expected) => {
+		const server = await begin({ options: { severity: 'critical, high' } });
+		expect((await deliver(server, body)).status).toBe(200);
+		expect(runs(server)).toBe(expected);
+	});
+
+	const offer = (from_site: unknown, to_site: unknown) =>
+		JSON.stringify({ id: 'exc_1', from_site, to_site, anchor: 'a' });
+	it.each([
+		['at its beginning', offer('https://mine.example/', 'https://other.example/'), 1],
+		['at its end', offer('https://other.example/', 'https://mine.example/'), 1],
+		['written otherwise', offer('other.example', 'HTTP://www.mine.example'), 1],
+		['by its id', offer('site_1', 'site_2'), 1],
+		['in an object', offer({ id: 'x', url: 'https://mine.example' }, {}), 1],
+		['at neither', offer('https://other.example/', 'https://mine.example.org/'), 0],
+		['not named', JSON.stringify(accepted), 1],
+	])('on sites, with one of them %s: %s, %i executions', async (_name, body, expected) => {
+		const server = await begin({ options: { sites: 'https://mine.example/, site_2' } });
+		expect((await deliver(server, body)).status).toBe(200);
+		expect(runs(server)).toBe(expected);
 	});
 });
 

@@ -21,6 +21,11 @@ import { n8nCore, n8nWorkflow } from '../n8n.mts';
 
 type Webhook = INodeType & { webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> };
 
+const plainParameters = {
+	events: ['exchange.accepted', 'exchange.published', 'exchange.requested', 'watchdog.alert'],
+	options: {},
+};
+
 export interface WebhookServer {
 	url: string;
 	/** The items with which each execution was started. */
@@ -50,11 +55,7 @@ export async function startWebhookServer(
 		logged: [],
 		mode: 'webhook',
 		credentials: new TestCredentials(credentialType, credential),
-		parameters: {
-			events: ['exchange.accepted', 'exchange.published', 'exchange.requested', 'watchdog.alert'],
-			options: {},
-			...parameters,
-		},
+		parameters: { ...plainParameters, ...parameters },
 		beforeExecution: () => Promise.resolve(),
 		close: async () => {
 			server.closeAllConnections();
@@ -122,8 +123,11 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** Activates the workflow; rejects when the trigger does not let it. */
-export async function activate(credential: ICredentialDataDecryptedObject): Promise<boolean> {
-	const workflow = newWorkflow({ events: [], options: {} }, 'activation');
+export async function activate(
+	credential: ICredentialDataDecryptedObject,
+	parameters: INodeParameters = {},
+): Promise<boolean> {
+	const workflow = newWorkflow({ ...plainParameters, ...parameters }, 'activation');
 	const node = workflow.getNode('Trigger');
 	if (node === null) throw new Error('the node is missing');
 	const credentials = new TestCredentials(credentialType, credential);

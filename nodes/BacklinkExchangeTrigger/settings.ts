@@ -1,0 +1,117 @@
+import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
+
+import {
+	type EventFilters,
+	readEventFilters,
+	severityField,
+	sitesField,
+} from '../shared/eventFilters';
+import { eventsField } from '../shared/events';
+import { Settings } from '../shared/settings';
+import type { SignatureEncoding, SignedContent } from './signature';
+
+export const triggerOn = eventsField(
+	'webhook',
+	'The events that start the workflow. Others are answered and ignored.',
+);
+
+const deduplicateField: INodeProperties = {
+	displayName: 'Deduplicate',
+	name: 'deduplicate',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 1440 },
+	default: 5,
+	description:
+		'For how many minutes a delivery with exactly the same content counts as a repetition and starts nothing. 0 turns this off. It lives in the memory of one process; what lasts is the ready-made workflow "Event inbox".',
+};
+
+const signatureEncodingField: INodeProperties = {
+	displayName: 'Signature Encoding',
+	name: 'signatureEncoding',
+	type: 'options',
+	options: [
+		{ name: 'Any', value: 'auto', description: 'Recognize the encoding by its form' },
+		{ name: 'Base64', value: 'base64' },
+		{ name: 'Base64url', value: 'base64url' },
+		{ name: 'Hex', value: 'hex' },
+	],
+	default: 'auto',
+	description: 'How the signature in the header X-PB-Signature is written',
+};
+
+const signedContentField: INodeProperties = {
+	displayName: 'Signed Content',
+	name: 'signedContent',
+	type: 'options',
+	options: [
+		{ name: 'Any', value: 'auto', description: 'Either of the two, as the header suggests' },
+		{ name: 'Body', value: 'body', description: 'The body of the delivery' },
+		{
+			name: 'Timestamp and Body',
+			value: 'timestampBody',
+			description: 'The timestamp in the header, a dot, and the body',
+		},
+	],
+	default: 'auto',
+	description: 'What the service computes the signature of',
+};
+
+const toleranceField: INodeProperties = {
+	displayName: 'Tolerance',
+	name: 'tolerance',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 300,
+	description:
+		'How many seconds the timestamp in the signature may be away from the time of this machine. It applies only when the service sends a timestamp. 0 accepts any.',
+};
+
+const unknownEventsField: INodeProperties = {
+	displayName: 'Unknown Events',
+	name: 'unknownEvents',
+	type: 'options',
+	options: [
+		{ name: 'Ignore', value: 'ignore', description: 'Answer the delivery and start nothing' },
+		{ name: 'Trigger', value: 'trigger', description: 'Start the workflow with the event' },
+	],
+	default: 'ignore',
+	description: 'What to do with a signed event that is none of those above',
+};
+
+export const optionFields = [
+	deduplicateField,
+	severityField,
+	signatureEncodingField,
+	signedContentField,
+	sitesField,
+	toleranceField,
+	unknownEventsField,
+];
+
+export interface TriggerSettings {
+	events: string[];
+	/** Minutes; 0 for off. */
+	deduplicate: number;
+	encoding: SignatureEncoding;
+	signedContent: SignedContent;
+	/** Seconds; 0 for any. */
+	tolerance: number;
+	filters: EventFilters;
+	/** Whether unknown events start the workflow. */
+	takesUnknown: boolean;
+}
+
+/** @throws NodeOperationError that names the setting which cannot be read */
+export function readSettings(context: IHookFunctions | IWebhookFunctions): TriggerSettings {
+	const settings = Settings.ofNode(context);
+	const options = settings.collection();
+	return {
+		events: settings.choices(triggerOn),
+		deduplicate: options.number(deduplicateField),
+		encoding: options.choice(signatureEncodingField) as SignatureEncoding,
+		signedContent: options.choice(signedContentField) as SignedContent,
+		tolerance: options.number(toleranceField),
+		filters: readEventFilters(options),
+		takesUnknown: options.choice(unknownEventsField) === 'trigger',
+	};
+}
