@@ -1,3 +1,4 @@
+import { randomNumbers } from './wire/nonsense.mts';
 import { InvalidSetting } from './errors.mts';
 
 /** What can go wrong with a request. "Commit" is the moment at which the service keeps what the request asks for. */
@@ -11,6 +12,7 @@ export const requestFaultKinds = [
 	'not-json',
 	'malformed-json',
 	'wrong-content-type',
+	'nonsense',
 	'clock-skew',
 ] as const;
 /** What can go wrong with a delivery. */
@@ -40,6 +42,8 @@ export interface Fault {
 	milliseconds?: number;
 	/** Of an error; default 503. */
 	status?: number;
+	/** Of nonsense: the same seed gives the same answers. Default 1. */
+	seed?: number;
 }
 
 const defaultMilliseconds: Partial<Record<Fault['kind'], number>> = {
@@ -51,6 +55,8 @@ export interface ActiveFault extends Fault {
 	times: number;
 	milliseconds: number;
 	status: number;
+	/** Numbers from 0 to 1, for nonsense. */
+	random: () => number;
 }
 
 /** The faults that are switched on, oldest first. They live in memory: a restart is the way out of any of them. */
@@ -69,6 +75,7 @@ export class Faults {
 			times: fault.times ?? 1,
 			milliseconds: fault.milliseconds ?? defaultMilliseconds[fault.kind] ?? 1000,
 			status: fault.status ?? 503,
+			random: randomNumbers(fault.seed ?? 1),
 		};
 		if (!Number.isInteger(active.times) || active.times < 1)
 			throw new InvalidSetting('The times of a fault are a whole number, 1 or more.');

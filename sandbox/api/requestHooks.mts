@@ -10,6 +10,7 @@ import type { Limits, Quota } from '../service/limits.mts';
 import type { Settings } from '../settings.mts';
 import type { ApiKey } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
+import { nonsenseOf } from '../wire/nonsense.mts';
 import { resetHeader, secondsUntil } from '../wire/rateLimitHeaders.mts';
 import { malformed, notJson, serviceUnavailable } from './faultyResponses.mts';
 
@@ -113,6 +114,7 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 			case 'not-json':
 			case 'malformed-json':
 			case 'wrong-content-type':
+			case 'nonsense':
 				// They come after the commit.
 				return;
 			case 'clock-skew':
@@ -149,6 +151,9 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 			case 'wrong-content-type':
 				void reply.type('text/plain; charset=utf-8');
 				return payload;
+			case 'nonsense':
+				void reply.type('application/json; charset=utf-8');
+				return nonsenseOf(typeof payload === 'string' ? payload : '', fault.random);
 			case 'cut-before-commit':
 			case 'delay-before-commit':
 			case 'error-before-commit':

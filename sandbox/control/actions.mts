@@ -153,6 +153,7 @@ export function addActions(app: FastifyInstance, parts: ActionParts): void {
 			event: text(100),
 			milliseconds: { type: 'integer' },
 			status: wholeNumber,
+			seed: wholeNumber,
 		},
 		['kind'],
 		(fault) => {

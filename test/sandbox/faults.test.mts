@@ -103,6 +103,18 @@ const requestFaults: Record<(typeof requestFaultKinds)[number], () => Promise<vo
 		]);
 		expect(answer?.json).toMatchObject({ id: 'e1' });
 	},
+	nonsense: async () => {
+		const { answer, paid } = await acceptWith({ kind: 'nonsense', seed: 7 });
+		const again = await acceptWith({ kind: 'nonsense', seed: 7 });
+		expect([answer?.status, answer?.headers['content-type'], paid]).toEqual([
+			200,
+			'application/json; charset=utf-8',
+			1,
+		]);
+		expect(answer?.json).not.toBeUndefined();
+		expect(answer?.json).not.toMatchObject({ id: 'e1', status: 'accepted', anchor: /./ });
+		expect(Object.keys(again.answer?.json as object)).toEqual(Object.keys(answer?.json as object));
+	},
 	'clock-skew': async () => {
 		const now = Date.UTC(2026, 6, 1, 12);
 		const sandbox = await openSandbox({ clock: () => now });

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+
+import { useVirtualTime } from '../engine/virtualTime.mts';
+import { meetNonsense, targets } from './chaos.mts';
+
+useVirtualTime();
+
+test.each(targets)('nonsense from $endpoint', { timeout: 120_000 }, async (target) => {
+	const { answers, noticed, contradictions } = await meetNonsense(target, 60, 1);
+	expect(contradictions).toEqual([]);
+	expect(answers).toBeGreaterThanOrEqual(60);
+	// Nonsense is noticed, and what can be understood is used.
+	expect(noticed).toBeGreaterThan(0);
+});
