@@ -4,7 +4,7 @@ import { ProbeStopped } from './stopped.mts';
 
 export const keyVariable = 'BACKLINK_EXCHANGE_API_KEY';
 export const secretVariable = 'BACKLINK_EXCHANGE_WEBHOOK_SECRET';
-export const addressVariable = 'BACKLINK_EXCHANGE_BASE_URL';
+const addressVariable = 'BACKLINK_EXCHANGE_BASE_URL';
 
 export const help = `Asks a Backlink Exchange Service how it really answers, and writes a report that holds shapes only:
 no key, no site, no anchor, no id. The report can be pasted into an issue, and the sandbox can take it as a dialect.

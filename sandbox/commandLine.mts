@@ -6,10 +6,10 @@ import { faultKinds } from './faults.mts';
 import { eventNames, plans, type Plan } from './store/records.mts';
 import { InvalidSetting } from './errors.mts';
 
-export const defaultPort = 4100;
+const defaultPort = 4100;
 const defaultData = join(import.meta.dirname, '..', 'playground', 'data', 'sandbox.sqlite');
 
-export const help = `The Backlink Exchange Service on your desk, with its dashboard.
+const help = `The Backlink Exchange Service on your desk, with its dashboard.
 
   npm run sandbox -- [options]                start it
   npm run sandbox -- event <name> [options]   make something happen in a running one

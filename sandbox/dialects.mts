@@ -198,11 +198,6 @@ export function singleVariants(
 	);
 }
 
-/** The settings of a named dialect (those that differ from plain). */
-export function namedDialect(name: string): Partial<Dialect> {
-	return named[name] ?? {};
-}
-
 /**
  * A whole dialect from a name, single settings, or both.
  *

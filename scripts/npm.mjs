@@ -33,19 +33,6 @@ export function requireDiskSpace(folder, bytes, purpose) {
 }
 
 /**
- * The environment for an npm that must not take itself for the npm that started this process.
- *
- * @param {NodeJS.ProcessEnv} additions
- * @returns {NodeJS.ProcessEnv}
- */
-export function environmentForNpm(additions = {}) {
-	const own = /^npm_(lifecycle_|package_|command$|execpath$|node_execpath$|config_local_prefix$)/;
-	const inherited = Object.entries(process.env).filter(([name]) => !own.test(name));
-	// `npm start --silent` makes every npm below it silent, and its complaints are needed here.
-	return { ...Object.fromEntries(inherited), npm_config_loglevel: 'notice', ...additions };
-}
-
-/**
  * Shows that something is going on: a line that changes in a terminal, a line every 30 seconds elsewhere.
  * Call what it returns with the outcome.
  *
@@ -108,6 +95,19 @@ export async function runNpm(args, { cwd, env, signal, title, usually, network =
 	finished(result.code === 0 ? 'done' : 'failed');
 	if (result.code !== 0) throw new InstallationError(explain(title, result.output));
 	return result.output;
+}
+
+/**
+ * The environment for an npm that must not take itself for the npm that started this process.
+ *
+ * @param {NodeJS.ProcessEnv} additions
+ * @returns {NodeJS.ProcessEnv}
+ */
+function environmentForNpm(additions = {}) {
+	const own = /^npm_(lifecycle_|package_|command$|execpath$|node_execpath$|config_local_prefix$)/;
+	const inherited = Object.entries(process.env).filter(([name]) => !own.test(name));
+	// `npm start --silent` makes every npm below it silent, and its complaints are needed here.
+	return { ...Object.fromEntries(inherited), npm_config_loglevel: 'notice', ...additions };
 }
 
 /**

@@ -247,7 +247,7 @@ export class ServiceConnection {
 }
 
 /** The base URL of the credential without blanks around it and slashes at its end; undefined when it is no web address. */
-export function readBaseUrl(value: unknown): string | undefined {
+function readBaseUrl(value: unknown): string | undefined {
 	const text = typeof value === 'string' ? value.trim().replace(/[\s/]+$/, '') : '';
 	try {
 		const url = new URL(text);

@@ -10,7 +10,10 @@ export interface ServiceResponse {
 	json: unknown;
 }
 
-/** Keys under which a list may come (the shape is documented for sites only: service-api.md, "Endpoints"). */
+/**
+ * Keys under which a list may come (the shape is documented for sites only: service-api.md, "Endpoints").
+ * @public The probe looks for them, too.
+ */
 export const listKeys = {
 	sites: ['sites'],
 	exchanges: ['exchanges', 'offers'],

@@ -72,7 +72,7 @@ function remainingOf(answers: Answer[]): Observation {
  * Whole seconds by which the service's clock is ahead, from all answers together: a Date header is cut to whole seconds, so the service's
  * time was at most a second later, at some moment between sending and receiving. Undefined when no answer has one.
  */
-export function skewOf(answers: Answer[]): number | undefined {
+function skewOf(answers: Answer[]): number | undefined {
 	let least = -Infinity;
 	let most = Infinity;
 	for (const { headers, sentAt, receivedAt } of answers) {

@@ -1,5 +1,5 @@
 /** The page's behaviour: which section is shown, what the buttons ask for, and how the state comes in. */
-import { draw, element } from '/sections.js';
+import { draw, element } from './sections.js';
 
 const refreshMilliseconds = 1000;
 /** How long good news stays; bad news stays until the next message. */

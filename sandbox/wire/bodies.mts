@@ -13,7 +13,7 @@ import type { FormOf } from './variants.mts';
 export type Json = Record<string, unknown>;
 
 /** A time of an exchange or event; null when it has not come yet. */
-export function timeValue(
+function timeValue(
 	time: number | undefined,
 	{ times }: Pick<Dialect, 'times'>,
 ): string | number | null {

@@ -10,7 +10,7 @@ const cost = 10;
 const delay = 1500;
 
 /** What is wrong with the outcome of a case, in plain words; empty when all is well. */
-export async function runCase(given: CampaignCase): Promise<string[]> {
+async function runCase(given: CampaignCase): Promise<string[]> {
 	const sandbox = await startSandbox({
 		dialect: given.dialect,
 		credits: (given.affordable + 1) * cost,

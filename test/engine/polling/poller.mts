@@ -13,13 +13,13 @@ import { TestCredentials } from '../credentials.mts';
 import { additionalDataFor, credentialType, newNode, nodeTypes } from '../engine.mts';
 import { n8nCore, n8nWorkflow } from '../n8n.mts';
 
-export const pollingType = 'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger';
+const pollingType = 'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger';
 /** A node whose method poll can be taken for itself. */
 type PollingNode = INodeType & {
 	poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null>;
 };
 
-export const allEvents = [
+const allEvents = [
 	'exchange.requested',
 	'exchange.accepted',
 	'exchange.published',

@@ -7,7 +7,7 @@ const mostRemembered = 10_000;
  * agent or two executions may ask for the same offer at the same moment. Across processes (queue mode) the check before
  * each accept and the service itself have to do (docs/decisions/0003-accept-is-paid-once.md).
  */
-export class AcceptGate {
+class AcceptGate {
 	private readonly postedAt = new Map<string, number>();
 
 	private readonly turns = new Map<string, Promise<unknown>>();

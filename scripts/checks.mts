@@ -1,0 +1,132 @@
+/** What is checked without running the code, and how a command is run and told of in one line. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+export interface Step {
+	title: string;
+	command: string;
+	args: string[];
+}
+
+/** A step that did not end well; its output has been printed. */
+export class StepFailed extends Error {}
+
+const root = join(import.meta.dirname, '..');
+/** Where code is. */
+const folders = [
+	'nodes',
+	'credentials',
+	'sandbox',
+	'playground',
+	'probe',
+	'scripts',
+	'bench',
+	'test',
+];
+const running = new Set<ChildProcess>();
+
+// Two lanes for two cores.
+const staticChecks: Step[][] = [
+	[
+		{ title: 'types', command: 'tsc', args: ['-p', 'tsconfig.dev.json'] },
+		{ title: 'lint', command: 'eslint', args: ['-c', 'eslint.dev.config.mjs', '.'] },
+	],
+	[
+		{ title: "n8n's lint", command: 'n8n-node', args: ['lint'] },
+		{ title: 'format', command: 'prettier', args: ['--check', '.'] },
+		{ title: 'imports', command: 'depcruise', args: ['--output-type', 'err-long', ...folders] },
+		{ title: 'unused', command: 'knip', args: [] },
+	],
+];
+
+/** What puts right by itself what `staticChecks` would complain about. */
+const fixes: Step[] = [
+	{ title: "n8n's lint", command: 'n8n-node', args: ['lint', '--fix'] },
+	{ title: 'lint', command: 'eslint', args: ['-c', 'eslint.dev.config.mjs', '--fix', '.'] },
+	{ title: 'format', command: 'prettier', args: ['--write', '--log-level', 'warn', '.'] },
+];
+
+/** @throws StepFailed when one of the static checks fails */
+export async function checkStatically(): Promise<void> {
+	await checkInLanes(staticChecks);
+}
+
+/** @throws StepFailed when something is left that a person must put right */
+export async function fixStyle(): Promise<void> {
+	await checkInLanes([fixes]);
+}
+
+/**
+ * Runs a step and tells how it went in one line; when it fails, also what it said.
+ * @throws StepFailed
+ */
+export async function check(step: Step): Promise<void> {
+	const start = performance.now();
+	const { code, output } = await run(step, false);
+	console.log(`${code === 0 ? '✓' : '✗'} ${step.title.padEnd(12)} ${seconds(start).padStart(7)}`);
+	if (code !== 0) {
+		console.log(`\n${output.trim()}\n`);
+		throw new StepFailed(`${[step.command, ...step.args].join(' ')} failed (exit code ${code}).`);
+	}
+}
+
+/** Runs a step and resolves to its exit code (a signal or a missing command counts as 1) and its output. */
+export async function run(step: Step, show: boolean): Promise<{ code: number; output: string }> {
+	const child = spawn(step.command, step.args, {
+		cwd: root,
+		// Without spinners and colours in output that is kept for later.
+		env: show ? process.env : { ...process.env, CI: 'true', NO_COLOR: '1' },
+		stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+	});
+	running.add(child);
+	let output = '';
+	for (const stream of [child.stdout, child.stderr]) {
+		stream?.setEncoding('utf8').on('data', (text: string) => {
+			output += text;
+		});
+	}
+	return await new Promise((resolve) => {
+		child.on('error', (error) => {
+			resolve({ code: 1, output: error.message });
+		});
+		child.on('close', (code) => {
+			running.delete(child);
+			resolve({ code: code ?? 1, output });
+		});
+	});
+}
+
+/** The time that has passed since `performance.now()` was `since`. */
+export function seconds(since: number): string {
+	return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+}
+
+/** Ctrl-C and the like stop the step that runs, which then counts as failed, so that the run still ends with its result. */
+export function stopOnSignals(): void {
+	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+		process.on(name, () => {
+			// A terminal sends Ctrl-C to all its processes by itself.
+			if (name === 'SIGINT' && process.stdin.isTTY) return;
+			for (const child of running) child.kill(name);
+		});
+	}
+}
+
+/** Runs the steps of a lane one after the other, until one of any lane has failed. */
+async function checkInLanes(lanes: Step[][]): Promise<void> {
+	let failed = false;
+	const results = await Promise.allSettled(
+		lanes.map(async (lane) => {
+			for (const step of lane) {
+				if (failed) return;
+				try {
+					await check(step);
+				} catch (error) {
+					failed = true;
+					throw error;
+				}
+			}
+		}),
+	);
+	for (const result of results) if (result.status === 'rejected') throw result.reason;
+}

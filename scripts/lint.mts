@@ -1,0 +1,12 @@
+// What `npm run lint` does: all static checks. With --fix, it first puts right what tools can put right.
+import { checkStatically, fixStyle, StepFailed, stopOnSignals } from './checks.mts';
+
+stopOnSignals();
+try {
+	if (process.argv.includes('--fix')) await fixStyle();
+	await checkStatically();
+} catch (error) {
+	if (!(error instanceof StepFailed)) throw error;
+	console.log(error.message);
+	process.exitCode = 1;
+}
