@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceConnection } from './connection';
+import { isId } from './events';
 import { type Explanation, isExplanation } from './explanation';
 import { type ListResult, readWholeList } from './list';
 
@@ -55,7 +56,7 @@ export async function findExchange(
 	id: string,
 	{ fresh }: { fresh: boolean },
 ): Promise<Sighting | Explanation> {
-	const hasId = (entry: IDataObject) => String(entry.id) === id;
+	const hasId = (entry: IDataObject) => isId(entry.id) && String(entry.id) === id;
 	const result = await readExchanges(connection, {
 		fresh,
 		enough: (entries) => entries.some(hasId),

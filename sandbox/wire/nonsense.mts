@@ -21,7 +21,7 @@ const strangeTexts = [
 	'" "',
 	'"100"',
 	'"1,000"',
-	'"NaN"',
+	'"not a number"',
 	'"<b>no</b>"',
 	'0',
 	'-1',

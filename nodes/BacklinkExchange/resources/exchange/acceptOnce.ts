@@ -142,7 +142,8 @@ function isInDoubt(outcome: Outcome): boolean {
 	if (statusCode < 200 || statusCode >= 300) return false;
 	if (text.trim() !== '' && !isObject(json)) return true;
 	const status = readRecord(json, 'exchange', 'status')?.status;
-	return status !== undefined && !['accepted', 'live', 'ok', 'success'].includes(String(status));
+	if (status === undefined) return false;
+	return typeof status !== 'string' || !['accepted', 'live', 'ok', 'success'].includes(status);
 }
 
 function saysNotPending(response: ServiceResponse): boolean {
