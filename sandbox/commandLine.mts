@@ -1,7 +1,12 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { dialectVariants, dialectSettingNames, dialectNames } from './dialects.mts';
+import {
+	numberSettingNames,
+	dialectVariants,
+	dialectSettingNames,
+	dialectNames,
+} from './dialects.mts';
 import { faultKinds } from './faults.mts';
 import { eventNames, plans, type Plan } from './store/records.mts';
 import { InvalidSetting } from './errors.mts';
@@ -260,7 +265,7 @@ function dialectList(): string {
 		`Dialects: ${dialectNames.join(', ')}`,
 		'Settings (the first variant is the plain one):',
 		...settings,
-		'  pageSize=<number>, clockSkewSeconds=<number>',
+		`  ${numberSettingNames.map((name) => `${name}=<number>`).join(', ')}`,
 		'',
 	].join('\n');
 }

@@ -5,10 +5,16 @@
 import { readFileSync } from 'node:fs';
 
 import { InvalidSetting } from './errors.mts';
+import { namedDialects } from './namedDialects.mts';
 
 export const dialectVariants = {
 	/** GET /exchanges and /watchdog/events. (GET /sites is documented: an object with the key sites.) */
 	listShape: ['resource', 'array', 'data', 'items', 'results', 'data-resource'],
+	/**
+	 * What GET /exchanges shows: everything; the state of `listLagSeconds` ago; only what is pending, always or when no status is
+	 * asked for; everything but what is accepted.
+	 */
+	exchangeList: ['all', 'lagging', 'pending-only', 'pending-unless-filtered', 'without-accepted'],
 	/** The key of the resource "watchdog event" in a list. */
 	watchdogKey: ['events', 'watchdog_events'],
 	/** The key of the ledger entries beside the documented balance. */
@@ -47,6 +53,10 @@ export const dialectVariants = {
 		'202-data',
 		'204-empty',
 	],
+	/** The record in the answer to a successful accept; `foreign` is another exchange's, `still-pending` the right one as it was before. */
+	acceptRecord: ['own', 'foreign', 'still-pending'],
+	/** When an accept takes effect. `later` answers 202 and settles after `settlementSeconds`; `never` answers 202, and that was all. */
+	settlement: ['at-once', 'later', 'never'],
 	/** Accept of an exchange that is not pending. `200-charged-again` is the worst a service could do: it deducts a second time. */
 	acceptAgain: ['409', '404', '422', '400', '200', '200-charged-again'],
 	insufficientCredits: ['402', '400', '403', '409', '422'],
@@ -55,6 +65,8 @@ export const dialectVariants = {
 	invalidToken: ['401-json', '403-json', '401-text', '403-text', '401-html', '403-html'],
 	/** The body of the other errors: as documented, or what a proxy in front of the service puts in its place. */
 	errorBody: ['documented', 'html', 'text'],
+	/** Their status: an error's, or 200 with the documented error object, or 200 with `success: false`. A token or the limit has a status of its own. */
+	errorStatus: ['error', '200-error-object', '200-success-false'],
 	signatureEncoding: ['hex', 'hex-upper', 'base64', 'base64url'],
 	/** How the signature stands in X-PB-Signature; `several` puts one made with a retired secret before the right one. */
 	signatureHeader: [
@@ -94,6 +106,10 @@ type Variants = { [Setting in DialectSetting]: (typeof dialectVariants)[Setting]
 export interface Dialect extends Variants {
 	/** Records on one page, where there are pages. */
 	pageSize: number;
+	/** How far a lagging list of exchanges lags behind. */
+	listLagSeconds: number;
+	/** How long an accept takes that settles later. */
+	settlementSeconds: number;
 	/** How far the service's clock is ahead of the right time (negative: behind): in the Date and reset headers and in signed timestamps. */
 	clockSkewSeconds: number;
 }
@@ -101,88 +117,20 @@ export interface Dialect extends Variants {
 export const dialectSettingNames = Object.keys(dialectVariants) as DialectSetting[];
 const numberSettings = {
 	pageSize: { default: 50, least: 1 },
+	listLagSeconds: { default: 30, least: 0 },
+	settlementSeconds: { default: 5, least: 0 },
 	clockSkewSeconds: { default: 0, least: -1e9 },
 };
+export const numberSettingNames = Object.keys(numberSettings) as (keyof typeof numberSettings)[];
 
 const plain = {
 	...Object.fromEntries(
 		dialectSettingNames.map((setting) => [setting, dialectVariants[setting][0]]),
 	),
-	pageSize: numberSettings.pageSize.default,
-	clockSkewSeconds: numberSettings.clockSkewSeconds.default,
-} as Dialect;
+	...Object.fromEntries(numberSettingNames.map((name) => [name, numberSettings[name].default])),
+} as unknown as Dialect;
 
-/** Whole services one could imagine behind the document, so that variants also meet each other. */
-const named: Record<string, Partial<Dialect>> = {
-	plain: {},
-	'bare-arrays': {
-		listShape: 'array',
-		pagination: 'link',
-		createSite: '201-record',
-		accept: '200-record',
-		times: 'iso-8601-seconds',
-	},
-	enveloped: {
-		listShape: 'data',
-		createSite: '201-data',
-		accept: '200-data',
-		pagination: 'next-cursor',
-		wrapper: 'event-data',
-		rateLimitReset: 'delta-seconds',
-		acceptAgain: '422',
-		insufficientCredits: '422',
-	},
-	'timestamped-signatures': {
-		signatureHeader: 'timestamped',
-		signedContent: 'timestamp-body',
-		wrapper: 'type-data',
-		times: 'epoch-seconds',
-		insufficientCredits: '402',
-		limitExceeded: 'json',
-		siteReference: 'id',
-	},
-	'prefixed-signatures': {
-		signatureHeader: 'prefix-sha256',
-		wrapper: 'header',
-		limitExceeded: 'retry-after-json',
-		listShape: 'array',
-		pagination: 'link',
-		acceptAgain: '422',
-		siteReference: 'object',
-	},
-	'rotating-signatures': {
-		signatureHeader: 'several-by-space',
-		signatureEncoding: 'base64',
-		hmacKey: 'whsec-base64',
-		wrapper: 'type-data',
-		delivery: 'repeated',
-	},
-	'behind-a-proxy': {
-		errorBody: 'html',
-		invalidToken: '403-html',
-		limitExceeded: 'text',
-		rateLimitReset: 'http-date',
-		accept: '204-empty',
-		createSite: '202-empty',
-	},
-	terse: {
-		createSite: '201-empty',
-		accept: '204-empty',
-		acceptAgain: '404',
-		limitExceeded: 'retry-after-text',
-		rateLimitReset: 'epoch-milliseconds',
-	},
-	careless: {
-		acceptAgain: '200-charged-again',
-		delivery: 'concurrent',
-		wrapper: 'array-flat',
-		clockSkewSeconds: 300,
-		pagination: 'has-more',
-		rateLimitReset: 'iso-8601',
-	},
-};
-
-export const dialectNames: readonly string[] = Object.keys(named);
+export const dialectNames: readonly string[] = Object.keys(namedDialects);
 
 /** Every dialect that differs from the plain one in a single variant, for tests that go through all of them. */
 export function singleVariants(
@@ -222,8 +170,8 @@ function partSettings(part: string): Partial<Dialect> {
 		const value = part.slice(equals + 1).trim();
 		return checkSettings({ [name]: name in numberSettings ? Number(value) : value });
 	}
-	const settings = named[part];
-	if (!settings || !Object.hasOwn(named, part)) {
+	const settings = namedDialects[part];
+	if (!settings || !Object.hasOwn(namedDialects, part)) {
 		throw new InvalidSetting(
 			`There is no dialect "${part}". Known dialects: ${dialectNames.join(', ')}. Single settings look like pagination=link.`,
 		);

@@ -79,8 +79,8 @@ export class Faults {
 		};
 		if (!Number.isInteger(active.times) || active.times < 1)
 			throw new InvalidSetting('The times of a fault are a whole number, 1 or more.');
-		if (!Number.isInteger(active.status) || active.status < 400 || active.status > 599) {
-			throw new InvalidSetting('The status of a fault is between 400 and 599.');
+		if (!Number.isInteger(active.status) || active.status < 200 || active.status > 599) {
+			throw new InvalidSetting('The status of a fault is between 200 and 599.');
 		}
 		const isSkew = fault.kind === 'clock-skew' || fault.kind === 'skewed-delivery';
 		if (!Number.isFinite(active.milliseconds) || (active.milliseconds < 0 && !isSkew)) {

@@ -9,6 +9,8 @@ import { resolveDialect } from './dialects.mts';
 import { Faults } from './faults.mts';
 import type { SandboxOptions } from './options.mts';
 import { newServer } from './server.mts';
+import { Accepts } from './service/accepts.mts';
+import { Settlements } from './service/settlements.mts';
 import { ApiKeys } from './service/apiKeys.mts';
 import { Books, forgetOldRequests } from './service/books.mts';
 import { Credits } from './service/credits.mts';
@@ -31,6 +33,7 @@ export interface Parts {
 	service: Service;
 	faults: Faults;
 	deliveries: Deliveries;
+	settlements: Settlements;
 	books: Books;
 	app: FastifyInstance;
 	/** The endpoints of the API, such as `GET /api/sites`; complete once `app` listens. */
@@ -54,7 +57,8 @@ export function buildParts(store: Store, options: SandboxOptions, closing: Abort
 	const credits = new Credits(store, clock);
 	if (store.isNew) openAccount(store, credits, options);
 	const sites = new Sites(store, clock);
-	const exchanges = new Exchanges(store, clock, credits);
+	const exchanges = new Exchanges(store, clock);
+	const accepts = new Accepts(store, clock, credits, exchanges);
 	const watchdog = new Watchdog(store, clock);
 	const faults = new Faults();
 	const limits = new Limits(store, clock, options.limits ?? {});
@@ -68,12 +72,16 @@ export function buildParts(store: Store, options: SandboxOptions, closing: Abort
 		logActivity,
 		options: options.delivery ?? {},
 	});
+	const settlements = new Settlements({ store, clock, accepts, deliveries, logActivity });
 	const service = new Service({
 		store,
+		clock,
 		settings,
 		credits,
 		sites,
 		exchanges,
+		accepts,
+		settlements,
 		watchdog,
 		deliveries,
 		logActivity,
@@ -89,8 +97,6 @@ export function buildParts(store: Store, options: SandboxOptions, closing: Abort
 		limits,
 		faults,
 		service,
-		credits,
-		exchanges,
 		watchdog,
 		logActivity,
 		latencyMilliseconds: options.latencyMilliseconds ?? 0,
@@ -109,7 +115,18 @@ export function buildParts(store: Store, options: SandboxOptions, closing: Abort
 	});
 	addDashboard(app);
 	const apiKey = firstKey(keys, options.apiKey);
-	return { settings, keys, apiKey, service, faults, deliveries, books, app, endpoints };
+	return {
+		settings,
+		keys,
+		apiKey,
+		service,
+		faults,
+		deliveries,
+		settlements,
+		books,
+		app,
+		endpoints,
+	};
 }
 
 function openAccount(store: Store, credits: Credits, { seed, credits: opening }: SandboxOptions) {

@@ -57,7 +57,7 @@ export interface Sandbox {
 	faults(): Fault[];
 	/** Sends a delivery of the log once more. */
 	redeliver(deliveryId: number): void;
-	/** Resolves when every delivery has been answered or given up. */
+	/** Resolves when every accept has taken effect, and every delivery has been answered or given up. */
 	settled(): Promise<void>;
 	close(): Promise<void>;
 }
@@ -70,9 +70,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		const parts = buildParts(store, options, closing.signal);
 		const origin = await listen(parts.app, options.port ?? 0);
 		parts.deliveries.start();
+		parts.settlements.settleDue();
 		return sandboxOf(parts, origin, async () => {
 			closing.abort();
 			await parts.app.close();
+			parts.settlements.stop();
 			await parts.deliveries.stop();
 			store.close();
 		});
@@ -95,7 +97,7 @@ async function listen(app: FastifyInstance, port: number): Promise<string> {
 }
 
 function sandboxOf(
-	{ settings, keys, apiKey, service, faults, deliveries, books, endpoints }: Parts,
+	{ settings, keys, apiKey, service, faults, deliveries, settlements, books, endpoints }: Parts,
 	origin: string,
 	close: () => Promise<void>,
 ): Sandbox {
@@ -130,7 +132,7 @@ function sandboxOf(
 		dialect: () => settings.dialect,
 		addSite: (site) => service.addSite(site),
 		requestOffer: (offer) => service.requestOffer(offer),
-		accept: (id) => service.accept(id),
+		accept: (id) => service.accept(id).exchange,
 		publish: (id, liveUrl) => service.publish(id, liveUrl),
 		breakLink: (id) => service.breakLink(id),
 		removeLink: (id) => service.removeLink(id),
@@ -149,7 +151,10 @@ function sandboxOf(
 		redeliver: (deliveryId) => {
 			deliveries.redeliver(deliveryId);
 		},
-		settled: () => deliveries.settled(),
+		settled: async () => {
+			await settlements.settled();
+			await deliveries.settled();
+		},
 		close: () => (closed ??= close()),
 	};
 }

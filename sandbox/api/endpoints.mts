@@ -1,11 +1,8 @@
 /** The endpoints of service-api.md. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Dialect } from '../dialects.mts';
 import { ServiceError } from '../errors.mts';
 import { needsJson } from '../server.mts';
-import type { Credits } from '../service/credits.mts';
-import type { Exchanges } from '../service/exchanges.mts';
 import type { Service } from '../service/service.mts';
 import type { Watchdog } from '../service/watchdog.mts';
 import type { Settings } from '../settings.mts';
@@ -24,8 +21,6 @@ import { statusAndForm } from '../wire/variants.mts';
 export interface EndpointParts {
 	settings: Settings;
 	service: Service;
-	credits: Credits;
-	exchanges: Exchanges;
 	watchdog: Watchdog;
 }
 
@@ -51,7 +46,7 @@ const siteSchema = {
 /** Adds each endpoint of the document, and nothing else. */
 export function addEndpoints(
 	app: FastifyInstance,
-	{ settings, service, credits, exchanges, watchdog }: EndpointParts,
+	{ settings, service, watchdog }: EndpointParts,
 ): void {
 	const list = (
 		request: FastifyRequest,
@@ -75,7 +70,8 @@ export function addEndpoints(
 		{ schema: siteSchema, preValidation: needsJson, preHandler: needsWrites },
 		(request, reply) => {
 			const site = service.addSite({ url: request.body.url, niche: request.body.niche });
-			return write(reply, settings.dialect.createSite, siteBody(site), 'site');
+			const { status, form } = statusAndForm(settings.dialect.createSite);
+			return reply.code(status).send(writeBody(siteBody(site), 'site', form));
 		},
 	);
 
@@ -87,7 +83,9 @@ export function addEndpoints(
 				request,
 				reply,
 				'exchanges',
-				exchanges.list(request.query.status).map((each) => exchangeBody(each, settings.dialect)),
+				service
+					.listedExchanges(request.query.status)
+					.map((each) => exchangeBody(each, settings.dialect)),
 			),
 	);
 
@@ -95,19 +93,20 @@ export function addEndpoints(
 		'/exchanges/:id/accept',
 		{ preHandler: needsWrites },
 		(request, reply) => {
-			const exchange = service.accept(request.params.id);
-			return write(
-				reply,
-				settings.dialect.accept,
-				exchangeBody(exchange, settings.dialect),
-				'exchange',
-			);
+			const { dialect } = settings;
+			const { exchange, outcome } = service.accept(request.params.id);
+			const record = exchangeBody(service.answeredExchange(exchange), dialect);
+			const { status, form } = statusAndForm(dialect.accept);
+			return reply
+				.code(outcome === 'unsettled' ? 202 : status)
+				.send(writeBody(record, 'exchange', form));
 		},
 	);
 
-	app.get('/credits/balance', () =>
-		balanceBody(credits.balance(), credits.entries(), settings.dialect),
-	);
+	app.get('/credits/balance', () => {
+		const { balance, entries } = service.balance();
+		return balanceBody(balance, entries, settings.dialect);
+	});
 
 	app.get('/watchdog/events', { schema: listSchema }, (request, reply) =>
 		list(
@@ -133,14 +132,4 @@ export function addEndpoints(
 			);
 		else done();
 	}
-}
-
-function write(
-	reply: FastifyReply,
-	variant: Dialect['createSite' | 'accept'],
-	record: Json,
-	name: 'site' | 'exchange',
-): FastifyReply {
-	const { status, form } = statusAndForm(variant);
-	return reply.code(status).send(writeBody(record, name, form));
 }

@@ -127,7 +127,7 @@ export function addActions(app: FastifyInstance, parts: ActionParts): void {
 		[],
 		({ count = 1, ...offer }) => service.requestOffers(count, offer),
 	);
-	action<{ id: string }>('/accept', { id }, ['id'], (body) => service.accept(body.id));
+	action<{ id: string }>('/accept', { id }, ['id'], (body) => service.accept(body.id).exchange);
 	action<{ id: string }>('/publish', { id }, ['id'], (body) => service.publish(body.id));
 	action<{ id: string }>('/break', { id }, ['id'], (body) => service.breakLink(body.id));
 	action<{ id: string }>('/remove-link', { id }, ['id'], (body) => service.removeLink(body.id));

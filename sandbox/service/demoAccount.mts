@@ -1,6 +1,8 @@
 /** Demo data for a new store. The same seed gives the same data, times included. */
 import { createHash } from 'node:crypto';
 
+import { resolveDialect } from '../dialects.mts';
+import { Accepts } from './accepts.mts';
 import { Credits } from './credits.mts';
 import { Exchanges } from './exchanges.mts';
 import { Sites } from './sites.mts';
@@ -42,7 +44,8 @@ export function fillDemoAccount(store: Store, seed: number | string, credits: nu
 	const clock = () => now;
 	const ledger = new Credits(store, clock);
 	const sites = new Sites(store, clock);
-	const exchanges = new Exchanges(store, clock, ledger);
+	const exchanges = new Exchanges(store, clock);
+	const accepts = new Accepts(store, clock, ledger, exchanges);
 	const watchdog = new Watchdog(store, clock);
 	const pick = (what: string, count: number) => numberFrom(`${seed} ${what}`) % count;
 
@@ -67,7 +70,7 @@ export function fillDemoAccount(store: Store, seed: number | string, credits: nu
 			const fate = offer % 6;
 			if (fate < 2 || ledger.balance().balance < cost) continue;
 			now += hour;
-			exchanges.accept(id, { acceptAgain: '409', insufficientCredits: '402' });
+			accepts.accept(id, resolveDialect('plain'));
 			if (fate < 3) continue;
 			now += 2 * hour;
 			const { toSite, liveUrl } = exchanges.publish(id);

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Credits } from './credits.mts';
-import type { Dialect } from '../dialects.mts';
 import { ServiceError } from '../errors.mts';
 import type { Exchange, ExchangeStatus } from '../store/records.mts';
 import {
@@ -29,17 +27,16 @@ export interface NewExchange {
 export class Exchanges {
 	readonly #store: Store;
 	readonly #clock: () => number;
-	readonly #credits: Credits;
 
-	constructor(store: Store, clock: () => number, credits: Credits) {
+	constructor(store: Store, clock: () => number) {
 		this.#store = store;
 		this.#clock = clock;
-		this.#credits = credits;
 	}
 
 	request(offer: NewExchange): Exchange {
 		const id = offer.id ?? `exc_${randomBytes(9).toString('base64url')}`;
 		const cost = offer.cost ?? 10;
+		const createdAt = offer.createdAt ?? this.#clock();
 		if (!Number.isInteger(cost) || cost < 0)
 			throw new ServiceError(
 				422,
@@ -59,66 +56,28 @@ export class Exchanges {
 			offer.toSite ?? this.#ownSite(),
 			offer.anchor ?? 'a good read',
 			cost,
-			offer.createdAt ?? this.#clock(),
+			createdAt,
 		);
+		this.#remember(id, createdAt);
 		return this.get(id);
 	}
 
-	/**
-	 * Credits are deducted on confirmation: the state and the ledger change together, or not at all.
-	 *
-	 * @param again what the dialect makes of an accept that is not the first
-	 * @throws ServiceError exchange_not_found, exchange_not_pending or insufficient_credits
-	 */
-	accept(
-		id: string,
-		{ acceptAgain, insufficientCredits }: Pick<Dialect, 'acceptAgain' | 'insufficientCredits'>,
-	): { exchange: Exchange; changed: boolean } {
-		return this.#store.transaction(() => {
-			const exchange = this.get(id);
-			if (exchange.status !== 'pending') {
-				this.#acceptAgain(exchange, acceptAgain);
-				return { exchange, changed: false };
-			}
-			const { balance } = this.#credits.balance();
-			if (balance < exchange.cost) {
-				throw new ServiceError(
-					Number(insufficientCredits),
-					'insufficient_credits',
-					`You need ${exchange.cost} credits to accept this exchange, but you have ${balance}.`,
-				);
-			}
-			this.#credits.enter(-exchange.cost, 'exchange_accepted', id);
-			this.#store.run(
-				"UPDATE exchanges SET status = 'accepted', accepted_at = ? WHERE id = ?",
-				this.#clock(),
-				id,
-			);
-			return { exchange: this.get(id), changed: true };
-		});
-	}
-
-	#acceptAgain({ id, cost, status }: Exchange, acceptAgain: Dialect['acceptAgain']): void {
-		switch (acceptAgain) {
-			case '200':
-				return;
-			case '200-charged-again':
-				this.#credits.enter(-cost, 'exchange_accepted', id);
-				return;
-			case '409':
-			case '404':
-			case '422':
-			case '400':
-				throw new ServiceError(
-					Number(acceptAgain),
-					'exchange_not_pending',
-					`The exchange ${id} is ${status}. Only a pending one can be accepted.`,
-				);
-		}
+	/** The accept is confirmed: pending → accepted. What it costs is the business of whoever calls this. */
+	markAccepted(id: string): Exchange {
+		this.#in(id, ['pending'], 'accepted');
+		const now = this.#clock();
+		this.#store.run(
+			"UPDATE exchanges SET status = 'accepted', accepted_at = ? WHERE id = ?",
+			now,
+			id,
+		);
+		this.#remember(id, now);
+		return this.get(id);
 	}
 
 	/** The partner has put the link up: accepted → live, and broken → live when it is put up again. */
 	publish(id: string, liveUrl?: string): Exchange {
+		const now = this.#clock();
 		const exchange = this.#in(id, ['accepted', 'broken'], 'published');
 		const url =
 			liveUrl ??
@@ -127,9 +86,10 @@ export class Exchanges {
 		this.#store.run(
 			"UPDATE exchanges SET status = 'live', live_url = ?, published_at = ?, link_in_place = 1 WHERE id = ?",
 			url,
-			this.#clock(),
+			now,
 			id,
 		);
+		this.#remember(id, now);
 		return this.get(id);
 	}
 
@@ -146,8 +106,10 @@ export class Exchanges {
 			"SELECT id, link_in_place FROM exchanges WHERE status = 'live' ORDER BY number",
 		);
 		const gone = live.filter((row) => row.link_in_place === 0).map((row) => text(row, 'id'));
-		for (const id of gone)
+		for (const id of gone) {
 			this.#store.run("UPDATE exchanges SET status = 'broken' WHERE id = ?", id);
+			this.#remember(id, this.#clock());
+		}
 		return { checked: live.length, broken: gone.map((id) => this.get(id)) };
 	}
 
@@ -157,6 +119,20 @@ export class Exchanges {
 			? this.#store.all('SELECT * FROM exchanges WHERE status = ? ORDER BY number', status)
 			: this.#store.all('SELECT * FROM exchanges ORDER BY number');
 		return rows.map(exchangeOf);
+	}
+
+	/** The exchanges as they were at that moment (milliseconds since 1970), oldest first. */
+	listAsOf(moment: number): Exchange[] {
+		return this.#store
+			.all(
+				`SELECT exchanges.id, from_site, to_site, anchor, cost, created_at,
+					history.status, history.accepted_at, history.live_url, history.published_at
+				FROM exchanges JOIN exchange_history AS history ON history.id = (
+					SELECT max(id) FROM exchange_history WHERE exchange_id = exchanges.id AND since <= ?
+				) ORDER BY number`,
+				moment,
+			)
+			.map(exchangeOf);
 	}
 
 	/** @throws ServiceError exchange_not_found */
@@ -169,6 +145,15 @@ export class Exchanges {
 				`There is no exchange "${id}" among your offers.`,
 			);
 		return exchange;
+	}
+
+	#remember(id: string, since: number): void {
+		this.#store.run(
+			`INSERT INTO exchange_history (exchange_id, since, status, accepted_at, live_url, published_at)
+			SELECT id, ?, status, accepted_at, live_url, published_at FROM exchanges WHERE id = ?`,
+			since,
+			id,
+		);
 	}
 
 	#find(id: string): Exchange | undefined {

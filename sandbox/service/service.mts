@@ -1,11 +1,16 @@
 import type { LogActivity } from '../activity.mts';
+import type { Accept, Accepts } from './accepts.mts';
+import { answeredExchange, listedExchanges } from './exchangeList.mts';
+import type { Settlements } from './settlements.mts';
 import type { Credits } from './credits.mts';
 import type { Deliveries } from './deliveries.mts';
 import type { Exchanges, NewExchange } from './exchanges.mts';
 import type {
+	Balance,
 	EventName,
 	Exchange,
 	ExchangeStatus,
+	LedgerEntry,
 	Site,
 	WatchdogEvent,
 } from '../store/records.mts';
@@ -18,9 +23,12 @@ import type { NewWatchdogEvent, Watchdog } from './watchdog.mts';
 interface Parts {
 	store: Store;
 	settings: Settings;
+	clock: () => number;
 	credits: Credits;
 	sites: Sites;
 	exchanges: Exchanges;
+	accepts: Accepts;
+	settlements: Settlements;
 	watchdog: Watchdog;
 	deliveries: Deliveries;
 	logActivity: LogActivity;
@@ -78,18 +86,41 @@ export class Service {
 	}
 
 	/** @throws ServiceError when there is no such exchange, it is not pending, or the credits do not suffice */
-	accept(id: string): Exchange {
+	accept(id: string): Accept {
 		return this.#change(() => {
-			const { dialect } = this.#parts.settings;
-			const { exchange, changed } = this.#parts.exchanges.accept(id, dialect);
-			const { balance } = this.#parts.credits.balance();
-			if (changed) this.#parts.deliveries.announce('exchange.accepted', exchange);
-			const what = changed
-				? `Accepted ${id} for ${exchange.cost} credits`
-				: `${id} was accepted once more, though it is ${exchange.status} already`;
+			const { settings, accepts, deliveries, settlements, credits } = this.#parts;
+			settlements.settleDue();
+			const accept = accepts.accept(id, settings.dialect);
+			const { exchange, outcome } = accept;
+			if (outcome === 'accepted') deliveries.announce('exchange.accepted', exchange);
+			if (outcome === 'unsettled') settlements.settleDue();
+			const what = {
+				accepted: `Accepted ${id} for ${exchange.cost} credits`,
+				again: `${id} was accepted once more, though it is ${exchange.status} already`,
+				unsettled: `Took the accept of ${id}, which has not taken effect yet`,
+			}[outcome];
+			const { balance } = credits.balance();
 			this.#logActivity('accept', `${what}; ${balance} credits left.`, { exchangeId: id, balance });
-			return exchange;
+			return accept;
 		});
+	}
+
+	/** As the list endpoint shows them, in the dialect that is set. */
+	listedExchanges(status?: ExchangeStatus): Exchange[] {
+		const { settlements, exchanges, settings, clock } = this.#parts;
+		settlements.settleDue();
+		return listedExchanges(exchanges, status, settings.dialect, clock());
+	}
+
+	/** The exchange whose record the answer to the accept carries, in the dialect that is set. */
+	answeredExchange(accepted: Exchange): Exchange {
+		return answeredExchange(this.#parts.exchanges, accepted, this.#parts.settings.dialect);
+	}
+
+	balance(): { balance: Balance; entries: LedgerEntry[] } {
+		const { settlements, credits } = this.#parts;
+		settlements.settleDue();
+		return { balance: credits.balance(), entries: credits.entries() };
 	}
 
 	publish(id: string, liveUrl?: string): Exchange {
@@ -188,7 +219,7 @@ export class Service {
 			case 'exchange.requested':
 				return this.requestOffer(offer);
 			case 'exchange.accepted':
-				return this.accept(next('pending'));
+				return this.accept(next('pending')).exchange;
 			case 'exchange.published':
 				return this.publish(next('accepted'));
 			case 'watchdog.alert':

@@ -43,9 +43,23 @@ export function errorResponse(
 		const { form, retryAfter } = limitResponses[dialect.limitExceeded];
 		return inForm(form, 429, code, message, retryAfterHeader(retryAfter, dialect, resetsAt, now));
 	}
-	// The one code that the document names keeps the documented body in every dialect.
-	const form = code === 'insufficient_credits' ? 'documented' : dialect.errorBody;
-	return inForm(form, error.status, code, message, {});
+	switch (dialect.errorStatus) {
+		case 'error': {
+			// The one code that the document names keeps the documented body in every dialect.
+			const form = code === 'insufficient_credits' ? 'documented' : dialect.errorBody;
+			return inForm(form, error.status, code, message, {});
+		}
+		case '200-error-object':
+			return inForm('documented', 200, code, message, {});
+		case '200-success-false':
+			return { ...inForm('json', 200, code, message, {}), body: unsuccessful(code, message) };
+	}
+}
+
+/** Here, too, the code that the document names stands where the document says. */
+function unsuccessful(code: string, message: string): string {
+	const documented = code === 'insufficient_credits' && { error: { code, message } };
+	return JSON.stringify({ success: false, message, ...documented });
 }
 
 function retryAfterHeader(

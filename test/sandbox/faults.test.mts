@@ -74,6 +74,13 @@ const requestFaults: Record<(typeof requestFaultKinds)[number], () => Promise<vo
 			{ error: { code: 'service_unavailable' } },
 			1,
 		]);
+		// The documented error object in a 2xx, though it was paid.
+		const lying = await acceptWith({ kind: 'error-after-commit', status: 200 });
+		expect([lying.answer?.status, lying.answer?.json, lying.paid]).toMatchObject([
+			200,
+			{ error: { code: 'service_unavailable' } },
+			1,
+		]);
 	},
 	'not-json': async () => {
 		const { answer, paid } = await acceptWith({ kind: 'not-json' });
@@ -163,7 +170,7 @@ describe('a fault of a request', () => {
 	it.each([
 		[{ kind: 'explode' }, /no fault "explode".*cut-before-commit/],
 		[{ kind: 'not-json', times: 0 }, /whole number, 1 or more/],
-		[{ kind: 'error-before-commit', status: 200 }, /between 400 and 599/],
+		[{ kind: 'error-before-commit', status: 199 }, /between 200 and 599/],
 		[{ kind: 'delay-before-commit', milliseconds: -1 }, /not negative/],
 	])('that makes no sense is refused: %j', async (fault, message) => {
 		const sandbox = await openSandbox();

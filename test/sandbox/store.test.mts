@@ -57,6 +57,32 @@ describe('a store', () => {
 		expect((await ask(second, 'POST /exchanges/e1/accept')).status).toBe(403);
 	});
 
+	it('of the first version is brought up to date, and loses nothing', async () => {
+		const file = newFile();
+		const first = await startSandbox({ data: file });
+		first.accept(first.requestOffer({ id: 'e1' }).id);
+		await first.close();
+		const database = new DatabaseSync(file);
+		database.exec(
+			'ALTER TABLE exchanges DROP COLUMN settlement_due_at; DROP TABLE exchange_history; PRAGMA user_version = 1',
+		);
+		database.close();
+
+		const dialect = { exchangeList: 'lagging', settlement: 'later', settlementSeconds: 0 } as const;
+		const second = await openSandbox({ data: file, dialect });
+		expect(second.books.exchange('e1').status).toBe('accepted');
+		second.accept(second.requestOffer({ id: 'e2' }).id);
+		await second.settled();
+		expect(second.books.acceptsOf('e2')).toBe(1);
+		second.setDialect({ listLagSeconds: 0 });
+		expect((await ask(second, 'GET /exchanges')).json).toMatchObject({
+			exchanges: [
+				{ id: 'e1', status: 'accepted' },
+				{ id: 'e2', status: 'accepted' },
+			],
+		});
+	});
+
 	it('finishes verifications that came due while it was stopped', async () => {
 		const file = newFile();
 		let now = Date.UTC(2026, 6, 1);

@@ -1,0 +1,71 @@
+import type { Dialect } from './dialects.mts';
+
+/** Whole services one could imagine behind the document, so that variants also meet each other. */
+export const namedDialects: Record<string, Partial<Dialect>> = {
+	plain: {},
+	'bare-arrays': {
+		listShape: 'array',
+		pagination: 'link',
+		createSite: '201-record',
+		accept: '200-record',
+		times: 'iso-8601-seconds',
+	},
+	enveloped: {
+		listShape: 'data',
+		createSite: '201-data',
+		accept: '200-data',
+		pagination: 'next-cursor',
+		wrapper: 'event-data',
+		rateLimitReset: 'delta-seconds',
+		acceptAgain: '422',
+		insufficientCredits: '422',
+	},
+	'timestamped-signatures': {
+		signatureHeader: 'timestamped',
+		signedContent: 'timestamp-body',
+		wrapper: 'type-data',
+		times: 'epoch-seconds',
+		insufficientCredits: '402',
+		limitExceeded: 'json',
+		siteReference: 'id',
+	},
+	'prefixed-signatures': {
+		signatureHeader: 'prefix-sha256',
+		wrapper: 'header',
+		limitExceeded: 'retry-after-json',
+		listShape: 'array',
+		pagination: 'link',
+		acceptAgain: '422',
+		siteReference: 'object',
+	},
+	'rotating-signatures': {
+		signatureHeader: 'several-by-space',
+		signatureEncoding: 'base64',
+		hmacKey: 'whsec-base64',
+		wrapper: 'type-data',
+		delivery: 'repeated',
+	},
+	'behind-a-proxy': {
+		errorBody: 'html',
+		invalidToken: '403-html',
+		limitExceeded: 'text',
+		rateLimitReset: 'http-date',
+		accept: '204-empty',
+		createSite: '202-empty',
+	},
+	terse: {
+		createSite: '201-empty',
+		accept: '204-empty',
+		acceptAgain: '404',
+		limitExceeded: 'retry-after-text',
+		rateLimitReset: 'epoch-milliseconds',
+	},
+	careless: {
+		acceptAgain: '200-charged-again',
+		delivery: 'concurrent',
+		wrapper: 'array-flat',
+		clockSkewSeconds: 300,
+		pagination: 'has-more',
+		rateLimitReset: 'iso-8601',
+	},
+};

@@ -1,0 +1,253 @@
+/** Dialects whose answers say less, or something else, than what happened: looked at from the sandbox's books. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import type { Dialect } from '../../sandbox/dialects.mts';
+import type { Sandbox } from '../../sandbox/sandbox.mts';
+import { ask, openReceiver, openSandbox, secret, variantTests, type Answer } from './harness.mts';
+
+const noon = Date.UTC(2026, 6, 1, 12);
+
+function listed(answer: Answer): string[] {
+	return (answer.json as { exchanges: { id: string; status: string }[] }).exchanges.map(
+		({ id, status }) => `${id} ${status}`,
+	);
+}
+
+/** An exchange in each state, in the order of their ids: p pending, a accepted, l live, b broken. */
+function oneOfEach(sandbox: Sandbox): void {
+	for (const id of ['a', 'b', 'l', 'p']) sandbox.requestOffer({ id });
+	for (const id of ['a', 'b', 'l']) sandbox.accept(id);
+	for (const id of ['b', 'l']) sandbox.publish(id);
+	sandbox.breakLink('b');
+}
+
+const lists =
+	(exchangeList: Dialect['exchangeList'], all: string[], filtered: string[]) => async () => {
+		let now = noon;
+		const sandbox = await openSandbox({ dialect: { exchangeList }, clock: () => now });
+		oneOfEach(sandbox);
+		now += 30_000;
+		sandbox.requestOffer({ id: 'q' });
+		sandbox.accept('p');
+		expect(listed(await ask(sandbox, 'GET /exchanges'))).toEqual(all);
+		expect(listed(await ask(sandbox, 'GET /exchanges?status=accepted'))).toEqual(filtered);
+	};
+
+describe('exchangeList', () => {
+	variantTests<Dialect['exchangeList']>({
+		all: lists(
+			'all',
+			['a accepted', 'b broken', 'l live', 'p accepted', 'q pending'],
+			['a accepted', 'p accepted'],
+		),
+		lagging: lists('lagging', ['a accepted', 'b broken', 'l live', 'p pending'], ['a accepted']),
+		'pending-only': lists('pending-only', ['q pending'], []),
+		'pending-unless-filtered': lists(
+			'pending-unless-filtered',
+			['q pending'],
+			['a accepted', 'p accepted'],
+		),
+		'without-accepted': lists('without-accepted', ['b broken', 'l live', 'q pending'], []),
+	});
+
+	it('that lags goes through every state, each as late as the setting says', async () => {
+		let now = noon;
+		const sandbox = await openSandbox({
+			dialect: { exchangeList: 'lagging', listLagSeconds: 10 },
+			clock: () => now,
+		});
+		const seen: string[][] = [];
+		const look = async () => {
+			seen.push(listed(await ask(sandbox, 'GET /exchanges')));
+			now += 6_000;
+		};
+		const steps = [
+			() => sandbox.requestOffer({ id: 'e' }),
+			() => sandbox.accept('e'),
+			() => sandbox.publish('e'),
+			() => sandbox.breakLink('e'),
+			() => sandbox.publish('e'),
+			() => undefined,
+			() => undefined,
+		];
+		for (const step of steps) {
+			step();
+			await look();
+		}
+		expect(seen).toEqual([
+			[],
+			[],
+			['e pending'],
+			['e accepted'],
+			['e live'],
+			['e broken'],
+			['e live'],
+		]);
+	});
+});
+
+const answered = (acceptRecord: Dialect['acceptRecord'], record: object) => async () => {
+	const sandbox = await openSandbox({ dialect: { acceptRecord } });
+	sandbox.requestOffer({ id: 'other' });
+	sandbox.requestOffer({ id: 'e' });
+	const answer = await ask(sandbox, 'POST /exchanges/e/accept');
+	expect([answer.status, answer.json]).toMatchObject([200, record]);
+	expect([sandbox.books.exchange('e').status, sandbox.books.acceptsOf('e')]).toEqual([
+		'accepted',
+		1,
+	]);
+	expect(sandbox.books.acceptsOf('other')).toBe(0);
+};
+
+describe('acceptRecord', () => {
+	variantTests<Dialect['acceptRecord']>({
+		own: answered('own', { id: 'e', status: 'accepted' }),
+		foreign: answered('foreign', { id: 'other', status: 'pending' }),
+		'still-pending': answered('still-pending', { id: 'e', status: 'pending', accepted_at: null }),
+	});
+
+	it('is foreign even where there is no other exchange', async () => {
+		const sandbox = await openSandbox({ dialect: { acceptRecord: 'foreign' } });
+		sandbox.requestOffer({ id: 'e' });
+		expect((await ask(sandbox, 'POST /exchanges/e/accept')).json).not.toMatchObject({ id: 'e' });
+	});
+});
+
+const refused =
+	(errorStatus: Dialect['errorStatus'], status: number, body: object, poorBody: object) =>
+	async () => {
+		const sandbox = await openSandbox({ dialect: { errorStatus }, credits: 0 });
+		const answer = await ask(sandbox, 'POST /exchanges/none/accept');
+		expect([answer.status, answer.json]).toEqual([status, body]);
+		sandbox.requestOffer({ id: 'e', cost: 5 });
+		const poor = await ask(sandbox, 'POST /exchanges/e/accept');
+		expect(poor.json).toEqual(poorBody);
+		expect(sandbox.books.exchange('e').status).toBe('pending');
+		// A token has a status of its own.
+		expect((await ask(sandbox, 'GET /sites', { authorization: null })).status).toBe(401);
+	};
+const message = 'There is no exchange "none" among your offers.';
+const notFound = { error: { code: 'exchange_not_found', message } };
+const poorMessage = 'You need 5 credits to accept this exchange, but you have 0.';
+const poor = { error: { code: 'insufficient_credits', message: poorMessage } };
+
+describe('errorStatus', () => {
+	variantTests<Dialect['errorStatus']>({
+		error: refused('error', 404, notFound, poor),
+		'200-error-object': refused('200-error-object', 200, notFound, poor),
+		'200-success-false': refused(
+			'200-success-false',
+			200,
+			{ success: false, message },
+			{ success: false, message: poorMessage, ...poor },
+		),
+	});
+});
+
+/** A clock that the test moves, and a sandbox with one offer of 10 credits. */
+async function unsettled(dialect: Partial<Dialect>, credits = 100) {
+	const clock = { now: noon };
+	const receiver = await openReceiver();
+	const sandbox = await openSandbox({
+		credits,
+		clock: () => clock.now,
+		dialect,
+		webhook: { url: receiver.url, secret },
+	});
+	sandbox.requestOffer({ id: 'e' });
+	const accept = () => ask(sandbox, 'POST /exchanges/e/accept');
+	const books = () => [sandbox.books.exchange('e').status, sandbox.books.acceptsOf('e')];
+	return { clock, sandbox, accept, books, receiver };
+}
+
+describe('settlement', () => {
+	variantTests<Dialect['settlement']>({
+		'at-once': async () => {
+			const { accept, books } = await unsettled({ settlement: 'at-once' });
+			expect((await accept()).status).toBe(200);
+			expect(books()).toEqual(['accepted', 1]);
+		},
+		later: async () => {
+			const { clock, sandbox, accept, books } = await unsettled({ settlement: 'later' });
+			const answer = await accept();
+			expect([answer.status, answer.json]).toMatchObject([202, { id: 'e', status: 'pending' }]);
+			clock.now += 4_999;
+			expect(listed(await ask(sandbox, 'GET /exchanges'))).toEqual(['e pending']);
+			expect(books()).toEqual(['pending', 0]);
+			expect(sandbox.books.deliveries({ event: 'exchange.accepted' })).toEqual([]);
+			clock.now += 1;
+			expect(listed(await ask(sandbox, 'GET /exchanges'))).toEqual(['e accepted']);
+			expect(books()).toEqual(['accepted', 1]);
+			await sandbox.settled();
+			expect(sandbox.books.deliveries({ event: 'exchange.accepted' })).toMatchObject([
+				{ state: 'delivered' },
+			]);
+		},
+		never: async () => {
+			const { clock, sandbox, accept, books } = await unsettled({ settlement: 'never' });
+			expect((await accept()).status).toBe(202);
+			clock.now += 86_400_000;
+			expect(listed(await ask(sandbox, 'GET /exchanges'))).toEqual(['e pending']);
+			expect(books()).toEqual(['pending', 0]);
+			expect((await accept()).status).toBe(202);
+		},
+	});
+
+	it('comes by itself when its time has come, and settled() waits for it', async () => {
+		const sandbox = await openSandbox({ dialect: { settlement: 'later', settlementSeconds: 0 } });
+		sandbox.requestOffer({ id: 'e' });
+		await ask(sandbox, 'POST /exchanges/e/accept');
+		await sandbox.settled();
+		expect(sandbox.books.acceptsOf('e')).toBe(1);
+	});
+
+	it('answers a second accept meanwhile as any accept that is not the first', async () => {
+		const refusing = await unsettled({ settlement: 'later', acceptAgain: '409' });
+		await refusing.accept();
+		expect((await refusing.accept()).status).toBe(409);
+		const charging = await unsettled({ settlement: 'later', acceptAgain: '200-charged-again' });
+		await charging.accept();
+		await charging.accept();
+		charging.clock.now += 5_000;
+		await ask(charging.sandbox, 'GET /exchanges');
+		expect(charging.books()).toEqual(['accepted', 2]);
+	});
+
+	it('lapses when the credits are gone by then, and the offer is pending as before', async () => {
+		const { clock, sandbox, accept, books } = await unsettled({ settlement: 'later' }, 10);
+		await accept();
+		sandbox.setCredits(9);
+		clock.now += 5_000;
+		await ask(sandbox, 'GET /exchanges');
+		expect(books()).toEqual(['pending', 0]);
+		sandbox.setCredits(10);
+		await accept();
+		clock.now += 5_000;
+		await ask(sandbox, 'GET /exchanges');
+		expect(books()).toEqual(['accepted', 1]);
+	});
+
+	it('survives a restart', async () => {
+		const folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-settlement-'));
+		const data = join(folder, 'sandbox.sqlite');
+		const first = await openSandbox({
+			data,
+			dialect: { settlement: 'later', settlementSeconds: 1 },
+		});
+		first.requestOffer({ id: 'e' });
+		await ask(first, 'POST /exchanges/e/accept');
+		await first.close();
+		const second = await openSandbox({ data });
+		await second.settled();
+		expect([second.books.exchange('e').status, second.books.acceptsOf('e')]).toEqual([
+			'accepted',
+			1,
+		]);
+		await second.close();
+		rmSync(folder, { recursive: true });
+	});
+});
