@@ -1,5 +1,6 @@
 /** service-api.md leaves open what a wrong key, an unknown path and a wrong filter are answered with. */
-import { bodyWords, kindOf, type BodyKind } from '../bodies.mts';
+import type { Dialect } from '../../sandbox/dialects.mts';
+import { bodyWords, isObject, kindOf, type BodyKind } from '../bodies.mts';
 import type { Answer, Client } from '../client.mts';
 import type { Observation } from '../report.mts';
 
@@ -30,7 +31,15 @@ function wrongKey(answer: Answer): Observation {
 function unknownPath(answer: Answer): Observation {
 	const question = 'unknown path';
 	const seen = `HTTP ${answer.status} with ${bodyWords(answer)}`;
-	if (answer.status < 400) return { question, seen, verdict: 'not supported' };
+	if (answer.status < 400) {
+		const errorStatus = successForAnError(answer);
+		return {
+			question,
+			seen,
+			verdict: 'not supported',
+			...(errorStatus && { dialect: { errorStatus } }),
+		};
+	}
 	const forms: Partial<Record<BodyKind, 'documented' | 'html' | 'text'>> = {
 		'documented error': 'documented',
 		html: 'html',
@@ -41,8 +50,15 @@ function unknownPath(answer: Answer): Observation {
 		question,
 		seen,
 		verdict: errorBody === undefined ? 'tolerated' : 'supported',
-		...(errorBody && { dialect: { errorBody } }),
+		...(errorBody && { dialect: { errorBody, errorStatus: 'error' } }),
 	};
+}
+
+/** An error under a status of success, in a form that the sandbox knows. */
+function successForAnError(answer: Answer): Dialect['errorStatus'] | undefined {
+	if (kindOf(answer) === 'documented error') return '200-error-object';
+	const { json } = answer;
+	return isObject(json) && json.success === false ? '200-success-false' : undefined;
 }
 
 function wrongFilter(answer: Answer): Observation {

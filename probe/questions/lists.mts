@@ -75,9 +75,16 @@ function obeyed(seen: number, disobeyed: string[]): Observation {
 
 function complete(seen: number, leftOut: string[]): Observation {
 	if (seen === 0) return { ...wholeList, seen: 'no exchanges', verdict: 'not seen' };
-	return leftOut.length === 0
-		? { ...wholeList, seen: 'holds every status', verdict: 'supported' }
-		: { ...wholeList, seen: `leaves out ${leftOut.join(', ')}`, verdict: 'tolerated' };
+	if (leftOut.length === 0)
+		return { ...wholeList, seen: 'holds every status', verdict: 'supported' };
+	return {
+		...wholeList,
+		seen: `leaves out ${leftOut.join(', ')}`,
+		verdict: 'tolerated',
+		...(!leftOut.includes('pending') && {
+			dialect: { exchangeList: 'pending-unless-filtered' as const },
+		}),
+	};
 }
 
 function shapeOf(lists: Lists, resource: Resource): Observation {
