@@ -7,7 +7,6 @@ import type {
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { credentialName } from '../shared/connection';
-import { readRunSettings } from './commonOptions';
 import { searchPendingOffers } from './listSearch/searchPendingOffers';
 import { findOperation, properties } from './registry';
 import { runItems } from './runItems';
@@ -46,7 +45,6 @@ export class BacklinkExchange implements INodeType {
 				{ description: 'Choose the resource and the operation again in the node.' },
 			);
 		}
-		const items = await runItems(this, operation, readRunSettings(this));
-		return [items];
+		return [await runItems(this, operation)];
 	}
 }

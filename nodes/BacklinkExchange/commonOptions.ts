@@ -1,5 +1,6 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Settings } from '../shared/settings';
 
 /** Entries of "Options" that operations share, and how they are read. */
 
@@ -7,7 +8,7 @@ const maxRateLimitWait: INodeProperties = {
 	displayName: 'Max Rate Limit Wait',
 	name: 'maxRateLimitWait',
 	type: 'number',
-	typeOptions: { minValue: 0 },
+	typeOptions: { minValue: 0, maxValue: 86_400 },
 	default: 90,
 	description:
 		'How many seconds to wait at most when the request limit of the service is reached. If it asks for more, the item fails at once with the time at which the limit resets.',
@@ -17,7 +18,7 @@ const timeout: INodeProperties = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
-	typeOptions: { minValue: 1 },
+	typeOptions: { minValue: 1, maxValue: 3600 },
 	default: 30,
 	description: 'How many seconds to wait for one answer of the service',
 };
@@ -46,23 +47,12 @@ export interface RunSettings {
 	timeout: number;
 }
 
-/** The settings of a run; they are those of its first item. */
-export function readRunSettings(context: IExecuteFunctions): RunSettings {
-	const read = ({ name, displayName, default: fallback, typeOptions }: INodeProperties): number => {
-		const value = Number(context.getNodeParameter(`options.${name}`, 0, fallback));
-		const minimum = typeOptions?.minValue ?? 0;
-		if (Number.isFinite(value) && value >= minimum) return value;
-		throw new NodeOperationError(
-			context.getNode(),
-			`"${displayName}" has to be a number of at least ${minimum}`,
-			{
-				description: `Correct it in the options of the node, or remove it to use ${String(fallback)}.`,
-			},
-		);
-	};
+/** The settings of a run are those of its first item; those of the others are read all the same, to be checked. */
+export function readRunSettings(settings: Settings): RunSettings {
+	const options = settings.collection();
 	return {
-		maxParallel: read(maxParallel),
-		maxRateLimitWait: read(maxRateLimitWait),
-		timeout: read(timeout),
+		maxParallel: options.number(maxParallel),
+		maxRateLimitWait: options.number(maxRateLimitWait),
+		timeout: options.number(timeout),
 	};
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { ServiceConnection } from '../shared/connection';
+import type { Settings } from '../shared/settings';
 
 /** One run of the node: the context n8n gave, and the connection that all its items share. */
 export interface Run {
@@ -10,11 +11,14 @@ export interface Run {
 	hint(key: string, message: string): void;
 }
 
-/** Does the work for one input item, and returns what it puts out. */
-export type ItemHandler = (itemIndex: number) => Promise<IDataObject[]>;
+/** Does the work for the input items of one run. */
+export interface ItemHandler<Input> {
+	/** Returns what one item puts out. */
+	handle(input: Input, itemIndex: number): Promise<IDataObject[]>;
+}
 
 /** An operation is one object: what the editor shows, and what it does, side by side. */
-export interface Operation {
+export interface Operation<Input = unknown> {
 	value: string;
 	name: string;
 	/** Sentence-case, without articles; n8n also makes the AI tool's description from it. */
@@ -26,6 +30,12 @@ export interface Operation {
 	options?: INodeProperties[];
 	/** Never two items at the same time. */
 	oneAtATime?: boolean;
+	/**
+	 * Reads and checks what the user has set for one item. Sends nothing: it is called for all items of a run before the
+	 * first request, so that a typing error in one of them leaves nothing half done.
+	 * @throws NodeOperationError when a setting cannot be used
+	 */
+	read(settings: Settings): Input;
 	/** Called once per run; what the items share lives in its closure. */
-	begin(run: Run): ItemHandler;
+	begin(run: Run): ItemHandler<Input>;
 }

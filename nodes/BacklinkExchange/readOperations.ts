@@ -1,35 +1,36 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { resultOrThrow } from '../shared/explanation';
 import { readWholeList } from '../shared/list';
 import { readOneRecord, type RecordRequest } from '../shared/record';
 import type { ListName } from '../shared/response';
-import type { ItemHandler, Run } from './operation';
+import type { Settings } from '../shared/settings';
+import type { Operation } from './operation';
+
+const returnAll: INodeProperties = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+};
+
+const limit: INodeProperties = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 50,
+	description: 'Max number of results to return',
+	displayOptions: { show: { returnAll: [false] } },
+};
 
 /** Return All and Limit, as every operation that lists something has them. */
-export const listFields: INodeProperties[] = [
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 50,
-		description: 'Max number of results to return',
-		displayOptions: { show: { returnAll: [false] } },
-	},
-];
+export const listFields = [returnAll, limit];
 
 /** The number of results that the user wants; Infinity for all. */
-export function wantedResults(context: IExecuteFunctions, itemIndex: number): number {
-	const returnAll = context.getNodeParameter('returnAll', itemIndex, false) as boolean;
-	return returnAll ? Infinity : (context.getNodeParameter('limit', itemIndex, 50) as number);
+export function readWanted(settings: Settings): number {
+	return settings.boolean(returnAll) ? Infinity : settings.number(limit);
 }
 
 interface GetMany {
@@ -37,31 +38,47 @@ interface GetMany {
 	path: string[];
 	/** For messages: "list the sites". */
 	action: string;
-	query?: (context: IExecuteFunctions, itemIndex: number) => Record<string, string>;
-	/** Keeps only some of the entries. */
-	keep?: (context: IExecuteFunctions, itemIndex: number) => (entry: IDataObject) => boolean;
+	/** What the user has set besides Return All and Limit. */
+	narrow?: (settings: Settings) => Narrowing;
 }
+
+interface Narrowing {
+	/** Parameters that the service understands. */
+	query?: Record<string, string>;
+	/** Keeps only some of the entries, after they were read. */
+	keep?: (entry: IDataObject) => boolean;
+}
+
+/** What an operation reads and does; the rest is what the editor shows. */
+type Work<Input> = Pick<Operation<Input>, 'read' | 'begin'>;
 
 const truncatedHint =
 	'The service says that there are more results than it returned, in a way that this node cannot follow. The list may be incomplete.';
 
 /** What "Get Many" of every resource does: read the list, filter, stop at the limit. */
-export function getMany(run: Run, { name, path, action, query, keep }: GetMany): ItemHandler {
-	return async (itemIndex) => {
-		const { context, connection } = run;
-		const wanted = wantedResults(context, itemIndex);
-		const kept = keep?.(context, itemIndex) ?? (() => true);
-		const list = await readWholeList(connection, {
-			name,
-			path,
-			action,
-			query: query?.(context, itemIndex),
-			enough: (entries) => entries.filter(kept).length >= wanted,
-		});
-		const { entries: all, truncated } = resultOrThrow(context.getNode(), list, itemIndex);
-		const entries = all.filter(kept);
-		if (truncated && entries.length < wanted) run.hint('truncated', truncatedHint);
-		return entries.slice(0, wanted);
+export function getMany({
+	name,
+	path,
+	action,
+	narrow,
+}: GetMany): Work<Narrowing & { wanted: number }> {
+	return {
+		read: (settings) => ({ wanted: readWanted(settings), ...narrow?.(settings) }),
+		begin: ({ context, connection, hint }) => ({
+			async handle({ wanted, query, keep = () => true }, itemIndex) {
+				const list = await readWholeList(connection, {
+					name,
+					path,
+					action,
+					query,
+					enough: (entries) => entries.filter(keep).length >= wanted,
+				});
+				const { entries: all, truncated } = resultOrThrow(context.getNode(), list, itemIndex);
+				const entries = all.filter(keep);
+				if (truncated && entries.length < wanted) hint('truncated', truncatedHint);
+				return entries.slice(0, wanted);
+			},
+		}),
 	};
 }
 
@@ -75,12 +92,19 @@ export const simplifyField: INodeProperties = {
 };
 
 /** What an operation does that gives one record: read it, and keep only these fields where Simplify is on. */
-export function getOne(run: Run, request: RecordRequest, simpleFields: string[]): ItemHandler {
-	return async (itemIndex) => {
-		const { context, connection } = run;
-		const result = await readOneRecord(connection, request);
-		const { record } = resultOrThrow(context.getNode(), result, itemIndex);
-		if (context.getNodeParameter('simplify', itemIndex, true) !== true) return [record];
-		return [Object.fromEntries(simpleFields.map((name) => [name, record[name]]))];
+export function getOne(
+	request: RecordRequest,
+	simpleFields: string[],
+): Work<{ simplify: boolean }> {
+	return {
+		read: (settings) => ({ simplify: settings.boolean(simplifyField) }),
+		begin: ({ context, connection }) => ({
+			async handle({ simplify }, itemIndex) {
+				const result = await readOneRecord(connection, request);
+				const { record } = resultOrThrow(context.getNode(), result, itemIndex);
+				if (!simplify) return [record];
+				return [Object.fromEntries(simpleFields.map((name) => [name, record[name]]))];
+			},
+		}),
 	};
 }

@@ -1,8 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, JsonObject } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
+import { ExpressionError, NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
 
 import { ServiceConnection } from '../shared/connection';
-import type { RunSettings } from './commonOptions';
+import { Settings } from '../shared/settings';
+import { readRunSettings, type RunSettings } from './commonOptions';
 import type { Operation, Run } from './operation';
 
 /**
@@ -11,56 +12,112 @@ import type { Operation, Run } from './operation';
  */
 const startedAtOnce = 5;
 
-/** Runs an operation for every input item: bounded in parallel, results in the order and with the pairing of the input. */
+/** What was read for an item, or why it could not be. */
+type Reading = { input: unknown } | { error: unknown };
+
+/**
+ * Runs an operation for every input item: all settings are read before the first request; then bounded in parallel,
+ * results in the order and with the pairing of the input.
+ */
 export async function runItems(
 	context: IExecuteFunctions,
 	operation: Operation,
-	settings: RunSettings,
 ): Promise<INodeExecutionData[]> {
+	const { settings, readings } = readAll(context, operation);
+	const results = new Array<INodeExecutionData[]>(readings.length);
+	const failItem = (itemIndex: number, error: unknown) => {
+		if (!mayGoOn(context)) throw asNodeError(context, error, itemIndex);
+		const json = { error: describeError(error) };
+		results[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];
+	};
+
+	const toDo: Array<{ itemIndex: number; input: unknown }> = [];
+	for (const [itemIndex, reading] of readings.entries()) {
+		if ('error' in reading) failItem(itemIndex, reading.error);
+		else toDo.push({ itemIndex, input: reading.input });
+	}
+	// Without settings for the run there is no item left to work on.
+	if (settings === undefined || toDo.length === 0) return results.flat();
+
+	let connection: ServiceConnection;
+	try {
+		connection = await ServiceConnection.open(context, settings);
+	} catch (error) {
+		// Where the user lets failed items go on, n8n would hand the input on as if it were our output.
+		for (const { itemIndex } of toDo) failItem(itemIndex, error);
+		return results.flat();
+	}
 	const hints = new Map<string, string>();
-	const run: Run = {
-		context,
-		connection: await ServiceConnection.open(context, settings),
-		hint: (key, message) => void hints.set(key, message),
-	};
-	const handle = operation.begin(run);
-	const count = context.getInputData().length;
-	const results = new Array<INodeExecutionData[]>(count);
-	let next = 0;
-	let failed = false;
-
-	const work = async () => {
-		while (next < count && !failed) {
-			const itemIndex = next++;
-			try {
-				const output = await handle(itemIndex);
-				results[itemIndex] = output.map((json) => ({ json, pairedItem: { item: itemIndex } }));
-			} catch (error) {
-				if (!context.continueOnFail() || context.getExecutionCancelSignal()?.aborted) {
-					failed = true;
-					throw asNodeError(context, error, itemIndex);
-				}
-				results[itemIndex] = [
-					{ json: { error: describeError(error) }, pairedItem: { item: itemIndex } },
-				];
-			}
+	const hint = (key: string, message: string) => void hints.set(key, message);
+	const run: Run = { context, connection, hint };
+	const handler = operation.begin(run);
+	const parallel = operation.oneAtATime ? 1 : settings.maxParallel;
+	await inParallel(parallel, toDo, async ({ itemIndex, input }) => {
+		try {
+			const output = await handler.handle(input, itemIndex);
+			results[itemIndex] = output.map((json) => ({ json, pairedItem: { item: itemIndex } }));
+		} catch (error) {
+			failItem(itemIndex, error);
 		}
-	};
-	const parallel = operation.oneAtATime ? 1 : Math.min(settings.maxParallel, count);
-	let turn = Promise.resolve();
-	const workers = await Promise.allSettled(
-		Array.from({ length: parallel }, (_, worker) => {
-			if (worker > 0 && worker % startedAtOnce === 0) turn = turn.then(async () => await sleep(0));
-			return turn.then(work);
-		}),
-	);
-	const rejected = workers.find((worker) => worker.status === 'rejected');
-	if (rejected) throw asNodeError(context, rejected.reason);
-
+	});
 	context.addExecutionHints(
 		...[...hints.values()].map((message) => ({ message, location: 'outputPane' as const })),
 	);
 	return results.flat();
+}
+
+/** Reads what the user has set for every item. Sends nothing and throws nothing. */
+function readAll(
+	context: IExecuteFunctions,
+	operation: Operation,
+): { settings: RunSettings | undefined; readings: Reading[] } {
+	let settings: RunSettings | undefined;
+	const readings = context.getInputData().map((_, itemIndex): Reading => {
+		try {
+			const itemSettings = Settings.ofItem(context, itemIndex);
+			const ofItem = readRunSettings(itemSettings);
+			const input = operation.read(itemSettings);
+			settings ??= ofItem;
+			return { input };
+		} catch (error) {
+			return { error };
+		}
+	});
+	return { settings, readings };
+}
+
+/** Works on all entries, at most so many at the same time; after the first that throws, no further one is begun. */
+async function inParallel<Entry>(
+	most: number,
+	entries: Entry[],
+	work: (entry: Entry) => Promise<void>,
+): Promise<void> {
+	let next = 0;
+	let failed = false;
+	const workThrough = async () => {
+		for (let entry = entries[next++]; entry !== undefined && !failed; entry = entries[next++]) {
+			try {
+				await work(entry);
+			} catch (error) {
+				failed = true;
+				throw error;
+			}
+		}
+	};
+	let turn = Promise.resolve();
+	const workers = await Promise.allSettled(
+		Array.from({ length: Math.min(most, entries.length) }, (_, worker) => {
+			if (worker > 0 && worker % startedAtOnce === 0) turn = turn.then(async () => await sleep(0));
+			return turn.then(workThrough);
+		}),
+	);
+	const rejected = workers.find((worker) => worker.status === 'rejected');
+	if (rejected) throw rejected.reason as Error;
+}
+
+/** Whether an item that fails leaves the others going. */
+function mayGoOn(context: IExecuteFunctions): boolean {
+	return context.continueOnFail() && context.getExecutionCancelSignal()?.aborted !== true;
 }
 
 /** What a failed item puts out when the node is set to go on: an object, because a bare message loses the code. */
@@ -83,6 +140,10 @@ function asNodeError(context: IExecuteFunctions, error: unknown, itemIndex?: num
 		// n8n tells a canceled execution from a failed one by this word.
 		return new NodeOperationError(context.getNode(), 'The execution was canceled', { itemIndex });
 	}
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+	// An expression that cannot be evaluated is told by n8n's own error.
+	const isTold = [NodeApiError, NodeOperationError, ExpressionError].some(
+		(kind) => error instanceof kind,
+	);
+	if (isTold) return error as Error;
 	return new NodeApiError(context.getNode(), error as JsonObject, { itemIndex });
 }

@@ -109,11 +109,16 @@ export class Settings {
 		throw this.unreadable(field, value, 'true or false');
 	}
 
-	/** The value of one of the field's choices. */
+	/** The value of one of the field's choices; of choices that are true and false, as a text. */
 	choice(field: INodeProperties): string {
 		const value = this.source.valueOf(field);
 		const choices = choicesOf(field);
-		const chosen = typeof value === 'string' ? value.trim() : '';
+		const chosen =
+			typeof value === 'string'
+				? value.trim()
+				: value === true || value === false
+					? String(value)
+					: '';
 		if (choices.includes(chosen)) return chosen;
 		throw this.unreadable(field, value, `one of ${choices.join(', ')}`);
 	}
@@ -128,14 +133,16 @@ export class Settings {
 		throw this.unreadable(field, value, `a list of at least one of ${choices.join(', ')}`);
 	}
 
-	/** A text without blanks around it; empty only where the field is not required. */
-	text(field: INodeProperties): string {
+	/**
+	 * A text without blanks around it; empty only where the field is not required. A number counts as a text where it is
+	 * exact: beyond 2^53 an ID that came as a number is no longer the one that was meant.
+	 */
+	text(field: INodeProperties, expected = 'a text'): string {
 		const value = this.source.valueOf(field);
-		const isText =
-			typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
+		const isText = typeof value === 'string' || Number.isSafeInteger(value);
 		const text = isText ? String(value).trim() : '';
 		if (isText && (text !== '' || (field.required !== true && !this.has(field)))) return text;
-		throw this.unreadable(field, value, 'a text');
+		throw this.unreadable(field, value, expected);
 	}
 
 	/** The error for a value that is a text or number as such, but not one that the field can use. */

@@ -192,7 +192,7 @@ test.each(['={{ "" }}', '   ', '.', '..', '={{ "exc_\ud800" }}'])(
 	async (id) => {
 		const { sandbox, run } = await testService();
 		const { error } = await run('exchange', 'accept', { parameters: acceptParameters(id) });
-		expect(error?.message).toMatch(/No exchange is chosen|is not the ID of an exchange/);
+		expect(error?.message).toMatch(/^"Exchange" (is empty|cannot be used)/);
 		expect(sandbox.books.requests()).toEqual([]);
 	},
 );

@@ -54,14 +54,14 @@ test('a verification that does not come in time leaves the record as it is, and 
 });
 
 test.each([
-	['blog.example', 'gardening', 'The URL of the site is not a complete web address'],
-	['ftp://blog.example', 'gardening', 'The URL of the site is not a complete web address'],
-	['https://', 'gardening', 'The URL of the site is not a complete web address'],
-	['https://blog.example', ' ', 'The niche is empty'],
+	['blog.example', 'gardening', '"URL" cannot be used'],
+	['ftp://blog.example', 'gardening', '"URL" cannot be used'],
+	['https://', 'gardening', '"URL" cannot be used'],
+	['https://blog.example', ' ', '"Niche" is empty'],
 ])('bad input is refused before any request: %s, %s', async (url, niche, message) => {
 	const { sandbox, run } = await testService();
 	const { error } = await run('site', 'create', { parameters: { url, niche } });
-	expect(error?.message).toBe(message);
+	expect(error?.message).toContain(message);
 	expect(sandbox.books.requests()).toEqual([]);
 });
 

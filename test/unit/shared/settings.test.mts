@@ -166,7 +166,7 @@ test('choices are a list of them', () => {
 test('a text is a text or a number', () => {
 	expect(read(' a b ', (settings) => settings.text(text))).toBe('a b');
 	expect(read(42, (settings) => settings.text(text))).toBe('42');
-	for (const value of [true, NaN, [], ['a'], {}]) {
+	for (const value of [true, NaN, 2 ** 53, 1.5, [], ['a'], {}]) {
 		refusal(value, (settings) => settings.text(text));
 	}
 });

@@ -3,11 +3,11 @@ import { getOne, simplifyField } from '../../readOperations';
 import { balanceRequest } from './balance';
 
 /** GET /credits/balance (service-api.md, "Credit balance"). */
-export const getBalance: Operation = {
+export const getBalance: Operation<{ simplify: boolean }> = {
 	value: 'getBalance',
 	name: 'Get Balance',
 	action: 'Get credit balance',
 	description: 'Read how many credits the account has, has earned and has spent',
 	fields: [simplifyField],
-	begin: (run) => getOne(run, balanceRequest, ['balance', 'lifetime_earned', 'lifetime_spent']),
+	...getOne(balanceRequest, ['balance', 'lifetime_earned', 'lifetime_spent']),
 };

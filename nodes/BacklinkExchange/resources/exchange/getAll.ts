@@ -1,5 +1,22 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import type { Operation } from '../../operation';
 import { getMany, listFields } from '../../readOperations';
+
+const status: INodeProperties = {
+	displayName: 'Status',
+	name: 'status',
+	type: 'options',
+	options: [
+		{ name: 'Accepted', value: 'accepted', description: 'Accepted, the link is not live yet' },
+		{ name: 'All', value: 'all', description: 'Every exchange, whatever its status' },
+		{ name: 'Broken', value: 'broken', description: 'The link was live and is not any more' },
+		{ name: 'Live', value: 'live', description: 'The link is published' },
+		{ name: 'Pending', value: 'pending', description: 'Offers waiting to be accepted' },
+	],
+	default: 'all',
+	description: 'Return only exchanges with this status',
+};
 
 /** GET /exchanges with the documented status filter (service-api.md, "Endpoints"). */
 export const getAll: Operation = {
@@ -7,31 +24,14 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many exchanges',
 	description: 'List exchange offers for the sites of the account',
-	fields: [
-		{
-			displayName: 'Status',
-			name: 'status',
-			type: 'options',
-			options: [
-				{ name: 'Accepted', value: 'accepted', description: 'Accepted, the link is not live yet' },
-				{ name: 'All', value: 'all', description: 'Every exchange, whatever its status' },
-				{ name: 'Broken', value: 'broken', description: 'The link was live and is not any more' },
-				{ name: 'Live', value: 'live', description: 'The link is published' },
-				{ name: 'Pending', value: 'pending', description: 'Offers waiting to be accepted' },
-			],
-			default: 'all',
-			description: 'Return only exchanges with this status',
+	fields: [status, ...listFields],
+	...getMany({
+		name: 'exchanges',
+		path: ['exchanges'],
+		action: 'list the exchanges',
+		narrow(settings): { query?: Record<string, string> } {
+			const wanted = settings.choice(status);
+			return wanted === 'all' ? {} : { query: { status: wanted } };
 		},
-		...listFields,
-	],
-	begin: (run) =>
-		getMany(run, {
-			name: 'exchanges',
-			path: ['exchanges'],
-			action: 'list the exchanges',
-			query: (context, itemIndex): Record<string, string> => {
-				const status = context.getNodeParameter('status', itemIndex, 'all') as string;
-				return status === 'all' ? {} : { status };
-			},
-		}),
+	}),
 };

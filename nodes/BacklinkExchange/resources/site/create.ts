@@ -1,96 +1,95 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { resultOrThrow } from '../../../shared/explanation';
-import type { Operation, Run } from '../../operation';
+import type { Settings } from '../../../shared/settings';
+import type { Operation } from '../../operation';
 import { createSite } from './createSite';
 import { waitUntilVerified } from './verification';
 
-const fields: INodeProperties[] = [
-	{
-		displayName: 'URL',
-		name: 'url',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. https://blog.example.com',
-		description: 'Address of the site, with https:// or http://',
-	},
-	{
-		displayName: 'Niche',
-		name: 'niche',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. gardening',
-		description: 'Category label of the site. The service does not publish which values it allows.',
-	},
-];
+const url: INodeProperties = {
+	displayName: 'URL',
+	name: 'url',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. https://blog.example.com',
+	description: 'Address of the site, with https:// or http://',
+};
 
-const options: INodeProperties[] = [
-	{
-		displayName: 'Verification Timeout',
-		name: 'verificationTimeout',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 300,
-		description:
-			'How many seconds to wait for the verification at most. The site is returned in any case, with what the service says of it by then.',
-		displayOptions: { show: { waitForVerification: [true] } },
-	},
-	{
-		displayName: 'Wait for Verification',
-		name: 'waitForVerification',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to wait until the service has verified the site, which it does some time after the site was added',
-	},
-];
+const niche: INodeProperties = {
+	displayName: 'Niche',
+	name: 'niche',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. gardening',
+	description: 'Category label of the site. The service does not publish which values it allows.',
+};
+
+const verificationTimeout: INodeProperties = {
+	displayName: 'Verification Timeout',
+	name: 'verificationTimeout',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 86_400 },
+	default: 300,
+	description:
+		'How many seconds to wait for the verification at most. The site is returned in any case, with what the service says of it by then.',
+	displayOptions: { show: { waitForVerification: [true] } },
+};
+
+const waitForVerification: INodeProperties = {
+	displayName: 'Wait for Verification',
+	name: 'waitForVerification',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to wait until the service has verified the site, which it does some time after the site was added',
+};
+
+interface NewSite {
+	url: string;
+	niche: string;
+	/** Seconds to wait for the verification; undefined not to wait. */
+	wait?: number;
+}
 
 /** POST /sites (service-api.md, "Endpoints"); the service then verifies the site asynchronously. */
-export const create: Operation = {
+export const create: Operation<NewSite> = {
 	value: 'create',
 	name: 'Create',
 	action: 'Create site',
 	description: 'Add a site to the account',
-	fields,
-	options,
-	begin(run) {
-		return async (itemIndex) => {
-			const { url, niche } = readSite(run, itemIndex);
-			const result = await createSite(run.connection, url, niche);
-			const created = resultOrThrow(run.context.getNode(), result, itemIndex);
-
-			const option = (name: string, fallback: boolean | number) =>
-				run.context.getNodeParameter(`options.${name}`, itemIndex, fallback);
-			if (option('waitForVerification', false) !== true) return [created.site];
-			const timeout = Number(option('verificationTimeout', 300));
-			const checked = await waitUntilVerified(run.connection, created.site, timeout);
-			if (checked.verified !== true) {
-				run.hint('unverified', 'At least one site was added but is not verified yet.');
-			}
-			return [checked];
+	fields: [url, niche],
+	options: [verificationTimeout, waitForVerification],
+	read(settings) {
+		const options = settings.collection();
+		const timeout = options.number(verificationTimeout);
+		return {
+			url: readUrl(settings),
+			niche: settings.text(niche),
+			...(options.boolean(waitForVerification) && { wait: timeout }),
 		};
 	},
+	begin: ({ context, connection, hint }) => ({
+		async handle(site, itemIndex) {
+			const result = await createSite(connection, site.url, site.niche);
+			const created = resultOrThrow(context.getNode(), result, itemIndex);
+			if (site.wait === undefined) return [created.site];
+			const checked = await waitUntilVerified(connection, created.site, site.wait);
+			if (checked.verified !== true) {
+				hint('unverified', 'At least one site was added but is not verified yet.');
+			}
+			return [checked];
+		},
+	}),
 };
 
-function readSite({ context }: Run, itemIndex: number): { url: string; niche: string } {
-	const url = String(context.getNodeParameter('url', itemIndex, '')).trim();
-	const niche = String(context.getNodeParameter('niche', itemIndex, '')).trim();
-	const refuse = (message: string, description: string) =>
-		new NodeOperationError(context.getNode(), message, { itemIndex, description });
-	if (!/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url)) {
-		throw refuse(
-			'The URL of the site is not a complete web address',
-			'Enter it with https:// or http:// at the front, for example https://blog.example.com.',
-		);
-	}
-	if (niche === '') {
-		throw refuse(
-			'The niche is empty',
-			'Enter a category label for the site, for example gardening.',
-		);
-	}
-	return { url, niche };
+function readUrl(settings: Settings): string {
+	const text = settings.text(url);
+	if (/^https?:\/\/[^/]/i.test(text) && URL.canParse(text)) return text;
+	throw settings.refuse(
+		url,
+		text,
+		'a complete web address with https:// or http:// at the front, for example https://blog.example.com',
+	);
 }

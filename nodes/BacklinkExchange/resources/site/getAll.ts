@@ -1,7 +1,25 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import type { Operation } from '../../operation';
 import { getMany, listFields } from '../../readOperations';
+
+/** The values of the choices are true and false, as they were when this was a switch in saved workflows. */
+const verified: INodeProperties = {
+	displayName: 'Verified',
+	name: 'verified',
+	type: 'options',
+	options: [
+		{ name: 'Any', value: 'any', description: 'Every site' },
+		{
+			name: 'Only Unverified',
+			value: false,
+			description: 'Sites that have not passed verification',
+		},
+		{ name: 'Only Verified', value: true, description: 'Sites that have passed verification' },
+	],
+	default: true,
+	description: 'Which sites to return',
+};
 
 /** GET /sites (service-api.md, "Endpoints"). */
 export const getAll: Operation = {
@@ -10,24 +28,17 @@ export const getAll: Operation = {
 	action: 'Get many sites',
 	description: 'List the sites of the account',
 	fields: listFields,
-	options: [
-		{
-			displayName: 'Verified',
-			name: 'verified',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether to return only the sites that have passed verification. Turned off: only those that have not.',
+	options: [verified],
+	...getMany({
+		name: 'sites',
+		path: ['sites'],
+		action: 'list the sites',
+		narrow(settings) {
+			const options = settings.collection();
+			const wanted = options.has(verified) ? options.choice(verified) : 'any';
+			return {
+				keep: (site) => wanted === 'any' || String(site.verified === true) === wanted,
+			};
 		},
-	],
-	begin: (run) =>
-		getMany(run, {
-			name: 'sites',
-			path: ['sites'],
-			action: 'list the sites',
-			keep: (context, itemIndex) => {
-				const { verified } = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-				return (site) => verified === undefined || (site.verified === true) === verified;
-			},
-		}),
+	}),
 };

@@ -8,10 +8,9 @@ export const getAll: Operation = {
 	action: 'Get many watchdog events',
 	description: 'List watchdog events for the earned links of the account',
 	fields: listFields,
-	begin: (run) =>
-		getMany(run, {
-			name: 'watchdogEvents',
-			path: ['watchdog', 'events'],
-			action: 'list the watchdog events',
-		}),
+	...getMany({
+		name: 'watchdogEvents',
+		path: ['watchdog', 'events'],
+		action: 'list the watchdog events',
+	}),
 };
