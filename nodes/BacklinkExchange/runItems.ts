@@ -96,11 +96,12 @@ async function inParallel<Entry>(
 	let failed = false;
 	const workThrough = async () => {
 		for (let entry = entries[next++]; entry !== undefined && !failed; entry = entries[next++]) {
+			let succeeded = false;
 			try {
 				await work(entry);
-			} catch (error) {
-				failed = true;
-				throw error;
+				succeeded = true;
+			} finally {
+				failed ||= !succeeded;
 			}
 		}
 	};
