@@ -14,6 +14,8 @@ export interface QueueServices {
 	environment: Record<string, string>;
 	/** Asks n8n's database. */
 	query: (sql: string) => Array<Record<string, unknown>>;
+	/** Changes n8n's database. */
+	execute: (sql: string) => void;
 	close: () => Promise<void>;
 }
 
@@ -79,12 +81,21 @@ export async function startQueueServices(): Promise<QueueServices> {
 	);
 	await Promise.all([untilListening(postgres, postgresPort), untilListening(redis, redisPort)]);
 
-	const query: QueueServices['query'] = (sql) => {
+	const psql = (sql: string) => {
 		const address = ['-h', '127.0.0.1', '-p', String(postgresPort), '-U', 'n8n', '-d', 'postgres'];
-		const json = `SELECT coalesce(json_agg(row), '[]') FROM (${sql}) row`;
-		const answer = spawnSync('psql', [...address, '-At', '-c', json], { encoding: 'utf8' });
+		const answer = spawnSync('psql', [...address, '-At', '-c', sql], {
+			encoding: 'utf8',
+			maxBuffer: 2 ** 28,
+		});
 		if (answer.status !== 0) throw new Error(answer.stderr);
-		return JSON.parse(answer.stdout) as Array<Record<string, unknown>>;
+		return answer.stdout;
+	};
+	const query: QueueServices['query'] = (sql) =>
+		JSON.parse(psql(`SELECT coalesce(json_agg(row), '[]') FROM (${sql}) row`)) as Array<
+			Record<string, unknown>
+		>;
+	const execute: QueueServices['execute'] = (sql) => {
+		psql(sql);
 	};
 	const close = async () => {
 		for (const child of [redis, postgres]) {
@@ -109,6 +120,7 @@ export async function startQueueServices(): Promise<QueueServices> {
 			DB_POSTGRESDB_PASSWORD: 'any',
 		},
 		query,
+		execute,
 		close,
 	};
 }

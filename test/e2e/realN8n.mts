@@ -136,6 +136,15 @@ export class RealN8n {
 		this.server = undefined;
 	}
 
+	/** Kills the process that `start` started, without a warning; others go on. */
+	async kill(): Promise<void> {
+		if (this.server === undefined) return;
+		// The whole process group: n8n starts another process for its JavaScript runner.
+		process.kill(-this.server.processId, 'SIGKILL');
+		await this.server.ended;
+		this.server = undefined;
+	}
+
 	/** The production URL of a workflow's webhook. */
 	async webhookUrl(workflowId: string): Promise<string> {
 		const url = await findWebhookUrl(this.userFolder, this.origin, workflowId, signal);

@@ -1,0 +1,239 @@
+/** What the event inbox has to stand, at any size. Each asserts on the books of the receiving end and returns its figures. */
+import { strict as assert } from 'node:assert';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Event, Rig } from './rig.mts';
+
+/** What was measured, for a table. */
+export type Figures = Record<string, number | string>;
+
+const minute = 60_000;
+
+/** Waits for something that takes long, and stops waiting when nothing has moved for some minutes. */
+export async function until(what: string, progress: () => number, goal: number): Promise<void> {
+	let last = -1;
+	for (let since = performance.now(); ; await sleep(500)) {
+		const now = progress();
+		if (now >= goal) return;
+		if (now !== last) since = performance.now();
+		last = now;
+		const waited = performance.now() - since;
+		assert(waited < 4 * minute, `${what}: ${now} of ${goal}, and nothing moves any more`);
+	}
+}
+
+export const offer = (id: string): Event => ({
+	event: 'exchange.requested',
+	data: { id, from_site: 'https://a.example', to_site: 'https://b.example', anchor: 'cars' },
+});
+
+export const alert = (id: string, detail = 'nofollow'): Event => ({
+	event: 'watchdog.alert',
+	data: { exchange_id: id, severity: 'warning', type: 'link_changed', detail },
+});
+
+const keyOf = (id: string) => `exchange.requested:${id}`;
+
+function groups<Item>(items: Item[], size: number): Item[][] {
+	return Array.from({ length: Math.ceil(items.length / size) }, (_, group) =>
+		items.slice(group * size, (group + 1) * size),
+	);
+}
+
+/** Delivers until it is taken, as the service would. */
+export async function deliver(rig: Rig, origin: () => string | undefined, events: Event[]): Promise<void> {
+	for (let attempt = 0; attempt < 600; attempt++) {
+		const to = origin();
+		const status = to === undefined ? 0 : await rig.deliver(to, events).catch(() => 0);
+		if (status === 200) return;
+		await sleep(500);
+	}
+	throw new Error('a delivery was never taken');
+}
+
+/** Everything that was written down has come to its end. */
+const isQuiet = (rig: Rig) => rig.rows(`"state" IN ('new', 'working')`).length === 0;
+
+async function untilQuiet(rig: Rig): Promise<void> {
+	const finished = () => rig.rows().length - rig.rows(`"state" IN ('new', 'working')`).length;
+	await until('rows that are finished', () => (isQuiet(rig) ? Infinity : finished()), Infinity);
+}
+
+/** The first event makes the table, and shows that all processes are up. */
+export async function begin(rig: Rig): Promise<void> {
+	for (const [index, origin] of rig.origins.entries()) {
+		await deliver(rig, () => origin, [offer(`first-${index}`)]);
+	}
+	await until('first events', () => rig.books.calls.length, rig.origins.length);
+}
+
+/** Many events, and then some more: each is worked on, once. */
+export async function volume(rig: Rig, count: number, perDelivery: number): Promise<Figures> {
+	const ids = Array.from({ length: count }, (_, index) => `volume-${index}`);
+	const start = performance.now();
+	const done = () => rig.books.calls.filter(({ eventKey }) => eventKey.includes(':volume-')).length;
+	for (const [index, group] of groups(ids, perDelivery).entries()) {
+		const origin = rig.origins[index % rig.origins.length];
+		await deliver(rig, () => origin, group.map(offer));
+		// The service does not deliver faster than n8n works either.
+		await until('events worked on', done, (index - 5) * perDelivery);
+	}
+	await until('events worked on', done, count);
+	const seconds = (performance.now() - start) / 1000;
+	const after = Array.from({ length: 20 }, (_, index) => `after-${index}`);
+	for (const id of after) await deliver(rig, () => rig.origins[0], [offer(id)]);
+	const doneAfter = () => rig.books.calls.filter(({ eventKey }) => eventKey.includes(':after-')).length;
+	await until('events after them', doneAfter, after.length);
+	await untilQuiet(rig);
+	const counts = rig.books.counts();
+	for (const id of [...ids, ...after]) assert.equal(counts.get(keyOf(id)), 1, id);
+	return {
+		events: count,
+		lost: 0,
+		twice: 0,
+		'after them': after.length,
+		'events per second': (count / seconds).toFixed(1),
+	};
+}
+
+/**
+ * Each event by webhook five times, three of them at the same moment and to different processes, and by polling as well:
+ * worked on exactly once.
+ */
+export async function overlap(rig: Rig, count: number): Promise<Figures> {
+	const before = rig.rows().length;
+	const offers = Array.from({ length: count }, () => rig.sandbox.requestOffer());
+	for (const group of groups(offers, 5)) {
+		await Promise.all(
+			group.flatMap(({ id }) =>
+				[0, 1, 0].map(async (process, copy) => {
+					// Other bytes each time, so that nothing in front of the inbox can take them for one delivery.
+					const event = { ...offer(id), copy };
+					const origin = rig.origins[process % rig.origins.length];
+					await deliver(rig, () => origin, [event]);
+				}),
+			),
+		);
+	}
+	const again = offers.map(({ id }) => offer(id));
+	for (const group of [...groups(again, 25), ...groups([...again].reverse(), 25)]) {
+		await deliver(rig, () => rig.origins.at(-1), group);
+	}
+	const polled = () => rig.rows(`"source" = 'poll'`).filter(({ id }) => id > before).length;
+	await until('events by polling', polled, count);
+	await untilQuiet(rig);
+	const counts = rig.books.counts();
+	for (const { id } of offers) assert.equal(counts.get(keyOf(id)), 1, id);
+	const keys = new Set(offers.map(({ id }) => keyOf(id)));
+	const rows = rig.rows().filter(({ eventKey }) => keys.has(eventKey));
+	assert.equal(rows.filter(({ state }) => state === 'done').length, count);
+	assert.equal(rows.filter(({ state }) => state === 'repeated').length, rows.length - count);
+	return { events: count, arrivals: rows.length, lost: 0, twice: 0 };
+}
+
+/** Processes are killed in turn while events arrive. What was worked on twice was claimed twice, in the same row. */
+export async function kills(rig: Rig, count: number, rounds: number): Promise<Figures> {
+	const offers: string[] = [];
+	const allKilled = (async () => {
+		for (let round = 0; round < rounds; round++) {
+			await until('events before the next kill', () => offers.length, (count * (round + 0.3)) / rounds);
+			await rig.killAndRestart((round + 1) % rig.processes.length);
+		}
+	})();
+	for (let index = 0; index < count; index += 5) {
+		const group = Array.from({ length: 5 }, () => rig.sandbox.requestOffer().id);
+		offers.push(...group);
+		await deliver(rig, () => rig.origins[(index / 5) % rig.origins.length], group.map(offer));
+	}
+	await allKilled;
+	const missing = () => {
+		const counts = rig.books.counts();
+		return offers.filter((id) => !counts.has(keyOf(id)));
+	};
+	await until('events that are not lost', () => count - missing().length, count);
+	await untilQuiet(rig);
+	const keys = new Set(offers.map(keyOf));
+	const calls = rig.books.calls.filter(({ eventKey }) => keys.has(eventKey));
+	const twice = [...rig.books.counts()].filter(([key, times]) => keys.has(key) && times > 1);
+	for (const [key] of twice) {
+		const tries = calls.filter(({ eventKey }) => eventKey === key);
+		assert.equal(new Set(tries.map(({ row }) => row)).size, 1, `${key} was worked on in two rows`);
+		assert.equal(new Set(tries.map((call) => call.try)).size, tries.length, `${key}: a try twice`);
+	}
+	const again = rig.rows(`"tries" > 1`).filter(({ eventKey }) => keys.has(eventKey));
+	const claimedTwice = new Set(again.map(({ eventKey }) => eventKey));
+	for (const [key] of twice) assert(claimedTwice.has(key), key);
+	return {
+		events: count,
+		kills: rounds,
+		lost: missing().length,
+		'claimed again': again.length,
+		twice: twice.length,
+	};
+}
+
+/** The called workflow fails twice, then works; another event fails for good, is told once, kept, and released. */
+export async function failures(rig: Rig): Promise<Figures> {
+	const [twice, always] = [keyOf('fails-twice'), keyOf('fails-always')];
+	rig.books.refuses = ({ eventKey, try: attempt }) =>
+		(eventKey === twice && attempt <= 2) || eventKey === always;
+	await deliver(rig, () => rig.origins[0], [offer('fails-twice'), offer('fails-always')]);
+	await until('event that fails twice', () => rig.books.counts().get(twice) ?? 0, 1);
+	const failed = () => rig.rows(`"eventKey" = '${always}' AND "state" = 'failed'`);
+	await until('event that fails for good', () => failed().length, 1);
+	assert.equal(rig.books.refused.filter(({ eventKey }) => eventKey === twice).length, 2);
+	assert.equal(rig.books.refused.filter(({ eventKey }) => eventKey === always).length, 3);
+	const told = () =>
+		rig.n8n.executions.filter(({ error }) => error?.includes('kept') && error.includes(always));
+	await until('message about it', () => new Set(told().map(({ id }) => id)).size, 1);
+	// It is told once, and nothing is tried any more.
+	await sleep(15_000);
+	assert.equal(new Set(told().map(({ id }) => id)).size, 1);
+	assert.equal(rig.books.refused.filter(({ eventKey }) => eventKey === always).length, 3);
+	assert.match(failed()[0]?.note ?? '', /503|Service unavailable/i);
+	rig.books.refuses = () => false;
+	rig.change(`"state" = 'new'`, `"eventKey" = '${always}'`);
+	await until('released event', () => rig.books.counts().get(always) ?? 0, 1);
+	await untilQuiet(rig);
+	assert.equal(rig.books.counts().get(twice), 1);
+	assert.equal(rig.books.counts().get(always), 1);
+	return { 'failing twice': 'done at the third try', 'failing for good': 'told once, released, done' };
+}
+
+/** SQL that moves all that was received into the past. */
+function shift(rig: Rig, hours: number): void {
+	const moved = (column: string) =>
+		rig.mode === 'single'
+			? `"${column}" = strftime('%Y-%m-%d %H:%M:%f', "${column}", '-${hours} hours')`
+			: `"${column}" = "${column}" - interval '${hours} hours'`;
+	rig.change([moved('receivedAt'), moved('due'), moved('forgetAt')].join(', '));
+}
+
+/** The same alert within the window, after it, and three times a month apart. */
+export async function sameAlert(rig: Rig): Promise<Figures> {
+	const told = (id: string) =>
+		rig.books.calls.filter(({ eventKey }) => eventKey.startsWith(`watchdog.alert:${id}:`)).length;
+	const send = async (id: string) => {
+		const before = rig.rows().length;
+		await deliver(rig, () => rig.origins[0], [alert(id)]);
+		await until('row', () => rig.rows().length - before, 1);
+		await untilQuiet(rig);
+	};
+	await send('again');
+	await send('again');
+	assert.equal(told('again'), 1);
+	shift(rig, 25);
+	await send('again');
+	assert.equal(told('again'), 2);
+	await send('again');
+	assert.equal(told('again'), 2);
+	for (const _month of [1, 2, 3]) {
+		await send('monthly');
+		shift(rig, 31 * 24);
+		// What is old enough is forgotten.
+		const old = () => rig.rows(`"state" IN ('done', 'repeated', 'no workflow')`).length;
+		await until('old rows that are forgotten', () => -old(), 0);
+	}
+	assert.equal(told('monthly'), 3);
+	return { 'within 24 hours': '1 of 2', 'after 25 hours': 'again', 'a month apart': '3 of 3' };
+}

@@ -1,0 +1,265 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { InboxModel, type TriggerItem } from './inboxModel.mts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+const handOn = { watchdogAlert: 'a', exchangeRequested: 'a', exchangeAccepted: 'a', exchangePublished: 'a', exchangeBroken: 'a' };
+
+function exchange(event: string, time?: number | string, source: 'webhook' | 'poll' = 'webhook'): TriggerItem {
+	const key = [`exchange.${event}`, 'exc_1', ...(time === undefined ? [] : [time])].join(':');
+	return { event: `exchange.${event}`, eventKey: key, data: { id: 'exc_1' }, source };
+}
+
+function alert(name: string, source: 'webhook' | 'poll' = 'webhook'): TriggerItem {
+	const data = { exchange_id: name };
+	return { event: 'watchdog.alert', eventKey: `watchdog.alert:${name}:hash`, data, source };
+}
+
+function finish(execution: Generator): void {
+	while (execution.next().done !== true);
+}
+
+/** What reaches the called workflow when these arrive one after the other. */
+function handedOn(items: Array<TriggerItem | ((model: InboxModel) => void)>, settings: object = {}) {
+	const model = new InboxModel({ ...handOn, ...settings });
+	for (const item of items) {
+		if (typeof item === 'function') item(model);
+		else finish(model.receive([item]));
+		model.now += 1000;
+	}
+	return model.handedOn.map(({ eventKey }) => eventKey);
+}
+
+const wait = (time: number) => (model: InboxModel) => {
+	model.now += time;
+};
+
+describe('executions that overlap', () => {
+	const arrivals = fc.array(
+		fc.array(fc.constantFrom('one', 'two'), { minLength: 1, maxLength: 4 }),
+		{ minLength: 1, maxLength: 5 },
+	);
+	// Which execution does its next request; a number beyond them starts the clock; a negative one is a kill.
+	const order = fc.array(fc.integer({ min: -4, max: 30 }), { maxLength: 120 });
+
+	// Whether the called workflow fails, from the last one on.
+	const failures = fc.array(fc.boolean(), { maxLength: 5 });
+
+	it('hand on every event; twice only when killed between the step and its mark', () => {
+		fc.assert(
+			fc.property(arrivals, order, failures, (deliveries, steps, failing) => {
+				const model = new InboxModel({ ...handOn, maxTries: 50 });
+				model.fails = () => failing.pop() ?? false;
+				interface Running {
+					generator: Generator<string, void>;
+					last: string;
+				}
+				const running: Running[] = deliveries.map((names) => ({
+					generator: model.receive(names.map((name) => alert(name))),
+					last: '',
+				}));
+				// A killed execution that had handed on, but not marked it.
+				let unmarked = 0;
+				let isKilled = false;
+				for (const step of steps) {
+					model.now += 1;
+					if (step > 25) {
+						running.push({ generator: model.tick(), last: '' });
+						continue;
+					}
+					const index = Math.abs(step) % Math.max(running.length, 1);
+					const chosen = running[index];
+					if (chosen === undefined) continue;
+					if (step < 0) {
+						// A row that was not written is lost with its execution; polling brings it again.
+						if (['', 'insert'].includes(chosen.last)) continue;
+						if (chosen.last === 'handed on') unmarked++;
+						isKilled = true;
+						running.splice(index, 1);
+						continue;
+					}
+					const next = chosen.generator.next();
+					if (next.done === true) running.splice(index, 1);
+					else chosen.last = next.value;
+				}
+				for (const { generator } of running) finish(generator);
+				for (let round = 0; round < 12; round++) {
+					model.now += 61 * minute;
+					finish(model.tick());
+				}
+				const written = new Set(model.rows.map(({ eventKey }) => eventKey));
+				const done = model.handedOn.filter(({ isDone }) => isDone);
+				const keys = done.map(({ eventKey }) => eventKey);
+				expect(new Set(keys)).toEqual(written);
+				expect(keys.length - written.size).toBeLessThanOrEqual(unmarked);
+				if (!isKilled) expect(keys.length).toBe(written.size);
+				expect(model.rows.filter(({ state }) => ['new', 'working'].includes(state))).toEqual([]);
+			}),
+			{ numRuns: 1500 },
+		);
+	});
+});
+
+describe('the same event, or again', () => {
+	it('an alert is the same within the window, and a new one after it', () => {
+		expect(handedOn([alert('a'), alert('a', 'poll'), wait(23 * hour), alert('a')])).toHaveLength(1);
+		expect(handedOn([alert('a'), wait(25 * hour), alert('a')])).toHaveLength(2);
+		// The window begins with the alert that was told, so one that comes every hour is told every day.
+		const hourly = Array.from({ length: 72 }, () => [alert('a'), wait(hour)]).flat();
+		expect(handedOn(hourly)).toHaveLength(3);
+		expect(handedOn([alert('a'), alert('a')], { sameAlertHours: 0 })).toHaveLength(2);
+	});
+
+	it('one source has the time and the other lacks it, or writes it more coarsely: one event', () => {
+		const exact = Date.UTC(2026, 6, 1, 12, 34, 56) / 1000;
+		for (const other of [undefined, exact, exact - 56, exact - 56 - 34 * 60, exact - (exact % 86_400)]) {
+			for (const event of ['accepted', 'published']) {
+				const items = [exchange(event, exact), exchange(event, other, 'poll')];
+				expect(handedOn(items), `${event} ${other}`).toHaveLength(1);
+				expect(handedOn([...items].reverse()), `${event} ${other}`).toHaveLength(1);
+			}
+		}
+		expect(handedOn([exchange('requested'), exchange('requested', undefined, 'poll')])).toHaveLength(1);
+	});
+
+	it('another time is another event', () => {
+		const time = Date.UTC(2026, 6, 1, 12, 34, 56) / 1000;
+		expect(handedOn([exchange('published', time), exchange('published', time + 7)])).toHaveLength(2);
+		expect(handedOn([exchange('accepted', 'yesterday'), exchange('accepted', 'today')])).toHaveLength(2);
+	});
+
+	it.each([undefined, 1_782_907_201])(
+		'a link that breaks, is repaired and breaks again is two, also with the old time (%s)',
+		(time) => {
+			const polled = (event: string) => exchange(event, time, 'poll');
+			const items = [exchange('published', time), polled('published'), polled('broken')];
+			const again = [polled('published'), polled('broken')];
+			expect(handedOn([...items, wait(hour), ...again])).toEqual(
+				['published', 'broken', 'published', 'broken'].map((event) => polled(event).eventKey),
+			);
+			// What is only delivered again is no new publication.
+			expect(handedOn([...items, exchange('published', time)])).toHaveLength(2);
+		},
+	);
+
+	it('a publication without a time, by webhook alone, is a new one after the window', () => {
+		const published = exchange('published');
+		expect(handedOn([published, wait(23 * hour), published])).toHaveLength(1);
+		expect(handedOn([published, wait(25 * hour), published])).toHaveLength(2);
+	});
+});
+
+describe('what is not done at once', () => {
+	const only = (workflows: string) => ({ watchdogAlert: workflows });
+
+	it('is tried with growing pauses, then told once and kept until a person releases it', () => {
+		const model = new InboxModel(only('a'));
+		model.fails = () => true;
+		finish(model.receive([alert('a')]));
+		const pauses: number[] = [];
+		for (let last = model.now; model.rows[0]?.state === 'new'; model.now += minute) {
+			const calls = model.handedOn.length;
+			finish(model.tick());
+			if (model.handedOn.length === calls) continue;
+			pauses.push(Math.round((model.now - last) / minute));
+			last = model.now;
+		}
+		expect(pauses).toEqual([5, 10, 20, 40, 80, 160, 320]);
+		finish(model.tick());
+		expect(model.told).toEqual([alert('a').eventKey]);
+		expect(model.rows[0]).toMatchObject({ state: 'failed', tries: 8, note: 'it failed' });
+		model.now += 48 * hour;
+		finish(model.tick());
+		expect(model.handedOn).toHaveLength(8);
+		model.fails = () => false;
+		if (model.rows[0] !== undefined) model.rows[0].state = 'new';
+		finish(model.tick());
+		expect(model.handedOn).toHaveLength(9);
+		expect(model.rows[0]).toMatchObject({ state: 'done', tries: 1 });
+	});
+
+	it('an event that stops n8n each time is given up as well', () => {
+		const model = new InboxModel({ ...only('a'), maxTries: 3 });
+		const die = (execution: Generator<string, void>) => {
+			for (let next = execution.next(); next.done !== true && next.value !== 'handed on'; ) {
+				next = execution.next();
+			}
+		};
+		die(model.receive([alert('a')]));
+		for (let time = 0; time < 3; time++) {
+			model.now += 36 * minute;
+			die(model.tick());
+		}
+		finish(model.tick());
+		expect(model.handedOn).toHaveLength(3);
+		expect(model.told).toEqual([alert('a').eventKey]);
+	});
+
+	it('of several workflows, only the one that failed is called again', () => {
+		const model = new InboxModel(only('a, https://n8n.example/workflow/b?from=list c'));
+		model.fails = (_key, workflow) => workflow === 'b' && model.handedOn.length < 4;
+		finish(model.receive([alert('a')]));
+		model.now += hour;
+		finish(model.tick());
+		model.now += hour;
+		finish(model.tick());
+		expect(model.handedOn.map(({ workflow }) => workflow)).toEqual(['a', 'b', 'c', 'b', 'b']);
+		expect(model.rows).toMatchObject([{ state: 'done', handedTo: 'a c b' }]);
+	});
+
+	it('without a workflow it is kept, and handed on when a person releases it', () => {
+		const model = new InboxModel();
+		finish(model.receive([alert('a'), alert('a')]));
+		expect(model.rows.map(({ state }) => state)).toEqual(['no workflow', 'repeated']);
+		Object.assign(model.settings, only('a'));
+		if (model.rows[0] !== undefined) model.rows[0].state = 'new';
+		finish(model.tick());
+		expect(model.handedOn).toHaveLength(1);
+	});
+
+	it('what cannot be read is given up, and does not hold up the rest', () => {
+		const model = new InboxModel({ ...only('a'), watchdogAlert: '!' });
+		expect(() => finish(model.receive([alert('a'), alert('b')]))).toThrow(/Settings/);
+		Object.assign(model.settings, only('a'));
+		if (model.rows[0] !== undefined) model.rows[0].data = 'no JSON';
+		model.now += hour;
+		finish(model.tick());
+		expect(model.handedOn.map(({ eventKey }) => eventKey)).toEqual([alert('b').eventKey]);
+		expect(model.told).toEqual([alert('a').eventKey]);
+	});
+});
+
+describe('settings', () => {
+	it.each([
+		[{ maxTries: 'many' }, /maxTries must be a number from 1 to 100, but is "many"/],
+		[{ maxTries: null }, /maxTries must be/],
+		[{ maxTries: '' }, /maxTries must be/],
+		[{ keepDays: -1 }, /keepDays must be/],
+		[{ sameAlertHours: Number.NaN }, /sameAlertHours must be/],
+		[{ keepDays: 1, sameAlertHours: 48 }, /keepDays must not be shorter than sameAlertHours/],
+		[{ watchdogAlert: 'a, <b>' }, /watchdogAlert: "<b>" is neither a workflow's ID nor its address/],
+		[{ watchdogAlert: 'inbox' }, /cannot be handed on to the inbox itself/],
+	])('%j stop the run with a plain message, and the event waits', (settings, message) => {
+		const model = new InboxModel(settings);
+		expect(() => finish(model.receive([alert('a')]))).toThrow(message);
+		expect(model.rows).toMatchObject([{ state: 'new', tries: 0 }]);
+	});
+});
+
+it('what is finished is forgotten in time, what is not is kept', () => {
+	const model = new InboxModel(handOn);
+	for (let day = 0; day < 365; day++) {
+		model.fails = () => day === 300;
+		finish(model.receive([alert(`${day}`), alert(`${day}`, 'poll')]));
+		for (let part = 0; part < 12; part++) {
+			model.now += 2 * hour;
+			finish(model.tick());
+		}
+	}
+	expect(model.rows.length).toBeLessThanOrEqual(2 * 31 + 1);
+	expect(model.rows.map(({ state }) => state)).toContain('failed');
+	expect(model.handedOn.filter(({ isDone }) => isDone)).toHaveLength(364);
+});
