@@ -51,7 +51,7 @@ function welcome({ editorUrl, login, sandbox, webhookUrl, n8nLogFile }: Playgrou
   These workflows are running:
   - Scheduled auto-accept: accepts pending offers, here every ${scheduleSeconds} seconds (in its file: every hour).
   ${receiving}
-  - Never miss an event: looks every five minutes for what no webhook brought.
+  - Event inbox: looks every five minutes for what no webhook brought, and writes it down.
   The others in the editor wait for your Slack or mail credentials. The sandbox delivers to one URL: change it in its dashboard, under Webhooks, to try another trigger.
 
   Make things happen with the buttons of the dashboard. n8n's own log: ${n8nLogFile}

@@ -6,7 +6,7 @@ import { eventsField } from '../shared/events';
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'The first look only takes note of what is there; events after it start the workflow. Together with the webhook trigger and a Remove Duplicates node on the field eventKey, no event is missed and none is processed twice.',
+			'The first look only takes note of what is there; events after it start the workflow. The ready-made workflow "Event inbox" puts it beside the webhook trigger, so that no event is missed and each is worked on once.',
 		name: 'notice',
 		type: 'notice',
 		default: '',

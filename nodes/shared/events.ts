@@ -80,8 +80,8 @@ export function eventsField(reach: 'webhook' | 'polling', description: string): 
 }
 
 /**
- * The same key for the same event, from the webhook's payload as from the record that polling reads, so that n8n's
- * Remove Duplicates node can make one of both: `<event>:<exchange id>`, followed
+ * The same key for the same event, from the webhook's payload as from the record that polling reads, so that the
+ * ready-made workflow "Event inbox" can make one of both: `<event>:<exchange id>`, followed
  * - for accepted, published and broken by the documented time of the transition in epoch seconds, if it is there;
  * - for alerts by a hash of severity, type and detail.
  * An event that is not documented, or lacks the exchange's id, is told apart by a hash of everything it carries.

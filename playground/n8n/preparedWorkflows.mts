@@ -11,7 +11,7 @@ import {
 export const scheduleSeconds = 10;
 
 /** These need nothing but the sandbox, so they are published; the others wait for credentials of Slack, mail and so on. */
-const published = ['never-miss-an-event', 'scheduled-auto-accept', 'watchdog-alert'];
+const published = ['event-inbox', 'scheduled-auto-accept', 'watchdog-alert'];
 
 export function isPublished({ id }: { id: string }): boolean {
 	return published.includes(id);

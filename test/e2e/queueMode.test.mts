@@ -1,12 +1,10 @@
 /** n8n's queue mode as it is run in earnest: a main process, a webhook processor and two workers, with Redis and PostgreSQL. */
-import { createHmac } from 'node:crypto';
-
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { readWorkflow, type WorkflowFile } from '../../playground/n8n/workflowFiles.mts';
+import type { WorkflowFile } from '../../playground/n8n/workflowFiles.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { type QueueServices, startQueueServices } from './queueServices.mts';
-import { RealN8n } from './realN8n.mts';
+import { RealN8n, triggerWorkflow } from './realN8n.mts';
 
 const secret = 'the webhook secret';
 const webhookId = crypto.randomUUID();
@@ -28,16 +26,14 @@ beforeAll(async () => {
 	for (const [id, { baseUrl, apiKey }] of Object.entries({ account: sandbox, limited })) {
 		await n8n.importCredential(id, { baseUrl, apiKey, webhookSecret: secret });
 	}
-	const neverMiss = readWorkflow('never-miss-an-event');
-	for (const node of neverMiss.nodes) {
-		if (node.type.endsWith('.backlinkExchangeTrigger')) node.webhookId = webhookId;
-	}
+	const trigger = triggerWorkflow('trigger');
+	for (const node of trigger.nodes) node.webhookId = webhookId;
 	const accept = { resource: 'exchange', operation: 'accept' };
 	const exchangeId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
 	const checkFirst = '={{ $json.checkFirst ?? true }}';
 	const add = { resource: 'site', operation: 'create', niche: 'cars', options: {} };
 	await n8n.importWorkflows(
-		[neverMiss, onRequest('accept', { ...accept, exchangeId, options: { checkFirst } })],
+		[trigger, onRequest('accept', { ...accept, exchangeId, options: { checkFirst } })],
 		'account',
 	);
 	await n8n.importWorkflows([onRequest('add', { ...add, url: '={{ $json.url }}' })], 'limited');
@@ -134,13 +130,6 @@ const executions = () =>
 		'SELECT id, "workflowId" AS workflow, mode, status FROM execution_entity ORDER BY id',
 	);
 
-/** The keys that came out at the end of the workflow. */
-const processed = () =>
-	finished()
-		.flatMap(({ nodes }) => nodes)
-		.filter(({ name }) => name === 'Your steps from here')
-		.flatMap(({ items }) => items.map(({ eventKey }) => String(eventKey)));
-
 it('an offer that both workers accept at once is paid once, and each says what it did', async () => {
 	const offers = Array.from({ length: 6 }, () => sandbox.requestOffer({ cost: 10 }));
 	for (const { id } of offers) {
@@ -187,40 +176,6 @@ it('forged deliveries leave no trace in the database or the queue, wherever they
 		}
 	}
 	expect(byWebhook()).toEqual(before);
-});
-
-it('an event that arrives at two processes is processed once', async () => {
-	const before = processed().length;
-	sandbox.setWebhook({ url: address(processor), secret });
-	const { id } = sandbox.requestOffer();
-	await sandbox.settled();
-	await expect.poll(() => processed().length, { timeout: 30_000 }).toBe(before + 1);
-	// The same by the main process, which does not know what the other has seen.
-	const body = JSON.stringify({ event: 'exchange.requested', data: { id } });
-	const signature = createHmac('sha256', secret).update(body).digest('hex');
-	const headers = { 'content-type': 'application/json', 'x-pb-signature': signature };
-	const byWebhook = () => finished().filter(({ mode }) => mode === 'webhook').length;
-	const started = byWebhook();
-	const answer = await fetch(address(n8n.origin), { method: 'POST', headers, body });
-	expect(answer.status).toBe(200);
-	await expect.poll(byWebhook, { timeout: 30_000 }).toBe(started + 1);
-	expect(processed().filter((key) => key === `exchange.requested:${id}`)).toHaveLength(1);
-});
-
-it('what happens while the main process is off is taken by the webhook processor, or polled, once', async () => {
-	await n8n.stop();
-	const byWebhook = sandbox.requestOffer();
-	await sandbox.settled();
-	const key = ({ id }: { id: string }) => `exchange.requested:${id}`;
-	await expect.poll(processed, { timeout: 30_000 }).toContain(key(byWebhook));
-	sandbox.setWebhook(undefined);
-	const missed = sandbox.requestOffer();
-	await n8n.start();
-	await expect.poll(processed, { timeout: 60_000 }).toContain(key(missed));
-	const keys = processed();
-	expect(new Set(keys).size).toBe(keys.length);
-	const others = () => executions().filter(({ status }) => status !== 'success');
-	await expect.poll(others).toEqual([]);
 });
 
 it.each([true, false])(

@@ -6,9 +6,19 @@ import { InboxModel, type TriggerItem } from './inboxModel.mts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-const handOn = { watchdogAlert: 'a', exchangeRequested: 'a', exchangeAccepted: 'a', exchangePublished: 'a', exchangeBroken: 'a' };
+const handOn = {
+	watchdogAlert: 'a',
+	exchangeRequested: 'a',
+	exchangeAccepted: 'a',
+	exchangePublished: 'a',
+	exchangeBroken: 'a',
+};
 
-function exchange(event: string, time?: number | string, source: 'webhook' | 'poll' = 'webhook'): TriggerItem {
+function exchange(
+	event: string,
+	time?: number | string,
+	source: 'webhook' | 'poll' = 'webhook',
+): TriggerItem {
 	const key = [`exchange.${event}`, 'exc_1', ...(time === undefined ? [] : [time])].join(':');
 	return { event: `exchange.${event}`, eventKey: key, data: { id: 'exc_1' }, source };
 }
@@ -23,7 +33,10 @@ function finish(execution: Generator): void {
 }
 
 /** What reaches the called workflow when these arrive one after the other. */
-function handedOn(items: Array<TriggerItem | ((model: InboxModel) => void)>, settings: object = {}) {
+function handedOn(
+	items: Array<TriggerItem | ((model: InboxModel) => void)>,
+	settings: object = {},
+) {
 	const model = new InboxModel({ ...handOn, ...settings });
 	for (const item of items) {
 		if (typeof item === 'function') item(model);
@@ -115,20 +128,32 @@ describe('the same event, or again', () => {
 
 	it('one source has the time and the other lacks it, or writes it more coarsely: one event', () => {
 		const exact = Date.UTC(2026, 6, 1, 12, 34, 56) / 1000;
-		for (const other of [undefined, exact, exact - 56, exact - 56 - 34 * 60, exact - (exact % 86_400)]) {
+		for (const other of [
+			undefined,
+			exact,
+			exact - 56,
+			exact - 56 - 34 * 60,
+			exact - (exact % 86_400),
+		]) {
 			for (const event of ['accepted', 'published']) {
 				const items = [exchange(event, exact), exchange(event, other, 'poll')];
 				expect(handedOn(items), `${event} ${other}`).toHaveLength(1);
 				expect(handedOn([...items].reverse()), `${event} ${other}`).toHaveLength(1);
 			}
 		}
-		expect(handedOn([exchange('requested'), exchange('requested', undefined, 'poll')])).toHaveLength(1);
+		expect(
+			handedOn([exchange('requested'), exchange('requested', undefined, 'poll')]),
+		).toHaveLength(1);
 	});
 
 	it('another time is another event', () => {
 		const time = Date.UTC(2026, 6, 1, 12, 34, 56) / 1000;
-		expect(handedOn([exchange('published', time), exchange('published', time + 7)])).toHaveLength(2);
-		expect(handedOn([exchange('accepted', 'yesterday'), exchange('accepted', 'today')])).toHaveLength(2);
+		expect(handedOn([exchange('published', time), exchange('published', time + 7)])).toHaveLength(
+			2,
+		);
+		expect(
+			handedOn([exchange('accepted', 'yesterday'), exchange('accepted', 'today')]),
+		).toHaveLength(2);
 	});
 
 	it.each([undefined, 1_782_907_201])(
@@ -240,7 +265,10 @@ describe('settings', () => {
 		[{ keepDays: -1 }, /keepDays must be/],
 		[{ sameAlertHours: Number.NaN }, /sameAlertHours must be/],
 		[{ keepDays: 1, sameAlertHours: 48 }, /keepDays must not be shorter than sameAlertHours/],
-		[{ watchdogAlert: 'a, <b>' }, /watchdogAlert: "<b>" is neither a workflow's ID nor its address/],
+		[
+			{ watchdogAlert: 'a, <b>' },
+			/watchdogAlert: "<b>" is neither a workflow's ID nor its address/,
+		],
 		[{ watchdogAlert: 'inbox' }, /cannot be handed on to the inbox itself/],
 	])('%j stop the run with a plain message, and the event waits', (settings, message) => {
 		const model = new InboxModel(settings);

@@ -82,7 +82,9 @@ export class Rig {
 		const { baseUrl, apiKey } = sandbox;
 		await n8n.importCredential('account', { baseUrl, apiKey, webhookSecret: secret });
 		const kinds = ['exchangeRequested', 'exchangeAccepted', 'exchangePublished', 'exchangeBroken'];
-		const settings = Object.fromEntries([...kinds, 'watchdogAlert'].map((kind) => [kind, 'receiver']));
+		const settings = Object.fromEntries(
+			[...kinds, 'watchdogAlert'].map((kind) => [kind, 'receiver']),
+		);
 		const inbox = inboxWorkflow({
 			...options,
 			settings: { ...settings, ...options.settings },

@@ -9,6 +9,13 @@ export type Figures = Record<string, number | string>;
 
 const minute = 60_000;
 
+/** Pauses of seconds instead of minutes. */
+export const quickly = {
+	polls: true,
+	clockSeconds: 5,
+	settings: { maxTries: 3, firstPauseMinutes: 0.05, longestRunMinutes: 1 },
+};
+
 /** Waits for something that takes long, and stops waiting when nothing has moved for some minutes. */
 export async function until(what: string, progress: () => number, goal: number): Promise<void> {
 	let last = -1;
@@ -41,7 +48,11 @@ function groups<Item>(items: Item[], size: number): Item[][] {
 }
 
 /** Delivers until it is taken, as the service would. */
-export async function deliver(rig: Rig, origin: () => string | undefined, events: Event[]): Promise<void> {
+export async function deliver(
+	rig: Rig,
+	origin: () => string | undefined,
+	events: Event[],
+): Promise<void> {
 	for (let attempt = 0; attempt < 600; attempt++) {
 		const to = origin();
 		const status = to === undefined ? 0 : await rig.deliver(to, events).catch(() => 0);
@@ -59,8 +70,11 @@ async function untilQuiet(rig: Rig): Promise<void> {
 	await until('rows that are finished', () => (isQuiet(rig) ? Infinity : finished()), Infinity);
 }
 
-/** The first event makes the table, and shows that all processes are up. */
+/** The first event makes the table, and shows that all processes are up; the first poll has taken note of what is there. */
 export async function begin(rig: Rig): Promise<void> {
+	const polls = () =>
+		rig.sandbox.books.requests().filter(({ path }) => path.includes('/exchanges'));
+	await until('first poll', () => polls().length, 1);
 	for (const [index, origin] of rig.origins.entries()) {
 		await deliver(rig, () => origin, [offer(`first-${index}`)]);
 	}
@@ -82,7 +96,8 @@ export async function volume(rig: Rig, count: number, perDelivery: number): Prom
 	const seconds = (performance.now() - start) / 1000;
 	const after = Array.from({ length: 20 }, (_, index) => `after-${index}`);
 	for (const id of after) await deliver(rig, () => rig.origins[0], [offer(id)]);
-	const doneAfter = () => rig.books.calls.filter(({ eventKey }) => eventKey.includes(':after-')).length;
+	const doneAfter = () =>
+		rig.books.calls.filter(({ eventKey }) => eventKey.includes(':after-')).length;
 	await until('events after them', doneAfter, after.length);
 	await untilQuiet(rig);
 	const counts = rig.books.counts();
@@ -101,7 +116,7 @@ export async function volume(rig: Rig, count: number, perDelivery: number): Prom
  * worked on exactly once.
  */
 export async function overlap(rig: Rig, count: number): Promise<Figures> {
-	const before = rig.rows().length;
+	const before = Math.max(0, ...rig.rows().map(({ id }) => id));
 	const offers = Array.from({ length: count }, () => rig.sandbox.requestOffer());
 	for (const group of groups(offers, 5)) {
 		await Promise.all(
@@ -136,7 +151,11 @@ export async function kills(rig: Rig, count: number, rounds: number): Promise<Fi
 	const offers: string[] = [];
 	const allKilled = (async () => {
 		for (let round = 0; round < rounds; round++) {
-			await until('events before the next kill', () => offers.length, (count * (round + 0.3)) / rounds);
+			await until(
+				'events before the next kill',
+				() => offers.length,
+				(count * (round + 0.3)) / rounds,
+			);
 			await rig.killAndRestart((round + 1) % rig.processes.length);
 		}
 	})();
@@ -197,7 +216,10 @@ export async function failures(rig: Rig): Promise<Figures> {
 	await untilQuiet(rig);
 	assert.equal(rig.books.counts().get(twice), 1);
 	assert.equal(rig.books.counts().get(always), 1);
-	return { 'failing twice': 'done at the third try', 'failing for good': 'told once, released, done' };
+	return {
+		'failing twice': 'done at the third try',
+		'failing for good': 'told once, released, done',
+	};
 }
 
 /** SQL that moves all that was received into the past. */

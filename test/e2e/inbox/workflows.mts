@@ -1,13 +1,17 @@
 /** The event inbox as the tests run it, and a workflow for it to hand on to. */
-import { readWorkflow, type WorkflowFile, type WorkflowNode } from '../../../playground/n8n/workflowFiles.mts';
+import {
+	readWorkflow,
+	type WorkflowFile,
+	type WorkflowNode,
+} from '../../../playground/n8n/workflowFiles.mts';
 
 export const inboxId = 'event-inbox';
 
 export interface InboxOptions {
 	/** Values for the node Settings. */
 	settings?: Record<string, unknown>;
-	/** Seconds between two looks of the polling trigger; 0 switches it off. */
-	pollSeconds: number;
+	/** Whether the polling trigger looks, every minute (n8n allows no less); otherwise it is switched off. */
+	polls: boolean;
 	/** Seconds between two looks for what is to be tried again. */
 	clockSeconds: number;
 	/** The end of the webhook's address. */
@@ -28,17 +32,13 @@ export function inboxWorkflow(options: InboxOptions): WorkflowFile {
 	webhook.webhookId = options.webhookId;
 	// The trigger would leave out what it has just seen; here the inbox has to notice it.
 	webhook.parameters.options = { deduplicate: 0 };
-	const every = (seconds: number) =>
-		seconds < 60 ? `*/${seconds} * * * * *` : `0 */${Math.round(seconds / 60)} * * * *`;
 	const polling = nodeOf(workflow, 'What was missed, by polling') as WorkflowNode & {
 		disabled?: boolean;
 	};
-	polling.parameters.pollTimes = {
-		item: [{ mode: 'custom', cronExpression: every(options.pollSeconds || 3600) }],
-	};
-	polling.disabled = options.pollSeconds === 0;
+	polling.parameters.pollTimes = { item: [{ mode: 'everyMinute' }] };
+	polling.disabled = !options.polls;
 	nodeOf(workflow, 'Every 5 minutes').parameters.rule = {
-		interval: [{ field: 'cronExpression', expression: every(options.clockSeconds) }],
+		interval: [{ field: 'seconds', secondsInterval: options.clockSeconds }],
 	};
 	changeSettings(workflow, options.settings ?? {});
 	return workflow;
