@@ -187,7 +187,7 @@ export class InboxModel {
 		yield 'forget';
 		const due = this.select('Due again', outputs, execution, 'any').map((row) => ({ ...row }));
 		yield 'due';
-		yield* this.work(execution, new Map([['Due again', due as unknown as Json[]]]));
+		yield* this.work(execution, new Map([['Due again', due]]));
 	}
 
 	private *work(execution: string, entry: Outputs): Generator<string, void> {
@@ -204,7 +204,7 @@ export class InboxModel {
 			outputs.set('Claim', this.update('Claim', outputs, execution, {}));
 			yield 'claimed';
 			const same = this.select('Same events', outputs, execution).map((row) => ({ ...row }));
-			outputs.set('Same events', same as unknown as Json[]);
+			outputs.set('Same events', same);
 			yield 'looked';
 			const code = String(nodeOf('Decide').parameters.jsCode);
 			const [decided] = run(code, outputs, execution, this.now, {}) as Array<{ json: Json }>;

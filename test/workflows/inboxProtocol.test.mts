@@ -247,7 +247,9 @@ describe('what is not done at once', () => {
 
 	it('what cannot be read is given up, and does not hold up the rest', () => {
 		const model = new InboxModel({ ...only('a'), watchdogAlert: '!' });
-		expect(() => finish(model.receive([alert('a'), alert('b')]))).toThrow(/Settings/);
+		expect(() => {
+			finish(model.receive([alert('a'), alert('b')]));
+		}).toThrow(/Settings/);
 		Object.assign(model.settings, only('a'));
 		if (model.rows[0] !== undefined) model.rows[0].data = 'no JSON';
 		model.now += hour;
@@ -272,7 +274,9 @@ describe('settings', () => {
 		[{ watchdogAlert: 'inbox' }, /cannot be handed on to the inbox itself/],
 	])('%j stop the run with a plain message, and the event waits', (settings, message) => {
 		const model = new InboxModel(settings);
-		expect(() => finish(model.receive([alert('a')]))).toThrow(message);
+		expect(() => {
+			finish(model.receive([alert('a')]));
+		}).toThrow(message);
 		expect(model.rows).toMatchObject([{ state: 'new', tries: 0 }]);
 	});
 });

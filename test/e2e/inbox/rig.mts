@@ -92,7 +92,11 @@ export class Rig {
 		});
 		await n8n.importWorkflows([inbox, receiver('receiver', books.url)], 'account');
 		await n8n.start();
-		await Promise.all(rig.seats.map(async (seat) => await rig.fill(seat)));
+		await Promise.all(
+			rig.seats.map(async (seat) => {
+				await rig.fill(seat);
+			}),
+		);
 		return rig;
 	}
 

@@ -19,13 +19,15 @@ export const quickly = {
 /** Waits for something that takes long, and stops waiting when nothing has moved for some minutes. */
 export async function until(what: string, progress: () => number, goal: number): Promise<void> {
 	let last = -1;
-	for (let since = performance.now(); ; await sleep(500)) {
+	let since = performance.now();
+	for (;;) {
 		const now = progress();
 		if (now >= goal) return;
 		if (now !== last) since = performance.now();
 		last = now;
 		const waited = performance.now() - since;
 		assert(waited < 4 * minute, `${what}: ${now} of ${goal}, and nothing moves any more`);
+		await sleep(500);
 	}
 }
 
@@ -249,7 +251,7 @@ export async function sameAlert(rig: Rig): Promise<Figures> {
 	assert.equal(told('again'), 2);
 	await send('again');
 	assert.equal(told('again'), 2);
-	for (const _month of [1, 2, 3]) {
+	for (let month = 0; month < 3; month++) {
 		await send('monthly');
 		shift(rig, 31 * 24);
 		// What is old enough is forgotten.
