@@ -51,7 +51,8 @@ export default defineConfig(
 		},
 	},
 	{
-		files: ['*.{mts,mjs}', '{bench,playground,scripts}/**/*.{mts,mjs,cjs}'],
+		files: ['**/*.{mts,mjs,cjs}', '{nodes,credentials}/**/*.ts'],
 		extends: [style],
+		languageOptions: { parser: tseslint.parser },
 	},
 );

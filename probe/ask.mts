@@ -1,8 +1,8 @@
 /** The reading part of the probe: every question that can be answered without changing anything. */
 import type { Client } from './client.mts';
+import { lookAtCaching } from './questions/caching.mts';
 import { askForCredits } from './questions/credits.mts';
 import { askForErrors } from './questions/errors.mts';
-import { lookAtCaching } from './questions/caching.mts';
 import { lookAtLimits } from './questions/limits.mts';
 import { askForFilters, lookAtLists, readLists } from './questions/lists.mts';
 import { lookAtFirstAnswer } from './questions/reachability.mts';

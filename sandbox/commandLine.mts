@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import {
-	numberSettingNames,
-	dialectVariants,
-	dialectSettingNames,
 	dialectNames,
+	dialectSettingNames,
+	dialectVariants,
+	numberSettingNames,
 } from './dialects.mts';
-import { faultKinds } from './faults.mts';
-import { eventNames, plans, type Plan } from './store/records.mts';
 import { InvalidSetting } from './errors.mts';
+import { faultKinds } from './faults.mts';
+import { eventNames, type Plan, plans } from './store/records.mts';
 
 const defaultPort = 4100;
 const defaultData = join(import.meta.dirname, '..', 'playground', 'data', 'sandbox.sqlite');
@@ -123,8 +123,9 @@ export function parseCommand(args: string[]): Command {
 	const known = optionsOf[command];
 	if (!known) throw new InvalidSetting(`There is no command "${command}". See --help.`);
 	const foreign = Object.keys(values).find((name) => !known.includes(name as OptionName));
-	if (foreign !== undefined)
+	if (foreign !== undefined) {
 		throw new InvalidSetting(`The option --${foreign} does not go with ${command}. See --help.`);
+	}
 	const mostWords: Record<string, number> = { event: 1, fault: 1, set: 2 };
 	if (words.length > (mostWords[command] ?? 0)) {
 		throw new InvalidSetting(`"${words.at(-1) ?? ''}" is more than ${command} takes. See --help.`);
@@ -200,8 +201,9 @@ function eventOrder(event: string | undefined, values: Values): Order {
 }
 
 function settingOrder([setting, value]: string[]): Order {
-	if (value === undefined)
+	if (value === undefined) {
 		throw new InvalidSetting('Say what to set, and to what: set plan agency. See --help.');
+	}
 	const done = `${setting ?? ''} is now ${value}.`;
 	switch (setting) {
 		case 'plan':

@@ -162,6 +162,36 @@ export function resolveDialect(dialect: string | Partial<Dialect> | undefined): 
 		.reduce<Dialect>((whole, part) => ({ ...whole, ...partSettings(part.trim()) }), { ...plain });
 }
 
+/** @throws InvalidSetting when it is no object of known settings with known variants */
+export function checkSettings(settings: unknown): Partial<Dialect> {
+	if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
+		throw new InvalidSetting('A dialect is an object of settings, such as {"pagination": "link"}.');
+	}
+	for (const [name, value] of Object.entries(settings)) {
+		if (Object.hasOwn(numberSettings, name)) {
+			const { least } = numberSettings[name as keyof typeof numberSettings];
+			if (!Number.isInteger(value) || (value as number) < least) {
+				throw new InvalidSetting(
+					`The dialect setting ${name} takes a whole number, not ${JSON.stringify(value)}.`,
+				);
+			}
+			continue;
+		}
+		if (!Object.hasOwn(dialectVariants, name)) {
+			throw new InvalidSetting(
+				`There is no dialect setting "${name}". Known settings: ${[...dialectSettingNames, ...Object.keys(numberSettings)].join(', ')}.`,
+			);
+		}
+		const variants: readonly string[] = dialectVariants[name as DialectSetting];
+		if (!variants.includes(value as string)) {
+			throw new InvalidSetting(
+				`The dialect setting ${name} has no variant ${JSON.stringify(value)}. Its variants: ${variants.join(' | ')}.`,
+			);
+		}
+	}
+	return settings;
+}
+
 function partSettings(part: string): Partial<Dialect> {
 	if (part.endsWith('.json')) return fileSettings(part);
 	const equals = part.indexOf('=');
@@ -196,34 +226,4 @@ function isReport(content: unknown): content is { dialect: unknown } {
 	return (
 		typeof content === 'object' && content !== null && 'probe' in content && 'dialect' in content
 	);
-}
-
-/** @throws InvalidSetting when it is no object of known settings with known variants */
-export function checkSettings(settings: unknown): Partial<Dialect> {
-	if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
-		throw new InvalidSetting('A dialect is an object of settings, such as {"pagination": "link"}.');
-	}
-	for (const [name, value] of Object.entries(settings)) {
-		if (Object.hasOwn(numberSettings, name)) {
-			const { least } = numberSettings[name as keyof typeof numberSettings];
-			if (!Number.isInteger(value) || (value as number) < least) {
-				throw new InvalidSetting(
-					`The dialect setting ${name} takes a whole number, not ${JSON.stringify(value)}.`,
-				);
-			}
-			continue;
-		}
-		if (!Object.hasOwn(dialectVariants, name)) {
-			throw new InvalidSetting(
-				`There is no dialect setting "${name}". Known settings: ${[...dialectSettingNames, ...Object.keys(numberSettings)].join(', ')}.`,
-			);
-		}
-		const variants: readonly string[] = dialectVariants[name as DialectSetting];
-		if (!variants.includes(value as string)) {
-			throw new InvalidSetting(
-				`The dialect setting ${name} has no variant ${JSON.stringify(value)}. Its variants: ${variants.join(' | ')}.`,
-			);
-		}
-	}
-	return settings;
 }

@@ -1,5 +1,5 @@
-import { randomNumbers } from './wire/nonsense.mts';
 import { InvalidSetting } from './errors.mts';
+import { randomNumbers } from './wire/nonsense.mts';
 
 /** What can go wrong with a request. "Commit" is the moment at which the service keeps what the request asks for. */
 export const requestFaultKinds = [
@@ -77,8 +77,9 @@ export class Faults {
 			status: fault.status ?? 503,
 			random: randomNumbers(fault.seed ?? 1),
 		};
-		if (!Number.isInteger(active.times) || active.times < 1)
+		if (!Number.isInteger(active.times) || active.times < 1) {
 			throw new InvalidSetting('The times of a fault are a whole number, 1 or more.');
+		}
 		if (!Number.isInteger(active.status) || active.status < 200 || active.status > 599) {
 			throw new InvalidSetting('The status of a fault is between 200 and 599.');
 		}

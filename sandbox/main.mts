@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 import { request } from 'undici';
 
-import { parseCommand, type Command, type StartOptions } from './commandLine.mts';
+import { type Command, parseCommand, type StartOptions } from './commandLine.mts';
 import { InvalidSetting } from './errors.mts';
 import { startSandbox } from './sandbox.mts';
 
@@ -59,8 +59,9 @@ async function order({
 		);
 	}
 	const content = await answer.body.text();
-	if (answer.statusCode !== 200)
+	if (answer.statusCode !== 200) {
 		throw new InvalidSetting(messageOf(content) ?? `The sandbox answered ${answer.statusCode}.`);
+	}
 	console.log(done);
 }
 

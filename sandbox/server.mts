@@ -31,16 +31,6 @@ export function newServer(): FastifyInstance {
 	});
 }
 
-/** A path with broken percent-encoding is taken literally, so that it ends in the same 404 as any other unknown name. */
-function decodable(url: string): string {
-	try {
-		decodeURIComponent(url);
-		return url;
-	} catch {
-		return url.replaceAll('%', '%25');
-	}
-}
-
 /** JSON may be absent (an accept has no body); what is no JSON is read and left alone, so that the endpoint can say what it wants. */
 export function addBodyParsers(app: FastifyInstance): void {
 	app.removeAllContentTypeParsers();
@@ -61,7 +51,7 @@ export function needsJson(
 	done: (error?: Error) => void,
 ): void {
 	if (/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) done();
-	else
+	else {
 		done(
 			new ServiceError(
 				415,
@@ -69,6 +59,7 @@ export function needsJson(
 				'Send the header Content-Type: application/json.',
 			),
 		);
+	}
 }
 
 /** Whatever was thrown, as something that can be answered; what is the sandbox's own failure is told, not shown. */
@@ -77,17 +68,20 @@ export function toServiceError(
 	logActivity: LogActivity,
 ): ServiceError {
 	if (error instanceof ServiceError) return error;
-	if (error.validation)
+	if (error.validation) {
 		return new ServiceError(400, 'invalid_request', `The request is not valid: ${error.message}.`);
+	}
 	const status = error.statusCode ?? 500;
-	if (status === 413)
+	if (status === 413) {
 		return new ServiceError(413, 'body_too_large', 'The body of the request is too large.');
-	if (status >= 400 && status < 500)
+	}
+	if (status >= 400 && status < 500) {
 		return new ServiceError(
 			400,
 			'invalid_request',
 			`The request cannot be read: ${error.message}.`,
 		);
+	}
 	logActivity('failure', `The sandbox itself failed: ${error.stack ?? error.message}`);
 	return new ServiceError(
 		500,
@@ -99,4 +93,14 @@ export function toServiceError(
 /** The path of a request, without its query. */
 export function pathOf(request: FastifyRequest): string {
 	return request.url.split('?', 1)[0] ?? '/';
+}
+
+/** A path with broken percent-encoding is taken literally, so that it ends in the same 404 as any other unknown name. */
+function decodable(url: string): string {
+	try {
+		decodeURIComponent(url);
+		return url;
+	} catch {
+		return url.replaceAll('%', '%25');
+	}
 }

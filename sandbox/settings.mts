@@ -1,14 +1,14 @@
-import { checkSettings, resolveDialect, type Dialect } from './dialects.mts';
-import { hmacKey } from './wire/signature.mts';
+import { checkSettings, type Dialect, resolveDialect } from './dialects.mts';
 import { InvalidSetting } from './errors.mts';
 import {
-	plans,
-	verificationOutcomes,
 	type Plan,
+	plans,
 	type VerificationOutcome,
+	verificationOutcomes,
 	type Webhook,
 } from './store/records.mts';
-import { text, type Store } from './store/store.mts';
+import { type Store, text } from './store/store.mts';
+import { hmacKey } from './wire/signature.mts';
 
 export interface Verification {
 	outcome: VerificationOutcome;
@@ -74,8 +74,9 @@ export class Settings {
 	}
 
 	setPlan(plan: Plan): void {
-		if (!plans.includes(plan))
+		if (!plans.includes(plan)) {
 			throw new InvalidSetting(`There is no plan "${plan as string}". Plans: ${plans.join(', ')}.`);
+		}
 		this.#keep('plan', plan);
 	}
 
@@ -100,10 +101,11 @@ export class Settings {
 					`The webhook URL has to be an http or https address, not ${JSON.stringify(webhook.url)}.`,
 				);
 			}
-			if (webhook.secret === '')
+			if (webhook.secret === '') {
 				throw new InvalidSetting(
 					'The webhook needs a secret, because every delivery is signed with it.',
 				);
+			}
 			hmacKey(webhook.secret, this.dialect);
 		}
 		this.#keep('webhook', webhook && { url: webhook.url, secret: webhook.secret });
@@ -126,12 +128,13 @@ export class Settings {
 
 	#keep<Name extends keyof SettingValues>(name: Name, value: SettingValues[Name]): void {
 		if (value === undefined) this.#store.run('DELETE FROM settings WHERE name = ?', name);
-		else
+		else {
 			this.#store.run(
 				'INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)',
 				name,
 				JSON.stringify(value),
 			);
+		}
 		this.#values[name] = value;
 	}
 }

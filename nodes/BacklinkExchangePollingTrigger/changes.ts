@@ -4,7 +4,7 @@ import { eventKey, hash, isId } from '../shared/events';
 import { readMoment } from '../shared/time';
 import { bound, type Memory, mostAlerts, wasForgotten } from './memory';
 import type { Snapshot } from './snapshot';
-import { seenExchange, type SeenExchange, type Transition, transitionsOf } from './transitions';
+import { type SeenExchange, seenExchange, type Transition, transitionsOf } from './transitions';
 
 /** An event that the trigger has found. */
 export interface Change {

@@ -1,9 +1,9 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { ServiceConnection } from '../shared/connection';
-import { apiError, explanation, resultOrThrow } from '../shared/explanation';
 import { isId } from '../shared/events';
 import { readExchanges } from '../shared/exchanges';
+import { apiError, explanation, resultOrThrow } from '../shared/explanation';
 import { type ListResult, readWholeList } from '../shared/list';
 
 /** What the service shows of an account at one moment. A list that is not watched is not fetched. */

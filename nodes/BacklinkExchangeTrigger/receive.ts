@@ -5,7 +5,7 @@ import { passesFilters } from '../shared/eventFilters';
 import { eventKey, isServiceEvent } from '../shared/events';
 import { parseJson } from '../shared/response';
 import { decodeBody, readRawBody } from './body';
-import { type ReceivedEvent, readEvents } from './payload';
+import { readEvents, type ReceivedEvent } from './payload';
 import { deliveryKey, RecentDeliveries } from './recentDeliveries';
 import { readSettings, type TriggerSettings } from './settings';
 import { logRefusal, logUnrecognized } from './triggerLog';

@@ -24,7 +24,7 @@ interface Remembered {
  */
 export class RecentDeliveries {
 	/** In the order in which they came. */
-	private readonly remembered = new Map<string, Remembered>();
+	readonly #remembered = new Map<string, Remembered>();
 
 	/**
 	 * Takes a delivery and remembers it for so many minutes, unless n8n answers it with anything but success. What it is:
@@ -38,10 +38,10 @@ export class RecentDeliveries {
 	): Promise<'new' | 'accepted' | 'pending'> {
 		let waitedFor: Remembered | undefined;
 		for (;;) {
-			const earlier = this.lookUp(key);
+			const earlier = this.#lookUp(key);
 			if (earlier === undefined) {
 				// Without any await since the look: of two at once, only one gets here.
-				this.remember(key, minutes, response);
+				this.#remember(key, minutes, response);
 				return 'new';
 			}
 			if (earlier.response === undefined) return 'accepted';
@@ -51,39 +51,39 @@ export class RecentDeliveries {
 		}
 	}
 
-	private lookUp(key: string): Remembered | undefined {
-		const entry = this.remembered.get(key);
+	#lookUp(key: string): Remembered | undefined {
+		const entry = this.#remembered.get(key);
 		if (entry === undefined || entry.forgottenAt <= Date.now()) return undefined;
-		this.settle(key, entry);
-		return this.remembered.get(key);
+		this.#settle(key, entry);
+		return this.#remembered.get(key);
 	}
 
-	private remember(key: string, minutes: number, response: PendingResponse): void {
+	#remember(key: string, minutes: number, response: PendingResponse): void {
 		const now = Date.now();
-		this.remembered.delete(key);
-		for (const [oldest, { forgottenAt }] of this.remembered) {
-			if (forgottenAt > now && this.remembered.size < mostRemembered) break;
-			this.remembered.delete(oldest);
+		this.#remembered.delete(key);
+		for (const [oldest, { forgottenAt }] of this.#remembered) {
+			if (forgottenAt > now && this.#remembered.size < mostRemembered) break;
+			this.#remembered.delete(oldest);
 		}
 		const entry: Remembered = {
 			forgottenAt: now + minutes * 60_000,
 			response,
 			closed: new Promise((resolve) => {
 				response.once('close', () => {
-					this.settle(key, entry);
+					this.#settle(key, entry);
 					resolve();
 				});
 			}),
 		};
-		this.remembered.set(key, entry);
+		this.#remembered.set(key, entry);
 	}
 
 	/** Takes note of n8n's answer once there is one; the response, with all that hangs on it, is then let go. */
-	private settle(key: string, entry: Remembered): void {
+	#settle(key: string, entry: Remembered): void {
 		const { response } = entry;
 		if (response === undefined || !response.writableEnded) return;
-		if (response.statusCode >= 300 && this.remembered.get(key) === entry) {
-			this.remembered.delete(key);
+		if (response.statusCode >= 300 && this.#remembered.get(key) === entry) {
+			this.#remembered.delete(key);
 		}
 		entry.response = undefined;
 	}

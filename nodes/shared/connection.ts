@@ -53,20 +53,20 @@ const mostLimitedInARow = 100;
  * HTTP errors come back as values; `errors.ts` turns them into what the user reads.
  */
 export class ServiceConnection {
-	private readonly pacing = new Pacing();
+	readonly #pacing = new Pacing();
 
-	private readonly reads = new Map<string, Promise<Outcome>>();
+	readonly #reads = new Map<string, Promise<Outcome>>();
 
-	private readonly context: RequestContext;
+	readonly #context: RequestContext;
 
 	/** Without a slash at the end. */
 	readonly baseUrl: string;
 
-	private readonly apiKey: string;
+	readonly #apiKey: string;
 
-	private readonly settings: ConnectionSettings;
+	readonly #settings: ConnectionSettings;
 
-	private readonly signal: AbortSignal | undefined;
+	readonly #signal: AbortSignal | undefined;
 
 	private constructor(
 		context: RequestContext,
@@ -74,11 +74,11 @@ export class ServiceConnection {
 		apiKey: string,
 		settings: ConnectionSettings,
 	) {
-		this.context = context;
+		this.#context = context;
 		this.baseUrl = baseUrl;
-		this.apiKey = apiKey;
-		this.settings = settings;
-		this.signal =
+		this.#apiKey = apiKey;
+		this.#settings = settings;
+		this.#signal =
 			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	}
 
@@ -105,7 +105,7 @@ export class ServiceConnection {
 	 */
 	async get(segments: readonly string[], { query, fresh }: GetOptions = {}): Promise<Outcome> {
 		const search = new URLSearchParams(query).toString();
-		return await this.read(`${this.urlOf(segments)}${search === '' ? '' : `?${search}`}`, fresh);
+		return await this.#read(`${this.#urlOf(segments)}${search === '' ? '' : `?${search}`}`, fresh);
 	}
 
 	/**
@@ -114,9 +114,9 @@ export class ServiceConnection {
 	 */
 	async getNextPage(url: string, { fresh }: Pick<GetOptions, 'fresh'> = {}): Promise<Outcome> {
 		if (!this.isOwnOrigin(url)) {
-			throw this.refusal('The service names a next page at another origin', 'It is not followed.');
+			throw this.#refusal('The service names a next page at another origin', 'It is not followed.');
 		}
-		return await this.read(url, fresh);
+		return await this.#read(url, fresh);
 	}
 
 	/** Whether the API key may be sent to this address. */
@@ -129,65 +129,65 @@ export class ServiceConnection {
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
 	async post(segments: readonly string[], body?: IDataObject): Promise<Outcome> {
-		return await this.send('POST', this.urlOf(segments), body);
+		return await this.#send('POST', this.#urlOf(segments), body);
 	}
 
 	/** Waits so many milliseconds; the user's cancelling ends it at once. */
 	async pause(milliseconds: number): Promise<void> {
-		await sleep(milliseconds, this.signal);
+		await sleep(milliseconds, this.#signal);
 	}
 
 	/** A name for something of this account, for use as a key in memory; it does not reveal the API key. */
 	accountKey(name: string): string {
 		const hash = createHash('sha256');
-		return hash.update(JSON.stringify([this.baseUrl, this.apiKey, name])).digest('base64');
+		return hash.update(JSON.stringify([this.baseUrl, this.#apiKey, name])).digest('base64');
 	}
 
 	/** Takes the key out of a text that the service or the network stack wrote. */
 	withoutKey(text: string): string {
-		return this.apiKey === '' ? text : text.replaceAll(this.apiKey, '(API key)');
+		return this.#apiKey === '' ? text : text.replaceAll(this.#apiKey, '(API key)');
 	}
 
 	/** For every operation that there is or will be: nothing that a user or another service wrote changes the endpoint. */
-	private urlOf(segments: readonly string[]): string {
+	#urlOf(segments: readonly string[]): string {
 		for (const segment of segments) {
 			const reason = whyNotASegment(segment);
 			if (reason === undefined) continue;
-			throw this.refusal(`"${segment}" cannot be part of the address of a request`, `${reason}.`);
+			throw this.#refusal(`"${segment}" cannot be part of the address of a request`, `${reason}.`);
 		}
 		return `${this.baseUrl}${pathOf(segments)}`;
 	}
 
-	private refusal(message: string, description: string): NodeOperationError {
-		return operationError(this.context.getNode(), { message, description });
+	#refusal(message: string, description: string): NodeOperationError {
+		return operationError(this.#context.getNode(), { message, description });
 	}
 
-	private async read(url: string, fresh = false): Promise<Outcome> {
-		let outcome = fresh ? undefined : this.reads.get(url);
+	async #read(url: string, fresh = false): Promise<Outcome> {
+		let outcome = fresh ? undefined : this.#reads.get(url);
 		if (outcome === undefined) {
-			outcome = this.send('GET', url);
-			this.reads.set(url, outcome);
+			outcome = this.#send('GET', url);
+			this.#reads.set(url, outcome);
 		}
 		return await outcome;
 	}
 
-	private async send(method: 'GET' | 'POST', url: string, body?: IDataObject): Promise<Outcome> {
-		const longestWait = this.settings.maxRateLimitWait * 1000;
+	async #send(method: 'GET' | 'POST', url: string, body?: IDataObject): Promise<Outcome> {
+		const longestWait = this.#settings.maxRateLimitWait * 1000;
 		let limitedInARow = 0;
 		for (let attempts = 1; ; attempts++) {
-			await this.pacing.take(longestWait, this.signal);
-			const attempt = await this.attempt(method, url, body);
+			await this.#pacing.take(longestWait, this.#signal);
+			const attempt = await this.#attempt(method, url, body);
 			const decision = decide(attempt, method === 'GET', attempts);
 
 			if (decision === 'wait' && attempt.kind === 'answered') {
 				limitedInARow++;
 				attempts = 0;
 				const { response } = attempt;
-				const wait = waitAfterLimit(response.headers, this.pacing.clock.now(), limitedInARow);
+				const wait = waitAfterLimit(response.headers, this.#pacing.clock.now(), limitedInARow);
 				if (wait > longestWait || limitedInARow > mostLimitedInARow) {
 					return { kind: 'limited', response, resetsAt: Date.now() + wait };
 				}
-				this.pacing.block(wait);
+				this.#pacing.block(wait);
 				continue;
 			}
 			if (decision === 'again') {
@@ -200,7 +200,7 @@ export class ServiceConnection {
 		}
 	}
 
-	private async attempt(
+	async #attempt(
 		method: 'GET' | 'POST',
 		url: string,
 		body: IDataObject | undefined,
@@ -210,7 +210,7 @@ export class ServiceConnection {
 			url,
 			...(body !== undefined && { body }),
 			headers: { Accept: 'application/json' },
-			timeout: this.settings.timeout * 1000,
+			timeout: this.#settings.timeout * 1000,
 			// The body as it came: whether it is JSON is for us to see.
 			encoding: 'text',
 			returnFullResponse: true,
@@ -221,8 +221,8 @@ export class ServiceConnection {
 		};
 		let headers: Record<string, string> | undefined;
 		try {
-			const answer = (await this.context.helpers.httpRequestWithAuthentication.call(
-				this.context as IAllExecuteFunctions,
+			const answer = (await this.#context.helpers.httpRequestWithAuthentication.call(
+				this.#context as IAllExecuteFunctions,
 				credentialName,
 				options,
 			)) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
@@ -235,13 +235,13 @@ export class ServiceConnection {
 			};
 		} catch (error) {
 			// The user cancelled: nothing is to be read into it, and nothing to be sent again.
-			if (this.signal?.aborted) {
-				throw new NodeApiError(this.context.getNode(), { message: 'The execution was canceled' });
+			if (this.#signal?.aborted) {
+				throw new NodeApiError(this.#context.getNode(), { message: 'The execution was canceled' });
 			}
 			const code = networkCodeOf(error);
 			return { kind: wasNeverSent(code) ? 'notSent' : 'interrupted', code };
 		} finally {
-			this.pacing.settle(headers);
+			this.#pacing.settle(headers);
 		}
 	}
 }

@@ -26,38 +26,6 @@ export function successOrExplain(
 	return explainAnswer(connection, outcome.response, intent);
 }
 
-function explainOutcome(
-	outcome: Exclude<Outcome, { kind: 'answered' }>,
-	{ action }: Intent,
-): Explanation {
-	switch (outcome.kind) {
-		case 'limited': {
-			const resetsAt = new Date(outcome.resetsAt).toISOString();
-			return explanation({
-				message: 'The request limit of the service is reached',
-				description: `It resets at ${resetsAt}, which is longer than this node may wait. Run again after that, or raise "Max Rate Limit Wait" in the options. The limits are per API key: 60 requests a minute on the Pro plan, 240 on the Agency plan.`,
-				statusCode: outcome.response.statusCode,
-				code: readError(outcome.response.json).code,
-				failure: { cause: 'rate-limited', resetsAtEpochMs: Math.round(outcome.resetsAt) },
-			});
-		}
-		case 'unreachable':
-			return explanation({
-				message: 'The service could not be reached',
-				description: `Could not ${action}: the connection was not made or gave no answer (${outcome.code}). Nothing was changed. Check the base URL in the credential and that n8n can reach it, then run again.`,
-				code: outcome.code,
-				failure: { cause: 'temporarily-unavailable' },
-			});
-		case 'ambiguous':
-			return explanation({
-				message: 'The outcome is not known',
-				description: `The request to ${action} was sent, but no clear answer came back (${outcome.cause}). Look in the dashboard of the service before you run it again.`,
-				code: outcome.cause,
-				failure: { cause: 'temporarily-unavailable' },
-			});
-	}
-}
-
 /** What an answer outside 2xx means (the service documents the error body, and one code: insufficient_credits). */
 export function explainAnswer(
 	connection: ServiceConnection,
@@ -148,6 +116,38 @@ export function explainUnreadable(response: ServiceResponse, expected: string): 
 		statusCode: response.statusCode,
 		...(isPage && { failure: { cause: 'configuration-invalid' } }),
 	});
+}
+
+function explainOutcome(
+	outcome: Exclude<Outcome, { kind: 'answered' }>,
+	{ action }: Intent,
+): Explanation {
+	switch (outcome.kind) {
+		case 'limited': {
+			const resetsAt = new Date(outcome.resetsAt).toISOString();
+			return explanation({
+				message: 'The request limit of the service is reached',
+				description: `It resets at ${resetsAt}, which is longer than this node may wait. Run again after that, or raise "Max Rate Limit Wait" in the options. The limits are per API key: 60 requests a minute on the Pro plan, 240 on the Agency plan.`,
+				statusCode: outcome.response.statusCode,
+				code: readError(outcome.response.json).code,
+				failure: { cause: 'rate-limited', resetsAtEpochMs: Math.round(outcome.resetsAt) },
+			});
+		}
+		case 'unreachable':
+			return explanation({
+				message: 'The service could not be reached',
+				description: `Could not ${action}: the connection was not made or gave no answer (${outcome.code}). Nothing was changed. Check the base URL in the credential and that n8n can reach it, then run again.`,
+				code: outcome.code,
+				failure: { cause: 'temporarily-unavailable' },
+			});
+		case 'ambiguous':
+			return explanation({
+				message: 'The outcome is not known',
+				description: `The request to ${action} was sent, but no clear answer came back (${outcome.cause}). Look in the dashboard of the service before you run it again.`,
+				code: outcome.cause,
+				failure: { cause: 'temporarily-unavailable' },
+			});
+	}
 }
 
 function targetOf(response: ServiceResponse): string {

@@ -53,10 +53,6 @@ export type ServiceEvent = {
 	[Name in EventName]: (typeof events)[Name]['pushed'] extends true ? Name : never;
 }[EventName];
 
-function isEvent(name: unknown): name is EventName {
-	return typeof name === 'string' && Object.hasOwn(events, name);
-}
-
 export function isServiceEvent(name: unknown): name is ServiceEvent {
 	return isEvent(name) && events[name].pushed;
 }
@@ -110,6 +106,10 @@ export function epochSeconds(value: unknown): string | undefined {
 /** A name for a value; the same for the same content. */
 export function hash(value: unknown): string {
 	return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32);
+}
+
+function isEvent(name: unknown): name is EventName {
+	return typeof name === 'string' && Object.hasOwn(events, name);
 }
 
 /** JSON with sorted keys, so that the order in which a payload and a record list their fields does not matter. */

@@ -28,16 +28,16 @@ export function readQuota(headers: Record<string, string>, now: number): QuotaRe
  * the difference between the clocks; the largest seen so far is the best. A wait computed with it is never too short.
  */
 export class ServiceClock {
-	private difference: number | undefined;
+	#difference: number | undefined;
 
 	observe(dateHeader: string | undefined, receivedAt: number): void {
 		const date = Date.parse(dateHeader ?? '');
 		if (Number.isNaN(date)) return;
-		this.difference = Math.max(this.difference ?? -Infinity, date - receivedAt);
+		this.#difference = Math.max(this.#difference ?? -Infinity, date - receivedAt);
 	}
 
 	now(): number {
-		return Date.now() + (this.difference ?? 0);
+		return Date.now() + (this.#difference ?? 0);
 	}
 }
 

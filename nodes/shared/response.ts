@@ -49,14 +49,6 @@ export function readList(json: unknown, name: ListName): IDataObject[] | undefin
 	return list?.every(isObject) ? list : undefined;
 }
 
-function findList(json: unknown, keys: string[], depth = 0): unknown[] | undefined {
-	if (Array.isArray(json)) return json;
-	if (!isObject(json) || depth > 1) return undefined;
-	const key = keys.find((candidate) => Array.isArray(json[candidate]));
-	if (key !== undefined) return json[key] as unknown[];
-	return isObject(json.data) ? findList(json.data, keys, depth + 1) : undefined;
-}
-
 /**
  * The record in a response: bare, or in an envelope named after the resource or `data`.
  * Undefined when the body holds no object with the given field.
@@ -133,4 +125,12 @@ export function describeBody(response: ServiceResponse): string {
 export function shorten(text: string, length: number): string {
 	const line = text.replace(/\s+/g, ' ').trim();
 	return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+}
+
+function findList(json: unknown, keys: string[], depth = 0): unknown[] | undefined {
+	if (Array.isArray(json)) return json;
+	if (!isObject(json) || depth > 1) return undefined;
+	const key = keys.find((candidate) => Array.isArray(json[candidate]));
+	if (key !== undefined) return json[key] as unknown[];
+	return isObject(json.data) ? findList(json.data, keys, depth + 1) : undefined;
 }

@@ -28,10 +28,10 @@ import { isObject, shorten } from './response';
  * | any | | null, undefined, an empty text, a list, an object |
  */
 export class Settings {
-	private readonly source: Source;
+	readonly #source: Source;
 
 	private constructor(source: Source) {
-		this.source = source;
+		this.#source = source;
 	}
 
 	/** The parameters of a node that works on items, for one of them. */
@@ -57,12 +57,12 @@ export class Settings {
 	/** The entries of a collection, such as "Options": those that the user did not add have their defaults. */
 	collection(name = 'options', displayName = 'Options'): Settings {
 		const field = { name, displayName, type: 'collection', default: {} } as const;
-		const entries = this.source.valueOf(field);
+		const entries = this.#source.valueOf(field);
 		if (!isObject(entries)) {
-			throw this.unreadable(field, entries, 'a collection of options');
+			throw this.#unreadable(field, entries, 'a collection of options');
 		}
 		return new Settings({
-			...this.source,
+			...this.#source,
 			valueOf: (option) =>
 				Object.hasOwn(entries, option.name) ? entries[option.name] : option.default,
 			entries,
@@ -71,12 +71,12 @@ export class Settings {
 
 	/** Whether the user has added this entry to the collection. */
 	has({ name }: INodeProperties): boolean {
-		return this.source.entries !== undefined && Object.hasOwn(this.source.entries, name);
+		return this.#source.entries !== undefined && Object.hasOwn(this.#source.entries, name);
 	}
 
 	/** A number within the range of the field (`minValue`, `maxValue`), a whole one where `numberPrecision` is 0. */
 	number(field: INodeProperties): number {
-		const value = this.source.valueOf(field);
+		const value = this.#source.valueOf(field);
 		const number = typeof value === 'string' ? numberIn(value) : value;
 		const {
 			minValue = 0,
@@ -91,27 +91,27 @@ export class Settings {
 			'in digits alone, without separators or units',
 		].join(' ');
 		if (typeof number !== 'number' || !Number.isFinite(number)) {
-			throw this.unreadable(field, value, expected);
+			throw this.#unreadable(field, value, expected);
 		}
 		const isWhole = Number.isInteger(number) || numberPrecision !== 0;
 		if (!isWhole || number < minValue || number > maxValue) {
-			throw this.unreadable(field, value, expected, 'is out of range');
+			throw this.#unreadable(field, value, expected, 'is out of range');
 		}
 		// Not -0, which would be shown as such.
 		return number + 0;
 	}
 
 	boolean(field: INodeProperties): boolean {
-		const value = this.source.valueOf(field);
+		const value = this.#source.valueOf(field);
 		const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
 		if (word === true || word === 'true') return true;
 		if (word === false || word === 'false') return false;
-		throw this.unreadable(field, value, 'true or false');
+		throw this.#unreadable(field, value, 'true or false');
 	}
 
 	/** The value of one of the field's choices; of choices that are true and false, as a text. */
 	choice(field: INodeProperties): string {
-		const value = this.source.valueOf(field);
+		const value = this.#source.valueOf(field);
 		const choices = choicesOf(field);
 		const chosen =
 			typeof value === 'string'
@@ -120,17 +120,17 @@ export class Settings {
 					? String(value)
 					: '';
 		if (choices.includes(chosen)) return chosen;
-		throw this.unreadable(field, value, `one of ${choices.join(', ')}`);
+		throw this.#unreadable(field, value, `one of ${choices.join(', ')}`);
 	}
 
 	/** The values of one or more of the field's choices. */
 	choices(field: INodeProperties): string[] {
-		const value = this.source.valueOf(field);
+		const value = this.#source.valueOf(field);
 		const choices = choicesOf(field);
 		const chosen: unknown[] = Array.isArray(value) ? value : [];
 		const isKnown = (entry: unknown): entry is string => choices.includes(entry as string);
 		if (chosen.length > 0 && chosen.every(isKnown)) return chosen;
-		throw this.unreadable(field, value, `a list of at least one of ${choices.join(', ')}`);
+		throw this.#unreadable(field, value, `a list of at least one of ${choices.join(', ')}`);
 	}
 
 	/**
@@ -138,25 +138,25 @@ export class Settings {
 	 * exact: beyond 2^53 an ID that came as a number is no longer the one that was meant.
 	 */
 	text(field: INodeProperties, expected = 'a text'): string {
-		const value = this.source.valueOf(field);
+		const value = this.#source.valueOf(field);
 		const isText = typeof value === 'string' || Number.isSafeInteger(value);
 		const text = isText ? String(value).trim() : '';
 		if (isText && (text !== '' || (field.required !== true && !this.has(field)))) return text;
-		throw this.unreadable(field, value, expected);
+		throw this.#unreadable(field, value, expected);
 	}
 
 	/** The error for a value that is a text or number as such, but not one that the field can use. */
 	refuse(field: INodeProperties, value: unknown, expected: string): Error {
-		return this.unreadable(field, value, expected, 'cannot be used');
+		return this.#unreadable(field, value, expected, 'cannot be used');
 	}
 
-	private unreadable(
+	#unreadable(
 		field: Pick<INodeProperties, 'name' | 'displayName' | 'default'>,
 		value: unknown,
 		expected: string,
 		problem = 'cannot be read',
 	): Error {
-		const { node, itemIndex, entries } = this.source;
+		const { node, itemIndex, entries } = this.#source;
 		const isEmpty =
 			value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 		const isOption = entries !== undefined;

@@ -1,6 +1,6 @@
 /** service-api.md leaves open what a wrong key, an unknown path and a wrong filter are answered with. */
 import type { Dialect } from '../../sandbox/dialects.mts';
-import { bodyWords, isObject, kindOf, type BodyKind } from '../bodies.mts';
+import { type BodyKind, bodyWords, isObject, kindOf } from '../bodies.mts';
 import type { Answer, Client } from '../client.mts';
 import type { Observation } from '../report.mts';
 

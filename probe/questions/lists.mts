@@ -75,8 +75,9 @@ function obeyed(seen: number, disobeyed: string[]): Observation {
 
 function complete(seen: number, leftOut: string[]): Observation {
 	if (seen === 0) return { ...wholeList, seen: 'no exchanges', verdict: 'not seen' };
-	if (leftOut.length === 0)
+	if (leftOut.length === 0) {
 		return { ...wholeList, seen: 'holds every status', verdict: 'supported' };
+	}
 	return {
 		...wholeList,
 		seen: `leaves out ${leftOut.join(', ')}`,

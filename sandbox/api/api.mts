@@ -38,8 +38,9 @@ export function addApi(root: FastifyInstance, parts: ApiParts): readonly string[
 			);
 			const methods = collectMethods(app);
 			addEndpoints(app, parts);
-			for (const [url, allowed] of methods)
+			for (const [url, allowed] of methods) {
 				for (const method of allowed) if (method !== 'HEAD') endpoints.push(`${method} ${url}`);
+			}
 			answerOtherMethods(app, new Map(methods));
 			done();
 		},

@@ -6,14 +6,14 @@ import { needsJson } from '../server.mts';
 import type { Service } from '../service/service.mts';
 import type { Watchdog } from '../service/watchdog.mts';
 import type { Settings } from '../settings.mts';
-import { exchangeStatuses, type ExchangeStatus } from '../store/records.mts';
+import { type ExchangeStatus, exchangeStatuses } from '../store/records.mts';
 import {
 	balanceBody,
 	exchangeBody,
+	type Json,
 	siteBody,
 	watchdogEventBody,
 	writeBody,
-	type Json,
 } from '../wire/bodies.mts';
 import { listBody } from '../wire/lists.mts';
 import { statusAndForm } from '../wire/variants.mts';
@@ -122,7 +122,7 @@ export function addEndpoints(
 		_reply: FastifyReply,
 		done: (error?: Error) => void,
 	): void {
-		if (settings.readOnly)
+		if (settings.readOnly) {
 			done(
 				new ServiceError(
 					403,
@@ -130,6 +130,6 @@ export function addEndpoints(
 					'Write endpoints are not available yet. They roll out in Q3 2026.',
 				),
 			);
-		else done();
+		} else done();
 	}
 }

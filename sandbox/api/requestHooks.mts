@@ -174,18 +174,20 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 		}
 		if (request.is404) return;
 		if (!key) throw missingKey(request);
-		if (key.revokedAt !== undefined)
+		if (key.revokedAt !== undefined) {
 			throw new ServiceError(
 				401,
 				'revoked_token',
 				'This API key has been revoked. Make a new one under Settings, API Keys.',
 			);
-		if (settings.plan === 'none')
+		}
+		if (settings.plan === 'none') {
 			throw new ServiceError(
 				403,
 				'plan_without_api',
 				'Your plan has no API access. It is part of the Pro and Agency plans.',
 			);
+		}
 	}
 
 	/** Before the answer leaves, so that whoever has the answer finds the request in the books. */
@@ -209,8 +211,9 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 	}
 
 	async function pause(milliseconds: number): Promise<void> {
-		if (milliseconds > 0)
+		if (milliseconds > 0) {
 			await sleep(milliseconds, undefined, { signal: parts.closing }).catch(() => undefined);
+		}
 	}
 }
 

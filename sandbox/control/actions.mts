@@ -10,11 +10,11 @@ import type { Deliveries } from '../service/deliveries.mts';
 import type { Service } from '../service/service.mts';
 import type { Settings } from '../settings.mts';
 import {
+	type EventName,
 	eventNames,
+	type Plan,
 	plans,
 	verificationOutcomes,
-	type EventName,
-	type Plan,
 } from '../store/records.mts';
 
 export interface ActionParts {

@@ -6,7 +6,7 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 
 import { InvalidSetting, ServiceError } from '../errors.mts';
 import { addBodyParsers, toServiceError } from '../server.mts';
-import { addActions, type ActionParts } from './actions.mts';
+import { type ActionParts, addActions } from './actions.mts';
 import { addReads, type ReadParts } from './reads.mts';
 import { requireSameOrigin } from './sameOrigin.mts';
 

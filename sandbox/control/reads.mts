@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 
 import type { ActivityLog } from '../activity.mts';
 import { dialectNames, dialectVariants } from '../dialects.mts';
-import { deliveryFaultKinds, requestFaultKinds, type Faults } from '../faults.mts';
+import { deliveryFaultKinds, type Faults, requestFaultKinds } from '../faults.mts';
 import type { ApiKeys } from '../service/apiKeys.mts';
 import type { Books } from '../service/books.mts';
 import type { Service } from '../service/service.mts';

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialects.mts';
 import { ServiceError } from '../errors.mts';
 import type { Exchange } from '../store/records.mts';
-import { integer, optionalInteger, text, type Store } from '../store/store.mts';
+import { integer, optionalInteger, type Store, text } from '../store/store.mts';
 import type { Credits } from './credits.mts';
 import type { Exchanges } from './exchanges.mts';
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import { InvalidSetting } from '../errors.mts';
 import type { ApiKey } from '../store/records.mts';
-import { integer, optionalInteger, text, type Row, type Store } from '../store/store.mts';
+import { integer, optionalInteger, type Row, type Store, text } from '../store/store.mts';
 
 /**
  * API keys, made and revoked in the dashboard. They are kept readable, because they open nothing but this sandbox and its user has
@@ -26,8 +26,9 @@ export class ApiKeys {
 		}
 		const existing = this.#store.get('SELECT * FROM api_keys WHERE digest = ?', digest(key));
 		if (existing) {
-			if (existing.revoked_at !== null)
+			if (existing.revoked_at !== null) {
 				throw new InvalidSetting('This API key was revoked. Choose another one.');
+			}
 			return apiKey(existing);
 		}
 		const createdAt = this.#clock();

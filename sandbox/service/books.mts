@@ -1,4 +1,3 @@
-import type { Credits } from './credits.mts';
 import type { Attempt, Delivery, DeliveryLog } from '../store/deliveryLog.mts';
 import type {
 	Balance,
@@ -8,10 +7,11 @@ import type {
 	Site,
 	WatchdogEvent,
 } from '../store/records.mts';
+import { integer, optionalInteger, optionalText, type Store, text } from '../store/store.mts';
+import type { Credits } from './credits.mts';
 import type { Exchanges } from './exchanges.mts';
 import type { Sites } from './sites.mts';
 import type { Watchdog } from './watchdog.mts';
-import { integer, optionalInteger, optionalText, text, type Store } from '../store/store.mts';
 
 export interface BookedRequest {
 	id: number;

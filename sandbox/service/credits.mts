@@ -1,5 +1,5 @@
 import type { Balance, LedgerEntry } from '../store/records.mts';
-import { integer, optionalText, text, type Store } from '../store/store.mts';
+import { integer, optionalText, type Store, text } from '../store/store.mts';
 
 /** The ledger, and the figures that follow from it. */
 export class Credits {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { LogActivity } from '../activity.mts';
-import type { Delivery, DeliveryLog } from '../store/deliveryLog.mts';
-import type { Faults } from '../faults.mts';
-import type { EventName, Exchange, WatchdogEvent } from '../store/records.mts';
 import { ServiceError } from '../errors.mts';
+import type { Faults } from '../faults.mts';
 import type { Settings } from '../settings.mts';
+import type { Delivery, DeliveryLog } from '../store/deliveryLog.mts';
+import type { EventName, Exchange, WatchdogEvent } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
-import { DeliveryAttempts } from './deliveryAttempts.mts';
 import { eventPayload, wrapEvent } from '../wire/events.mts';
+import { DeliveryAttempts } from './deliveryAttempts.mts';
 
 export interface DeliveryOptions {
 	/** How long the receiver may take to answer; default 10,000. */

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 
 import { resolveDialect } from '../dialects.mts';
+import type { Store } from '../store/store.mts';
 import { Accepts } from './accepts.mts';
 import { Credits } from './credits.mts';
 import { Exchanges } from './exchanges.mts';
 import { Sites } from './sites.mts';
-import type { Store } from '../store/store.mts';
 import { Watchdog } from './watchdog.mts';
 
 const begin = Date.UTC(2026, 6, 1, 8);

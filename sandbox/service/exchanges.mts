@@ -6,9 +6,9 @@ import {
 	integer,
 	optionalInteger,
 	optionalText,
-	text,
 	type Row,
 	type Store,
+	text,
 } from '../store/store.mts';
 
 export interface NewExchange {
@@ -37,18 +37,20 @@ export class Exchanges {
 		const id = offer.id ?? `exc_${randomBytes(9).toString('base64url')}`;
 		const cost = offer.cost ?? 10;
 		const createdAt = offer.createdAt ?? this.#clock();
-		if (!Number.isInteger(cost) || cost < 0)
+		if (!Number.isInteger(cost) || cost < 0) {
 			throw new ServiceError(
 				422,
 				'invalid_cost',
 				'The cost is a whole number of credits, 0 or more.',
 			);
-		if (id === '' || this.#find(id))
+		}
+		if (id === '' || this.#find(id)) {
 			throw new ServiceError(
 				409,
 				'exchange_exists',
 				`There is an exchange "${id}" already, or the id is empty.`,
 			);
+		}
 		this.#store.run(
 			"INSERT INTO exchanges (id, from_site, to_site, anchor, status, cost, created_at) VALUES (?, ?, ?, ?, 'pending', ?, ?)",
 			id,
@@ -138,12 +140,13 @@ export class Exchanges {
 	/** @throws ServiceError exchange_not_found */
 	get(id: string): Exchange {
 		const exchange = this.#find(id);
-		if (!exchange)
+		if (!exchange) {
 			throw new ServiceError(
 				404,
 				'exchange_not_found',
 				`There is no exchange "${id}" among your offers.`,
 			);
+		}
 		return exchange;
 	}
 

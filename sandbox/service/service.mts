@@ -1,10 +1,6 @@
 import type { LogActivity } from '../activity.mts';
-import type { Accept, Accepts } from './accepts.mts';
-import { answeredExchange, listedExchanges } from './exchangeList.mts';
-import type { Settlements } from './settlements.mts';
-import type { Credits } from './credits.mts';
-import type { Deliveries } from './deliveries.mts';
-import type { Exchanges, NewExchange } from './exchanges.mts';
+import { ServiceError } from '../errors.mts';
+import type { Settings } from '../settings.mts';
 import type {
 	Balance,
 	EventName,
@@ -14,10 +10,14 @@ import type {
 	Site,
 	WatchdogEvent,
 } from '../store/records.mts';
-import { ServiceError } from '../errors.mts';
-import type { Settings } from '../settings.mts';
-import type { NewSite, Sites } from './sites.mts';
 import type { Store } from '../store/store.mts';
+import type { Accept, Accepts } from './accepts.mts';
+import type { Credits } from './credits.mts';
+import type { Deliveries } from './deliveries.mts';
+import { answeredExchange, listedExchanges } from './exchangeList.mts';
+import type { Exchanges, NewExchange } from './exchanges.mts';
+import type { Settlements } from './settlements.mts';
+import type { NewSite, Sites } from './sites.mts';
 import type { NewWatchdogEvent, Watchdog } from './watchdog.mts';
 
 interface Parts {
@@ -175,12 +175,13 @@ export class Service {
 				fields.exchangeId ??
 				this.#parts.exchanges.list('live').at(-1)?.id ??
 				this.#parts.exchanges.list().at(-1)?.id;
-			if (exchangeId === undefined)
+			if (exchangeId === undefined) {
 				throw new ServiceError(
 					409,
 					'no_exchange',
 					'There is no exchange yet that an alert could be about. Make an offer first.',
 				);
+			}
 			const event = this.#parts.watchdog.record({
 				exchangeId,
 				severity: fields.severity ?? 'warning',
@@ -229,8 +230,9 @@ export class Service {
 
 	/** Brings the balance to this many credits, with one ledger entry. */
 	setCredits(credits: number): void {
-		if (!Number.isSafeInteger(credits) || credits < 0)
+		if (!Number.isSafeInteger(credits) || credits < 0) {
 			throw new ServiceError(422, 'invalid_credits', 'Credits are a whole number, 0 or more.');
+		}
 		this.#change(() => {
 			this.#parts.credits.enter(credits - this.#parts.credits.balance().balance, 'adjustment');
 			this.#logActivity('credits', `The balance is now ${credits} credits.`, { balance: credits });

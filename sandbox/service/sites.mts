@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 import { ServiceError } from '../errors.mts';
-import { siteIdOf, type Site } from '../store/records.mts';
 import type { Verification } from '../settings.mts';
-import { integer, text, type Row, type Store } from '../store/store.mts';
+import { type Site, siteIdOf } from '../store/records.mts';
+import { integer, type Row, type Store, text } from '../store/store.mts';
 
 export interface NewSite {
 	/** Absolute http or https URL. */
@@ -34,15 +34,17 @@ export class Sites {
 				'The url has to be absolute and begin with http:// or https://.',
 			);
 		}
-		if (site.niche.trim() === '')
+		if (site.niche.trim() === '') {
 			throw new ServiceError(422, 'invalid_niche', 'The niche must not be empty.');
+		}
 		const existing = this.#store.get('SELECT id FROM sites WHERE normalised_url = ?', address.href);
-		if (existing)
+		if (existing) {
 			throw new ServiceError(
 				409,
 				'site_exists',
 				`This site is in your account already, as ${text(existing, 'id')}.`,
 			);
+		}
 		const createdAt = site.createdAt ?? this.#clock();
 		const id = siteIdOf(site.url);
 		this.#store.run(
@@ -67,8 +69,9 @@ export class Sites {
 
 	get(id: string): Site {
 		const row = this.#store.get('SELECT * FROM sites WHERE id = ?', id);
-		if (!row)
+		if (!row) {
 			throw new ServiceError(404, 'site_not_found', `There is no site ${id} in your account.`);
+		}
 		return site(row);
 	}
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.mts';
 import type { WatchdogEvent } from '../store/records.mts';
-import { integer, text, type Store } from '../store/store.mts';
+import { integer, type Store, text } from '../store/store.mts';
 
 /** The document shows no values; these are what the dashboard offers. Any other text is accepted too. */
 export const severities = ['info', 'warning', 'critical'] as const;

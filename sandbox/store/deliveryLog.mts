@@ -1,6 +1,6 @@
-import type { EventName } from './records.mts';
 import { ServiceError } from '../errors.mts';
-import { integer, optionalInteger, optionalText, text, type Row, type Store } from './store.mts';
+import type { EventName } from './records.mts';
+import { integer, optionalInteger, optionalText, type Row, type Store, text } from './store.mts';
 
 export interface Delivery {
 	id: number;

@@ -90,6 +90,28 @@ export class Store {
 	}
 }
 
+/** A column that holds text. */
+export function text(row: Row, column: string): string {
+	const value = row[column];
+	if (typeof value !== 'string') throw new TypeError(`The column ${column} holds no text.`);
+	return value;
+}
+
+export function optionalText(row: Row, column: string): string | undefined {
+	return row[column] === null || row[column] === undefined ? undefined : text(row, column);
+}
+
+/** A column that holds a whole number. */
+export function integer(row: Row, column: string): number {
+	const value = row[column];
+	if (typeof value !== 'number') throw new TypeError(`The column ${column} holds no number.`);
+	return value;
+}
+
+export function optionalInteger(row: Row, column: string): number | undefined {
+	return row[column] === null || row[column] === undefined ? undefined : integer(row, column);
+}
+
 /** Looks at an existing file without writing to it. */
 function refuseForeignFile(file: string): void {
 	const advice = `It was left untouched. Move it away, or name another file with --data.`;
@@ -114,8 +136,9 @@ function refuseForeignFile(file: string): void {
 			);
 		}
 		const health = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
-		if (health !== 'ok')
+		if (health !== 'ok') {
 			throw new InvalidSetting(`${file} is damaged (${String(health)}). ${advice}`);
+		}
 	} catch (error) {
 		throw readable(error, file, advice);
 	} finally {
@@ -153,8 +176,9 @@ function migrate(database: DatabaseSync): void {
 	const { user_version: found } = database.prepare('PRAGMA user_version').get() ?? {};
 	for (let version = Number(found); version < schemaVersion; version += 1) {
 		const step = migrations[version];
-		if (step === undefined)
+		if (step === undefined) {
 			throw new Error(`a store of version ${version} cannot be brought up to date`);
+		}
 		database.exec(step);
 	}
 }
@@ -168,26 +192,4 @@ function readable(error: unknown, file: string, advice: string): Error {
 		);
 	}
 	return new InvalidSetting(`${file} cannot be read (${reason}). ${advice}`);
-}
-
-/** A column that holds text. */
-export function text(row: Row, column: string): string {
-	const value = row[column];
-	if (typeof value !== 'string') throw new TypeError(`The column ${column} holds no text.`);
-	return value;
-}
-
-export function optionalText(row: Row, column: string): string | undefined {
-	return row[column] === null || row[column] === undefined ? undefined : text(row, column);
-}
-
-/** A column that holds a whole number. */
-export function integer(row: Row, column: string): number {
-	const value = row[column];
-	if (typeof value !== 'number') throw new TypeError(`The column ${column} holds no number.`);
-	return value;
-}
-
-export function optionalInteger(row: Row, column: string): number | undefined {
-	return row[column] === null || row[column] === undefined ? undefined : integer(row, column);
 }

@@ -1,34 +1,16 @@
 /** How the service's records look in a JSON body, in the dialect that is set. */
 import type { Dialect } from '../dialects.mts';
 import {
-	siteIdOf,
 	type Balance,
 	type Exchange,
 	type LedgerEntry,
 	type Site,
+	siteIdOf,
 	type WatchdogEvent,
 } from '../store/records.mts';
 import type { FormOf } from './variants.mts';
 
 export type Json = Record<string, unknown>;
-
-/** A time of an exchange or event; null when it has not come yet. */
-function timeValue(
-	time: number | undefined,
-	{ times }: Pick<Dialect, 'times'>,
-): string | number | null {
-	if (time === undefined) return null;
-	switch (times) {
-		case 'iso-8601-milliseconds':
-			return new Date(time).toISOString();
-		case 'iso-8601-seconds':
-			return new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
-		case 'epoch-seconds':
-			return Math.floor(time / 1000);
-		case 'epoch-milliseconds':
-			return time;
-	}
-}
 
 export function siteBody(site: Site): Json {
 	return {
@@ -53,12 +35,6 @@ export function exchangeBody(exchange: Exchange, dialect: Dialect): Json {
 		live_url: exchange.liveUrl ?? null,
 		published_at: timeValue(exchange.publishedAt, dialect),
 	};
-}
-
-function siteReferenceValue(url: string, { siteReference }: Dialect): unknown {
-	if (siteReference === 'url') return url;
-	const id = siteIdOf(url);
-	return siteReference === 'id' ? id : { id, url };
 }
 
 export function watchdogEventBody(event: WatchdogEvent, dialect: Dialect): Json {
@@ -103,4 +79,28 @@ export function writeBody(
 		case 'empty':
 			return undefined;
 	}
+}
+
+/** A time of an exchange or event; null when it has not come yet. */
+function timeValue(
+	time: number | undefined,
+	{ times }: Pick<Dialect, 'times'>,
+): string | number | null {
+	if (time === undefined) return null;
+	switch (times) {
+		case 'iso-8601-milliseconds':
+			return new Date(time).toISOString();
+		case 'iso-8601-seconds':
+			return new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
+		case 'epoch-seconds':
+			return Math.floor(time / 1000);
+		case 'epoch-milliseconds':
+			return time;
+	}
+}
+
+function siteReferenceValue(url: string, { siteReference }: Dialect): unknown {
+	if (siteReference === 'url') return url;
+	const id = siteIdOf(url);
+	return siteReference === 'id' ? id : { id, url };
 }

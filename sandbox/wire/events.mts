@@ -1,7 +1,7 @@
 /** How an event looks in the body of a delivery, in the dialect that is set. */
 import type { Dialect } from '../dialects.mts';
 import type { EventName, Exchange, WatchdogEvent } from '../store/records.mts';
-import { exchangeBody, watchdogEventBody, type Json } from './bodies.mts';
+import { exchangeBody, type Json, watchdogEventBody } from './bodies.mts';
 
 /** The documented fields of an event, and no others. */
 export function eventPayload(

@@ -18,14 +18,16 @@ export function listBody(
 ): { body: unknown; link: string | undefined } {
 	const key = resource === 'watchdog' ? dialect.watchdogKey : resource;
 	const { pagination, pageSize } = dialect;
-	if (pagination === 'none')
+	if (pagination === 'none') {
 		return { body: shaped(records, key, resource, dialect, {}), link: undefined };
+	}
 	const onPage = records.slice((page.number - 1) * pageSize, page.number * pageSize);
 	const hasMore = page.number * pageSize < records.length;
 	const next = new URL(page.address);
 	next.searchParams.set('page', String(page.number + 1));
-	if (pagination === 'link-other-origin')
+	if (pagination === 'link-other-origin') {
 		next.hostname = next.hostname === 'localhost' ? '127.0.0.1' : 'localhost';
+	}
 	const inHeader = pagination === 'link' || pagination === 'link-other-origin';
 	const signs: Json = inHeader ? {} : signsOfMore(pagination, hasMore, next.href, page.number + 1);
 	return {

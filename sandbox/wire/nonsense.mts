@@ -84,9 +84,9 @@ export function nonsenseOf(body: string, random: () => number): string {
 		const kind = random();
 		if (kind < 0.15) entries.splice(place, 1);
 		else if (kind < 0.3) entries[place] = [`${key}_of_old`, inner];
-		else if (kind < 0.4)
+		else if (kind < 0.4) {
 			entries.push([pick(['error', 'success', 'data', 'next', 'items']), strange()]);
-		else entries[place] = [key, changed(inner, depth + 1)];
+		} else entries[place] = [key, changed(inner, depth + 1)];
 		return Object.fromEntries(entries);
 	}
 

@@ -9,6 +9,20 @@ const cost = 10;
 /** Slower than the node's timeout of a second, faster than it looks for an interrupted accept. */
 const delay = 1500;
 
+/** Runs the cases, so many at a time; most of their time they wait. */
+export async function runCases(
+	cases: CampaignCase[],
+	atATime: number,
+	onDone: (given: CampaignCase, wrong: string[]) => void,
+): Promise<void> {
+	const queue = cases.values();
+	await Promise.all(
+		Array.from({ length: atATime }, async () => {
+			for (const given of queue) onDone(given, await runCase(given));
+		}),
+	);
+}
+
 /** What is wrong with the outcome of a case, in plain words; empty when all is well. */
 async function runCase(given: CampaignCase): Promise<string[]> {
 	const sandbox = await startSandbox({
@@ -70,8 +84,9 @@ function* findWrong(
 		if (paid > 1) yield `${id} was paid ${paid} times`;
 		const said = runs.flatMap(({ items }) => items.filter((_, index) => ids[index] === id));
 		const claims = said.map(({ json }) => claimOf(json));
-		if (paid === 0 && claims.includes('accepted'))
+		if (paid === 0 && claims.includes('accepted')) {
 			yield `${id} was reported as accepted, but never paid`;
+		}
 		// Of several executions, one may see "pending" before another accepts.
 		if (paid > 0 && claims.every((claim) => claim === 'notAccepted')) {
 			yield `${id} was paid, but reported as not accepted`;
@@ -109,18 +124,4 @@ function claimOf({
 	return /was not accepted|not enough credits|does not know/.test(message)
 		? 'notAccepted'
 		: 'unknown';
-}
-
-/** Runs the cases, so many at a time; most of their time they wait. */
-export async function runCases(
-	cases: CampaignCase[],
-	atATime: number,
-	onDone: (given: CampaignCase, wrong: string[]) => void,
-): Promise<void> {
-	const queue = cases.values();
-	await Promise.all(
-		Array.from({ length: atATime }, async () => {
-			for (const given of queue) onDone(given, await runCase(given));
-		}),
-	);
 }

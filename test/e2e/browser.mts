@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 import { openDataFolder } from '../../playground/n8n/secrets.mts';
 import type { RealN8n } from './realN8n.mts';

@@ -1,5 +1,5 @@
 /** What n8n's queue mode needs: a real Redis and a real PostgreSQL, on loopback and in a temporary folder. */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -17,31 +17,6 @@ export interface QueueServices {
 	/** Changes n8n's database. */
 	execute: (sql: string) => void;
 	close: () => Promise<void>;
-}
-
-/** PostgreSQL refuses to run as root; then it runs as the user that its package has made. */
-function postgresUser(): { uid?: number; gid?: number } {
-	if (process.getuid?.() !== 0) return {};
-	const number = (option: string) =>
-		Number(spawnSync('id', [option, 'postgres'], { encoding: 'utf8' }).stdout.trim());
-	return { uid: number('-u'), gid: number('-g') };
-}
-
-async function untilListening(child: ChildProcess, port: number): Promise<void> {
-	for (let attempt = 0; attempt < 200; attempt++) {
-		if (child.exitCode !== null) break;
-		const socket = connect(port, '127.0.0.1');
-		const connected = once(socket, 'connect').then(
-			() => true,
-			() => false,
-		);
-		if (await connected) {
-			socket.destroy();
-			return;
-		}
-		await sleep(100);
-	}
-	throw new Error(`${child.spawnfile} does not listen`);
 }
 
 /** Starts both; `redis-server`, `initdb`, `postgres` and `psql` must be on the PATH. */
@@ -123,4 +98,29 @@ export async function startQueueServices(): Promise<QueueServices> {
 		execute,
 		close,
 	};
+}
+
+/** PostgreSQL refuses to run as root; then it runs as the user that its package has made. */
+function postgresUser(): { uid?: number; gid?: number } {
+	if (process.getuid?.() !== 0) return {};
+	const number = (option: string) =>
+		Number(spawnSync('id', [option, 'postgres'], { encoding: 'utf8' }).stdout.trim());
+	return { uid: number('-u'), gid: number('-g') };
+}
+
+async function untilListening(child: ChildProcess, port: number): Promise<void> {
+	for (let attempt = 0; attempt < 200; attempt++) {
+		if (child.exitCode !== null) break;
+		const socket = connect(port, '127.0.0.1');
+		const connected = once(socket, 'connect').then(
+			() => true,
+			() => false,
+		);
+		if (await connected) {
+			socket.destroy();
+			return;
+		}
+		await sleep(100);
+	}
+	throw new Error(`${child.spawnfile} does not listen`);
 }

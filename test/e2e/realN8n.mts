@@ -7,9 +7,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { n8nEnvironment } from '../../playground/n8n/environment.mts';
 import { installN8n } from '../../playground/n8n/installation.mts';
 import type { Execution } from '../../playground/n8n/messages.mts';
-import { n8nProgram, type N8nServer, startN8n } from '../../playground/n8n/process.mts';
 import { installPackage } from '../../playground/n8n/packedPackage.mts';
 import { findFreePort } from '../../playground/n8n/ports.mts';
+import { n8nProgram, type N8nServer, startN8n } from '../../playground/n8n/process.mts';
 import { openDataFolder } from '../../playground/n8n/secrets.mts';
 import { findWebhookUrl } from '../../playground/n8n/webhookAddress.mts';
 import type { WorkflowFile } from '../../playground/n8n/workflowFiles.mts';
@@ -22,16 +22,16 @@ export class RealN8n {
 
 	readonly origin: string;
 
-	private server: N8nServer | undefined;
+	#server: N8nServer | undefined;
 
 	/** Further processes of the same n8n, in queue mode. */
-	private readonly others: N8nServer[] = [];
+	readonly #others: N8nServer[] = [];
 
-	private readonly data: string;
+	readonly #data: string;
 
-	private readonly installation: string;
+	readonly #installation: string;
 
-	private readonly environment: NodeJS.ProcessEnv;
+	readonly #environment: NodeJS.ProcessEnv;
 
 	private constructor(
 		data: string,
@@ -39,9 +39,9 @@ export class RealN8n {
 		environment: NodeJS.ProcessEnv,
 		port: number,
 	) {
-		this.data = data;
-		this.installation = installation;
-		this.environment = environment;
+		this.#data = data;
+		this.#installation = installation;
+		this.#environment = environment;
 		this.origin = `http://127.0.0.1:${port}`;
 	}
 
@@ -61,26 +61,28 @@ export class RealN8n {
 	}
 
 	get userFolder(): string {
-		return join(this.data, 'data', 'n8n');
+		return join(this.#data, 'data', 'n8n');
 	}
 
 	get log(): string {
-		return readFileSync(join(this.data, 'n8n.log'), 'utf8');
+		return readFileSync(join(this.#data, 'n8n.log'), 'utf8');
 	}
 
 	/** Runs one of n8n's own commands. */
 	async command(...args: string[]): Promise<string> {
 		const { code, output } = await runCommand(
 			process.execPath,
-			[n8nProgram(this.installation), ...args],
-			{ cwd: this.data, env: this.environment, signal },
+			[n8nProgram(this.#installation), ...args],
+			{ cwd: this.#data, env: this.#environment, signal },
 		);
 		if (code !== 0) throw new Error(`n8n ${args.join(' ')}: ${output}`);
 		return output;
 	}
 
 	async importCredential(id: string, values: Record<string, string>): Promise<void> {
-		await this.import('credentials', [{ id, name: id, type: 'backlinkExchangeApi', data: values }]);
+		await this.#import('credentials', [
+			{ id, name: id, type: 'backlinkExchangeApi', data: values },
+		]);
 	}
 
 	/** Imports workflows, with the credential on the nodes of this package, and publishes them. n8n must not be running. */
@@ -95,12 +97,12 @@ export class RealN8n {
 				...node,
 			})),
 		}));
-		await this.import('workflow', prepared);
+		await this.#import('workflow', prepared);
 		for (const { id } of workflows) await this.command('publish:workflow', `--id=${id}`);
 	}
 
 	async start(): Promise<void> {
-		this.server = await this.startProcess(['start'], {}, 'n8n.log');
+		this.#server = await this.#startProcess(['start'], {}, 'n8n.log');
 	}
 
 	/**
@@ -112,7 +114,7 @@ export class RealN8n {
 		settings: Record<string, string> = {},
 	): Promise<{ origin: string; log: () => string; kill: () => void }> {
 		const port = String(await findFreePort());
-		const logName = `${command[0] ?? ''}-${this.others.length}.log`;
+		const logName = `${command[0] ?? ''}-${this.#others.length}.log`;
 		const own = {
 			N8N_PORT: port,
 			N8N_RUNNERS_BROKER_PORT: String(await findFreePort()),
@@ -120,11 +122,11 @@ export class RealN8n {
 			QUEUE_HEALTH_CHECK_PORT: port,
 			...settings,
 		};
-		const server = await this.startProcess(command, own, logName);
-		this.others.push(server);
+		const server = await this.#startProcess(command, own, logName);
+		this.#others.push(server);
 		return {
 			origin: `http://127.0.0.1:${port}`,
-			log: () => readFileSync(join(this.data, logName), 'utf8'),
+			log: () => readFileSync(join(this.#data, logName), 'utf8'),
 			// The whole process group: n8n starts another process for its JavaScript runner.
 			kill: () => process.kill(-server.processId, 'SIGKILL'),
 		};
@@ -132,24 +134,25 @@ export class RealN8n {
 
 	/** Stops the process that `start` started; others go on. */
 	async stop(): Promise<void> {
-		await this.server?.stop();
-		this.server = undefined;
+		await this.#server?.stop();
+		this.#server = undefined;
 	}
 
 	/** Kills the process that `start` started, without a warning; others go on. */
 	async kill(): Promise<void> {
-		if (this.server === undefined) return;
+		if (this.#server === undefined) return;
 		// The whole process group: n8n starts another process for its JavaScript runner.
-		process.kill(-this.server.processId, 'SIGKILL');
-		await this.server.ended;
-		this.server = undefined;
+		process.kill(-this.#server.processId, 'SIGKILL');
+		await this.#server.ended;
+		this.#server = undefined;
 	}
 
 	/** The production URL of a workflow's webhook. */
 	async webhookUrl(workflowId: string): Promise<string> {
 		const url = await findWebhookUrl(this.userFolder, this.origin, workflowId, signal);
-		if (url === undefined)
+		if (url === undefined) {
 			throw new Error(`the workflow ${workflowId} has no webhook\n${this.log}`);
+		}
 		return url;
 	}
 
@@ -167,29 +170,29 @@ export class RealN8n {
 	}
 
 	async remove(): Promise<void> {
-		await Promise.all([this.stop(), ...this.others.map((other) => other.stop())]);
-		rmSync(this.data, { recursive: true, force: true });
+		await Promise.all([this.stop(), ...this.#others.map((other) => other.stop())]);
+		rmSync(this.#data, { recursive: true, force: true });
 	}
 
-	private async startProcess(
+	async #startProcess(
 		command: string[],
 		settings: Record<string, string>,
 		logName: string,
 	): Promise<N8nServer> {
 		return await startN8n({
 			command,
-			installation: this.installation,
-			environment: { ...this.environment, ...settings },
-			folder: this.data,
-			logFile: join(this.data, logName),
+			installation: this.#installation,
+			environment: { ...this.#environment, ...settings },
+			folder: this.#data,
+			logFile: join(this.#data, logName),
 			signal,
 			onReady: () => Promise.resolve(),
 			onExecution: (execution) => this.executions.push(execution),
 		});
 	}
 
-	private async import(kind: string, content: unknown): Promise<void> {
-		const file = join(this.data, 'import.json');
+	async #import(kind: string, content: unknown): Promise<void> {
+		const file = join(this.#data, 'import.json');
 		writeFileSync(file, JSON.stringify(content), { mode: 0o600 });
 		await this.command(`import:${kind}`, `--input=${file}`);
 		rmSync(file);

@@ -207,8 +207,9 @@ describe('the dashboard', () => {
 		}
 		await page.keyboard.press('Enter');
 		await page.getByRole('heading', { level: 1, name: 'Offers' }).waitFor();
-		for (let step = 0; (await focused()) !== 'Accept' && step < 30; step += 1)
+		for (let step = 0; (await focused()) !== 'Accept' && step < 30; step += 1) {
 			await page.keyboard.press('Tab');
+		}
 		// Something else happens meanwhile, and the table is drawn anew.
 		sandbox.requestOffer({ id: 'meanwhile' });
 		await page.getByRole('row', { name: /meanwhile/ }).waitFor();

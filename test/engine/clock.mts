@@ -49,10 +49,10 @@ class VirtualTimer {
 
 	holds = true;
 
-	private readonly clock: VirtualClock;
+	readonly #clock: VirtualClock;
 
 	constructor(clock: VirtualClock, callback: () => void, delay: number, repeats: boolean) {
-		this.clock = clock;
+		this.#clock = clock;
 		this.callback = callback;
 		this.delay = delay;
 		this.repeats = repeats;
@@ -74,13 +74,13 @@ class VirtualTimer {
 	}
 
 	refresh(): this {
-		this.due = this.clock.now() + this.delay;
-		this.clock.add(this);
+		this.due = this.#clock.now() + this.delay;
+		this.#clock.add(this);
 		return this;
 	}
 
 	close(): this {
-		this.clock.remove(this);
+		this.#clock.remove(this);
 		return this;
 	}
 
@@ -90,31 +90,31 @@ class VirtualTimer {
 }
 
 export class VirtualClock {
-	private time: number;
+	#time: number;
 
-	private timers: VirtualTimer[] = [];
+	#timers: VirtualTimer[] = [];
 
-	private timersSet = 0;
+	#timersSet = 0;
 
-	private isWatching = false;
+	#isWatching = false;
 
-	private events = 0;
+	#events = 0;
 
-	private turns = 0;
+	#turns = 0;
 
-	private quietSince = 0;
+	#quietSince = 0;
 
-	private clientRequests = 0;
+	#clientRequests = 0;
 
-	private serverRequests = 0;
+	#serverRequests = 0;
 
 	/** @param time where it begins, in epoch milliseconds */
 	constructor(time: number) {
-		this.time = time;
+		this.#time = time;
 	}
 
 	now(): number {
-		return this.time;
+		return this.#time;
 	}
 
 	/** Puts this clock in the place of the process's own: Date, timers, and the time-outs made of them. */
@@ -137,17 +137,17 @@ export class VirtualClock {
 		const wait = (delay?: number, value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
 			this.wait(delay ?? 1, value, signal);
 		Object.assign(globalThis, {
-			Date: this.date(),
+			Date: this.#date(),
 			setTimeout: Object.assign(set(false, real.setTimeout), { [promisify.custom]: wait }),
 			clearTimeout: clear(real.clearTimeout),
 			setInterval: set(true, real.setInterval),
 			clearInterval: clear(real.clearInterval),
 		});
-		AbortSignal.timeout = (delay) => this.abortAfter(delay);
+		AbortSignal.timeout = (delay) => this.#abortAfter(delay);
 		timersPromises.setTimeout = wait as typeof timersPromises.setTimeout;
 		syncBuiltinESMExports();
-		channel('http.client.request.start').subscribe(this.clientStarts);
-		channel('http.server.request.start').subscribe(this.serverStarts);
+		channel('http.client.request.start').subscribe(this.#clientStarts);
+		channel('http.server.request.start').subscribe(this.#serverStarts);
 	}
 
 	/** Puts the real clock back. Timers that are still set never fire. */
@@ -157,9 +157,9 @@ export class VirtualClock {
 		AbortSignal.timeout = real.abortAfter;
 		timersPromises.setTimeout = real.wait;
 		syncBuiltinESMExports();
-		channel('http.client.request.start').unsubscribe(this.clientStarts);
-		channel('http.server.request.start').unsubscribe(this.serverStarts);
-		this.timers = [];
+		channel('http.client.request.start').unsubscribe(this.#clientStarts);
+		channel('http.server.request.start').unsubscribe(this.#serverStarts);
+		this.#timers = [];
 	}
 
 	/** Lets so many milliseconds pass. */
@@ -187,83 +187,83 @@ export class VirtualClock {
 
 	add(timer: VirtualTimer): VirtualTimer {
 		this.remove(timer);
-		timer.order = this.timersSet++;
-		const place = this.timers.findIndex(({ due }) => due > timer.due);
-		this.timers.splice(place === -1 ? this.timers.length : place, 0, timer);
-		this.turns = 0;
-		if (!this.isWatching) {
-			this.isWatching = true;
-			real.setImmediate(this.watch);
+		timer.order = this.#timersSet++;
+		const place = this.#timers.findIndex(({ due }) => due > timer.due);
+		this.#timers.splice(place === -1 ? this.#timers.length : place, 0, timer);
+		this.#turns = 0;
+		if (!this.#isWatching) {
+			this.#isWatching = true;
+			real.setImmediate(this.#watch);
 		}
 		return timer;
 	}
 
 	remove(timer: VirtualTimer): void {
-		const place = this.timers.indexOf(timer);
+		const place = this.#timers.indexOf(timer);
 		if (place === -1) return;
-		this.timers.splice(place, 1);
-		this.turns = 0;
+		this.#timers.splice(place, 1);
+		this.#turns = 0;
 	}
 
-	private readonly watch = (): void => {
-		if (!this.timers.some(({ holds }) => holds)) {
-			this.isWatching = false;
+	readonly #watch = (): void => {
+		if (!this.#timers.some(({ holds }) => holds)) {
+			this.#isWatching = false;
 			return;
 		}
 		const { events } = performance.nodeTiming.uvMetricsInfo;
-		if (events !== this.events || this.turns === 0) {
-			this.events = events;
-			this.turns = 0;
-			this.quietSince = performance.now();
+		if (events !== this.#events || this.#turns === 0) {
+			this.#events = events;
+			this.#turns = 0;
+			this.#quietSince = performance.now();
 		}
-		this.turns++;
-		if (this.turns > quietTurns) {
-			if (!this.somethingIsUnderWay() || performance.now() - this.quietSince > patience) {
-				this.turns = 0;
-				this.fireNext();
+		this.#turns++;
+		if (this.#turns > quietTurns) {
+			if (!this.#somethingIsUnderWay() || performance.now() - this.#quietSince > patience) {
+				this.#turns = 0;
+				this.#fireNext();
 			} else {
-				real.setTimeout(this.watch, 1);
+				real.setTimeout(this.#watch, 1);
 				return;
 			}
 		}
-		real.setImmediate(this.watch);
+		real.setImmediate(this.#watch);
 	};
 
-	private somethingIsUnderWay(): boolean {
+	#somethingIsUnderWay(): boolean {
 		return (
-			this.clientRequests > this.serverRequests ||
+			this.#clientRequests > this.#serverRequests ||
 			process.getActiveResourcesInfo().some((name) => underWay.test(name))
 		);
 	}
 
 	/** One at a time: what it sets in motion comes to rest before the next, even if that has the same moment. */
-	private fireNext(): void {
-		const timer = this.timers.shift();
+	#fireNext(): void {
+		const timer = this.#timers.shift();
 		if (timer === undefined) return;
-		this.time = Math.max(this.time, timer.due);
+		this.#time = Math.max(this.#time, timer.due);
 		if (timer.repeats) {
-			timer.due = this.time + timer.delay;
+			timer.due = this.#time + timer.delay;
 			this.add(timer);
 		}
 		timer.callback();
 	}
 
 	/** Counted until both ends have let go: more on the client's side means that something is on its way. */
-	private readonly clientStarts = (message: unknown): void => {
-		this.clientRequests++;
+	readonly #clientStarts = (message: unknown): void => {
+		this.#clientRequests++;
 		(message as { request: EventEmitter }).request.once('close', () => {
-			this.clientRequests--;
+			this.#clientRequests--;
 		});
 	};
 
-	private readonly serverStarts = (message: unknown): void => {
-		this.serverRequests++;
+	readonly #serverStarts = (message: unknown): void => {
+		this.#serverRequests++;
 		(message as { response: EventEmitter }).response.once('close', () => {
-			this.serverRequests--;
+			this.#serverRequests--;
 		});
 	};
 
-	private abortAfter(delay: number): AbortSignal {
+	#abortAfter(delay: number): AbortSignal {
 		const controller = new AbortController();
 		this.add(
 			new VirtualTimer(
@@ -278,8 +278,8 @@ export class VirtualClock {
 		return controller.signal;
 	}
 
-	private date(): DateConstructor {
-		const now = () => this.time;
+	#date(): DateConstructor {
+		const now = () => this.#time;
 		return new Proxy(real.Date, {
 			construct: (target, args, newTarget) =>
 				Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget) as object,

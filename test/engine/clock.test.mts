@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { n8nWorkflow } from './n8n.mts';
 import { VirtualClock } from './clock.mts';
+import { n8nWorkflow } from './n8n.mts';
 
 const start = Date.parse('2026-07-01T12:00:00Z');
 const hour = 3_600_000;

@@ -17,14 +17,14 @@ import { n8nWorkflow } from './n8n.mts';
  * applied follows n8n's own CredentialsHelper, which lives in the server and not in n8n-core.
  */
 export class TestCredentials extends n8nWorkflow.ICredentialsHelper {
-	private readonly type: ICredentialType;
+	readonly #type: ICredentialType;
 
 	/** May be changed while a workflow is active. */
 	values: ICredentialDataDecryptedObject;
 
 	constructor(type: ICredentialType, values: ICredentialDataDecryptedObject) {
 		super();
-		this.type = type;
+		this.#type = type;
 		this.values = values;
 	}
 
@@ -43,7 +43,7 @@ export class TestCredentials extends n8nWorkflow.ICredentialsHelper {
 		workflow: Workflow,
 		node: INode,
 	): Promise<IHttpRequestOptions> {
-		const { authenticate } = this.type;
+		const { authenticate } = this.#type;
 		if (typeof authenticate !== 'object') throw new Error('expected a generic authenticate');
 		const headers: Array<[string, unknown]> = Object.entries(
 			authenticate.properties.headers ?? {},
@@ -84,6 +84,6 @@ export class TestCredentials extends n8nWorkflow.ICredentialsHelper {
 	}
 
 	getCredentialsProperties(): INodeProperties[] {
-		return this.type.properties;
+		return this.#type.properties;
 	}
 }

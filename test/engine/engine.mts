@@ -43,32 +43,6 @@ export function freshActionNode(): INodeType {
 	return new BacklinkExchange();
 }
 
-/** Stands for whatever comes before the node in a workflow: puts out the items of the test. */
-function itemsNode(items: IDataObject[]): INodeType {
-	return {
-		description: {
-			displayName: 'Items',
-			name: itemsType,
-			group: ['input'],
-			version: 1,
-			description: '',
-			defaults: {},
-			inputs: [],
-			outputs: [NodeConnectionTypes.Main],
-			properties: [],
-		},
-		execute: () =>
-			Promise.resolve([
-				items.map((json, item): INodeExecutionData => ({ json, pairedItem: { item } })),
-			]),
-	};
-}
-
-/** The name of a node of n8n's own; by it n8n knows the HTTP Request node, which may use any credential. */
-function stockType({ description }: INodeType): string {
-	return `n8n-nodes-base.${description.name}`;
-}
-
 /** The package's nodes, the items node, and perhaps a node of n8n's own to compare with. */
 export function nodeTypes(
 	items: IDataObject[] = [{}],
@@ -219,4 +193,30 @@ export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
 
 export function newNode(name: string, type: string, parameters: INodeParameters): INode {
 	return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters };
+}
+
+/** Stands for whatever comes before the node in a workflow: puts out the items of the test. */
+function itemsNode(items: IDataObject[]): INodeType {
+	return {
+		description: {
+			displayName: 'Items',
+			name: itemsType,
+			group: ['input'],
+			version: 1,
+			description: '',
+			defaults: {},
+			inputs: [],
+			outputs: [NodeConnectionTypes.Main],
+			properties: [],
+		},
+		execute: () =>
+			Promise.resolve([
+				items.map((json, item): INodeExecutionData => ({ json, pairedItem: { item } })),
+			]),
+	};
+}
+
+/** The name of a node of n8n's own; by it n8n knows the HTTP Request node, which may use any credential. */
+function stockType({ description }: INodeType): string {
+	return `n8n-nodes-base.${description.name}`;
 }

@@ -1,6 +1,6 @@
 /** The action node against a sandbox of its own: what the tests of operations share. */
-import { onTestFinished } from 'vitest';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { onTestFinished } from 'vitest';
 
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
 import { type NodeRun, type NodeRunOptions, runNode } from './engine.mts';

@@ -41,8 +41,9 @@ async function passes(folder: string): Promise<boolean> {
 async function survives(folder: string, { file, original, mutated }: Mutant): Promise<boolean> {
 	const target = path.join(folder, file);
 	const source = readFileSync(target, 'utf8');
-	if (source.split(original).length !== 2)
+	if (source.split(original).length !== 2) {
 		throw new Error(`not exactly once in ${file}: ${original}`);
+	}
 	writeFileSync(
 		target,
 		source.replace(original, () => mutated),

@@ -216,14 +216,14 @@ export const mutants: Mutant[] = [
 	},
 	{
 		file: guard,
-		original: 'if (balance - this.highestCost < minimum)',
+		original: 'if (balance - this.#highestCost < minimum)',
 		mutated: 'if (false as boolean)',
 		breaks: 'an accept goes below the floor at a known price',
 	},
 	{
 		file: guard,
 		original:
-			'const refusal = this.refusalAt(this.balance, minimum);\n\t\t\tif (refusal !== undefined) return refusal;',
+			'const refusal = this.#refusalAt(this.#balance, minimum);\n\t\t\tif (refusal !== undefined) return refusal;',
 		mutated: 'await this.refresh();',
 		breaks: 'each skipped offer costs a request',
 	},

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+
 import { parseCommandLine } from '../../playground/commandLine.mts';
 
 const parse = (...args: string[]) => parseCommandLine(args, '/home/user/project');

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
+
 import type { Execution } from '../../playground/n8n/messages.mts';
 import { describeExecution, executionTeller } from '../../playground/narration.mts';
 

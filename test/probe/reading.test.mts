@@ -10,9 +10,9 @@ import { Client } from '../../probe/client.mts';
 import { type Report, reportOf } from '../../probe/report.mts';
 import {
 	type Dialect,
+	dialectNames,
 	type DialectSetting,
 	dialectVariants,
-	dialectNames,
 	singleVariants,
 } from '../../sandbox/dialects.mts';
 import { type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';

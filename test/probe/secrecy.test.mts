@@ -1,7 +1,7 @@
 /** A report is made to be pasted into a public issue: nothing of the account may be in it. */
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';

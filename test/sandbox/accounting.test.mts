@@ -9,7 +9,7 @@ import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { dialectVariants } from '../../sandbox/dialects.mts';
-import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { ask } from './harness.mts';
 
 type Status = 'pending' | 'accepted' | 'live' | 'broken';

@@ -27,10 +27,12 @@ describe('the control of a running sandbox', () => {
 		await order(sandbox, '/sites', { url: 'https://mine.example', niche: 'x' });
 		await order(sandbox, '/offers', { count: 50, cost: 1 });
 		const [first, second] = sandbox.books.exchanges().map(({ id }) => id);
-		for (const path of ['/accept', '/publish', '/break'])
+		for (const path of ['/accept', '/publish', '/break']) {
 			expect((await order(sandbox, path, { id: first })).status).toBe(200);
-		for (const event of ['exchange.accepted', 'exchange.published'])
+		}
+		for (const event of ['exchange.accepted', 'exchange.published']) {
 			expect((await order(sandbox, '/event', { event })).status).toBe(200);
+		}
 		await order(sandbox, '/alert', { severity: 'critical', exchangeId: second });
 		await order(sandbox, '/credits', { credits: 0 });
 		await sandbox.settled();
@@ -147,10 +149,11 @@ describe("other sites' pages", () => {
 		const sandbox = await openSandbox();
 		const answer = await order(sandbox, '/offers', {}, headers);
 		expect([answer.status, sandbox.books.exchanges()]).toEqual([status, []]);
-		if (status === 403)
+		if (status === 403) {
 			expect((await askUrl('GET', `${sandbox.origin}/control/state`, { headers })).status).toBe(
 				403,
 			);
+		}
 	});
 
 	it('get no permission to try, and the own page needs none', async () => {
@@ -308,8 +311,9 @@ describe('the command line', () => {
 			const command = parseCommand(args);
 			return command.name === 'print' ? command.text : '';
 		};
-		for (const option of ['--port', '--plan', '--dialect', '--data', '--seed'])
+		for (const option of ['--port', '--plan', '--dialect', '--data', '--seed']) {
 			expect(text(['--help'])).toContain(option);
+		}
 		expect(text(['dialects'])).toContain('listShape=resource | array');
 		expect(text(['faults'])).toContain('cut-after-commit');
 	});

@@ -1,7 +1,7 @@
 /** Webhook deliveries: in every dialect, sent again, kept over a restart. */
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Dialect } from '../../sandbox/dialects.mts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.mts';
-import { openReceiver, openSandbox, secret, variantTests, type Receiver } from './harness.mts';
+import { openReceiver, openSandbox, type Receiver, secret, variantTests } from './harness.mts';
 
 const now = Date.UTC(2026, 6, 1, 12);
 const quick = { backoffMilliseconds: [1, 1], lateMilliseconds: 50 };
@@ -196,8 +196,9 @@ describe('a delivery', () => {
 		).toBe(200);
 		answer(500);
 		sandbox.requestOffer({ id: 'b' });
-		while (sandbox.books.deliveries({ state: 'delivered' }).length === 0)
+		while (sandbox.books.deliveries({ state: 'delivered' }).length === 0) {
 			await new Promise((resolve) => setImmediate(resolve));
+		}
 		expect(sandbox.books.deliveries().map(({ state }) => state)).toEqual(['waiting', 'delivered']);
 	});
 
@@ -215,8 +216,9 @@ describe('a delivery', () => {
 		});
 		receiver.answers.push(500);
 		sandbox.requestOffer();
-		while (sandbox.books.deliveries()[0]?.attempts !== 1)
+		while (sandbox.books.deliveries()[0]?.attempts !== 1) {
 			await new Promise((resolve) => setImmediate(resolve));
+		}
 		await sandbox.close();
 		expect(receiver.received).toHaveLength(1);
 		clock += 60_000;

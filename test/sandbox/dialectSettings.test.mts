@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import {
-	dialectVariants,
-	dialectSettingNames,
 	dialectNames,
+	dialectSettingNames,
+	dialectVariants,
 	resolveDialect,
 	singleVariants,
 } from '../../sandbox/dialects.mts';

@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 
-import { dialectVariants, type Dialect, type DialectSetting } from '../../sandbox/dialects.mts';
-import { ask, errorOf, openSandbox, type Answer } from './harness.mts';
+import { type Dialect, type DialectSetting, dialectVariants } from '../../sandbox/dialects.mts';
+import { type Answer, ask, errorOf, openSandbox } from './harness.mts';
 
 type Checks<Setting extends DialectSetting> = Record<
 	(typeof dialectVariants)[Setting][number],

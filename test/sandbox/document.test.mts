@@ -23,10 +23,11 @@ function rowsOf(document: string): string[] {
 		if (/^#+ /.test(line)) heading = line.replace(/^#+ /, '');
 		if (!line.startsWith('|')) isHeader = true;
 		else if (isHeader) isHeader = false;
-		else if (!/^\|[-| ]+\|$/.test(line))
+		else if (!/^\|[-| ]+\|$/.test(line)) {
 			found.push(
 				`${heading}: ${(cells[1] === 'GET' || cells[1] === 'POST' ? cells.slice(1, 3) : cells.slice(1, 2)).join(' ')}`,
 			);
+		}
 		const rule = /^(\d+)\. /.exec(line)?.[1];
 		if (rule !== undefined) found.push(`${heading} ${rule}`);
 	}

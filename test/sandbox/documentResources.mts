@@ -1,7 +1,7 @@
 /** Tests of the rows of service-api.md that name resources, fields and endpoints. */
 import { expect } from 'vitest';
 
-import { ask, errorOf, openSandbox, type Answer } from './harness.mts';
+import { type Answer, ask, errorOf, openSandbox } from './harness.mts';
 
 export const site = { url: 'https://mine.example', niche: 'travel' };
 export const isoUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;

@@ -113,8 +113,9 @@ export const rules: Record<string, () => Promise<void>> = {
 		sandbox.breakLink(id);
 		await sandbox.settled();
 		expect(receiver.received).toHaveLength(4);
-		for (const { headers, body } of receiver.received)
+		for (const { headers, body } of receiver.received) {
 			expect(headers['x-pb-signature']).toBe(hmac(body));
+		}
 	},
 	'Events 2': async () => {
 		const receiver = await openReceiver();

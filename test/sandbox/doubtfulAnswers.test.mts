@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Dialect } from '../../sandbox/dialects.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
-import { ask, openReceiver, openSandbox, secret, variantTests, type Answer } from './harness.mts';
+import { type Answer, ask, openReceiver, openSandbox, secret, variantTests } from './harness.mts';
 
 const noon = Date.UTC(2026, 6, 1, 12);
 

@@ -2,19 +2,19 @@
  * Whatever the types name has an effect: one scenario, played in every dialect and with every fault. Where its transcript (each
  * answer, each delivery, the books) is the plain one's, the variant or fault does nothing, and the test fails.
  */
-import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import {
+	type Dialect,
 	dialectVariants,
 	numberSettingNames,
 	singleVariants,
-	type Dialect,
 } from '../../sandbox/dialects.mts';
-import { deliveryFaultKinds, requestFaultKinds, type Fault } from '../../sandbox/faults.mts';
+import { deliveryFaultKinds, type Fault, requestFaultKinds } from '../../sandbox/faults.mts';
 import { ask, askUrl, openSandbox, secret } from './harness.mts';
 
 const noon = Date.UTC(2026, 6, 1, 12);
@@ -169,11 +169,12 @@ describe('each variant of a setting shows', () => {
 describe('each fault shows', () => {
 	for (const kind of [...requestFaultKinds, ...deliveryFaultKinds].filter(
 		(each) => !takesTime.includes(each),
-	))
+	)) {
 		it(kind, async () => {
 			const base = kind === 'skewed-delivery' ? { signatureHeader: 'timestamped' as const } : {};
 			expect(await transcript(base, { kind })).not.toBe(await baseTranscript(base));
 		});
+	}
 });
 
 it('the scenario gives the same transcript twice', async () => {

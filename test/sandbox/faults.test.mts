@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 
 import {
 	deliveryFaultKinds,
+	type Fault,
 	faultKinds,
 	requestFaultKinds,
-	type Fault,
 } from '../../sandbox/faults.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
-import { ask, hmac, openReceiver, openSandbox, secret, type Answer } from './harness.mts';
+import { type Answer, ask, hmac, openReceiver, openSandbox, secret } from './harness.mts';
 
 /** One accept with the fault: its answer (undefined when the connection was cut), and whether it was paid. */
 async function acceptWith(
@@ -54,8 +54,9 @@ const requestFaults: Record<(typeof requestFaultKinds)[number], () => Promise<vo
 		const slow = ask(sandbox, 'POST /exchanges/e1/accept').finally(() => {
 			answered = true;
 		});
-		while (sandbox.books.acceptsOf('e1') === 0)
+		while (sandbox.books.acceptsOf('e1') === 0) {
 			await new Promise((resolve) => setImmediate(resolve));
+		}
 		expect(answered).toBe(false);
 		expect((await slow).status).toBe(200);
 	},

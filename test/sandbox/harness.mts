@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { it, onTestFinished } from 'vitest';
 
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/sandbox.mts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
 
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const sandbox = await startSandbox({
@@ -67,14 +67,6 @@ export async function askUrl(
 	});
 	const text = await answer.body.text();
 	return { status: answer.statusCode, headers: answer.headers, text, json: parsed(text) };
-}
-
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }
 
 /** The `error` object of a documented error body, or a failure of the test. */
@@ -140,4 +132,12 @@ export function variantTests<Variant extends string>(
 	checks: Record<Variant, () => Promise<void>>,
 ): void {
 	for (const [variant, check] of Object.entries<() => Promise<void>>(checks)) it(variant, check);
+}
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
 }

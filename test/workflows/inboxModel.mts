@@ -36,12 +36,6 @@ type Json = Record<string, unknown>;
 
 const workflow = readWorkflow('event-inbox');
 
-function nodeOf(name: string): WorkflowNode {
-	const node = workflow.nodes.find((each) => each.name === name);
-	if (node === undefined) throw new Error(`the workflow has no node "${name}"`);
-	return node;
-}
-
 /** As far as the workflow uses it. */
 class Moment {
 	readonly milliseconds: number;
@@ -60,6 +54,30 @@ class Moment {
 type Outputs = Map<string, Json[]>;
 
 const functions = new Map<string, (...values: unknown[]) => unknown>();
+
+interface Condition {
+	keyName: keyof Row;
+	condition: string;
+	keyValue: unknown;
+}
+
+export interface Settings {
+	[name: string]: unknown;
+}
+
+/** The settings as the file has them. */
+export function defaultSettings(): Settings {
+	const { assignments } = nodeOf('Settings').parameters.assignments as {
+		assignments: Array<{ name: string; value: unknown }>;
+	};
+	return Object.fromEntries(assignments.map(({ name, value }) => [name, value]));
+}
+
+function nodeOf(name: string): WorkflowNode {
+	const node = workflow.nodes.find((each) => each.name === name);
+	if (node === undefined) throw new Error(`the workflow has no node "${name}"`);
+	return node;
+}
 
 /** Runs a text of the workflow with n8n's names. */
 function run(code: string, outputs: Outputs, execution: string, now: number, json: Json): unknown {
@@ -100,30 +118,12 @@ function evaluate(text: unknown, ...context: [Outputs, string, number, Json]): u
 	return run(`return (${expression})`, ...context);
 }
 
-interface Condition {
-	keyName: keyof Row;
-	condition: string;
-	keyValue: unknown;
-}
-
 function matches(row: Row, { keyName, condition }: Condition, value: unknown): boolean {
 	const own = row[keyName];
 	if (condition === 'eq') return own === (value ?? null);
 	if (condition === 'neq') return own !== value;
 	if (condition === 'lte') return own !== null && String(own) <= String(value);
 	throw new Error(`the model does not know the condition ${condition}`);
-}
-
-export interface Settings {
-	[name: string]: unknown;
-}
-
-/** The settings as the file has them. */
-export function defaultSettings(): Settings {
-	const { assignments } = nodeOf('Settings').parameters.assignments as {
-		assignments: Array<{ name: string; value: unknown }>;
-	};
-	return Object.fromEntries(assignments.map(({ name, value }) => [name, value]));
 }
 
 export class InboxModel {
@@ -143,7 +143,7 @@ export class InboxModel {
 
 	settings: Settings;
 
-	private executions = 0;
+	#executions = 0;
 
 	constructor(settings: Settings = {}) {
 		this.settings = { ...defaultSettings(), ...settings };
@@ -154,7 +154,7 @@ export class InboxModel {
 	 * any more is a kill.
 	 */
 	*receive(items: TriggerItem[]): Generator<string, void> {
-		const execution = String(++this.executions);
+		const execution = String(++this.#executions);
 		const rows: Json[] = [];
 		for (const item of items) {
 			const outputs: Outputs = new Map([['Settings', [{ ...this.settings, ...item }]]]);
@@ -175,22 +175,22 @@ export class InboxModel {
 			rows.push({ ...row });
 			yield 'committed';
 		}
-		yield* this.work(execution, new Map([['Write down', rows]]));
+		yield* this.#work(execution, new Map([['Write down', rows]]));
 	}
 
 	/** An execution that the clock starts. */
 	*tick(): Generator<string, void> {
-		const execution = String(++this.executions);
+		const execution = String(++this.#executions);
 		const outputs: Outputs = new Map([['Settings', [this.settings]]]);
-		const forgotten = this.select('Forget old', outputs, execution);
+		const forgotten = this.#select('Forget old', outputs, execution);
 		for (const row of forgotten) this.rows.splice(this.rows.indexOf(row), 1);
 		yield 'forget';
-		const due = this.select('Due again', outputs, execution, 'any').map((row) => ({ ...row }));
+		const due = this.#select('Due again', outputs, execution, 'any').map((row) => ({ ...row }));
 		yield 'due';
-		yield* this.work(execution, new Map([['Due again', due]]));
+		yield* this.#work(execution, new Map([['Due again', due]]));
 	}
 
-	private *work(execution: string, entry: Outputs): Generator<string, void> {
+	*#work(execution: string, entry: Outputs): Generator<string, void> {
 		const outputs: Outputs = new Map([['Settings', [this.settings]], ...entry]);
 		const items = run(
 			String(nodeOf('Check settings').parameters.jsCode),
@@ -201,9 +201,9 @@ export class InboxModel {
 		) as Array<{ json: Json }>;
 		for (const { json: item } of items) {
 			outputs.set('One by one', [item]);
-			outputs.set('Claim', this.update('Claim', outputs, execution, {}));
+			outputs.set('Claim', this.#update('Claim', outputs, execution, {}));
 			yield 'claimed';
-			const same = this.select('Same events', outputs, execution).map((row) => ({ ...row }));
+			const same = this.#select('Same events', outputs, execution).map((row) => ({ ...row }));
 			outputs.set('Same events', same);
 			yield 'looked';
 			const code = String(nodeOf('Decide').parameters.jsCode);
@@ -219,15 +219,15 @@ export class InboxModel {
 				result = isDone ? { fine: true } : { error: 'it failed' };
 				yield 'handed on';
 			}
-			this.update('Cross off', outputs, execution, result);
+			this.#update('Cross off', outputs, execution, result);
 			yield 'crossed off';
 		}
-		for (const { eventKey } of this.update('Report once', outputs, execution, {})) {
+		for (const { eventKey } of this.#update('Report once', outputs, execution, {})) {
 			this.told.push(String(eventKey));
 		}
 	}
 
-	private select(node: string, outputs: Outputs, execution: string, mode = 'all'): Row[] {
+	#select(node: string, outputs: Outputs, execution: string, mode = 'all'): Row[] {
 		const { conditions } = nodeOf(node).parameters.filters as { conditions: Condition[] };
 		const tests = conditions.map((condition) => {
 			const value = evaluate(condition.keyValue, outputs, execution, this.now, {});
@@ -240,9 +240,9 @@ export class InboxModel {
 		);
 	}
 
-	private update(node: string, outputs: Outputs, execution: string, json: Json): Json[] {
+	#update(node: string, outputs: Outputs, execution: string, json: Json): Json[] {
 		const { value } = nodeOf(node).parameters.columns as { value: Json };
-		const rows = this.select(node, outputs, execution);
+		const rows = this.#select(node, outputs, execution);
 		for (const row of rows) {
 			const change = Object.entries(value).map(([name, text]) => [
 				name,

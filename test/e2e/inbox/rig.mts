@@ -41,10 +41,10 @@ export class Rig {
 	readonly n8n: RealN8n;
 	readonly sandbox: Sandbox;
 	readonly books: Books;
-	private readonly services: QueueServices | undefined;
-	private readonly webhookId: string;
+	readonly #services: QueueServices | undefined;
+	readonly #webhookId: string;
 	/** The processes beside the main one; none in single mode. */
-	private readonly seats: Seat[];
+	readonly #seats: Seat[];
 
 	private constructor(
 		mode: Mode,
@@ -58,10 +58,10 @@ export class Rig {
 		this.n8n = n8n;
 		this.sandbox = sandbox;
 		this.books = books;
-		this.services = services;
-		this.webhookId = webhookId;
+		this.#services = services;
+		this.#webhookId = webhookId;
 		const kinds = ['worker', 'worker', 'webhook', 'webhook'] as const;
-		this.seats = mode === 'single' ? [] : kinds.map((kind) => ({ kind }));
+		this.#seats = mode === 'single' ? [] : kinds.map((kind) => ({ kind }));
 	}
 
 	/** Starts everything, with a workflow `receiver` that all kinds of events are handed on to. */
@@ -93,8 +93,8 @@ export class Rig {
 		await n8n.importWorkflows([inbox, receiver('receiver', books.url)], 'account');
 		await n8n.start();
 		await Promise.all(
-			rig.seats.map(async (seat) => {
-				await rig.fill(seat);
+			rig.#seats.map(async (seat) => {
+				await rig.#fill(seat);
 			}),
 		);
 		return rig;
@@ -102,8 +102,8 @@ export class Rig {
 
 	/** Where deliveries can go: the webhook processors, or the only process. */
 	get origins(): string[] {
-		const processors = this.seats.filter(({ kind }) => kind === 'webhook');
-		if (this.seats.length === 0) return [this.n8n.origin];
+		const processors = this.#seats.filter(({ kind }) => kind === 'webhook');
+		if (this.#seats.length === 0) return [this.n8n.origin];
 		return processors.flatMap(({ process }) => (process === undefined ? [] : [process.origin]));
 	}
 
@@ -111,7 +111,7 @@ export class Rig {
 	async deliver(origin: string, events: Event[]): Promise<number> {
 		const body = JSON.stringify(events.length === 1 ? events[0] : events);
 		const signature = createHmac('sha256', secret).update(body).digest('hex');
-		const response = await fetch(`${origin}/webhook/${this.webhookId}/webhook`, {
+		const response = await fetch(`${origin}/webhook/${this.#webhookId}/webhook`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json', 'x-pb-signature': signature },
 			body,
@@ -143,12 +143,12 @@ export class Rig {
 	}
 
 	query(sql: string): Array<Record<string, unknown>> {
-		return this.services === undefined ? this.n8n.query(sql) : this.services.query(sql);
+		return this.#services === undefined ? this.n8n.query(sql) : this.#services.query(sql);
 	}
 
 	execute(sql: string): void {
-		if (this.services !== undefined) {
-			this.services.execute(sql);
+		if (this.#services !== undefined) {
+			this.#services.execute(sql);
 			return;
 		}
 		const file = join(this.n8n.userFolder, '.n8n', 'database.sqlite');
@@ -170,7 +170,7 @@ export class Rig {
 
 	/** The processes that can be killed, by number. */
 	get processes(): string[] {
-		return ['main', ...this.seats.map(({ kind }) => kind)];
+		return ['main', ...this.#seats.map(({ kind }) => kind)];
 	}
 
 	/** Kills a process (-9) and starts it again. */
@@ -180,21 +180,21 @@ export class Rig {
 			await this.n8n.start();
 			return;
 		}
-		const seat = this.seats[index - 1];
+		const seat = this.#seats[index - 1];
 		if (seat === undefined) throw new Error(`there is no process ${index}`);
 		seat.process?.kill();
 		seat.process = undefined;
-		await this.fill(seat);
+		await this.#fill(seat);
 	}
 
 	async close(): Promise<void> {
 		await this.n8n.remove();
 		await this.sandbox.close();
 		await this.books.close();
-		await this.services?.close();
+		await this.#services?.close();
 	}
 
-	private async fill(seat: Seat): Promise<void> {
+	async #fill(seat: Seat): Promise<void> {
 		const command = seat.kind === 'worker' ? ['worker', '--concurrency=5'] : ['webhook'];
 		seat.process = await this.n8n.startAnother(command);
 	}

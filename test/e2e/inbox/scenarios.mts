@@ -43,12 +43,6 @@ export const alert = (id: string, detail = 'nofollow'): Event => ({
 
 const keyOf = (id: string) => `exchange.requested:${id}`;
 
-function groups<Item>(items: Item[], size: number): Item[][] {
-	return Array.from({ length: Math.ceil(items.length / size) }, (_, group) =>
-		items.slice(group * size, (group + 1) * size),
-	);
-}
-
 /** Delivers until it is taken, as the service would. */
 export async function deliver(
 	rig: Rig,
@@ -66,11 +60,6 @@ export async function deliver(
 
 /** Everything that was written down has come to its end. */
 const isQuiet = (rig: Rig) => rig.rows(`"state" IN ('new', 'working')`).length === 0;
-
-async function untilQuiet(rig: Rig): Promise<void> {
-	const finished = () => rig.rows().length - rig.rows(`"state" IN ('new', 'working')`).length;
-	await until('rows that are finished', () => (isQuiet(rig) ? Infinity : finished()), Infinity);
-}
 
 /** The first event makes the table, and shows that all processes are up; the first poll has taken note of what is there. */
 export async function begin(rig: Rig): Promise<void> {
@@ -224,15 +213,6 @@ export async function failures(rig: Rig): Promise<Figures> {
 	};
 }
 
-/** SQL that moves all that was received into the past. */
-function shift(rig: Rig, hours: number): void {
-	const moved = (column: string) =>
-		rig.mode === 'single'
-			? `"${column}" = strftime('%Y-%m-%d %H:%M:%f', "${column}", '-${hours} hours')`
-			: `"${column}" = "${column}" - interval '${hours} hours'`;
-	rig.change([moved('receivedAt'), moved('due'), moved('forgetAt')].join(', '));
-}
-
 /** The same alert within the window, after it, and three times a month apart. */
 export async function sameAlert(rig: Rig): Promise<Figures> {
 	const told = (id: string) =>
@@ -260,4 +240,24 @@ export async function sameAlert(rig: Rig): Promise<Figures> {
 	}
 	assert.equal(told('monthly'), 3);
 	return { 'within 24 hours': '1 of 2', 'after 25 hours': 'again', 'a month apart': '3 of 3' };
+}
+
+function groups<Item>(items: Item[], size: number): Item[][] {
+	return Array.from({ length: Math.ceil(items.length / size) }, (_, group) =>
+		items.slice(group * size, (group + 1) * size),
+	);
+}
+
+async function untilQuiet(rig: Rig): Promise<void> {
+	const finished = () => rig.rows().length - rig.rows(`"state" IN ('new', 'working')`).length;
+	await until('rows that are finished', () => (isQuiet(rig) ? Infinity : finished()), Infinity);
+}
+
+/** SQL that moves all that was received into the past. */
+function shift(rig: Rig, hours: number): void {
+	const moved = (column: string) =>
+		rig.mode === 'single'
+			? `"${column}" = strftime('%Y-%m-%d %H:%M:%f', "${column}", '-${hours} hours')`
+			: `"${column}" = "${column}" - interval '${hours} hours'`;
+	rig.change([moved('receivedAt'), moved('due'), moved('forgetAt')].join(', '));
 }

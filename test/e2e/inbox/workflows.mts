@@ -19,12 +19,6 @@ export interface InboxOptions {
 	id?: string;
 }
 
-function nodeOf(workflow: WorkflowFile, name: string): WorkflowNode {
-	const node = workflow.nodes.find((each) => each.name === name);
-	if (node === undefined) throw new Error(`the workflow has no node "${name}"`);
-	return node;
-}
-
 /** The ready-made workflow; only its settings and how often it looks are changed, so that a test need not wait for hours. */
 export function inboxWorkflow(options: InboxOptions): WorkflowFile {
 	const workflow = { ...readWorkflow('event-inbox'), id: options.id ?? inboxId };
@@ -78,4 +72,10 @@ export function receiver(id: string, booksUrl: string): WorkflowFile {
 		connections: { Called: { main: [[{ node: 'Books', type: 'main', index: 0 }]] } },
 		settings: { executionOrder: 'v1' },
 	};
+}
+
+function nodeOf(workflow: WorkflowFile, name: string): WorkflowNode {
+	const node = workflow.nodes.find((each) => each.name === name);
+	if (node === undefined) throw new Error(`the workflow has no node "${name}"`);
+	return node;
 }

@@ -1,5 +1,6 @@
 /** What a user does in the editor: import a workflow file, choose credentials, publish, execute. Over n8n's own REST API. */
 import { dirname } from 'node:path';
+
 import { expect } from 'vitest';
 
 import type { Execution } from '../../../playground/n8n/messages.mts';
@@ -28,15 +29,15 @@ const credentialOf: Record<string, string> = {
 };
 
 export class Editor {
-	private readonly n8n: RealN8n;
+	readonly #n8n: RealN8n;
 
-	private readonly cookie: string;
+	readonly #cookie: string;
 
-	private readonly credentials: Record<string, { id: string; name: string }> = {};
+	readonly #credentials: Record<string, { id: string; name: string }> = {};
 
 	private constructor(n8n: RealN8n, cookie: string) {
-		this.n8n = n8n;
-		this.cookie = cookie;
+		this.#n8n = n8n;
+		this.#cookie = cookie;
 	}
 
 	/** Logs in as the owner of a running n8n. */
@@ -54,7 +55,7 @@ export class Editor {
 	async addCredential(type: string, data: object): Promise<void> {
 		const body = { name: type, type, data };
 		const { id } = (await this.request('POST', '/rest/credentials', body)) as { id: string };
-		this.credentials[type] = { id, name: type };
+		this.#credentials[type] = { id, name: type };
 	}
 
 	/**
@@ -67,20 +68,20 @@ export class Editor {
 			webhookId: crypto.randomUUID(),
 			...node,
 			...(node.name === 'Settings' && { parameters: fillIn(node.parameters, settings) }),
-			credentials: this.credentialFor(node),
+			credentials: this.#credentialFor(node),
 		}));
 		const saved = await this.request('POST', '/rest/workflows', {
 			...workflow,
 			id: undefined, // n8n chooses it
 			nodes,
 		});
-		return new Imported(this, this.n8n, saved as SavedWorkflow);
+		return new Imported(this, this.#n8n, saved as SavedWorkflow);
 	}
 
 	async request(method: string, path: string, body?: object): Promise<unknown> {
-		const answer = await fetch(`${this.n8n.origin}${path}`, {
+		const answer = await fetch(`${this.#n8n.origin}${path}`, {
 			method,
-			headers: { 'content-type': 'application/json', cookie: this.cookie, 'push-ref': 'e2e' },
+			headers: { 'content-type': 'application/json', cookie: this.#cookie, 'push-ref': 'e2e' },
 			...(body && { body: JSON.stringify(body) }),
 		});
 		const text = await answer.text();
@@ -88,67 +89,67 @@ export class Editor {
 		return (JSON.parse(text) as { data: unknown }).data;
 	}
 
-	private credentialFor({ type }: WorkflowNode): Record<string, { id: string; name: string }> {
+	#credentialFor({ type }: WorkflowNode): Record<string, { id: string; name: string }> {
 		const credential = credentialOf[type];
-		const chosen = credential && this.credentials[credential];
+		const chosen = credential && this.#credentials[credential];
 		return chosen ? { [credential]: chosen } : {};
 	}
 }
 
 /** A workflow in n8n. */
 export class Imported {
-	private readonly editor: Editor;
+	readonly #editor: Editor;
 
-	private readonly n8n: RealN8n;
+	readonly #n8n: RealN8n;
 
-	private readonly workflow: SavedWorkflow;
+	readonly #workflow: SavedWorkflow;
 
 	constructor(editor: Editor, n8n: RealN8n, workflow: SavedWorkflow) {
-		this.editor = editor;
-		this.n8n = n8n;
-		this.workflow = workflow;
+		this.#editor = editor;
+		this.#n8n = n8n;
+		this.#workflow = workflow;
 	}
 
 	get id(): string {
-		return this.workflow.id;
+		return this.#workflow.id;
 	}
 
 	/** Publishes it: n8n refuses this when a parameter or a credential is missing. */
 	async publish(): Promise<void> {
-		const { id, versionId } = this.workflow;
-		await this.editor.request('POST', `/rest/workflows/${id}/activate`, { versionId });
+		const { id, versionId } = this.#workflow;
+		await this.#editor.request('POST', `/rest/workflows/${id}/activate`, { versionId });
 	}
 
 	/** Where the form of its form trigger is, once it is published. */
 	form(): string {
-		const trigger = this.workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-		return `${this.n8n.origin}/form/${trigger?.webhookId ?? ''}`;
+		const trigger = this.#workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+		return `${this.#n8n.origin}/form/${trigger?.webhookId ?? ''}`;
 	}
 
 	/** The finished executions, the oldest first. */
 	executions(): Execution[] {
-		return this.n8n.executions.filter(({ workflowId }) => workflowId === this.id);
+		return this.#n8n.executions.filter(({ workflowId }) => workflowId === this.id);
 	}
 
 	/** Executes it from this trigger, as the button in the editor does, and waits for the end. */
 	async execute(trigger: string): Promise<Execution> {
-		return await this.run({ name: trigger });
+		return await this.#run({ name: trigger });
 	}
 
 	/** Says something in the editor's chat, and waits until the workflow has answered or waits for a person. */
 	async chat(trigger: string, chatInput: string): Promise<Execution> {
 		const json = { sessionId: 'the chat of this test', action: 'sendMessage', chatInput };
 		const times = { startTime: Date.now(), executionTime: 0, executionIndex: 0 };
-		return await this.run({
+		return await this.#run({
 			name: trigger,
 			data: { ...times, source: [], data: { main: [[{ json }]] } },
 		});
 	}
 
-	private async run(triggerToStartFrom: object): Promise<Execution> {
+	async #run(triggerToStartFrom: object): Promise<Execution> {
 		const before = this.executions().length;
 		const path = `/rest/workflows/${this.id}/run`;
-		await this.editor.request('POST', path, { triggerToStartFrom });
+		await this.#editor.request('POST', path, { triggerToStartFrom });
 		return await this.finished(before);
 	}
 

@@ -80,8 +80,9 @@ it.each(workflowNames)('%s imports without a warning', async (name) => {
 	await expect.poll(() => page.locator('.vue-flow__node').count()).toBe(nodes.length);
 	expect(await page.locator('[data-test-id=node-not-installed]').count()).toBe(0);
 	// Which Slack account to use, only the user knows.
-	for (const mark of await marks())
+	for (const mark of await marks()) {
 		expect(mark).toMatch(/^Issues\s+Credentials for Slack are not set\.$/);
+	}
 	expect(await warnings()).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 /** A real SMTP server on loopback that keeps what it is sent. */
 import type { AddressInfo } from 'node:net';
+
 import { SMTPServer } from 'smtp-server';
 
 export interface Mailbox {

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { generateCACertificate, getLocal } from 'mockttp';
 
 /** A message as n8n posted it (https://docs.slack.dev/reference/methods/chat.postMessage). */
@@ -48,8 +49,9 @@ export async function startSlack(): Promise<Slack> {
 	};
 	await server.forPost('https://slack.com/api/chat.postMessage').thenCallback(async (request) => {
 		if (slack.state === 'down') return { statusCode: 503, body: 'Service Unavailable' };
-		if (slack.state === 'refusing')
+		if (slack.state === 'refusing') {
 			return { statusCode: 200, json: { ok: false, error: 'channel_not_found' } };
+		}
 		const body = (await request.body.getJson()) as Omit<SlackMessage, 'authorization' | 'ts'>;
 		const ts = `1700000000.${String(slack.messages.length).padStart(6, '0')}`;
 		slack.messages.push({ ...body, authorization: String(request.headers.authorization), ts });

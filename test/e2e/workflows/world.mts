@@ -1,5 +1,5 @@
 /** Everything that a ready-made workflow talks to: n8n, the sandbox, Slack and a mailbox, all real and all on loopback. */
-import { type Sandbox, startSandbox, type SandboxOptions } from '../../../sandbox/sandbox.mts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/sandbox.mts';
 import { RealN8n } from '../realN8n.mts';
 import { Editor } from './editor.mts';
 import { type Mailbox, startMailbox } from './mailbox.mts';

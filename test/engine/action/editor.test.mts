@@ -1,6 +1,6 @@
 /** What the editor and n8n's loader see of the package. */
-import { expect, test } from 'vitest';
 import type { INodeProperties } from 'n8n-workflow';
+import { expect, test } from 'vitest';
 
 import { startSandbox } from '../../../sandbox/sandbox.mts';
 import { TestCredentials } from '../credentials.mts';

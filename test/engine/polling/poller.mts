@@ -32,83 +32,83 @@ const allEvents = [
  * written down when the workflow has been activated and when a poll puts something out, and lives in memory otherwise.
  */
 export class Poller {
-	private readonly credentials: TestCredentials;
+	readonly #credentials: TestCredentials;
 
-	private readonly id: string;
+	readonly #id: string;
 
-	private saved: IDataObject = {};
+	#saved: IDataObject = {};
 
-	private workflow: InstanceType<typeof n8nWorkflow.Workflow> | undefined;
+	#workflow: InstanceType<typeof n8nWorkflow.Workflow> | undefined;
 
 	parameters: INodeParameters;
 
 	constructor(credential: ICredentialDataDecryptedObject, parameters: INodeParameters = {}) {
-		this.credentials = new TestCredentials(credentialType, credential);
-		this.id = crypto.randomUUID();
+		this.#credentials = new TestCredentials(credentialType, credential);
+		this.#id = crypto.randomUUID();
 		this.parameters = { events: allEvents, options: {}, ...parameters };
 	}
 
 	set credential(values: ICredentialDataDecryptedObject) {
-		this.credentials.values = values;
+		this.#credentials.values = values;
 	}
 
 	/** Bytes of what n8n keeps in its database. */
 	get savedBytes(): number {
-		return Buffer.byteLength(JSON.stringify(this.saved));
+		return Buffer.byteLength(JSON.stringify(this.#saved));
 	}
 
 	/** Activates the workflow, or n8n starts again: what was not written down is gone. The first poll comes with it. */
 	async start(): Promise<IDataObject[]> {
-		const workflow = this.newWorkflow();
-		const items = await this.pollWith(workflow, 'trigger');
-		this.workflow = workflow;
-		this.save(workflow);
+		const workflow = this.#newWorkflow();
+		const items = await this.#pollWith(workflow, 'trigger');
+		this.#workflow = workflow;
+		this.#save(workflow);
 		return items;
 	}
 
 	async poll(): Promise<IDataObject[]> {
-		if (this.workflow === undefined) throw new Error('start it first');
-		return await this.pollWith(this.workflow, 'trigger');
+		if (this.#workflow === undefined) throw new Error('start it first');
+		return await this.#pollWith(this.#workflow, 'trigger');
 	}
 
 	/** What "Fetch Test Event" shows. */
 	async test(): Promise<IDataObject[]> {
-		return await this.pollWith(this.newWorkflow(), 'manual');
+		return await this.#pollWith(this.#newWorkflow(), 'manual');
 	}
 
-	private newWorkflow(): InstanceType<typeof n8nWorkflow.Workflow> {
+	#newWorkflow(): InstanceType<typeof n8nWorkflow.Workflow> {
 		const node = {
 			...newNode('Poll', pollingType, this.parameters),
 			credentials: { backlinkExchangeApi: { id: '1', name: 'Test' } },
 		};
 		return new n8nWorkflow.Workflow({
-			id: this.id,
+			id: this.#id,
 			nodes: [node],
 			connections: {},
 			active: true,
 			nodeTypes: nodeTypes(),
-			staticData: structuredClone(this.saved),
+			staticData: structuredClone(this.#saved),
 		});
 	}
 
-	private async pollWith(
+	async #pollWith(
 		workflow: InstanceType<typeof n8nWorkflow.Workflow>,
 		mode: WorkflowExecuteMode,
 	): Promise<IDataObject[]> {
 		const node = workflow.getNode('Poll');
 		if (node === null) throw new Error('the node is missing');
-		const additionalData: IWorkflowExecuteAdditionalData = additionalDataFor(this.credentials);
+		const additionalData: IWorkflowExecuteAdditionalData = additionalDataFor(this.#credentials);
 		const context = new n8nCore.PollContext(workflow, node, additionalData, mode, 'activate');
 		const type = workflow.nodeTypes.getByNameAndVersion(pollingType, 1) as PollingNode;
 		const output = await type.poll.call(context);
-		if (output !== null && mode === 'trigger') this.save(workflow);
+		if (output !== null && mode === 'trigger') this.#save(workflow);
 		return output?.[0]?.map(({ json }) => json) ?? [];
 	}
 
-	private save(workflow: InstanceType<typeof n8nWorkflow.Workflow>): void {
+	#save(workflow: InstanceType<typeof n8nWorkflow.Workflow>): void {
 		// n8n writes only what it has noticed as a change.
 		if (workflow.staticData.__dataChanged !== true) return;
-		this.saved = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+		this.#saved = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
 		workflow.staticData.__dataChanged = false;
 	}
 }

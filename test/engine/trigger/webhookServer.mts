@@ -72,6 +72,26 @@ export async function startWebhookServer(
 	return state;
 }
 
+/** Activates the workflow; rejects when the trigger does not let it. */
+export async function activate(
+	credential: ICredentialDataDecryptedObject,
+	parameters: INodeParameters = {},
+): Promise<boolean> {
+	const workflow = newWorkflow({ ...plainParameters, ...parameters }, 'activation');
+	const node = workflow.getNode('Trigger');
+	if (node === null) throw new Error('the node is missing');
+	const credentials = new TestCredentials(credentialType, credential);
+	const context = new n8nCore.HookContext(
+		workflow,
+		node,
+		additionalDataFor(credentials),
+		'trigger',
+		'activate',
+	);
+	const type = nodeTypes().getByNameAndVersion(triggerType, 1);
+	return (await type.webhookMethods?.default?.create.call(context)) ?? false;
+}
+
 async function handle(
 	state: WebhookServer,
 	request: IncomingMessage,
@@ -120,26 +140,6 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 	for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
 	const body = Buffer.concat(chunks);
 	return request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
-}
-
-/** Activates the workflow; rejects when the trigger does not let it. */
-export async function activate(
-	credential: ICredentialDataDecryptedObject,
-	parameters: INodeParameters = {},
-): Promise<boolean> {
-	const workflow = newWorkflow({ ...plainParameters, ...parameters }, 'activation');
-	const node = workflow.getNode('Trigger');
-	if (node === null) throw new Error('the node is missing');
-	const credentials = new TestCredentials(credentialType, credential);
-	const context = new n8nCore.HookContext(
-		workflow,
-		node,
-		additionalDataFor(credentials),
-		'trigger',
-		'activate',
-	);
-	const type = nodeTypes().getByNameAndVersion(triggerType, 1);
-	return (await type.webhookMethods?.default?.create.call(context)) ?? false;
 }
 
 function newWorkflow(

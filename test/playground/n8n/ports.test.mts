@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
+
 import { expect, it } from 'vitest';
+
 import { findFreePort, requireFreePort } from '../../../playground/n8n/ports.mts';
 
 it('names the flag that chooses another port when a port is taken', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+
 import { isPublished, prepareWorkflows } from '../../../playground/n8n/preparedWorkflows.mts';
 
 const credential = { id: 'abc', name: 'Backlink Exchange (sandbox)' };

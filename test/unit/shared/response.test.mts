@@ -103,8 +103,9 @@ test.each([
 
 test('JSON is read with a byte order mark; anything else is undefined', () => {
 	expect(parseJson('\uFEFF{"a":1}')).toEqual({ a: 1 });
-	for (const text of ['', '  ', '<html>', '{', 'undefined'])
+	for (const text of ['', '  ', '<html>', '{', 'undefined']) {
 		expect(parseJson(text)).toBeUndefined();
+	}
 });
 
 test('the documented error body is read, and nothing is made up for another', () => {
