@@ -140,11 +140,11 @@ describe('exchanges', () => {
 							];
 						});
 						if (each.isReversed) records.reverse();
-						const exchanges = new Map(records.map((record) => [String(record.id), record]));
+						const exchanges = new Map(records.map((record) => [record.id as string, record]));
 						const { changes, memory: after } = compare({ scope: '', exchanges }, memory, false);
 						memory = fromStatic(JSON.parse(JSON.stringify(toStatic(after))));
 						for (const { event, data, occurrence } of changes) {
-							given[Number(String(data.id).slice(1))]?.push(event);
+							given[Number((data.id as string).slice(1))]?.push(event);
 							if (times === 'exact' || times === 'none')
 								keys.push(eventKey(event, data, occurrence));
 						}
