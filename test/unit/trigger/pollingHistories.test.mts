@@ -145,8 +145,9 @@ describe('exchanges', () => {
 						memory = fromStatic(JSON.parse(JSON.stringify(toStatic(after))));
 						for (const { event, data, occurrence } of changes) {
 							given[Number((data.id as string).slice(1))]?.push(event);
-							if (times === 'exact' || times === 'none')
+							if (times === 'exact' || times === 'none') {
 								keys.push(eventKey(event, data, occurrence));
+							}
 						}
 					}
 
