@@ -188,6 +188,9 @@ export class InboxModel {
 		const due = this.#select('Due again', outputs, execution, 'any').map((row) => ({ ...row }));
 		yield 'due';
 		yield* this.#work(execution, new Map([['Due again', due]]));
+		for (const { eventKey } of this.#update('Report once', outputs, execution, {})) {
+			this.told.push(String(eventKey));
+		}
 	}
 
 	*#work(execution: string, entry: Outputs): Generator<string, void> {
@@ -221,9 +224,6 @@ export class InboxModel {
 			}
 			this.#update('Cross off', outputs, execution, result);
 			yield 'crossed off';
-		}
-		for (const { eventKey } of this.#update('Report once', outputs, execution, {})) {
-			this.told.push(String(eventKey));
 		}
 	}
 
