@@ -66,7 +66,7 @@ export interface Settings {
 }
 
 /** The settings as the file has them. */
-export function defaultSettings(): Settings {
+function defaultSettings(): Settings {
 	const { assignments } = nodeOf('Settings').parameters.assignments as {
 		assignments: Array<{ name: string; value: unknown }>;
 	};

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
 import type { WorkflowFile } from '../../../playground/n8n/workflowFiles.mts';
+import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
 import { type QueueServices, startQueueServices } from '../queueServices.mts';
 import { RealN8n } from '../realN8n.mts';
 import { type Books, openBooks } from './books.mts';

@@ -76,7 +76,8 @@ it('settings that cannot be read stop the run with a plain message, and the even
 		.poll(() => errors().join('\n'), patience)
 		.toContain('Please correct the node Settings: maxTries must be a number from 1 to 100');
 	const rows = () => rig.rows('TRUE', 'wrong');
-	expect(rows()).toMatchObject([{ state: 'new', tries: 0 }]);
+	const written = () => rows().map(({ state, tries }) => ({ state, tries }));
+	await expect.poll(written, patience).toEqual([{ state: 'new', tries: 0 }]);
 	expect(calls('patient')).toEqual([]);
 
 	await rig.n8n.stop();
