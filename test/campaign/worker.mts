@@ -1,0 +1,15 @@
+/** A process of the campaign: examines the part that it is given, and asks for the next one. */
+import { examine } from './examine.mts';
+
+/** Histories that break the same rule are shrunk twice, then only counted. */
+const shrunk = new Map<string, number>();
+
+process.on('message', ({ seed, count }: { seed: number; count: number }) => {
+	const mayShrink = (rule: string) => {
+		const times = (shrunk.get(rule) ?? 0) + 1;
+		shrunk.set(rule, times);
+		return times <= 2;
+	};
+	void examine(seed, count, mayShrink).then((examined) => process.send?.(examined));
+});
+process.send?.('ready');
