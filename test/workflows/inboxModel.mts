@@ -122,6 +122,7 @@ function matches(row: Row, { keyName, condition }: Condition, value: unknown): b
 	const own = row[keyName];
 	if (condition === 'eq') return own === (value ?? null);
 	if (condition === 'neq') return own !== value;
+	if (condition === 'gte') return own !== null && Number(own) >= Number(value);
 	if (condition === 'lte') return own !== null && String(own) <= String(value);
 	throw new Error(`the model does not know the condition ${condition}`);
 }
@@ -228,16 +229,27 @@ export class InboxModel {
 	}
 
 	#select(node: string, outputs: Outputs, execution: string, mode = 'all'): Row[] {
-		const { conditions } = nodeOf(node).parameters.filters as { conditions: Condition[] };
+		const { parameters } = nodeOf(node);
+		const { conditions } = parameters.filters as { conditions: Condition[] };
+		const resolve = (text: unknown) => evaluate(text, outputs, execution, this.now, {});
 		const tests = conditions.map((condition) => {
-			const value = evaluate(condition.keyValue, outputs, execution, this.now, {});
+			const value = resolve(condition.keyValue);
 			return (row: Row) => matches(row, condition, value);
 		});
-		return this.rows.filter(
+		const found = this.rows.filter(
 			(row) =>
 				row.isCommitted &&
 				(mode === 'any' ? tests.some((test) => test(row)) : tests.every((test) => test(row))),
 		);
+		if (parameters.orderBy !== true) return found;
+		// Rows that are equal stay in the order of their ids, as with n8n.
+		const column = resolve(parameters.orderByColumn) as keyof Row;
+		const sign = parameters.orderByDirection === 'DESC' ? -1 : 1;
+		const compare = (one: Row, other: Row) =>
+			sign * ((one[column] ?? '') < (other[column] ?? '') ? -1 : 1);
+		return found
+			.sort((one, other) => (one[column] === other[column] ? 0 : compare(one, other)))
+			.slice(0, Number(parameters.limit));
 	}
 
 	#update(node: string, outputs: Outputs, execution: string, json: Json): Json[] {

@@ -146,6 +146,21 @@ describe('the same event, or again', () => {
 		).toHaveLength(1);
 	});
 
+	it.each([alert('a'), exchange('requested'), exchange('published', 1_782_907_201)])(
+		'hundreds of the same at once are one: $event',
+		(item) => {
+			const model = new InboxModel(handOn);
+			finish(model.receive(Array.from({ length: 450 }, () => item)));
+			expect(model.handedOn).toHaveLength(1);
+		},
+	);
+
+	it('an alert that came often before its window is still known within it', () => {
+		const often = Array.from({ length: 300 }, () => [alert('a'), wait(hour)]).flat();
+		const settings = { sameAlertHours: 1 };
+		expect(handedOn([...often, alert('a'), alert('a')], settings)).toHaveLength(301);
+	});
+
 	it('another time is another event', () => {
 		const time = Date.UTC(2026, 6, 1, 12, 34, 56) / 1000;
 		expect(handedOn([exchange('published', time), exchange('published', time + 7)])).toHaveLength(

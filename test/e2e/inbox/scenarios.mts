@@ -12,7 +12,7 @@ const minute = 60_000;
 /** Pauses of seconds instead of minutes. */
 export const quickly = {
 	polls: true,
-	clockSeconds: 5,
+	clockSeconds: 15,
 	settings: { maxTries: 3, firstPauseMinutes: 0.05, longestRunMinutes: 1 },
 };
 
@@ -80,7 +80,6 @@ export async function volume(rig: Rig, count: number, perDelivery: number): Prom
 	for (const [index, group] of groups(ids, perDelivery).entries()) {
 		const origin = rig.origins[index % rig.origins.length];
 		await deliver(rig, () => origin, group.map(offer));
-		// The service does not deliver faster than n8n works either.
 		await until('events worked on', done, (index - 5) * perDelivery);
 	}
 	await until('events worked on', done, count);
@@ -110,6 +109,7 @@ export async function overlap(rig: Rig, count: number): Promise<Figures> {
 	const before = Math.max(0, ...rig.rows().map(({ id }) => id));
 	const offers = Array.from({ length: count }, () => rig.sandbox.requestOffer());
 	for (const group of groups(offers, 5)) {
+		await untilFewWait(rig);
 		await Promise.all(
 			group.flatMap(({ id }) =>
 				[0, 1, 0].map(async (process, copy) => {
@@ -123,6 +123,7 @@ export async function overlap(rig: Rig, count: number): Promise<Figures> {
 	}
 	const again = offers.map(({ id }) => offer(id));
 	for (const group of [...groups(again, 25), ...groups([...again].reverse(), 25)]) {
+		await untilFewWait(rig);
 		await deliver(rig, () => rig.origins.at(-1), group);
 	}
 	const polled = () => rig.rows(`"source" = 'poll'`).filter(({ id }) => id > before).length;
@@ -151,6 +152,7 @@ export async function kills(rig: Rig, count: number, rounds: number): Promise<Fi
 		}
 	})();
 	for (let index = 0; index < count; index += 5) {
+		await untilFewWait(rig);
 		const group = Array.from({ length: 5 }, () => rig.sandbox.requestOffer().id);
 		offers.push(...group);
 		await deliver(rig, () => rig.origins[(index / 5) % rig.origins.length], group.map(offer));
@@ -246,6 +248,12 @@ function groups<Item>(items: Item[], size: number): Item[][] {
 	return Array.from({ length: Math.ceil(items.length / size) }, (_, group) =>
 		items.slice(group * size, (group + 1) * size),
 	);
+}
+
+/** The service does not deliver faster than n8n works either, not for long. */
+async function untilFewWait(rig: Rig): Promise<void> {
+	const few = () => 50 - rig.rows(`"state" IN ('new', 'working')`).length;
+	await until('rows that wait', few, 0);
 }
 
 async function untilQuiet(rig: Rig): Promise<void> {
