@@ -45,6 +45,10 @@ describe.each(workflowNames)('%s', (name) => {
 		expect(text).not.toMatch(/\bxox[a-z]-|\bsk-|\bhttps?:\/\/(?![\w.]*\.example\b)/);
 	});
 
+	it('leaves no memory to Remove Duplicates, which stops for good once its history is full', () => {
+		expect(text).not.toContain('removeItemsSeenInPreviousExecutions');
+	});
+
 	it('explains itself in a note, and every connection ends at a node', () => {
 		expect(workflow.nodes.map(({ type }) => type)).toContain('n8n-nodes-base.stickyNote');
 		expect(new Set(names).size).toBe(names.length);

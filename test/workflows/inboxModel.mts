@@ -66,7 +66,7 @@ export interface Settings {
 }
 
 /** The settings as the file has them. */
-export function defaultSettings(): Settings {
+function defaultSettings(): Settings {
 	const { assignments } = nodeOf('Settings').parameters.assignments as {
 		assignments: Array<{ name: string; value: unknown }>;
 	};
@@ -189,6 +189,9 @@ export class InboxModel {
 		const due = this.#select('Due again', outputs, execution, 'any').map((row) => ({ ...row }));
 		yield 'due';
 		yield* this.#work(execution, new Map([['Due again', due]]));
+		for (const { eventKey } of this.#update('Report once', outputs, execution, {})) {
+			this.told.push(String(eventKey));
+		}
 	}
 
 	*#work(execution: string, entry: Outputs): Generator<string, void> {
@@ -222,9 +225,6 @@ export class InboxModel {
 			}
 			this.#update('Cross off', outputs, execution, result);
 			yield 'crossed off';
-		}
-		for (const { eventKey } of this.#update('Report once', outputs, execution, {})) {
-			this.told.push(String(eventKey));
 		}
 	}
 

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import type { WorkflowFile } from '../../../playground/n8n/workflowFiles.mts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
 import { type QueueServices, startQueueServices } from '../queueServices.mts';
 import { RealN8n } from '../realN8n.mts';
@@ -64,8 +65,18 @@ export class Rig {
 		this.#seats = mode === 'single' ? [] : kinds.map((kind) => ({ kind }));
 	}
 
-	/** Starts everything, with a workflow `receiver` that all kinds of events are handed on to. */
-	static async start(mode: Mode, options: Omit<InboxOptions, 'webhookId'>): Promise<Rig> {
+	/**
+	 * Starts everything, with a workflow `receiver` that all kinds of events are handed on to.
+	 * @param more further settings of n8n, and further workflows, which may need the address of the books
+	 */
+	static async start(
+		mode: Mode,
+		options: Omit<InboxOptions, 'webhookId'>,
+		more: {
+			environment?: Record<string, string>;
+			workflows?: (booksUrl: string) => WorkflowFile[];
+		} = {},
+	): Promise<Rig> {
 		const services = mode === 'queue' ? await startQueueServices() : undefined;
 		const sandbox = await startSandbox({ credits: 1000, delivery: { backoffMilliseconds: [] } });
 		const books = await openBooks();
@@ -76,6 +87,7 @@ export class Rig {
 			QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
 			QUEUE_WORKER_STALLED_INTERVAL: '2000',
 			N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
+			...more.environment,
 		});
 		const webhookId = crypto.randomUUID();
 		const rig = new Rig(mode, n8n, sandbox, books, services, webhookId);
@@ -90,7 +102,8 @@ export class Rig {
 			settings: { ...settings, ...options.settings },
 			webhookId,
 		});
-		await n8n.importWorkflows([inbox, receiver('receiver', books.url)], 'account');
+		const others = more.workflows?.(books.url) ?? [];
+		await n8n.importWorkflows([inbox, receiver('receiver', books.url), ...others], 'account');
 		await n8n.start();
 		await Promise.all(
 			rig.#seats.map(async (seat) => {
@@ -108,10 +121,10 @@ export class Rig {
 	}
 
 	/** Delivers events, signed, as one request; several are an array. */
-	async deliver(origin: string, events: Event[]): Promise<number> {
+	async deliver(origin: string, events: Event[], webhookId = this.#webhookId): Promise<number> {
 		const body = JSON.stringify(events.length === 1 ? events[0] : events);
 		const signature = createHmac('sha256', secret).update(body).digest('hex');
-		const response = await fetch(`${origin}/webhook/${this.#webhookId}/webhook`, {
+		const response = await fetch(`${origin}/webhook/${webhookId}/webhook`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json', 'x-pb-signature': signature },
 			body,
@@ -121,8 +134,8 @@ export class Rig {
 	}
 
 	/** The inbox's table, as n8n's database has it; empty before the first event. */
-	rows(condition = 'TRUE'): Row[] {
-		const table = this.table();
+	rows(condition = 'TRUE', id = inboxId): Row[] {
+		const table = this.table(id);
 		if (table === undefined) return [];
 		const columns = '"id", "eventKey", "state", "tries", "source", "note"';
 		return this.query(
@@ -131,8 +144,8 @@ export class Rig {
 	}
 
 	/** Changes rows as a person could in the editor. */
-	change(assignments: string, condition = 'TRUE'): void {
-		this.execute(`UPDATE "${this.table() ?? ''}" SET ${assignments} WHERE ${condition}`);
+	change(assignments: string, condition = 'TRUE', id = inboxId): void {
+		this.execute(`UPDATE "${this.table(id) ?? ''}" SET ${assignments} WHERE ${condition}`);
 	}
 
 	/** How many rows are in each state. */

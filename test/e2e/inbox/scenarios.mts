@@ -16,21 +16,6 @@ export const quickly = {
 	settings: { maxTries: 3, firstPauseMinutes: 0.05, longestRunMinutes: 1 },
 };
 
-/** Waits for something that takes long, and stops waiting when nothing has moved for some minutes. */
-export async function until(what: string, progress: () => number, goal: number): Promise<void> {
-	let last = -1;
-	let since = performance.now();
-	for (;;) {
-		const now = progress();
-		if (now >= goal) return;
-		if (now !== last) since = performance.now();
-		last = now;
-		const waited = performance.now() - since;
-		assert(waited < 4 * minute, `${what}: ${now} of ${goal}, and nothing moves any more`);
-		await sleep(500);
-	}
-}
-
 export const offer = (id: string): Event => ({
 	event: 'exchange.requested',
 	data: { id, from_site: 'https://a.example', to_site: 'https://b.example', anchor: 'cars' },
@@ -242,6 +227,21 @@ export async function sameAlert(rig: Rig): Promise<Figures> {
 	}
 	assert.equal(told('monthly'), 3);
 	return { 'within 24 hours': '1 of 2', 'after 25 hours': 'again', 'a month apart': '3 of 3' };
+}
+
+/** Waits for something that takes long, and stops waiting when nothing has moved for some minutes. */
+async function until(what: string, progress: () => number, goal: number): Promise<void> {
+	let last = -1;
+	let since = performance.now();
+	for (;;) {
+		const now = progress();
+		if (now >= goal) return;
+		if (now !== last) since = performance.now();
+		last = now;
+		const waited = performance.now() - since;
+		assert(waited < 4 * minute, `${what}: ${now} of ${goal}, and nothing moves any more`);
+		await sleep(500);
+	}
 }
 
 function groups<Item>(items: Item[], size: number): Item[][] {

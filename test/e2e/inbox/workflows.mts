@@ -38,18 +38,6 @@ export function inboxWorkflow(options: InboxOptions): WorkflowFile {
 	return workflow;
 }
 
-/** @throws when the node Settings has no such setting */
-export function changeSettings(workflow: WorkflowFile, values: Record<string, unknown>): void {
-	const { assignments } = nodeOf(workflow, 'Settings').parameters.assignments as {
-		assignments: Array<{ name: string; value: unknown }>;
-	};
-	for (const [name, value] of Object.entries(values)) {
-		const setting = assignments.find((each) => each.name === name);
-		if (setting === undefined) throw new Error(`there is no setting "${name}"`);
-		setting.value = value;
-	}
-}
-
 /** A workflow that is called with an event and writes it into the books; the called workflow fails when they refuse. */
 export function receiver(id: string, booksUrl: string): WorkflowFile {
 	const node = (name: string, type: string, typeVersion: number, parameters: object) => ({
@@ -78,4 +66,16 @@ function nodeOf(workflow: WorkflowFile, name: string): WorkflowNode {
 	const node = workflow.nodes.find((each) => each.name === name);
 	if (node === undefined) throw new Error(`the workflow has no node "${name}"`);
 	return node;
+}
+
+/** @throws when the node Settings has no such setting */
+function changeSettings(workflow: WorkflowFile, values: Record<string, unknown>): void {
+	const { assignments } = nodeOf(workflow, 'Settings').parameters.assignments as {
+		assignments: Array<{ name: string; value: unknown }>;
+	};
+	for (const [name, value] of Object.entries(values)) {
+		const setting = assignments.find((each) => each.name === name);
+		if (setting === undefined) throw new Error(`there is no setting "${name}"`);
+		setting.value = value;
+	}
 }
