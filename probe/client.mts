@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 
-import { rateLimit, response } from './product.mts';
+import { body, rateLimit } from './product.mts';
 import { ProbeStopped } from './stopped.mts';
 
 export interface Answer {
@@ -69,7 +69,7 @@ export class Client {
 	async ask(question: Question): Promise<Answer> {
 		const answer = await this.#send(question);
 		if (answer.status !== 429) return answer;
-		const wait = rateLimit.waitAfterLimit(answer.headers, Date.now(), 1);
+		const { milliseconds: wait } = rateLimit.waitAfterLimit(answer.headers, Date.now(), 1);
 		if (wait > longestWait) {
 			throw new ProbeStopped(
 				`The request limit is reached, and the service asks for a wait of ${Math.round(wait / 1000)} seconds. Run the probe again after that.`,
@@ -110,7 +110,7 @@ export class Client {
 						status: incoming.statusCode ?? 0,
 						headers: plainHeaders(incoming.headers),
 						text,
-						json: response.parseJson(text),
+						json: body.parseJson(text),
 						sentAt,
 						receivedAt: Date.now(),
 						tls,

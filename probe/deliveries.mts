@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto';
 
 import type { Dialect } from '../sandbox/dialects.mts';
 import { isObject } from './bodies.mts';
-import { payload, response, signature } from './product.mts';
+import { body as bodies, payload, signature } from './product.mts';
 import { type Observation, safeNames } from './report.mts';
 
 export interface Delivery {
@@ -97,7 +97,7 @@ function headerForm(header: string, timestamp: string | undefined): Dialect['sig
 
 function wrapperOf({ headers, body }: Delivery): Observation {
 	const question = 'wrapper of the payload';
-	const json = response.parseJson(body.toString('utf8'));
+	const json = bodies.parseJson(body.toString('utf8'));
 	const events = payload.readEvents(json, headers['x-pb-event']);
 	const wrapper = wrapperForm(json, headers['x-pb-event'] !== undefined);
 	if (events === undefined || events.some(({ event }) => event === 'unknown')) {

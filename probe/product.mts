@@ -13,6 +13,13 @@ export const response = require(
 export const rateLimit = require(
 	`${built}/shared/rateLimit.js`,
 ) as typeof import('../nodes/shared/rateLimit.ts');
+export const body = require(`${built}/shared/body.js`) as typeof import('../nodes/shared/body.ts');
+export const links = require(
+	`${built}/shared/links.js`,
+) as typeof import('../nodes/shared/links.ts');
+export const signsOfMore = require(
+	`${built}/shared/signsOfMore.js`,
+) as typeof import('../nodes/shared/signsOfMore.ts');
 export const time = require(`${built}/shared/time.js`) as typeof import('../nodes/shared/time.ts');
 export const payload = require(
 	`${built}/BacklinkExchangeTrigger/payload.js`,

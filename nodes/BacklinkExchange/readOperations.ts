@@ -52,7 +52,7 @@ interface Narrowing {
 /** What an operation reads and does; the rest is what the editor shows. */
 type Work<Input> = Pick<Operation<Input>, 'read' | 'begin'>;
 
-const truncatedHint =
+export const truncatedHint =
 	'The service says that there are more results than it returned, in a way that this node cannot follow. The list may be incomplete.';
 
 /** What "Get Many" of every resource does: read the list, filter, stop at the limit. */
@@ -65,16 +65,10 @@ export function getMany({
 	return {
 		read: (settings) => ({ wanted: readWanted(settings), ...narrow?.(settings) }),
 		begin: ({ context, connection, hint }) => ({
-			async handle({ wanted, query, keep = () => true }, itemIndex) {
-				const list = await readWholeList(connection, {
-					name,
-					path,
-					action,
-					query,
-					enough: (entries) => entries.filter(keep).length >= wanted,
-				});
-				const { entries: all, truncated } = resultOrThrow(context.getNode(), list, itemIndex);
-				const entries = all.filter(keep);
+			async handle({ wanted, query, keep }, itemIndex) {
+				const request = { name, path, action, query, keep, wanted };
+				const list = await readWholeList(connection, request);
+				const { entries, truncated } = resultOrThrow(context.getNode(), list, itemIndex);
 				if (truncated && entries.length < wanted) hint('truncated', truncatedHint);
 				return entries.slice(0, wanted);
 			},

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, JsonObject } from 'n8n-workflow';
-import { ExpressionError, NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
+import { deepCopy, ExpressionError, NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
 
 import { ServiceConnection } from '../shared/connection';
 import { Settings } from '../shared/settings';
@@ -55,7 +55,11 @@ export async function runItems(
 	await inParallel(parallel, toDo, async ({ itemIndex, input }) => {
 		try {
 			const output = await handler.handle(input, itemIndex);
-			results[itemIndex] = output.map((json) => ({ json, pairedItem: { item: itemIndex } }));
+			// Several items may put out the same record: what a later node does to one must not show in the other.
+			results[itemIndex] = output.map((json) => ({
+				json: toDo.length > 1 ? deepCopy(json) : json,
+				pairedItem: { item: itemIndex },
+			}));
 		} catch (error) {
 			failItem(itemIndex, error);
 		}

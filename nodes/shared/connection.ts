@@ -1,34 +1,31 @@
 import { createHash } from 'crypto';
-import type {
-	IAllExecuteFunctions,
-	IDataObject,
-	IExecuteFunctions,
-	IHttpRequestOptions,
-	ILoadOptionsFunctions,
-	IPollFunctions,
-} from 'n8n-workflow';
-import { NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import { operationError } from './explanation';
-import { Pacing } from './pacing';
+import type { NetworkError } from './networkError';
+import { type LimitReached, Pacing } from './pacing';
 import { pathOf, whyNotASegment } from './path';
-import { waitAfterLimit } from './rateLimit';
-import { parseJson, type ServiceResponse } from './response';
-import { type Attempt, backoff, decide, wasNeverSent } from './retry';
+import { readRetryAfter } from './rateLimit';
+import {
+	cancelSignalOf,
+	credentialName,
+	type HttpRequest,
+	type RequestContext,
+	sendOnce,
+} from './request';
+import type { ServiceResponse } from './response';
+import { type Attempt, backoff, decide } from './retry';
 
-export const credentialName = 'backlinkExchangeApi';
-
-/** The n8n contexts from which the service is called. */
-export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
+export { credentialName };
 
 /** What came of a request in the end, after everything that may be tried again was. */
 export type Outcome =
 	/** The service decided; the status may be any but 429. */
 	| { kind: 'answered'; response: ServiceResponse }
-	/** The limit is reached and the wait is longer than allowed; `resetsAt` in epoch milliseconds of this machine. */
-	| { kind: 'limited'; response: ServiceResponse; resetsAt: number }
+	| ({ kind: 'limited' } & LimitReached)
 	/** Nothing reached the service, or nothing came back from a request that only reads. */
-	| { kind: 'unreachable'; code: string }
+	| { kind: 'unreachable'; error: NetworkError }
 	/** A request that changes something was sent, and whether it was carried out is not known. */
 	| { kind: 'ambiguous'; cause: string };
 
@@ -45,15 +42,12 @@ export interface GetOptions {
 	fresh?: boolean;
 }
 
-/** More 429 answers in a row than this, and the request is given up as limited. */
-const mostLimitedInARow = 100;
-
 /**
  * The one place that sends requests to the service. Operations, list searches and the polling trigger all call it.
  * HTTP errors come back as values; `errors.ts` turns them into what the user reads.
  */
 export class ServiceConnection {
-	readonly #pacing = new Pacing();
+	readonly #pacing: Pacing;
 
 	readonly #reads = new Map<string, Promise<Outcome>>();
 
@@ -78,8 +72,8 @@ export class ServiceConnection {
 		this.baseUrl = baseUrl;
 		this.#apiKey = apiKey;
 		this.#settings = settings;
-		this.#signal =
-			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+		this.#signal = cancelSignalOf(context);
+		this.#pacing = new Pacing(settings.maxRateLimitWait * 1000, this.#signal);
 	}
 
 	static async open(
@@ -99,8 +93,8 @@ export class ServiceConnection {
 	}
 
 	/**
-	 * Sends a request that reads. Within this connection the same address is asked once and its outcome shared, unless
-	 * `fresh` asks for what the service says now.
+	 * Sends a request that reads. Within this connection the same address is asked once and its answer shared, unless it
+	 * was of no use or `fresh` asks for what the service says now.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
 	async get(segments: readonly string[], { query, fresh }: GetOptions = {}): Promise<Outcome> {
@@ -163,85 +157,62 @@ export class ServiceConnection {
 	}
 
 	async #read(url: string, fresh = false): Promise<Outcome> {
-		let outcome = fresh ? undefined : this.#reads.get(url);
-		if (outcome === undefined) {
-			outcome = this.#send('GET', url);
-			this.#reads.set(url, outcome);
+		const known = fresh ? undefined : this.#reads.get(url);
+		if (known !== undefined) return await known;
+		const sent = this.#send('GET', url);
+		this.#reads.set(url, sent);
+		let isUseful = false;
+		try {
+			const outcome = await sent;
+			isUseful = outcome.kind === 'answered' && isJsonSuccess(outcome.response);
+			return outcome;
+		} finally {
+			if (!isUseful && this.#reads.get(url) === sent) this.#reads.delete(url);
 		}
-		return await outcome;
 	}
 
 	async #send(method: 'GET' | 'POST', url: string, body?: IDataObject): Promise<Outcome> {
-		const longestWait = this.#settings.maxRateLimitWait * 1000;
-		let limitedInARow = 0;
 		for (let attempts = 1; ; attempts++) {
-			await this.#pacing.take(longestWait, this.#signal);
-			const attempt = await this.#attempt(method, url, body);
+			const turn = await this.#pacing.take();
+			if (!('round' in turn)) return { kind: 'limited', ...turn };
+			const attempt = await this.#attempt({ method, url, body });
 			const decision = decide(attempt, method === 'GET', attempts);
 
-			if (decision === 'wait' && attempt.kind === 'answered') {
-				limitedInARow++;
+			if (attempt.kind === 'answered' && decision === 'wait') {
+				const reached = this.#pacing.refused(attempt.response, turn.round);
+				if (reached !== undefined) return { kind: 'limited', ...reached };
 				attempts = 0;
-				const { response } = attempt;
-				const wait = waitAfterLimit(response.headers, this.#pacing.clock.now(), limitedInARow);
-				if (wait > longestWait || limitedInARow > mostLimitedInARow) {
-					return { kind: 'limited', response, resetsAt: Date.now() + wait };
-				}
-				this.#pacing.block(wait);
 				continue;
 			}
+			if (attempt.kind === 'answered') this.#pacing.allowed();
 			if (decision === 'again') {
-				await this.pause(backoff(attempts));
-				continue;
+				const asked = this.#waitAskedFor(attempt);
+				if (asked === undefined || asked <= this.#settings.maxRateLimitWait * 1000) {
+					await this.pause(asked ?? backoff(attempts));
+					continue;
+				}
 			}
 			if (decision === 'ambiguous') return { kind: 'ambiguous', cause: causeOf(attempt) };
-			if (attempt.kind !== 'answered') return { kind: 'unreachable', code: attempt.code };
-			return { kind: 'answered', response: attempt.response };
+			if (attempt.kind === 'failed') return { kind: 'unreachable', error: attempt.error };
+			return attempt;
 		}
 	}
 
-	async #attempt(
-		method: 'GET' | 'POST',
-		url: string,
-		body: IDataObject | undefined,
-	): Promise<Attempt> {
-		const options: IHttpRequestOptions = {
-			method,
-			url,
-			...(body !== undefined && { body }),
-			headers: { Accept: 'application/json' },
-			timeout: this.#settings.timeout * 1000,
-			// The body as it came: whether it is JSON is for us to see.
-			encoding: 'text',
-			returnFullResponse: true,
-			// Errors as values: n8n would wrap them in a NodeApiError whose text cannot be changed, and send a 401 twice.
-			ignoreHttpStatusErrors: true,
-			// The key must not follow a redirect to another origin.
-			disableFollowRedirect: true,
-		};
-		let headers: Record<string, string> | undefined;
+	/** Milliseconds; a 503 may say when to come again (RFC 9110, section 15.6.4). */
+	#waitAskedFor(attempt: Attempt): number | undefined {
+		if (attempt.kind !== 'answered') return undefined;
+		const now = this.#pacing.clock.now();
+		const moment = readRetryAfter(attempt.response.headers, now);
+		return moment !== undefined && moment > now ? moment - now : undefined;
+	}
+
+	async #attempt(request: HttpRequest): Promise<Attempt> {
+		let attempt: Attempt | undefined;
 		try {
-			const answer = (await this.#context.helpers.httpRequestWithAuthentication.call(
-				this.#context as IAllExecuteFunctions,
-				credentialName,
-				options,
-			)) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
-			headers = plainHeaders(answer.headers);
-			const text =
-				typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? '');
-			return {
-				kind: 'answered',
-				response: { url, statusCode: answer.statusCode, headers, text, json: parseJson(text) },
-			};
-		} catch (error) {
-			// The user cancelled: nothing is to be read into it, and nothing to be sent again.
-			if (this.#signal?.aborted) {
-				throw new NodeApiError(this.#context.getNode(), { message: 'The execution was canceled' });
-			}
-			const code = networkCodeOf(error);
-			return { kind: wasNeverSent(code) ? 'notSent' : 'interrupted', code };
+			attempt = await sendOnce(this.#context, request, this.#settings.timeout * 1000);
+			return attempt;
 		} finally {
-			this.#pacing.settle(headers);
+			this.#pacing.settle(attempt?.kind === 'answered' ? attempt.response.headers : undefined);
 		}
 	}
 }
@@ -260,24 +231,10 @@ function readBaseUrl(value: unknown): string | undefined {
 	}
 }
 
-function plainHeaders(headers: Record<string, unknown>): Record<string, string> {
-	return Object.fromEntries(
-		Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
-	);
-}
-
-/** The code of Node.js, TLS or axios, wherever in the chain of causes n8n has put it. */
-function networkCodeOf(error: unknown): string {
-	let current = error;
-	for (let depth = 0; depth < 5 && typeof current === 'object' && current !== null; depth++) {
-		if ('code' in current && typeof current.code === 'string' && current.code !== '') {
-			return current.code;
-		}
-		current = 'cause' in current ? current.cause : undefined;
-	}
-	return 'unknown';
+function isJsonSuccess({ statusCode, json }: ServiceResponse): boolean {
+	return statusCode >= 200 && statusCode < 300 && json !== undefined;
 }
 
 function causeOf(attempt: Attempt): string {
-	return attempt.kind === 'answered' ? `HTTP ${attempt.response.statusCode}` : attempt.code;
+	return attempt.kind === 'answered' ? `HTTP ${attempt.response.statusCode}` : attempt.error.code;
 }

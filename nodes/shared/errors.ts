@@ -1,5 +1,6 @@
 import type { Outcome, ServiceConnection } from './connection';
 import { type Explanation, explanation } from './explanation';
+import type { NetworkError } from './networkError';
 import { describeBody, readError, type ServiceResponse, shorten } from './response';
 
 /** The request in the user's words, for sentences such as "The service did not …". */
@@ -90,11 +91,24 @@ export function explainAnswer(
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
+	if (statusCode === 407) {
+		return explanation({
+			...common,
+			message: 'The proxy of n8n asks for a login',
+			description: `Could not ${intent.action}: the proxy did not pass the request on. Check the proxy settings of n8n.`,
+			failure: { cause: 'configuration-invalid' },
+		});
+	}
 	if (statusCode >= 500) {
+		const asked = response.headers['retry-after'];
+		const tried =
+			asked === undefined
+				? 'It was tried several times. Run again later.'
+				: `It asks to come again later (Retry-After: ${shorten(asked, 40)}).`;
 		return explanation({
 			...common,
 			message: 'The service is not available right now',
-			description: `Could not ${intent.action}. ${said} It was tried several times. Run again later.`,
+			description: `Could not ${intent.action}. ${said} ${tried}`,
 			failure: { cause: 'temporarily-unavailable' },
 		});
 	}
@@ -124,22 +138,24 @@ function explainOutcome(
 ): Explanation {
 	switch (outcome.kind) {
 		case 'limited': {
-			const resetsAt = new Date(outcome.resetsAt).toISOString();
+			const { resetsAt, response } = outcome;
+			const when =
+				resetsAt === undefined
+					? 'The service does not say when it resets. Run again later, or raise'
+					: `It resets at ${new Date(resetsAt).toISOString()}, which is longer than this node may wait. Run again after that, or raise`;
 			return explanation({
 				message: 'The request limit of the service is reached',
-				description: `It resets at ${resetsAt}, which is longer than this node may wait. Run again after that, or raise "Max Rate Limit Wait" in the options. The limits are per API key: 60 requests a minute on the Pro plan, 240 on the Agency plan.`,
-				statusCode: outcome.response.statusCode,
-				code: readError(outcome.response.json).code,
-				failure: { cause: 'rate-limited', resetsAtEpochMs: Math.round(outcome.resetsAt) },
+				description: `${when} "Max Rate Limit Wait" in the options. The limits are per API key: 60 requests a minute on the Pro plan, 240 on the Agency plan.`,
+				statusCode: response.statusCode,
+				code: readError(response.json).code,
+				failure: {
+					cause: 'rate-limited',
+					...(resetsAt !== undefined && { resetsAtEpochMs: Math.round(resetsAt) }),
+				},
 			});
 		}
 		case 'unreachable':
-			return explanation({
-				message: 'The service could not be reached',
-				description: `Could not ${action}: the connection was not made or gave no answer (${outcome.code}). Nothing was changed. Check the base URL in the credential and that n8n can reach it, then run again.`,
-				code: outcome.code,
-				failure: { cause: 'temporarily-unavailable' },
-			});
+			return explainUnreachable(outcome.error, action);
 		case 'ambiguous':
 			return explanation({
 				message: 'The outcome is not known',
@@ -148,6 +164,50 @@ function explainOutcome(
 				failure: { cause: 'temporarily-unavailable' },
 			});
 	}
+}
+
+function explainUnreachable({ code, neverSent, obstacle }: NetworkError, action: string) {
+	const nothing = `Could not ${action}: nothing was sent`;
+	switch (obstacle) {
+		case 'certificate':
+			return explanation({
+				message: 'The certificate of the service is not valid',
+				description: `${nothing}, because ${certificateReason(code)} (${code}). Check the base URL in the credential. If the service is behind a proxy or server of your own, install a valid certificate there.`,
+				code,
+				failure: { cause: 'configuration-invalid' },
+			});
+		case 'tls':
+			return explanation({
+				message: 'No protected connection to the service can be made',
+				description: `${nothing}, because the server at the base URL does not speak TLS there, or no version of it in common with n8n (${code}). If it is a local server without TLS, the base URL begins with http:// instead of https://; otherwise check its port.`,
+				code,
+				failure: { cause: 'configuration-invalid' },
+			});
+		case 'blocked':
+			return explanation({
+				message: 'n8n does not allow requests to the address of the service',
+				description: `${nothing}: this n8n is set to block requests to private or listed addresses. Check the base URL in the credential, or ask the administrator of n8n to allow it.`,
+				failure: { cause: 'configuration-invalid' },
+			});
+		case undefined:
+			return explanation({
+				message: 'The service could not be reached',
+				description: neverSent
+					? `${nothing}, because no connection was made (${code}). Check the base URL in the credential and that n8n can reach it, then run again.`
+					: `Could not ${action}: the connection was cut or gave no answer (${code}). Nothing was changed. Check that n8n can reach the service, then run again.`,
+				code,
+				failure: { cause: 'temporarily-unavailable' },
+			});
+	}
+}
+
+function certificateReason(code: string): string {
+	if (code === 'CERT_HAS_EXPIRED') return 'it has expired';
+	if (code === 'CERT_NOT_YET_VALID') return 'it is not valid yet';
+	if (code === 'CERT_REVOKED') return 'it was revoked';
+	if (/ALTNAME|HOSTNAME/.test(code)) return 'it was issued for another host';
+	if (code.includes('SELF_SIGNED')) return 'it is self-signed';
+	return 'n8n cannot verify it';
 }
 
 function targetOf(response: ServiceResponse): string {

@@ -11,8 +11,10 @@ export const exchangeStatuses = ['pending', 'accepted', 'live', 'broken'] as con
 export interface ExchangesRequest {
 	/** Ask the service even if the list was read before in this run. */
 	fresh?: boolean;
-	/** No further page or list is fetched once these entries are there. */
-	enough?: (entries: IDataObject[]) => boolean;
+	/** Only these exchanges are kept; all of them without it. */
+	keep?: (exchange: IDataObject) => boolean;
+	/** No further page or list is fetched once so many are kept. */
+	wanted?: number;
 }
 
 /**
@@ -21,26 +23,27 @@ export interface ExchangesRequest {
  */
 export async function readExchanges(
 	connection: ServiceConnection,
-	{ fresh, enough }: ExchangesRequest = {},
+	{ fresh, keep, wanted = Infinity }: ExchangesRequest = {},
 ): Promise<ListResult | Explanation> {
 	const request = {
 		name: 'exchanges' as const,
 		path: ['exchanges'],
 		action: 'list the exchanges',
 		fresh,
-		enough,
+		keep,
+		wanted,
 	};
 	const whole = await readWholeList(connection, request);
-	if (isExplanation(whole) || !whole.truncated || enough?.(whole.entries)) return whole;
+	if (isExplanation(whole) || !whole.truncated || whole.entries.length >= wanted) return whole;
 
-	const entries = [...whole.entries];
+	let { entries } = whole;
 	let truncated = false;
 	for (const status of exchangeStatuses) {
 		const part = await readWholeList(connection, { ...request, query: { status } });
 		if (isExplanation(part)) return part;
-		entries.push(...part.entries);
+		entries = entries.concat(part.entries);
 		truncated ||= part.truncated;
-		if (enough?.(part.entries)) break;
+		if (entries.length >= wanted) break;
 	}
 	return { entries, truncated };
 }
@@ -56,12 +59,9 @@ export async function findExchange(
 	id: string,
 	{ fresh }: { fresh: boolean },
 ): Promise<Sighting | Explanation> {
-	const hasId = (entry: IDataObject) => isId(entry.id) && String(entry.id) === id;
-	const result = await readExchanges(connection, {
-		fresh,
-		enough: (entries) => entries.some(hasId),
-	});
-	return isExplanation(result) ? result : { record: result.entries.find(hasId) };
+	const keep = (entry: IDataObject) => isId(entry.id) && String(entry.id) === id;
+	const result = await readExchanges(connection, { fresh, keep, wanted: 1 });
+	return isExplanation(result) ? result : { record: result.entries[0] };
 }
 
 /** Accepted or live: the offer has been accepted, and paid for. */

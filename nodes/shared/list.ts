@@ -3,12 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceConnection } from './connection';
 import { explainUnreadable, successOrExplain } from './errors';
 import { type Explanation, isExplanation } from './explanation';
-import { type ListName, readList, readNextLink, saysThereIsMore } from './response';
+import { readNextLink } from './links';
+import { type ListName, readList } from './response';
+import { saysThereIsMore } from './signsOfMore';
 
 /** The most pages that are followed for one list; a chain of links longer than this is taken for a loop. */
 const mostPages = 1000;
 
 export interface ListResult {
+	/** Those that the request keeps. They are shared with everything that reads the same list: never change them. */
 	entries: IDataObject[];
 	/** The service says that there is more, in a way that cannot be followed. */
 	truncated: boolean;
@@ -20,8 +23,10 @@ interface ListRequest {
 	query?: Record<string, string>;
 	/** For messages: "list the sites". */
 	action: string;
-	/** No further page is fetched once this many entries are there. */
-	enough?: (entries: IDataObject[]) => boolean;
+	/** Only these entries are kept; all of them without it. */
+	keep?: (entry: IDataObject) => boolean;
+	/** No further page is fetched once so many entries are kept. */
+	wanted?: number;
 	/** Ask the service even if the same list was read before in this run. */
 	fresh?: boolean;
 }
@@ -32,10 +37,10 @@ interface ListRequest {
  */
 export async function readWholeList(
 	connection: ServiceConnection,
-	request: ListRequest,
+	{ name, path, query, action, keep, wanted = Infinity, fresh }: ListRequest,
 ): Promise<ListResult | Explanation> {
-	const { name, path, query, action, fresh } = request;
 	const entries: IDataObject[] = [];
+	let entriesRead = 0;
 	const visited = new Set<string>();
 	let outcome = await connection.get(path, { query, fresh });
 	for (;;) {
@@ -43,16 +48,27 @@ export async function readWholeList(
 		if (isExplanation(response)) return response;
 		const page = readList(response.json, name);
 		if (page === undefined) return explainUnreadable(response, `a list of ${nouns[name]}`);
-		entries.push(...page);
+		for (const entry of page) {
+			if (keep?.(entry) ?? true) entries.push(entry);
+		}
+		entriesRead += page.length;
 		visited.add(response.url);
 
 		const next = readNextLink(response.headers, response.url);
-		if (next === undefined) return { entries, truncated: saysThereIsMore(response.json) };
-		if (request.enough?.(entries)) return { entries, truncated: false };
-		if (!connection.isOwnOrigin(next) || visited.has(next) || visited.size >= mostPages) {
+		if (next === undefined) {
+			const read = { entries: entriesRead, pages: visited.size };
+			return { entries, truncated: saysThereIsMore(response, name, read) };
+		}
+		if (entries.length >= wanted) return { entries, truncated: false };
+		if (
+			next.url === undefined ||
+			!connection.isOwnOrigin(next.url) ||
+			visited.has(next.url) ||
+			visited.size >= mostPages
+		) {
 			return { entries, truncated: true };
 		}
-		outcome = await connection.getNextPage(next, { fresh });
+		outcome = await connection.getNextPage(next.url, { fresh });
 	}
 }
 

@@ -1,15 +1,31 @@
 import { sleep } from 'n8n-workflow';
 
-import { readQuota, ServiceClock } from './rateLimit';
+import { type LimitWait, readQuota, ServiceClock, waitAfterLimit } from './rateLimit';
+import type { ServiceResponse } from './response';
 
 /** Two resets closer together than this are the same window: a reset in whole seconds wanders by up to one. */
 const sameWindow = 1000;
+/** Requests under way before the first answer has told how much quota there is. */
+const firstRequests = 10;
+/** Milliseconds; whoever waits for an answer looks again after them in any case. */
+const untilAnswered = 60_000;
+/** The service has refused everything this many times in a row, although its own waits were kept: it will go on. */
+const mostRefusedRounds = 100;
+
+/** The limit is reached, and the wait is longer than allowed. */
+export interface LimitReached {
+	/** The service's 429. */
+	response: ServiceResponse;
+	/** In epoch milliseconds of this machine; undefined when the service does not say. */
+	resetsAt: number | undefined;
+}
 
 /**
  * Holds requests back when, and only when, the service's quota is used up (service-api.md, "Limits").
  *
  * The service counts per key, so X-RateLimit-Remaining is shared with other executions and processes: it is a reading,
- * not a reservation, and a 429 may come all the same. With quota left no request is delayed at all.
+ * not a reservation, and a 429 may come all the same. With quota left no request is delayed, except that only a few go
+ * ahead of the first answer.
  */
 export class Pacing {
 	readonly clock = new ServiceClock();
@@ -18,54 +34,116 @@ export class Pacing {
 
 	#resetsAt: number | undefined;
 
-	/** The most that was ever left: what a new window is taken to hold until the service says otherwise. */
-	#mostRemaining = 0;
-
 	#inFlight = 0;
+
+	/** Whether any request has come to its end: only then is it known if the service tells its quota at all. */
+	#hasBegun = false;
+
+	#limitReached: LimitReached | undefined;
+
+	/** Goes up with each wait for the limit; requests that were sent at once and refused together belong to one. */
+	#round = 0;
+
+	/** Rounds in a row in which nothing was allowed, and the waits in them that the service did not name. */
+	#refusedRounds = 0;
+
+	#guessedWaits = 0;
 
 	#wakeOnAnswer: Array<() => void> = [];
 
-	/**
-	 * Resolves when a request may be sent, and counts it as under way. Never waits longer than `longestWait`
-	 * (milliseconds) for one window: beyond that the request is let through, so that the service itself says no.
-	 * Rejects when `signal` fires.
-	 */
-	async take(longestWait: number, signal?: AbortSignal): Promise<void> {
-		for (;;) {
-			if (signal?.aborted) throw signal.reason;
-			const wait = this.#waitNow();
-			if (wait === undefined || wait > longestWait) break;
-			const wake = new AbortController();
-			const answered = new Promise<void>((resolve) => this.#wakeOnAnswer.push(resolve));
-			const signals = signal ? [signal, wake.signal] : [wake.signal];
-			const slept = sleep(wait, AbortSignal.any(signals)).catch(() => undefined);
-			await Promise.race([slept, answered]);
-			wake.abort();
-		}
-		this.#inFlight++;
+	/** Milliseconds. */
+	readonly #longestWait: number;
+
+	readonly #signal: AbortSignal | undefined;
+
+	constructor(longestWait: number, signal?: AbortSignal) {
+		this.#longestWait = longestWait;
+		this.#signal = signal;
 	}
 
-	/** To be called once for each `take`, with the headers of the answer if there was one. */
+	/**
+	 * Resolves when a request may be sent, and counts it as under way; or to why none may. Never waits longer than allowed
+	 * for one window: where the headers demand more, one request is let through, so that the service itself says no, and
+	 * after that no other. Rejects when the signal fires.
+	 */
+	async take(): Promise<{ round: number } | LimitReached> {
+		for (;;) {
+			if (this.#signal?.aborted) throw this.#signal.reason;
+			const reached = this.#knownLimit();
+			if (reached !== undefined) return reached;
+			const wait = this.#waitNow();
+			if (wait === 0 || (wait > this.#longestWait && this.#inFlight === 0)) break;
+			await this.#answerOr(wait);
+		}
+		this.#inFlight++;
+		return { round: this.#round };
+	}
+
+	/** To be called once for each request that was let through, with the headers of the answer if there was one. */
 	settle(headers: Record<string, string> | undefined): void {
 		this.#inFlight--;
+		this.#hasBegun = true;
 		if (headers !== undefined) {
 			this.clock.observe(headers.date, Date.now());
 			this.#learn(headers);
 		}
-		for (const wake of this.#wakeOnAnswer.splice(0)) wake();
+		this.#wakeAll();
 	}
 
-	/** After a 429: nothing is sent for so many milliseconds. */
-	block(wait: number): void {
-		this.#remaining = 0;
-		this.#resetsAt = this.clock.now() + wait;
+	/** After any answer but a 429. */
+	allowed(): void {
+		this.#guessedWaits = 0;
+		this.#refusedRounds = 0;
+		if (this.#limitReached?.resetsAt === undefined) this.#limitReached = undefined;
+	}
+
+	/**
+	 * After a 429 to a request of this round: undefined when it may be sent again after another `take`, or why it may not.
+	 */
+	refused(response: ServiceResponse, round: number): LimitReached | undefined {
+		const isNews = round === this.#round;
+		if (isNews) {
+			this.#round++;
+			this.#refusedRounds++;
+		}
+		const wait = waitAfterLimit(response.headers, this.clock.now(), this.#refusedRounds);
+		if (isNews && !wait.isNamed) this.#guessedWaits += wait.milliseconds;
+		if (this.#isTooLong(wait)) {
+			const resetsAt = wait.isNamed ? Date.now() + wait.milliseconds : undefined;
+			this.#limitReached = { response, resetsAt };
+			this.#wakeAll();
+			return this.#limitReached;
+		}
+		// A guess of this round is made already.
+		if (isNews || wait.isNamed) {
+			this.#remaining = 0;
+			this.#resetsAt = this.clock.now() + wait.milliseconds;
+		}
+		return undefined;
+	}
+
+	#isTooLong({ milliseconds, isNamed }: LimitWait): boolean {
+		if (this.#refusedRounds > mostRefusedRounds || milliseconds > this.#longestWait) return true;
+		return !isNamed && this.#guessedWaits > this.#longestWait;
+	}
+
+	/** The refusal that still holds. */
+	#knownLimit(): LimitReached | undefined {
+		const resetsAt = this.#limitReached?.resetsAt;
+		if (resetsAt !== undefined && resetsAt - Date.now() <= this.#longestWait) {
+			this.#limitReached = undefined;
+		}
+		return this.#limitReached;
 	}
 
 	#learn(headers: Record<string, string>): void {
 		const now = this.clock.now();
 		const { remaining, resetsAt } = readQuota(headers, now);
-		if (remaining === undefined || resetsAt === undefined || resetsAt <= now) return;
-		this.#mostRemaining = Math.max(this.#mostRemaining, remaining);
+		if (remaining === undefined || resetsAt === undefined || resetsAt <= now) {
+			// The first answer of a new window tells nothing: nothing is held back before the next 429.
+			if (this.#resetsAt === undefined) this.#remaining = undefined;
+			return;
+		}
 		const known = this.#resetsAt;
 		if (known !== undefined && resetsAt < known - sameWindow) return;
 		const isSameWindow = known !== undefined && Math.abs(resetsAt - known) <= sameWindow;
@@ -74,17 +152,32 @@ export class Pacing {
 		this.#resetsAt = isSameWindow ? Math.max(known, resetsAt) : resetsAt;
 	}
 
-	/** Milliseconds until the quota allows one more request, undefined for "now". */
-	#waitNow(): number | undefined {
-		if (this.#remaining === undefined) return undefined;
+	/** Milliseconds until the quota allows one more request, 0 for "now", Infinity for "not before the next answer". */
+	#waitNow(): number {
+		if (!this.#hasBegun && this.#inFlight >= firstRequests) return Infinity;
+		if (this.#remaining === undefined) return 0;
 		const now = this.clock.now();
 		if (this.#resetsAt !== undefined && this.#resetsAt <= now) {
+			// A new window. One request goes ahead and tells what it holds, or that it has not begun after all.
 			this.#resetsAt = undefined;
-			this.#remaining = this.#mostRemaining + 1;
+			this.#remaining = 1;
 		}
-		if (this.#inFlight < this.#remaining) return undefined;
-		if (this.#resetsAt !== undefined) return this.#resetsAt - now;
-		// A new window, and as many under way as it seems to hold: the next answer tells more.
-		return this.#inFlight > 0 ? sameWindow : undefined;
+		if (this.#inFlight < this.#remaining) return 0;
+		return this.#resetsAt === undefined ? Infinity : this.#resetsAt - now;
+	}
+
+	/** Waits for the next answer, or so many milliseconds if that is no longer than allowed. */
+	async #answerOr(wait: number): Promise<void> {
+		const wake = new AbortController();
+		const answered = new Promise<void>((resolve) => this.#wakeOnAnswer.push(resolve));
+		const signals = this.#signal ? [this.#signal, wake.signal] : [wake.signal];
+		const longest = wait > this.#longestWait ? untilAnswered : wait;
+		const slept = sleep(longest, AbortSignal.any(signals)).catch(() => undefined);
+		await Promise.race([slept, answered]);
+		wake.abort();
+	}
+
+	#wakeAll(): void {
+		for (const wake of this.#wakeOnAnswer.splice(0)) wake();
 	}
 }

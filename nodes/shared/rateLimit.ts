@@ -41,16 +41,29 @@ export class ServiceClock {
 	}
 }
 
+/** How long to wait before the next request. */
+export interface LimitWait {
+	milliseconds: number;
+	/** The service has named the moment; otherwise the wait is a guess. */
+	isNamed: boolean;
+}
+
 /**
- * Milliseconds to wait after a 429: exactly as long as Retry-After says, or else X-RateLimit-Reset. Without either, or
- * when that moment seems to have passed, the wait grows with each 429 in a row, up to the documented window of a minute.
+ * The wait after a 429: exactly as long as Retry-After or X-RateLimit-Reset say, whichever is later, because a service
+ * may fill one of them with a constant. Without either, or when both have passed, the wait grows with each 429 in a row,
+ * up to the documented window of a minute.
  */
 export function waitAfterLimit(
 	headers: Record<string, string>,
 	now: number,
 	limitedInARow: number,
-): number {
-	const moment = readMoment(headers['retry-after'], now) ?? readQuota(headers, now).resetsAt;
-	if (moment !== undefined && moment > now) return moment - now;
-	return Math.min(500 * 2 ** (limitedInARow - 1), 60_000);
+): LimitWait {
+	const named = Math.max(readRetryAfter(headers, now) ?? 0, readQuota(headers, now).resetsAt ?? 0);
+	if (named > now) return { milliseconds: named - now, isNamed: true };
+	return { milliseconds: Math.min(500 * 2 ** (limitedInARow - 1), 60_000), isNamed: false };
+}
+
+/** The moment before which no request should be sent, by Retry-After (RFC 9110, section 10.2.3). */
+export function readRetryAfter(headers: Record<string, string>, now: number): number | undefined {
+	return readMoment(headers['retry-after'], now);
 }

@@ -1,13 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** What the service answered: the address that was asked, the status, the headers in lower case, and the body as text and, if it is JSON, parsed. */
+/** What the service answered. */
 export interface ServiceResponse {
+	/** The address that was asked. */
 	url: string;
 	statusCode: number;
+	/** Names in lower case. */
 	headers: Record<string, string>;
+	/** The body; only its beginning when it was too large to read. */
 	text: string;
-	/** Parsed body; undefined when the body is empty or not JSON. */
+	/** Parsed body; undefined when the body is empty, not JSON, or too large to read. */
 	json: unknown;
+	isTooLarge?: boolean;
 }
 
 /**
@@ -29,19 +33,9 @@ export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function parseJson(text: string): unknown {
-	const withoutByteOrderMark = text.replace(/^\uFEFF/, '');
-	if (withoutByteOrderMark.trim() === '') return undefined;
-	try {
-		return JSON.parse(withoutByteOrderMark);
-	} catch {
-		return undefined;
-	}
-}
-
 /**
  * The list in a response, in any of the shapes a REST service uses: the bare array, the array under the resource's own
- * name or under `data`, `items` or `results`, or one level deeper in `data`.
+ * name or under `data`, `items` or `results`, or one level deeper in `data` or HAL's `_embedded`.
  * Undefined when there is none, or when an entry is not an object: the caller must say so, never go on with an empty list.
  */
 export function readList(json: unknown, name: ListName): IDataObject[] | undefined {
@@ -66,38 +60,6 @@ export function readRecord(
 	return candidates.filter(isObject).find((candidate) => candidate[identifyingField] !== undefined);
 }
 
-/** The address of the next page by RFC 8288 (`Link: <…>; rel="next"`), resolved against the page's own address. */
-export function readNextLink(headers: Record<string, string>, pageUrl: string): string | undefined {
-	const header = headers.link;
-	if (header === undefined || header.length > 8192) return undefined;
-	for (const [, target = '', parameters = ''] of header.matchAll(/<([^<>]*)>([^,<>]*)/g)) {
-		const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(parameters);
-		const relations = (relation?.[1] ?? relation?.[2] ?? '').toLowerCase().split(/\s+/);
-		if (!relations.includes('next')) continue;
-		try {
-			return new URL(target, pageUrl).href;
-		} catch {
-			return undefined;
-		}
-	}
-	return undefined;
-}
-
-/** Whether the body says that there is more than this page, in a way that the service does not document. */
-export function saysThereIsMore(json: unknown): boolean {
-	if (!isObject(json)) return false;
-	const places = [json, json.data, json.meta, json.pagination, json.paging, json.links].filter(
-		isObject,
-	);
-	return places.some((place) =>
-		Object.entries(place).some(
-			([key, value]) =>
-				(/^has_?(more|next)/i.test(key) && value === true) ||
-				(/^next/i.test(key) && value !== null && value !== false && value !== ''),
-		),
-	);
-}
-
 /** Code and message of the documented error body (service-api.md, "Errors"); empty when the body is something else. */
 export function readError(json: unknown): { code?: string; message?: string } {
 	if (!isObject(json) || !isObject(json.error)) return {};
@@ -110,6 +72,7 @@ export function readError(json: unknown): { code?: string; message?: string } {
 
 /** A short, one-line description of a body for an error message; never the whole body. */
 export function describeBody(response: ServiceResponse): string {
+	if (response.isTooLarge) return 'a body that is too large to read (more than 128 MB)';
 	if (response.text.trim() === '') return 'an empty body';
 	if (response.json === undefined) {
 		const kind = /^\s*</.test(response.text) ? 'a web page (HTML)' : 'text that is not JSON';
@@ -132,5 +95,6 @@ function findList(json: unknown, keys: string[], depth = 0): unknown[] | undefin
 	if (!isObject(json) || depth > 1) return undefined;
 	const key = keys.find((candidate) => Array.isArray(json[candidate]));
 	if (key !== undefined) return json[key] as unknown[];
-	return isObject(json.data) ? findList(json.data, keys, depth + 1) : undefined;
+	const inner = [json.data, json._embedded].find(isObject);
+	return inner && findList(inner, keys, depth + 1);
 }

@@ -1,12 +1,11 @@
+import type { NetworkError } from './networkError';
 import type { ServiceResponse } from './response';
 
 /** What came of one attempt to send a request. */
 export type Attempt =
 	| { kind: 'answered'; response: ServiceResponse }
-	/** The request never left: the connection was refused, or the name could not be resolved. */
-	| { kind: 'notSent'; code: string }
-	/** It was sent, at least in part, and then the connection was cut or the time ran out. */
-	| { kind: 'interrupted'; code: string };
+	/** No answer came: the request never left, or it was interrupted. */
+	| { kind: 'failed'; error: NetworkError };
 
 /**
  * What to do after an attempt:
@@ -19,31 +18,16 @@ export type Decision = 'done' | 'wait' | 'again' | 'giveUp' | 'ambiguous';
 /** Attempts in all, first one included, where sending again is allowed. */
 export const mostAttempts = 4;
 
-/** Codes of Node.js and axios for a request that was never sent. */
-const neverSentCodes = new Set([
-	'ECONNREFUSED',
-	'ENOTFOUND',
-	'EAI_AGAIN',
-	'EHOSTUNREACH',
-	'ENETUNREACH',
-	'EHOSTDOWN',
-	'ENETDOWN',
-]);
-
-export function wasNeverSent(code: string): boolean {
-	return neverSentCodes.has(code);
-}
-
 /**
  * Whether a request may be sent again, from its idempotence and what happened (RFC 9110, section 9.2.2: only an
  * idempotent method may be repeated automatically; the service documents no idempotency key).
  */
 export function decide(attempt: Attempt, idempotent: boolean, attempts: number): Decision {
 	const mayGoOn = attempts < mostAttempts;
-	if (attempt.kind === 'notSent') return mayGoOn ? 'again' : 'giveUp';
-	if (attempt.kind === 'interrupted') {
-		if (!idempotent) return 'ambiguous';
-		return mayGoOn ? 'again' : 'giveUp';
+	if (attempt.kind === 'failed') {
+		const { neverSent, obstacle } = attempt.error;
+		if (!neverSent && !idempotent) return 'ambiguous';
+		return mayGoOn && obstacle === undefined ? 'again' : 'giveUp';
 	}
 	const { statusCode } = attempt.response;
 	if (statusCode === 429) return 'wait';

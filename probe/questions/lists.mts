@@ -2,7 +2,7 @@
 import type { Dialect } from '../../sandbox/dialects.mts';
 import { bodyWords, isObject, recordsOf } from '../bodies.mts';
 import type { Answer, Client } from '../client.mts';
-import { response } from '../product.mts';
+import { links, response, signsOfMore } from '../product.mts';
 import type { Observation } from '../report.mts';
 
 export interface Lists {
@@ -51,10 +51,10 @@ export async function askForFilters(client: Client, lists: Lists): Promise<Obser
 		const listed = new Set(whole.map(({ id }) => String(id)));
 		if (entries.some(({ id }) => !listed.has(String(id)))) leftOut.push(status);
 	}
-	const { headers, json } = lists.exchanges;
+	const { headers } = lists.exchanges;
 	const isPaged =
-		response.saysThereIsMore(json) ||
-		response.readNextLink(headers, client.addressOf(paths.exchanges)) !== undefined;
+		saysThereIsMore(lists.exchanges, 'exchanges', whole.length) ||
+		links.readNextLink(headers, client.addressOf(paths.exchanges)) !== undefined;
 	return [
 		obeyed(seen, disobeyed),
 		isPaged
@@ -65,6 +65,13 @@ export async function askForFilters(client: Client, lists: Lists): Promise<Obser
 
 const statusFilter = { question: 'exchanges: status filter' };
 const wholeList = { question: 'exchanges: list without a filter' };
+
+/** Whether an answer with so many entries says, in any way but by a link, that the list goes on. */
+function saysThereIsMore(answer: Answer, resource: Resource, entries: number): boolean {
+	const { status: statusCode, headers, json } = answer;
+	const read = { entries, pages: 1 };
+	return signsOfMore.saysThereIsMore({ statusCode, headers, json }, readers[resource], read);
+}
 
 function obeyed(seen: number, disobeyed: string[]): Observation {
 	if (seen === 0) return { ...statusFilter, seen: 'no exchanges to filter', verdict: 'not seen' };
@@ -143,7 +150,7 @@ function paginationOf(client: Client, lists: Lists, resource: Resource): Observa
 	const answer = lists[resource];
 	const entries = entriesOf(lists, resource).length;
 	const address = client.addressOf(paths[resource]);
-	const next = response.readNextLink(answer.headers, address);
+	const next = links.readNextLink(answer.headers, address)?.url;
 	if (next !== undefined) {
 		const sameOrigin = new URL(next).origin === new URL(address).origin;
 		return {
@@ -154,7 +161,7 @@ function paginationOf(client: Client, lists: Lists, resource: Resource): Observa
 		};
 	}
 	const sign = signOf(answer.json);
-	const more = response.saysThereIsMore(answer.json);
+	const more = saysThereIsMore(answer, resource, entries);
 	if (sign === undefined) {
 		return {
 			question,

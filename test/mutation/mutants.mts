@@ -10,6 +10,9 @@ export interface Mutant {
 }
 
 const retry = 'nodes/shared/retry.ts';
+const networkError = 'nodes/shared/networkError.ts';
+const pacing = 'nodes/shared/pacing.ts';
+const request = 'nodes/shared/request.ts';
 const accept = 'nodes/BacklinkExchange/resources/exchange/acceptOnce.ts';
 const acceptNode = 'nodes/BacklinkExchange/resources/exchange/accept.ts';
 const gate = 'nodes/BacklinkExchange/resources/exchange/acceptGate.ts';
@@ -56,10 +59,16 @@ export const mutants: Mutant[] = [
 		breaks: 'one attempt too many',
 	},
 	{
-		file: retry,
-		original: "\t'ECONNREFUSED',",
-		mutated: "\t'ECONNREFUSED',\n\t'ECONNRESET',",
+		file: networkError,
+		original: "syscall === 'connect'",
+		mutated: "syscall === 'read'",
 		breaks: 'a cut connection counts as never sent',
+	},
+	{
+		file: networkError,
+		original: 'neverSent: isUnprotected ||',
+		mutated: 'neverSent: true ||',
+		breaks: 'whatever is interrupted counts as never sent',
 	},
 	{
 		file: retry,
@@ -74,13 +83,13 @@ export const mutants: Mutant[] = [
 		breaks: 'a POST is taken for idempotent',
 	},
 	{
-		file: connection,
-		original: 'if (wait > longestWait || limitedInARow > mostLimitedInARow)',
-		mutated: 'if (limitedInARow > mostLimitedInARow)',
+		file: pacing,
+		original: ' || milliseconds > this.longestWait) return true;',
+		mutated: ') return true;',
 		breaks: 'a wait beyond the allowed one is slept',
 	},
 	{
-		file: connection,
+		file: request,
 		original: 'disableFollowRedirect: true,',
 		mutated: '',
 		breaks: 'the key follows a redirect',

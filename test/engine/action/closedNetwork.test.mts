@@ -75,6 +75,29 @@ describe('a name that is not resolved', () => {
 	});
 });
 
+test.each([
+	['CERT_HAS_EXPIRED', 'it has expired'],
+	['ERR_TLS_CERT_ALTNAME_INVALID', 'it was issued for another host'],
+	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'n8n cannot verify it'],
+])('a certificate that is not valid is not tried again: %s', async (code, reason) => {
+	// One of its own: what was posted before would be looked up.
+	const id = `exc_${code}`;
+	const failing = nock(origin)
+		.post(`/api/exchanges/${id}/accept`)
+		.replyWithError(Object.assign(new Error(code), { code }));
+	const { error } = await runNode({
+		parameters: {
+			resource: 'exchange',
+			operation: 'accept',
+			...acceptParameters(id, { checkFirst: false }),
+		},
+		credential,
+	});
+	expect(error?.message).toBe('The certificate of the service is not valid');
+	expect(error?.description).toContain(`nothing was sent, because ${reason}`);
+	expect(failing.isDone()).toBe(true);
+});
+
 describe('an https host', () => {
 	test('gets the key', async () => {
 		nock(origin, { reqheaders: { authorization } })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
+import { localService } from '../localServer.mts';
 import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
@@ -69,4 +70,117 @@ test("cancelling the execution ends the wait: nothing is sent after it, and the 
 	await time.wait(30 * seconds);
 	expect(sandbox.books.requests().length).toBe(sent);
 	expect(sandbox.books.sites().length).toBe(2);
+});
+
+test('once the limit is known to be reached for too long, further items fail without a request', async () => {
+	const { sandbox, run } = await testService({
+		limits: { perMinute: 2, perDay: 1_000_000, windowMilliseconds: 600 * seconds },
+	});
+	const { items } = await run('site', 'create', {
+		parameters: { ...createParameters, options: { maxRateLimitWait: 5 } },
+		items: newSites(100),
+		onError: 'continueRegularOutput',
+	});
+	expect(items.filter(({ json }) => json.error === undefined).length).toBe(2);
+	const messages = items.flatMap(
+		({ json }) => (json.error as { message?: string } | undefined)?.message ?? [],
+	);
+	expect(new Set(messages)).toEqual(new Set(['The request limit of the service is reached']));
+	// What was on its way before the first answer, and one that heard the no.
+	expect(sandbox.books.requests().length).toBeLessThanOrEqual(12);
+});
+
+/** A service with a fixed window of its own, that answers a refusal with these headers. */
+async function limitedService(
+	perWindow: number,
+	windowMilliseconds: number,
+	refusalHeaders: (resetsAt: number) => Record<string, string>,
+	showsQuota: boolean,
+) {
+	let windowEnds = 0;
+	let used = 0;
+	const answered = { allowed: 0, refused: 0 };
+	const service = await localService((_request, response) => {
+		if (Date.now() >= windowEnds) {
+			windowEnds = Date.now() + windowMilliseconds;
+			used = 0;
+		}
+		const isAllowed = used < perWindow;
+		if (isAllowed) used++;
+		answered[isAllowed ? 'allowed' : 'refused']++;
+		const quota = {
+			'x-ratelimit-remaining': String(perWindow - used),
+			'x-ratelimit-reset': String(Math.ceil(windowEnds / 1000)),
+		};
+		response
+			.writeHead(isAllowed ? 201 : 429, {
+				...(showsQuota && quota),
+				...(!isAllowed && refusalHeaders(windowEnds)),
+			})
+			.end(JSON.stringify({ id: `site_${answered.allowed}` }));
+	});
+	return { ...service, answered };
+}
+
+test('with "Retry-After: 0" and a true reset, the reset counts: almost nothing is refused', async () => {
+	const service = await limitedService(20, 10 * seconds, () => ({ 'retry-after': '0' }), true);
+	const { items, error } = await service.run('site', 'create', {
+		parameters: createParameters,
+		items: newSites(60),
+	});
+	expect(error?.message).toBeUndefined();
+	expect(items.length).toBe(60);
+	expect(service.answered.refused).toBeLessThanOrEqual(3);
+});
+
+test('without any header, refusals are waited out together, and no item fails', async () => {
+	const service = await limitedService(20, 10 * seconds, () => ({}), false);
+	const { items, error } = await service.run('site', 'create', {
+		parameters: createParameters,
+		items: newSites(60),
+	});
+	expect(error?.message).toBeUndefined();
+	expect(items.length).toBe(60);
+});
+
+test('a 429 that says nothing is not waited for without end, and the reset is not made up', async () => {
+	const startedAt = time.now();
+	const { run, asked } = await localService((_request, response) => {
+		response.writeHead(429).end();
+	});
+	const { items } = await run('site', 'create', {
+		parameters: createParameters,
+		items: newSites(50),
+		onError: 'continueRegularOutput',
+	});
+	const errors = items.map(({ json }) => json.error as { message: string; description: string });
+	for (const { message, description } of errors) {
+		expect(message).toBe('The request limit of the service is reached');
+		expect(description).toContain('The service does not say when it resets');
+		expect(description).not.toMatch(/\d{4}-\d\d-\d\dT/);
+	}
+	expect(errors.length).toBe(50);
+	expect(time.now() - startedAt).toBeLessThanOrEqual(90 * seconds);
+	expect(asked.length).toBeLessThan(30);
+});
+
+test('a 503 with Retry-After is asked again when it says, and a wait that is too long is not slept', async () => {
+	const moments: number[] = [];
+	let retryAfter = '7';
+	const { run } = await localService((_request, response) => {
+		moments.push(time.now());
+		if (moments.length === 2) response.end('{"sites":[{"id":"site_1"}]}');
+		else response.writeHead(503, { 'retry-after': retryAfter }).end();
+	});
+	const { items } = await run('site', 'getAll');
+	expect(items.length).toBe(1);
+	const [first = 0, second = 0] = moments;
+	expect(second - first).toBeGreaterThanOrEqual(7 * seconds);
+	expect(second - first).toBeLessThan(9 * seconds);
+
+	retryAfter = '3600';
+	const { error } = await run('site', 'getAll');
+	expect(error?.message).toBe('The service is not available right now');
+	expect(error?.description).toContain('Retry-After: 3600');
+	expect(moments.length).toBe(3);
 });

@@ -32,7 +32,7 @@ test.concurrent('cancelling ends the wait for the limit', async ({ expect, onTes
 	const { run: execution } = await run('site', 'create', {
 		parameters: createParameters,
 		items: newSites(4),
-		cancelAfter: 500,
+		cancelAfter: 1500,
 	});
 	expect(execution.status).toBe('canceled');
 	expect(sandbox.books.sites().length).toBe(2);

@@ -80,3 +80,42 @@ test('many sites are added in parallel, with order and pairing kept', async () =
 	const inFlight = Math.max(...sandbox.books.requests().map((request) => request.inFlight));
 	expect(inFlight).toBe(5);
 });
+
+test('sites that wait for their verification share their looks: thirty cost as many as one', async () => {
+	const looks = async (count: number): Promise<number> => {
+		const { sandbox, run } = await testService({ verification: { delayMilliseconds: 20_000 } });
+		const { items } = await run('site', 'create', {
+			parameters: {
+				url: '={{ $json.url }}',
+				niche: 'gardening',
+				options: { waitForVerification: true },
+			},
+			items: Array.from({ length: count }, (_, index) => ({
+				url: `https://site-${index}.example`,
+			})),
+		});
+		expect(items.map(({ json }) => json.verified)).toEqual(Array(count).fill(true));
+		expect(items.map(({ json }) => json.url)).toEqual(
+			Array.from({ length: count }, (_, index) => `https://site-${index}.example`),
+		);
+		return sandbox.books.requests({ method: 'GET' }).length;
+	};
+	expect(await looks(30)).toBe(await looks(1));
+});
+
+test('each site waits no longer than its own time, and a look that fails does not end the wait', async () => {
+	const { sandbox, run } = await testService({ verification: { delayMilliseconds: 10_000 } });
+	sandbox.addFault({ kind: 'error-before-commit', method: 'GET', times: 4 });
+	const { items } = await run('site', 'create', {
+		parameters: {
+			url: '={{ $json.url }}',
+			niche: 'gardening',
+			options: { waitForVerification: true, verificationTimeout: '={{ $json.timeout }}' },
+		},
+		items: [
+			{ url: 'https://one.example', timeout: 2 },
+			{ url: 'https://two.example', timeout: 60 },
+		],
+	});
+	expect(items.map(({ json }) => json.verified)).toEqual([false, true]);
+});

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { type RequestContext, ServiceConnection } from '../../../nodes/shared/connection.ts';
+import { ServiceConnection } from '../../../nodes/shared/connection.ts';
+import type { RequestContext } from '../../../nodes/shared/request.ts';
 
 /** A connection whose requests are collected instead of sent; each is answered with an empty list. */
 async function openConnection(): Promise<{ connection: ServiceConnection; urls: string[] }> {

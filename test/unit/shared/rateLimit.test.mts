@@ -18,16 +18,25 @@ test('the quota is what both headers say; what cannot be read is left out', () =
 	expect(readQuota({}, now)).toEqual({});
 });
 
-test('after a 429 the wait is exactly what the service asks: Retry-After first, then the reset', () => {
-	const headers = { 'retry-after': '7', 'x-ratelimit-reset': '30' };
-	expect(waitAfterLimit(headers, now, 1)).toBe(7000);
-	expect(waitAfterLimit(headers, now, 9)).toBe(7000);
-	expect(waitAfterLimit({ 'x-ratelimit-reset': '30' }, now, 1)).toBe(30_000);
+test('after a 429 the wait is what the service asks: the later of Retry-After and the reset', () => {
+	const named = (milliseconds: number) => ({ milliseconds, isNamed: true });
+	const wait = (headers: Record<string, string>) => waitAfterLimit(headers, now, 1);
+	expect(wait({ 'retry-after': '7' })).toEqual(named(7000));
+	expect(wait({ 'x-ratelimit-reset': '30' })).toEqual(named(30_000));
+	expect(wait({ 'retry-after': '7', 'x-ratelimit-reset': '30' })).toEqual(named(30_000));
+	expect(wait({ 'retry-after': '40', 'x-ratelimit-reset': '30' })).toEqual(named(40_000));
+	expect(wait({ 'retry-after': '0', 'x-ratelimit-reset': '30' })).toEqual(named(30_000));
+	const past = String(now - 60_000);
+	expect(wait({ 'retry-after': '7', 'x-ratelimit-reset': past })).toEqual(named(7000));
 });
 
-test('without a moment, or with one that has passed, the wait grows up to a minute', () => {
+test('without a moment, or with one that has passed, the wait is a guess that grows up to a minute', () => {
 	const waits = (headers: Record<string, string>) =>
-		[1, 2, 3, 8, 50].map((inARow) => waitAfterLimit(headers, now, inARow));
+		[1, 2, 3, 8, 50].map((inARow) => {
+			const { milliseconds, isNamed } = waitAfterLimit(headers, now, inARow);
+			expect(isNamed).toBe(false);
+			return milliseconds;
+		});
 	expect(waits({})).toEqual([500, 1000, 2000, 60_000, 60_000]);
 	expect(waits({ 'x-ratelimit-reset': String(now - 60_000) })).toEqual(waits({}));
 	expect(waits({ 'retry-after': '0' })).toEqual(waits({}));

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
+import { parseJson } from '../../../nodes/shared/body.ts';
 import {
 	describeBody,
-	parseJson,
+	listKeys,
+	type ListName,
 	readError,
 	readList,
-	readNextLink,
 	readRecord,
-	saysThereIsMore,
 } from '../../../nodes/shared/response.ts';
 
 const offers = [{ id: 'exc_1' }, { id: 'exc_2' }];
@@ -21,6 +21,7 @@ test.each([
 	['results', { results: offers, total: 2 }],
 	['the name in data', { data: { exchanges: offers } }],
 	['items in data', { data: { items: offers } }],
+	['the name in _embedded', { _embedded: { exchanges: offers }, _links: {} }],
 ])('a list is found: %s', (_, body) => {
 	expect(readList(body, 'exchanges')).toEqual(offers);
 });
@@ -43,6 +44,34 @@ test.each([
 	expect(readList(body, 'exchanges')).toBeUndefined();
 });
 
+const anything = fc.jsonValue({ maxDepth: 4 });
+const listName = fc.constantFrom(...(Object.keys(listKeys) as ListName[]));
+
+test('any JSON is read as a list of objects, or as none: nothing in between', () => {
+	fc.assert(
+		fc.property(anything, listName, (json, name) => {
+			const list = readList(json, name);
+			return (
+				list === undefined ||
+				list.every((entry) => Object.prototype.toString.call(entry) === '[object Object]')
+			);
+		}),
+	);
+});
+
+test('a list is found whatever stands beside it, and its entries are as they came', () => {
+	const entries = fc.array(fc.dictionary(fc.string(), anything), { maxLength: 5 });
+	const beside = fc.dictionary(fc.constantFrom('meta', 'page', 'has_more', 'status'), anything);
+	fc.assert(
+		fc.property(entries, beside, listName, (list, others, name) => {
+			const [key] = listKeys[name];
+			for (const body of [{ ...others, [key]: list }, { data: { ...others, [key]: list } }]) {
+				expect(readList(body, name)).toEqual(list);
+			}
+		}),
+	);
+});
+
 test.each([
 	['bare', { id: 'exc_1' }],
 	['in an envelope', { exchange: { id: 'exc_1' } }],
@@ -54,58 +83,6 @@ test.each([
 
 test.each([undefined, [], 'text', { ok: true }, { exchange: null }])('no record: %j', (body) => {
 	expect(readRecord(body, 'exchange')).toBeUndefined();
-});
-
-const page = 'https://service.example/api/exchanges?status=pending';
-
-test.each([
-	['</api/exchanges?page=2>; rel="next"', 'https://service.example/api/exchanges?page=2'],
-	['<https://service.example/x>; rel=next', 'https://service.example/x'],
-	['<?page=2>; REL="Next"', 'https://service.example/api/exchanges?page=2'],
-	['</first>; rel="first", </two>; title="a"; rel="next last"', 'https://service.example/two'],
-	['</prev>; rel="prev"', undefined],
-	['</x>; rel="nextpage"', undefined],
-	['next', undefined],
-	['<http://[>; rel="next"', undefined],
-	[`<${'a'.repeat(9000)}>; rel="next"`, undefined],
-])('the next page of the header %s', (link, expected) => {
-	expect(readNextLink({ link }, page)).toBe(expected);
-});
-
-test('a header of any form is read without a throw and in no time', () => {
-	fc.assert(
-		fc.property(fc.string({ maxLength: 5000 }), (link) => {
-			readNextLink({ link }, page);
-		}),
-	);
-});
-
-test.each([
-	{ exchanges: [], has_more: true },
-	{ data: [], hasNext: true },
-	{ data: [], meta: { next_cursor: 'abc' } },
-	{ items: [], next: 'https://service.example/x' },
-	{ data: [], pagination: { nextPage: 2 } },
-	{ data: { exchanges: [], next_page: 2 } },
-])('a sign of more is seen: %j', (body) => {
-	expect(saysThereIsMore(body)).toBe(true);
-});
-
-test.each([
-	[],
-	{ exchanges: [], has_more: false },
-	{ data: [], next: null },
-	{ data: [], meta: { next_cursor: '' } },
-	{ exchanges: [{ next: 'of the record' }] },
-])('no sign of more: %j', (body) => {
-	expect(saysThereIsMore(body)).toBe(false);
-});
-
-test('JSON is read with a byte order mark; anything else is undefined', () => {
-	expect(parseJson('\uFEFF{"a":1}')).toEqual({ a: 1 });
-	for (const text of ['', '  ', '<html>', '{', 'undefined']) {
-		expect(parseJson(text)).toBeUndefined();
-	}
 });
 
 test('the documented error body is read, and nothing is made up for another', () => {

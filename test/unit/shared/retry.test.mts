@@ -6,20 +6,24 @@ import {
 	decide,
 	type Decision,
 	mostAttempts,
-	wasNeverSent,
 } from '../../../nodes/shared/retry.ts';
 
 const answered = (statusCode: number): Attempt => ({
 	kind: 'answered',
 	response: { url: '', statusCode, headers: {}, text: '', json: undefined },
 });
-const notSent: Attempt = { kind: 'notSent', code: 'ECONNREFUSED' };
-const interrupted: Attempt = { kind: 'interrupted', code: 'ECONNRESET' };
+const notSent: Attempt = { kind: 'failed', error: { code: 'ECONNREFUSED', neverSent: true } };
+const interrupted: Attempt = { kind: 'failed', error: { code: 'ECONNRESET', neverSent: false } };
+const refusedByTls: Attempt = {
+	kind: 'failed',
+	error: { code: 'CERT_HAS_EXPIRED', neverSent: true, obstacle: 'certificate' },
+};
 
 /** What happened, then what to do with a request that reads, and with one that spends or creates. */
 const rules: Array<[string, Attempt, reading: Decision, spending: Decision]> = [
 	['the connection was refused', notSent, 'again', 'again'],
 	['the connection was cut', interrupted, 'again', 'ambiguous'],
+	['the certificate is not valid', refusedByTls, 'giveUp', 'giveUp'],
 	['200', answered(200), 'done', 'done'],
 	['204', answered(204), 'done', 'done'],
 	['307', answered(307), 'done', 'done'],
@@ -60,15 +64,6 @@ test('a request that spends is ambiguous however often it was tried', () => {
 	for (const attempts of [1, mostAttempts, mostAttempts + 1]) {
 		expect(decide(interrupted, false, attempts)).toBe('ambiguous');
 		expect(decide(answered(500), false, attempts)).toBe('ambiguous');
-	}
-});
-
-test('only codes that mean "never sent" count as such', () => {
-	for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']) {
-		expect(wasNeverSent(code), code).toBe(true);
-	}
-	for (const code of ['ECONNRESET', 'ETIMEDOUT', 'ECONNABORTED', 'EPIPE', 'unknown', '']) {
-		expect(wasNeverSent(code), code).toBe(false);
 	}
 });
 

@@ -1,8 +1,9 @@
 import { explainUnreadable } from '../../../shared/errors';
 import { resultOrThrow } from '../../../shared/explanation';
 import { readList } from '../../../shared/response';
+import { goesOn } from '../../../shared/signsOfMore';
 import type { Operation } from '../../operation';
-import { listFields, readWanted } from '../../readOperations';
+import { listFields, readWanted, truncatedHint } from '../../readOperations';
 import { readBalance } from './balance';
 
 /** The ledger entries of GET /credits/balance; their name and fields are not documented (service-api.md, "Credit balance"). */
@@ -13,13 +14,18 @@ export const getLedger: Operation<number> = {
 	description: 'List the entries of the credit ledger, one item for each',
 	fields: listFields,
 	read: readWanted,
-	begin: ({ context, connection }) => ({
+	begin: ({ context, connection, hint }) => ({
 		async handle(wanted, itemIndex) {
 			const node = context.getNode();
 			const { record, response } = resultOrThrow(node, await readBalance(connection), itemIndex);
-			const entries =
+			const ledger =
 				readList(record, 'ledger') ?? explainUnreadable(response, 'an object with ledger entries');
-			return resultOrThrow(node, entries, itemIndex).slice(0, wanted);
+			const entries = resultOrThrow(node, ledger, itemIndex);
+			const read = { entries: entries.length, pages: 1 };
+			if (entries.length < wanted && goesOn(response, 'ledger', read)) {
+				hint('truncated', truncatedHint);
+			}
+			return entries.slice(0, wanted);
 		},
 	}),
 };

@@ -4,7 +4,7 @@ import { resultOrThrow } from '../../../shared/explanation';
 import type { Settings } from '../../../shared/settings';
 import type { Operation } from '../../operation';
 import { createSite } from './createSite';
-import { waitUntilVerified } from './verification';
+import { VerificationWatch } from './verification';
 
 const url: INodeProperties = {
 	displayName: 'URL',
@@ -70,18 +70,20 @@ export const create: Operation<NewSite> = {
 			...(options.boolean(waitForVerification) && { wait: timeout }),
 		};
 	},
-	begin: ({ context, connection, hint }) => ({
-		async handle(site, itemIndex) {
+	begin({ context, connection, hint }) {
+		const verification = new VerificationWatch(connection);
+		const handle = async (site: NewSite, itemIndex: number) => {
 			const result = await createSite(connection, site.url, site.niche);
 			const created = resultOrThrow(context.getNode(), result, itemIndex);
 			if (site.wait === undefined) return [created.site];
-			const checked = await waitUntilVerified(connection, created.site, site.wait);
+			const checked = await verification.wait(created.site, site.wait);
 			if (checked.verified !== true) {
 				hint('unverified', 'At least one site was added but is not verified yet.');
 			}
 			return [checked];
-		},
-	}),
+		};
+		return { handle };
+	},
 };
 
 function readUrl(settings: Settings): string {

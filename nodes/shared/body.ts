@@ -1,0 +1,94 @@
+import { sleep } from 'n8n-workflow';
+
+/** The most bytes of a body that are read; a list of 200,000 entries has about 50 million. */
+export const mostBytes = 128 * 1024 * 1024;
+
+/** What is kept of a body that is too large: enough to see that it is not empty. */
+const beginning = 1000;
+
+export interface Body {
+	text: string;
+	/** There was more than may be read; `text` is the beginning. */
+	isTooLarge: boolean;
+}
+
+/**
+ * Reads the body of an answer, as a stream: without a bound, a service or proxy that never stops would take n8n's whole
+ * memory. `timeout` in milliseconds; the time-out of the request ends where its answer begins.
+ * @throws whatever interrupts the stream, or an error with the code ETIMEDOUT; the request has to be aborted then
+ */
+export async function readBody(body: unknown, timeout: number, most = mostBytes): Promise<Body> {
+	// Not a stream where n8n puts something else in the place of the request, as in its evaluations.
+	if (typeof body === 'string') return { text: body, isTooLarge: false };
+	if (!isStream(body)) return { text: JSON.stringify(body ?? ''), isTooLarge: false };
+	const ended = new AbortController();
+	const late = new Promise<never>((_resolve, reject) => {
+		const timeIsOver = () => {
+			reject(Object.assign(new Error('The body took too long'), { code: 'ETIMEDOUT' }));
+		};
+		sleep(timeout, ended.signal).then(timeIsOver, () => undefined);
+	});
+	try {
+		return await Promise.race([readStream(body, most), late]);
+	} finally {
+		ended.abort();
+	}
+}
+
+/**
+ * The value of a JSON text; undefined when it is empty or not JSON. Whole numbers that a JavaScript number cannot hold
+ * (ids beyond 2^53) come as texts, digit for digit, instead of being rounded to another id.
+ */
+export function parseJson(text: string): unknown {
+	const json = text.replace(/^\uFEFF/, '');
+	if (json.trim() === '') return undefined;
+	try {
+		const value: unknown = JSON.parse(json);
+		return /\d{16}/.test(json) ? JSON.parse(quoteLargeIntegers(json)) : value;
+	} catch {
+		return undefined;
+	}
+}
+
+async function readStream(stream: AsyncIterable<Uint8Array>, most: number): Promise<Body> {
+	const decoder = new TextDecoder();
+	let text = '';
+	let bytes = 0;
+	for await (const chunk of stream) {
+		bytes += chunk.byteLength;
+		if (bytes > most) return { text: text.slice(0, beginning) || '…', isTooLarge: true };
+		text += decoder.decode(chunk, { stream: true });
+	}
+	return { text: text + decoder.decode(), isTooLarge: false };
+}
+
+function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
+	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}
+
+/** Puts quotes around the whole numbers that would be rounded. `json` has to be valid. */
+function quoteLargeIntegers(json: string): string {
+	const parts: string[] = [];
+	const stringOrInteger = /"|(?<![\w.+-])-?\d{16,}(?![\w.+-])/g;
+	let copied = 0;
+	let match: RegExpExecArray | null;
+	while ((match = stringOrInteger.exec(json)) !== null) {
+		const [token] = match;
+		if (token === '"') {
+			stringOrInteger.lastIndex = endOfString(json, match.index);
+		} else if (!Number.isSafeInteger(Number(token))) {
+			parts.push(json.slice(copied, match.index), `"${token}"`);
+			copied = match.index + token.length;
+		}
+	}
+	return parts.join('') + json.slice(copied);
+}
+
+/** Where the string that begins at `start` is over. */
+function endOfString(json: string, start: number): number {
+	for (let end = json.indexOf('"', start + 1); ; end = json.indexOf('"', end + 1)) {
+		let backslashes = 0;
+		while (json[end - 1 - backslashes] === '\\') backslashes++;
+		if (backslashes % 2 === 0) return end + 1;
+	}
+}

@@ -1,0 +1,65 @@
+/** Why no answer came, as far as the network stack tells. */
+export interface NetworkError {
+	/** Of Node.js, OpenSSL or axios, for example ECONNREFUSED; `unknown` when there is none. */
+	code: string;
+	/** Nothing of the request has left: no connection was made, or none that is protected. */
+	neverSent: boolean;
+	/**
+	 * What stands in the way until somebody changes it: the server's certificate, TLS itself (an https address of a server
+	 * that does not speak it, or no version in common), or n8n, which may be set to block requests to private addresses.
+	 */
+	obstacle?: 'certificate' | 'tls' | 'blocked';
+}
+
+/** Results of the check of a certificate (Node.js, "X509 certificate error codes"). It comes before anything is sent. */
+const certificateCodes =
+	/^(CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERROR_IN_C|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERR_TLS_CERT_)/;
+const tlsCodes = /^(EPROTO|ERR_SSL_|ERR_TLS_)/;
+
+/** What axios, n8n and Node.js put around and into an error. */
+interface ErrorLink {
+	name?: unknown;
+	code?: unknown;
+	syscall?: unknown;
+	cause?: unknown;
+	/** One for each address of the host that was tried. */
+	errors?: unknown;
+	request?: { socket?: { secureConnecting?: unknown } | null };
+}
+
+/**
+ * Reads what n8n's request helper throws. "Never sent" is only what shows that nothing left: the system call that failed
+ * was the look-up of the name or the connecting, or TLS was not yet established (the request waits for it in the socket).
+ * A code alone does not: a connection can be reset, and a host become unreachable, while the answer is read.
+ */
+export function readNetworkError(error: unknown): NetworkError {
+	const links = chainOf(error);
+	const codes = links.map(({ code }) => code).filter((code) => typeof code === 'string');
+	const code = codes.find((each) => each !== '') ?? 'unknown';
+	if (links.some(({ name }) => typeof name === 'string' && name.startsWith('SsrfBlocked'))) {
+		return { code: 'blocked by n8n', neverSent: true, obstacle: 'blocked' };
+	}
+	if (codes.some((each) => certificateCodes.test(each))) {
+		return { code, neverSent: true, obstacle: 'certificate' };
+	}
+	const isUnprotected = links.some(({ request }) => request?.socket?.secureConnecting === true);
+	if (isUnprotected && tlsCodes.test(code)) return { code, neverSent: true, obstacle: 'tls' };
+	return { code, neverSent: isUnprotected || links.some(failedToConnect) };
+}
+
+function chainOf(error: unknown): ErrorLink[] {
+	const links: ErrorLink[] = [];
+	let current = error;
+	while (links.length < 6 && typeof current === 'object' && current !== null) {
+		links.push(current);
+		current = (current as ErrorLink).cause;
+	}
+	return links;
+}
+
+function failedToConnect({ syscall, errors }: ErrorLink): boolean {
+	if (Array.isArray(errors) && errors.length > 0) {
+		return errors.every((each: unknown) => chainOf(each).some(failedToConnect));
+	}
+	return syscall === 'connect' || syscall === 'getaddrinfo';
+}

@@ -1,0 +1,91 @@
+import type {
+	IAllExecuteFunctions,
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	IPollFunctions,
+} from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+
+import { parseJson, readBody } from './body';
+import { readNetworkError } from './networkError';
+import type { Attempt } from './retry';
+
+export const credentialName = 'backlinkExchangeApi';
+
+/** The n8n contexts from which the service is called. */
+export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
+
+export interface HttpRequest {
+	method: 'GET' | 'POST';
+	url: string;
+	body?: IDataObject;
+}
+
+/** The signal that fires when the user cancels the execution. */
+export function cancelSignalOf(context: RequestContext): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+}
+
+/**
+ * Sends one request through n8n, with its credential, and reads the answer. `timeout` in milliseconds.
+ * @throws NodeApiError when the user cancels
+ */
+export async function sendOnce(
+	context: RequestContext,
+	{ method, url, body }: HttpRequest,
+	timeout: number,
+): Promise<Attempt> {
+	const abandoned = new AbortController();
+	const cancelled = cancelSignalOf(context);
+	const abortSignal = AbortSignal.any([abandoned.signal, ...(cancelled ? [cancelled] : [])]);
+	const options: IHttpRequestOptions = {
+		method,
+		url,
+		...(body !== undefined && { body }),
+		headers: { Accept: 'application/json' },
+		timeout,
+		abortSignal,
+		// The body as it comes: whether it is JSON, and how much of it is read, is for us to see.
+		encoding: 'stream',
+		returnFullResponse: true,
+		// Errors as values: n8n would wrap them in a NodeApiError whose text cannot be changed, and send a 401 twice.
+		ignoreHttpStatusErrors: true,
+		// The key must not follow a redirect to another origin.
+		disableFollowRedirect: true,
+	};
+	try {
+		const answer = (await context.helpers.httpRequestWithAuthentication.call(
+			abortedBy(context, abortSignal),
+			credentialName,
+			options,
+		)) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
+		const { statusCode } = answer;
+		const headers = plainHeaders(answer.headers);
+		const { text, isTooLarge } = await readBody(answer.body, timeout);
+		const json = isTooLarge ? undefined : parseJson(text);
+		return { kind: 'answered', response: { url, statusCode, headers, text, json, isTooLarge } };
+	} catch (error) {
+		// A body that stopped halfway must not keep its connection.
+		abandoned.abort();
+		// The user cancelled: nothing is to be read into it, and nothing to be sent again.
+		if (cancelled?.aborted) {
+			throw new NodeApiError(context.getNode(), { message: 'The execution was canceled' });
+		}
+		return { kind: 'failed', error: readNetworkError(error) };
+	}
+}
+
+/** The context with another signal: n8n's helper replaces that of the options by that of the execution. */
+function abortedBy(context: RequestContext, signal: AbortSignal): IAllExecuteFunctions {
+	if (!('getExecutionCancelSignal' in context)) return context as IAllExecuteFunctions;
+	const getExecutionCancelSignal = { value: () => signal };
+	return Object.create(context, { getExecutionCancelSignal }) as IAllExecuteFunctions;
+}
+
+function plainHeaders(headers: Record<string, unknown>): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+	);
+}

@@ -1,0 +1,88 @@
+import { readNextLink } from './links';
+import { isObject, type ListName, type ServiceResponse } from './response';
+
+/** What has been read of a list so far, this page included. */
+export interface ReadSoFar {
+	entries: number;
+	pages: number;
+}
+
+/** Places of a body in which services write about its pages, besides the body itself. */
+const places =
+	/^_?(data|meta|metadata|pagination|paging|pager|page|pageinfo|links|cursors?|response|result)$/;
+/** How deep such places may lie in each other. */
+const deepest = 3;
+
+/** Names are compared without case, `_` and `-`. */
+const flags =
+	/^(has(more|next)(page|pages|results|items)?|more|moreavailable|istruncated|truncated)$/;
+const lastFlags = /^(last|islast|islastpage|lastpage)$/;
+const nextValues = /^next/;
+const nextPages =
+	/^next(page|pageurl|pagetoken|url|uri|link|href|cursor|token|offset|key|marker|start)?$/;
+const totals = /^total(count|results|items|entries|elements|records|rows)$/;
+const looseTotals = /^(total|count)$/;
+const pageTotals = /^(totalpages|lastpage|pagecount|pages|numpages)$/;
+
+/** Whether an answer says that its list goes on, whether by a link to the next page or in another way. */
+export function goesOn(response: ServiceResponse, name: ListName, read: ReadSoFar): boolean {
+	const next = readNextLink(response.headers, response.url);
+	return next !== undefined || saysThereIsMore(response, name, read);
+}
+
+/**
+ * Whether an answer says that its list goes on, in one of the ways that services use and this one does not document
+ * (service-api.md, "Endpoints": pagination is not shown). Asked of the last page that could be followed.
+ */
+export function saysThereIsMore(
+	{ statusCode, headers, json }: Pick<ServiceResponse, 'statusCode' | 'headers' | 'json'>,
+	name: ListName,
+	read: ReadSoFar,
+): boolean {
+	return statusCode === 206 || headersSayMore(headers, read) || placeSaysMore(json, name, read, 0);
+}
+
+function headersSayMore(headers: Record<string, string>, read: ReadSoFar): boolean {
+	const header = (...names: string[]) => names.map((name) => headers[name]).find(Boolean);
+	const ofRange = /\/\s*(\d+)\s*$/.exec(headers['content-range'] ?? '')?.[1];
+	return (
+		exceeds(header('x-total-count', 'x-total', 'total-count'), read.entries) ||
+		exceeds(ofRange, read.entries) ||
+		exceeds(header('x-total-pages', 'x-page-count'), read.pages) ||
+		isNext(headers['x-next-page']) ||
+		isTrue(headers['x-has-more'])
+	);
+}
+
+function placeSaysMore(place: unknown, list: ListName, read: ReadSoFar, depth: number): boolean {
+	if (!isObject(place)) return false;
+	// The ledger comes with the balance: there, "total" may be credits and "next…" a date.
+	const isBalance = list === 'ledger' && 'balance' in place;
+	return Object.entries(place).some(([key, value]) => {
+		const name = key.toLowerCase().replace(/[_-]/g, '');
+		if (flags.test(name) && isTrue(value)) return true;
+		if (lastFlags.test(name) && value === false) return true;
+		if ((isBalance ? nextPages : nextValues).test(name) && isNext(value)) return true;
+		if (totals.test(name) && exceeds(value, read.entries)) return true;
+		if (!isBalance && looseTotals.test(name) && exceeds(value, read.entries)) return true;
+		if (pageTotals.test(name) && exceeds(value, read.pages)) return true;
+		const isPlace = places.test(name) && depth < deepest;
+		return isPlace && placeSaysMore(value, list, read, depth + 1);
+	});
+}
+
+function isTrue(value: unknown): boolean {
+	return value === true || value === 1 || (typeof value === 'string' && /^(true|1)$/i.test(value));
+}
+
+/** A cursor, a page or an address; HAL and JSON:API put the address into an object. */
+function isNext(value: unknown): boolean {
+	if (isObject(value)) return 'href' in value ? isNext(value.href) : Object.keys(value).length > 0;
+	if (typeof value === 'string') return !/^(|null|none|false|0)$/i.test(value.trim());
+	return Array.isArray(value) ? value.length > 0 : Boolean(value);
+}
+
+function exceeds(value: unknown, read: number): boolean {
+	if (typeof value === 'string' && !/^\s*\d{1,15}\s*$/.test(value)) return false;
+	return (typeof value === 'string' || typeof value === 'number') && Number(value) > read;
+}

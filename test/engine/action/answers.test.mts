@@ -1,0 +1,141 @@
+/** Answers of every size and kind: large lists, large ids, endless bodies, lists that go on, reads that went wrong. */
+import { expect, test } from 'vitest';
+
+import { json, localService } from '../localServer.mts';
+import { acceptParameters, jsonOf, testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+useVirtualTime();
+
+const many = 200_000;
+const manySites = `{"sites":[${Array.from({ length: many }, (_, index) => `{"id":"site_${index}","verified":${index % 2 === 0}}`).join()}]}`;
+
+test('a list of 200,000 entries works with a limit and with Return All', async () => {
+	const { run } = await localService(json(manySites));
+	const ten = await run('site', 'getAll', { parameters: { limit: 10 } });
+	expect(ten.error?.message).toBeUndefined();
+	expect(jsonOf(ten).map(({ id }) => id)).toEqual(
+		Array.from({ length: 10 }, (_, i) => `site_${i}`),
+	);
+	const all = await run('site', 'getAll', { parameters: { returnAll: true } });
+	expect(all.error?.message).toBeUndefined();
+	expect(all.items.length).toBe(many);
+	expect(all.items.at(-1)?.json.id).toBe(`site_${many - 1}`);
+});
+
+test('a list of 200,000 entries on many pages is read to its end', async () => {
+	const perPage = 1000;
+	const { run, asked } = await localService((request, response) => {
+		const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('page') ?? 0);
+		const ids = Array.from({ length: perPage }, (_, index) => page * perPage + index);
+		const isLast = (page + 1) * perPage >= many;
+		response
+			.writeHead(200, isLast ? {} : { link: `<?page=${page + 1}>; rel="next"` })
+			.end(JSON.stringify(ids.map((id) => ({ id }))));
+	});
+	const { items, error } = await run('site', 'getAll', { parameters: { returnAll: true } });
+	expect(error?.message).toBeUndefined();
+	expect(items.length).toBe(many);
+	expect(asked.length).toBe(many / perPage);
+});
+
+test('ids beyond 2^53 are kept exactly, and used exactly', async () => {
+	const id = '9007199254740993';
+	const { run, asked } = await localService((request, response) => {
+		const isAccept = request.method === 'POST';
+		response.end(
+			isAccept ? `{"id":${id},"status":"accepted"}` : `[{"id":${id},"status":"pending"}]`,
+		);
+	});
+	expect(jsonOf(await run('exchange', 'getAll'))).toEqual([{ id, status: 'pending' }]);
+	const accepted = await run('exchange', 'accept', { parameters: acceptParameters(id) });
+	expect(jsonOf(accepted)).toEqual([expect.objectContaining({ id, outcome: 'accepted' })]);
+	expect(asked.at(-1)?.url).toBe(`/api/exchanges/${id}/accept`);
+});
+
+const endless = localEndless('x');
+
+function localEndless(text: string) {
+	const chunk = text.repeat(1_000_000);
+	return (response: import('node:http').ServerResponse) => {
+		const more = () => {
+			while (!response.destroyed && response.write(chunk));
+		};
+		response.on('drain', more);
+		more();
+	};
+}
+
+test('a body that never ends is an error, not the end of n8n', { timeout: 60_000 }, async () => {
+	const { run, asked } = await localService((_request, response) => {
+		endless(response);
+	});
+	const { error } = await run('site', 'getAll');
+	expect(error?.message).toBe('The answer of the service could not be understood');
+	expect(error?.description).toContain('a body that is too large to read');
+	expect(asked.length).toBe(1);
+});
+
+test('an accept whose answer never ends is not called accepted', { timeout: 60_000 }, async () => {
+	const { run, asked } = await localService((request, response) => {
+		if (request.method === 'POST') endless(response);
+		else response.end('[]');
+	});
+	const parameters = acceptParameters('exc_endless', { checkFirst: false });
+	const { error, items } = await run('exchange', 'accept', { parameters });
+	expect(items).toEqual([]);
+	expect(error?.message).toMatch(/^It is not known whether the offer/);
+	expect(asked.filter(({ method }) => method === 'POST').length).toBe(1);
+});
+
+test('items that read the same list get copies: what is done to one does not show in another', async () => {
+	const { sandbox, run } = await testService({ dialect: { siteReference: 'object' } });
+	sandbox.requestOffer();
+	const { items } = await run('exchange', 'getAll', { items: [{}, {}] });
+	const [one, other] = items.map(({ json: record }) => record);
+	expect(one).toEqual(other);
+	expect(one).not.toBe(other);
+	expect(typeof one?.from_site).toBe('object');
+	expect(one?.from_site).not.toBe(other?.from_site);
+});
+
+test.each([
+	['an answer of 500', 'error-before-commit', 4],
+	['an answer that is not JSON', 'not-json', 1],
+	['a cut connection', 'cut-before-commit', 4],
+] as const)('%s is not kept for the items that follow', async (_, kind, times) => {
+	const { sandbox, run } = await testService();
+	const offer = sandbox.requestOffer();
+	sandbox.addFault({ kind, times });
+	const { items } = await run('exchange', 'getAll', {
+		items: [{}, {}],
+		parameters: { options: { maxParallel: 1 } },
+		onError: 'continueRegularOutput',
+	});
+	expect(items.map(({ json: record }) => record.id)).toEqual([undefined, offer.id]);
+});
+
+test.each([
+	['has_more', { has_more: true }, {}],
+	['a Link header', {}, { link: '<?page=2>; rel="next"' }],
+	['X-Total-Count', {}, { 'x-total-count': '9' }],
+])('the ledger says when it goes on: %s', async (_, more, headers) => {
+	const { run } = await localService(
+		json({ balance: 5, ledger: [{ amount: 5 }], ...more }, headers),
+	);
+	const { hints, items } = await run('credit', 'getLedger');
+	expect(items.length).toBe(1);
+	expect(hints.map(({ message }) => message).join()).toContain('may be incomplete');
+});
+
+test.each([
+	['a total', { total: 3 }, {}],
+	['a link that cannot be read', {}, { link: '<http://[>; rel="next"' }],
+	['X-Next-Page', {}, { 'x-next-page': '2' }],
+])('a list says when it goes on: %s', async (_, more, headers) => {
+	const { run } = await localService(json({ sites: [{ id: 'site_1' }], ...more }, headers));
+	const { hints } = await run('site', 'getAll');
+	expect(hints.map(({ message }) => message).join()).toContain('may be incomplete');
+	const limited = await run('site', 'getAll', { parameters: { limit: 1 } });
+	expect(limited.hints).toEqual([]);
+});

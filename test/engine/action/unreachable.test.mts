@@ -1,0 +1,127 @@
+/** What certainly never left, and what may have: TLS, the wrong scheme, and connections that are cut at every moment. */
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createNetServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+
+import type { INodeParameters } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+
+import { runNode } from '../engine.mts';
+import { listen } from '../localServer.mts';
+import { selfSigned } from '../selfSigned.mts';
+import { acceptParameters } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+useVirtualTime();
+
+const run = (
+	baseUrl: string,
+	[resource, operation, parameters]: [string, string, INodeParameters],
+) =>
+	runNode({
+		parameters: { resource, operation, ...parameters },
+		credential: { baseUrl, apiKey: 'key_1' },
+	});
+
+const operations: Array<[string, string, INodeParameters]> = [
+	['site', 'getAll', {}],
+	['site', 'create', { url: 'https://blog.example', niche: 'gardening' }],
+	['exchange', 'accept', acceptParameters('exc_1', { checkFirst: false })],
+];
+
+describe.each(operations)('%s %s', (...operation) => {
+	test('a certificate that is not valid is said, and that nothing was sent', async () => {
+		const received: Buffer[] = [];
+		const server = createTlsServer(selfSigned, (socket) => {
+			socket.on('data', (data: Buffer) => received.push(data)).on('error', () => undefined);
+		});
+		const port = await listen(server.on('tlsClientError', () => undefined));
+		const { error } = await run(`https://localhost:${port}/api`, operation);
+		expect(error?.message).toBe('The certificate of the service is not valid');
+		expect(error?.description).toContain('nothing was sent, because it is self-signed');
+		expect(error?.context?.code).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
+		expect((error as { failure?: unknown }).failure).toEqual({ cause: 'configuration-invalid' });
+		expect(received).toEqual([]);
+	});
+
+	test('an https address of a server without TLS is said, and that nothing was sent', async () => {
+		let requests = 0;
+		const port = await listen(
+			createHttpServer((_request, response) => {
+				requests++;
+				response.end('{}');
+			}),
+		);
+		const { error } = await run(`https://127.0.0.1:${port}/api`, operation);
+		expect(error?.message).toBe('No protected connection to the service can be made');
+		expect(error?.description).toContain('nothing was sent');
+		expect(error?.description).toContain('http:// instead of https://');
+		expect(requests).toBe(0);
+	});
+
+	test('that nobody listens is said, and that nothing was sent', async () => {
+		const { error } = await run('http://127.0.0.1:9/api', operation);
+		expect(error?.message).toBe('The service could not be reached');
+		expect(error?.description).toContain('nothing was sent, because no connection was made');
+	});
+});
+
+/** A server that lets each connection run into this, and counts how many requests it has read. */
+async function cutting(
+	cut: (socket: Socket) => void,
+): Promise<{ url: string; posts: () => number }> {
+	let posts = 0;
+	const port = await listen(
+		createNetServer((socket) => {
+			socket.on('error', () => undefined);
+			socket.once('data', (data) => {
+				if (data.toString().startsWith('POST')) posts++;
+				cut(socket);
+			});
+		}),
+	);
+	return { url: `http://127.0.0.1:${port}/api`, posts: () => posts };
+}
+
+const cuts: Array<[string, (socket: Socket) => void]> = [
+	['is reset while the answer is awaited', (socket) => socket.resetAndDestroy()],
+	['is closed while the answer is awaited', (socket) => socket.end()],
+	[
+		'is reset within the answer',
+		(socket) => {
+			socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":"exc_1"', () => {
+				socket.resetAndDestroy();
+			});
+		},
+	],
+	[
+		'is closed within the answer',
+		(socket) => {
+			socket.end(
+				'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":"exc_1","status":"accepted"}',
+			);
+		},
+	],
+	['carries something else than HTTP', (socket) => socket.end('SSH-2.0-server\r\n')],
+	['never answers', () => undefined],
+	[
+		'never finishes the answer',
+		(socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":"exc_1"'),
+	],
+];
+
+test.each(cuts)(
+	'an accept whose connection %s is sent once, and nothing is claimed',
+	async (_, cut) => {
+		const { url, posts } = await cutting(cut);
+		const { error, items } = await run(url, [
+			'exchange',
+			'accept',
+			acceptParameters(`exc_${Math.random()}`, { checkFirst: false, timeout: 2 }),
+		]);
+		expect(posts()).toBe(1);
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(/^It is not known whether the offer/);
+		expect(error?.description).not.toMatch(/nothing was sent/i);
+	},
+);

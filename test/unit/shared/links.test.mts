@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { readNextLink } from '../../../nodes/shared/links.ts';
+
+const page = 'https://service.example/api/exchanges?status=pending';
+const next = (link: string) => readNextLink({ link }, page);
+
+test.each([
+	['</api/exchanges?page=2>; rel="next"', 'https://service.example/api/exchanges?page=2'],
+	['<https://service.example/x>; rel=next', 'https://service.example/x'],
+	['<?page=2>; REL="Next"', 'https://service.example/api/exchanges?page=2'],
+	['</first>; rel="first", </two>; title="a"; rel="next last"', 'https://service.example/two'],
+	['</x>; title="a, b; <c>"; rel="next"', 'https://service.example/x'],
+	['</x>; title="say \\"rel=prev\\", then"; rel="next"', 'https://service.example/x'],
+	['</a,b;c>; rel="next"', 'https://service.example/a,b;c'],
+	['</x> ; rel = "next"', 'https://service.example/x'],
+	['</x>;rel=next;', 'https://service.example/x'],
+	[',, </x>; rel=next', 'https://service.example/x'],
+	[`<${'a'.repeat(9000)}>; rel="next"`, `https://service.example/api/${'a'.repeat(9000)}`],
+])('the next page of the header %s', (link, url) => {
+	expect(next(link)).toEqual({ url });
+});
+
+test.each([
+	'</prev>; rel="prev"',
+	'</x>; rel="nextpage"',
+	'</x>; rel="prev"; rel="next"',
+	'</x>; title="; rel=next"',
+	'</x>; anchor="#foo"; rel="next"',
+	'next',
+	'</next>',
+	'',
+])('a header that names no next page: %s', (link) => {
+	expect(next(link)).toBeUndefined();
+});
+
+test.each(['<http://[>; rel="next"', 'https://service.example/x; rel=next', '</x; rel="next"'])(
+	'a next page whose address cannot be read is said, not taken for the end: %s',
+	(link) => {
+		expect(next(link)).toEqual({ url: undefined });
+	},
+);
+
+test('no header, no next page', () => {
+	expect(readNextLink({}, page)).toBeUndefined();
+});
+
+const quoted = fc.string({ maxLength: 12 }).map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`);
+const token = fc.stringMatching(/^[a-z0-9-]{1,8}$/);
+const name = fc.stringMatching(/^[a-z]{1,8}$/).filter((each) => !/^(rel|anchor)$/.test(each));
+const parameters = fc.array(
+	fc.tuple(name, fc.oneof(quoted, token)).map(([key, value]) => `${key}=${value}`),
+	{ maxLength: 3 },
+);
+const relation = fc.constantFrom('prev', 'first', 'last', 'next', 'up next');
+
+/** A link as RFC 8288 writes it, with parameters that try to look like something else. */
+const link = fc
+	.tuple(fc.stringMatching(/^\/p[\w,;=/]{0,12}$/), relation, parameters, parameters)
+	.map(([target, rel, before, after]) => ({
+		target,
+		isNext: rel.includes('next'),
+		text: [`<${target}>`, ...before, `rel="${rel}"`, ...after].join('; '),
+	}));
+
+test('the first link that says next is found among others, whatever their parameters', () => {
+	fc.assert(
+		fc.property(fc.array(link, { minLength: 1, maxLength: 4 }), (links) => {
+			const first = links.find(({ isNext }) => isNext);
+			const expected = first && { url: new URL(first.target, page).href };
+			expect(next(links.map(({ text }) => text).join(', '))).toEqual(expected);
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+test('a header of any form is read without a throw', () => {
+	const confusing = fc.stringMatching(/^[<>;,="\\ relnxt]{0,200}$/);
+	fc.assert(
+		fc.property(fc.oneof(fc.string({ maxLength: 500 }), confusing), (text) => {
+			next(text);
+		}),
+	);
+});
