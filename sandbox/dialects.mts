@@ -130,7 +130,8 @@ const plain = {
 	...Object.fromEntries(numberSettingNames.map((name) => [name, numberSettings[name].default])),
 } as unknown as Dialect;
 
-export const dialectNames: readonly string[] = Object.keys(namedDialects);
+const named: Record<string, Partial<Dialect>> = namedDialects;
+export const dialectNames: readonly string[] = Object.keys(named);
 
 /** Every dialect that differs from the plain one in a single variant, for tests that go through all of them. */
 export function singleVariants(
@@ -200,8 +201,8 @@ function partSettings(part: string): Partial<Dialect> {
 		const value = part.slice(equals + 1).trim();
 		return checkSettings({ [name]: name in numberSettings ? Number(value) : value });
 	}
-	const settings = namedDialects[part];
-	if (!settings || !Object.hasOwn(namedDialects, part)) {
+	const settings = named[part];
+	if (!settings || !Object.hasOwn(named, part)) {
 		throw new InvalidSetting(
 			`There is no dialect "${part}". Known dialects: ${dialectNames.join(', ')}. Single settings look like pagination=link.`,
 		);

@@ -1,7 +1,5 @@
-import type { Dialect } from './dialects.mts';
-
-/** Whole services one could imagine behind the document, so that variants also meet each other. */
-export const namedDialects: Record<string, Partial<Dialect>> = {
+/** Whole services one could imagine behind the document, so that variants also meet each other. `dialects.mts` checks their types. */
+export const namedDialects = {
 	plain: {},
 	'bare-arrays': {
 		listShape: 'array',
@@ -68,4 +66,4 @@ export const namedDialects: Record<string, Partial<Dialect>> = {
 		pagination: 'has-more',
 		rateLimitReset: 'iso-8601',
 	},
-};
+} as const;
