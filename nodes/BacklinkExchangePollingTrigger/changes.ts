@@ -1,10 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { eventKey, hash, isId } from '../shared/events';
-import { readMoment } from '../shared/time';
+import { alertsByIdentity, isKnown, rememberAlerts, timeOfAlert } from './alerts';
 import { bound, type Memory, mostAlerts, wasForgotten } from './memory';
 import type { Snapshot } from './snapshot';
-import { type SeenExchange, seenExchange, type Transition, transitionsOf } from './transitions';
+import {
+	advance,
+	firstSeen,
+	type SeenExchange,
+	sightOf,
+	type Transition,
+	transitionsSoFar,
+} from './transitions';
 
 /** An event that the trigger has found. */
 export interface Change {
@@ -13,6 +19,8 @@ export interface Change {
 	data: IDataObject;
 	/** Orders the events of one poll; epoch seconds where the record tells. */
 	order: number;
+	/** 2 for the second time with the same documented time, and so on. */
+	occurrence: number;
 	/** Epoch seconds of the event or of what came right before it, for finding the newest. */
 	time: number;
 }
@@ -39,11 +47,8 @@ export function compare(now: Snapshot, before: Memory, emitExisting: boolean): C
 		const seen = new Map(known);
 		memory.forgottenUntil = before.forgottenUntil;
 		for (const [id, record] of now.exchanges) {
-			const exchange = seenExchange(record);
-			const earlier = known?.get(id);
-			if (known !== undefined || emitExisting) {
-				changes.push(...changesOf(record, exchange, earlier, before));
-			}
+			const { transitions, exchange } = compareExchange(record, known?.get(id), before);
+			if (known !== undefined || emitExisting) changes.push(...changesOf(record, transitions));
 			seen.set(id, exchange);
 		}
 		memory.exchanges = seen;
@@ -51,51 +56,48 @@ export function compare(now: Snapshot, before: Memory, emitExisting: boolean): C
 	}
 	if (now.alerts !== undefined) {
 		const known = before.alerts;
-		const listed = new Map(now.alerts.map((alert) => [alertIdentity(alert), alert]));
+		const listed = alertsByIdentity(now.alerts);
 		for (const [identity, alert] of listed) {
-			const isNew = known === undefined ? emitExisting : !known.has(identity);
+			const isNew = known === undefined ? emitExisting : !isKnown(known, identity);
 			if (isNew) changes.push(changeOfAlert(alert));
 		}
-		// First those that are listed; those that are not any more as long as there is room.
-		const remembered = new Set([...listed.keys(), ...(known ?? [])]);
-		memory.alerts = new Set([...remembered].slice(0, mostAlerts));
+		memory.alerts = rememberAlerts(new Set(listed.keys()), known ?? new Set(), mostAlerts);
 		if (listed.size > mostAlerts) tooMany = 'alerts';
 	}
 	changes.sort((one, other) => one.order - other.order);
 	return { changes, memory, ...(tooMany && { tooMany }) };
 }
 
-function changesOf(
-	data: IDataObject,
-	exchange: SeenExchange,
+function compareExchange(
+	record: IDataObject,
 	earlier: SeenExchange | undefined,
 	before: Memory,
-): Change[] {
-	const isForgotten = earlier === undefined && wasForgotten(before, exchange);
+): { transitions: Transition[]; exchange: SeenExchange } {
+	const sight = sightOf(record);
+	if (earlier !== undefined) {
+		const { transitions, seen } = advance(sight, earlier);
+		return { transitions, exchange: seen };
+	}
+	const exchange = firstSeen(sight);
+	const isForgotten = wasForgotten(before, sight);
 	const isAfterwards = ({ time }: Transition) => (time ?? 0) > (before.forgottenUntil ?? 0);
-	const transitions = transitionsOf(exchange, earlier).filter(
+	const transitions = transitionsSoFar(exchange).filter(
 		(transition) => !isForgotten || isAfterwards(transition),
 	);
+	return { transitions, exchange };
+}
+
+function changesOf(data: IDataObject, transitions: Transition[]): Change[] {
 	// What has no time of its own comes right after what came before it in the same exchange.
-	let time = 0;
-	return transitions.map((transition) => {
-		time = Math.max(time, transition.time ?? 0);
-		const order = transition.event === 'exchange.broken' ? Number.MAX_SAFE_INTEGER : time;
-		return { event: transition.event, data, order, time };
+	let latest = 0;
+	return transitions.map(({ event, time = 0, occurrence }) => {
+		latest = Math.max(latest, time);
+		const order = event === 'exchange.broken' ? Number.MAX_SAFE_INTEGER : latest;
+		return { event, data, order, time: latest, occurrence };
 	});
 }
 
 function changeOfAlert(data: IDataObject): Change {
-	// Not documented, but where it is there it tells which alert is the newest.
-	const time = (readMoment(isId(data.created_at) ? String(data.created_at) : '', 0) ?? 0) / 1000;
-	return { event: 'watchdog.alert', data, order: Number.MAX_SAFE_INTEGER, time };
-}
-
-/**
- * Tells alerts apart: two that read the same are two if the service gives them ids of their own. One whose record gets
- * further fields later stays the same.
- */
-function alertIdentity(alert: IDataObject): string {
-	const identity = isId(alert.id) ? [alert.id, eventKey('watchdog.alert', alert)] : alert;
-	return hash(identity).slice(0, 18);
+	const time = timeOfAlert(data) ?? 0;
+	return { event: 'watchdog.alert', data, order: Number.MAX_SAFE_INTEGER, time, occurrence: 1 };
 }

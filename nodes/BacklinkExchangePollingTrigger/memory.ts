@@ -1,6 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { firstTime, lastTime, type SeenExchange } from './transitions';
+import { exchangeStatuses } from '../shared/exchanges';
+import {
+	firstSeen,
+	firstTime,
+	lastTime,
+	type SeenExchange,
+	type Sight,
+	usualCounts,
+} from './transitions';
 
 /** At most so many exchanges and so many alerts are remembered. As JSON: about 60 bytes an exchange, 19 an alert. */
 export const mostExchanges = 5000;
@@ -65,28 +73,43 @@ export function bound(memory: Memory, listed: ReadonlySet<string>): boolean {
 }
 
 /** Whether this exchange, of which nothing is known, is one that was forgotten, rather than a new one. */
-export function wasForgotten({ forgottenUntil }: Memory, seen: SeenExchange): boolean {
-	const time = firstTime(seen);
+export function wasForgotten({ forgottenUntil }: Memory, sight: Sight): boolean {
+	const time = firstTime(sight);
 	return forgottenUntil !== undefined && time !== undefined && time <= forgottenUntil;
 }
 
-function rankOf(id: string, { status }: SeenExchange, listed: ReadonlySet<string>): number {
+function rankOf(id: string, { stage }: SeenExchange, listed: ReadonlySet<string>): number {
 	if (!listed.has(id)) return 0;
-	return status === 'broken' ? 1 : 2;
+	return exchangeStatuses[stage] === 'broken' ? 1 : 2;
 }
 
-function pack({ status, acceptedAt, publishedAt }: SeenExchange): string {
-	return [status, acceptedAt, publishedAt]
-		.map((part) => (part ?? '').replace(/\s/g, '_').slice(0, 40))
+/** One line: status, times, and what is not as usual. No part has a blank in it. */
+function pack({ stage, acceptedAt, publishedAt, counts, doubt }: SeenExchange): string {
+	const isUsual = counts.join() === usualCounts(stage).join();
+	return [
+		exchangeStatuses[stage],
+		acceptedAt ?? '',
+		publishedAt ?? '',
+		isUsual ? '' : counts.join('.'),
+		doubt ?? '',
+	]
 		.join(' ')
 		.trimEnd();
 }
 
 function unpack(text: string): SeenExchange {
-	const [status = '', acceptedAt, publishedAt] = text.split(' ');
-	return {
-		status,
+	const [status = '', acceptedAt, publishedAt, counts, doubt] = text.split(' ');
+	const seen = firstSeen({
+		stage: Math.max(
+			0,
+			exchangeStatuses.findIndex((each) => each === status),
+		),
 		...(acceptedAt && { acceptedAt }),
 		...(publishedAt && { publishedAt }),
-	};
+	});
+	const [accepted, published, broken] = (counts ?? '').split('.').map(Number);
+	if (accepted !== undefined && published !== undefined && broken !== undefined) {
+		seen.counts = [accepted, published, broken];
+	}
+	return { ...seen, ...(doubt && { doubt }) };
 }

@@ -1,9 +1,11 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { passesFilters } from '../shared/eventFilters';
 import { eventKey } from '../shared/events';
 import { type Change, compare } from './changes';
 import { fromStatic, mostAlerts, mostExchanges, toStatic } from './memory';
+import { readSettings } from './settings';
 import { takeSnapshot } from './snapshot';
 
 /** Polls are numbered as they begin, so that one that took long does not undo what a later one has found. */
@@ -16,14 +18,16 @@ const lastPollApplied = new Map<string, number>();
  * @throws NodeApiError when the service cannot be read; the next poll then compares with the same state as this one
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const events = context.getNodeParameter('events', []) as string[];
-	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const { events, emitExisting, filters } = readSettings(context);
 	const number = ++polls;
 	const now = await takeSnapshot(context, {
-		exchanges: events.some((event) => event.startsWith('exchange.')),
+		// An alert names its exchange; the sites are named by that.
+		exchanges: events.some((event) => event !== 'watchdog.alert') || filters.sites.length > 0,
 		alerts: events.includes('watchdog.alert'),
 	});
-	const isSelected = ({ event }: Change) => events.includes(event);
+	const isSelected = ({ event, data }: Change) =>
+		events.includes(event) &&
+		passesFilters(event, data, filters, now.exchanges?.get(String(data.exchange_id)));
 
 	if (context.getMode() === 'manual') {
 		const existing = compare(now, {}, true).changes.filter(isSelected);
@@ -35,7 +39,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	if ((lastPollApplied.get(place) ?? 0) > number) return null;
 	const state = context.getWorkflowStaticData('node');
 	const before = state.scope === now.scope ? fromStatic(state.seen) : {};
-	const { changes, memory, tooMany } = compare(now, before, options.emitExisting === true);
+	const { changes, memory, tooMany } = compare(now, before, emitExisting);
 	if (tooMany !== undefined) refuseTooMany(context, tooMany);
 	lastPollApplied.set(place, number);
 	// Whole values, because n8n does not notice a change inside one.
@@ -45,8 +49,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	return selected.length === 0 ? null : [selected.map(toItem)];
 }
 
-function toItem({ event, data }: Change): INodeExecutionData {
-	return { json: { event, eventKey: eventKey(event, data), data, source: 'poll' } };
+function toItem({ event, data, occurrence }: Change): INodeExecutionData {
+	return { json: { event, eventKey: eventKey(event, data, occurrence), data, source: 'poll' } };
 }
 
 function newest(changes: Change[]): Change | undefined {

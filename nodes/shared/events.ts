@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { readMoment } from './time';
+import { readFieldTime } from './time';
 
 interface EventDescription {
 	/** As the editor shows it. */
@@ -81,26 +81,32 @@ export function eventsField(reach: 'webhook' | 'polling', description: string): 
  * - for accepted, published and broken by the documented time of the transition in epoch seconds, if it is there;
  * - for alerts by a hash of severity, type and detail.
  * An event that is not documented, or lacks the exchange's id, is told apart by a hash of everything it carries.
+ * @param occurrence what polling counts: the same transition with the same documented time for the second time ends in #2
  */
-export function eventKey(event: string, data: IDataObject): string {
+export function eventKey(event: string, data: IDataObject, occurrence = 1): string {
 	if (event === 'watchdog.alert' && isId(data.exchange_id)) {
-		return `${event}:${data.exchange_id}:${hash([data.severity, data.type, data.detail])}`;
+		return `${event}:${data.exchange_id}:${hash([data.severity, data.type, data.detail].map(plainText))}`;
 	}
 	if (!isEvent(event) || !isId(data.id)) return `${event}:${hash(data)}`;
 	const { timeField }: EventDescription = events[event];
-	const time = timeField === undefined ? undefined : epochSeconds(data[timeField]);
-	return [event, data.id, ...(time === undefined ? [] : [time])].join(':');
+	const time = timeField === undefined ? undefined : timeToken(data[timeField]);
+	const key = [event, data.id, ...(time === undefined ? [] : [time])].join(':');
+	return occurrence > 1 ? `${key}#${occurrence}` : key;
 }
 
 export function isId(value: unknown): value is string | number {
 	return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }
 
-/** A moment in whole epoch seconds, whatever its format; a text that is no moment is kept as it is. */
-export function epochSeconds(value: unknown): string | undefined {
-	if (!isId(value)) return undefined;
-	const moment = readMoment(String(value), 0);
-	return moment === undefined ? String(value) : String(Math.floor(moment / 1000));
+/**
+ * The time of a transition, in one form however it is written: whole epoch seconds. A text that is no moment but names a
+ * year is kept; any other, such as "5 minutes ago", may be another one at each look and tells nothing.
+ */
+export function timeToken(value: unknown): string | undefined {
+	const time = readFieldTime(value);
+	if (time !== undefined) return String(time.seconds);
+	const namesYear = typeof value === 'string' && /\b(19|20)\d{2}\b/.test(value);
+	return namesYear ? value.trim().replace(/\s+/g, '_').slice(0, 40) : undefined;
 }
 
 /** A name for a value; the same for the same content. */
@@ -110,6 +116,11 @@ export function hash(value: unknown): string {
 
 function isEvent(name: unknown): name is EventName {
 	return typeof name === 'string' && Object.hasOwn(events, name);
+}
+
+/** A number is the same as its text: one source may write it as one, the other as the other. */
+function plainText(value: unknown): unknown {
+	return typeof value === 'number' ? String(value) : value;
 }
 
 /** JSON with sorted keys, so that the order in which a payload and a record list their fields does not matter. */

@@ -24,3 +24,38 @@ export function readMoment(value: string | undefined, now: number): number | und
 	const moment = Date.parse(hasZone ? text : `${text}Z`);
 	return Number.isNaN(moment) ? undefined : moment;
 }
+
+/** A date, perhaps with a time of day and a zone, as ISO 8601 and SQL write it. */
+const dateAndTime =
+	/^(\d{4})[-/](\d{2})[-/](\d{2})(?:(?:T|\s+)(\d{2}:\d{2}(?::\d{2})?)(?:[.,]\d+)?)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?$/i;
+
+/** A moment as a field tells it. */
+export interface FieldTime {
+	/** Whole epoch seconds. */
+	seconds: number;
+	/** How many seconds the field leaves open: 60 for a time without seconds, a day for a date alone. */
+	precision: 1 | 60 | 86_400;
+}
+
+/**
+ * The moment that a field of a record or payload names; undefined when it names none. Without a zone it is UTC, as all
+ * documented times are (service-api.md, "Resources and their fields"). A small number is a duration.
+ */
+export function readFieldTime(value: unknown): FieldTime | undefined {
+	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+	const text = String(value).trim();
+	if (/^[\d.]+$/.test(text) && Number(text) < largestDelta) return undefined;
+	const [, year, month, day, time, zone = 'Z'] = dateAndTime.exec(text) ?? [];
+	const moment =
+		year === undefined || month === undefined || day === undefined
+			? readMoment(text, 0)
+			: Date.parse(`${year}-${month}-${day}T${time ?? '00:00'}${offsetOf(zone)}`);
+	if (moment === undefined || Number.isNaN(moment)) return undefined;
+	const precision = year === undefined || time?.length === 8 ? 1 : time === undefined ? 86_400 : 60;
+	return { seconds: Math.floor(moment / 1000), precision };
+}
+
+function offsetOf(zone: string): string {
+	const [, hours, minutes = '00'] = /^([+-]\d{2}):?(\d{2})?$/.exec(zone) ?? [];
+	return hours === undefined ? 'Z' : `${hours}:${minutes}`;
+}

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
@@ -124,6 +125,50 @@ describe('transitions', () => {
 		sandbox.publish('x');
 		expect(names(await poller.poll())).toEqual(['exchange.published', 'watchdog.alert']);
 	});
+
+	it('only alerts of the severities asked for, and only events of the sites asked for, come', async () => {
+		const options = { severity: 'critical', sites: 'https://mine.example' };
+		const { sandbox, poller } = await begin({}, { options });
+		await poller.start();
+		const fromSite = 'https://mine.example/';
+		sandbox.requestOffer({ id: 'mine', fromSite });
+		sandbox.requestOffer({ id: 'other' });
+		for (const exchangeId of ['mine', 'other', 'unknown']) {
+			sandbox.alert({ exchangeId, severity: 'Critical' });
+			sandbox.alert({ exchangeId, severity: 'low' });
+		}
+		const items = await poller.poll();
+		expect(names(items)).toEqual(['exchange.requested', 'watchdog.alert', 'watchdog.alert']);
+		const ids = items.map(({ data }) => (data as IDataObject).exchange_id).slice(1);
+		expect(ids.sort()).toEqual(['mine', 'unknown']);
+		expect(await poller.poll()).toEqual([]);
+	});
+
+	it('the sites of an alert are those of its exchange, also where only alerts start the workflow', async () => {
+		const parameters = { events: ['watchdog.alert'], options: { sites: 'mine.example' } };
+		const { sandbox, poller } = await begin({ dialect: { siteReference: 'object' } }, parameters);
+		sandbox.requestOffer({ id: 'mine', fromSite: 'https://mine.example/' });
+		sandbox.requestOffer({ id: 'other' });
+		await poller.start();
+		sandbox.alert({ exchangeId: 'mine' });
+		sandbox.alert({ exchangeId: 'other' });
+		const items = await poller.poll();
+		expect(items.map(({ data }) => (data as IDataObject).exchange_id)).toEqual(['mine']);
+	});
+
+	it.each([
+		[{ events: [] }, 'Trigger On'],
+		[{ events: ['exchange.lost'] }, 'Trigger On'],
+		[{ options: { emitExisting: 'perhaps' } }, 'Emit Existing'],
+		[{ options: { severity: null } }, 'Severity'],
+		[{ options: { sites: [] } }, 'Sites'],
+	])(
+		'with %j nothing is activated, and the message names the setting',
+		async (parameters, name) => {
+			const { poller } = await begin({}, parameters);
+			await expect(poller.start()).rejects.toThrow(`"${name}"`);
+		},
+	);
 
 	it('only those selected come; the others are not kept for later', async () => {
 		const { sandbox, poller } = await begin({}, { events: ['exchange.published'] });

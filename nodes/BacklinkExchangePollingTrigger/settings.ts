@@ -1,0 +1,40 @@
+import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
+
+import {
+	type EventFilters,
+	readEventFilters,
+	severityField,
+	sitesField,
+} from '../shared/eventFilters';
+import { eventsField } from '../shared/events';
+import { Settings } from '../shared/settings';
+
+export const triggerOn = eventsField('polling', 'The events that start the workflow');
+
+const emitExistingField: INodeProperties = {
+	displayName: 'Emit Existing',
+	name: 'emitExisting',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether the first look at an account gives out everything that has happened to the exchanges and alerts that are there already',
+};
+
+export const optionFields = [emitExistingField, severityField, sitesField];
+
+export interface PollingSettings {
+	events: string[];
+	emitExisting: boolean;
+	filters: EventFilters;
+}
+
+/** @throws NodeOperationError that names the setting which cannot be read */
+export function readSettings(context: IPollFunctions): PollingSettings {
+	const settings = Settings.ofNode(context);
+	const options = settings.collection();
+	return {
+		events: settings.choices(triggerOn),
+		emitExisting: options.boolean(emitExistingField),
+		filters: readEventFilters(options),
+	};
+}

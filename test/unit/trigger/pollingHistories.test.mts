@@ -1,0 +1,258 @@
+/**
+ * Any history of the service, shown by lists that come in any order, lag, write times in any way and have fields that change
+ * at every look: no event comes twice, and none is lost that two looks in a row have shown.
+ */
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { compare } from '../../../nodes/BacklinkExchangePollingTrigger/changes.ts';
+import { fromStatic, toStatic } from '../../../nodes/BacklinkExchangePollingTrigger/memory.ts';
+import { eventKey } from '../../../nodes/shared/events.ts';
+
+interface State {
+	status: 'pending' | 'accepted' | 'live' | 'broken';
+	/** Epoch seconds. */
+	acceptedAt?: number;
+	publishedAt?: number;
+}
+
+/** How the service writes times; `volatile` writes them anew at each look. */
+type Times = 'exact' | 'none' | 'volatile' | 'a text';
+
+const start = Date.parse('2026-07-01T11:59:57Z') / 1000;
+const stages = ['pending', 'accepted', 'live', 'broken'];
+
+/** What happens next to an exchange; a link that broke comes back with a new time of publication, or with the old one. */
+function next(state: State | undefined, keepsTime: boolean, now: number): State {
+	if (state === undefined) return { status: 'pending' };
+	if (state.status === 'pending') return { status: 'accepted', acceptedAt: now };
+	if (state.status === 'live') return { ...state, status: 'broken' };
+	const publishedAt = keepsTime ? (state.publishedAt ?? now) : now;
+	return { ...state, status: 'live', publishedAt };
+}
+
+const forms: Array<(seconds: number) => unknown> = [
+	(seconds) => seconds,
+	(seconds) => seconds * 1000 + 123,
+	(seconds) => String(seconds),
+	(seconds) => new Date(seconds * 1000).toISOString(),
+	(seconds) => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z'),
+	(seconds) => new Date(seconds * 1000).toISOString().replace('T', ' ').replace('.000Z', ''),
+	(seconds) => new Date(seconds * 1000).toISOString().replace('T', ' ').replace('.000Z', ' UTC'),
+	(seconds) => new Date((seconds + 7200) * 1000).toISOString().replace('.000Z', '+02:00'),
+	(seconds) => new Date((seconds + 7200) * 1000).toISOString().replace('.000Z', ' +0200'),
+	(seconds) => new Date(seconds * 1000).toUTCString(),
+];
+
+function write(seconds: number | undefined, times: Times, form: number, look: number): unknown {
+	if (seconds === undefined || times === 'none') return [null, undefined, ''][form % 3];
+	if (times === 'volatile') return `${look * 5 + form} minutes ago`;
+	if (times === 'a text') return `on day ${seconds} of the year 2026`;
+	return forms[form % forms.length]?.(seconds);
+}
+
+const step = fc.oneof(
+	{
+		weight: 3,
+		arbitrary: fc.record({
+			kind: fc.constant('move' as const),
+			id: fc.nat({ max: 2 }),
+			keepsTime: fc.boolean(),
+		}),
+	},
+	{
+		weight: 4,
+		arbitrary: fc.record({
+			kind: fc.constant('look' as const),
+			/** For each exchange, how many states it lags behind, if the look before did not. */
+			lags: fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 3 }), fc.nat({ max: 3 })),
+			isMissing: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()),
+			form: fc.nat({ max: 100 }),
+			isReversed: fc.boolean(),
+		}),
+	},
+);
+
+/** The events that a series of states shows to somebody who sees every one of them. */
+function eventsBetween(states: State[]): string[] {
+	return states.flatMap((state, index) => {
+		const before = states[index - 1];
+		if (before === undefined) return [];
+		const [stage, stageBefore] = [stages.indexOf(state.status), stages.indexOf(before.status)];
+		const isAnew = state.publishedAt !== before.publishedAt && before.publishedAt !== undefined;
+		return [
+			...(stage >= 1 && stageBefore < 1 ? ['exchange.accepted'] : []),
+			...(stage >= 2 && (stageBefore < 2 || isAnew || (stage === 2 && stageBefore === 3))
+				? ['exchange.published']
+				: []),
+			...(stage === 3 && (stageBefore < 3 || isAnew) ? ['exchange.broken'] : []),
+		];
+	});
+}
+
+function count(names: string[], name: string): number {
+	return names.filter((each) => each === name).length;
+}
+
+describe('exchanges', () => {
+	it('each event comes once, and each that two looks in a row have shown', () => {
+		fc.assert(
+			fc.property(
+				fc.array(step, { minLength: 5, maxLength: 60 }),
+				fc.constantFrom<Times>('exact', 'none', 'volatile', 'a text'),
+				(steps, times) => {
+					const histories: State[][] = [[], [], []];
+					const showed: Array<Array<{ index: number; fresh: boolean } | undefined>> = [[], [], []];
+					const given: string[][] = [[], [], []];
+					const keys: string[] = [];
+					let now = start;
+					let looks = 0;
+					let memory = fromStatic(
+						toStatic(compare({ scope: '', exchanges: new Map() }, {}, false).memory),
+					);
+					for (const each of steps) {
+						now += 7;
+						if (each.kind === 'move') {
+							const history = histories[each.id];
+							history?.push(next(history.at(-1), each.keepsTime, now));
+							continue;
+						}
+						looks++;
+						const records = histories.flatMap((history, number): IDataObject[] => {
+							const last = history.length - 1;
+							const before = showed[number]?.at(-1);
+							const mayLag = before?.fresh === true;
+							const index = Math.max(0, last - (mayLag ? (each.lags[number] ?? 0) : 0));
+							const isShown = history.length > 0 && !(mayLag && each.isMissing[number]);
+							showed[number]?.push(isShown ? { index, fresh: index === last } : undefined);
+							const state = history[index];
+							if (!isShown || state === undefined) return [];
+							return [
+								{
+									id: `x${number}`,
+									status: state.status,
+									accepted_at: write(state.acceptedAt, times, each.form, looks) as string,
+									published_at: write(state.publishedAt, times, each.form + 1, looks) as string,
+									checked_at: now,
+									score: looks,
+								},
+							];
+						});
+						if (each.isReversed) records.reverse();
+						const exchanges = new Map(records.map((record) => [record.id as string, record]));
+						const { changes, memory: after } = compare({ scope: '', exchanges }, memory, false);
+						memory = fromStatic(JSON.parse(JSON.stringify(toStatic(after))));
+						for (const { event, data, occurrence } of changes) {
+							given[Number((data.id as string).slice(1))]?.push(event);
+							if (times === 'exact' || times === 'none') {
+								keys.push(eventKey(event, data, occurrence));
+							}
+						}
+					}
+
+					expect(new Set(keys).size, `a key came twice: ${keys.join(' ')}`).toBe(keys.length);
+					for (const key of keys) {
+						const [, base = '', number = ''] = /^(.*)#(\d+)$/.exec(key) ?? [];
+						const previous = number === '2' ? base : `${base}#${Number(number) - 1}`;
+						if (number !== '') expect(keys).toContain(previous);
+					}
+					histories.forEach((history, number) => {
+						const names = given[number] ?? [];
+						// At most what really happened.
+						const happened =
+							history.length > 0 ? eventsBetween([{ status: 'pending' }, ...history]) : [];
+						for (const name of ['exchange.accepted', 'exchange.published', 'exchange.broken']) {
+							expect(count(names, name), `${name} of x${number} too often`).toBeLessThanOrEqual(
+								count(happened, name),
+							);
+						}
+						expect(count(names, 'exchange.requested')).toBeLessThanOrEqual(1);
+						// At least what two looks in a row have shown.
+						const shown = showed[number] ?? [];
+						const certain = shown.flatMap((sight, look) => {
+							const isTwice =
+								sight?.fresh === true &&
+								shown[look - 1]?.fresh === true &&
+								shown[look - 1]?.index === sight.index;
+							const state = isTwice ? history[sight.index] : undefined;
+							// Times that cannot be read tell no publication from the other.
+							return state === undefined
+								? []
+								: [times === 'exact' ? state : { ...state, publishedAt: undefined }];
+						});
+						const least = eventsBetween([{ status: 'pending' }, ...certain]);
+						for (const name of ['exchange.accepted', 'exchange.published', 'exchange.broken']) {
+							expect(count(names, name), `${name} of x${number} was lost`).toBeGreaterThanOrEqual(
+								count(least, name),
+							);
+						}
+						expect(count(names, 'exchange.requested')).toBe(shown.some(Boolean) ? 1 : 0);
+					});
+				},
+			),
+			{ numRuns: 3000 },
+		);
+	});
+});
+
+describe('alerts', () => {
+	const kinds = ['id', 'time', 'neither'] as const;
+	const alertStep = fc.oneof(
+		{
+			weight: 2,
+			arbitrary: fc.record({ kind: fc.constant('alert' as const), severity: fc.nat({ max: 1 }) }),
+		},
+		{
+			weight: 3,
+			arbitrary: fc.record({
+				kind: fc.constant('look' as const),
+				lag: fc.nat({ max: 2 }),
+				form: fc.nat({ max: 100 }),
+				isReversed: fc.boolean(),
+			}),
+		},
+	);
+
+	it.each(kinds)('with %s: each comes once, whatever else of it changes', (kind) => {
+		fc.assert(
+			fc.property(fc.array(alertStep, { minLength: 5, maxLength: 50 }), (steps) => {
+				const alerts: Array<{ severity: number; at: number }> = [];
+				let memory = fromStatic(toStatic(compare({ scope: '', alerts: [] }, {}, false).memory));
+				let [now, looks, most, given] = [start, 0, 0, 0];
+				let lagged = false;
+				for (const each of steps) {
+					now += 61;
+					if (each.kind === 'alert') {
+						alerts.push({ severity: each.severity, at: now });
+						continue;
+					}
+					looks++;
+					const shown = alerts.slice(0, lagged ? undefined : Math.max(0, alerts.length - each.lag));
+					lagged = shown.length < alerts.length;
+					most = Math.max(most, shown.length);
+					const list = shown.map(
+						({ severity, at }, number): IDataObject => ({
+							exchange_id: 'x',
+							severity: `level ${severity}`,
+							type: 'gone',
+							detail: kind === 'neither' ? 'gone' : `gone for ${looks} days`,
+							age: now - at,
+							checked_at: now,
+							...(kind === 'id' && { id: `evt_${number}` }),
+							...(kind === 'time' && {
+								created_at: forms[each.form % forms.length]?.(at) as string,
+							}),
+						}),
+					);
+					if (each.isReversed) list.reverse();
+					const { changes, memory: after } = compare({ scope: '', alerts: list }, memory, false);
+					memory = fromStatic(JSON.parse(JSON.stringify(toStatic(after))));
+					given += changes.length;
+					expect(given).toBe(most);
+				}
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+});
