@@ -1,14 +1,9 @@
-import type {
-	IAuthenticateGeneric,
-	Icon,
-	ICredentialTestRequest,
-	ICredentialType,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
 /**
  * Bearer key of the REST API and secrets of the webhook (service-api.md, "Authentication").
- * Blanks around a pasted value and a slash at the end of the address do no harm: both expressions below take them off.
+ * Blanks around a pasted value and a slash at the end of the address do no harm: whoever uses them takes them off. It is
+ * tested by the nodes (nodes/shared/credentialTest.ts), because n8n's declarative test cannot say what is wrong.
  */
 export class BacklinkExchangeApi implements ICredentialType {
 	name = 'backlinkExchangeApi';
@@ -70,58 +65,5 @@ export class BacklinkExchangeApi implements ICredentialType {
 				Authorization: '=Bearer {{ $credentials.apiKey.trim() }}',
 			},
 		},
-	};
-
-	test: ICredentialTestRequest = {
-		request: {
-			baseURL: '={{ $credentials.baseUrl.trim().replace(/[ /]+$/, "") }}',
-			url: '/sites',
-			method: 'GET',
-			// The key is for this address alone (n8n would take it along to another origin).
-			disableFollowRedirect: true,
-		},
-		// n8n evaluates both kinds of rule in one list; its type names one kind at a time.
-		rules: [
-			...[301, 302, 307, 308].map((value) => ({
-				type: 'responseCode' as const,
-				properties: {
-					value,
-					message:
-						'This address redirects to another one. Enter the final address as the base URL, with https:// and ending in /api.',
-				},
-			})),
-			{
-				type: 'responseCode' as const,
-				properties: {
-					value: 401,
-					message:
-						'The service does not accept this API key. Copy it again from Settings, then API Keys.',
-				},
-			},
-			{
-				type: 'responseCode' as const,
-				properties: {
-					value: 403,
-					message:
-						'The service refuses this API key. Copy it again from Settings, then API Keys, and check that the account has the Pro or the Agency plan.',
-				},
-			},
-			{
-				type: 'responseCode' as const,
-				properties: {
-					value: 404,
-					message: 'Nothing was found at this address. Does the base URL end in /api?',
-				},
-			},
-			{
-				// First character of an answer that is a web page instead of JSON.
-				type: 'responseSuccessBody' as const,
-				properties: {
-					key: '0',
-					value: '<',
-					message: 'This address answers with a web page. Does the base URL end in /api?',
-				},
-			},
-		] as ICredentialTestRequest['rules'],
 	};
 }

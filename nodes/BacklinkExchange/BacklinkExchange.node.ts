@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { credentialName } from '../shared/connection';
+import { testCredential } from '../shared/credentialTest';
 import { searchPendingOffers } from './listSearch/searchPendingOffers';
 import { findOperation, properties } from './registry';
 import { runItems } from './runItems';
@@ -28,11 +28,11 @@ export class BacklinkExchange implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: credentialName, required: true }],
+		credentials: [{ name: 'backlinkExchangeApi', required: true, testedBy: 'testCredential' }],
 		properties: properties(),
 	};
 
-	methods = { listSearch: { searchPendingOffers } };
+	methods = { credentialTest: { testCredential }, listSearch: { searchPendingOffers } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0) as string;

@@ -8,6 +8,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { credentialName } from '../shared/connection';
+import { testCredential } from '../shared/credentialTest';
 import { operationError } from '../shared/explanation';
 import { isLoopback } from './address';
 import { properties } from './description';
@@ -30,13 +31,29 @@ export class BacklinkExchangeTrigger implements INodeType {
 		defaultVersion: 2,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description: 'Starts the workflow when the Backlink Exchange Service sends a signed event',
-		eventTriggerDescription: 'Waiting for an event of the Backlink Exchange Service',
+		// Shown on the canvas while somebody listens for a test event.
+		eventTriggerDescription:
+			'Waiting for a test event: enter the Test URL in the dashboard of the service, then make an event happen there',
+		triggerPanel: {
+			header: 'Receive events of the Backlink Exchange Service',
+			executionsHelp: {
+				inactive:
+					'<b>To try it</b>, copy the <b>Test URL</b> into the dashboard of the service, under Settings, then Webhooks. Then click the button above and make an event happen. It is shown here; if it was refused, the reason is.<br /><br /><b>For good</b>, publish the workflow and enter the <b>Production URL</b> in the dashboard instead. Those executions are in the <a data-key="executions">executions list</a>; n8n\'s log says why a delivery was refused.',
+				active:
+					'<b>The workflow is published</b>: events at the <b>Production URL</b> start it. Those executions are in the <a data-key="executions">executions list</a>; n8n\'s log says why a delivery was refused.<br /><br /><b>To try a change</b>, enter the <b>Test URL</b> in the dashboard of the service for a while, click the button above and make an event happen.',
+			},
+			activationHint: {
+				inactive:
+					'Once you have finished building your workflow, publish it, and enter the Production URL in the dashboard of the service.',
+				active: 'The workflow also starts with every event at the Production URL.',
+			},
+		},
 		activationMessage:
 			'Deliveries to the production URL now start this workflow. The URL belongs into the dashboard of the service under Settings, then Webhooks.',
 		defaults: { name: 'Backlink Exchange Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: credentialName, required: true }],
+		credentials: [{ name: 'backlinkExchangeApi', required: true, testedBy: 'testCredential' }],
 		webhooks: [
 			{
 				name: 'default',
@@ -64,6 +81,8 @@ export class BacklinkExchangeTrigger implements INodeType {
 		],
 		properties,
 	};
+
+	methods = { credentialTest: { testCredential } };
 
 	/** The URL is pasted into the dashboard by hand: the service documents no endpoint for it. */
 	webhookMethods = {

@@ -6,7 +6,7 @@ import { optionFields, triggerOn } from './settings';
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Open Webhook URLs above. To try it: click the button to listen, enter the <b>Test URL</b> in the dashboard of the service under Settings, then Webhooks, and make an event happen. For good: publish the workflow and enter the <b>Production URL</b> there instead. The secret shown there belongs into the credential. An address that begins with http://localhost cannot be reached by a service on the internet: set n8n's WEBHOOK_URL to one that can. A delivery that is refused is answered with 401, and n8n's log says why; while you listen, so does this panel.",
+			"Enter one of the Webhook URLs above in the dashboard of the service, under Settings, then Webhooks: the <b>Test URL</b> while you listen for a test event, the <b>Production URL</b> once the workflow is published. The secret shown there belongs into the credential. The service cannot reach an address that begins with http://localhost: set n8n's WEBHOOK_URL to one that it can.",
 		name: 'notice',
 		type: 'notice',
 		default: '',

@@ -13,7 +13,7 @@ import { TestCredentials } from '../credentials.mts';
 import { additionalDataFor, credentialType, newNode, nodeTypes } from '../engine.mts';
 import { n8nCore, n8nWorkflow } from '../n8n.mts';
 
-const pollingType = 'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger';
+export const pollingType = 'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger';
 /** A node whose method poll can be taken for itself. */
 type PollingNode = INodeType & {
 	poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null>;

@@ -1,0 +1,238 @@
+/** What n8n shows when the credential is tested, for everything that can be wrong with it. */
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
+	IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import nock from 'nock';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { dialectVariants } from '../../sandbox/dialects.mts';
+import { startSandbox } from '../../sandbox/sandbox.mts';
+import { actionType, nodeTypes, triggerType } from './engine.mts';
+import { n8nCore } from './n8n.mts';
+import { pollingType } from './polling/poller.mts';
+
+const apiKey = 'key_1234567890';
+
+type Test = (
+	this: ICredentialTestFunctions,
+	credential: ICredentialsDecrypted,
+) => Promise<INodeCredentialTestResult>;
+
+/** The way n8n finds it: by the name in `testedBy`, on the first node that it comes across. */
+async function test(
+	data: Record<string, unknown>,
+	type = actionType,
+): Promise<INodeCredentialTestResult> {
+	const node = nodeTypes().getByNameAndVersion(type);
+	const name = node.description.credentials?.[0]?.testedBy as string;
+	const method = ('methods' in node ? node.methods?.credentialTest?.[name] : undefined) as Test;
+	const context = new n8nCore.CredentialTestContext({} as IWorkflowExecuteAdditionalData);
+	return await method.call(context, {
+		id: '1',
+		name: 'Test',
+		type: 'backlinkExchangeApi',
+		data,
+	} as never);
+}
+
+async function listen(server: Server): Promise<string> {
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	onTestFinished(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A server that answers everything the same way; what it was asked is noted. */
+async function answering(status: number, body: string, headers: Record<string, string> = {}) {
+	const asked: Array<{ url?: string; authorization?: string }> = [];
+	const listener: RequestListener = ({ url, headers: { authorization } }, response) => {
+		asked.push({ url, authorization });
+		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+	};
+	const host = await listen(createHttpServer(listener));
+	return { baseUrl: `http://${host}/api`, host, asked };
+}
+
+const ok = { status: 'OK', message: 'Connection successful' };
+
+describe('works', () => {
+	it.each([actionType, triggerType, pollingType])(
+		'by whichever node n8n asks (%s)',
+		async (type) => {
+			const sandbox = await startSandbox({});
+			onTestFinished(() => sandbox.close());
+			expect(await test({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey }, type)).toEqual(ok);
+			expect(
+				await test({ baseUrl: ` ${sandbox.baseUrl}// `, apiKey: `${sandbox.apiKey}\n` }, type),
+			).toEqual(ok);
+			expect(sandbox.books.requests().map(({ method, path }) => `${method} ${path}`)).toEqual([
+				'GET /api/sites',
+				'GET /api/sites',
+			]);
+		},
+	);
+});
+
+describe('says what is wrong, and how to put it right', () => {
+	it.each([
+		['', /Enter the base URL.*\/api/],
+		['app.example.com/api', /lacks https:\/\/.*https:\/\/app\.example\.com\/api/],
+		['localhost:4100/api', /lacks https:\/\//],
+		['ftp://app.example.com/api', /begin with https:\/\//],
+		['https://', /not a web address/],
+		['https://user:word@app.example.com/api', /without a user/],
+		['https://app.example.com/api?x=1', /without a user, a question mark/],
+		[undefined, /Enter the base URL/],
+	])('base URL %j', async (baseUrl, message) => {
+		const result = await test({ baseUrl, apiKey });
+		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(message) as unknown });
+	});
+
+	it.each([
+		['', /Enter the API key.*API Keys/],
+		['two words', /characters that no key has/],
+		['ключ', /characters that no key has/],
+	])('API key %j, without a request', async (key, message) => {
+		const { baseUrl, asked } = await answering(200, '{"sites":[]}');
+		expect((await test({ baseUrl, apiKey: key })).message).toMatch(message);
+		expect(asked).toEqual([]);
+	});
+
+	it('a connection that is refused', async () => {
+		const server = createHttpServer();
+		const host = await listen(server);
+		server.close();
+		const { message } = await test({ baseUrl: `http://${host}/api`, apiKey });
+		expect(message).toContain(`Nothing answers at ${host}`);
+		expect(message).toContain('Docker');
+		expect(message).not.toContain('ECONN');
+	});
+
+	it.each([
+		['ENOTFOUND', /The host service\.example is not known/],
+		['EAI_AGAIN', /The host service\.example is not known/],
+		['ETIMEDOUT', /did not answer within 20 seconds/],
+		['ECONNABORTED', /did not answer within 20 seconds/],
+		['CERT_HAS_EXPIRED', /certificate of service\.example is not valid/],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', /certificate of service\.example is not valid/],
+		['ERR_TLS_CERT_ALTNAME_INVALID', /certificate of service\.example is not valid/],
+		['ENETUNREACH', /no way through the network/],
+		['ESOMETHING', /gave no answer \(ESOMETHING\)/],
+	])('%s', async (code, message) => {
+		nock('https://service.example')
+			.get('/api/sites')
+			.replyWithError(Object.assign(new Error(code), { code }));
+		onTestFinished(() => {
+			nock.cleanAll();
+			nock.restore();
+			nock.activate();
+		});
+		const result = await test({ baseUrl: 'https://service.example/api', apiKey });
+		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(message) as unknown });
+		expect(JSON.stringify(result)).not.toContain(apiKey);
+	});
+
+	it('https where the server speaks http', async () => {
+		const { host } = await answering(200, '{"sites":[]}');
+		const { message } = await test({ baseUrl: `https://${host}/api`, apiKey });
+		expect(message).toContain('does not speak HTTPS');
+	});
+
+	it('http where the server speaks https', async () => {
+		const host = await listen(createHttpsServer({}) as unknown as Server);
+		const { message } = await test({ baseUrl: `http://${host}/api`, apiKey });
+		expect(message).toContain('begin with https://');
+		const told = await answering(400, 'The plain HTTP request was sent to HTTPS port');
+		expect((await test({ baseUrl: told.baseUrl, apiKey })).message).toContain(
+			'https:// instead of',
+		);
+	});
+
+	it('a redirect is named and not followed, and the key stays', async () => {
+		const other = await answering(200, '{"sites":[]}');
+		const { baseUrl, host, asked } = await answering(302, '', {
+			location: `${other.baseUrl}/sites`,
+		});
+		const { status, message } = await test({ baseUrl, apiKey });
+		expect({ status, message }).toMatchObject({ status: 'Error' });
+		expect(message).toContain(`redirects to ${other.baseUrl}. `);
+		expect([asked.length, other.asked.length]).toEqual([1, 0]);
+		const secure = await answering(308, '', {
+			location: `https://${host.split(':')[0] ?? ''}/api/sites`,
+		});
+		expect((await test({ baseUrl: secure.baseUrl, apiKey })).message).toContain(
+			'https:// instead of http://',
+		);
+		const nowhere = await answering(301, '');
+		expect((await test({ baseUrl: nowhere.baseUrl, apiKey })).message).toContain('final address');
+	});
+
+	const problem = (code: string, message: string) => JSON.stringify({ error: { code, message } });
+	it.each([
+		[
+			401,
+			problem('unauthorized', 'Bad token'),
+			/does not accept this API key.*"Bad token".*API Keys/,
+		],
+		[
+			403,
+			problem('plan', 'API access is not part of Free'),
+			/"API access is not part of Free".*Pro or the Agency plan/,
+		],
+		[402, '', /Pro or the Agency plan/],
+		[403, '<html>', /Pro or the Agency plan/],
+		[404, '<html>not found</html>', /Nothing was found/],
+		[405, '', /Nothing was found/],
+		[429, '', /request limit/],
+		[500, '', /not available right now/],
+		[503, '<html>', /not available right now \(HTTP 503\)/],
+		[418, '', /HTTP 418/],
+		[200, '<!doctype html><title>App</title>', /web page, not with data/],
+		[200, 'hello', /expected a list of sites, received text that is not JSON/],
+		[200, '{"users":[]}', /expected a list of sites, received an object with users/],
+		[200, '', /an empty body/],
+		[204, '', /an empty body/],
+		[200, problem('plan', 'Not for you'), /did not list the sites.*"Not for you"/],
+		[200, '{"sites":[5]}', /expected a list of sites/],
+	])('HTTP %i with %s', async (status, body, message) => {
+		const { baseUrl } = await answering(status, body);
+		const result = await test({ baseUrl, apiKey });
+		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(message) as unknown });
+	});
+
+	it('a missing /api is named where the base URL has none', async () => {
+		const { baseUrl } = await answering(404, '<html>');
+		const withoutApi = baseUrl.replace(/\/api$/, '');
+		expect((await test({ baseUrl: withoutApi, apiKey })).message).toContain('has to end in /api');
+		expect((await test({ baseUrl, apiKey })).message).not.toContain('has to end in /api');
+	});
+
+	it('the key never, even if the service says it', async () => {
+		const { baseUrl } = await answering(401, problem('x', `The token ${apiKey} is wrong`));
+		const { message } = await test({ baseUrl, apiKey });
+		expect(message).toContain('The token (API key) is wrong');
+	});
+
+	it.each(dialectVariants.invalidToken)(
+		'a key that is not valid, answered with %s',
+		async (invalidToken) => {
+			const sandbox = await startSandbox({ dialect: { invalidToken } });
+			onTestFinished(() => sandbox.close());
+			const { status, message } = await test({ baseUrl: sandbox.baseUrl, apiKey });
+			expect(status).toBe('Error');
+			expect(message).toMatch(/API key/);
+			expect(message).toContain('API Keys');
+		},
+	);
+});
