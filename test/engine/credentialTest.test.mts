@@ -150,7 +150,7 @@ describe('says what is wrong, and how to put it right', () => {
 	});
 
 	it('http where the server speaks https', async () => {
-		const host = await listen(createHttpsServer({}) as unknown as Server);
+		const host = await listen(createHttpsServer({}));
 		const { message } = await test({ baseUrl: `http://${host}/api`, apiKey });
 		expect(message).toContain('begin with https://');
 		const told = await answering(400, 'The plain HTTP request was sent to HTTPS port');
