@@ -5,14 +5,9 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import {
-	describeBody,
-	parseJson,
-	readError,
-	readList,
-	type ServiceResponse,
-	shorten,
-} from './response';
+import { parseJson } from './body';
+import { type NetworkError, readNetworkError } from './networkError';
+import { describeBody, readError, readList, type ServiceResponse, shorten } from './response';
 
 /** Seconds; somebody is waiting before the credential's form. */
 const timeout = 20;
@@ -47,7 +42,7 @@ export async function testCredential(
 			timeout: timeout * 1000,
 		})) as typeof answer;
 	} catch (error) {
-		return { status: 'Error', message: explainNoAnswer(new URL(baseUrl), codesIn(error)) };
+		return { status: 'Error', message: explainNoAnswer(new URL(baseUrl), readNetworkError(error)) };
 	}
 	const text = typeof answer.body === 'string' ? answer.body : '';
 	const response: ServiceResponse = {
@@ -89,26 +84,30 @@ function mistakeIn(baseUrl: string, apiKey: string): string | undefined {
 	return undefined;
 }
 
-function explainNoAnswer({ protocol, hostname, host }: URL, codes: string[]): string {
-	const has = (pattern: RegExp) => codes.some((code) => pattern.test(code));
-	const code = codes[0] ?? 'no code';
-	if (has(/^ECONNREFUSED$/)) {
+function explainNoAnswer(
+	{ protocol, hostname, host }: URL,
+	{ code, obstacle }: NetworkError,
+): string {
+	if (obstacle === 'blocked') {
+		return `n8n is set to block requests to ${host}. Check the base URL, or ask the administrator of n8n to allow it.`;
+	}
+	if (obstacle === 'certificate') {
+		return `The certificate of ${host} is not valid (${code}). Check the base URL; the server needs a certificate for this name.`;
+	}
+	if (code === 'ECONNREFUSED') {
 		const isLocal = /^(localhost|127\.|\[::1\])/.test(hostname);
 		return `Nothing answers at ${host}: it refused the connection. Check the base URL and its port, and that the service is running.${isLocal ? ' If n8n runs in Docker, localhost is its own container: use host.docker.internal or the name of the other container.' : ''}`;
 	}
-	if (has(/^(ENOTFOUND|EAI_)/)) {
+	if (/^(ENOTFOUND|EAI_)/.test(code)) {
 		return `The host ${hostname} is not known. Check the spelling of the base URL, and that n8n has access to the network.`;
 	}
-	if (has(/^(ETIMEDOUT|ECONNABORTED|ESOCKETTIMEDOUT|ERR_CANCELED)$/)) {
+	if (/^(ETIMEDOUT|ECONNABORTED|ESOCKETTIMEDOUT|ERR_CANCELED)$/.test(code)) {
 		return `${host} did not answer within ${timeout} seconds. Check the base URL, and whether a firewall is in between.`;
 	}
-	if (has(/^(EPROTO|ERR_SSL_|ERR_TLS_(?!CERT))/)) {
+	if (/^(EPROTO|ERR_SSL_|ERR_TLS_)/.test(code)) {
 		return `${host} does not speak HTTPS. Check the port; only a local server without HTTPS has a base URL that begins with http://.`;
 	}
-	if (has(/CERT|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH/)) {
-		return `The certificate of ${host} is not valid (${code}). Check the base URL; the server needs a certificate for this name.`;
-	}
-	if (has(/^(EHOSTUNREACH|ENETUNREACH)$/)) {
+	if (/^(EHOSTUNREACH|ENETUNREACH)$/.test(code)) {
 		return `n8n has no way through the network to ${host} (${code}). Check the base URL and the network of n8n.`;
 	}
 	const hint = protocol === 'http:' ? ' Does the base URL have to begin with https://?' : '';
@@ -171,17 +170,6 @@ function explainRedirect({ headers }: ServiceResponse, baseUrl: string): string 
 	}
 	const suggestion = shorten(target.origin + target.pathname.replace(/\/sites\/?$/, ''), 150);
 	return `This address redirects to ${suggestion}. The API key is not sent on: if that is the service, enter its address, ending in /api, as the base URL.`;
-}
-
-/** The codes of Node.js, TLS and axios in an error and its causes, the innermost first. */
-function codesIn(error: unknown): string[] {
-	const codes: string[] = [];
-	let current = error;
-	for (let depth = 0; depth < 6 && typeof current === 'object' && current !== null; depth++) {
-		if ('code' in current && typeof current.code === 'string') codes.unshift(current.code);
-		current = 'cause' in current ? current.cause : undefined;
-	}
-	return codes;
 }
 
 function textOf(value: unknown): string {
