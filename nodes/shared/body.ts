@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 /** The most bytes of a body that are read; a list of 200,000 entries has about 50 million. */
-export const mostBytes = 128 * 1024 * 1024;
+const mostBytes = 128 * 1024 * 1024;
 
 /** What is kept of a body that is too large: enough to see that it is not empty. */
 const beginning = 1000;
