@@ -185,6 +185,26 @@ describe('the same event, or again', () => {
 		},
 	);
 
+	it.each([undefined, 1_782_907_201])(
+		'what polling counts as the second time is another event, also if nobody asked for the break (%s)',
+		(time) => {
+			const counted = (event: string, count: number) => {
+				const item = exchange(event, time, 'poll');
+				return { ...item, eventKey: `${item.eventKey}${count > 1 ? `#${count}` : ''}` };
+			};
+			const first = [exchange('published', time), counted('published', 1)];
+			const later = [wait(48 * hour), counted('published', 2), counted('published', 2)];
+			expect(handedOn([...first, ...later])).toHaveLength(2);
+			expect(handedOn([counted('broken', 1), counted('broken', 2)])).toHaveLength(2);
+			expect(handedOn([counted('broken', 2), counted('broken', 2)])).toHaveLength(1);
+			// The webhook of the second publication comes as well: before polling found it, or after.
+			const second = [exchange('published', time), counted('published', 2)];
+			const broken = counted('broken', 1);
+			expect(handedOn([...first, broken, wait(hour), ...second])).toHaveLength(3);
+			expect(handedOn([...first, broken, wait(hour), ...[...second].reverse()])).toHaveLength(3);
+		},
+	);
+
 	it('a publication without a time, by webhook alone, is a new one after the window', () => {
 		const published = exchange('published');
 		expect(handedOn([published, wait(23 * hour), published])).toHaveLength(1);
