@@ -1,5 +1,6 @@
 import type { Activity } from './activity.mts';
 import type { Dialect } from './dialects.mts';
+import type { Receiver } from './receiver.mts';
 import type { DeliveryOptions } from './service/deliveries.mts';
 import type { LimitOptions } from './service/limits.mts';
 import type { Verification } from './settings.mts';
@@ -31,6 +32,8 @@ export interface SandboxOptions {
 	readOnly?: boolean;
 	/** Added to each answer of the API. */
 	latencyMilliseconds?: number;
+	/** The program that takes the deliveries, when it was started together with the sandbox. */
+	receiver?: Receiver;
 	/** Milliseconds since 1970. */
 	clock?: () => number;
 	/** One line for each thing that happens. */

@@ -71,6 +71,7 @@ export function buildParts(store: Store, options: SandboxOptions, closing: Abort
 		faults,
 		logActivity,
 		options: options.delivery ?? {},
+		receiver: options.receiver,
 	});
 	const settlements = new Settlements({ store, clock, accepts, deliveries, logActivity });
 	const service = new Service({
@@ -112,6 +113,7 @@ export function buildParts(store: Store, options: SandboxOptions, closing: Abort
 		books,
 		activityLog,
 		logActivity,
+		receiver: options.receiver,
 	});
 	addDashboard(app);
 	const apiKey = firstKey(keys, options.apiKey);

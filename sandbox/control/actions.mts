@@ -1,10 +1,13 @@
 /** What the dashboard's buttons and the command line do: a POST each, with a checked body. */
+import { randomBytes } from 'node:crypto';
+
 import type { FastifyInstance } from 'fastify';
 
 import type { LogActivity } from '../activity.mts';
 import type { Dialect } from '../dialects.mts';
 import { InvalidSetting } from '../errors.mts';
 import type { Fault, Faults } from '../faults.mts';
+import type { Receiver } from '../receiver.mts';
 import type { ApiKeys } from '../service/apiKeys.mts';
 import type { Deliveries } from '../service/deliveries.mts';
 import type { Service } from '../service/service.mts';
@@ -24,6 +27,7 @@ export interface ActionParts {
 	faults: Faults;
 	deliveries: Deliveries;
 	logActivity: LogActivity;
+	receiver: Receiver | undefined;
 }
 
 const mostOffersAtOnce = 500;
@@ -41,7 +45,7 @@ const offerFields = {
 const alertFields = { exchangeId: id, severity: text(100), type: text(100), detail: text(2000) };
 
 export function addActions(app: FastifyInstance, parts: ActionParts): void {
-	const { service, settings, keys, faults, deliveries, logActivity } = parts;
+	const { service, settings, keys, faults, deliveries, logActivity, receiver } = parts;
 
 	/** A POST with a checked body; the answer is what `run` returns. */
 	function action<Body>(
@@ -54,7 +58,7 @@ export function addActions(app: FastifyInstance, parts: ActionParts): void {
 		app.post<{ Body: Body }>(
 			path,
 			{ schema: { body } },
-			(request) => run(request.body as Body) ?? {},
+			async (request) => (await run(request.body as Body)) ?? {},
 		);
 	}
 
@@ -62,14 +66,24 @@ export function addActions(app: FastifyInstance, parts: ActionParts): void {
 	action<{ id: number }>('/keys/revoke', { id: wholeNumber }, ['id'], (body) =>
 		keys.revoke(body.id),
 	);
-	action<{ url: string; secret: string }>(
+	/** Without a secret it stays as it is; the first time, one is made up. */
+	action<{ url: string; secret?: string }>(
 		'/webhook',
 		{ url: text(2000), secret: text(500) },
-		['url', 'secret'],
-		(webhook) => {
-			settings.setWebhook(webhook);
-			logActivity('settings', `Webhooks now go to ${new URL(webhook.url).origin}.`);
+		['url'],
+		async ({ url, secret = settings.webhook?.secret ?? newSecret() }) => {
+			const isNew = secret !== settings.webhook?.secret;
+			settings.setWebhook({ url, secret });
+			logActivity('settings', `Webhooks now go to ${new URL(url).origin}.`);
+			if (isNew) await receiver?.takeSecret(secret);
+			return settings.webhook;
 		},
+	);
+	action<{ event: EventName }>(
+		'/test-event',
+		{ event: { enum: eventNames } },
+		['event'],
+		({ event }) => service.sendTestEvent(event),
 	);
 	action('/webhook/remove', {}, [], () => {
 		settings.setWebhook(undefined);
@@ -168,6 +182,11 @@ export function addActions(app: FastifyInstance, parts: ActionParts): void {
 	action<{ id: number }>('/redeliver', { id: wholeNumber }, ['id'], (body) => {
 		deliveries.redeliver(body.id);
 	});
+}
+
+/** Of the kind that fits every dialect. */
+function newSecret(): string {
+	return `whsec_${randomBytes(24).toString('base64')}`;
 }
 
 /** A file is read by whoever starts the sandbox, never on a request's word. */

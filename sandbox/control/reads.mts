@@ -2,8 +2,10 @@
 import type { FastifyInstance } from 'fastify';
 
 import type { ActivityLog } from '../activity.mts';
-import { dialectNames, dialectVariants } from '../dialects.mts';
+import { dialectNames, dialectVariants, numberSettingNames } from '../dialects.mts';
 import { deliveryFaultKinds, type Faults, requestFaultKinds } from '../faults.mts';
+import { faultWords, settingWords } from '../dashboard/words.mts';
+import type { Receiver } from '../receiver.mts';
 import type { ApiKeys } from '../service/apiKeys.mts';
 import type { Books } from '../service/books.mts';
 import type { Service } from '../service/service.mts';
@@ -20,12 +22,13 @@ export interface ReadParts {
 	log: DeliveryLog;
 	books: Books;
 	activityLog: ActivityLog;
+	receiver: Receiver | undefined;
 }
 
 /** As many rows of each list as the dashboard shows; the newest ones. */
 const shownRows = 200;
 export function addReads(app: FastifyInstance, parts: ReadParts): void {
-	const { service, settings, keys, faults, log, books, activityLog } = parts;
+	const { service, settings, keys, faults, log, books, activityLog, receiver } = parts;
 
 	app.get('/state', (request) => {
 		const exchanges = books.exchanges();
@@ -37,8 +40,7 @@ export function addReads(app: FastifyInstance, parts: ReadParts): void {
 			readOnly: settings.readOnly,
 			verification: settings.verification,
 			dialect: settings.dialect,
-			// The secret is never shown again.
-			webhook: settings.webhook ? { url: settings.webhook.url } : null,
+			webhook: settings.webhook ?? null,
 			keys: keys.list(),
 			sites,
 			exchanges: {
@@ -60,6 +62,9 @@ export function addReads(app: FastifyInstance, parts: ReadParts): void {
 		};
 	});
 
+	/** Null when the sandbox was started alone. */
+	app.get('/triggers', () => ({ triggers: receiver?.triggers() ?? null }));
+
 	app.get('/choices', () => ({
 		plans,
 		severities,
@@ -67,8 +72,11 @@ export function addReads(app: FastifyInstance, parts: ReadParts): void {
 		events: eventNames,
 		dialects: dialectNames,
 		dialectSettings: dialectVariants,
+		numberSettings: numberSettingNames,
+		settingWords,
 		requestFaults: requestFaultKinds,
 		deliveryFaults: deliveryFaultKinds,
+		faultWords,
 	}));
 
 	app.get<{ Querystring: Record<string, string> }>('/books/requests', (request) => {

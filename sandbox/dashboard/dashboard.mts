@@ -1,16 +1,16 @@
 /** The page that stands in for the service's dashboard, at the sandbox's own address. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
 
 import type { FastifyInstance } from 'fastify';
 
 import { ServiceError } from '../errors.mts';
 
-const files: Record<string, { name: string; type: string }> = {
-	'/': { name: 'index.html', type: 'text/html; charset=utf-8' },
-	'/dashboard.css': { name: 'dashboard.css', type: 'text/css; charset=utf-8' },
-	'/dashboard.js': { name: 'dashboard.js', type: 'text/javascript; charset=utf-8' },
-	'/sections.js': { name: 'sections.js', type: 'text/javascript; charset=utf-8' },
+const folder = join(import.meta.dirname, 'page');
+const types: Record<string, string> = {
+	'.html': 'text/html; charset=utf-8',
+	'.css': 'text/css; charset=utf-8',
+	'.js': 'text/javascript; charset=utf-8',
 };
 
 const headers = {
@@ -23,9 +23,13 @@ const headers = {
 
 /** Adds the page and, for every other path outside /api and /control, the documented error body. */
 export function addDashboard(app: FastifyInstance): void {
-	for (const [path, { name, type }] of Object.entries(files)) {
-		const content = readFileSync(join(import.meta.dirname, name));
-		app.get(path, (_request, reply) => reply.headers(headers).type(type).send(content));
+	for (const name of readdirSync(folder)) {
+		const type = types[extname(name)];
+		if (type === undefined) continue;
+		const content = readFileSync(join(folder, name));
+		app.get(name === 'index.html' ? '/' : `/${name}`, (_request, reply) =>
+			reply.headers(headers).type(type).send(content),
+		);
 	}
 	app.setNotFoundHandler((request, reply) => {
 		const { code, message } = new ServiceError(

@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogActivity } from '../activity.mts';
 import { ServiceError } from '../errors.mts';
 import type { Faults } from '../faults.mts';
-import type { Settings } from '../settings.mts';
-import type { Delivery, DeliveryLog } from '../store/deliveryLog.mts';
+import type { Attempt, Delivery, DeliveryLog } from '../store/deliveryLog.mts';
 import type { EventName, Exchange, WatchdogEvent } from '../store/records.mts';
+import type { Receiver } from '../receiver.mts';
+import type { Settings } from '../settings.mts';
 import type { Store } from '../store/store.mts';
 import { eventPayload, wrapEvent } from '../wire/events.mts';
 import { DeliveryAttempts } from './deliveryAttempts.mts';
@@ -27,6 +28,7 @@ interface Parts {
 	faults: Faults;
 	logActivity: LogActivity;
 	options: DeliveryOptions;
+	receiver: Receiver | undefined;
 }
 
 const defaultBackoff = [1_000, 5_000, 30_000, 120_000, 600_000];
@@ -53,9 +55,15 @@ export class Deliveries {
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
-		const { log, clock, settings, options } = parts;
+		const { log, clock, settings, options, receiver } = parts;
 		const timeoutMilliseconds = options.timeoutMilliseconds ?? 10_000;
-		this.#attempts = new DeliveryAttempts({ log, clock, settings, timeoutMilliseconds });
+		this.#attempts = new DeliveryAttempts({
+			log,
+			clock,
+			settings,
+			timeoutMilliseconds,
+			receiver,
+		});
 	}
 
 	/** Takes up what an earlier process left. */
@@ -90,18 +98,35 @@ export class Deliveries {
 	 * @throws ServiceError when there is no such delivery, or no webhook to send it to
 	 */
 	redeliver(id: number): void {
-		const { log, settings } = this.#parts;
+		const { log } = this.#parts;
 		log.get(id);
-		if (!settings.webhook) {
-			throw new ServiceError(
-				409,
-				'no_webhook',
-				'No webhook URL is set, so there is nowhere to deliver to.',
-			);
-		}
+		this.#requireWebhook();
 		log.update(id, 'waiting', 0);
 		this.#forgetTimer(id);
 		if (!this.#queue.includes(id)) this.#enqueue(id);
+	}
+
+	/**
+	 * Sends an event at once and a single time, whatever is waiting, and resolves to how it was answered. It stands in the log.
+	 *
+	 * @throws ServiceError when there is no webhook to send it to
+	 */
+	async sendTest(event: EventName, record: Exchange | WatchdogEvent): Promise<Attempt> {
+		const { log, clock, settings } = this.#parts;
+		this.#requireWebhook();
+		const id = log.add({
+			event,
+			exchangeId: 'exchangeId' in record ? record.exchangeId : record.id,
+			...wrapEvent(event, eventPayload(event, record, settings.dialect), settings.dialect),
+			// Until it is answered: a restart does not send it again.
+			state: 'given up',
+			createdAt: clock(),
+		});
+		const isDelivered = await this.#attempts.post(log.get(id), { skew: 0, isForged: false });
+		const attempt = log.attempts(id).at(-1);
+		if (!attempt) throw new ServiceError(409, 'stopped', 'The sandbox is stopping.');
+		log.update(id, isDelivered ? 'delivered' : 'given up', 1);
+		return attempt;
 	}
 
 	/** Resolves when every delivery has been answered or given up. */
@@ -118,6 +143,15 @@ export class Deliveries {
 		await stopping;
 		while (this.#sending > 0) await sleep(1);
 		for (const resolve of this.#onSettled.splice(0)) resolve();
+	}
+
+	#requireWebhook(): void {
+		if (this.#parts.settings.webhook) return;
+		throw new ServiceError(
+			409,
+			'no_webhook',
+			'No webhook URL is set, so there is nowhere to deliver to. Set one under Webhooks.',
+		);
 	}
 
 	get #isSettled(): boolean {

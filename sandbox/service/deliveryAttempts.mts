@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
 
+import type { Receiver } from '../receiver.mts';
 import type { Settings } from '../settings.mts';
 import type { Delivery, DeliveryLog } from '../store/deliveryLog.mts';
 import { signatureHeader } from '../wire/signature.mts';
@@ -10,6 +11,7 @@ interface Parts {
 	settings: Settings;
 	/** How long the receiver may take to answer. */
 	timeoutMilliseconds: number;
+	receiver: Receiver | undefined;
 }
 
 const answerCharacters = 200;
@@ -50,6 +52,7 @@ export class DeliveryAttempts {
 		if (!webhook) return false;
 		const startedAt = clock();
 		const begun = performance.now();
+		const reasonFor = this.#parts.receiver?.watch();
 		// Also a secret of the kind that the dialect asks for.
 		const secret = isForged ? 'whsec_Zm9yZ2VkIQ==' : webhook.secret;
 		const shownTime = startedAt + dialect.clockSkewSeconds * 1000 + skew;
@@ -76,8 +79,21 @@ export class DeliveryAttempts {
 			error = reasonOf(cause, timeoutMilliseconds);
 		}
 		const milliseconds = Math.round(performance.now() - begun);
-		log.addAttempt({ deliveryId: delivery.id, startedAt, milliseconds, status, answer, error });
-		return error === undefined && status !== undefined && status >= 200 && status < 300;
+		const isDelivered =
+			error === undefined && status !== undefined && status >= 200 && status < 300;
+		const reason = isDelivered ? undefined : await reasonFor?.();
+		// The sandbox may have been closed meanwhile.
+		if (this.isStopped) return false;
+		log.addAttempt({
+			deliveryId: delivery.id,
+			startedAt,
+			milliseconds,
+			status,
+			answer,
+			error,
+			reason,
+		});
+		return isDelivered;
 	}
 }
 

@@ -10,6 +10,9 @@ import type {
 	Site,
 	WatchdogEvent,
 } from '../store/records.mts';
+import type { Attempt } from '../store/deliveryLog.mts';
+import { testRecord } from './testEvents.mts';
+import type { NewSite, Sites } from './sites.mts';
 import type { Store } from '../store/store.mts';
 import type { Accept, Accepts } from './accepts.mts';
 import type { Credits } from './credits.mts';
@@ -17,7 +20,6 @@ import type { Deliveries } from './deliveries.mts';
 import { answeredExchange, listedExchanges } from './exchangeList.mts';
 import type { Exchanges, NewExchange } from './exchanges.mts';
 import type { Settlements } from './settlements.mts';
-import type { NewSite, Sites } from './sites.mts';
 import type { NewWatchdogEvent, Watchdog } from './watchdog.mts';
 
 interface Parts {
@@ -226,6 +228,19 @@ export class Service {
 			case 'watchdog.alert':
 				return this.alert({ exchangeId, severity, type, detail });
 		}
+	}
+
+	/**
+	 * Sends one event for a try; nothing happens to any exchange. Resolves to how it was answered.
+	 *
+	 * @throws ServiceError when there is no webhook to send it to
+	 */
+	async sendTestEvent(event: EventName): Promise<Attempt> {
+		const { deliveries, exchanges, clock, logActivity } = this.#parts;
+		const attempt = await deliveries.sendTest(event, testRecord(event, exchanges, clock()));
+		const answer = attempt.error ?? `status ${attempt.status ?? ''}`;
+		logActivity('delivery', `Test event ${event}: ${attempt.reason ?? answer}.`, { event });
+		return attempt;
 	}
 
 	/** Brings the balance to this many credits, with one ledger entry. */

@@ -26,6 +26,8 @@ export interface Attempt {
 	answer: string | undefined;
 	/** Why there was no answer. */
 	error: string | undefined;
+	/** Why it was refused, as the receiver's own log says, where that is known. */
+	reason: string | undefined;
 }
 
 export type NewDelivery = Pick<
@@ -56,13 +58,14 @@ export class DeliveryLog {
 
 	addAttempt(attempt: Attempt): void {
 		this.#store.run(
-			'INSERT INTO delivery_attempts (delivery_id, started_at, milliseconds, status, answer, error) VALUES (?, ?, ?, ?, ?, ?)',
+			'INSERT INTO delivery_attempts (delivery_id, started_at, milliseconds, status, answer, error, reason) VALUES (?, ?, ?, ?, ?, ?, ?)',
 			attempt.deliveryId,
 			attempt.startedAt,
 			attempt.milliseconds,
 			attempt.status ?? null,
 			attempt.answer ?? null,
 			attempt.error ?? null,
+			attempt.reason ?? null,
 		);
 	}
 
@@ -112,6 +115,7 @@ export class DeliveryLog {
 				status: optionalInteger(row, 'status'),
 				answer: optionalText(row, 'answer'),
 				error: optionalText(row, 'error'),
+				reason: optionalText(row, 'reason'),
 			}));
 	}
 }

@@ -1,7 +1,7 @@
 /** Says "this SQLite file is a sandbox store"; four letters, `BExS`. */
 export const applicationId = 0x42457853;
 /** One higher with every change of `schema`. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 /** What an exchange was like from which moment on, for a list that lags. */
 const exchangeHistory = `
@@ -24,6 +24,9 @@ ${exchangeHistory}
 INSERT INTO exchange_history (exchange_id, since, status, accepted_at, live_url, published_at)
 	SELECT id, created_at, status, accepted_at, live_url, published_at FROM exchanges ORDER BY number;
 PRAGMA user_version = 2;`,
+	2: `
+ALTER TABLE delivery_attempts ADD COLUMN reason TEXT;
+PRAGMA user_version = 3;`,
 };
 
 /** The balance is not kept anywhere: it is the sum of the ledger, so the two can never disagree. */
@@ -102,7 +105,8 @@ CREATE TABLE delivery_attempts (
 	milliseconds INTEGER NOT NULL,
 	status INTEGER,
 	answer TEXT,
-	error TEXT
+	error TEXT,
+	reason TEXT
 ) STRICT;
 CREATE INDEX delivery_attempts_by_delivery ON delivery_attempts (delivery_id);
 CREATE TABLE requests (

@@ -64,7 +64,7 @@ describe('a store', () => {
 		await first.close();
 		const database = new DatabaseSync(file);
 		database.exec(
-			'ALTER TABLE exchanges DROP COLUMN settlement_due_at; DROP TABLE exchange_history; PRAGMA user_version = 1',
+			'ALTER TABLE delivery_attempts DROP COLUMN reason; ALTER TABLE exchanges DROP COLUMN settlement_due_at; DROP TABLE exchange_history; PRAGMA user_version = 1',
 		);
 		database.close();
 

@@ -1,11 +1,16 @@
 /** The page's behaviour: which section is shown, what the buttons ask for, and how the state comes in. */
-import { draw, element } from './sections.js';
+import { answerOf } from './deliveries.js';
+import { element } from './elements.js';
+import { draw, keepFocus } from './sections.js';
+import { dialectFields, drawTriggers } from './settings.js';
 
 const refreshMilliseconds = 1000;
 /** How long good news stays; bad news stays until the next message. */
 const messageMilliseconds = 6000;
 let messageTimer;
 let shownState = '';
+let shownTriggers = '';
+let choices;
 
 async function control(path, body) {
 	const answer = await fetch(`/control${path}`, {
@@ -32,13 +37,51 @@ function say(text, isBad = false) {
 /** Asks for the state and draws it if it has changed. */
 async function refresh() {
 	const state = await control('/state');
+	await refreshTriggers(state);
 	const text = JSON.stringify(state);
 	if (text === shownState) return;
 	const isFirst = shownState === '';
 	shownState = text;
-	draw(state);
+	draw(state, choices);
 	drawChoices(state);
 	if (isFirst) fillForms(state);
+}
+
+/** The triggers are asked for only while somebody looks at them. */
+async function refreshTriggers({ webhook }) {
+	if (!document.getElementById('section-webhooks').classList.contains('shown')) return;
+	const { triggers } = await control('/triggers');
+	const text = JSON.stringify([triggers, webhook]);
+	if (text === shownTriggers) return;
+	shownTriggers = text;
+	keepFocus(() => drawTriggers(triggers, webhook));
+}
+
+/** Sends a test event, and shows beside the button how it was answered. */
+async function sendTest(event) {
+	const place = document.getElementById('test-answer');
+	place.replaceChildren(element('p', { class: 'quiet' }, `Sending ${event} …`));
+	try {
+		const attempt = await control('/test-event', { event });
+		const isTaken = !attempt.error && attempt.status >= 200 && attempt.status < 300;
+		place.replaceChildren(
+			element(
+				'p',
+				{},
+				element(
+					'span',
+					{ class: `state ${isTaken ? 'good' : 'bad'}` },
+					isTaken ? 'Taken' : 'Refused',
+				),
+				` ${event}`,
+			),
+			...answerOf(attempt),
+			element('p', { class: 'quiet' }, 'What was sent stands under Deliveries.'),
+		);
+	} catch (error) {
+		place.replaceChildren(element('p', { class: 'reason' }, error.message));
+	}
+	await refresh();
 }
 
 async function act(path, body, done) {
@@ -72,14 +115,15 @@ document.addEventListener('submit', (event) => {
 	event.preventDefault();
 	const form = event.target;
 	if (form.dataset.action) void act(form.dataset.action, bodyOf(form), form.dataset.done);
-	for (const field of form.querySelectorAll('input[type=password]')) field.value = '';
+	for (const field of form.querySelectorAll('[data-once]')) field.value = '';
 });
 
 document.addEventListener('click', (event) => {
 	const pressed = event.target.closest('button');
 	if (!pressed) return;
-	const { action, body, done, copy } = pressed.dataset;
+	const { action, body, done, copy, testEvent } = pressed.dataset;
 	if (copy) void copyText(document.getElementById(copy).textContent);
+	else if (testEvent) void sendTest(testEvent);
 	else if (action) void act(action, JSON.parse(body ?? '{}'), done);
 });
 
@@ -110,6 +154,7 @@ addEventListener('hashchange', () => {
 	say('');
 	show();
 	scrollTo(0, 0);
+	void refresh().catch(() => undefined);
 });
 
 function fill(id, values, label = (value) => value) {
@@ -119,38 +164,43 @@ function fill(id, values, label = (value) => value) {
 }
 
 /** The lists to choose from, which never change while the sandbox runs. */
-function fillChoices(choices) {
+function fillChoices() {
 	const planNames = { pro: 'Pro', agency: 'Agency', none: 'Without API access' };
 	fill('plan-choice', choices.plans, (plan) => planNames[plan]);
 	fill('alert-severity', choices.severities);
 	fill('verification-outcome', choices.verificationOutcomes);
 	fill('dialect-choice', choices.dialects);
-	document.getElementById('fault-kind').replaceChildren(
+	document
+		.getElementById('test-events')
+		.append(
+			...choices.events.map((event) =>
+				element('button', { type: 'button', 'data-test-event': event }, event),
+			),
+		);
+	const kinds = document.getElementById('fault-kind');
+	kinds.replaceChildren(
 		...Object.entries({
 			Requests: choices.requestFaults,
 			Deliveries: choices.deliveryFaults,
-		}).map(([label, kinds]) =>
-			element('optgroup', { label }, ...kinds.map((value) => element('option', { value }, value))),
+		}).map(([label, values]) =>
+			element(
+				'optgroup',
+				{ label },
+				...values.map((value) => element('option', { value }, choices.faultWords[value].name)),
+			),
 		),
 	);
-	const settings = Object.entries(choices.dialectSettings).map(([setting, variants]) => {
-		const select = element(
-			'select',
-			{ id: `dialect-${setting}` },
-			...variants.map((value) => element('option', { value }, value)),
-		);
-		select.addEventListener(
-			'change',
-			() =>
-				void act(
-					'/dialect',
-					{ dialect: { [setting]: select.value } },
-					`${setting} is now ${select.value}.`,
-				),
-		);
-		return element('label', {}, setting, select);
-	});
-	document.getElementById('dialect-settings').replaceChildren(...settings);
+	const explain = () => {
+		document.getElementById('about-fault').textContent = choices.faultWords[kinds.value].sentence;
+	};
+	kinds.addEventListener('change', explain);
+	explain();
+	document.getElementById('dialect-settings').replaceChildren(
+		...dialectFields(choices, (setting, value) => {
+			const { name } = choices.settingWords[setting];
+			void act('/dialect', { dialect: { [setting]: value } }, `${name}: now ${value}.`);
+		}),
+	);
 }
 
 /** What follows the state even while it is being edited elsewhere. */
@@ -194,5 +244,6 @@ async function keepFresh() {
 }
 
 show();
-fillChoices(await control('/choices'));
+choices = await control('/choices');
+fillChoices();
 await keepFresh();

@@ -1,0 +1,124 @@
+/** What the sections about the account show: start, sites, offers, credits, watchdog. */
+import { button, element, state, table, text, time } from './elements.js';
+
+export function drawStart({ baseUrl, keys, plan, credits, exchanges, activity }) {
+	text('fact-plan', { pro: 'Pro', agency: 'Agency', none: 'No API access' }[plan]);
+	text('fact-credits', credits.balance);
+	text('fact-pending', exchanges.pending);
+	text('base-url', baseUrl);
+	text('first-key', keys.find((key) => !key.revokedAt)?.key ?? 'none: create one under API Keys');
+	document
+		.getElementById('activity')
+		.replaceChildren(
+			...(activity.length === 0 ? [element('li', {}, element('span'), 'Nothing yet.')] : []),
+			...activity.map((line) =>
+				element(
+					'li',
+					{},
+					element('time', { datetime: line.time }, new Date(line.time).toLocaleTimeString()),
+					element('span', {}, line.text),
+				),
+			),
+		);
+}
+
+export function drawSites({ sites }) {
+	table(
+		'sites-table',
+		['URL', 'Niche', 'DR', 'Verified', 'ID'],
+		sites.map((site) => [
+			site.url,
+			site.niche,
+			site.dr,
+			site.verified ? state('verified') : 'no',
+			element('code', {}, site.id),
+		]),
+		'There is no site yet.',
+	);
+}
+
+export function drawOffers({ exchanges }) {
+	const { total, rows } = exchanges;
+	text(
+		'offers-total',
+		total > rows.length
+			? `The newest ${rows.length} of ${total} exchanges.`
+			: `${total} exchanges, newest first.`,
+	);
+	table(
+		'offers-table',
+		['ID', 'From', 'To', 'Anchor', 'Status', 'Credits', 'Actions'],
+		rows.map((exchange) => [
+			element('code', {}, exchange.id),
+			exchange.fromSite,
+			exchange.toSite,
+			exchange.anchor,
+			state(exchange.status),
+			exchange.cost,
+			offerButtons(exchange),
+		]),
+		'There is no offer yet.',
+	);
+}
+
+function offerButtons({ id, status }) {
+	const body = { id };
+	switch (status) {
+		case 'pending':
+			return [button('Accept', '/accept', body, 'The offer is accepted.', id)];
+		case 'accepted':
+			return [button('Publish', '/publish', body, 'The link is live.', id)];
+		case 'live':
+			return [
+				button('Break link', '/break', body, 'The link is gone, and the watchdog has noticed.', id),
+			];
+		default:
+			return [button('Publish again', '/publish', body, 'The link is live again.', id)];
+	}
+}
+
+export function drawCredits({ credits }) {
+	const figures = {
+		Balance: credits.balance,
+		'Lifetime earned': credits.lifetimeEarned,
+		'Lifetime spent': credits.lifetimeSpent,
+	};
+	document
+		.getElementById('credit-figures')
+		.replaceChildren(
+			...Object.entries(figures).map(([name, value]) =>
+				element('div', {}, element('dt', {}, name), element('dd', {}, String(value))),
+			),
+		);
+	const kinds = {
+		opening: 'Opening balance',
+		exchange_accepted: 'Exchange accepted',
+		adjustment: 'Adjustment',
+	};
+	table(
+		'credits-table',
+		['Time', 'What', 'Exchange', 'Credits'],
+		credits.entries.map((entry) => [
+			time(entry.createdAt),
+			kinds[entry.kind],
+			entry.exchangeId ?? '–',
+			entry.amount,
+		]),
+		'The ledger is empty.',
+	);
+}
+
+export function drawWatchdog({ watchdogEvents }) {
+	table(
+		'watchdog-table',
+		['Time', 'Severity', 'Type', 'Exchange', 'Detail'],
+		watchdogEvents.map((event) => [
+			time(event.createdAt),
+			state(event.severity),
+			event.type,
+			element('code', {}, event.exchangeId),
+			event.detail,
+		]),
+		'Nothing has happened to a link yet.',
+	);
+}

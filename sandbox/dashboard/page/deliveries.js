@@ -1,0 +1,66 @@
+/** What was sent to the webhook URL, and how it was answered. */
+import { button, element, state, table, time } from './elements.js';
+
+export function drawDeliveries({ deliveries }) {
+	table(
+		'deliveries-table',
+		['Time', 'Event', 'State', 'Answers', 'Body', 'Actions'],
+		deliveries.map((delivery) => [
+			time(delivery.createdAt),
+			delivery.event,
+			state(delivery.state),
+			attempts(delivery.log),
+			body(delivery),
+			button(
+				'Send again',
+				'/redeliver',
+				{ id: delivery.id },
+				'It is on its way again.',
+				`delivery ${delivery.id}`,
+			),
+		]),
+		'Nothing was sent yet.',
+	);
+}
+
+/** How a delivery was answered, in words. */
+export function answerOf({ status, answer, error, reason }) {
+	return [
+		element('p', {}, error ?? `${status} ${answer ?? ''}`.trim()),
+		...(reason ? [element('p', { class: 'reason' }, reason)] : []),
+	];
+}
+
+function attempts(log) {
+	if (log.length === 0) return 'none';
+	return element(
+		'ol',
+		{},
+		...log.map((attempt) =>
+			element('li', {}, ...answerOf(attempt), element('small', {}, `${attempt.milliseconds} ms`)),
+		),
+	);
+}
+
+/** The deliveries whose body is open stay open when the table is drawn anew. */
+const open = new Set();
+
+function body({ id, body: content, event }) {
+	const details = element(
+		'details',
+		{},
+		element('summary', { id: `body-${id}`, 'aria-label': `Body of ${event} ${id}` }, 'Show'),
+		element('pre', {}, pretty(content)),
+	);
+	details.open = open.has(id);
+	details.addEventListener('toggle', () => (details.open ? open.add(id) : open.delete(id)));
+	return details;
+}
+
+function pretty(content) {
+	try {
+		return JSON.stringify(JSON.parse(content), undefined, 2);
+	} catch {
+		return content;
+	}
+}

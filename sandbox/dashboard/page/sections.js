@@ -1,0 +1,30 @@
+/** Draws the sandbox's state into the sections of the page. */
+import { drawCredits, drawOffers, drawSites, drawStart, drawWatchdog } from './account.js';
+import { drawDeliveries } from './deliveries.js';
+import { drawFaults, drawKeys, drawWebhook } from './settings.js';
+
+const drawings = [
+	drawStart,
+	drawSites,
+	drawOffers,
+	drawCredits,
+	drawWatchdog,
+	drawDeliveries,
+	drawKeys,
+	drawWebhook,
+	drawFaults,
+];
+
+/** Draws all sections. What had the focus has it again afterwards. */
+export function draw(state, choices) {
+	keepFocus(() => {
+		for (const drawing of drawings) drawing(state, choices);
+	});
+}
+
+/** Whatever `change` draws anew, what had the focus has it again afterwards. */
+export function keepFocus(change) {
+	const focused = document.activeElement?.id;
+	change();
+	if (focused && document.activeElement?.id !== focused) document.getElementById(focused)?.focus();
+}

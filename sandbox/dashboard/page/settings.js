@@ -1,0 +1,118 @@
+/** What the sections about settings show: API keys, webhooks, faults, dialect. */
+import { button, copyable, element, state, table, text, time } from './elements.js';
+
+export function drawKeys({ keys }) {
+	table(
+		'keys-table',
+		['Name', 'Key', 'Created', 'State', 'Actions'],
+		keys.map((key) => [
+			key.name,
+			element('code', {}, key.key),
+			time(key.createdAt),
+			state(key.revokedAt ? 'revoked' : 'active'),
+			key.revokedAt
+				? []
+				: [button('Revoke', '/keys/revoke', { id: key.id }, 'The key is revoked.', key.name)],
+		]),
+		'There is no API key.',
+	);
+}
+
+export function drawWebhook({ webhook }) {
+	document.getElementById('webhook-remove').hidden = !webhook;
+	document.getElementById('test-events').disabled = !webhook;
+	text('webhook-now', webhook ? webhook.url : 'Nowhere: no URL is set.');
+	document.getElementById('webhook-secret-row').hidden = !webhook;
+	text('webhook-secret', webhook?.secret ?? '');
+}
+
+/** The triggers that n8n has; nothing when the sandbox was started alone. */
+export function drawTriggers(triggers, webhook) {
+	document.getElementById('triggers').hidden = triggers === null;
+	const deliveredTo = (url) => webhook?.url === url;
+	table(
+		'triggers-table',
+		['Workflow', 'Production URL', 'Test URL'],
+		(triggers ?? []).map((each, index) => [
+			element(
+				'div',
+				{},
+				element('p', {}, element('strong', {}, each.workflow)),
+				element('p', { class: 'quiet' }, each.trigger),
+			),
+			address(each.productionUrl, `production-${index}`, deliveredTo(each.productionUrl), {
+				label: 'Send events here',
+				described: `production URL of ${each.workflow}`,
+				note: each.isPublished ? 'Published' : 'Not published: publish it in n8n first',
+				isGood: each.isPublished,
+			}),
+			address(each.testUrl, `test-${index}`, deliveredTo(each.testUrl), {
+				label: 'Send events here',
+				described: `test URL of ${each.workflow}`,
+				note: 'Works while the workflow listens for a test event',
+				isGood: true,
+			}),
+		]),
+		'There is no workflow with a Backlink Exchange Trigger yet. Add one in n8n and save it.',
+	);
+}
+
+function address(url, id, isCurrent, { label, described, note, isGood }) {
+	return element(
+		'div',
+		{},
+		copyable(`url-${id}`, url, described),
+		element('p', { class: isGood ? 'quiet' : 'reason' }, note),
+		isCurrent
+			? element('p', {}, element('span', { class: 'state good' }, 'Events go here'))
+			: button(label, '/webhook', { url }, 'Events now go there.', described),
+	);
+}
+
+export function drawFaults({ faults }, { faultWords }) {
+	table(
+		'faults-table',
+		['Fault', 'What happens', 'Next', 'Method', 'Path', 'Milliseconds'],
+		faults.map((fault) => [
+			faultWords[fault.kind].name,
+			faultWords[fault.kind].sentence,
+			fault.times,
+			fault.method ?? 'any',
+			fault.path ?? 'any',
+			fault.milliseconds,
+		]),
+		'No fault is on.',
+	);
+}
+
+/** One field for each setting of the dialect; `choose` is called with what was chosen. */
+export function dialectFields({ dialectSettings, numberSettings, settingWords }, choose) {
+	const field = (setting, input) => {
+		const { name, sentence } = settingWords[setting];
+		input.id = `dialect-${setting}`;
+		input.setAttribute('aria-describedby', `about-${setting}`);
+		return element(
+			'div',
+			{},
+			element('label', {}, name, input),
+			element('p', { class: 'quiet', id: `about-${setting}` }, sentence),
+		);
+	};
+	const selects = Object.entries(dialectSettings).map(([setting, variants]) => {
+		const select = element(
+			'select',
+			{},
+			...variants.map((value) => element('option', { value }, value)),
+		);
+		select.addEventListener('change', () => choose(setting, select.value));
+		return field(setting, select);
+	});
+	const numbers = numberSettings.map((setting) => {
+		const input = element('input', { type: 'number', step: '1', required: '' });
+		input.addEventListener('change', () => {
+			if (input.reportValidity()) choose(setting, Number(input.value));
+		});
+		return field(setting, input);
+	});
+	return [...selects, ...numbers];
+}

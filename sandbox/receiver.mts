@@ -1,0 +1,21 @@
+/** A trigger that deliveries can go to. */
+export interface TriggerAddress {
+	/** Name of the workflow that the trigger begins. */
+	workflow: string;
+	/** Name of the trigger in the workflow. */
+	trigger: string;
+	/** Whether the production URL is listened to. */
+	isPublished: boolean;
+	productionUrl: string;
+	/** Listened to only while somebody waits for a test event in the editor. */
+	testUrl: string;
+}
+
+/** What the sandbox knows about the program that takes its deliveries, when both were started together: the playground's n8n. */
+export interface Receiver {
+	triggers(): TriggerAddress[];
+	/** Called when deliveries are signed with another secret from now on. */
+	takeSecret(secret: string): Promise<void>;
+	/** Called before an attempt; what it returns is called when the attempt was refused, and gives the reason in the receiver's own log. */
+	watch(): () => Promise<string | undefined>;
+}
