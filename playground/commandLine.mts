@@ -10,17 +10,22 @@ export interface CommandLine {
 	data: string | undefined;
 	n8nPort: number;
 	sandboxPort: number;
+	/** Publishes the workflow that accepts offers. */
+	acceptOffers: boolean;
 }
 
 export const help = `Usage: npm start -- [options]
 
 Starts the sandbox of the Backlink Exchange Service and a real n8n that has this package installed,
-a credential for the sandbox, and the workflows of the folder workflows/ running.
+a credential for the sandbox, and the ready-made workflows. What you change is there again at the
+next start.
 
   --n8n-port <number>      port of n8n (default 5678)
   --sandbox-port <number>  port of the sandbox (default 4100)
   --data <folder>          where everything is kept (default playground/data);
                            delete the folder to begin anew
+  --accept-offers          also publish the workflow that accepts offers by itself (it spends the
+                           sandbox's credits); without it the offers wait for you
   --check                  run unattended in a temporary folder on free ports, make an offer and an
                            alert happen, see that both workflows did their work, and exit 0 or 1
   --help                   show this
@@ -39,6 +44,7 @@ export function parseCommandLine(args: string[], cwd: string): CommandLine {
 			options: {
 				help: { type: 'boolean', default: false },
 				check: { type: 'boolean', default: false },
+				'accept-offers': { type: 'boolean', default: false },
 				data: { type: 'string' },
 				'n8n-port': { type: 'string', default: '5678' },
 				'sandbox-port': { type: 'string', default: '4100' },
@@ -66,6 +72,7 @@ export function parseCommandLine(args: string[], cwd: string): CommandLine {
 		data: values.data === undefined ? undefined : resolve(cwd, values.data),
 		n8nPort,
 		sandboxPort,
+		acceptOffers: values['accept-offers'],
 	};
 }
 

@@ -1,17 +1,22 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sandbox.mts';
+import { Settings } from '../sandbox/settings.mts';
+import type { Webhook } from '../sandbox/store/records.mts';
+import { Store } from '../sandbox/store/store.mts';
 import { withLock } from '../scripts/lock.mjs';
 import { InstallationError, requireDiskSpace } from '../scripts/npm.mjs';
 import { n8nEnvironment } from './n8n/environment.mts';
-import { importIntoN8n } from './n8n/import.mts';
+import { importIntoN8n, importSecret } from './n8n/import.mts';
 import { installN8n } from './n8n/installation.mts';
 import type { Execution } from './n8n/messages.mts';
 import { installPackage } from './n8n/packedPackage.mts';
 import { findFreePort, requireFreePort } from './n8n/ports.mts';
 import { type N8nServer, startN8n } from './n8n/process.mts';
+import { watchForRefusal } from './n8n/refusals.mts';
 import { openDataFolder, type Secrets } from './n8n/secrets.mts';
+import { WorkflowsInN8n } from './n8n/triggers.mts';
 import { findWebhookUrl } from './n8n/webhookAddress.mts';
 
 export interface PlaygroundOptions {
@@ -21,6 +26,8 @@ export interface PlaygroundOptions {
 	sandboxPort: number;
 	/** Whether a new sandbox begins with some sites, exchanges and alerts to look at. */
 	demoData: boolean;
+	/** Publishes the workflow that accepts offers, which spends the sandbox's credits. */
+	acceptOffers: boolean;
 	/** Stops the start; what is running is then stopped as well. */
 	signal: AbortSignal;
 	onActivity: NonNullable<SandboxOptions['onActivity']>;
@@ -33,12 +40,16 @@ export interface Playground {
 	sandbox: Sandbox;
 	n8n: N8nServer;
 	n8nLogFile: string;
-	/** Where the sandbox's deliveries go; undefined when the workflow that takes them is not published. */
+	/** Names of the published workflows. */
+	published: string[];
+	/** Where the sandbox's deliveries go, as the user left it. */
 	webhookUrl: string | undefined;
+	/** The trigger that listens there, if any. */
+	receivingWorkflow: string | undefined;
 }
 
-/** The workflow that the sandbox's webhook deliveries go to. */
-const receivingWorkflow = 'watchdog-alert';
+/** The workflow that the sandbox's webhook deliveries go to, until the user sends them elsewhere. */
+const firstReceiver = 'watchdog-alert';
 
 /**
  * Prepares and starts the sandbox and n8n, runs `use` with them, and stops both afterwards, whatever happens.
@@ -87,11 +98,24 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 		brokerPort,
 		secrets,
 	});
-	const baseUrl = `http://127.0.0.1:${sandboxPort}/api`;
-	await importIntoN8n({ installation, environment, data, secrets, baseUrl, signal });
+	const sandboxFile = join(data, 'sandbox.sqlite');
+	const kept = keptWebhook(sandboxFile);
+	const importing = {
+		installation,
+		environment,
+		data,
+		secrets,
+		baseUrl: `http://127.0.0.1:${sandboxPort}/api`,
+		webhookSecret: kept?.secret ?? secrets.webhookSecret,
+		acceptOffers: options.acceptOffers,
+		signal,
+	};
+	await importIntoN8n(importing);
 
+	const origin = `http://127.0.0.1:${n8nPort}`;
 	let sandbox: Sandbox | undefined;
 	let n8n: N8nServer | undefined;
+	let workflows: WorkflowsInN8n | undefined;
 	try {
 		console.log('Starting n8n and the sandbox …');
 		n8n = await startN8n({
@@ -103,32 +127,93 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 			onExecution: options.onExecution,
 			// Only now: before n8n is up it answers 200 to deliveries that it then forgets.
 			onReady: async () => {
+				const inN8n = new WorkflowsInN8n(userFolder, origin);
+				workflows = inN8n;
+				const isFirst = !wasPrepared(data);
 				sandbox = await startSandbox({
 					port: sandboxPort,
-					data: join(data, 'sandbox.sqlite'),
-					apiKey: secrets.apiKey,
+					data: sandboxFile,
+					// Afterwards it is in the store; one that the user has revoked stays so.
+					...(isFirst && { apiKey: secrets.apiKey }),
 					...(options.demoData && { seed: 1 }),
 					onActivity: options.onActivity,
+					receiver: {
+						triggers: () => inN8n.triggers(),
+						takeSecret: (webhookSecret) => importSecret({ ...importing, webhookSecret }),
+						watch: () => watchForRefusal(logFile),
+					},
 				});
 			},
 		});
-		if (sandbox === undefined) throw new Error('n8n is up, and the sandbox is not.');
-		const origin = `http://127.0.0.1:${n8nPort}`;
-		const webhookUrl = await findWebhookUrl(userFolder, origin, receivingWorkflow, signal);
-		if (webhookUrl !== undefined) {
-			sandbox.setWebhook({ url: webhookUrl, secret: secrets.webhookSecret });
+		if (sandbox === undefined || workflows === undefined) {
+			throw new Error('n8n is up, and the sandbox is not.');
 		}
+		const firstUrl = await findWebhookUrl(userFolder, origin, firstReceiver, signal);
+		if (!wasPrepared(data)) {
+			if (firstUrl !== undefined) {
+				sandbox.setWebhook({ url: firstUrl, secret: importing.webhookSecret });
+			}
+			markPrepared(data);
+		} else followPort(sandbox, workflows);
+		const webhookUrl = sandbox.webhook()?.url;
+		const stopped = workflows;
 		return {
 			editorUrl: origin,
 			login: secrets,
 			sandbox,
-			n8n,
+			n8n: {
+				...n8n,
+				stop: async () => {
+					await n8n?.stop();
+					stopped.close();
+				},
+			},
 			n8nLogFile: logFile,
+			published: workflows.published(),
 			webhookUrl,
+			receivingWorkflow: workflows
+				.triggers()
+				.find(({ productionUrl, isPublished }) => isPublished && productionUrl === webhookUrl)
+				?.workflow,
 		};
 	} catch (error) {
 		await n8n?.stop();
 		await sandbox?.close();
+		workflows?.close();
 		throw error;
 	}
+}
+
+/** The webhook that an earlier start's sandbox was left with. */
+function keptWebhook(file: string): Webhook | undefined {
+	if (!existsSync(file)) return undefined;
+	const store = new Store(file);
+	try {
+		return new Settings(store).webhook;
+	} finally {
+		store.close();
+	}
+}
+
+/** Written once the sandbox has its key and its webhook: what the user makes of them afterwards is respected. */
+const preparedName = 'prepared';
+
+function wasPrepared(data: string): boolean {
+	return existsSync(join(data, preparedName)) && existsSync(join(data, 'sandbox.sqlite'));
+}
+
+function markPrepared(data: string): void {
+	writeFileSync(join(data, preparedName), '');
+}
+
+/** A webhook URL of this n8n follows it to another port; any other one is left alone. */
+function followPort(sandbox: Sandbox, workflows: WorkflowsInN8n): void {
+	const webhook = sandbox.webhook();
+	if (!webhook) return;
+	const { pathname } = new URL(webhook.url);
+	const urls = workflows
+		.triggers()
+		.flatMap(({ productionUrl, testUrl }) => [productionUrl, testUrl]);
+	const url = urls.find((each) => new URL(each).pathname === pathname);
+	if (url !== undefined && url !== webhook.url) sandbox.setWebhook({ ...webhook, url });
 }

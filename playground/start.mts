@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { resolveDialect } from '../sandbox/dialects.mts';
+import type { Sandbox } from '../sandbox/sandbox.mts';
 import { InstallationError } from '../scripts/npm.mjs';
 import { check, type Finding } from './check.mts';
 import { type CommandLine, help, parseCommandLine } from './commandLine.mts';
 import type { Execution } from './n8n/messages.mts';
 import { findFreePort } from './n8n/ports.mts';
-import { scheduleSeconds } from './n8n/preparedWorkflows.mts';
 import { endOfLog } from './n8n/process.mts';
 import { executionTeller, say } from './narration.mts';
 import { type Playground, withPlayground } from './playground.mts';
@@ -38,25 +39,41 @@ const tellExecution = executionTeller((line) => {
 	say('n8n', line);
 });
 
-function welcome({ editorUrl, login, sandbox, webhookUrl, n8nLogFile }: Playground): string {
-	const receiving =
-		webhookUrl === undefined
-			? '- The workflow for watchdog alerts is not published, so the sandbox delivers its events nowhere.\n  Publish it in the editor and start again.'
-			: '- Watchdog alert: gets the signed deliveries of the sandbox.';
+function welcome(playground: Playground): string {
+	const { editorUrl, login, sandbox, published, n8nLogFile } = playground;
 	return `
   n8n       ${editorUrl}
             log in as ${login.email} with the password ${login.password}
   sandbox   ${sandbox.origin}  (the dashboard of the service)
 
-  These workflows are running:
-  - Scheduled auto-accept: accepts pending offers, here every ${scheduleSeconds} seconds (in its file: every hour).
-  ${receiving}
-  - Event inbox: looks every five minutes for what no webhook brought, and writes it down.
-  The others in the editor wait for your Slack or mail credentials. The sandbox delivers to one URL: change it in its dashboard, under Webhooks, to try another trigger.
+  Published in n8n: ${published.length === 0 ? 'nothing' : published.join(', ')}.
+  Events go to: ${destination(playground)}
+  Plan: ${sandbox.plan() === 'none' ? 'without API access' : sandbox.plan()}.${dialectNote(sandbox)}
+  ${sandbox.books.exchanges('pending').length} offers wait for you, and ${sandbox.books.balance()} credits.
 
-  Make things happen with the buttons of the dashboard. n8n's own log: ${n8nLogFile}
+  Your first steps: make a workflow, add Backlink Exchange and choose an offer to accept; add the Backlink
+  Exchange Trigger to another one and send it a test event from the dashboard, under Webhooks.
+  n8n's own log: ${n8nLogFile}
   Ctrl-C stops everything; the next start goes on from there.
 `;
+}
+
+function destination({ webhookUrl, receivingWorkflow }: Playground): string {
+	if (webhookUrl === undefined) {
+		return 'nowhere. Choose a trigger in the dashboard, under Webhooks.';
+	}
+	if (receivingWorkflow !== undefined) return `the workflow "${receivingWorkflow}".`;
+	return `${webhookUrl}, where no published workflow of this n8n listens.\n             Choose a trigger in the dashboard, under Webhooks.`;
+}
+
+/** Only what is not as it is at first. */
+function dialectNote(sandbox: Sandbox): string {
+	const plain: Record<string, unknown> = { ...resolveDialect('plain') };
+	const changed = Object.entries(sandbox.dialect()).filter(
+		([name, value]) => plain[name] !== value,
+	);
+	if (changed.length === 0) return '';
+	return ` Dialect: ${changed.map(([name, value]) => `${name}=${value}`).join(', ')}.`;
 }
 
 /** Resolves when the user wants to stop. */
@@ -76,7 +93,6 @@ async function untilStopped(): Promise<void> {
 async function run(playground: Playground): Promise<void> {
 	console.log(welcome(playground));
 	playground.sandbox.requestOffer();
-	playground.sandbox.alert();
 	const how = await Promise.race([playground.n8n.ended, untilStopped()]);
 	if (how !== undefined) {
 		throw new InstallationError(
@@ -86,12 +102,13 @@ async function run(playground: Playground): Promise<void> {
 	console.log('Stopping n8n and the sandbox …');
 }
 
-async function play({ data, n8nPort, sandboxPort }: CommandLine): Promise<void> {
+async function play({ data, n8nPort, sandboxPort, acceptOffers }: CommandLine): Promise<void> {
 	const options = {
 		data: data ?? join(root, 'playground', 'data'),
 		n8nPort,
 		sandboxPort,
 		demoData: true,
+		acceptOffers,
 		signal: stopping.signal,
 		onActivity: tellActivity,
 		onExecution: tellExecution,
@@ -119,6 +136,7 @@ async function runCheck(): Promise<boolean> {
 		n8nPort: await findFreePort(),
 		sandboxPort: await findFreePort(),
 		demoData: false,
+		acceptOffers: true,
 		signal: stopping.signal,
 		onActivity: tellActivity,
 		onExecution: (execution: Execution) => {

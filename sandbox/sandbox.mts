@@ -30,12 +30,14 @@ export interface Sandbox {
 	books: Books;
 	createApiKey(name?: string): string;
 	revokeApiKey(key: string): void;
+	webhook(): Webhook | undefined;
 	setWebhook(webhook: Webhook | undefined): void;
 	setPlan(plan: Plan): void;
 	setReadOnly(readOnly: boolean): void;
 	/** A name (or `name,setting=variant`) makes a whole dialect; an object changes single settings. */
 	setDialect(dialect: string | Partial<Dialect>): void;
 	setVerification(change: Partial<Verification>): void;
+	plan(): Plan;
 	dialect(): Dialect;
 	addSite(site: NewSite): Site;
 	/** A partner makes an offer: status pending, event exchange.requested. */
@@ -129,6 +131,8 @@ function sandboxOf(
 		setVerification: (change) => {
 			settings.setVerification(change);
 		},
+		webhook: () => settings.webhook,
+		plan: () => settings.plan,
 		dialect: () => settings.dialect,
 		addSite: (site) => service.addSite(site),
 		requestOffer: (offer) => service.requestOffer(offer),

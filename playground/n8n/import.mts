@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { runCommand } from '../../scripts/command.mjs';
 import { InstallationError, showProgress } from '../../scripts/npm.mjs';
-import { isPublished, prepareWorkflows } from './preparedWorkflows.mts';
+import { isPublished, prepareWorkflows, spendingWorkflow } from './preparedWorkflows.mts';
 import { n8nProgram } from './process.mts';
 import type { Secrets } from './secrets.mts';
 
@@ -15,45 +16,51 @@ export interface ImportOptions {
 	secrets: Secrets;
 	/** The sandbox's address for the credential. */
 	baseUrl: string;
+	/** What deliveries are signed with, for the credential. */
+	webhookSecret: string;
+	/** Publishes the workflow that spends credits as well. */
+	acceptOffers: boolean;
 	signal: AbortSignal;
 }
 
 /** What has been imported, so that a later start leaves the user's changes alone. */
 interface Imported {
-	credentialBaseUrl?: string;
+	/** A digest of what the credential was made of. */
+	credential?: string;
 	workflows: string[];
 }
 
+const recordName = 'imported.json';
 const credential = { id: 'backlinkExchangeSandbox', name: 'Backlink Exchange (sandbox)' };
 
 /**
  * Imports the credential for the sandbox and the ready-made workflows, and publishes those that need nothing else. What an earlier start has
- * imported stays as it is, except that the credential follows the sandbox to another port.
+ * imported stays as it is, except that the credential follows the sandbox to another port
+ * and to another secret. A workflow that the user has unpublished stays so.
  */
 export async function importIntoN8n(options: ImportOptions): Promise<void> {
-	const recordFile = join(options.data, 'imported.json');
-	const imported = existsSync(recordFile)
-		? (JSON.parse(readFileSync(recordFile, 'utf8')) as Imported)
-		: { workflows: [] };
+	const imported = readRecord(options.data);
 	const record = (): void => {
-		writeFileSync(recordFile, `${JSON.stringify(imported, null, '\t')}\n`);
+		writeRecord(options.data, imported);
 	};
 	const workflows = prepareWorkflows(credential).filter(
 		({ id }) => !imported.workflows.includes(id),
 	);
-	const moved = imported.credentialBaseUrl !== options.baseUrl;
-	if (!moved && workflows.length === 0) return;
+	const isChanged = imported.credential !== credentialDigest(options);
+	const publish = workflows.filter(isPublished).map(({ id }) => id);
+	if (options.acceptOffers) publish.push(spendingWorkflow);
+	if (!isChanged && workflows.length === 0 && publish.length === 0) return;
 
 	const finished = showProgress('Setting up n8n: credential and workflows', '10 to 20 seconds');
 	let outcome = 'failed';
 	try {
-		if (moved) {
+		if (isChanged) {
 			await importCredential(options);
-			imported.credentialBaseUrl = options.baseUrl;
+			imported.credential = credentialDigest(options);
 			record();
 		}
 		if (workflows.length > 0) await importFile('workflow', workflows, options);
-		for (const { id } of workflows.filter(isPublished)) {
+		for (const id of publish) {
 			await runN8n(['publish:workflow', `--id=${id}`], options);
 		}
 		imported.workflows.push(...workflows.map(({ id }) => id));
@@ -62,6 +69,29 @@ export async function importIntoN8n(options: ImportOptions): Promise<void> {
 	} finally {
 		finished(outcome);
 	}
+}
+
+/** Gives the credential another secret, while n8n is running. */
+export async function importSecret(options: ImportOptions): Promise<void> {
+	await importCredential(options);
+	writeRecord(options.data, { ...readRecord(options.data), credential: credentialDigest(options) });
+}
+
+function readRecord(data: string): Imported {
+	const file = join(data, recordName);
+	if (!existsSync(file)) return { workflows: [] };
+	return JSON.parse(readFileSync(file, 'utf8')) as Imported;
+}
+
+function writeRecord(data: string, imported: Imported): void {
+	writeFileSync(join(data, recordName), `${JSON.stringify(imported, null, '\t')}\n`);
+}
+
+/** So that the record tells a change without holding a secret. */
+function credentialDigest({ baseUrl, webhookSecret, secrets }: ImportOptions): string {
+	return createHash('sha256')
+		.update(JSON.stringify([baseUrl, webhookSecret, secrets.apiKey]))
+		.digest('hex');
 }
 
 /** Runs one of n8n's own commands, each of which takes 2 to 4 seconds. */
@@ -89,7 +119,7 @@ async function importFile(kind: string, content: unknown, options: ImportOptions
 }
 
 async function importCredential(options: ImportOptions): Promise<void> {
-	const { apiKey, webhookSecret } = options.secrets;
-	const data = { baseUrl: options.baseUrl, apiKey, webhookSecret };
+	const { baseUrl, webhookSecret } = options;
+	const data = { baseUrl, apiKey: options.secrets.apiKey, webhookSecret };
 	await importFile('credentials', [{ ...credential, type: 'backlinkExchangeApi', data }], options);
 }

@@ -7,11 +7,14 @@ import {
 	type WorkflowNode,
 } from './workflowFiles.mts';
 
-/** How often a published scheduled workflow runs in the playground, in seconds; in the files it is every hour. */
+/** How often the workflow that accepts offers runs in the playground once it is published, in seconds; in its file it is every hour. */
 export const scheduleSeconds = 10;
 
-/** These need nothing but the sandbox, so they are published; the others wait for credentials of Slack, mail and so on. */
-const published = ['event-inbox', 'scheduled-auto-accept', 'watchdog-alert'];
+/** These need nothing but the sandbox and spend nothing, so they are published; the others wait for credentials of Slack, mail and so on. */
+const published = ['event-inbox', 'watchdog-alert'];
+
+/** Accepts every offer that fits its rules, so it is published only when somebody asks for it. */
+export const spendingWorkflow = 'scheduled-auto-accept';
 
 export function isPublished({ id }: { id: string }): boolean {
 	return published.includes(id);
@@ -21,15 +24,17 @@ export function isPublished({ id }: { id: string }): boolean {
 export function prepareWorkflows(credential: { id: string; name: string }): WorkflowFile[] {
 	return workflowNames.map(readWorkflow).map((workflow) => ({
 		...workflow,
-		nodes: workflow.nodes.map((node) => prepareNode(node, credential, isPublished(workflow))),
+		nodes: workflow.nodes.map((node) =>
+			prepareNode(node, credential, workflow.id === spendingWorkflow),
+		),
 	}));
 }
 
-/** Gives our nodes the credential, and the schedule of a published workflow a pace at which one can watch it. */
+/** Gives our nodes the credential, and the schedule of the workflow that accepts offers a pace at which one can watch it. */
 function prepareNode(
 	original: WorkflowNode,
 	credential: { id: string; name: string },
-	isRunning: boolean,
+	isQuick: boolean,
 ): WorkflowNode {
 	// The editor gives each webhook an id when it imports a workflow; n8n's command line does not, and what it registers
 	// then, a path with the node's name in it, cannot be reached when the name has a blank. Other nodes ignore it.
@@ -38,7 +43,7 @@ function prepareNode(
 		const credentials = { ...node.credentials, backlinkExchangeApi: credential };
 		return { ...node, credentials };
 	}
-	if (isRunning && node.type === 'n8n-nodes-base.scheduleTrigger') {
+	if (isQuick && node.type === 'n8n-nodes-base.scheduleTrigger') {
 		const rule = { interval: [{ field: 'seconds', secondsInterval: scheduleSeconds }] };
 		const notes = `Here: every ${scheduleSeconds} seconds`;
 		return { ...node, parameters: { ...node.parameters, rule }, notes, notesInFlow: true };

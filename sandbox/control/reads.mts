@@ -2,9 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 
 import type { ActivityLog } from '../activity.mts';
+import { faultWords, settingWords } from '../dashboard/words.mts';
 import { dialectNames, dialectVariants, numberSettingNames } from '../dialects.mts';
 import { deliveryFaultKinds, type Faults, requestFaultKinds } from '../faults.mts';
-import { faultWords, settingWords } from '../dashboard/words.mts';
 import type { Receiver } from '../receiver.mts';
 import type { ApiKeys } from '../service/apiKeys.mts';
 import type { Books } from '../service/books.mts';

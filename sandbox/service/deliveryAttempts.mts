@@ -14,7 +14,7 @@ interface Parts {
 	receiver: Receiver | undefined;
 }
 
-const answerCharacters = 200;
+const answerCharacters = 600;
 
 /** Posts deliveries to the webhook URL, signed, and writes each attempt into the log. */
 export class DeliveryAttempts {

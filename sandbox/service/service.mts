@@ -1,6 +1,7 @@
 import type { LogActivity } from '../activity.mts';
 import { ServiceError } from '../errors.mts';
 import type { Settings } from '../settings.mts';
+import type { Attempt } from '../store/deliveryLog.mts';
 import type {
 	Balance,
 	EventName,
@@ -10,9 +11,6 @@ import type {
 	Site,
 	WatchdogEvent,
 } from '../store/records.mts';
-import type { Attempt } from '../store/deliveryLog.mts';
-import { testRecord } from './testEvents.mts';
-import type { NewSite, Sites } from './sites.mts';
 import type { Store } from '../store/store.mts';
 import type { Accept, Accepts } from './accepts.mts';
 import type { Credits } from './credits.mts';
@@ -20,6 +18,8 @@ import type { Deliveries } from './deliveries.mts';
 import { answeredExchange, listedExchanges } from './exchangeList.mts';
 import type { Exchanges, NewExchange } from './exchanges.mts';
 import type { Settlements } from './settlements.mts';
+import type { NewSite, Sites } from './sites.mts';
+import { testRecord } from './testEvents.mts';
 import type { NewWatchdogEvent, Watchdog } from './watchdog.mts';
 
 interface Parts {

@@ -120,29 +120,88 @@ describe('the dashboard', () => {
 		expect(sandbox.books.sites()).toHaveLength(1);
 	});
 
-	it('sets the webhook without showing its secret, and sends a delivery again', async () => {
+	it('sets the webhook, shows its secret, keeps it over another URL, and sends a delivery again', async () => {
 		const receiver = await openReceiver();
 		const { page, sandbox } = await open({ delivery: { backoffMilliseconds: [] } });
 		receiver.answers.push(500);
 		await go(page, 'Webhooks');
 		await field(page, 'URL').fill(receiver.url);
-		await field(page, 'Secret').fill(secret);
+		await field(page, 'New secret').fill(secret);
 		await press(page, 'Save webhook');
 		await said(page, 'The webhook is saved.');
-		expect(await field(page, 'Secret').inputValue()).toBe('');
-		expect(await page.content()).not.toContain(secret);
+		expect(await field(page, 'New secret').inputValue()).toBe('');
+		await page.getByText(secret, { exact: true }).waitFor();
+		await field(page, 'URL').fill(`${receiver.url}/elsewhere`);
+		await press(page, 'Save webhook');
+		await page.getByText(`${receiver.url}/elsewhere`, { exact: true }).waitFor();
+		expect(sandbox.webhook()).toEqual({ url: `${receiver.url}/elsewhere`, secret });
 		sandbox.requestOffer();
 		await go(page, 'Deliveries');
 		await page
 			.getByRole('row', { name: /exchange\.requested/ })
 			.getByText('given up')
 			.waitFor();
+		await page
+			.getByRole('row', { name: /exchange\.requested/ })
+			.getByText('500 answer 500')
+			.waitFor();
+		await page.getByText('Show', { exact: true }).click();
+		await page.getByText('"anchor": "a good read"').waitFor();
 		await press(page, 'Send again: delivery 1');
 		await page
 			.getByRole('row', { name: /exchange\.requested/ })
 			.getByText('delivered')
 			.waitFor();
 		expect(receiver.received).toHaveLength(2);
+	});
+
+	it('sends events to one of the triggers with a click, and shows how a test event was answered', async () => {
+		const receiver = await openReceiver();
+		const known: string[] = [];
+		const trigger = {
+			workflow: 'My workflow',
+			trigger: 'Backlink Exchange Trigger',
+			isPublished: true,
+			productionUrl: receiver.url,
+			testUrl: `${receiver.url}-test`,
+		};
+		const { page, sandbox } = await open({
+			receiver: {
+				triggers: () => [trigger],
+				takeSecret: (taken) => {
+					known.push(taken);
+					return Promise.resolve();
+				},
+				watch: () => () => Promise.resolve('no signature matches'),
+			},
+		});
+		await go(page, 'Webhooks');
+		await page.getByText('Nowhere: no URL is set.').waitFor();
+		expect(await page.getByRole('button', { name: 'watchdog.alert' }).isDisabled()).toBe(true);
+		await press(page, 'Send events here: production URL of My workflow');
+		await page.getByText('Events go here').waitFor();
+		expect(sandbox.webhook()?.url).toBe(receiver.url);
+		// The trigger learns the secret that was made up for it, once.
+		expect(known).toEqual([sandbox.webhook()?.secret]);
+		for (const event of [
+			'exchange.requested',
+			'exchange.accepted',
+			'exchange.published',
+			'watchdog.alert',
+		]) {
+			await press(page, event);
+			await page.locator('#test-answer').getByText(`Taken ${event}`).waitFor();
+		}
+		expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(4);
+		expect(sandbox.books.exchanges()).toEqual([]);
+		receiver.answers.push(401);
+		await press(page, 'watchdog.alert');
+		for (const text of ['Refused', '401 answer 401', 'no signature matches'])
+			{await page.locator('#test-answer').getByText(text).waitFor();}
+		await press(page, 'Send events here: test URL of My workflow');
+		await page.getByText(trigger.testUrl).first().waitFor();
+		expect(sandbox.webhook()?.url).toBe(trigger.testUrl);
+		expect(known).toHaveLength(1);
 	});
 
 	it('makes and revokes API keys', async () => {
@@ -175,14 +234,18 @@ describe('the dashboard', () => {
 		await field(page, 'Named dialect').selectOption('enveloped');
 		await press(page, 'Use it');
 		await said(page, 'The dialect is changed.');
-		await field(page, 'pagination').selectOption('link');
-		await said(page, 'pagination is now link.');
-		expect(sandbox.dialect()).toMatchObject({ listShape: 'data', pagination: 'link' });
+		await field(page, 'Pages').selectOption('link');
+		await said(page, 'Pages: now link.');
+		await field(page, 'Records on a page').fill('7');
+		await page.keyboard.press('Tab');
+		await said(page, 'Records on a page: now 7.');
+		expect(sandbox.dialect()).toMatchObject({ listShape: 'data', pagination: 'link', pageSize: 7 });
 		await go(page, 'Faults');
 		await field(page, 'Fault').selectOption('cut-after-commit');
+		await page.getByText('It was done, and the connection ends without an answer.').waitFor();
 		await field(page, 'Times').fill('3');
 		await press(page, 'Switch on');
-		await page.getByRole('row', { name: /cut-after-commit/ }).waitFor();
+		await page.getByRole('row', { name: /Connection lost after/ }).waitFor();
 		expect(sandbox.faults()).toMatchObject([{ kind: 'cut-after-commit', times: 3 }]);
 		await press(page, 'Switch all faults off');
 		await page.getByText('No fault is on.').waitFor();

@@ -12,6 +12,7 @@ describe('the command line of npm start', () => {
 			data: undefined,
 			n8nPort: 5678,
 			sandboxPort: 4100,
+			acceptOffers: false,
 		});
 	});
 

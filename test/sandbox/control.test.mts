@@ -104,11 +104,50 @@ describe('the control of a running sandbox', () => {
 		]);
 	});
 
-	it('never shows the webhook secret again', async () => {
+	it('shows the webhook secret to its own page, and to no other site', async () => {
 		const sandbox = await openSandbox({ webhook: { url: 'http://127.0.0.1:9/hook', secret } });
-		const { text } = await askUrl('GET', `${sandbox.origin}/control/state`);
-		expect(text).toContain('http://127.0.0.1:9/hook');
-		expect(text).not.toContain(secret);
+		const state = (headers: Record<string, string>) =>
+			askUrl('GET', `${sandbox.origin}/control/state`, { headers });
+		expect((await state({})).text).toContain(secret);
+		for (const [name, value] of [
+			['origin', 'https://evil.example'],
+			['host', 'evil.example'],
+		] as const) {
+			const { status, text } = await state({ [name]: value });
+			expect(status).toBe(403);
+			expect(text).not.toContain(secret);
+		}
+	});
+
+	it('makes up a secret the first time, keeps it for another URL, and never stores an empty one', async () => {
+		const sandbox = await openSandbox();
+		await order(sandbox, '/webhook', { url: 'http://127.0.0.1:9/first' });
+		const made = sandbox.webhook()?.secret ?? '';
+		expect(made).toMatch(/^whsec_.{32}$/);
+		await order(sandbox, '/webhook', { url: 'http://127.0.0.1:9/second' });
+		expect(sandbox.webhook()).toEqual({ url: 'http://127.0.0.1:9/second', secret: made });
+	});
+
+	it('sends a test event once, whatever is answered, and changes nothing', async () => {
+		const receiver = await openReceiver();
+		const sandbox = await openSandbox({ webhook: { url: receiver.url, secret } });
+		const { id } = sandbox.requestOffer();
+		await sandbox.settled();
+		receiver.answers.push(500);
+		const answer = await askUrl('POST', `${sandbox.origin}/control/test-event`, {
+			json: { event: 'exchange.accepted' },
+		});
+		expect(answer.json).toMatchObject({ status: 500, answer: 'answer 500' });
+		expect(receiver.received.at(-1)?.json).toMatchObject({ id });
+		expect(sandbox.books.exchange(id).status).toBe('pending');
+		expect(sandbox.books.deliveries({ event: 'exchange.accepted' })).toMatchObject([
+			{ state: 'given up', attempts: 1 },
+		]);
+		const alone = await openSandbox();
+		const refused = await askUrl('POST', `${alone.origin}/control/test-event`, {
+			json: { event: 'watchdog.alert' },
+		});
+		expect([refused.status, errorOf(refused).code]).toEqual([409, 'no_webhook']);
 	});
 
 	it.each([

@@ -1,4 +1,9 @@
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type ILoadOptionsFunctions,
+	type INodeListSearchResult,
+	NodeOperationError,
+} from 'n8n-workflow';
 
 import { ServiceConnection } from '../../shared/connection';
 import { resultOrThrow } from '../../shared/explanation';
@@ -19,6 +24,12 @@ export async function searchPendingOffers(
 		action: 'list the pending offers',
 	});
 	const { entries } = resultOrThrow(this.getNode(), result);
+	if (entries.length === 0) {
+		throw new NodeOperationError(this.getNode(), 'No offer is pending at the moment', {
+			description:
+				'An offer stays in this list until it is accepted. New ones come from partners; in the sandbox, press New Offer in its dashboard.',
+		});
+	}
 	const wanted = filter?.trim().toLowerCase() ?? '';
 	const labels = entries.map(label);
 	const results = entries

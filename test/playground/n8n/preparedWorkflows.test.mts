@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
 
-import { isPublished, prepareWorkflows } from '../../../playground/n8n/preparedWorkflows.mts';
+import {
+	isPublished,
+	prepareWorkflows,
+	spendingWorkflow,
+} from '../../../playground/n8n/preparedWorkflows.mts';
 
 const credential = { id: 'abc', name: 'Backlink Exchange (sandbox)' };
 const workflows = prepareWorkflows(credential);
@@ -22,22 +26,27 @@ it("sets the sandbox's credential on each node of this package, and on no other"
 	}
 });
 
-it('runs the schedule of a published workflow every ten seconds, and leaves the others at their own pace', () => {
-	const every10 = { interval: [{ field: 'seconds', secondsInterval: 10 }] };
-	const scheduled = workflows.filter(({ nodes }) =>
-		nodes.some(({ type }) => type === 'n8n-nodes-base.scheduleTrigger'),
-	);
-	expect(scheduled.some(isPublished)).toBe(true);
-	expect(scheduled.every(isPublished)).toBe(false);
-	for (const workflow of scheduled) {
-		const rules = workflow.nodes.flatMap(({ type, parameters }) =>
-			type === 'n8n-nodes-base.scheduleTrigger' ? [parameters.rule] : [],
-		);
-		for (const rule of rules) {
-			if (isPublished(workflow)) expect(rule).toEqual(every10);
-			else expect(rule).not.toEqual(every10);
-		}
+it('publishes nothing that spends credits', () => {
+	const published = workflows.filter(isPublished);
+	expect(published.length).toBeGreaterThan(0);
+	for (const workflow of published) {
+		for (const { parameters } of workflow.nodes) expect(parameters.operation).not.toBe('accept');
 	}
+	expect(workflows.some(({ id }) => id === spendingWorkflow)).toBe(true);
+});
+
+it('gives the workflow that accepts offers a pace at which one can watch it, and leaves the others at their own', () => {
+	const every10 = { interval: [{ field: 'seconds', secondsInterval: 10 }] };
+	const paces = new Map(
+		workflows.flatMap(({ id, nodes: own }) =>
+			own
+				.filter(({ type }) => type === 'n8n-nodes-base.scheduleTrigger')
+				.map(({ parameters }) => [id, parameters.rule]),
+		),
+	);
+	expect(paces.get(spendingWorkflow)).toEqual(every10);
+	expect(paces.size).toBeGreaterThan(1);
+	for (const [id, rule] of paces) if (id !== spendingWorkflow) expect(rule).not.toEqual(every10);
 });
 
 it('gives the webhook trigger an id, without which n8n registers an address that nobody can reach', () => {
