@@ -196,8 +196,9 @@ describe('the dashboard', () => {
 		expect(sandbox.books.exchanges()).toEqual([]);
 		receiver.answers.push(401);
 		await press(page, 'watchdog.alert');
-		for (const text of ['Refused', '401 answer 401', 'no signature matches'])
-			{await page.locator('#test-answer').getByText(text).waitFor();}
+		for (const text of ['Refused', '401 answer 401', 'no signature matches']) {
+			await page.locator('#test-answer').getByText(text).waitFor();
+		}
 		await press(page, 'Send events here: test URL of My workflow');
 		await page.getByText(trigger.testUrl).first().waitFor();
 		expect(sandbox.webhook()?.url).toBe(trigger.testUrl);
