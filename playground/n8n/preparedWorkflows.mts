@@ -8,7 +8,7 @@ import {
 } from './workflowFiles.mts';
 
 /** How often the workflow that accepts offers runs in the playground once it is published, in seconds; in its file it is every hour. */
-export const scheduleSeconds = 10;
+const scheduleSeconds = 10;
 
 /** These need nothing but the sandbox and spend nothing, so they are published; the others wait for credentials of Slack, mail and so on. */
 const published = ['event-inbox', 'watchdog-alert'];

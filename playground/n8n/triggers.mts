@@ -1,15 +1,23 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import type { TriggerAddress } from '../../sandbox/receiver.mts';
 import type { WorkflowNode } from './workflowFiles.mts';
 
 const triggerType = 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger';
 /** The last part of the trigger's addresses, as the node describes its webhook. */
 const path = 'webhook';
 
-export interface FoundTrigger extends TriggerAddress {
-	workflowId: string;
+/** A webhook trigger of this package in a saved workflow. */
+export interface FoundTrigger {
+	/** Name of the workflow. */
+	workflow: string;
+	/** Name of the node. */
+	trigger: string;
+	/** Whether n8n listens on the production URL. */
+	isPublished: boolean;
+	productionUrl: string;
+	/** n8n listens on it only while somebody waits for a test event in the editor. */
+	testUrl: string;
 }
 
 /**
@@ -54,7 +62,6 @@ export class WorkflowsInN8n {
 						const address = `${node.webhookId ?? ''}/${path}`;
 						const registered = listening.get(String(id), node.name)?.webhookPath;
 						return {
-							workflowId: String(id),
 							workflow: String(name),
 							trigger: node.name,
 							isPublished: registered !== undefined,

@@ -2,7 +2,6 @@
 import type { FastifyInstance } from 'fastify';
 
 import type { ActivityLog } from '../activity.mts';
-import { faultWords, settingWords } from '../dashboard/words.mts';
 import { dialectNames, dialectVariants, numberSettingNames } from '../dialects.mts';
 import { deliveryFaultKinds, type Faults, requestFaultKinds } from '../faults.mts';
 import type { Receiver } from '../receiver.mts';
@@ -13,6 +12,7 @@ import { severities } from '../service/watchdog.mts';
 import type { Settings } from '../settings.mts';
 import type { DeliveryLog } from '../store/deliveryLog.mts';
 import { eventNames, plans, verificationOutcomes } from '../store/records.mts';
+import { faultWords, settingWords } from './words.mts';
 
 export interface ReadParts {
 	service: Service;
