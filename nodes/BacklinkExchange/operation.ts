@@ -1,4 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeParameters,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import type { ServiceConnection } from '../shared/connection';
 import type { Settings } from '../shared/settings';
@@ -28,6 +33,8 @@ export interface Operation<Input = unknown> {
 	fields: INodeProperties[];
 	/** Entries of the "Options" collection besides the common ones. */
 	options?: INodeProperties[];
+	/** Options that the editor shows from the start, with these values; saved workflows keep their own. */
+	shownOptions?: INodeParameters;
 	/** Never two items at the same time. */
 	oneAtATime?: boolean;
 	/**

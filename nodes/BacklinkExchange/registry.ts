@@ -103,7 +103,8 @@ function fieldProperties(resource: Resource): INodeProperties[] {
 				...(operation.oneAtATime ? [] : [maxParallel]),
 			].sort((one, other) => one.displayName.localeCompare(other.displayName)),
 		};
-		return [...operation.fields, options].map((field) => ({
+		const shown = { ...options, default: operation.shownOptions ?? options.default };
+		return [...operation.fields, shown].map((field) => ({
 			...field,
 			displayOptions: {
 				show: {

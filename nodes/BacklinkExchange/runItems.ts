@@ -4,7 +4,7 @@ import { deepCopy, ExpressionError, NodeApiError, NodeOperationError, sleep } fr
 import { ServiceConnection } from '../shared/connection';
 import { Settings } from '../shared/settings';
 import { readRunSettings, type RunSettings } from './commonOptions';
-import type { Operation, Run } from './operation';
+import type { ItemHandler, Operation } from './operation';
 
 /**
  * So many items are begun in one turn of the event loop. Requests leave only between the turns, so preparing a hundred
@@ -39,18 +39,17 @@ export async function runItems(
 	// Without settings for the run there is no item left to work on.
 	if (settings === undefined || toDo.length === 0) return results.flat();
 
-	let connection: ServiceConnection;
+	const hints = new Map<string, string>();
+	const hint = (key: string, message: string) => void hints.set(key, message);
+	let handler: ItemHandler<unknown>;
 	try {
-		connection = await ServiceConnection.open(context, settings);
+		const connection = await ServiceConnection.open(context, settings);
+		handler = operation.begin({ context, connection, hint });
 	} catch (error) {
 		// Where the user lets failed items go on, n8n would hand the input on as if it were our output.
 		for (const { itemIndex } of toDo) failItem(itemIndex, error);
 		return results.flat();
 	}
-	const hints = new Map<string, string>();
-	const hint = (key: string, message: string) => void hints.set(key, message);
-	const run: Run = { context, connection, hint };
-	const handler = operation.begin(run);
 	const parallel = operation.oneAtATime ? 1 : settings.maxParallel;
 	await inParallel(parallel, toDo, async ({ itemIndex, input }) => {
 		try {

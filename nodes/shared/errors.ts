@@ -48,7 +48,7 @@ export function explainAnswer(
 		return explanation({
 			...common,
 			message: 'There are not enough credits',
-			description: `Could not ${intent.action}. ${said} Nothing was spent. Earn or buy credits, then run again.`,
+			description: `Could not ${intent.action}. ${said} Earn or buy credits, then run again.`,
 			failure: { cause: 'quota-exhausted' },
 		});
 	}

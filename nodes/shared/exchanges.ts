@@ -8,6 +8,9 @@ import { type ListResult, readWholeList } from './list';
 /** The values of the status filter (service-api.md, "Exchange"), in lifecycle order. */
 export const exchangeStatuses = ['pending', 'accepted', 'live', 'broken'] as const;
 
+/** Those of an offer that has been accepted, and paid for. */
+const paidStatuses = ['accepted', 'live'] as const;
+
 export interface ExchangesRequest {
 	/** Ask the service even if the list was read before in this run. */
 	fresh?: boolean;
@@ -18,7 +21,8 @@ export interface ExchangesRequest {
 }
 
 /**
- * Every exchange of the account: the whole list first, then, should the service cap it, each status. In lifecycle order,
+ * Every exchange of the account: the whole list first, then, should the service cap it or not show what is looked for,
+ * each status. In lifecycle order,
  * an exchange that moves on in between is seen twice, never missed; its later entry is the newer one.
  */
 export async function readExchanges(
@@ -34,11 +38,15 @@ export async function readExchanges(
 		wanted,
 	};
 	const whole = await readWholeList(connection, request);
-	if (isExplanation(whole) || !whole.truncated || whole.entries.length >= wanted) return whole;
+	if (isExplanation(whole) || whole.entries.length >= wanted) return whole;
+	// What is not in a list that seems complete may still be in the lists that tell of spent credits.
+	const isLookedFor = wanted < Infinity;
+	const statuses = whole.truncated ? exchangeStatuses : isLookedFor ? paidStatuses : [];
+	if (statuses.length === 0) return whole;
 
 	let { entries } = whole;
 	let truncated = false;
-	for (const status of exchangeStatuses) {
+	for (const status of statuses) {
 		const part = await readWholeList(connection, { ...request, query: { status } });
 		if (isExplanation(part)) return part;
 		entries = entries.concat(part.entries);
@@ -66,5 +74,5 @@ export async function findExchange(
 
 /** Accepted or live: the offer has been accepted, and paid for. */
 export function isAccepted(exchange: IDataObject | undefined): boolean {
-	return exchange?.status === 'accepted' || exchange?.status === 'live';
+	return paidStatuses.some((status) => exchange?.status === status);
 }

@@ -15,8 +15,6 @@ export interface Explanation {
 	code?: string;
 	statusCode?: number;
 	failure?: Failure;
-	/** Credits may have been spent all the same: the outcome is not known. */
-	mayHaveSpent?: boolean;
 }
 
 export function explanation(content: Omit<Explanation, typeof isAnExplanation>): Explanation {

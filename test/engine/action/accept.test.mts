@@ -22,7 +22,8 @@ test.each(singleVariants('accept'))(
 				json: {
 					id: offer.id,
 					outcome: 'accepted',
-					confirmedBy: 'response',
+					// 202 says that the request was received, not that it was carried out (RFC 9110, section 15.3.3).
+					confirmedBy: settings.accept?.startsWith('202') ? 'readBack' : 'response',
 					exchange: expect.objectContaining({ id: offer.id }) as unknown,
 				},
 				pairedItem: { item: 0 },
@@ -44,9 +45,7 @@ test.each(['accepted', 'live'])(
 			parameters: acceptParameters(offer.id),
 		});
 		expect(items[0]?.json).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
-		expect(hints.map(({ message }) => message)).toEqual([
-			'One offer was accepted already; nothing was spent on it in this run.',
-		]);
+		expect(hints.map(({ message }) => message)).toEqual(['One offer was accepted already.']);
 		expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
 	},
 );
@@ -118,7 +117,7 @@ test('Max Accepts ends the spending, and says so', async () => {
 		items: offers.map(({ id }) => ({ id })),
 	});
 	expect(items.map(({ json }) => json.outcome)).toEqual(['accepted', 'accepted', 'skipped']);
-	expect(items[2]?.json.reason).toBe('The maximum of 2 accepts per run is reached');
+	expect(items[2]?.json.reason).toBe('The maximum of 2 accepts per execution is reached');
 	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1, 0]);
 });
 

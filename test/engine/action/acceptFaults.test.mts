@@ -27,7 +27,7 @@ const accepted = (confirmedBy: string): Expected => ({
 	posts: 1,
 	paid: 1,
 });
-const notAccepted: Expected = { message: 'was not accepted', posts: 1, paid: 0 };
+const notAccepted: Expected = { message: 'still shows the offer', posts: 1, paid: 0 };
 
 const cases: Array<[Fault['kind'], Expected]> = [
 	['cut-after-commit', accepted('readBack')],

@@ -29,7 +29,7 @@ const contract = {
 	watchdogEvent: { getAll: ['returnAll', 'limit'] },
 };
 const contractOptions: Record<string, string[]> = {
-	'exchange accept': ['checkFirst', 'maxAccepts', 'minimumBalance', 'retryUnconfirmed'],
+	'exchange accept': ['checkFirst', 'dryRun', 'maxAccepts', 'minimumBalance', 'retryUnconfirmed'],
 	'site create': ['verificationTimeout', 'waitForVerification'],
 	'site getAll': ['verified'],
 };
@@ -80,6 +80,15 @@ test('lists of options are in alphabetical order', () => {
 			[...labels].sort((one, other) => one.localeCompare(other)),
 		);
 	}
+});
+
+test('the bounds on spending are in sight in a new node, and mean what they mean when not set', () => {
+	expect(find('options', 'exchange', 'accept')?.default).toEqual({
+		maxAccepts: 0,
+		minimumBalance: 0,
+	});
+	expect(find('options', 'exchange', 'getAll')?.default).toEqual({});
+	expect(find('spendingNotice', 'exchange', 'accept')?.type).toBe('notice');
 });
 
 test('the AI tool says that accepting spends credits', () => {

@@ -1,11 +1,22 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { type Explanation, isExplanation, resultOrThrow } from '../../../shared/explanation';
 import { whyNotASegment } from '../../../shared/path';
 import type { Settings } from '../../../shared/settings';
 import type { Operation } from '../../operation';
-import { acceptOnce, type AcceptResult, type AcceptRun, type AcceptSettings } from './acceptOnce';
+import { acceptOnce } from './acceptOnce';
+import { type AcceptResult, toItem } from './acceptResult';
 import { CreditGuard } from './creditGuard';
+import { ExecutionAccepts } from './executionAccepts';
+import type { AcceptSettings } from './offer';
+
+const notice: INodeProperties = {
+	displayName:
+		'This spends credits. Max Accepts and Minimum Balance bound how many, Dry Run tries it out without spending. Before you give this to an AI agent as a tool, put a human review step in front of it.',
+	name: 'spendingNotice',
+	type: 'notice',
+	default: '',
+};
 
 const exchange: INodeProperties = {
 	displayName: 'Exchange',
@@ -41,6 +52,15 @@ const checkFirst: INodeProperties = {
 		'Whether to look at the list of exchanges before accepting, so that an offer that is accepted already is reported as such and not sent again',
 };
 
+const dryRun: INodeProperties = {
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to check everything but not accept: the outcome is "wouldAccept", or "skipped" with the reason, and no credits are spent',
+};
+
 const maxAccepts: INodeProperties = {
 	displayName: 'Max Accepts',
 	name: 'maxAccepts',
@@ -48,7 +68,7 @@ const maxAccepts: INodeProperties = {
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: 0,
 	description:
-		'How many offers to accept in one run at most. Further ones are skipped. 0 means no limit.',
+		'How many offers to accept at most per execution: items, rounds of a loop, second tries and tool calls of an AI agent together. Further ones are skipped. 0 means no limit.',
 };
 
 const minimumBalance: INodeProperties = {
@@ -58,7 +78,7 @@ const minimumBalance: INodeProperties = {
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: 0,
 	description:
-		'Credits to keep: an offer is skipped when the balance is not above this number, or would fall below it by what offers have cost in this run. The service does not tell the price of an offer beforehand.',
+		'Credits to keep: an offer is skipped when the balance is not above this number, or would fall below it by what offers have cost in this execution. The service does not tell the price of an offer beforehand.',
 };
 
 const retryUnconfirmed: INodeProperties = {
@@ -67,7 +87,7 @@ const retryUnconfirmed: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to send the request once more when the first one was interrupted and the offer is still pending afterwards',
+		'Whether to send the request once more when the first one got no clear answer and the offer is still pending a minute later. The node waits for that minute.',
 };
 
 /**
@@ -80,25 +100,25 @@ export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 	action: 'Accept exchange offer (spends credits)',
 	description:
 		'Accept an incoming exchange offer. Credits are deducted when the service confirms it.',
-	fields: [exchange],
-	options: [checkFirst, maxAccepts, minimumBalance, retryUnconfirmed],
+	fields: [notice, exchange],
+	options: [checkFirst, dryRun, maxAccepts, minimumBalance, retryUnconfirmed],
+	// So that the bounds on spending are in sight. 0 is what they mean when they are not set; the balance is then watched too.
+	shownOptions: { maxAccepts: 0, minimumBalance: 0 },
 	oneAtATime: true,
 	read: (settings) => ({ id: readId(settings), settings: readSettings(settings.collection()) }),
 	begin({ context, connection, hint }) {
-		const credits = new CreditGuard(connection);
+		const execution = new ExecutionAccepts(context);
+		const credits = new CreditGuard(connection, execution);
 		const results = new Map<string, AcceptResult | Explanation>();
-		const accepts: AcceptRun = { startedAt: Date.now(), mayHaveSpent: 0 };
 		let already = 0;
 
 		return {
 			async handle({ id, settings }, itemIndex) {
-				let result = results.get(id);
+				const request = JSON.stringify([id, settings]);
+				let result = results.get(request);
 				if (result === undefined) {
-					result = await acceptOnce(connection, id, settings, credits, accepts);
-					results.set(id, result);
-					if (isExplanation(result) ? result.mayHaveSpent : result.outcome === 'accepted') {
-						accepts.mayHaveSpent++;
-					}
+					result = await acceptOnce({ connection, credits, execution }, id, settings);
+					results.set(request, result);
 					if (!isExplanation(result) && result.outcome === 'alreadyAccepted') already++;
 					if (already > 0) hint('alreadyAccepted', alreadyHint(already));
 				}
@@ -108,17 +128,8 @@ export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 	},
 };
 
-/** The fields in the order in which the editor shows them. */
-function toItem(result: AcceptResult): IDataObject {
-	const { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange } = result;
-	const fields = { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange };
-	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
 function alreadyHint(count: number): string {
-	return count === 1
-		? 'One offer was accepted already; nothing was spent on it in this run.'
-		: `${count} offers were accepted already; nothing was spent on them in this run.`;
+	return count === 1 ? 'One offer was accepted already.' : `${count} offers were accepted already.`;
 }
 
 /** The exchange's id, refused before any request when it cannot be one. */
@@ -135,6 +146,7 @@ function readId(settings: Settings): string {
 function readSettings(options: Settings): AcceptSettings {
 	return {
 		checkFirst: options.boolean(checkFirst),
+		dryRun: options.boolean(dryRun),
 		retryUnconfirmed: options.boolean(retryUnconfirmed),
 		maxAccepts: options.number(maxAccepts),
 		...(options.has(minimumBalance) && { minimumBalance: options.number(minimumBalance) }),

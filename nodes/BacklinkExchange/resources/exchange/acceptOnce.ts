@@ -1,223 +1,114 @@
-import type { IDataObject } from 'n8n-workflow';
+import { findExchange, isAccepted } from '../../../shared/exchanges';
+import { type Explanation, isExplanation } from '../../../shared/explanation';
+import { Turns } from '../../turns';
+import { acceptMemory } from './acceptMemory';
+import { sendRequest } from './acceptRequest';
+import { type AcceptResult, brokenLink, stillPending, unknownOutcome } from './acceptResult';
+import { type AcceptRun, type AcceptSettings, Offer } from './offer';
 
-import type { Outcome, ServiceConnection } from '../../../shared/connection';
-import { explainAnswer, successOrExplain } from '../../../shared/errors';
-import { findExchange, isAccepted, type Sighting } from '../../../shared/exchanges';
-import { type Explanation, explanation, isExplanation } from '../../../shared/explanation';
-import { isObject, readError, readRecord, type ServiceResponse } from '../../../shared/response';
-import { lookAgain } from '../../lookAgain';
-import { acceptGate } from './acceptGate';
-import type { CreditGuard } from './creditGuard';
+/** Milliseconds after a request in doubt before another one may be sent, if the offer is still pending then. */
+const leastWait = 60_000;
 
-export interface AcceptSettings {
-	checkFirst: boolean;
-	retryUnconfirmed: boolean;
-	/** 0 for no limit. */
-	maxAccepts: number;
-	minimumBalance?: number;
-}
-
-/** What the items of one run share. */
-export interface AcceptRun {
-	/** In milliseconds; what was read of the service in this run is not older. */
-	startedAt: number;
-	/** Offers that were accepted in this run, and those of which it is not known. */
-	mayHaveSpent: number;
-}
-
-export interface AcceptResult {
-	id: string;
-	outcome: 'accepted' | 'alreadyAccepted' | 'skipped';
-	confirmedBy?: 'response' | 'readBack' | 'check';
-	reason?: string;
-	creditsSpent?: number;
-	balance?: number;
-	exchange?: IDataObject;
-}
-
-/** Looks at an exchange whose state is in doubt: this many times at most, with growing pauses (about ten seconds in all). */
-const mostLooks = 6;
-
-/** Answers by which a service says that an exchange is not pending; which one it uses is not documented. */
-const notPendingStatuses = [400, 404, 409, 410, 422];
+/** One at a time in this process: for each exchange, and for the balance of each account. */
+const turns = new Turns();
 
 /**
- * Accepts one offer: check, guards, one POST, and a look at the exchange when the answer does not settle it.
- * An outcome that could not be seen is an explanation to throw, never a result.
+ * Accepts one offer (docs/decisions/0003-accept-is-paid-once.md): what is remembered, check, guards, one POST, and a look
+ * at the exchange when the answer does not settle it. An outcome that could not be seen is an explanation to throw, never
+ * a result.
  */
 export async function acceptOnce(
-	connection: ServiceConnection,
+	run: AcceptRun,
 	id: string,
 	settings: AcceptSettings,
-	credits: CreditGuard,
-	run: AcceptRun,
 ): Promise<AcceptResult | Explanation> {
-	const key = connection.accountKey(id);
-	return await acceptGate.inTurn(key, async () => {
-		// If somebody in this process has asked for it before, the check is no longer a matter of choice.
-		const lastPosted = acceptGate.lastPosted(key);
-		let known: IDataObject | undefined;
-		if (settings.checkFirst || lastPosted !== undefined) {
-			const fresh = lastPosted !== undefined && lastPosted >= run.startedAt;
-			const sighting = await findExchange(connection, id, { fresh });
-			if (isExplanation(sighting)) return sighting;
-			known = sighting.record;
-			if (isAccepted(known)) return { ...alreadyAccepted(id, known), confirmedBy: 'check' };
-			if (known?.status === 'broken') return brokenLink(id);
+	const offer = new Offer(run, id, settings);
+	return await turns.inTurn(offer.key, async () => await begin(offer));
+}
+
+async function begin(offer: Offer): Promise<AcceptResult | Explanation> {
+	const { connection, execution } = offer.run;
+	const reached = execution.resultOf(offer.key);
+	if (reached !== undefined) return reached;
+	const remembered = acceptMemory.recall(offer.key);
+	if (remembered?.state === 'accepted') return await offer.seen(remembered.record, 'memory');
+	const times = [remembered?.state === 'unknown' ? remembered.at : undefined];
+	times.push(execution.sentAt(offer.key));
+	offer.inDoubtSince = times.reduce(later);
+	// If this process has asked for it before, the check is no longer a matter of choice.
+	if (offer.settings.checkFirst || remembered !== undefined || offer.inDoubtSince !== undefined) {
+		const settled = await check(offer, remembered !== undefined);
+		if (settled !== undefined) return settled;
+	}
+	if (offer.settings.minimumBalance === undefined) return await spend(offer);
+	// Otherwise two executions could both see enough credits for one accept.
+	return await turns.inTurn(connection.accountKey(''), async () => await spend(offer));
+}
+
+/** Looks at the exchange; undefined when a request may be sent. */
+async function check(
+	offer: Offer,
+	fresh: boolean,
+): Promise<AcceptResult | Explanation | undefined> {
+	const isInDoubt = offer.inDoubtSince !== undefined;
+	const sighting = await findExchange(offer.run.connection, offer.id, {
+		fresh: fresh || isInDoubt,
+	});
+	if (isExplanation(sighting)) {
+		return isInDoubt ? unknownOutcome(offer.id, offer.cause, sighting) : sighting;
+	}
+	offer.record = sighting.record;
+	if (isAccepted(offer.record)) return await offer.seen(offer.record, 'check');
+	if (offer.record?.status === 'broken') return brokenLink(offer.id);
+	if (offer.inDoubtSince === undefined) return undefined;
+	if (offer.record?.status !== 'pending') return unknownOutcome(offer.id, offer.cause);
+	const isLongAgo = Date.now() - offer.inDoubtSince >= leastWait;
+	return isLongAgo ? undefined : stillPending(offer.id, offer.cause);
+}
+
+/** Guards and request; with Retry Unconfirmed, once more a minute later. */
+async function spend(offer: Offer): Promise<AcceptResult | Explanation> {
+	const { connection, execution } = offer.run;
+	for (let requests = 1; ; requests++) {
+		const refusal = await refusalOf(offer);
+		if (refusal !== undefined) return refusal;
+		if (offer.settings.dryRun) {
+			execution.wouldAccept(offer.key);
+			return { id: offer.id, outcome: 'wouldAccept', ...offer.exchange() };
 		}
-		return await acceptPending(connection, id, settings, credits, run, known);
-	});
-}
-
-/** The guards, the POST and what it cost, for an offer that is pending as far as is known. */
-async function acceptPending(
-	connection: ServiceConnection,
-	id: string,
-	settings: AcceptSettings,
-	credits: CreditGuard,
-	run: AcceptRun,
-	known: IDataObject | undefined,
-): Promise<AcceptResult | Explanation> {
-	if (settings.maxAccepts > 0 && run.mayHaveSpent >= settings.maxAccepts) {
-		const reason = `The maximum of ${settings.maxAccepts} accepts per run is reached`;
-		return { id, outcome: 'skipped', reason, ...(known && { exchange: known }) };
-	}
-	const { minimumBalance } = settings;
-	if (minimumBalance !== undefined) {
-		const refusal = await credits.refusal(minimumBalance);
-		if (typeof refusal === 'object') return refusal;
-		if (refusal !== undefined) {
-			return { id, outcome: 'skipped', reason: refusal, ...(known && { exchange: known }) };
+		const result = await sendRequest(offer);
+		if (result !== 'stillPending') return result;
+		if (!offer.settings.retryUnconfirmed || requests > 1) {
+			return stillPending(offer.id, offer.cause);
 		}
+		const since = offer.inDoubtSince ?? Date.now();
+		await connection.pause(Math.max(since + leastWait - Date.now(), 0));
+		const settled = await check(offer, true);
+		if (settled !== undefined) return settled;
 	}
+}
 
-	let result = await postAndConfirm(connection, id);
-	if (result === 'stillPending' && settings.retryUnconfirmed) {
-		result = await postAndConfirm(connection, id);
+/** What keeps the request from being sent; undefined when nothing does. */
+async function refusalOf(offer: Offer): Promise<AcceptResult | Explanation | undefined> {
+	const { execution, credits } = offer.run;
+	const { maxAccepts, minimumBalance } = offer.settings;
+	let reason: string | undefined;
+	if (maxAccepts > 0 && execution.countOthers(offer.key) >= maxAccepts) {
+		reason = `The maximum of ${maxAccepts} accepts per execution is reached`;
+	} else if (minimumBalance !== undefined) {
+		const unsettled = execution.countUnsettledOthers(offer.key);
+		const refusal = await credits.refusal(minimumBalance, unsettled);
+		if (isExplanation(refusal)) {
+			return offer.declined(refusal);
+		}
+		reason = refusal;
 	}
-	if (result === 'stillPending') return stillPending(id);
-	if (isExplanation(result) || result.outcome !== 'accepted') return result;
-
-	const exchange = { ...withoutStatus(known), ...result.exchange };
-	const accepted = { ...result, ...(Object.keys(exchange).length > 0 && { exchange }) };
-	if (minimumBalance === undefined) return accepted;
-	const spending = await credits.settle();
-	// The offer is accepted; that its price could not be read must not look like anything else.
-	return isExplanation(spending) ? accepted : { ...accepted, ...spending };
+	if (reason === undefined) return undefined;
+	// "Skipped" would say that nothing was asked for.
+	if (offer.inDoubtSince !== undefined) return stillPending(offer.id, offer.cause, reason);
+	return { id: offer.id, outcome: 'skipped', reason, ...offer.exchange() };
 }
 
-/** What was known before the accept; its status is no longer true. */
-function withoutStatus(exchange: IDataObject | undefined): IDataObject {
-	return Object.fromEntries(Object.entries(exchange ?? {}).filter(([name]) => name !== 'status'));
-}
-
-/** One POST, and what became of it. */
-async function postAndConfirm(
-	connection: ServiceConnection,
-	id: string,
-): Promise<AcceptResult | Explanation | 'stillPending'> {
-	const intent = { action: `accept the offer ${id}`, writes: true };
-	acceptGate.posting(connection.accountKey(id));
-	const outcome = await connection.post(['exchanges', id, 'accept']);
-	if (isInDoubt(outcome)) return await lookUntilSettled(connection, id);
-
-	const response = successOrExplain(connection, outcome, intent);
-	if (!isExplanation(response)) {
-		const exchange = readRecord(response.json, 'exchange');
-		return { id, outcome: 'accepted', confirmedBy: 'response', ...(exchange && { exchange }) };
-	}
-	if (outcome.kind === 'answered' && saysNotPending(outcome.response)) {
-		return await explainNotPending(connection, id, outcome.response);
-	}
-	return response;
-}
-
-/**
- * Whether the answer leaves open if the credits were spent: none came, or a 2xx that the service did not write (a web
- * page of a proxy), or one whose record is still pending.
- */
-function isInDoubt(outcome: Outcome): boolean {
-	if (outcome.kind !== 'answered') return outcome.kind === 'ambiguous';
-	const { statusCode, text, json } = outcome.response;
-	if (statusCode < 200 || statusCode >= 300) return false;
-	if (text.trim() !== '' && !isObject(json)) return true;
-	const status = readRecord(json, 'exchange', 'status')?.status;
-	if (status === undefined) return false;
-	return typeof status !== 'string' || !['accepted', 'live', 'ok', 'success'].includes(status);
-}
-
-function saysNotPending(response: ServiceResponse): boolean {
-	return (
-		notPendingStatuses.includes(response.statusCode) &&
-		readError(response.json).code !== 'insufficient_credits'
-	);
-}
-
-/** After an interrupted POST: looks until the exchange is accepted, or has stayed pending long enough. */
-async function lookUntilSettled(
-	connection: ServiceConnection,
-	id: string,
-): Promise<AcceptResult | Explanation | 'stillPending'> {
-	const isSettled = (seen: Sighting | Explanation) =>
-		!isExplanation(seen) && isAccepted(seen.record);
-	const look = async () => await findExchange(connection, id, { fresh: true });
-	const seen = await lookAgain(connection, mostLooks, look, isSettled);
-	if (isExplanation(seen)) return unknownOutcome(id, seen);
-	if (isAccepted(seen.record)) {
-		return { id, outcome: 'accepted', confirmedBy: 'readBack', exchange: seen.record };
-	}
-	return seen.record?.status === 'pending' ? 'stillPending' : unknownOutcome(id, undefined);
-}
-
-/** After an answer that says "not pending": what the exchange is instead. */
-async function explainNotPending(
-	connection: ServiceConnection,
-	id: string,
-	response: ServiceResponse,
-): Promise<AcceptResult | Explanation> {
-	const sighting = await findExchange(connection, id, { fresh: true });
-	if (!isExplanation(sighting)) {
-		const { record } = sighting;
-		if (isAccepted(record)) return { ...alreadyAccepted(id, record), confirmedBy: 'readBack' };
-		if (record?.status === 'broken') return brokenLink(id);
-	}
-	return explainAnswer(connection, response, {
-		action: `accept the offer ${id}`,
-		notFound: {
-			message: `The service does not know the exchange ${id}`,
-			description: 'Nothing was spent. Take the ID from "Get many exchanges" with status Pending.',
-		},
-	});
-}
-
-function alreadyAccepted(id: string, exchange: IDataObject | undefined): AcceptResult {
-	return { id, outcome: 'alreadyAccepted', ...(exchange && { exchange }) };
-}
-
-function brokenLink(id: string): Explanation {
-	return explanation({
-		message: `The exchange ${id} cannot be accepted: its link is broken`,
-		description: 'It was accepted and published before. Nothing was sent or spent now.',
-	});
-}
-
-function stillPending(id: string): Explanation {
-	return explanation({
-		message: `The offer ${id} was not accepted`,
-		description:
-			'The request was interrupted, and the service still shows the offer as pending: nothing was spent so far. It is safe to run again with Check First turned on. The option Retry Unconfirmed sends the request once more in this case.',
-		failure: { cause: 'temporarily-unavailable' },
-	});
-}
-
-function unknownOutcome(id: string, cause: Explanation | undefined): Explanation {
-	const why = cause
-		? `and the list of exchanges could not be read afterwards (${cause.message})`
-		: 'and the list of exchanges does not show it';
-	return explanation({
-		message: `It is not known whether the offer ${id} was accepted`,
-		description: `The request was interrupted, ${why}. Look at the offer and at the credit ledger in the dashboard of the service. Running again with Check First turned on is safe: an offer that was accepted is not accepted twice.`,
-		failure: { cause: 'temporarily-unavailable' },
-		mayHaveSpent: true,
-	});
+function later(one: number | undefined, other: number | undefined): number | undefined {
+	return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
 }

@@ -1,8 +1,9 @@
 import type { ServiceConnection } from '../../../shared/connection';
 import { type Explanation, isExplanation } from '../../../shared/explanation';
 import { readBalance } from '../credit/balance';
+import type { ExecutionAccepts } from './executionAccepts';
 
-/** So many milliseconds a balance counts as the current one: it was read after the accept before this one. */
+/** A balance that is older than this many milliseconds is read again before a request. */
 const recent = 1000;
 
 /** Watches the balance over a run, for the option Minimum Balance. All figures in whole credits. */
@@ -11,55 +12,77 @@ export class CreditGuard {
 
 	#readAt = 0;
 
-	/** The most that one accept has cost in this run: the service does not tell a price beforehand. */
-	#highestCost = 0;
+	/** A request that spends has been sent since the balance was read, so it is not the current one. */
+	#isOutdated = false;
 
 	readonly #connection: ServiceConnection;
 
-	constructor(connection: ServiceConnection) {
+	readonly #execution: ExecutionAccepts;
+
+	constructor(connection: ServiceConnection, execution: ExecutionAccepts) {
 		this.#connection = connection;
+		this.#execution = execution;
 	}
 
-	/** Why nothing more may be spent, or undefined when it may. */
-	async refusal(minimum: number): Promise<string | undefined | Explanation> {
+	/**
+	 * Why nothing more may be spent, or undefined when it may.
+	 * @param unsettled offers that may still be paid: they count with the most that one has cost
+	 */
+	async refusal(minimum: number, unsettled: number): Promise<string | undefined | Explanation> {
 		// Too little stays too little for the rest of the run: no request for each of many offers that are skipped.
-		if (this.#balance !== undefined) {
-			const refusal = this.#refusalAt(this.#balance, minimum);
+		if (this.#balance !== undefined && !this.#isOutdated) {
+			const refusal = this.#refusalAt(this.#balance, minimum, unsettled);
 			if (refusal !== undefined) return refusal;
 		}
-		const isRecent = Date.now() - this.#readAt < recent;
-		const balance = isRecent && this.#balance !== undefined ? this.#balance : await this.#refresh();
-		return typeof balance === 'number' ? this.#refusalAt(balance, minimum) : balance;
+		const isCurrent = !this.#isOutdated && Date.now() - this.#readAt < recent;
+		const balance =
+			isCurrent && this.#balance !== undefined ? this.#balance : await this.#refresh();
+		return typeof balance === 'number' ? this.#refusalAt(balance, minimum, unsettled) : balance;
 	}
 
-	#refusalAt(balance: number, minimum: number): string | undefined {
-		if (balance <= minimum) {
-			return `The balance of ${balance} credits is not above the minimum of ${minimum}`;
-		}
-		if (balance - this.#highestCost < minimum) {
-			return `The balance of ${balance} credits would fall below the minimum of ${minimum}: an accept has cost ${this.#highestCost} in this run`;
-		}
-		return undefined;
+	/** To be called before each request that spends. */
+	posting(): void {
+		this.#isOutdated = true;
 	}
 
 	/**
 	 * After an accept: what it cost and what is left. The cost is the difference of two balances, so something else that
-	 * spends or earns at the same time shows in it.
+	 * spends or earns at the same time shows in it; undefined when no balance was read before.
 	 */
-	async settle(): Promise<{ creditsSpent: number; balance: number } | Explanation> {
-		const before = this.#balance ?? 0;
+	async settle(): Promise<{ creditsSpent?: number; balance: number } | Explanation> {
+		const before = this.#balance;
 		const balance = await this.#refresh();
 		if (typeof balance !== 'number') return balance;
-		const creditsSpent = Math.max(before - balance, 0);
-		this.#highestCost = Math.max(this.#highestCost, creditsSpent);
-		return { creditsSpent, balance };
+		return {
+			balance,
+			...(before !== undefined && { creditsSpent: Math.max(before - balance, 0) }),
+		};
+	}
+
+	#refusalAt(balance: number, minimum: number, unsettled: number): string | undefined {
+		const { highestCost } = this.#execution;
+		if (balance <= minimum) {
+			return `The balance of ${balance} credits is not above the minimum of ${minimum}`;
+		}
+		if (balance - highestCost * (1 + unsettled) < minimum) {
+			const alsoUnsettled =
+				unsettled === 0 ? '' : `, and the outcome of ${unsettled} more is not known`;
+			return `The balance of ${balance} credits would fall below the minimum of ${minimum}: an accept has cost ${highestCost} in this execution${alsoUnsettled}`;
+		}
+		return undefined;
 	}
 
 	async #refresh(): Promise<number | Explanation> {
 		const result = await readBalance(this.#connection, { fresh: true });
 		if (isExplanation(result)) return result;
-		this.#balance = result.record.balance as number;
+		const balance = result.record.balance as number;
+		// Whatever was spent since the last reading: an accept may cost that much.
+		if (this.#isOutdated && this.#balance !== undefined) {
+			this.#execution.hasCost(this.#balance - balance);
+		}
+		this.#balance = balance;
 		this.#readAt = Date.now();
-		return this.#balance;
+		this.#isOutdated = false;
+		return balance;
 	}
 }

@@ -1,0 +1,124 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Outcome, ServiceConnection } from '../../../shared/connection';
+import { successOrExplain } from '../../../shared/errors';
+import { isId } from '../../../shared/events';
+import { type Explanation, isExplanation } from '../../../shared/explanation';
+import {
+	describeBody,
+	isObject,
+	readError,
+	readRecord,
+	type ServiceResponse,
+	shorten,
+} from '../../../shared/response';
+
+/** What the outcome of a request to accept an offer tells. */
+export type AcceptAnswer =
+	| { kind: 'accepted'; record?: IDataObject }
+	/** Credits may have been spent; `cause` says what was received. */
+	| { kind: 'inDoubt'; cause: string }
+	/** The service says that the offer is not pending, or something that may mean it. */
+	| { kind: 'notPending'; response: ServiceResponse }
+	| { kind: 'declined'; explanation: Explanation }
+	| { kind: 'notSent'; explanation: Explanation };
+
+/** Answers by which a service says that an exchange is not pending; which one it uses is not documented. */
+const notPendingStatuses = [400, 404, 409, 410, 422];
+
+/**
+ * Redirects that say that the request was not carried out where it arrived (RFC 9110, sections 15.4.2, 15.4.8, 15.4.9);
+ * the others are also sent after it was.
+ */
+const redirectsUndone = [301, 307, 308];
+
+export function readAcceptAnswer(
+	connection: ServiceConnection,
+	outcome: Outcome,
+	id: string,
+): AcceptAnswer {
+	if (outcome.kind === 'ambiguous') return { kind: 'inDoubt', cause: outcome.cause };
+	const answer = successOrExplain(connection, outcome, {
+		action: `accept the offer ${id}`,
+		writes: true,
+	});
+	if (outcome.kind !== 'answered') return { kind: 'notSent', explanation: answer as Explanation };
+	const { response } = outcome;
+	const { statusCode } = response;
+	if (!isExplanation(answer)) {
+		const doubt = doubtIn(response, id);
+		if (doubt !== undefined) {
+			return { kind: 'inDoubt', cause: connection.withoutKey(`HTTP ${statusCode} ${doubt}`) };
+		}
+		const record = readRecord(response.json, 'exchange');
+		return { kind: 'accepted', ...(record && { record }) };
+	}
+	if (statusCode >= 300 && statusCode < 400 && !redirectsUndone.includes(statusCode)) {
+		return { kind: 'inDoubt', cause: `HTTP ${statusCode}, a redirect to another address` };
+	}
+	const { code } = readError(response.json);
+	return notPendingStatuses.includes(statusCode) && code !== 'insufficient_credits'
+		? { kind: 'notPending', response }
+		: { kind: 'declined', explanation: answer };
+}
+
+/** Words for a state in which credits have been spent, or for a request that went well. */
+const goodWords = /^(accepted|live|ok|success|successful|succeeded|true|200|201|204)$/i;
+/** Fields that say how it went, where they are texts, numbers or booleans. */
+const verdictFields = [
+	'status',
+	'state',
+	'result',
+	'outcome',
+	'success',
+	'succeeded',
+	'ok',
+	'code',
+];
+
+/**
+ * Why an answer with a status of success must not be believed; undefined when nothing speaks against it. An empty body
+ * says nothing else; any other names the offer or a good outcome, and neither an error nor another state or exchange.
+ */
+function doubtIn(response: ServiceResponse, id: string): string | undefined {
+	const { statusCode, text, json } = response;
+	if (statusCode === 202) return '(received, but not necessarily carried out yet)';
+	if (text.trim() === '') return undefined;
+	if (!isObject(json)) return `with ${describeBody(response)}`;
+	let isBorneOut = Object.keys(json).length === 0;
+	for (const place of placesIn(json)) {
+		const { code, message } = readError(place);
+		if (isSaid(place.error) || isSaid(place.errors)) {
+			const words = [message, code].filter((part) => part !== undefined).join(', ');
+			return `with an error in it${words === '' ? '' : `: ${shorten(words, 200)}`}`;
+		}
+		for (const field of verdictFields) {
+			const verdict = place[field];
+			if (verdict === undefined || verdict === null || isObject(verdict)) continue;
+			if (typeof verdict === 'object' || !goodWords.test(String(verdict))) {
+				return `with "${field}": ${shorten(JSON.stringify(verdict), 60)}`;
+			}
+			isBorneOut = true;
+		}
+		for (const name of [place.id, place.exchange_id].filter(isSaid)) {
+			if (!isId(name) || String(name) !== id) return 'with the record of something else';
+			isBorneOut = true;
+		}
+	}
+	return isBorneOut
+		? undefined
+		: `with ${describeBody(response)}, which names neither the offer nor how it went`;
+}
+
+/** The objects in which the answer may speak: the body, and what it wraps. */
+function placesIn(body: IDataObject): IDataObject[] {
+	const inner = [body.exchange, body.offer, body.data, body.result].filter(isObject);
+	const deeper = inner.flatMap(({ exchange, offer }) => [exchange, offer]).filter(isObject);
+	return [body, ...inner, ...deeper];
+}
+
+function isSaid(value: unknown): boolean {
+	if (Array.isArray(value)) return value.length > 0;
+	if (isObject(value)) return Object.keys(value).length > 0;
+	return value !== undefined && value !== null && value !== false && value !== '';
+}

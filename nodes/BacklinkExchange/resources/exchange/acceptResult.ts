@@ -1,0 +1,86 @@
+import type { IDataObject } from 'n8n-workflow';
+import { deepCopy } from 'n8n-workflow';
+
+import type { Explanation } from '../../../shared/explanation';
+import { explanation } from '../../../shared/explanation';
+
+/** What accept puts out for an item. */
+export interface AcceptResult {
+	id: string;
+	outcome: 'accepted' | 'alreadyAccepted' | 'skipped' | 'wouldAccept';
+	confirmedBy?: 'response' | 'readBack' | 'check' | 'memory';
+	reason?: string;
+	creditsSpent?: number;
+	balance?: number;
+	exchange?: IDataObject;
+}
+
+/** The fields in the order in which the editor shows them, without those that are not known. */
+export function toItem(result: AcceptResult): IDataObject {
+	const { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange } = result;
+	const fields = { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange };
+	// A copy: the record is remembered, and other items may put out the same one.
+	return deepCopy(
+		Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
+	);
+}
+
+const lookThere =
+	'Look at the offer and at the credit ledger in the dashboard of the service before you do anything about it by hand.';
+
+export function brokenLink(id: string): Explanation {
+	return explanation({
+		message: `The exchange ${id} cannot be accepted: its link is broken`,
+		description: 'It was accepted and published before.',
+	});
+}
+
+/** @param cause what came instead of a clear answer, such as "HTTP 500", if it is known */
+export function stillPending(id: string, cause: string | undefined, reason?: string): Explanation {
+	return explanation({
+		message: `The service still shows the offer ${id} as pending after a request to accept it`,
+		description: `${received(cause)} The request may yet be carried out, so credits may be spent.${reason === undefined ? '' : ` It was not sent again: ${reason}.`} From a minute after it on, running again looks at the offer first, and sends another request only if it is still pending. With the option Retry Unconfirmed this happens in the same run. ${lookThere}`,
+		failure: { cause: 'temporarily-unavailable' },
+	});
+}
+
+/** @param unreadable why the list could not be read */
+export function unknownOutcome(
+	id: string,
+	cause: string | undefined,
+	unreadable?: Explanation,
+): Explanation {
+	const why = unreadable
+		? `The list of exchanges could not be read afterwards (${unreadable.message}).`
+		: 'The list of exchanges shows it neither as accepted nor as pending.';
+	return explanation({
+		message: `It is not known whether the offer ${id} was accepted`,
+		description: `${received(cause)} ${why} Credits may have been spent. ${lookThere} Until the list shows the offer as pending, this n8n process sends no further request for it for 24 hours; other workers or a restarted n8n do not know of this.`,
+		failure: { cause: 'temporarily-unavailable' },
+	});
+}
+
+function received(cause: string | undefined): string {
+	return cause === undefined
+		? 'A request to accept it was sent before, and no clear answer came.'
+		: `A request to accept it was sent; what came back: ${cause}.`;
+}
+
+/** This request came to nothing, but an earlier one for the same offer is still in doubt. */
+export function inDoubtAllTheSame(why: Explanation): Explanation {
+	// Without an answer of the service, the description is about this request alone.
+	const said = why.statusCode === undefined ? '' : `${why.description} `;
+	return explanation({
+		...why,
+		description: `${said}An earlier request to accept the same offer got no clear answer: credits may have been spent on that one. ${lookThere}`,
+	});
+}
+
+export function memoryIsFull(id: string): Explanation {
+	return explanation({
+		message: `The offer ${id} was not sent: too many outcomes are unknown`,
+		description:
+			'This n8n process has sent 10,000 requests in 24 hours whose outcome it could not see, and cannot keep account of more. Check that the service works and what the credit ledger says.',
+		failure: { cause: 'temporarily-unavailable' },
+	});
+}

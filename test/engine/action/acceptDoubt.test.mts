@@ -1,0 +1,272 @@
+/** What has not been seen is never "accepted", and never paid a second time. */
+import { describe, expect, test } from 'vitest';
+
+import { acceptParameters, jsonOf, type TestService, testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+const time = useVirtualTime();
+
+const acceptEndpoint = 'POST /api/exchanges/:id/accept';
+const path = '/api/exchanges';
+const minute = 60_000;
+/** The worst that a service can do: charge a second accept as well. */
+const charging = { acceptAgain: '200-charged-again' } as const;
+const deniesPayment = /nothing (was|has been|is) (sent|spent|changed)|not accepted|safe to run/i;
+
+const posts = ({ sandbox }: TestService) => sandbox.books.requests({ endpoint: acceptEndpoint });
+
+async function acceptOf(service: TestService, id: string, options = {}) {
+	const { items, error } = await service.run('exchange', 'accept', {
+		parameters: acceptParameters(id, options),
+	});
+	const text = `${error?.message ?? ''} ${error?.description ?? ''}`;
+	return { item: items[0]?.json, error, text };
+}
+
+describe('a 2xx is read before it is believed', () => {
+	test.each([
+		['an error object in a 200', { errorStatus: '200-error-object' }, 'with an error in it'],
+		['success: false in a 200', { errorStatus: '200-success-false' }, 'with an error in it'],
+	] as const)('%s', async (_, dialect, said) => {
+		const service = await testService({ dialect, credits: 3 });
+		const offer = service.sandbox.requestOffer({ cost: 10 });
+		const { item, error, text } = await acceptOf(service, offer.id);
+		expect(item).toBeUndefined();
+		expect(error?.message).toContain('still shows the offer');
+		expect(text).toContain(said);
+		expect(text).toContain('credits may be spent');
+		expect(text).not.toMatch(deniesPayment);
+		expect(posts(service).length).toBe(1);
+	});
+
+	test.each([
+		['the record of another exchange', { acceptRecord: 'foreign' }],
+		['a record that is still pending', { acceptRecord: 'still-pending' }],
+		['202 that is carried out later', { settlement: 'later', settlementSeconds: 4 }],
+	] as const)('%s is looked up, and seen as accepted', async (_, dialect) => {
+		const service = await testService({ dialect });
+		const offer = service.sandbox.requestOffer();
+		const { item } = await acceptOf(service, offer.id);
+		expect(item).toMatchObject({
+			id: offer.id,
+			outcome: 'accepted',
+			confirmedBy: 'readBack',
+			exchange: { id: offer.id, status: 'accepted' },
+		});
+		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+	});
+
+	test('202 and nothing after it is an error; a minute later it may be asked for again', async () => {
+		const service = await testService({ dialect: { settlement: 'never', ...charging } });
+		const offer = service.sandbox.requestOffer();
+		const first = await acceptOf(service, offer.id);
+		expect(first.error?.message).toContain('still shows the offer');
+		expect(first.text).toContain('HTTP 202');
+		await acceptOf(service, offer.id, { checkFirst: false });
+		expect(posts(service).length).toBe(1);
+		await time.wait(minute);
+		await acceptOf(service, offer.id);
+		expect(posts(service).length).toBe(2);
+	});
+
+	test('202 that is carried out within the minute is not paid twice, with Retry Unconfirmed', async () => {
+		const dialect = { settlement: 'later', settlementSeconds: 40, ...charging } as const;
+		const service = await testService({ dialect });
+		const offer = service.sandbox.requestOffer();
+		const { item } = await acceptOf(service, offer.id, { retryUnconfirmed: true });
+		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
+		expect(posts(service).length).toBe(1);
+		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+	});
+});
+
+describe('outcomes are remembered', () => {
+	test.each(['lagging', 'pending-only', 'without-accepted'] as const)(
+		'what was accepted is not sent again, whatever the list says: %s',
+		async (exchangeList) => {
+			const service = await testService({ dialect: { exchangeList, ...charging } });
+			const offer = service.sandbox.requestOffer();
+			await time.wait(minute);
+			expect((await acceptOf(service, offer.id)).item?.outcome).toBe('accepted');
+			const before = service.sandbox.books.requests().length;
+			for (const checkFirst of [true, false]) {
+				const { item } = await acceptOf(service, offer.id, { checkFirst });
+				expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'memory' });
+				expect(item?.exchange).toMatchObject({ id: offer.id });
+			}
+			expect(service.sandbox.books.requests().length).toBe(before);
+			expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+		},
+	);
+
+	test('what is unknown and not listed is not sent again for 24 hours', async () => {
+		const service = await testService({ dialect: { exchangeList: 'pending-only', ...charging } });
+		const offer = service.sandbox.requestOffer();
+		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
+		const tries = [];
+		for (const wait of [0, minute, 22 * 60 * minute]) {
+			await time.wait(wait + 1);
+			tries.push(await acceptOf(service, offer.id, { checkFirst: false }));
+		}
+		for (const { item, error, text } of tries) {
+			expect(item).toBeUndefined();
+			expect(error?.message).toBe(`It is not known whether the offer ${offer.id} was accepted`);
+			expect(text).toContain('Credits may have been spent');
+			expect(text).not.toMatch(deniesPayment);
+		}
+		expect(posts(service).length).toBe(1);
+		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+	});
+
+	test('a list that hides what is accepted unless asked for it is asked for it', async () => {
+		const dialect = { exchangeList: 'pending-unless-filtered', ...charging } as const;
+		const service = await testService({ dialect });
+		const offer = service.sandbox.requestOffer();
+		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
+		const { item } = await acceptOf(service, offer.id);
+		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
+	});
+
+	test('what lags behind is not paid twice', async () => {
+		const service = await testService({ dialect: { exchangeList: 'lagging', ...charging } });
+		const offer = service.sandbox.requestOffer();
+		await time.wait(minute);
+		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
+		const { item } = await acceptOf(service, offer.id, { retryUnconfirmed: true });
+		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
+		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+	});
+
+	test('after an answer that declined, the list is read before the next request', async () => {
+		const service = await testService({ dialect: charging });
+		const offer = service.sandbox.requestOffer();
+		service.sandbox.addFault({ kind: 'error-after-commit', status: 403, method: 'POST', path });
+		await acceptOf(service, offer.id, { checkFirst: false });
+		const { item } = await acceptOf(service, offer.id, { checkFirst: false });
+		expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
+		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+	});
+});
+
+describe('second tries in the same execution', () => {
+	/** Three offers; of the second it cannot be seen at first whether it was accepted. */
+	async function interruptedInTheMiddle(options = {}) {
+		const service = await testService({ dialect: charging, credits: 1000 });
+		const offers = [1, 2, 3].map(() => service.sandbox.requestOffer({ cost: 10 }));
+		const [first, second] = offers.map(({ id }) => id);
+		service.sandbox.addFault({
+			kind: 'cut-after-commit',
+			method: 'POST',
+			path: `${path}/${second ?? ''}/`,
+		});
+		// The list cannot be read for as long as the first try looks.
+		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, times: 6 });
+		const result = await service.run('exchange', 'accept', {
+			parameters: acceptParameters('={{ $json.id }}', { checkFirst: false, ...options }),
+			items: offers.map(({ id }) => ({ id })),
+			retryOnFail: { maxTries: 3, waitBetweenTries: 1000 },
+		});
+		return { ...service, offers, first, second, result };
+	}
+
+	test('what the first try reached comes out as accepted, with what it cost', async () => {
+		const { sandbox, offers, result } = await interruptedInTheMiddle({ minimumBalance: 5 });
+		expect(result.error?.message).toBeUndefined();
+		expect(jsonOf(result)).toMatchObject([
+			{ outcome: 'accepted', confirmedBy: 'response', creditsSpent: 10, balance: 990 },
+			{ outcome: 'accepted', confirmedBy: 'readBack', balance: 980 },
+			{ outcome: 'accepted', confirmedBy: 'response', creditsSpent: 10, balance: 970 },
+		]);
+		expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1, 1]);
+	});
+
+	test('Max Accepts counts what an earlier try has sent', async () => {
+		const { sandbox, offers, result } = await interruptedInTheMiddle({ maxAccepts: 2 });
+		expect(jsonOf(result).map(({ outcome }) => outcome)).toEqual([
+			'accepted',
+			'accepted',
+			'skipped',
+		]);
+		expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1, 0]);
+	});
+});
+
+describe('bounds', () => {
+	test('a balance from before an accept is not the current one', async () => {
+		const { sandbox, run } = await testService({ credits: 25, latencyMilliseconds: 1 });
+		const offers = [1, 2].map(() => sandbox.requestOffer({ cost: 10 }));
+		const delay = { kind: 'delay-after-commit', milliseconds: 1000 } as const;
+		sandbox.addFault({ ...delay, method: 'POST', path });
+		const running = run('exchange', 'accept', {
+			parameters: acceptParameters('={{ $json.id }}', { minimumBalance: 10, checkFirst: false }),
+			items: offers.map(({ id }) => ({ id })),
+		});
+		// While the answer is on its way: what the first accept has cost cannot be read afterwards.
+		const first = offers[0]?.id ?? '';
+		await expect.poll(() => sandbox.books.acceptsOf(first), { interval: 1 }).toBe(1);
+		sandbox.addFault({ kind: 'not-json', path: '/api/credits', times: 1 });
+		const items = jsonOf(await running);
+		expect(items.map(({ outcome }) => outcome)).toEqual(['accepted', 'skipped']);
+		expect(sandbox.books.balance()).toBe(15);
+	});
+
+	test('two executions at once do not both use the last credits above the minimum', async () => {
+		const { sandbox, run } = await testService({ credits: 30, latencyMilliseconds: 50 });
+		const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
+		const runs = await Promise.all(
+			offers.map(({ id }) =>
+				run('exchange', 'accept', { parameters: acceptParameters(id, { minimumBalance: 15 }) }),
+			),
+		);
+		expect(
+			runs
+				.flatMap(jsonOf)
+				.map(({ outcome }) => outcome)
+				.sort(),
+		).toEqual(['accepted', 'accepted', 'skipped']);
+		expect(sandbox.books.balance()).toBe(10);
+	});
+});
+
+describe('dry run', () => {
+	test('tells what would be accepted or skipped, and sends no request to accept', async () => {
+		const service = await testService({ credits: 1000 });
+		const { sandbox, run } = service;
+		const offers = [1, 2, 3, 4].map(() => sandbox.requestOffer());
+		sandbox.accept(offers[0]?.id ?? '');
+		const result = await run('exchange', 'accept', {
+			parameters: acceptParameters('={{ $json.id }}', {
+				dryRun: true,
+				maxAccepts: 2,
+				minimumBalance: 10,
+			}),
+			items: offers.map(({ id }) => ({ id })),
+		});
+		expect(jsonOf(result)).toMatchObject([
+			{ outcome: 'alreadyAccepted', confirmedBy: 'check' },
+			{ outcome: 'wouldAccept', exchange: { id: offers[1]?.id, status: 'pending' } },
+			{ outcome: 'wouldAccept' },
+			{ outcome: 'skipped', reason: 'The maximum of 2 accepts per execution is reached' },
+		]);
+		expect(posts(service)).toEqual([]);
+	});
+
+	test('as a text it is a dry run as well, and after it the offer can be accepted', async () => {
+		const service = await testService();
+		const offer = service.sandbox.requestOffer();
+		const dry = await acceptOf(service, offer.id, { dryRun: '={{ "true" }}' });
+		expect(dry.item?.outcome).toBe('wouldAccept');
+		expect(posts(service)).toEqual([]);
+		expect((await acceptOf(service, offer.id)).item?.outcome).toBe('accepted');
+	});
+
+	test('a balance that does not suffice is told in a dry run as well', async () => {
+		const service = await testService({ credits: 5 });
+		const offer = service.sandbox.requestOffer();
+		const { item } = await acceptOf(service, offer.id, { dryRun: true, minimumBalance: 5 });
+		expect(item).toMatchObject({
+			outcome: 'skipped',
+			reason: 'The balance of 5 credits is not above the minimum of 5',
+		});
+	});
+});
