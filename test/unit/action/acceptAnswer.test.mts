@@ -6,7 +6,7 @@ import type { Outcome, ServiceConnection } from '../../../nodes/shared/connectio
 import { parseJson } from '../../../nodes/shared/response.ts';
 
 const id = 'exc_1';
-const connection = { withoutKey: (text: string) => text } as ServiceConnection;
+const connection = { withoutKey: (text: string) => text } as unknown as ServiceConnection;
 
 function answer(statusCode: number, body: unknown) {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -60,12 +60,6 @@ export function unknownOutcome(
 	});
 }
 
-function received(cause: string | undefined): string {
-	return cause === undefined
-		? 'A request to accept it was sent before, and no clear answer came.'
-		: `A request to accept it was sent; what came back: ${cause}.`;
-}
-
 /** This request came to nothing, but an earlier one for the same offer is still in doubt. */
 export function inDoubtAllTheSame(why: Explanation): Explanation {
 	// Without an answer of the service, the description is about this request alone.
@@ -83,4 +77,10 @@ export function memoryIsFull(id: string): Explanation {
 			'This n8n process has sent 10,000 requests in 24 hours whose outcome it could not see, and cannot keep account of more. Check that the service works and what the credit ledger says.',
 		failure: { cause: 'temporarily-unavailable' },
 	});
+}
+
+function received(cause: string | undefined): string {
+	return cause === undefined
+		? 'A request to accept it was sent before, and no clear answer came.'
+		: `A request to accept it was sent; what came back: ${cause}.`;
 }

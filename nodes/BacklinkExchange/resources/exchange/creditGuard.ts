@@ -6,13 +6,18 @@ import type { ExecutionAccepts } from './executionAccepts';
 /** A balance that is older than this many milliseconds is read again before a request. */
 const recent = 1000;
 
+/** Requests that spend which this process has sent: a balance that was read before the last one is not the current one. */
+let requests = 0;
+
 /** Watches the balance over a run, for the option Minimum Balance. All figures in whole credits. */
 export class CreditGuard {
 	#balance: number | undefined;
 
 	#readAt = 0;
 
-	/** A request that spends has been sent since the balance was read, so it is not the current one. */
+	#requestsBefore = 0;
+
+	/** This run has sent such a request since the balance was read. */
 	#isOutdated = false;
 
 	readonly #connection: ServiceConnection;
@@ -34,7 +39,8 @@ export class CreditGuard {
 			const refusal = this.#refusalAt(this.#balance, minimum, unsettled);
 			if (refusal !== undefined) return refusal;
 		}
-		const isCurrent = !this.#isOutdated && Date.now() - this.#readAt < recent;
+		const isRecent = Date.now() - this.#readAt < recent;
+		const isCurrent = isRecent && this.#requestsBefore === requests;
 		const balance =
 			isCurrent && this.#balance !== undefined ? this.#balance : await this.#refresh();
 		return typeof balance === 'number' ? this.#refusalAt(balance, minimum, unsettled) : balance;
@@ -42,6 +48,7 @@ export class CreditGuard {
 
 	/** To be called before each request that spends. */
 	posting(): void {
+		requests++;
 		this.#isOutdated = true;
 	}
 
@@ -73,6 +80,7 @@ export class CreditGuard {
 	}
 
 	async #refresh(): Promise<number | Explanation> {
+		const requestsBefore = requests;
 		const result = await readBalance(this.#connection, { fresh: true });
 		if (isExplanation(result)) return result;
 		const balance = result.record.balance as number;
@@ -82,6 +90,7 @@ export class CreditGuard {
 		}
 		this.#balance = balance;
 		this.#readAt = Date.now();
+		this.#requestsBefore = requestsBefore;
 		this.#isOutdated = false;
 		return balance;
 	}
