@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { readAcceptAnswer } from '../../../nodes/BacklinkExchange/resources/exchange/acceptAnswer.ts';
+import { parseJson } from '../../../nodes/shared/body.ts';
 import type { Outcome, ServiceConnection } from '../../../nodes/shared/connection.ts';
-import { parseJson } from '../../../nodes/shared/response.ts';
 
 const id = 'exc_1';
 const connection = { withoutKey: (text: string) => text } as unknown as ServiceConnection;
@@ -92,7 +92,9 @@ test.each([301, 307, 308, 401, 402, 403, 405, 413, 451])('HTTP %i declines', (st
 
 test('what was never sent and what is ambiguous are told apart', () => {
 	const read = (outcome: Outcome) => readAcceptAnswer(connection, outcome, id).kind;
-	expect(read({ kind: 'unreachable', code: 'ECONNREFUSED' })).toBe('notSent');
+	expect(read({ kind: 'unreachable', error: { code: 'ECONNREFUSED', neverSent: true } })).toBe(
+		'notSent',
+	);
 	expect(read({ kind: 'ambiguous', cause: 'HTTP 500' })).toBe('inDoubt');
 });
 
