@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 
@@ -6,7 +7,11 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
 	resolve: {
 		// Its ESM build does not load in Node.js; n8n itself uses this one.
-		alias: { 'n8n-workflow': path.resolve('node_modules/n8n-workflow/dist/cjs/index.js') },
+		alias: {
+			'n8n-workflow': createRequire(
+				path.resolve(process.env.N8N_CORE_FOLDER ?? '.', 'package.json'),
+			).resolve('n8n-workflow'),
+		},
 	},
 	test: {
 		include: ['test/**/*.test.mts'],

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 import { withLock } from '../../scripts/lock.mjs';
 import { InstallationError, requireDiskSpace, runNpm } from '../../scripts/npm.mjs';
+import { cacheFolder } from './cache.mts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -42,14 +42,6 @@ export async function installN8n(signal: AbortSignal): Promise<string> {
 	return folder;
 }
 
-/** The folder where this system keeps what can be downloaded again. */
-function cacheFolder(): string {
-	const { XDG_CACHE_HOME } = process.env;
-	// The XDG specification says to ignore a relative one.
-	if (XDG_CACHE_HOME !== undefined && isAbsolute(XDG_CACHE_HOME)) return XDG_CACHE_HOME;
-	return join(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache');
-}
-
 /** Where n8n belongs: another folder for each version, set of dependencies and kind of machine. */
 function installationFolder(): string {
 	const manifest = readFileSync(join(import.meta.dirname, 'package.json'), 'utf8');
@@ -60,7 +52,7 @@ function installationFolder(): string {
 		.update(`${process.platform} ${process.arch}`)
 		.digest('hex')
 		.slice(0, 12);
-	return join(cacheFolder(), 'n8n-nodes-backlink-exchange', `n8n-${dependencies.n8n}-${hash}`);
+	return join(cacheFolder(), `n8n-${dependencies.n8n}-${hash}`);
 }
 
 /**

@@ -168,10 +168,11 @@ export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
 		createdAt: new Date(),
 		updatedAt: new Date(),
 	});
-	const execution = new n8nCore.WorkflowExecute(additionalData, 'manual').run({
+	const execution = startExecution(
+		new n8nCore.WorkflowExecute(additionalData, 'manual'),
 		workflow,
-		startNode: nodes[0],
-	});
+		nodes[0],
+	);
 	const timer =
 		options.cancelAfter === undefined
 			? undefined
@@ -193,6 +194,21 @@ export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
 
 export function newNode(name: string, type: string, parameters: INodeParameters): INode {
 	return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters };
+}
+
+type WorkflowExecute = InstanceType<typeof n8nCore.WorkflowExecute>;
+
+/** n8n before 2.20 takes the workflow and the node one after the other. */
+function startExecution(
+	engine: WorkflowExecute,
+	workflow: InstanceType<typeof Workflow>,
+	startNode: INode | undefined,
+): ReturnType<WorkflowExecute['run']> {
+	if (engine.run.length < 2) return engine.run({ workflow, startNode });
+	const run = engine.run.bind(engine) as unknown as (
+		...inOrder: unknown[]
+	) => ReturnType<WorkflowExecute['run']>;
+	return run(workflow, startNode);
 }
 
 /** Stands for whatever comes before the node in a workflow: puts out the items of the test. */

@@ -3,13 +3,31 @@
  * Node.js, and a second copy would break `instanceof`).
  */
 import { mkdtempSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 // n8n-core keeps its settings file there.
 process.env.N8N_USER_FOLDER ??= mkdtempSync(path.join(tmpdir(), 'n8n-engine-'));
 
-const require = createRequire(import.meta.url);
+/** The folder with the n8n-core of another version, for `npm run test:versions`; otherwise the one of this project. */
+const otherVersion = process.env.N8N_CORE_FOLDER;
+const require = createRequire(
+	otherVersion ? path.join(otherVersion, 'package.json') : import.meta.url,
+);
+
+if (otherVersion !== undefined) {
+	const parentURL = pathToFileURL(path.join(otherVersion, 'package.json')).href;
+	const fromDependency = /\/node_modules\//;
+	// The built package gets its n8n-workflow from n8n, as it does where it is installed.
+	registerHooks({
+		resolve: (specifier, context, next) =>
+			specifier === 'n8n-workflow' && !fromDependency.test(context.parentURL ?? '')
+				? next(specifier, { ...context, parentURL })
+				: next(specifier, context),
+	});
+}
+
 export const n8nCore = require('n8n-core') as typeof import('n8n-core');
 export const n8nWorkflow = require('n8n-workflow') as typeof import('n8n-workflow');

@@ -1,0 +1,73 @@
+/** The engines (n8n-core) of other versions of n8n, installed in the user's cache folder. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+import { cacheFolder } from '../../playground/n8n/cache.mts';
+import { withLock } from '../../scripts/lock.mjs';
+import { runNpm } from '../../scripts/npm.mjs';
+
+export interface Version {
+	n8n: string;
+	/** The n8n-core and n8n-workflow that this n8n brings. */
+	core: string;
+	workflow: string;
+	/** Versions that this n8n does not run without today. */
+	overrides?: Record<string, string>;
+	/** What newer versions of n8n do and this one does not: names from `lacking`. */
+	lacks: Array<keyof typeof lacking>;
+}
+
+/** What an older n8n does not do, with the tests that look at just that. The node does without; all other tests must pass. */
+export const lacking = {
+	/** n8n's sleep goes on after its signal (before 2.34): cancelling takes effect when the wait is over. */
+	abortableSleep: ['stopping a wait ends it at once', 'cancelling ends the wait for the limit'],
+	/**
+	 * The code of a connection that failed (ECONNREFUSED, ENOTFOUND) does not reach the node, which then takes the request
+	 * for one that may have arrived: it looks the accept up, and does not send it again.
+	 */
+	networkCodes: [
+		'an accept that never left is sent again, and only that',
+		'that cannot be reached is said',
+	],
+	/** The engine leaves the status of a failed execution to n8n's server. */
+	retryStatus: ['Retry On Fail runs all items again and pays none twice, even without the check'],
+	/** An https address behind an http proxy. */
+	httpsProxy: ['tunnels to an https address, and does not see the key'],
+} as const;
+
+/** All versions but that of this project's own n8n-core, which `npm test` runs with. */
+export function readVersions(): Version[] {
+	const file = path.join(import.meta.dirname, 'versions.json');
+	return JSON.parse(readFileSync(file, 'utf8')) as Version[];
+}
+
+/**
+ * Makes sure that the engine of that n8n is there.
+ * @returns the folder whose node_modules holds n8n-core
+ */
+export async function installEngine(version: Version): Promise<string> {
+	const manifest = JSON.stringify({
+		private: true,
+		dependencies: { 'n8n-core': version.core, 'n8n-workflow': version.workflow },
+		overrides: { cssomnom: 'npm:rrweb-cssom@0.8.0', xlsx: '0.18.5', ...version.overrides },
+	});
+	const hash = createHash('sha256').update(manifest).digest('hex').slice(0, 12);
+	const folder = path.join(cacheFolder(), `engine-${version.n8n}-${hash}`);
+	if (existsSync(folder)) return folder;
+	await withLock(path.join(cacheFolder(), 'installing-engine.lock'), async () => {
+		if (existsSync(folder)) return; // another run has just done it
+		const partial = `${folder}.incomplete`;
+		await rm(partial, { recursive: true, force: true });
+		mkdirSync(partial, { recursive: true });
+		writeFileSync(path.join(partial, 'package.json'), manifest);
+		await runNpm(['install', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'], {
+			cwd: partial,
+			title: `Installing the engine of n8n ${version.n8n}`,
+			usually: '1 minute; only the first time on this computer',
+		});
+		await rename(partial, folder);
+	});
+	return folder;
+}
