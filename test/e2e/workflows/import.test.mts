@@ -86,9 +86,12 @@ it.each(workflowNames)('%s imports without a warning', async (name) => {
 	expect(await warnings()).toEqual([]);
 });
 
-it('the same file can be imported and published twice', async () => {
-	for (let copy = 0; copy < 2; copy++) {
-		const { id, versionId } = await importFile('watchdog-alert');
-		await world.editor.request('POST', `/rest/workflows/${id}/activate`, { versionId });
-	}
-});
+it.each(['event-inbox', 'watchdog-alert'])(
+	'%s can be imported and published twice',
+	async (name) => {
+		for (let copy = 0; copy < 2; copy++) {
+			const { id, versionId } = await importFile(name);
+			await world.editor.request('POST', `/rest/workflows/${id}/activate`, { versionId });
+		}
+	},
+);
