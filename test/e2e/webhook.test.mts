@@ -252,7 +252,7 @@ describe('other requests', () => {
 		const reasons = () =>
 			publication() +
 			JSON.stringify(n8n.query('SELECT * FROM workflow_publication_trigger_status'));
-		await expect.poll(reasons, { timeout: 90_000 }).toContain('The webhook secret is missing');
+		await expect.poll(reasons, { timeout: 90_000 }).toContain('no webhook secret');
 		expect(n8n.query("SELECT * FROM webhook_entity WHERE workflowId = 'without'")).toEqual([]);
 	});
 });
