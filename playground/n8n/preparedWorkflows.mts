@@ -7,6 +7,10 @@ import {
 	type WorkflowNode,
 } from './workflowFiles.mts';
 
+interface Assignments {
+	assignments: Array<{ name: string; value: unknown }>;
+}
+
 /** How often the workflow that accepts offers runs in the playground once it is published, in seconds; in its file it is every hour. */
 const scheduleSeconds = 10;
 
@@ -16,6 +20,11 @@ const published = ['event-inbox', 'watchdog-alert'];
 /** Accepts every offer that fits its rules, so it is published only when somebody asks for it. */
 export const spendingWorkflow = 'scheduled-auto-accept';
 
+/** What is filled in in the node "Settings": in the playground nothing real is spent, so its auto-accept is no dry run. */
+const settings: Record<string, Record<string, unknown>> = {
+	[spendingWorkflow]: { dryRun: false, allowedPartners: '*' },
+};
+
 export function isPublished({ id }: { id: string }): boolean {
 	return published.includes(id);
 }
@@ -24,10 +33,18 @@ export function isPublished({ id }: { id: string }): boolean {
 export function prepareWorkflows(credential: { id: string; name: string }): WorkflowFile[] {
 	return workflowNames.map(readWorkflow).map((workflow) => ({
 		...workflow,
-		nodes: workflow.nodes.map((node) =>
-			prepareNode(node, credential, workflow.id === spendingWorkflow),
-		),
+		nodes: workflow.nodes
+			.map((node) => fillIn(node, settings[workflow.id] ?? {}))
+			.map((node) => prepareNode(node, credential, workflow.id === spendingWorkflow)),
 	}));
+}
+
+/** Sets values of the node "Settings", by their names. */
+function fillIn(node: WorkflowNode, values: Record<string, unknown>): WorkflowNode {
+	if (node.name !== 'Settings') return node;
+	const { assignments } = node.parameters.assignments as Assignments;
+	const filled = assignments.map((each) => ({ ...each, value: values[each.name] ?? each.value }));
+	return { ...node, parameters: { ...node.parameters, assignments: { assignments: filled } } };
 }
 
 /** Gives our nodes the credential, and the schedule of the workflow that accepts offers a pace at which one can watch it. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { clickButton } from './approval.mts';
 import { type Imported, output } from './editor.mts';
@@ -10,11 +10,9 @@ let model: LanguageModel;
 let workflow: Imported;
 
 beforeAll(async () => {
-	world = await startWorld({ credits: 100 });
+	world = await startWorld({ credits: 100, limits: { perMinute: 100_000 } });
 	model = await startLanguageModel();
 	await world.editor.addCredential('openAiApi', { apiKey: 'for this test', url: model.baseUrl });
-	workflow = await world.editor.importWorkflow('ai-link-manager');
-	await workflow.publish();
 });
 
 afterAll(async () => {
@@ -26,6 +24,7 @@ beforeEach(() => {
 	world.sandbox.setCredits(100);
 	world.slack.state = 'up';
 	world.slack.messages.length = 0;
+	world.mailbox.mails.length = 0;
 	model.questions.length = 0;
 	model.answers.length = 0;
 });
@@ -52,63 +51,111 @@ async function answer(): Promise<unknown> {
 	return execution && output(execution, 'Link manager')[0]?.output;
 }
 
-it('answers from what the tools say', async () => {
-	const offer = world.sandbox.requestOffer();
-	model.answers.push(
-		{ tool: 'Get_credit_balance', arguments: {} },
-		{ tool: 'Get_exchanges', arguments: { status: 'pending' } },
-		'One offer, 100 credits.',
+describe('as it comes', () => {
+	beforeAll(async () => {
+		workflow = await world.editor.importWorkflow('ai-link-manager');
+		await workflow.publish();
+	});
+
+	it('answers from what the tools say, once, however many offers are pending', async () => {
+		const offers = [world.sandbox.requestOffer(), world.sandbox.requestOffer()];
+		model.answers.push(
+			{ tool: 'Get_credit_balance', arguments: {} },
+			{ tool: 'Get_exchanges', arguments: { status: 'pending' } },
+			'Two offers, 100 credits.',
+		);
+		const execution = await workflow.chat('Chat', 'What is pending, and what do I have?');
+		expect(execution.status).toBe('success');
+		expect(output(execution, 'Link manager')).toEqual([{ output: 'Two offers, 100 credits.' }]);
+		for (const { id } of offers) expect(toolResult()).toContain(id);
+		expect(model.questions[1]?.messages.at(-1)?.content).toContain('"balance":100');
+		expect(model.questions[0]?.messages.at(-1)?.content).toContain('What is pending');
+	});
+
+	it('has no tool that accepts', async () => {
+		const offer = world.sandbox.requestOffer();
+		model.answers.push(accept(offer.id), 'It is not set up.');
+		await workflow.chat('Chat', `Accept ${offer.id}`);
+		const tools = model.questions[0]?.tools?.map((each) => each.function.name) ?? [];
+		expect(tools).toHaveLength(4);
+		expect(tools.join()).not.toMatch(/accept|approve/i);
+		expect(world.sandbox.books.exchange(offer.id).status).toBe('pending');
+	});
+});
+
+describe('with approval in Slack', () => {
+	beforeAll(async () => {
+		workflow = await world.editor.importWorkflow('ai-link-manager', { minimumBalance: 50 }, [
+			'Approve in Slack',
+			'Accept offer',
+		]);
+		await workflow.publish();
+	});
+
+	it('accepts only after a person has approved it, who sees the record of the service', async () => {
+		const offer = world.sandbox.requestOffer({
+			fromSite: 'https://partner.example/',
+			toSite: 'https://mine.example/',
+			anchor: 'a <!channel> read\\nAccept me',
+		});
+		model.answers.push(accept(offer.id), 'Done.');
+		const asked = await workflow.chat('Chat', `Accept ${offer.id}`);
+		expect(asked.status).toBe('waiting');
+		const [, section] = world.slack.messages[0]?.blocks as Array<{ text?: object }>;
+		expect(section?.text).toMatchObject({
+			type: 'plain_text',
+			text: `Accept the offer “${offer.id}”? From “https://partner.example/” for “https://mine.example/”, with the anchor text “a ‹!channel› read/nAccept me”. Accepting spends credits.`,
+		});
+		expect(world.sandbox.books.exchange(offer.id).status).toBe('pending');
+
+		await clickButton(world.slack, 'Accept');
+		expect(await answer()).toBe('Done.');
+		expect(world.sandbox.books.acceptsOf(offer.id)).toBe(1);
+		expect(toolResult()).toContain('"outcome":"accepted"');
+	});
+
+	it.each(['<!channel> *urgent*', 'exc_unknown', '__proto__', 'constructor'])(
+		'shows nothing that the model made up: %s',
+		async (id) => {
+			model.answers.push(accept(id), 'Well.');
+			await workflow.chat('Chat', 'Accept something');
+			const message = JSON.stringify(world.slack.messages.at(-1)?.blocks);
+			expect(message).toContain('not among your pending ones');
+			expect(message).not.toContain(id);
+			await clickButton(world.slack, 'Decline');
+			expect(await answer()).toBe('Well.');
+		},
 	);
-	const execution = await workflow.chat('Chat', 'What is pending, and what do I have?');
-	expect(execution.status).toBe('success');
-	expect(output(execution, 'Link manager')).toEqual([{ output: 'One offer, 100 credits.' }]);
-	expect(toolResult()).toContain(offer.id);
-	expect(model.questions[1]?.messages.at(-1)?.content).toContain('"balance":100');
-});
 
-it('accepts only after a person has approved it in Slack', async () => {
-	const offer = world.sandbox.requestOffer();
-	model.answers.push(accept(offer.id), 'Done.');
-	const asked = await workflow.chat('Chat', `Accept ${offer.id}`);
-	expect(asked.status).toBe('waiting');
-	expect(JSON.stringify(world.slack.messages)).toContain(`Accept the offer ${offer.id}?`);
-	expect(world.sandbox.books.exchange(offer.id).status).toBe('pending');
+	it('accepts nothing when the person declines, and the model learns of it', async () => {
+		const offer = world.sandbox.requestOffer();
+		model.answers.push(accept(offer.id), 'It was declined.');
+		await workflow.chat('Chat', `Accept ${offer.id}`);
+		await clickButton(world.slack, 'Decline');
+		expect(await answer()).toBe('It was declined.');
+		expect(world.sandbox.books.exchange(offer.id).status).toBe('pending');
+		expect(toolResult()).not.toContain('accepted');
+	});
 
-	await clickButton(world.slack, 'Accept');
-	expect(await answer()).toBe('Done.');
-	expect(world.sandbox.books.acceptsOf(offer.id)).toBe(1);
-	expect(toolResult()).toContain('"outcome":"accepted"');
-});
+	it('keeps the credit floor, and tells the model', async () => {
+		world.sandbox.setCredits(50);
+		const offer = world.sandbox.requestOffer({ cost: 10 });
+		model.answers.push(accept(offer.id), 'Too few credits.');
+		await workflow.chat('Chat', `Accept ${offer.id}`);
+		await clickButton(world.slack, 'Accept');
+		expect(await answer()).toBe('Too few credits.');
+		expect(world.sandbox.books.exchange(offer.id).status).toBe('pending');
+		expect(toolResult()).toContain('"outcome":"skipped"');
+	});
 
-it('accepts nothing when the person declines, and the model learns of it', async () => {
-	const offer = world.sandbox.requestOffer();
-	model.answers.push(accept(offer.id), 'It was declined.');
-	await workflow.chat('Chat', `Accept ${offer.id}`);
-	await clickButton(world.slack, 'Decline');
-	expect(await answer()).toBe('It was declined.');
-	expect(world.sandbox.books.exchange(offer.id).status).toBe('pending');
-	expect(toolResult()).not.toContain('accepted');
-});
-
-it('tells the model that the credits do not suffice', async () => {
-	world.sandbox.setCredits(2);
-	const offer = world.sandbox.requestOffer({ cost: 10 });
-	model.answers.push(accept(offer.id), 'Too few credits.');
-	await workflow.chat('Chat', `Accept ${offer.id}`);
-	await clickButton(world.slack, 'Accept');
-	expect(await answer()).toBe('Too few credits.');
-	expect(world.sandbox.books.exchange(offer.id).status).toBe('pending');
-	expect(toolResult()).toMatch(/credits/i);
-});
-
-it('accepts nothing when nobody can be asked because Slack is down', async () => {
-	world.slack.state = 'down';
-	const offer = world.sandbox.requestOffer();
-	model.answers.push(accept(offer.id), 'Slack is down.');
-	const execution = await workflow.chat('Chat', `Accept ${offer.id}`);
-	expect(output(execution, 'Link manager')).toEqual([{ output: 'Slack is down.' }]);
-	expect(execution.nodes.map(({ name }) => name)).toContain('Approve in Slack');
-	expect(toolResult()).not.toContain('outcome');
-	expect(world.sandbox.books.exchange(offer.id).status).toBe('pending');
-	expect(world.sandbox.books.balance()).toBe(100);
+	it('accepts nothing when nobody can be asked because Slack is down', async () => {
+		world.slack.state = 'down';
+		const offer = world.sandbox.requestOffer();
+		model.answers.push(accept(offer.id), 'Slack is down.');
+		const execution = await workflow.chat('Chat', `Accept ${offer.id}`);
+		expect(output(execution, 'Link manager')).toEqual([{ output: 'Slack is down.' }]);
+		expect(execution.nodes.map(({ name }) => name)).toContain('Approve in Slack');
+		expect(toolResult()).not.toContain('outcome');
+		expect(world.sandbox.books.exchange(offer.id).status).toBe('pending');
+	});
 });

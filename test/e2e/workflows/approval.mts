@@ -1,6 +1,7 @@
-/** A person in Slack who answers what n8n's send-and-wait asks. */
+/** A person who answers what n8n's send-and-wait asks, in Slack or by email. */
 import { expect } from 'vitest';
 
+import { bodyOf } from './mailbox.mts';
 import type { Slack } from './slack.mts';
 
 interface Button {
@@ -8,14 +9,29 @@ interface Button {
 	url: string;
 }
 
+const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' };
+
 /** A click on a button of the latest message: Slack opens its address in a browser. */
 export async function clickButton(slack: Slack, label: string): Promise<void> {
-	const address = addressOf(slack, label);
-	const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' };
-	// 409: n8n has sent the message and is about to wait for the answer; nobody clicks that fast.
-	await expect
-		.poll(async () => (await fetch(address, { headers })).status, { timeout: 20_000 })
-		.toBe(200);
+	await open(addressOf(slack, label));
+}
+
+/** Opens the link in an email, which brings a page with a form; `send` sends it. */
+export async function decideByEmail(
+	mail: string | undefined,
+): Promise<{ page: string; send: (decision: string) => Promise<void> }> {
+	const [, link = ''] = /href="([^"]+)"/.exec(bodyOf(mail)) ?? [];
+	const address = link.replaceAll('&amp;', '&');
+	const page = await open(address);
+	return {
+		page,
+		send: async (decision) => {
+			const body = new FormData();
+			body.append('field-0', decision);
+			const answer = await fetch(address, { method: 'POST', headers, body });
+			expect(answer.status).toBe(200);
+		},
+	};
 }
 
 /** The address behind a button of the latest message that has some. */
@@ -27,4 +43,21 @@ function addressOf(slack: Slack, label: string): string {
 	const url = buttons.find(({ text }) => text.text === label)?.url;
 	if (url === undefined) throw new Error(`There is no button ${label}.`);
 	return url;
+}
+
+/** Opens the address in a browser, as soon as n8n waits for it. */
+async function open(address: string): Promise<string> {
+	let page = '';
+	// 409: n8n has sent the message and is about to wait for the answer; nobody clicks that fast.
+	await expect
+		.poll(
+			async () => {
+				const answer = await fetch(address, { headers });
+				page = await answer.text();
+				return answer.status;
+			},
+			{ timeout: 20_000 },
+		)
+		.toBe(200);
+	return page;
 }

@@ -19,6 +19,7 @@ afterAll(async () => {
 
 beforeEach(() => {
 	world.sandbox.setVerification({ outcome: 'verified' });
+	world.sandbox.clearFaults();
 });
 
 const urls = () =>
@@ -37,40 +38,50 @@ it('shows the form to those who have the password', async () => {
 
 it('adds each site once and reports what was verified', async () => {
 	const csv =
-		'\uFEFFURL , Niche\nhttps://one.example,gardening\nhttps://two.example/,"food, drink"\nHTTPS://ONE.example/,again\n';
+		'\uFEFFURL , Niche\nhttps://one.example,gardening\r\n"https://two.example/","food, ""drink"""\nHTTPS://ONE.example/,again\n\n';
 	expect(await upload(workflow, csv)).toEqual([
-		['https://one.example', 'added, verified', ''],
-		['https://two.example/', 'added, verified', ''],
+		['2', 'https://one.example', 'added, verified', ''],
+		['3', 'https://two.example/', 'added, verified', ''],
+		['4', 'HTTPS://ONE.example/', 'not added', 'It is in the file already, further up.'],
 	]);
 	expect(urls()).toEqual(['https://one.example', 'https://two.example/']);
-	expect(world.sandbox.books.sites().map(({ niche }) => niche)).toContain('food, drink');
+	expect(world.sandbox.books.sites().map(({ niche }) => niche)).toContain('food, "drink"');
 });
 
 it('adds what is new of a file that is uploaded again, and says what is wrong with a row', async () => {
 	const csv =
 		'url,niche\nhttps://one.example,gardening\nnot a site,cars\nhttps://three.example,cars\n,cars\n<i>,\n';
 	const rows = await upload(workflow, csv);
-	expect(rows).toContainEqual(['https://one.example', 'known before, verified', '']);
-	expect(rows).toContainEqual(['https://three.example', 'added, verified', '']);
-	expect(rows).toContainEqual([
+	expect(rows[0]).toEqual(['2', 'https://one.example', 'known before, verified', '']);
+	expect(rows[1]).toEqual([
+		'3',
 		'not a site',
 		'not added',
-		expect.stringContaining('not a complete web address'),
+		expect.stringContaining('a complete web address'),
 	]);
-	expect(rows).toContainEqual([
-		'(row without url)',
-		'not added',
-		expect.stringContaining('must name the columns'),
-	]);
-	expect(rows).toContainEqual(['&lt;i&gt;', 'not added', expect.any(String)]);
-	expect(rows).toHaveLength(5);
+	expect(rows[2]).toEqual(['4', 'https://three.example', 'added, verified', '']);
+	expect(rows[3]).toEqual(['5', '(row without url)', 'not added', 'This row has no url.']);
+	expect(rows[4]).toEqual(['6', '&lt;i&gt;', 'not added', expect.any(String)]);
 	expect(urls()).toHaveLength(3);
+});
+
+it('adds the other rows of a file with ragged ones, and tells of each', async () => {
+	const csv =
+		'url,niche\nhttps://six.example,cars,extra\nhttps://seven.example\nhttps://eight.example,cars\nhttps://nine.example,"open\n';
+	const rows = await upload(workflow, csv);
+	expect(rows.slice(0, 3)).toEqual([
+		['2', 'https://six.example', 'not added', expect.stringContaining('3 cells instead of 2')],
+		['3', 'https://seven.example', 'not added', expect.stringContaining('1 cells instead of 2')],
+		['4', 'https://eight.example', 'added, verified', ''],
+	]);
+	expect(rows).toHaveLength(4);
+	expect(urls()).not.toContain('https://six.example');
 });
 
 it('says what could not be verified', async () => {
 	world.sandbox.setVerification({ outcome: 'rejected' });
 	expect(await upload(workflow, 'url,niche\nhttps://four.example,cars\n')).toEqual([
-		['https://four.example', 'added, not verified yet', ''],
+		['2', 'https://four.example', 'added, not verified yet', ''],
 	]);
 });
 
@@ -79,7 +90,18 @@ it.each(['', 'url,niche\n', 'address;topic\nhttps://five.example;cars\n'])(
 	async (csv) => {
 		const rows = await upload(workflow, csv);
 		expect(rows).toEqual([
-			['(row without url)', 'not added', expect.stringContaining('must name the columns')],
+			[expect.any(String), '(row without url)', 'not added', expect.stringContaining('must name')],
 		]);
 	},
 );
+
+it('tells of each row when the service fails for one of them', async () => {
+	world.sandbox.addFault({ kind: 'error-before-commit', method: 'POST', status: 422 });
+	const rows = await upload(
+		workflow,
+		'url,niche\nhttps://ten.example,a\nhttps://eleven.example,b\n',
+	);
+	expect(rows.map(([row, , result]) => [row, result])).toHaveLength(2);
+	expect(rows.filter(([, , result]) => result === 'not added')).toHaveLength(1);
+	expect(rows.filter(([, , result]) => result === 'added, verified')).toHaveLength(1);
+});

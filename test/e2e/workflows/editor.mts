@@ -1,11 +1,15 @@
 /** What a user does in the editor: import a workflow file, choose credentials, publish, execute. Over n8n's own REST API. */
 import { dirname } from 'node:path';
 
-import { expect } from 'vitest';
+import { vi } from 'vitest';
 
 import type { Execution } from '../../../playground/n8n/messages.mts';
 import { openDataFolder } from '../../../playground/n8n/secrets.mts';
-import { readWorkflow, type WorkflowNode } from '../../../playground/n8n/workflowFiles.mts';
+import {
+	readWorkflow,
+	type WorkflowFile,
+	type WorkflowNode,
+} from '../../../playground/n8n/workflowFiles.mts';
 import type { RealN8n } from '../realN8n.mts';
 
 /** A workflow as n8n keeps it. */
@@ -31,25 +35,31 @@ const credentialOf: Record<string, string> = {
 export class Editor {
 	readonly #n8n: RealN8n;
 
-	readonly #cookie: string;
+	#cookie = '';
 
 	readonly #credentials: Record<string, { id: string; name: string }> = {};
 
-	private constructor(n8n: RealN8n, cookie: string) {
+	private constructor(n8n: RealN8n) {
 		this.#n8n = n8n;
-		this.#cookie = cookie;
 	}
 
 	/** Logs in as the owner of a running n8n. */
 	static async open(n8n: RealN8n): Promise<Editor> {
-		const { email, password } = openDataFolder(dirname(n8n.userFolder));
-		const answer = await fetch(`${n8n.origin}/rest/login`, {
+		const editor = new Editor(n8n);
+		await editor.logIn();
+		return editor;
+	}
+
+	/** Logs in once more, as is necessary after n8n was killed. */
+	async logIn(): Promise<void> {
+		const { email, password } = openDataFolder(dirname(this.#n8n.userFolder));
+		const answer = await fetch(`${this.#n8n.origin}/rest/login`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify({ emailOrLdapLoginId: email, password }),
 		});
 		const cookies = answer.headers.getSetCookie().map((each) => each.split(';')[0]);
-		return new Editor(n8n, cookies.join('; '));
+		this.#cookie = cookies.join('; ');
 	}
 
 	async addCredential(type: string, data: object): Promise<void> {
@@ -61,20 +71,33 @@ export class Editor {
 	/**
 	 * Imports a ready-made workflow, chooses the credentials, and fills in the node "Settings" (the one place for it).
 	 * @param settings values of that node, by their names
+	 * @param activate nodes that come deactivated
+	 * @param only types of the credentials that the user has; all unless given
 	 */
-	async importWorkflow(name: string, settings: Record<string, unknown> = {}): Promise<Imported> {
+	async importWorkflow(
+		name: string,
+		settings: Record<string, unknown> = {},
+		activate: string[] = [],
+		only?: string[],
+	): Promise<Imported> {
 		const workflow = readWorkflow(name);
 		const nodes = workflow.nodes.map((node) => ({
 			webhookId: crypto.randomUUID(),
 			...node,
+			...(activate.includes(node.name) && { disabled: false }),
 			...(node.name === 'Settings' && { parameters: fillIn(node.parameters, settings) }),
-			credentials: this.#credentialFor(node),
+			credentials: this.#credentialFor(node, only),
 		}));
-		const saved = await this.request('POST', '/rest/workflows', {
+		return await this.create({
 			...workflow,
 			id: undefined, // n8n chooses it
 			nodes,
 		});
+	}
+
+	/** Saves a workflow as it is. */
+	async create(workflow: object): Promise<Imported> {
+		const saved = await this.request('POST', '/rest/workflows', workflow);
 		return new Imported(this, this.#n8n, saved as SavedWorkflow);
 	}
 
@@ -89,10 +112,13 @@ export class Editor {
 		return (JSON.parse(text) as { data: unknown }).data;
 	}
 
-	#credentialFor({ type }: WorkflowNode): Record<string, { id: string; name: string }> {
+	#credentialFor(
+		{ type }: WorkflowNode,
+		only?: string[],
+	): Record<string, { id: string; name: string }> {
 		const credential = credentialOf[type];
 		const chosen = credential && this.#credentials[credential];
-		return chosen ? { [credential]: chosen } : {};
+		return chosen && (only?.includes(credential) ?? true) ? { [credential]: chosen } : {};
 	}
 }
 
@@ -114,10 +140,26 @@ export class Imported {
 		return this.#workflow.id;
 	}
 
+	/** What n8n has saved of it. */
+	async read(): Promise<WorkflowFile> {
+		const saved = await this.#editor.request('GET', `/rest/workflows/${this.id}`);
+		return saved as WorkflowFile;
+	}
+
+	/** Saves it with these nodes and connections. */
+	async change({ nodes, connections }: Pick<WorkflowFile, 'nodes' | 'connections'>): Promise<void> {
+		const path = `/rest/workflows/${this.id}?forceSave=true`;
+		await this.#editor.request('PATCH', path, { nodes, connections });
+	}
+
 	/** Publishes it: n8n refuses this when a parameter or a credential is missing. */
 	async publish(): Promise<void> {
 		const { id, versionId } = this.#workflow;
 		await this.#editor.request('POST', `/rest/workflows/${id}/activate`, { versionId });
+	}
+
+	async unpublish(): Promise<void> {
+		await this.#editor.request('POST', `/rest/workflows/${this.id}/deactivate`);
 	}
 
 	/** Where the form of its form trigger is, once it is published. */
@@ -134,6 +176,12 @@ export class Imported {
 	/** Executes it from this trigger, as the button in the editor does, and waits for the end. */
 	async execute(trigger: string): Promise<Execution> {
 		return await this.#run({ name: trigger });
+	}
+
+	/** Begins to execute it from this trigger. */
+	async start(trigger: string): Promise<void> {
+		const path = `/rest/workflows/${this.id}/run`;
+		await this.#editor.request('POST', path, { triggerToStartFrom: { name: trigger } });
 	}
 
 	/** Says something in the editor's chat, and waits until the workflow has answered or waits for a person. */
@@ -155,10 +203,14 @@ export class Imported {
 
 	/** Waits for the execution with this number, counted from 0. */
 	async finished(index: number): Promise<Execution> {
-		await expect.poll(() => this.executions().length, { timeout: 60_000 }).toBeGreaterThan(index);
-		const execution = this.executions()[index];
-		if (execution === undefined) throw new Error('unreachable');
-		return execution;
+		return await vi.waitFor(
+			() => {
+				const execution = this.executions()[index];
+				if (execution === undefined) throw new Error('The execution has not finished.');
+				return execution;
+			},
+			{ timeout: 60_000 },
+		);
 	}
 }
 

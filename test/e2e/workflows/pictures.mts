@@ -35,6 +35,8 @@ await world.editor.addCredential('openAiApi', { apiKey: 'none', url: 'http://127
 const browser = await launchBrowser();
 try {
 	const page = await openEditor(browser, world.n8n);
+	// What is shown must be readable when it is fitted to a common screen.
+	await page.setViewportSize({ width: 1440, height: 900 });
 	for (const name of named.length > 0 ? named : workflowNames) {
 		const workflow = await world.editor.importWorkflow(name);
 		await page.goto(`${world.n8n.origin}/workflow/${workflow.id}`);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
 import { send, upload } from './form.mts';
+import { forget, news } from './outbox.mts';
 import { startWorld, type World } from './world.mts';
 
 let world: World;
@@ -25,9 +26,14 @@ afterAll(async () => {
 
 it('auto-accept waits, and accepts all', async () => {
 	const { sandbox, editor } = world;
-	const workflow = await editor.importWorkflow('scheduled-auto-accept', { maxAccepts: 12 });
+	const workflow = await editor.importWorkflow('scheduled-auto-accept', {
+		dryRun: false,
+		allowedPartners: '*',
+		refusedAnchorWords: '',
+		maxAccepts: 12,
+	});
 	const offers = Array.from({ length: 12 }, () => sandbox.requestOffer({ cost: 5 }));
-	expect(await workflow.execute('Every hour')).toMatchObject({ status: 'success' });
+	expect(await workflow.execute('Schedule')).toMatchObject({ status: 'success' });
 	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual(offers.map(() => 1));
 	// More than two windows hold.
 	expect(sandbox.books.requests().length).toBeGreaterThan(16);
@@ -38,29 +44,27 @@ it('bulk add waits, and adds all', async () => {
 	await workflow.publish();
 	const urls = Array.from({ length: 12 }, (_, site) => `https://site-${site}.example`);
 	const rows = await upload(workflow, `url,niche\n${urls.map((url) => `${url},cars\n`).join('')}`);
-	expect(rows).toEqual(urls.map((url) => [url, 'added, verified', '']));
+	expect(rows).toEqual(urls.map((url, index) => [String(index + 2), url, 'added, verified', '']));
 	expect(world.sandbox.books.sites()).toHaveLength(urls.length);
 });
 
 it('beyond the longest wait, each says so and does nothing', async () => {
 	const { baseUrl, apiKey } = exhausted;
-	const { editor, slack, mailbox } = world;
+	const { editor } = world;
 	await editor.addCredential('backlinkExchangeApi', { baseUrl, apiKey });
+	await forget(world);
 	exhausted.requestOffer();
-	const slackChannel = '#link-exchange';
-	const email = { emailFrom: 'n8n@company.example', emailTo: 'team@company.example' };
-	for (const [file, trigger, settings] of [
-		['scheduled-auto-accept', 'Every hour', { slackChannel }],
-		['low-credits', 'Every day', { slackChannel }],
-		['weekly-report', 'Every Monday', email],
+	for (const [file, trigger] of [
+		['scheduled-auto-accept', 'Schedule'],
+		['low-credits', 'Every day'],
+		['weekly-report', 'Every Monday'],
 	] as const) {
-		const workflow = await editor.importWorkflow(file, settings);
+		const workflow = await editor.importWorkflow(file);
 		const execution = await workflow.execute(trigger);
 		expect(execution, file).toMatchObject({ status: 'error' });
 		expect(execution.error, file).toContain('request limit');
 	}
-	expect(slack.messages).toEqual([]);
-	expect(mailbox.mails).toEqual([]);
+	expect(news(world)).toEqual([]);
 
 	const workflow = await editor.importWorkflow('bulk-add-sites');
 	await workflow.publish();
