@@ -30,7 +30,7 @@ const contract = {
 };
 const contractOptions: Record<string, string[]> = {
 	'exchange accept': ['checkFirst', 'dryRun', 'maxAccepts', 'minimumBalance', 'retryUnconfirmed'],
-	'site create': ['verificationTimeout', 'waitForVerification'],
+	'site create': ['ifExists', 'verificationTimeout', 'waitForVerification'],
 	'site getAll': ['verified'],
 };
 

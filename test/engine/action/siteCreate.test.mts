@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { jsonOf, testService } from '../service.mts';
@@ -18,7 +18,12 @@ test.each(singleVariants('createSite'))('a site is added: $name', async ({ setti
 });
 
 test.each([
-	['before-commit', 'cut-before-commit', 'The site was not added', 0],
+	[
+		'before-commit',
+		'cut-before-commit',
+		'The service does not list the site after a request to add it',
+		0,
+	],
 	['after-commit', 'cut-after-commit', undefined, 1],
 	['error-after-commit', 'error-after-commit', undefined, 1],
 	['not-json', 'not-json', undefined, 1],
@@ -118,4 +123,94 @@ test('each site waits no longer than its own time, and a look that fails does no
 		],
 	});
 	expect(items.map(({ json }) => json.verified)).toEqual([false, true]);
+});
+
+test('Retry On Fail adds no site twice, and gives what the first try reached', async () => {
+	const { sandbox, run } = await testService();
+	// Three are sent at once, and one of them is refused: n8n runs all of them again.
+	sandbox.addFault({ kind: 'error-before-commit', status: 400, method: 'POST' });
+	const urls = ['https://a.example', 'https://b.example', 'https://c.example'];
+	const result = await run('site', 'create', {
+		parameters: { url: '={{ $json.url }}', niche: 'gardening' },
+		items: urls.map((url) => ({ url })),
+		retryOnFail: { maxTries: 3, waitBetweenTries: 1000 },
+	});
+	expect(result.error?.message).toBeUndefined();
+	expect(jsonOf(result).map(({ url }) => url)).toEqual(urls);
+	expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(4);
+	expect(sandbox.books.sites().length).toBe(3);
+});
+
+test('what a second try cannot see is not added again within a minute', async () => {
+	const { sandbox, run } = await testService();
+	sandbox.addFault({ kind: 'cut-before-commit', method: 'POST' });
+	const result = await run('site', 'create', {
+		parameters: newSite,
+		retryOnFail: { maxTries: 3, waitBetweenTries: 1000 },
+	});
+	expect(result.error?.message).toBe(
+		'The service does not list the site after a request to add it',
+	);
+	expect(result.error?.description).not.toContain('safe');
+	expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(1);
+});
+
+test('what the first try added and could not see comes out of the second', async () => {
+	const { sandbox, run } = await testService();
+	sandbox.addFault({ kind: 'cut-after-commit', method: 'POST' });
+	sandbox.addFault({ kind: 'not-json', method: 'GET', times: 1 });
+	const result = await run('site', 'create', {
+		parameters: newSite,
+		retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
+	});
+	expect(jsonOf(result)).toEqual([expect.objectContaining(newSite)]);
+	expect(sandbox.books.sites().length).toBe(1);
+});
+
+test('an answer that denies success is looked up, not passed on as a site', async () => {
+	const { sandbox, run } = await testService({ dialect: { errorStatus: '200-error-object' } });
+	sandbox.addFault({ kind: 'error-before-commit', status: 400, method: 'POST' });
+	const result = await run('site', 'create', { parameters: newSite });
+	expect(result.items).toEqual([]);
+	expect(result.error?.message).toMatch(/does not list the site|declined|not available/);
+	expect(sandbox.books.sites().length).toBe(0);
+});
+
+describe('If Exists', () => {
+	const parameters = {
+		url: '={{ $json.url }}',
+		niche: '={{ $json.niche }}',
+		options: { ifExists: 'return' },
+	};
+
+	test('gives back the site that is there, however its address is written', async () => {
+		const { sandbox, run } = await testService();
+		await run('site', 'create', { parameters: newSite });
+		const result = await run('site', 'create', {
+			parameters,
+			items: [{ url: 'HTTPS://Blog.Example/', niche: 'tea' }],
+		});
+		expect(jsonOf(result)).toEqual([expect.objectContaining(newSite)]);
+		expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(1);
+	});
+
+	test('adds a site once that several items name, and each gets it', async () => {
+		const { sandbox, run } = await testService({ latencyMilliseconds: 5 });
+		const items = [
+			{ url: 'https://a.example', niche: 'tea' },
+			{ url: 'https://a.example/', niche: 'coffee' },
+			{ url: 'https://b.example', niche: 'tea' },
+		];
+		const result = await run('site', 'create', { parameters, items });
+		const [first, second, third] = jsonOf(result);
+		expect(second).toEqual(first);
+		expect(third?.url).toBe('https://b.example');
+		expect(sandbox.books.sites().length).toBe(2);
+	});
+
+	test('without it, the service decides', async () => {
+		const { sandbox, run } = await testService();
+		for (let time = 0; time < 2; time++) await run('site', 'create', { parameters: newSite });
+		expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(2);
+	});
 });

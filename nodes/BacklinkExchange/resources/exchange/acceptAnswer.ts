@@ -12,6 +12,7 @@ import {
 	type ServiceResponse,
 	shorten,
 } from '../../../shared/response';
+import { failureIn, isSaid } from '../../verdict';
 
 /** What the outcome of a request to accept an offer tells. */
 export type AcceptAnswer =
@@ -87,11 +88,8 @@ function doubtIn(response: ServiceResponse, id: string): string | undefined {
 	if (!isObject(json)) return `with ${describeBody(response)}`;
 	let isBorneOut = Object.keys(json).length === 0;
 	for (const place of placesIn(json)) {
-		const { code, message } = readError(place);
-		if (isSaid(place.error) || isSaid(place.errors)) {
-			const words = [message, code].filter((part) => part !== undefined).join(', ');
-			return `with an error in it${words === '' ? '' : `: ${shorten(words, 200)}`}`;
-		}
+		const failure = failureIn(place);
+		if (failure !== undefined) return failure;
 		for (const field of verdictFields) {
 			const verdict = place[field];
 			if (verdict === undefined || verdict === null || isObject(verdict)) continue;
@@ -115,10 +113,4 @@ function placesIn(body: IDataObject): IDataObject[] {
 	const inner = [body.exchange, body.offer, body.data, body.result].filter(isObject);
 	const deeper = inner.flatMap(({ exchange, offer }) => [exchange, offer]).filter(isObject);
 	return [body, ...inner, ...deeper];
-}
-
-function isSaid(value: unknown): boolean {
-	if (Array.isArray(value)) return value.length > 0;
-	if (isObject(value)) return Object.keys(value).length > 0;
-	return value !== undefined && value !== null && value !== false && value !== '';
 }

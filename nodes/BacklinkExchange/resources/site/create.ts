@@ -1,9 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { deepCopy } from 'n8n-workflow';
 
 import { resultOrThrow } from '../../../shared/explanation';
 import type { Settings } from '../../../shared/settings';
 import type { Operation } from '../../operation';
-import { createSite } from './createSite';
+import { Turns } from '../../turns';
+import { comparable, createSite, type NewSite } from './createSite';
+import { ExecutionSites } from './executionSites';
 import { VerificationWatch } from './verification';
 
 const url: INodeProperties = {
@@ -46,36 +49,66 @@ const waitForVerification: INodeProperties = {
 		'Whether to wait until the service has verified the site, which it does some time after the site was added',
 };
 
-interface NewSite {
-	url: string;
-	niche: string;
+const ifExists: INodeProperties = {
+	displayName: 'If Exists',
+	name: 'ifExists',
+	type: 'options',
+	options: [
+		{
+			name: 'Create',
+			value: 'create',
+			description: 'Send the request all the same; the service decides',
+		},
+		{
+			name: 'Return Existing',
+			value: 'return',
+			description: 'Give back the site that the account has with this URL, and add nothing',
+		},
+	],
+	default: 'create',
+	description: 'What to do when the account has a site with this URL already',
+};
+
+interface Input extends NewSite {
 	/** Seconds to wait for the verification; undefined not to wait. */
 	wait?: number;
 }
 
 /** POST /sites (service-api.md, "Endpoints"); the service then verifies the site asynchronously. */
-export const create: Operation<NewSite> = {
+export const create: Operation<Input> = {
 	value: 'create',
 	name: 'Create',
 	action: 'Create site',
 	description: 'Add a site to the account',
 	fields: [url, niche],
-	options: [verificationTimeout, waitForVerification],
+	options: [ifExists, verificationTimeout, waitForVerification],
 	read(settings) {
 		const options = settings.collection();
 		const timeout = options.number(verificationTimeout);
 		return {
 			url: readUrl(settings),
 			niche: settings.text(niche),
+			ifExists: options.choice(ifExists) === 'return' ? 'return' : 'create',
 			...(options.boolean(waitForVerification) && { wait: timeout }),
 		};
 	},
 	begin({ context, connection, hint }) {
 		const verification = new VerificationWatch(connection);
-		const handle = async (site: NewSite, itemIndex: number) => {
-			const result = await createSite(connection, site.url, site.niche);
+		const execution = new ExecutionSites(context);
+		const occurrences = new Map<string, number>();
+		const turns = new Turns();
+		const handle = async (site: Input, itemIndex: number) => {
+			const isReturned = site.ifExists === 'return';
+			const name = JSON.stringify(['site', comparable(site.url), isReturned || site.niche]);
+			// The same site in two items is two requests, of which the service decides, unless the user says otherwise.
+			const occurrence = isReturned ? 0 : (occurrences.get(name) ?? 0);
+			occurrences.set(name, occurrence + 1);
+			const key = connection.accountKey(`${name}${occurrence}`);
+			const result = await turns.inTurn(key, async () =>
+				createSite(connection, execution, key, site),
+			);
 			const created = resultOrThrow(context.getNode(), result, itemIndex);
-			if (site.wait === undefined) return [created.site];
+			if (site.wait === undefined) return [deepCopy(created.site)];
 			const checked = await verification.wait(created.site, site.wait);
 			if (checked.verified !== true) {
 				hint('unverified', 'At least one site was added but is not verified yet.');
