@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
@@ -59,6 +60,12 @@ describe.each(workflowNames)('%s', (name) => {
 			),
 		]);
 		expect(ends.filter((name) => !names.includes(name))).toEqual([]);
+	});
+
+	it('is described in README.md and in workflows/README.md', () => {
+		for (const readme of ['README.md', 'workflows/README.md']) {
+			expect(readFileSync(readme, 'utf8')).toContain(`\`${name}.json\``);
+		}
 	});
 
 	it('refers only to nodes that it has', () => {
