@@ -37,6 +37,8 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const response = answer(context, status, message);
 	// Somebody is listening for a test event: a failed test is the one place where n8n's editor shows the reason.
 	if (context.getMode() === 'manual') {
+		// n8n answers a failed test with 500 and, if that is too late, cuts the connection: the answer has to be out by then.
+		await isSent(context);
 		throw new NodeOperationError(context.getNode(), `A delivery was refused: ${reason}`, {
 			description: 'Nothing of it was used. Listen again when that is put right.',
 		});
@@ -131,6 +133,12 @@ function isWanted(
 function answer(context: IWebhookFunctions, status: number, message: string): IWebhookResponseData {
 	context.getResponseObject().status(status).json({ message });
 	return { noWebhookResponse: true };
+}
+
+async function isSent(context: IWebhookFunctions): Promise<void> {
+	const response = context.getResponseObject();
+	if (response.writableFinished || response.destroyed) return;
+	await new Promise((resolve) => response.once('finish', resolve).once('close', resolve));
 }
 
 function asText(header: string | string[] | undefined): string | undefined {
