@@ -7,7 +7,7 @@ import type {
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { testCredential } from '../shared/credentialTest';
-import { searchPendingOffers } from './listSearch/searchPendingOffers';
+import { searchExchanges, searchPendingOffers } from './listSearch/searchExchanges';
 import { findOperation, properties } from './registry';
 import { runItems } from './runItems';
 
@@ -32,7 +32,10 @@ export class BacklinkExchange implements INodeType {
 		properties: properties(),
 	};
 
-	methods = { credentialTest: { testCredential }, listSearch: { searchPendingOffers } };
+	methods = {
+		credentialTest: { testCredential },
+		listSearch: { searchExchanges, searchPendingOffers },
+	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0) as string;

@@ -1,10 +1,11 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { resultOrThrow } from '../shared/explanation';
 import { readWholeList } from '../shared/list';
 import { readOneRecord, type RecordRequest } from '../shared/record';
 import type { ListName } from '../shared/response';
 import type { Settings } from '../shared/settings';
+import type { Narrowing } from './narrowing';
 import type { Operation } from './operation';
 
 const returnAll: INodeProperties = {
@@ -42,13 +43,6 @@ interface GetMany {
 	narrow?: (settings: Settings) => Narrowing;
 }
 
-interface Narrowing {
-	/** Parameters that the service understands. */
-	query?: Record<string, string>;
-	/** Keeps only some of the entries, after they were read. */
-	keep?: (entry: IDataObject) => boolean;
-}
-
 /** What an operation reads and does; the rest is what the editor shows. */
 type Work<Input> = Pick<Operation<Input>, 'read' | 'begin'>;
 
@@ -65,11 +59,13 @@ export function getMany({
 	return {
 		read: (settings) => ({ wanted: readWanted(settings), ...narrow?.(settings) }),
 		begin: ({ context, connection, hint }) => ({
-			async handle({ wanted, query, keep }, itemIndex) {
+			async handle({ wanted, query, keep, remark }, itemIndex) {
 				const request = { name, path, action, query, keep, wanted };
 				const list = await readWholeList(connection, request);
 				const { entries, truncated } = resultOrThrow(context.getNode(), list, itemIndex);
 				if (truncated && entries.length < wanted) hint('truncated', truncatedHint);
+				const remarked = remark?.();
+				if (remarked !== undefined) hint('filters', remarked);
 				return entries.slice(0, wanted);
 			},
 		}),

@@ -5,6 +5,7 @@ import type { Operation } from './operation';
 import { getBalance } from './resources/credit/getBalance';
 import { getLedger } from './resources/credit/getLedger';
 import { accept } from './resources/exchange/accept';
+import { get as getExchange } from './resources/exchange/get';
 import { getAll as getAllExchanges } from './resources/exchange/getAll';
 import { create } from './resources/site/create';
 import { getAll as getAllSites } from './resources/site/getAll';
@@ -33,7 +34,7 @@ export const resources: Resource[] = [
 		name: 'Exchange',
 		description: 'Offer to exchange links between two sites',
 		defaultOperation: getAllExchanges,
-		operations: [accept, getAllExchanges],
+		operations: [accept, getExchange, getAllExchanges],
 	},
 	{
 		value: 'site',

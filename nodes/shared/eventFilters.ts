@@ -38,7 +38,7 @@ export interface EventFilters {
 export function readEventFilters(options: Settings): EventFilters {
 	return {
 		severities: listIn(options.text(severityField)).map((severity) => severity.toLowerCase()),
-		sites: listIn(options.text(sitesField)).map(bare),
+		sites: listIn(options.text(sitesField)).map(bareSite),
 	};
 }
 
@@ -57,19 +57,19 @@ export function passesFilters(
 	}
 	if (sites.length === 0) return true;
 	const names = [data, exchange].flatMap(({ from_site, to_site }) =>
-		[from_site, to_site].flatMap(namesOf),
+		[from_site, to_site].flatMap(siteNamesOf),
 	);
 	return names.length === 0 || names.some((name) => sites.includes(name));
 }
 
 /** The format of from_site and to_site is not documented: a text, or an object with a URL and an id. */
-function namesOf(site: unknown): string[] {
+export function siteNamesOf(site: unknown): string[] {
 	const names = isObject(site) ? [site.url, site.id, site.name] : [site];
-	return names.filter(isId).map((name) => bare(String(name)));
+	return names.filter(isId).map((name) => bareSite(String(name)));
 }
 
 /** Two ways to write the same site become one. */
-function bare(site: string): string {
+export function bareSite(site: string): string {
 	return site
 		.trim()
 		.toLowerCase()

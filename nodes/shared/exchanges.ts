@@ -59,6 +59,8 @@ export async function readExchanges(
 /** What the service's list says of an exchange; `record` is undefined when no list holds it. */
 export interface Sighting {
 	record: IDataObject | undefined;
+	/** The service has more exchanges than it lists. */
+	truncated: boolean;
 }
 
 /** Looks an exchange up in the list, because there is no endpoint for a single one. */
@@ -69,7 +71,8 @@ export async function findExchange(
 ): Promise<Sighting | Explanation> {
 	const keep = (entry: IDataObject) => isId(entry.id) && String(entry.id) === id;
 	const result = await readExchanges(connection, { fresh, keep, wanted: 1 });
-	return isExplanation(result) ? result : { record: result.entries[0] };
+	if (isExplanation(result)) return result;
+	return { record: result.entries[0], truncated: result.truncated };
 }
 
 /** Accepted or live: the offer has been accepted, and paid for. */

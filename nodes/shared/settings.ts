@@ -8,6 +8,7 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
+import { tryToParseDateTime } from 'n8n-workflow';
 
 import { operationError } from './explanation';
 import { isObject, shorten } from './response';
@@ -24,6 +25,7 @@ import { isObject, shorten } from './response';
  * | boolean | true, false; the texts "true" and "false" in any case | any other text, 0, 1 |
  * | choice | the value of one of the choices | anything else |
  * | choices | a list of such values | anything else, an empty list, a single text |
+ * | moment | ISO 8601 (a text, a Date or n8n's DateTime); without a zone in the workflow's | anything else |
  * | text | a text or a number, without blanks around it | an empty one where something is required |
  * | any | | null, undefined, an empty text, a list, an object |
  */
@@ -39,6 +41,7 @@ export class Settings {
 		return new Settings({
 			node: context.getNode(),
 			itemIndex,
+			timeZone: () => context.getTimezone(),
 			valueOf: ({ name, type, default: byDefault }) =>
 				context.getNodeParameter(name, itemIndex, byDefault, {
 					extractValue: type === 'resourceLocator',
@@ -145,6 +148,24 @@ export class Settings {
 		throw this.#unreadable(field, value, expected);
 	}
 
+	/** A moment, in epoch milliseconds. Without a zone, as n8n's date field gives it, it is in the workflow's time zone. */
+	moment(field: INodeProperties): number {
+		const value = this.#source.valueOf(field);
+		// An expression may give a Date or n8n's DateTime; both are ISO 8601 as JSON.
+		const json = isObject(value) ? (JSON.parse(JSON.stringify(value)) as unknown) : value;
+		const text = typeof json === 'string' ? json.trim() : '';
+		if (/^\d{4}-\d{2}-\d{2}($|[T ])/.test(text)) {
+			try {
+				const moment = tryToParseDateTime(text, this.#source.timeZone?.());
+				// The 30th of February is read as a day of March.
+				if (moment.day === Number(text.slice(8, 10))) return moment.toMillis();
+			} catch {
+				// no moment after all
+			}
+		}
+		throw this.#unreadable(field, value, 'a date and time, for example 2026-07-01T12:00:00Z');
+	}
+
 	/** The error for a value that is a text or number as such, but not one that the field can use. */
 	refuse(field: INodeProperties, value: unknown, expected: string): Error {
 		return this.#unreadable(field, value, expected, 'cannot be used');
@@ -179,6 +200,8 @@ export class Settings {
 interface Source {
 	node: INode;
 	itemIndex?: number;
+	/** Of the workflow. */
+	timeZone?(): string;
 	/** The value as it is, of any type; the default where nothing was set. */
 	valueOf(field: Pick<INodeProperties, 'name' | 'type' | 'default'>): unknown;
 	/** Of a collection: what the user added. */

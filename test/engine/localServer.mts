@@ -17,6 +17,7 @@ export async function listen(server: NetServer): Promise<number> {
 }
 
 export interface LocalService {
+	baseUrl: string;
 	/** What it was asked, in order. */
 	asked: IncomingMessage[];
 	run: (resource: string, operation: string, options?: Partial<NodeRunOptions>) => Promise<NodeRun>;
@@ -36,6 +37,7 @@ export async function localService(
 	);
 	const baseUrl = `http://127.0.0.1:${port}/api`;
 	return {
+		baseUrl,
 		asked,
 		run: (resource, operation, { parameters, ...options } = {}) =>
 			runNode({

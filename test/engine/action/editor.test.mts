@@ -1,11 +1,12 @@
 /** What the editor and n8n's loader see of the package. */
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeListSearchItems, INodeProperties } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
-import { startSandbox } from '../../../sandbox/sandbox.mts';
 import { TestCredentials } from '../credentials.mts';
 import { actionType, additionalDataFor, credentialType, newNode, nodeTypes } from '../engine.mts';
+import { json, localService } from '../localServer.mts';
 import { n8nCore, n8nWorkflow } from '../n8n.mts';
+import { testService } from '../service.mts';
 
 const action = nodeTypes().getByNameAndVersion(actionType);
 const properties = action.description.properties;
@@ -24,9 +25,13 @@ const names = (list: INodeProperties['options'] = []) => list.map((entry) => ent
 /** The public contract of DESIGN.md: saved workflows depend on these names. */
 const contract = {
 	credit: { getBalance: ['simplify'], getLedger: ['returnAll', 'limit'] },
-	exchange: { accept: ['exchangeId'], getAll: ['status', 'returnAll', 'limit'] },
+	exchange: {
+		accept: ['exchangeId'],
+		get: ['exchangeId'],
+		getAll: ['status', 'returnAll', 'limit', 'filters'],
+	},
 	site: { create: ['url', 'niche'], getAll: ['returnAll', 'limit'] },
-	watchdogEvent: { getAll: ['returnAll', 'limit'] },
+	watchdogEvent: { getAll: ['returnAll', 'limit', 'filters'] },
 };
 const contractOptions: Record<string, string[]> = {
 	'exchange accept': ['checkFirst', 'dryRun', 'maxAccepts', 'minimumBalance', 'retryUnconfirmed'],
@@ -99,38 +104,81 @@ test('the AI tool says that accepting spends credits', () => {
 	expect(operations.find(({ value }) => value === 'accept')?.action).toContain('spends credits');
 });
 
-test('pending offers can be chosen from a list that shows their sites and anchor, and searched', async () => {
-	const sandbox = await startSandbox();
-	try {
-		const offer = sandbox.requestOffer({ anchor: 'garden chairs' });
-		sandbox.requestOffer({ anchor: 'tea pots' });
-		sandbox.accept(sandbox.requestOffer({ anchor: 'garden gnomes' }).id);
-		const node = newNode('Backlink Exchange', actionType, {});
-		node.credentials = { backlinkExchangeApi: { id: '1', name: 'Test' } };
-		const workflow = new n8nWorkflow.Workflow({
-			id: 'test',
-			nodes: [node],
-			connections: {},
-			active: false,
-			nodeTypes: nodeTypes(),
-		});
-		const credentials = new TestCredentials(credentialType, {
-			baseUrl: sandbox.baseUrl,
-			apiKey: sandbox.apiKey,
-		});
-		const context = new n8nCore.LoadOptionsContext(
-			workflow,
-			node,
-			additionalDataFor(credentials),
-			'',
-		);
-		const search = action.methods?.listSearch?.searchPendingOffers;
-		const all = await search?.call(context);
-		expect(all?.results.length).toBe(2);
-		const found = await search?.call(context, 'GARDEN');
-		expect(found?.results.map(({ value }) => value)).toEqual([offer.id]);
-		expect(found?.results[0]?.name).toMatch(/^\S+ → \S+: "garden chairs"$/);
-	} finally {
-		await sandbox.close();
-	}
+/** What the editor gets for a list of the node, with what the user has typed. */
+async function search(
+	method: 'searchPendingOffers' | 'searchExchanges',
+	credential: { baseUrl: string; apiKey: string },
+	typed?: string,
+): Promise<INodeListSearchItems[]> {
+	const node = newNode('Backlink Exchange', actionType, {});
+	node.credentials = { backlinkExchangeApi: { id: '1', name: 'Test' } };
+	const workflow = new n8nWorkflow.Workflow({
+		id: 'test',
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: nodeTypes(),
+	});
+	const additionalData = additionalDataFor(new TestCredentials(credentialType, credential));
+	const context = new n8nCore.LoadOptionsContext(workflow, node, additionalData, '');
+	return (await action.methods?.listSearch?.[method]?.call(context, typed))?.results ?? [];
+}
+
+test('pending offers can be chosen from a list that shows their ID, day, sites and anchor, and searched', async () => {
+	const { sandbox } = await testService();
+	const offer = sandbox.requestOffer({ anchor: 'garden chairs' });
+	sandbox.requestOffer({ anchor: 'tea pots' });
+	sandbox.accept(sandbox.requestOffer({ anchor: 'garden gnomes' }).id);
+	expect((await search('searchPendingOffers', sandbox)).length).toBe(2);
+	const found = await search('searchPendingOffers', sandbox, 'GARDEN');
+	expect(found.map(({ value }) => value)).toEqual([offer.id]);
+	const day = new Date().toISOString().slice(0, 10);
+	expect(found[0]?.name).toMatch(
+		new RegExp(`^${offer.id} · ${day} · \\S+ → \\S+: "garden chairs"$`),
+	);
+	expect(await search('searchPendingOffers', sandbox, offer.id)).toEqual(found);
+});
+
+test('every exchange can be chosen from a list that shows its status too', async () => {
+	const { sandbox } = await testService();
+	const [pending, accepted] = [1, 2].map(() => sandbox.requestOffer().id);
+	sandbox.accept(String(accepted));
+	const found = await search('searchExchanges', sandbox);
+	expect(found.map(({ value }) => value).sort()).toEqual([pending, accepted].sort());
+	expect(found.find(({ value }) => value === accepted)?.name).toMatch(/ \(accepted\)$/);
+	expect((await search('searchExchanges', sandbox, '(pending)')).map(({ value }) => value)).toEqual(
+		[pending],
+	);
+});
+
+test('offers that read the same are told apart by their IDs, also by long ones', async () => {
+	const offers = [1, 2].map((end) => ({
+		id: `${'0123456789'.repeat(4)}-${end}`,
+		from_site: 'https://partner.example',
+		to_site: 'https://blog.example',
+	}));
+	const { baseUrl } = await localService(json(offers));
+	const found = await search('searchPendingOffers', { baseUrl, apiKey: 'key' });
+	expect(found.map(({ name }) => name)).toEqual([
+		'012345678901…6789-1 · partner.example → blog.example',
+		'012345678901…6789-2 · partner.example → blog.example',
+	]);
+	expect(found.map(({ value }) => value)).toEqual(offers.map(({ id }) => id));
+});
+
+test('an empty list says why, a list that is cut off says so, and neither can be chosen', async () => {
+	const { sandbox } = await testService();
+	await expect(search('searchPendingOffers', sandbox)).rejects.toThrow(
+		'No offer is pending at the moment',
+	);
+	await expect(search('searchExchanges', sandbox)).rejects.toThrow('has no exchange yet');
+	sandbox.requestOffer();
+	expect(await search('searchPendingOffers', sandbox, 'elephants')).toEqual([
+		{ name: 'None of the 1 matches "elephants"', value: '' },
+	]);
+	const { baseUrl } = await localService(json({ data: [{ id: 'exc_1' }], has_more: true }));
+	expect((await search('searchPendingOffers', { baseUrl, apiKey: 'key' })).at(-1)).toEqual({
+		name: 'The service has more than it lists here: enter the ID instead',
+		value: '',
+	});
 });

@@ -47,6 +47,19 @@ export const operations: OperationRow[] = [
 	},
 	{
 		resource: 'exchange',
+		operation: 'get',
+		parameters: { exchangeId: { __rl: true, mode: 'id', value: '={{ $json.id }}' } },
+		outputs: async ({ sandbox, run }) => {
+			const { id } = sandbox.requestOffer();
+			sandbox.accept(id);
+			sandbox.publish(id);
+			const parameters = { exchangeId: { __rl: true, mode: 'id', value: id } };
+			return jsonOf(await run('exchange', 'get', { parameters }));
+		},
+		undocumented: ['created_at'],
+	},
+	{
+		resource: 'exchange',
 		operation: 'getAll',
 		parameters: {},
 		outputs: async ({ sandbox, run }) => {

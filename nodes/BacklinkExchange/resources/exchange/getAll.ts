@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Operation } from '../../operation';
 import { getMany, listFields } from '../../readOperations';
+import { filters, readFilters } from './filters';
 
 const status: INodeProperties = {
 	displayName: 'Status',
@@ -24,14 +25,15 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many exchanges',
 	description: 'List exchange offers for the sites of the account',
-	fields: [status, ...listFields],
+	fields: [status, ...listFields, filters],
 	...getMany({
 		name: 'exchanges',
 		path: ['exchanges'],
 		action: 'list the exchanges',
-		narrow(settings): { query?: Record<string, string> } {
+		narrow(settings) {
 			const wanted = settings.choice(status);
-			return wanted === 'all' ? {} : { query: { status: wanted } };
+			const query: Record<string, string> = wanted === 'all' ? {} : { status: wanted };
+			return { ...readFilters(settings), query };
 		},
 	}),
 };

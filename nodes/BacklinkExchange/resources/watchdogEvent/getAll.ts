@@ -1,5 +1,6 @@
 import type { Operation } from '../../operation';
 import { getMany, listFields } from '../../readOperations';
+import { filters, readFilters } from './filters';
 
 /** GET /watchdog/events (service-api.md, "Endpoints"). */
 export const getAll: Operation = {
@@ -7,10 +8,11 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many watchdog events',
 	description: 'List watchdog events for the earned links of the account',
-	fields: listFields,
+	fields: [...listFields, filters],
 	...getMany({
 		name: 'watchdogEvents',
 		path: ['watchdog', 'events'],
 		action: 'list the watchdog events',
+		narrow: readFilters,
 	}),
 };

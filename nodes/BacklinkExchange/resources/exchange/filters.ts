@@ -1,0 +1,92 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { bareSite, siteNamesOf } from '../../../shared/eventFilters';
+import { isId } from '../../../shared/events';
+import type { Settings } from '../../../shared/settings';
+import { readMoment } from '../../../shared/time';
+import { type Condition, fitting, type Narrowing } from '../../narrowing';
+
+const anchor: INodeProperties = {
+	displayName: 'Anchor Text',
+	name: 'anchor',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. garden',
+	description: 'Only exchanges whose anchor text contains this, in upper or lower case',
+};
+
+const since: INodeProperties = {
+	displayName: 'Since',
+	name: 'since',
+	type: 'dateTime',
+	default: '',
+	description:
+		'Only exchanges to which something happened at this time or later, by the latest time that the exchange carries. Documented are the times of acceptance and publication.',
+};
+
+const site: INodeProperties = {
+	displayName: 'Site',
+	name: 'site',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. blog.example.com',
+	description:
+		'Only exchanges with this site at either end, your own or a partner\'s: its address or its ID, as the service writes it in "from_site" and "to_site"',
+};
+
+/** The service documents no filter but the status (service-api.md, "Endpoints"). */
+export const filters: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add filter',
+	default: {},
+	description:
+		'Which exchanges to return. The service has no such filters: the node reads the list and applies them itself. Exchanges that do not tell whether they fit are left out, and a note says so.',
+	options: [anchor, since, site],
+};
+
+/** Fields of an exchange that may tell when something happened to it; documented are the first two. */
+const times = ['accepted_at', 'published_at', 'created_at', 'requested_at', 'updated_at'];
+
+export function readFilters(settings: Settings): Narrowing {
+	const added = settings.collection(filters.name, filters.displayName);
+	const conditions: Condition[] = [];
+	if (added.has(anchor)) conditions.push(contains(added.text(anchor).toLowerCase()));
+	if (added.has(since)) conditions.push(happenedSince(added.moment(since)));
+	if (added.has(site)) conditions.push(hasSite(bareSite(added.text(site))));
+	return fitting(conditions, {
+		// What comes out of here may be accepted, and that spends credits.
+		keep: false,
+		remark: (count) =>
+			`${count} of the exchanges that the service lists were left out because they do not tell whether they fit the filters (their anchor text, sites or times are missing).`,
+	});
+}
+
+function contains(text: string): Condition {
+	return ({ anchor: value }) => {
+		if (value === undefined) return undefined;
+		return typeof value === 'string' && value.toLowerCase().includes(text);
+	};
+}
+
+function happenedSince(moment: number): Condition {
+	return (exchange) => {
+		const moments = times
+			.map((name) => momentOf(exchange, name))
+			.filter((each) => each !== undefined);
+		return moments.length === 0 ? undefined : Math.max(...moments) >= moment;
+	};
+}
+
+function momentOf(exchange: IDataObject, name: string): number | undefined {
+	const value = exchange[name];
+	return isId(value) ? readMoment(String(value), 0) : undefined;
+}
+
+function hasSite(wanted: string): Condition {
+	return ({ from_site, to_site }) => {
+		const names = [from_site, to_site].flatMap(siteNamesOf);
+		return names.length === 0 ? undefined : names.includes(wanted);
+	};
+}

@@ -1,0 +1,55 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { findExchange } from '../../../shared/exchanges';
+import { explanation, resultOrThrow } from '../../../shared/explanation';
+import type { Operation } from '../../operation';
+
+const exchange: INodeProperties = {
+	displayName: 'Exchange',
+	name: 'exchangeId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	description: 'The exchange to return',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Select an exchange…',
+			typeOptions: { searchListMethod: 'searchExchanges', searchable: true },
+		},
+		{
+			displayName: 'ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. exc_1a2b3c',
+			hint: 'The field "id" of an exchange, or "exchange_id" of a watchdog event',
+		},
+	],
+};
+
+/** GET /exchanges, found by id: there is no endpoint for a single one (service-api.md, "Endpoints"). */
+export const get: Operation<string> = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get exchange',
+	description: 'Return one exchange, found by its ID in the list of the service',
+	fields: [exchange],
+	read: (settings) => settings.text(exchange, 'the ID of an exchange'),
+	begin: ({ context, connection }) => ({
+		async handle(id, itemIndex) {
+			const node = context.getNode();
+			const found = await findExchange(connection, id, { fresh: false });
+			const { record, truncated } = resultOrThrow(node, found, itemIndex);
+			const rest = truncated
+				? 'The list of the service goes on in a way that this node cannot follow, so it may be among the rest.'
+				: 'Check the ID and the account of the credential.';
+			const missing = explanation({
+				message: `The service does not list the exchange ${id}`,
+				description: `It is in none of its lists, whatever the status. ${rest}`,
+			});
+			return [resultOrThrow(node, record ?? missing, itemIndex)];
+		},
+	}),
+};

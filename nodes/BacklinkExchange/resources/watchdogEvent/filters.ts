@@ -1,0 +1,68 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { isId } from '../../../shared/events';
+import type { Settings } from '../../../shared/settings';
+import { type Condition, fitting, type Narrowing } from '../../narrowing';
+
+const exchangeId: INodeProperties = {
+	displayName: 'Exchange ID',
+	name: 'exchangeId',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. exc_1a2b3c',
+	description: 'Only events of this exchange',
+};
+
+const severity: INodeProperties = {
+	displayName: 'Severity',
+	name: 'severity',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. critical',
+	description:
+		'Only events of this severity, in upper or lower case. The service does not publish which severities there are.',
+};
+
+const type: INodeProperties = {
+	displayName: 'Type',
+	name: 'type',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. link_removed',
+	description:
+		'Only events of this type, in upper or lower case. The service does not publish which types there are.',
+};
+
+/** The service documents no parameters (service-api.md, "Endpoints"). */
+export const filters: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add filter',
+	default: {},
+	description:
+		'Which events to return. The service has no such filters: the node reads the list and applies them itself. Events that do not tell whether they fit are returned too, and a note says so.',
+	options: [exchangeId, severity, type],
+};
+
+export function readFilters(settings: Settings): Narrowing {
+	const added = settings.collection(filters.name, filters.displayName);
+	const conditions: Condition[] = [];
+	if (added.has(exchangeId)) {
+		conditions.push(has('exchange_id', added.text(exchangeId), (value) => value));
+	}
+	const lowerCase = (value: string) => value.toLowerCase();
+	if (added.has(severity)) conditions.push(has('severity', added.text(severity), lowerCase));
+	if (added.has(type)) conditions.push(has('type', added.text(type), lowerCase));
+	return fitting(conditions, {
+		// Left out, an alert would be lost, and nobody would notice.
+		keep: true,
+		remark: (count) =>
+			`${count} of the events were returned although they do not tell whether they fit the filters.`,
+	});
+}
+
+function has(field: string, wanted: string, comparable: (value: string) => string): Condition {
+	return ({ [field]: value }) =>
+		isId(value) ? comparable(String(value).trim()) === comparable(wanted) : undefined;
+}

@@ -1,0 +1,187 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+
+import { singleVariants } from '../../../sandbox/dialects.mts';
+import type { NodeRun } from '../engine.mts';
+import { json, localService } from '../localServer.mts';
+import { jsonOf, testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+useVirtualTime();
+
+const exchanges = [
+	{
+		id: 'exc_1',
+		from_site: 'https://partner.example/',
+		to_site: 'https://www.blog.example',
+		anchor: 'Garden Chairs',
+		accepted_at: '2026-07-01T12:00:00Z',
+	},
+	{
+		id: 'exc_2',
+		from_site: { id: 'site_9', url: 'https://blog.example/' },
+		to_site: { id: 'site_7', url: 'https://shop.example' },
+		anchor: null,
+		accepted_at: '2026-06-01T12:00:00Z',
+		published_at: 1_783_000_000,
+	},
+	{ id: 'exc_3', from_site: 'site_7', to_site: 'site_8', anchor: 'garden', accepted_at: null },
+	{ id: 'exc_4' },
+];
+
+const find = async (
+	filters: INodeParameters,
+	{ parameters, ...options }: { parameters?: INodeParameters; items?: IDataObject[] } = {},
+): Promise<NodeRun> => {
+	const { run } = await localService(json({ exchanges }));
+	return await run('exchange', 'getAll', { parameters: { ...parameters, filters }, ...options });
+};
+
+const ids = (run: NodeRun) => jsonOf(run).map(({ id }) => id);
+const notes = (run: NodeRun) => run.hints.map(({ message }) => message).join();
+
+describe('exchanges', () => {
+	test.each<[string, INodeParameters, string[], leftOut: number]>([
+		['no filter', {}, ['exc_1', 'exc_2', 'exc_3', 'exc_4'], 0],
+		['a site as address', { site: 'blog.example' }, ['exc_1', 'exc_2'], 1],
+		['a site as URL', { site: ' HTTPS://www.Blog.example/ ' }, ['exc_1', 'exc_2'], 1],
+		['a site as ID', { site: 'site_7' }, ['exc_2', 'exc_3'], 1],
+		['a part of a site', { site: 'blog' }, [], 1],
+		['anchor text', { anchor: 'GARDEN' }, ['exc_1', 'exc_3'], 1],
+		['a time', { since: '2026-06-15T00:00:00Z' }, ['exc_1', 'exc_2'], 2],
+		['a time with an offset', { since: '2026-07-01T14:00:01+02:00' }, ['exc_2'], 2],
+		['the very time', { since: '2026-07-01T14:00:00+02:00' }, ['exc_1', 'exc_2'], 2],
+		['several', { site: 'blog.example', anchor: 'chairs' }, ['exc_1'], 1],
+	])('%s', async (_, filters, expected, leftOut) => {
+		const run = await find(filters);
+		expect(run.error?.message).toBeUndefined();
+		expect(ids(run)).toEqual(expected);
+		expect(notes(run)).toContain(leftOut === 0 ? '' : `${leftOut} of the exchanges`);
+	});
+
+	test('the limit counts what fits', async () => {
+		const run = await find({ site: 'blog.example' }, { parameters: { limit: 1 } });
+		expect(ids(run)).toEqual(['exc_1']);
+	});
+
+	test('a time without a zone is in the time zone of the workflow', async () => {
+		// n8n's default time zone: America/New_York, four hours behind UTC in July.
+		expect(ids(await find({ since: '2026-07-01T08:00:00' }))).toEqual(['exc_1', 'exc_2']);
+		expect(ids(await find({ since: '2026-07-01T08:00:01' }))).toEqual(['exc_2']);
+	});
+
+	test('a time may come from an expression, as text, Date or DateTime', async () => {
+		for (const since of [
+			'={{ DateTime.fromISO("2026-06-15T00:00:00Z") }}',
+			'={{ new Date("2026-06-15T00:00:00Z") }}',
+			'={{ $json.since }}',
+		]) {
+			const run = await find({ since }, { items: [{ since: '2026-06-15T00:00:00Z' }] });
+			expect(ids(run), since).toEqual(['exc_1', 'exc_2']);
+		}
+	});
+
+	test.each<[string, INodeParameters, RegExp]>([
+		['an emptied site', { site: '' }, /^"Site" is empty$/],
+		['an emptied time', { since: '' }, /^"Since" is empty$/],
+		['an emptied anchor', { anchor: '  ' }, /^"Anchor Text" is empty$/],
+		['a time that is none', { since: 'yesterday' }, /^"Since" cannot be read/],
+		['a day that does not exist', { since: '2026-02-30T00:00:00Z' }, /^"Since" cannot be read/],
+		['a number as time', { since: 5 }, /^"Since" cannot be read/],
+		['a list as time', { since: ['2026-07-01'] }, /^"Since" cannot be read/],
+		['a list as site', { site: ['blog.example'] }, /^"Site" cannot be read/],
+		['a field that is missing', { site: '={{ $json.nothing }}' }, /^"Site" is empty$/],
+	])('%s is refused before any request', async (_, filters, message) => {
+		const { run, asked } = await localService(json({ exchanges }));
+		const { error } = await run('exchange', 'getAll', { parameters: { filters } });
+		expect(error?.message).toMatch(message);
+		expect(asked).toEqual([]);
+	});
+
+	test.each([...singleVariants('siteReference'), ...singleVariants('times')])(
+		'of the sandbox are found in every dialect: $name',
+		async ({ settings }) => {
+			const { sandbox, run } = await testService({ dialect: settings });
+			const offer = sandbox.requestOffer({ anchor: 'garden chairs' });
+			sandbox.requestOffer({ anchor: 'tea pots' });
+			const [record] = jsonOf(await run('exchange', 'getAll')).filter(({ id }) => id === offer.id);
+			const from = record?.from_site as string | { url: string };
+			const site = typeof from === 'string' ? from : from.url;
+			const filters = { site, anchor: 'garden', since: '2020-01-01' };
+			const found = await run('exchange', 'getAll', { parameters: { filters } });
+			expect(ids(found)).toEqual([offer.id]);
+			const later = await run('exchange', 'getAll', {
+				parameters: { filters: { since: '2100-01-01' } },
+			});
+			expect(ids(later)).toEqual([]);
+		},
+	);
+});
+
+describe('watchdog events', () => {
+	const events = [
+		{ id: 1, exchange_id: 'exc_1', severity: 'Critical', type: 'link_removed' },
+		{ id: 2, exchange_id: 'exc_2', severity: 'warning', type: 'link_nofollow' },
+		{ id: 3, exchange_id: 'exc_1', type: 'link_nofollow' },
+	];
+
+	test.each<[string, INodeParameters, number[], untold: number]>([
+		['severity', { severity: 'critical' }, [1, 3], 1],
+		['type', { type: 'LINK_NOFOLLOW' }, [2, 3], 0],
+		['exchange', { exchangeId: 'exc_1' }, [1, 3], 0],
+		['exchange, to the letter', { exchangeId: 'EXC_1' }, [], 0],
+		['all', { exchangeId: 'exc_1', severity: 'critical', type: 'link_removed' }, [1], 0],
+	])('by %s; what does not tell is returned, and said', async (_, filters, expected, untold) => {
+		const { run } = await localService(json({ events }));
+		const found = await run('watchdogEvent', 'getAll', { parameters: { filters } });
+		expect(found.error?.message).toBeUndefined();
+		expect(ids(found)).toEqual(expected);
+		expect(found.hints.length).toBe(untold);
+	});
+});
+
+describe('one exchange', () => {
+	const parameters = { exchangeId: { __rl: true, mode: 'id', value: '={{ $json.id }}' } };
+
+	test('is found by its ID, with one request for all items', async () => {
+		const { sandbox, run } = await testService();
+		const offers = [1, 2, 3].map(() => sandbox.requestOffer());
+		sandbox.accept(offers[1]?.id ?? '');
+		const items = offers.map(({ id }) => ({ id }));
+		const found = await run('exchange', 'get', { parameters, items });
+		expect(ids(found)).toEqual(offers.map(({ id }) => id));
+		expect(jsonOf(found).map(({ status }) => status)).toEqual(['pending', 'accepted', 'pending']);
+		expect(sandbox.books.requests().length).toBe(1);
+	});
+
+	test('that is not there is said', async () => {
+		const { run } = await testService();
+		const { error } = await run('exchange', 'get', { parameters, items: [{ id: 'exc_none' }] });
+		expect(error?.message).toBe('The service does not list the exchange exc_none');
+		expect(error?.description).toContain('Check the ID');
+	});
+
+	test('is looked for per status where the list is cut off, and what is not seen is not denied', async () => {
+		const { sandbox, run } = await testService({
+			dialect: { pagination: 'has-more', pageSize: 1 },
+		});
+		const [first, second] = [1, 2].map(() => sandbox.requestOffer());
+		sandbox.accept(second?.id ?? '');
+		const found = await run('exchange', 'get', {
+			parameters,
+			items: [{ id: second?.id }, { id: first?.id }],
+		});
+		expect(found.error?.message).toBeUndefined();
+		expect(ids(found)).toEqual([second?.id, first?.id]);
+		sandbox.requestOffer();
+		const { error } = await run('exchange', 'get', { parameters, items: [{ id: 'exc_none' }] });
+		expect(error?.description).toContain('may be among the rest');
+	});
+
+	test.each(['', '  ', null])('without an ID is refused before any request: %j', async (id) => {
+		const { sandbox, run } = await testService();
+		const { error } = await run('exchange', 'get', { parameters, items: [{ id }] });
+		expect(error?.message).toBe('"Exchange" is empty');
+		expect(sandbox.books.requests()).toEqual([]);
+	});
+});
