@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
 import { describe, expect, it } from 'vitest';
 
-import { parseCommandLine } from '../../playground/commandLine.mts';
+import { help, parseCommandLine } from '../../playground/commandLine.mts';
 
 const parse = (...args: string[]) => parseCommandLine(args, '/home/user/project');
 
@@ -14,6 +17,22 @@ describe('the command line of npm start', () => {
 			sandboxPort: 4100,
 			acceptOffers: false,
 		});
+	});
+
+	it('names the size and the time of the first start as the README and the progress line do', () => {
+		const root = path.join(import.meta.dirname, '../..');
+		const installation = readFileSync(path.join(root, 'playground/n8n/installation.mts'), 'utf8');
+		const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+		for (const text of [help, installation, readme]) {
+			expect(text).toContain('2.2 GB');
+			expect(text).toContain('2 to 5 minutes');
+		}
+	});
+
+	it('names each of its options in the help', () => {
+		for (const flag of ['--n8n-port', '--sandbox-port', '--data', '--check', '--accept-offers'])
+			{expect(help).toContain(flag);}
+		expect(parse('--accept-offers').acceptOffers).toBe(true);
 	});
 
 	it('counts a relative data folder from where the user is', () => {
