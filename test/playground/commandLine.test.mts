@@ -30,8 +30,9 @@ describe('the command line of npm start', () => {
 	});
 
 	it('names each of its options in the help', () => {
-		for (const flag of ['--n8n-port', '--sandbox-port', '--data', '--check', '--accept-offers'])
-			{expect(help).toContain(flag);}
+		for (const flag of ['--n8n-port', '--sandbox-port', '--data', '--check', '--accept-offers']) {
+			expect(help).toContain(flag);
+		}
 		expect(parse('--accept-offers').acceptOffers).toBe(true);
 	});
 
