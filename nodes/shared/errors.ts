@@ -194,7 +194,7 @@ function explainUnreachable({ code, neverSent, obstacle }: NetworkError, action:
 				message: 'The service could not be reached',
 				description: neverSent
 					? `${nothing}, because no connection was made (${code}). Check the base URL in the credential and that n8n can reach it, then run again.`
-					: `Could not ${action}: the connection was cut or gave no answer (${code}). Nothing was changed. Check that n8n can reach the service, then run again.`,
+					: `Could not ${action}: the connection was cut or gave no answer (${code}). Check that n8n can reach the service, then run again.`,
 				code,
 				failure: { cause: 'temporarily-unavailable' },
 			});

@@ -146,6 +146,18 @@ describe('outcomes are remembered', () => {
 		expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
 		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
 	});
+
+	test('if that list cannot be read, the message denies no payment', async () => {
+		const service = await testService({ dialect: charging });
+		const offer = service.sandbox.requestOffer();
+		service.sandbox.addFault({ kind: 'error-after-commit', status: 403, method: 'POST', path });
+		await acceptOf(service, offer.id, { checkFirst: false });
+		service.sandbox.addFault({ kind: 'cut-before-commit', method: 'GET', path, times: 10 });
+		const { text } = await acceptOf(service, offer.id, { checkFirst: false });
+		expect(text).toContain('after a look at the list');
+		expect(text).not.toMatch(deniesPayment);
+		expect(posts(service).length).toBe(1);
+	});
 });
 
 describe('second tries in the same execution', () => {

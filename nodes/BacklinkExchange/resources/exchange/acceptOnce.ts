@@ -3,7 +3,13 @@ import { type Explanation, isExplanation } from '../../../shared/explanation';
 import { Turns } from '../../turns';
 import { acceptMemory } from './acceptMemory';
 import { sendRequest } from './acceptRequest';
-import { type AcceptResult, brokenLink, stillPending, unknownOutcome } from './acceptResult';
+import {
+	type AcceptResult,
+	brokenLink,
+	notChecked,
+	stillPending,
+	unknownOutcome,
+} from './acceptResult';
 import { type AcceptRun, type AcceptSettings, Offer } from './offer';
 
 /** Milliseconds after a request in doubt before another one may be sent, if the offer is still pending then. */
@@ -55,7 +61,8 @@ async function check(
 		fresh: fresh || isInDoubt,
 	});
 	if (isExplanation(sighting)) {
-		return isInDoubt ? unknownOutcome(offer.id, offer.cause, sighting) : sighting;
+		if (isInDoubt) return unknownOutcome(offer.id, offer.cause, sighting);
+		return fresh ? notChecked(sighting) : sighting;
 	}
 	offer.record = sighting.record;
 	if (isAccepted(offer.record)) return await offer.seen(offer.record, 'check');

@@ -70,6 +70,15 @@ export function inDoubtAllTheSame(why: Explanation): Explanation {
 	});
 }
 
+/** The list could not be read, and an earlier request for the same offer was declined: it is not believed twice. */
+export function notChecked(why: Explanation): Explanation {
+	return explanation({
+		...why,
+		description:
+			'A request to accept this offer was declined before. Another one is sent only after a look at the list of exchanges, which could not be read. Run again when the service can be reached.',
+	});
+}
+
 export function memoryIsFull(id: string): Explanation {
 	return explanation({
 		message: `The offer ${id} was not sent: too many outcomes are unknown`,
