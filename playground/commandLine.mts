@@ -6,6 +6,8 @@ import { InstallationError } from '../scripts/npm.mjs';
 export interface CommandLine {
 	help: boolean;
 	check: boolean;
+	/** Whether the package in n8n follows changes of its sources. */
+	rebuild: boolean;
 	/** Absolute path; undefined: the default, or a temporary one for a check. */
 	data: string | undefined;
 	n8nPort: number;
@@ -26,6 +28,8 @@ next start.
                            delete the folder to begin anew
   --accept-offers          also publish the workflow that accepts offers by itself (it spends the
                            sandbox's credits); without it the offers wait for you
+  --rebuild                compile the nodes again whenever a source changes, and let n8n load them anew
+                           (npm run dev)
   --check                  run unattended in a temporary folder on free ports, make an offer and an
                            alert happen, see that both workflows did their work, and exit 0 or 1
   --help                   show this
@@ -44,6 +48,7 @@ export function parseCommandLine(args: string[], cwd: string): CommandLine {
 			options: {
 				help: { type: 'boolean', default: false },
 				check: { type: 'boolean', default: false },
+				rebuild: { type: 'boolean', default: false },
 				'accept-offers': { type: 'boolean', default: false },
 				data: { type: 'string' },
 				'n8n-port': { type: 'string', default: '5678' },
@@ -69,6 +74,7 @@ export function parseCommandLine(args: string[], cwd: string): CommandLine {
 	return {
 		help: values.help,
 		check: values.check,
+		rebuild: values.rebuild,
 		data: values.data === undefined ? undefined : resolve(cwd, values.data),
 		n8nPort,
 		sandboxPort,

@@ -102,13 +102,20 @@ async function run(playground: Playground): Promise<void> {
 	console.log('Stopping n8n and the sandbox …');
 }
 
-async function play({ data, n8nPort, sandboxPort, acceptOffers }: CommandLine): Promise<void> {
+async function play({
+	data,
+	n8nPort,
+	sandboxPort,
+	acceptOffers,
+	rebuild,
+}: CommandLine): Promise<void> {
 	const options = {
 		data: data ?? join(root, 'playground', 'data'),
 		n8nPort,
 		sandboxPort,
 		demoData: true,
 		acceptOffers,
+		rebuild,
 		signal: stopping.signal,
 		onActivity: tellActivity,
 		onExecution: tellExecution,
@@ -137,6 +144,7 @@ async function runCheck(): Promise<boolean> {
 		sandboxPort: await findFreePort(),
 		demoData: false,
 		acceptOffers: true,
+		rebuild: false,
 		signal: stopping.signal,
 		onActivity: tellActivity,
 		onExecution: (execution: Execution) => {

@@ -12,6 +12,7 @@ describe('the command line of npm start', () => {
 		expect(parse()).toEqual({
 			help: false,
 			check: false,
+			rebuild: false,
 			data: undefined,
 			n8nPort: 5678,
 			sandboxPort: 4100,
