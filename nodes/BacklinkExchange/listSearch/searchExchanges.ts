@@ -119,6 +119,10 @@ function shortId(id: string): string {
 /** The day of the offer, in UTC. The service documents no time for it, so only where it sends one. */
 function dateOf({ requested_at, created_at }: IDataObject): string {
 	const value = requested_at ?? created_at;
+	// The usual form, without the detour: there may be ten thousand.
+	if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(value)) {
+		return value.slice(0, 10);
+	}
 	const moment = isId(value) ? readMoment(String(value), 0) : undefined;
 	return moment === undefined ? '' : new Date(moment).toISOString().slice(0, 10);
 }
