@@ -212,7 +212,8 @@ export class ServiceConnection {
 			attempt = await sendOnce(this.#context, request, this.#settings.timeout * 1000);
 			return attempt;
 		} finally {
-			this.#pacing.settle(attempt?.kind === 'answered' ? attempt.response.headers : undefined);
+			const response = attempt?.kind === 'answered' ? attempt.response : undefined;
+			this.#pacing.settle(response?.headers, response?.statusCode === 429);
 		}
 	}
 }

@@ -80,13 +80,15 @@ export class Pacing {
 	}
 
 	/** To be called once for each request that was let through, with the headers of the answer if there was one. */
-	settle(headers: Record<string, string> | undefined): void {
+	settle(headers: Record<string, string> | undefined, isRefused = false): void {
 		this.#inFlight--;
-		this.#hasBegun = true;
 		if (headers !== undefined) {
 			this.clock.observe(headers.date, Date.now());
-			this.#learn(headers);
+			this.#learn(headers, isRefused);
 		}
+		// What a 429 means for those who wait is for `refused` to say.
+		if (isRefused) return;
+		this.#hasBegun = true;
 		this.#wakeAll();
 	}
 
@@ -101,6 +103,7 @@ export class Pacing {
 	 * After a 429 to a request of this round: undefined when it may be sent again after another `take`, or why it may not.
 	 */
 	refused(response: ServiceResponse, round: number): LimitReached | undefined {
+		this.#hasBegun = true;
 		const isNews = round === this.#round;
 		if (isNews) {
 			this.#round++;
@@ -119,6 +122,7 @@ export class Pacing {
 			this.#remaining = 0;
 			this.#resetsAt = this.clock.now() + wait.milliseconds;
 		}
+		this.#wakeAll();
 		return undefined;
 	}
 
@@ -136,12 +140,12 @@ export class Pacing {
 		return this.#limitReached;
 	}
 
-	#learn(headers: Record<string, string>): void {
+	#learn(headers: Record<string, string>, isRefused: boolean): void {
 		const now = this.clock.now();
 		const { remaining, resetsAt } = readQuota(headers, now);
 		if (remaining === undefined || resetsAt === undefined || resetsAt <= now) {
 			// The first answer of a new window tells nothing: nothing is held back before the next 429.
-			if (this.#resetsAt === undefined) this.#remaining = undefined;
+			if (this.#resetsAt === undefined && !isRefused) this.#remaining = undefined;
 			return;
 		}
 		const known = this.#resetsAt;
