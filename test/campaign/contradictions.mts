@@ -220,7 +220,13 @@ function* isInTheBooks(executed: Executed, report: Report, events: Event[]): Gen
 	if (claimsAccepted && paid.length === 0) {
 		yield `books: execution ${number} reports ${id} as ${json.outcome}, but nobody paid it`;
 	}
-	if (own.length > 0 && json.outcome !== 'accepted') {
+	// A service that accepts, answers "not pending" and then shows it as accepted cannot be told from one that is right.
+	const wasRefused = json.outcome === 'alreadyAccepted' && json.confirmedBy === 'readBack';
+	const hints = end.tasks.flatMap((task) => task.hints ?? []).map(({ message }) => message);
+	if (own.length > 0 && wasRefused && hints.some((hint) => saysUnpaid.test(hint))) {
+		yield `denied: execution ${number} paid ${id} and says: ${hints.join()}`;
+	}
+	if (own.length > 0 && json.outcome !== 'accepted' && !wasRefused) {
 		yield `books: execution ${number} paid ${id} and reports it as ${json.outcome}`;
 	}
 	const spent = own.reduce((sum, { amount }) => sum + amount, 0);
