@@ -27,7 +27,10 @@ const real = {
 
 /** Turns of the event loop without an event, after which nothing happens any more. */
 const quietTurns = 12;
-/** Real milliseconds after which something that does not arrive (a server that never answers) is not waited for any more. */
+/**
+ * Turns of a real millisecond or more after which something that does not arrive (a server that never answers) is not waited
+ * for any more. Turns, not time: a process that a busy machine does not let run has not waited.
+ */
 const patience = 150;
 /** System calls that Node.js has handed out and waits for: files, host names, connections, writes. */
 const underWay = /Req|ConnectWrap|WriteWrap|ShutdownWrap/;
@@ -96,13 +99,13 @@ export class VirtualClock {
 
 	#timersSet = 0;
 
+	readonly #soon = new Set<unknown>();
+
 	#isWatching = false;
 
 	#events = 0;
 
 	#turns = 0;
-
-	#quietSince = 0;
 
 	#clientRequests = 0;
 
@@ -120,27 +123,27 @@ export class VirtualClock {
 	/** Puts this clock in the place of the process's own: Date, timers, and the time-outs made of them. */
 	install(): void {
 		const set =
-			(repeats: boolean, original: (callback: Callback, delay?: number) => unknown) =>
+			(repeats: boolean) =>
 			(callback: Callback, delay?: number, ...args: unknown[]) => {
 				const milliseconds = Math.trunc(Number(delay));
 				const call = () => {
 					callback(...args);
 				};
-				// "As soon as possible" is no waiting: it orders what happens between turns of the event loop.
-				if (!(milliseconds >= 1)) return original(call, 0);
-				return this.add(new VirtualTimer(this, call, milliseconds, repeats));
+				if (!(milliseconds >= 1) && !repeats) return this.#callSoon(call);
+				return this.add(new VirtualTimer(this, call, Math.max(milliseconds || 1, 1), repeats));
 			};
 		const clear = (original: (timer: never) => void) => (timer: unknown) => {
 			if (timer instanceof VirtualTimer) this.remove(timer);
 			else original(timer as never);
+			this.#soon.delete(timer);
 		};
 		const wait = (delay?: number, value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
 			this.wait(delay ?? 1, value, signal);
 		Object.assign(globalThis, {
 			Date: this.#date(),
-			setTimeout: Object.assign(set(false, real.setTimeout), { [promisify.custom]: wait }),
+			setTimeout: Object.assign(set(false), { [promisify.custom]: wait }),
 			clearTimeout: clear(real.clearTimeout),
-			setInterval: set(true, real.setInterval),
+			setInterval: set(true),
 			clearInterval: clear(real.clearInterval),
 		});
 		AbortSignal.timeout = (delay) => this.#abortAfter(delay);
@@ -214,11 +217,10 @@ export class VirtualClock {
 		if (events !== this.#events || this.#turns === 0) {
 			this.#events = events;
 			this.#turns = 0;
-			this.#quietSince = performance.now();
 		}
 		this.#turns++;
 		if (this.#turns > quietTurns) {
-			if (!this.#somethingIsUnderWay() || performance.now() - this.#quietSince > patience) {
+			if (!this.#somethingIsUnderWay() || this.#turns > quietTurns + patience) {
 				this.#turns = 0;
 				this.#fireNext();
 			} else {
@@ -229,8 +231,19 @@ export class VirtualClock {
 		real.setImmediate(this.#watch);
 	};
 
+	/** "As soon as possible" is no waiting: it orders what happens between turns of the event loop. */
+	#callSoon(call: () => void): NodeJS.Timeout {
+		const timer = real.setTimeout(() => {
+			this.#soon.delete(timer);
+			call();
+		}, 0);
+		this.#soon.add(timer);
+		return timer;
+	}
+
 	#somethingIsUnderWay(): boolean {
 		return (
+			this.#soon.size > 0 ||
 			this.#clientRequests > this.#serverRequests ||
 			process.getActiveResourcesInfo().some((name) => underWay.test(name))
 		);

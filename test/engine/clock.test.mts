@@ -71,6 +71,13 @@ test('a timer that holds nobody fires on the way of others only', async () => {
 	expect(fired).toBe(2);
 });
 
+test('what happens as soon as possible takes no time', async () => {
+	const late = setTimeout(() => undefined, hour);
+	for (let turn = 0; turn < 20; turn++) await n8nWorkflow.sleep(0);
+	expect(elapsed()).toBe(0);
+	clearTimeout(late);
+});
+
 test('stopping a wait ends it at once', async () => {
 	const stopping = new AbortController();
 	setTimeout(() => {
