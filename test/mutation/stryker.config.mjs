@@ -1,8 +1,6 @@
 /**
  * Small changes to nodes/, each of which a test must notice: npm run mutation [-- --mutate nodes/shared/pacing.ts]. The
  * package is built once with all of them inside, and each is switched on in turn.
- *
- * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
 export default {
 	mutate: ['nodes/**/*.ts'],
