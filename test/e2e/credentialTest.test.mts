@@ -1,7 +1,7 @@
 /** What n8n's own server answers when a person tests the credential. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { type Sandbox,startSandbox } from '../../sandbox/sandbox.mts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { RealN8n } from './realN8n.mts';
 import { Editor } from './workflows/editor.mts';
 
