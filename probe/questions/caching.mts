@@ -1,4 +1,4 @@
-/** Whether a list may be older than the moment of asking. How far it really lags behind shows with --accept and --listen. */
+/** Whether a list may be older than the moment of asking. How far it really lags behind shows with --accept. */
 import type { Answer } from '../client.mts';
 import type { Observation } from '../report.mts';
 

@@ -56,6 +56,17 @@ export const targets: Target[] = [
 		act: operation('exchange', 'getAll', { returnAll: true, status: 'all' }),
 	},
 	{
+		endpoint: 'GET /exchanges, for a single one',
+		fault: { method: 'GET', path: '/api/exchanges' },
+		act: async (sandbox) => {
+			const { id } = sandbox.requestOffer({ cost: 1 });
+			const exchangeId = { __rl: true, mode: 'id', value: id };
+			const node = await run(sandbox, { resource: 'exchange', operation: 'get', exchangeId });
+			const isAnother = node.items.some(({ json }) => json.id !== id);
+			return deedOf(node, isAnother ? ['another exchange came out'] : []);
+		},
+	},
+	{
 		endpoint: 'GET /exchanges, before an accept',
 		fault: { method: 'GET', path: '/api/exchanges' },
 		act: (sandbox) => accept(sandbox),
