@@ -19,7 +19,8 @@ function around(boxes: Array<Box | null>): Box {
 	const room = 30;
 	const x = Math.min(...visible.map((box) => box.x)) - room;
 	const y = Math.min(...visible.map((box) => box.y)) - room;
-	const right = Math.max(...visible.map((box) => box.x + box.width)) + room;
+	// The handle for a next step is beside them.
+	const right = Math.max(...visible.map((box) => box.x + box.width)) + 2 * room;
 	// The names are below the nodes.
 	const bottom = Math.max(...visible.map((box) => box.y + box.height)) + 2 * room;
 	return { x, y, width: right - x, height: bottom - y };
