@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
 import type { Imported } from './editor.mts';
-import { forget, importTell, news, slackChannel, tellSlack } from './outbox.mts';
+import { forget, importTell, news, slackChannel, tellSlack, write } from './outbox.mts';
 import { startWorld, type World } from './world.mts';
 
 const trigger = 'Schedule';
@@ -62,6 +62,22 @@ it('can be published right after its import, and accepts nothing but tells what 
 		expect.stringMatching(`Please decide: exchange "${strange.id}".*not on the list of allowed`),
 	);
 	expect(sandbox.books.exchange(good.id).status).toBe('pending');
+});
+
+it('tells in a dry run what the credit floor keeps back, and what a run that was killed would accept', async () => {
+	const { sandbox } = world;
+	const workflow = await importFlow({ ...trusting, dryRun: true, minimumBalance: 100 });
+	const offer = sandbox.requestOffer();
+	expect((await workflow.execute(trigger)).status).toBe('success');
+	expect(await told()).toEqual([expect.stringContaining(`Not accepted: exchange "${offer.id}"`)]);
+
+	const other = await importFlow({ ...trusting, dryRun: true });
+	const key = `${other.id} ${offer.id} claim 0`;
+	const of = { workflowId: other.id, exchange: offer.id, execution: '0' };
+	await write(world, [{ ...of, key, state: 'dry run' }]);
+	expect((await other.execute(trigger)).status).toBe('success');
+	expect(await told()).toEqual([expect.stringContaining('Would accept (dry run): ')]);
+	expect(sandbox.books.requests().filter(({ path }) => path.includes(offer.id))).toEqual([]);
 });
 
 it('accepts from nobody as long as no partner is allowed', async () => {
