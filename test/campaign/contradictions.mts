@@ -208,6 +208,22 @@ function* reportsEachItem(executed: Executed): Generator<string> {
 	}
 }
 
+/**
+ * Whether a payment that was settled later may as well be for what another execution had asked before: the books then name the one that
+ * asked last.
+ */
+function settlesAnotherRequest(payment: Payment, number: number, events: Event[]): boolean {
+	const requests = events.filter(
+		(event): event is Request =>
+			event.kind === 'request' && event.isAccept && event.id === payment.id,
+	);
+	const asked = requests.filter(({ at }) => at <= payment.at);
+	return (
+		asked.some(({ execution }) => execution !== number) &&
+		!asked.some(({ execution, at }) => execution === number && at === payment.at)
+	);
+}
+
 /** What is reported as accepted is accepted and was paid; what this execution paid, it reports as accepted. */
 function* isInTheBooks(executed: Executed, report: Report, events: Event[]): Generator<string> {
 	const { number, end } = executed;
@@ -226,7 +242,10 @@ function* isInTheBooks(executed: Executed, report: Report, events: Event[]): Gen
 	if (own.length > 0 && wasRefused && hints.some((hint) => saysUnpaid.test(hint))) {
 		yield `denied: execution ${number} paid ${id} and says: ${hints.join()}`;
 	}
-	if (own.length > 0 && json.outcome !== 'accepted' && !wasRefused) {
+	const mayBeAnothers =
+		json.outcome === 'alreadyAccepted' &&
+		own.every((payment) => settlesAnotherRequest(payment, number, byThen));
+	if (own.length > 0 && json.outcome !== 'accepted' && !wasRefused && !mayBeAnothers) {
 		yield `books: execution ${number} paid ${id} and reports it as ${json.outcome}`;
 	}
 	const spent = own.reduce((sum, { amount }) => sum + amount, 0);
