@@ -35,7 +35,8 @@ export function alertsByIdentity(alerts: IDataObject[]): Map<string, IDataObject
 		const { exchange_id, severity, type, detail } = alert;
 		const time = timeOfAlert(alert);
 		let identity: string;
-		if (isId(alert.id) && String(alert.id) !== String(exchange_id)) {
+		const exchange = isId(exchange_id) ? String(exchange_id) : undefined;
+		if (isId(alert.id) && String(alert.id) !== exchange) {
 			identity = shortHash([alert.id, exchange_id, severity, type]);
 		} else if (time === undefined) {
 			const group = shortHash([exchange_id, severity, type, detail]);

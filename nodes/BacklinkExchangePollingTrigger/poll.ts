@@ -1,8 +1,8 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { passesFilters } from '../shared/eventFilters';
-import { eventKey } from '../shared/events';
+import { eventKey, isId } from '../shared/events';
 import { type Change, compare } from './changes';
 import { fromStatic, mostAlerts, mostExchanges, toStatic } from './memory';
 import { readSettings } from './settings';
@@ -25,9 +25,10 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		exchanges: events.some((event) => event !== 'watchdog.alert') || filters.sites.length > 0,
 		alerts: events.includes('watchdog.alert'),
 	});
+	const exchangeOf = ({ exchange_id: id }: IDataObject) =>
+		isId(id) ? now.exchanges?.get(String(id)) : undefined;
 	const isSelected = ({ event, data }: Change) =>
-		events.includes(event) &&
-		passesFilters(event, data, filters, now.exchanges?.get(String(data.exchange_id)));
+		events.includes(event) && passesFilters(event, data, filters, exchangeOf(data));
 
 	if (context.getMode() === 'manual') {
 		const existing = compare(now, {}, true).changes.filter(isSelected);
@@ -41,12 +42,13 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const before = state.scope === now.scope ? fromStatic(state.seen) : {};
 	const { changes, memory, tooMany } = compare(now, before, emitExisting);
 	if (tooMany !== undefined) refuseTooMany(context, tooMany);
+	// Before the state is written: what fails here must come again with the next poll.
+	const selected = changes.filter(isSelected).map(toItem);
 	lastPollApplied.set(place, number);
 	// Whole values, because n8n does not notice a change inside one.
 	state.scope = now.scope;
 	state.seen = toStatic(memory);
-	const selected = changes.filter(isSelected);
-	return selected.length === 0 ? null : [selected.map(toItem)];
+	return selected.length === 0 ? null : [selected];
 }
 
 function toItem({ event, data, occurrence }: Change): INodeExecutionData {

@@ -206,7 +206,7 @@ async function poll(sandbox: Sandbox, pollers: WeakMap<Sandbox, Poller>): Promis
 
 /** Words that no user should read: a crash of ours, or a value of nobody's. */
 const crash =
-	/cannot read|is not a function|is not iterable|undefined|\[object|TypeError|RangeError|call stack|unexpected token|NaN/i;
+	/[Cc]annot (read|convert)|is not a function|is not iterable|undefined|\[object|TypeError|RangeError|call stack|[Uu]nexpected token|\bNaN\b/;
 
 function unclear({ items, error }: Deed): string[] {
 	const wrong: string[] = [];

@@ -50,7 +50,9 @@ export async function searchExchanges(
 		'Exchanges begin with the offer of a partner; in the sandbox, press New Offer in its dashboard.',
 	);
 	// Read per status, an exchange may come twice.
-	const byId = new Map(exchanges.entries.map((exchange) => [String(exchange.id), exchange]));
+	const byId = new Map(
+		exchanges.entries.map((exchange) => [isId(exchange.id) ? String(exchange.id) : '', exchange]),
+	);
 	const labels = [...byId.values()].map((exchange) => {
 		const { name, value } = labelled(exchange);
 		return { name: isId(exchange.status) ? `${name} (${exchange.status})` : name, value };

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceConnection } from '../../../shared/connection';
+import { isId } from '../../../shared/events';
 import { isExplanation } from '../../../shared/explanation';
 import { readWholeList } from '../../../shared/list';
 
@@ -86,8 +87,11 @@ export class VerificationWatch {
 			if (result.failure?.cause !== 'temporarily-unavailable') this.#release(() => true);
 			return;
 		}
-		const byId = new Map(result.entries.map((site) => [String(site.id), site]));
-		for (const each of this.#waiting) each.site = byId.get(String(each.site.id)) ?? each.site;
+		const byId = new Map(result.entries.map((site) => [idOf(site), site]));
+		for (const each of this.#waiting) {
+			const id = idOf(each.site);
+			each.site = (id === undefined ? undefined : byId.get(id)) ?? each.site;
+		}
 	}
 
 	#release(isOver: (waiting: Waiting) => boolean): void {
@@ -95,6 +99,10 @@ export class VerificationWatch {
 		this.#waiting = this.#waiting.filter((each) => !over.includes(each));
 		for (const { site, resolve } of over) resolve(site);
 	}
+}
+
+function idOf({ id }: IDataObject): string | undefined {
+	return isId(id) ? String(id) : undefined;
 }
 
 function isSettled(site: IDataObject): boolean {
