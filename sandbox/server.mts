@@ -4,14 +4,21 @@ import Fastify, {
 	type FastifyInstance,
 	type FastifyReply,
 	type FastifyRequest,
+	type FastifySchemaCompiler,
 } from 'fastify';
 
 import type { LogActivity } from './activity.mts';
 import { ServiceError } from './errors.mts';
 
-/** A server whose JSON is strict about types (the number 5 is no url) and whose bodies are bounded. */
+/** Strict about types: the number 5 is no url. */
+const ajv = { customOptions: { coerceTypes: false, removeAdditional: false } } as const;
+/** Compiling the schemas takes as long as the rest of a start, so all sandboxes of a process share what came of it. */
+const compiler = await fastifyCompiler();
+const validators = new Map<string, ReturnType<typeof compiler>>();
+
+/** A server whose JSON is strict about types and whose bodies are bounded. */
 export function newServer(): FastifyInstance {
-	return Fastify({
+	const app = Fastify({
 		rewriteUrl: (request) => decodable(request.url ?? '/'),
 		clientErrorHandler: (_error, socket) => {
 			if (!socket.writable) return;
@@ -27,8 +34,14 @@ export function newServer(): FastifyInstance {
 		bodyLimit: 64 * 1024,
 		// Longer than any path that Node.js lets in: an id that is too long is an unknown one, not a special case.
 		routerOptions: { maxParamLength: 20_000 },
-		ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
 	});
+	app.setValidatorCompiler((route) => {
+		const key = JSON.stringify(route.schema);
+		const validator = validators.get(key) ?? compiler(route);
+		validators.set(key, validator);
+		return validator;
+	});
+	return app;
 }
 
 /** JSON may be absent (an accept has no body); what is no JSON is read and left alone, so that the endpoint can say what it wants. */
@@ -93,6 +106,15 @@ export function toServiceError(
 /** The path of a request, without its query. */
 export function pathOf(request: FastifyRequest): string {
 	return request.url.split('?', 1)[0] ?? '/';
+}
+
+/** Fastify's own compiler of schemas, which a server has once it has a route with a schema. */
+async function fastifyCompiler(): Promise<FastifySchemaCompiler<unknown>> {
+	const app = Fastify({ ajv });
+	app.get('/', { schema: { querystring: {} } }, () => undefined);
+	await app.ready();
+	if (app.validatorCompiler === undefined) throw new Error('Fastify has no compiler of schemas.');
+	return app.validatorCompiler;
 }
 
 /** A path with broken percent-encoding is taken literally, so that it ends in the same 404 as any other unknown name. */

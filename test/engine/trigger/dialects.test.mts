@@ -1,0 +1,44 @@
+/** Every variant of what the service's description does not show about deliveries. */
+import { expect, it, onTestFinished } from 'vitest';
+
+import { singleVariants } from '../../../sandbox/dialects.mts';
+import { startSandbox } from '../../../sandbox/sandbox.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+import { begin, secret } from './deliver.mts';
+
+useVirtualTime();
+
+const axes = [
+	'signatureEncoding',
+	'signatureHeader',
+	'signedContent',
+	'hmacKey',
+	'wrapper',
+	'delivery',
+	'times',
+] as const;
+it.each(axes.flatMap((axis) => singleVariants(axis)))(
+	'$name: each event arrives once',
+	async ({ settings }) => {
+		const server = await begin();
+		const sandbox = await startSandbox({
+			dialect: settings,
+			webhook: { url: server.url, secret },
+			delivery: { lateMilliseconds: 20 },
+		});
+		onTestFinished(() => sandbox.close());
+		const { id } = sandbox.requestOffer();
+		sandbox.accept(id);
+		sandbox.publish(id);
+		sandbox.alert({ exchangeId: id });
+		await sandbox.settled();
+		const events = server.executions.flat().map(({ event }) => event as string);
+		expect(events.sort()).toEqual([
+			'exchange.accepted',
+			'exchange.published',
+			'exchange.requested',
+			'watchdog.alert',
+		]);
+		expect(server.failures).toEqual([]);
+	},
+);

@@ -1,0 +1,99 @@
+/** Identical bytes within the window are one delivery, whatever happens meanwhile. */
+import { request as httpRequest } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+
+import { expect, it } from 'vitest';
+
+import { useVirtualTime } from '../virtualTime.mts';
+import { begin, deliver, runs, sign } from './deliver.mts';
+
+useVirtualTime();
+
+const body = JSON.stringify({ id: 'exc_1', accepted_at: '2026-07-01T12:00:00Z' });
+const received = { status: 200, message: 'Received' };
+const again = { status: 200, message: 'Received already' };
+
+it('duplicates, one after another or at once, start one execution', async () => {
+	const server = await begin();
+	const answers = await Promise.all(Array.from({ length: 30 }, () => deliver(server, body)));
+	answers.push(await deliver(server, body));
+	expect(answers.filter(({ message }) => message === 'Received')).toEqual([received]);
+	expect(answers.filter(({ message }) => message !== 'Received')).toEqual(Array(30).fill(again));
+	expect(runs(server)).toBe(1);
+});
+
+it('other bytes, however alike, are another delivery', async () => {
+	const server = await begin();
+	for (const other of [body, `${body} `, body.replace('exc_1', 'exc_2')]) {
+		expect(await deliver(server, other)).toEqual(received);
+	}
+	expect(runs(server)).toBe(3);
+});
+
+it('duplicates count as deliveries when that is turned off', async () => {
+	const server = await begin({ options: { deduplicate: 0 } });
+	expect(await deliver(server, body)).toEqual(received);
+	expect(await deliver(server, body)).toEqual(received);
+	expect(runs(server)).toBe(2);
+});
+
+it('another workflow gets its own', async () => {
+	const [one, other] = [await begin(), await begin()];
+	expect(await deliver(one, body)).toEqual(received);
+	expect(await deliver(other, body)).toEqual(received);
+});
+
+it('a delivery that n8n could not take is taken when it comes again', async () => {
+	const server = await begin();
+	server.beforeExecution = () => Promise.reject(new Error('the database is away'));
+	expect((await deliver(server, body)).status).toBe(500);
+	server.beforeExecution = () => Promise.resolve();
+	expect(await deliver(server, body)).toEqual(received);
+	expect(server.executions).toHaveLength(1);
+});
+
+it('of two at once, the second takes over when n8n could not take the first', async () => {
+	const server = await begin();
+	let first = true;
+	server.beforeExecution = async () => {
+		if (!first) return;
+		first = false;
+		await setTimeout(200);
+		throw new Error('the database is away');
+	};
+	const statuses = await Promise.all([
+		deliver(server, body),
+		deliver(server, body),
+		deliver(server, body),
+	]);
+	expect(statuses.map(({ message }) => message).sort()).toEqual([
+		'Received',
+		'Received already',
+		'Workflow could not be started!',
+	]);
+	expect(server.executions).toHaveLength(1);
+});
+
+it('a delivery whose sender did not wait for the answer: asked to come again, then known as received', async () => {
+	const server = await begin();
+	let release = () => {};
+	const entered = new Promise<void>((resolveEntered) => {
+		server.beforeExecution = async () => {
+			resolveEntered();
+			await new Promise<void>((resolve) => (release = resolve));
+		};
+	});
+	const impatient = httpRequest(server.url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', 'x-pb-signature': sign(body) },
+	});
+	impatient.on('error', () => undefined);
+	impatient.end(body);
+	await entered;
+	impatient.destroy();
+	expect((await deliver(server, body)).status).toBe(503);
+	release();
+	await expect.poll(() => server.executions.length).toBe(1);
+	expect(await deliver(server, body)).toEqual(again);
+	expect(server.executions).toHaveLength(1);
+});

@@ -1,0 +1,65 @@
+/** Which events start the workflow: those selected under Trigger On that pass the filters. */
+import { describe, expect, it } from 'vitest';
+
+import { begin, deliver, runs } from './deliver.mts';
+
+const accepted = { id: 'exc_1', accepted_at: '2026-07-01T12:00:00Z' };
+const received = { status: 200, message: 'Received' };
+const ignored = { status: 200, message: 'Ignored: the workflow does not use this event' };
+
+describe('events', () => {
+	it('that are not selected are answered and ignored', async () => {
+		const server = await begin({ events: ['watchdog.alert'] });
+		expect(await deliver(server, JSON.stringify(accepted))).toEqual(ignored);
+		expect(runs(server)).toBe(0);
+	});
+
+	it('that are unknown are ignored, or start the workflow if it is asked to', async () => {
+		const body = JSON.stringify({ event: 'credit.low', data: { balance: 3 } });
+		const server = await begin();
+		expect(await deliver(server, body)).toEqual(ignored);
+		expect(runs(server)).toBe(0);
+		server.parameters = { ...server.parameters, options: { unknownEvents: 'trigger' } };
+		expect(await deliver(server, body)).toEqual(received);
+		expect(server.executions).toMatchObject([[{ event: 'credit.low', data: { balance: 3 } }]]);
+	});
+
+	it.each(['GET', 'HEAD'])('%s is answered 200 and starts nothing', async (method) => {
+		const server = await begin();
+		expect((await fetch(server.url, { method })).status).toBe(200);
+		expect(runs(server)).toBe(0);
+	});
+});
+
+describe('filters', () => {
+	const alert = (severity?: unknown) =>
+		JSON.stringify({ exchange_id: 'exc_1', severity, type: 'gone', detail: '' });
+	it.each([
+		['the severity asked for', alert('critical'), 1],
+		['in other letters', alert('High'), 1],
+		['another severity', alert('low'), 0],
+		['a severity that is no text', alert(3), 0],
+		['no severity', alert(), 1],
+		['no alert', JSON.stringify(accepted), 1],
+	])('on severity, with %s: %s, %i executions', async (_name, body, expected) => {
+		const server = await begin({ options: { severity: 'critical, high' } });
+		expect((await deliver(server, body)).status).toBe(200);
+		expect(runs(server)).toBe(expected);
+	});
+
+	const offer = (from_site: unknown, to_site: unknown) =>
+		JSON.stringify({ id: 'exc_1', from_site, to_site, anchor: 'a' });
+	it.each([
+		['at its beginning', offer('https://mine.example/', 'https://other.example/'), 1],
+		['at its end', offer('https://other.example/', 'https://mine.example/'), 1],
+		['written otherwise', offer('other.example', 'HTTP://www.mine.example'), 1],
+		['by its id', offer('site_1', 'site_2'), 1],
+		['in an object', offer({ id: 'x', url: 'https://mine.example' }, {}), 1],
+		['at neither', offer('https://other.example/', 'https://mine.example.org/'), 0],
+		['not named', JSON.stringify(accepted), 1],
+	])('on sites, with one of them %s: %s, %i executions', async (_name, body, expected) => {
+		const server = await begin({ options: { sites: 'https://mine.example/, site_2' } });
+		expect((await deliver(server, body)).status).toBe(200);
+		expect(runs(server)).toBe(expected);
+	});
+});

@@ -1,0 +1,155 @@
+/** How a signed delivery may be wrapped, encoded and called, and what it is given out as. */
+import { gzipSync } from 'node:zlib';
+
+import { describe, expect, it } from 'vitest';
+
+import { begin, deliver, runs, sign } from './deliver.mts';
+
+const accepted = { id: 'exc_1', accepted_at: '2026-07-01T12:00:00Z' };
+const acceptedItem = {
+	event: 'exchange.accepted',
+	eventKey: 'exchange.accepted:exc_1:1782907200',
+	data: accepted,
+	source: 'webhook',
+};
+const received = { status: 200, message: 'Received' };
+
+describe('a signed delivery', () => {
+	it('starts the workflow with the event, its key and what helps to debug, but no signature', async () => {
+		const server = await begin();
+		expect(await deliver(server, JSON.stringify(accepted), { 'x-request-id': 'r1' })).toEqual(
+			received,
+		);
+		expect(server.executions).toEqual([
+			[
+				{
+					...acceptedItem,
+					delivery: {
+						receivedAt: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
+						headers: {
+							'content-type': 'application/json',
+							'user-agent': expect.any(String) as unknown,
+							'x-request-id': 'r1',
+						},
+					},
+				},
+			],
+		]);
+		expect(JSON.stringify(server.executions)).not.toContain(sign(JSON.stringify(accepted)));
+	});
+
+	const wrappers: Array<[string, unknown, Record<string, string>?]> = [
+		['bare', accepted],
+		['event and data', { event: 'exchange.accepted', data: accepted }],
+		['event and payload', { event: 'exchange.accepted', payload: accepted }],
+		['type and data', { type: 'exchange.accepted', data: accepted }],
+		['type and payload', { type: 'exchange.accepted', payload: accepted }],
+		['data and the event in a header', { data: accepted }, { 'x-pb-event': 'exchange.accepted' }],
+		['an array', [accepted]],
+		['an array of wrapped ones', [{ event: 'exchange.accepted', data: accepted }]],
+	];
+	it.each(wrappers)('wrapped as %s gives the same item', async (_name, body, headers) => {
+		const server = await begin();
+		expect(await deliver(server, JSON.stringify(body), headers)).toEqual(received);
+		expect(server.executions).toMatchObject([[acceptedItem]]);
+	});
+
+	it('with several events starts one execution with several items', async () => {
+		const server = await begin();
+		const alert = { exchange_id: 'exc_1', severity: 'high', type: 'link_removed', detail: 'gone' };
+		expect(await deliver(server, JSON.stringify([accepted, alert, { nothing: 1 }]))).toEqual(
+			received,
+		);
+		expect(server.executions).toMatchObject([
+			[acceptedItem, { event: 'watchdog.alert', data: alert }],
+		]);
+	});
+
+	const bodies: Array<[string, string | Buffer, Record<string, string>]> = [
+		['no content type', JSON.stringify(accepted), { 'content-type': '' }],
+		['text/plain', JSON.stringify(accepted), { 'content-type': 'text/plain' }],
+		['octet-stream', JSON.stringify(accepted), { 'content-type': 'application/octet-stream' }],
+		['+json', JSON.stringify(accepted), { 'content-type': 'application/vnd.pb+json' }],
+		['a byte order mark', `\uFEFF${JSON.stringify(accepted)}`, {}],
+		[
+			'UTF-16',
+			Buffer.from(JSON.stringify(accepted), 'utf16le'),
+			{ 'content-type': 'application/json; charset=utf-16le' },
+		],
+		[
+			'an unknown charset',
+			JSON.stringify(accepted),
+			{ 'content-type': 'application/json; charset=klingon' },
+		],
+	];
+	it.each(bodies)('with %s is read all the same', async (_name, body, headers) => {
+		const server = await begin();
+		expect(await deliver(server, body, headers)).toEqual(received);
+		expect(server.executions).toMatchObject([[acceptedItem]]);
+	});
+
+	it('in gzip is verified on what was compressed', async () => {
+		const server = await begin();
+		const body = JSON.stringify(accepted);
+		const headers = { 'content-encoding': 'gzip', 'x-pb-signature': sign(body) };
+		expect(await deliver(server, gzipSync(body), headers)).toEqual(received);
+		expect(runs(server)).toBe(1);
+	});
+
+	it.each([
+		['empty', ''],
+		['malformed', '{"id":'],
+		['a number', '5'],
+		['null', 'null'],
+		['an array of numbers', '[1]'],
+		['not text', Buffer.from([0xff, 0xfe, 0x00])],
+	])('that is %s is answered 400 and starts nothing', async (_name, body) => {
+		const server = await begin();
+		expect(await deliver(server, body)).toEqual({
+			status: 400,
+			message: 'The body is not an event',
+		});
+		expect(runs(server)).toBe(0);
+	});
+
+	it('nested so deep that n8n could not write it down is no event', async () => {
+		const server = await begin({ options: { unknownEvents: 'trigger' } });
+		const nested = (depth: number) => `{"x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+		expect((await deliver(server, nested(200_000))).status).toBe(400);
+		expect(runs(server)).toBe(0);
+		expect((await deliver(server, nested(50))).status).toBe(200);
+		expect(runs(server)).toBe(1);
+	});
+
+	it('in an array beside what is no event counts', async () => {
+		const server = await begin();
+		expect(await deliver(server, JSON.stringify([null, accepted, 5, [], 'x']))).toEqual(received);
+		expect(server.executions).toMatchObject([[acceptedItem]]);
+	});
+
+	it('with an empty live_url is not published by it', async () => {
+		const server = await begin();
+		const body = { ...accepted, live_url: '', published_at: null };
+		expect(await deliver(server, JSON.stringify(body))).toEqual(received);
+		expect(server.executions).toMatchObject([[{ ...acceptedItem, data: body }]]);
+	});
+
+	it.each(['latin1', 'utf-16le', 'shift_jis', 'klingon', 'x-user-defined'])(
+		'in UTF-8 is read as UTF-8, though an unsigned header says %s',
+		async (charset) => {
+			const server = await begin();
+			const body = JSON.stringify({ ...accepted, anchor: 'Käse für Zürich, 日本' });
+			const headers = { 'content-type': `application/json; charset=${charset}` };
+			expect(await deliver(server, body, headers)).toEqual(received);
+			expect(server.executions).toMatchObject([[{ data: { anchor: 'Käse für Zürich, 日本' } }]]);
+		},
+	);
+
+	it('in the charset that the header names is read, if it is not UTF-8', async () => {
+		const server = await begin();
+		const body = Buffer.from(JSON.stringify({ ...accepted, anchor: 'Käse' }), 'latin1');
+		const headers = { 'content-type': 'application/json; charset=iso-8859-1' };
+		expect(await deliver(server, body, headers)).toEqual(received);
+		expect(server.executions).toMatchObject([[{ data: { anchor: 'Käse' } }]]);
+	});
+});

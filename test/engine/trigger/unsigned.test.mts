@@ -1,0 +1,94 @@
+/** What starts nothing: deliveries without a signature that counts, and triggers without a secret or with settings that cannot be read. */
+import { setTimeout } from 'node:timers/promises';
+
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { useVirtualTime } from '../virtualTime.mts';
+import { begin, deliver, runs, secret, sign } from './deliver.mts';
+import { activate } from './webhookServer.mts';
+
+useVirtualTime();
+
+const accepted = { id: 'exc_1', accepted_at: '2026-07-01T12:00:00Z' };
+const body = JSON.stringify(accepted);
+const received = { status: 200, message: 'Received' };
+const refused = { status: 401, message: 'The signature could not be verified' };
+
+describe('what is not signed', () => {
+	it.each([
+		['without a signature', { 'x-pb-signature': '' }],
+		['with another signature', { 'x-pb-signature': sign(body, 'another secret') }],
+		['with the signature of another body', { 'x-pb-signature': sign(`${body} `) }],
+		['with a stale timestamp', { 'x-pb-signature': `t=1,v1=${sign(`1.${body}`)}` }],
+		['with a huge header', { 'x-pb-signature': 'a'.repeat(10_000) }],
+	])('%s is answered 401 and starts nothing', async (_name, headers) => {
+		const server = await begin();
+		expect(await deliver(server, body, headers)).toEqual(refused);
+		expect(runs(server)).toBe(0);
+	});
+
+	it.each([{ webhookSecret: '' }, { webhookSecret: '  ' }, { webhookSecret: undefined }])(
+		'nothing is taken with %j, not even what is signed with it',
+		async (credential) => {
+			const server = await begin({}, credential);
+			const headers = { 'x-pb-signature': sign(body, credential.webhookSecret ?? '') };
+			expect(await deliver(server, body, headers)).toEqual(refused);
+			expect(runs(server)).toBe(0);
+		},
+	);
+});
+
+describe('secrets', () => {
+	it('both count during a rotation, and a change counts after two seconds', async () => {
+		const server = await begin({ options: { deduplicate: 0 } }, { previousWebhookSecret: 'old' });
+		expect(await deliver(server, body)).toEqual(received);
+		expect(await deliver(server, body, { 'x-pb-signature': sign(body, 'old') })).toEqual(received);
+		server.credentials.values = { webhookSecret: 'new', previousWebhookSecret: '' };
+		await setTimeout(2100);
+		expect(await deliver(server, body, { 'x-pb-signature': sign(body, 'old') })).toEqual(refused);
+		expect(await deliver(server, body)).toEqual(refused);
+		expect(await deliver(server, body, { 'x-pb-signature': sign(body, 'new') })).toEqual(received);
+		expect(runs(server)).toBe(3);
+	});
+});
+
+describe('activation', () => {
+	it.each([{}, { webhookSecret: '' }, { webhookSecret: ' \n' }, { previousWebhookSecret: 'old' }])(
+		'without a secret (%j) is refused, and the message says how to put it right',
+		async (credential) => {
+			await expect(activate(credential as ICredentialDataDecryptedObject)).rejects.toMatchObject({
+				// n8n shows the message alone.
+				message: expect.stringMatching(/no webhook secret.*Settings, then Webhooks/) as unknown,
+			});
+		},
+	);
+
+	it.each([
+		[{ events: [] }, 'Trigger On'],
+		[{ events: ['exchange.broken'] }, 'Trigger On'],
+		[{ events: 'watchdog.alert' }, 'Trigger On'],
+		[{ options: { tolerance: 'five minutes' } }, 'Tolerance'],
+		[{ options: { tolerance: null } }, 'Tolerance'],
+		[{ options: { deduplicate: -1 } }, 'Deduplicate'],
+		[{ options: { deduplicate: 1e6 } }, 'Deduplicate'],
+		[{ options: { signatureEncoding: 'rot13' } }, 'Signature Encoding'],
+		[{ options: { signedContent: 5 } }, 'Signed Content'],
+		[{ options: { unknownEvents: 'yes' } }, 'Unknown Events'],
+		[{ options: { severity: '' } }, 'Severity'],
+		[{ options: { sites: {} } }, 'Sites'],
+	] as Array<[INodeParameters, string]>)(
+		'with %j is refused, and so is each delivery, by the name of the setting',
+		async (parameters, name) => {
+			await expect(activate({ webhookSecret: secret }, parameters)).rejects.toThrow(`"${name}"`);
+			const server = await begin(parameters);
+			expect((await deliver(server, body)).status).toBe(503);
+			expect(runs(server)).toBe(0);
+			expect(server.logged).toEqual([expect.stringContaining(`"${name}"`)]);
+		},
+	);
+
+	it('with one goes through', async () => {
+		expect(await activate({ webhookSecret: secret })).toBe(true);
+	});
+});
