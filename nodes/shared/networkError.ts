@@ -16,6 +16,9 @@ const certificateCodes =
 	/^(CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERROR_IN_C|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERR_TLS_CERT_)/;
 const tlsCodes = /^(EPROTO|ERR_SSL_|ERR_TLS_)/;
 
+/** As Node.js words it (util.ErrnoException): the system call, the code, the address. Several errors are none of it. */
+const connectingFailed = /^(connect|getaddrinfo) E[A-Z_]+( [^\s;]+)*$/;
+
 /** What axios, n8n and Node.js put around and into an error. */
 interface ErrorLink {
 	name?: unknown;
@@ -24,6 +27,10 @@ interface ErrorLink {
 	cause?: unknown;
 	/** One for each address of the host that was tried. */
 	errors?: unknown;
+	/** Of n8n's own error: the code, where no HTTP status came. */
+	httpCode?: unknown;
+	/** Of n8n's own error: the texts of the errors in it. */
+	messages?: unknown;
 	request?: { socket?: { secureConnecting?: unknown } | null };
 }
 
@@ -34,7 +41,9 @@ interface ErrorLink {
  */
 export function readNetworkError(error: unknown): NetworkError {
 	const links = chainOf(error);
-	const codes = links.map(({ code }) => code).filter((code) => typeof code === 'string');
+	const codes = links
+		.flatMap(({ code, httpCode, cause }) => (cause === undefined ? [code, httpCode] : [code]))
+		.filter((code): code is string => typeof code === 'string' && !/^\d/.test(code));
 	const code = codes.find((each) => each !== '') ?? 'unknown';
 	if (links.some(({ name }) => typeof name === 'string' && name.startsWith('SsrfBlocked'))) {
 		return { code: 'blocked by n8n', neverSent: true, obstacle: 'blocked' };
@@ -57,7 +66,11 @@ function chainOf(error: unknown): ErrorLink[] {
 	return links;
 }
 
-function failedToConnect({ syscall, errors }: ErrorLink): boolean {
+function failedToConnect({ syscall, errors, cause, messages }: ErrorLink): boolean {
+	// Some versions of n8n (1.123 to 2.20 at least) leave out the cause and keep its text, which begins with the system call.
+	if (cause === undefined && Array.isArray(messages) && messages.length > 0) {
+		return messages.every((text) => typeof text === 'string' && connectingFailed.test(text));
+	}
 	if (Array.isArray(errors) && errors.length > 0) {
 		return errors.every((each: unknown) => chainOf(each).some(failedToConnect));
 	}

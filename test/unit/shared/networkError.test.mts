@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { readNetworkError } from '../../../nodes/shared/networkError.ts';
 
@@ -121,4 +121,49 @@ test('whatever is thrown is read without a throw, and counts as sent', () => {
 			expect(readNetworkError(error).neverSent).toBe(false);
 		}),
 	);
+});
+
+describe('an n8n that leaves out the cause', () => {
+	/** As n8n 1.123 throws it. */
+	const withoutCause = (httpCode: string, text: string) =>
+		Object.assign(new Error('The service refused the connection'), {
+			httpCode,
+			cause: undefined,
+			messages: [text, text],
+		});
+
+	test.each([
+		['ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:9'],
+		['ENETUNREACH', 'connect ENETUNREACH 2001:db8::1:443 - Local (:::0)'],
+		['EAI_AGAIN', 'getaddrinfo EAI_AGAIN service.example'],
+	])('never sent: %s, by the text of the error', (code, text) => {
+		expect(readNetworkError(withoutCause(code, text))).toEqual({ code, neverSent: true });
+	});
+
+	test.each([
+		['ECONNRESET', 'read ECONNRESET'],
+		['ECONNRESET', 'socket hang up'],
+		['ECONNABORTED', 'timeout of 1000ms exceeded'],
+		['ECONNREFUSED', ''],
+		['ECONNREFUSED', 'ECONNREFUSED'],
+		['ECONNRESET', 'connect ECONNREFUSED ::1:9; read ECONNRESET'],
+		['ECONNRESET', 'read ECONNRESET, then connect ECONNREFUSED ::1:9'],
+	])('may have been sent: %s, %j', (code, text) => {
+		expect(readNetworkError(withoutCause(code, text))).toEqual({ code, neverSent: false });
+	});
+
+	test('one text of several that tells of something else is enough to doubt it', () => {
+		const error = Object.assign(withoutCause('ECONNRESET', 'read ECONNRESET'), {
+			messages: ['connect ECONNREFUSED 127.0.0.1:9', 'read ECONNRESET'],
+		});
+		expect(readNetworkError(error).neverSent).toBe(false);
+	});
+
+	test('the status of an answer is no code, and a certificate is told by its code', () => {
+		const error = withoutCause('CERT_HAS_EXPIRED', 'certificate has expired');
+		expect(readNetworkError(error)).toMatchObject({ neverSent: true, obstacle: 'certificate' });
+		for (const httpCode of [null, '', '502', 502, {}]) {
+			expect(readNetworkError(Object.assign(error, { httpCode })).code).toBe('unknown');
+		}
+	});
 });
