@@ -33,7 +33,7 @@ const style = {
 };
 
 export default defineConfig(
-	{ ignores: ['dist', 'node_modules', 'playground/data', 'sandbox/dashboard/page'] },
+	{ ignores: ['dist', 'node_modules', 'playground/data*', 'sandbox/dashboard/page'] },
 	{
 		files: ['**/*.{mts,mjs,cjs}', '.prettierrc.js'],
 		extends: [js.configs.recommended, tseslint.configs.strictTypeChecked],

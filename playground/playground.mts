@@ -12,17 +12,21 @@ import { n8nEnvironment } from './n8n/environment.mts';
 import { importIntoN8n, importSecret } from './n8n/import.mts';
 import { installN8n } from './n8n/installation.mts';
 import type { Execution } from './n8n/messages.mts';
+import { setUpOwner } from './n8n/owner.mts';
 import { installPackage } from './n8n/packedPackage.mts';
 import { findFreePort, requireFreePort } from './n8n/ports.mts';
 import { type N8nServer, startN8n } from './n8n/process.mts';
 import { watchForRefusal } from './n8n/refusals.mts';
 import { openDataFolder, type Secrets } from './n8n/secrets.mts';
 import { WorkflowsInN8n } from './n8n/triggers.mts';
+import { differencesOf } from './n8n/versions.mts';
 import { findWebhookUrl } from './n8n/webhookAddress.mts';
 
 export interface PlaygroundOptions {
 	/** The data folder. */
 	data: string;
+	/** One of `n8nVersions`. */
+	n8nVersion: string;
 	n8nPort: number;
 	sandboxPort: number;
 	/** Whether a new sandbox begins with some sites, exchanges and alerts to look at. */
@@ -93,7 +97,7 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 	mkdirSync(userFolder, { recursive: true });
 	// Before n8n, whose installation takes minutes: a package that does not build is known in seconds.
 	await installPackage(data, userFolder, signal);
-	const installation = await installN8n(signal);
+	const installation = await installN8n(signal, options.n8nVersion);
 
 	const brokerPort = await findFreePort();
 	const environment = {
@@ -147,6 +151,7 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 				});
 			},
 		});
+		if (!differencesOf(installation).ownerFromEnvironment) await setUpOwner(origin, secrets);
 		if (sandbox === undefined || workflows === undefined) {
 			throw new Error('n8n is up, and the sandbox is not.');
 		}

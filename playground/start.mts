@@ -11,6 +11,7 @@ import { type CommandLine, help, parseCommandLine } from './commandLine.mts';
 import type { Execution } from './n8n/messages.mts';
 import { findFreePort } from './n8n/ports.mts';
 import { endOfLog } from './n8n/process.mts';
+import { newestN8n } from './n8n/versions.mts';
 import { executionTeller, say } from './narration.mts';
 import { type Playground, withPlayground } from './playground.mts';
 
@@ -104,13 +105,15 @@ async function run(playground: Playground): Promise<void> {
 
 async function play({
 	data,
+	n8nVersion,
 	n8nPort,
 	sandboxPort,
 	acceptOffers,
 	rebuild,
 }: CommandLine): Promise<void> {
 	const options = {
-		data: data ?? join(root, 'playground', 'data'),
+		data: data ?? join(root, 'playground', dataName(n8nVersion)),
+		n8nVersion,
 		n8nPort,
 		sandboxPort,
 		demoData: true,
@@ -124,6 +127,11 @@ async function play({
 	console.log('Stopped.');
 }
 
+/** An older n8n cannot read what a newer one has made of its database. */
+function dataName(n8nVersion: string): string {
+	return n8nVersion === newestN8n ? 'data' : `data-${n8nVersion}`;
+}
+
 function report(findings: Finding[]): boolean {
 	for (const { title, ok, detail } of findings) {
 		console.log(ok ? `✓ ${title}` : `✗ ${title}: ${detail}`);
@@ -134,12 +142,13 @@ function report(findings: Finding[]): boolean {
 }
 
 /** The unattended run: true when everything was as it should be. */
-async function runCheck(): Promise<boolean> {
+async function runCheck(n8nVersion: string): Promise<boolean> {
 	const data = mkdtempSync(join(tmpdir(), 'backlink-exchange-check-'));
 	const executions: Execution[] = [];
 	let findings: Finding[] = [];
 	const options = {
 		data,
+		n8nVersion,
 		n8nPort: await findFreePort(),
 		sandboxPort: await findFreePort(),
 		demoData: false,
@@ -181,7 +190,7 @@ try {
 		process.env.INIT_CWD ?? process.cwd(),
 	);
 	if (commandLine.help) console.log(help);
-	else if (commandLine.check) process.exitCode = (await runCheck()) ? 0 : 1;
+	else if (commandLine.check) process.exitCode = (await runCheck(commandLine.n8nVersion)) ? 0 : 1;
 	else await play(commandLine);
 } catch (error) {
 	console.error(messageOf(error));

@@ -7,6 +7,7 @@ import { InstallationError, showProgress } from '../../scripts/npm.mjs';
 import { isPublished, prepareWorkflows, spendingWorkflow } from './preparedWorkflows.mts';
 import { n8nProgram } from './process.mts';
 import type { Secrets } from './secrets.mts';
+import { differencesOf } from './versions.mts';
 
 export interface ImportOptions {
 	installation: string;
@@ -61,7 +62,7 @@ export async function importIntoN8n(options: ImportOptions): Promise<void> {
 		}
 		if (workflows.length > 0) await importFile('workflow', workflows, options);
 		for (const id of publish) {
-			await runN8n(['publish:workflow', `--id=${id}`], options);
+			await runN8n(differencesOf(options.installation).publish(id), options);
 		}
 		imported.workflows.push(...workflows.map(({ id }) => id));
 		record();

@@ -6,17 +6,20 @@ import { basename, dirname, join } from 'node:path';
 import { withLock } from '../../scripts/lock.mjs';
 import { InstallationError, requireDiskSpace, runNpm } from '../../scripts/npm.mjs';
 import { cacheFolder } from './cache.mts';
+import { manifestFolder, newestN8n, requireVersion } from './versions.mts';
 
 const root = join(import.meta.dirname, '../..');
 
 /**
- * Makes sure that n8n is installed in the user's cache folder, from the manifest and lock file in playground/n8n.
+ * Makes sure that n8n is installed in the user's cache folder, from its manifest and lock file in `versions/`.
  *
+ * @param version one of `n8nVersions`
  * @returns the folder whose node_modules holds n8n
  * @throws InstallationError in plain English, or the signal's reason when stopped; the next call then starts over
  */
-export async function installN8n(signal: AbortSignal): Promise<string> {
-	const folder = installationFolder();
+export async function installN8n(signal: AbortSignal, version = newestN8n): Promise<string> {
+	const manifests = manifestFolder(requireVersion(version));
+	const folder = installationFolder(manifests, version);
 	if (existsSync(folder)) return folder;
 	const parent = dirname(folder);
 	const install = async (): Promise<void> => {
@@ -29,9 +32,9 @@ export async function installN8n(signal: AbortSignal): Promise<string> {
 		requireDiskSpace(parent, 3e9, 'installing n8n');
 		mkdirSync(partial);
 		for (const name of ['package.json', 'package-lock.json']) {
-			copyFileSync(join(import.meta.dirname, name), join(partial, name));
+			copyFileSync(join(manifests, name), join(partial, name));
 		}
-		await installDependencies(partial, signal);
+		await installDependencies(partial, version, signal);
 		await installSqlite(partial, signal);
 		await rename(partial, folder); // complete: only now it can be taken for an installation
 		console.log(
@@ -43,16 +46,14 @@ export async function installN8n(signal: AbortSignal): Promise<string> {
 }
 
 /** Where n8n belongs: another folder for each version, set of dependencies and kind of machine. */
-function installationFolder(): string {
-	const manifest = readFileSync(join(import.meta.dirname, 'package.json'), 'utf8');
-	const { dependencies } = JSON.parse(manifest) as { dependencies: { n8n: string } };
+function installationFolder(manifests: string, version: string): string {
 	const hash = createHash('sha256')
-		.update(manifest)
-		.update(readFileSync(join(import.meta.dirname, 'package-lock.json')))
+		.update(readFileSync(join(manifests, 'package.json')))
+		.update(readFileSync(join(manifests, 'package-lock.json')))
 		.update(`${process.platform} ${process.arch}`)
 		.digest('hex')
 		.slice(0, 12);
-	return join(cacheFolder(), `n8n-${dependencies.n8n}-${hash}`);
+	return join(cacheFolder(), `n8n-${version}-${hash}`);
 }
 
 /**
@@ -64,13 +65,17 @@ function headersOfThisNode(): Record<string, string> {
 	return header === undefined ? {} : { npm_config_nodedir: join(root, header, '../../..') };
 }
 
-async function installDependencies(folder: string, signal: AbortSignal): Promise<void> {
+async function installDependencies(
+	folder: string,
+	version: string,
+	signal: AbortSignal,
+): Promise<void> {
 	// No dependency's install script runs; `npm ci` refuses this lock file, because it leaves out optional packages of
 	// other platforms.
 	await runNpm(['install', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'], {
 		cwd: folder,
 		signal,
-		title: 'Installing n8n (2.2 GB)',
+		title: `Installing n8n ${version} (2.2 GB)`,
 		usually: '2 to 5 minutes; only the first time on this computer',
 	});
 }

@@ -1,4 +1,7 @@
-/** A real n8n with the packed package installed, in a temporary folder, for tests and benchmarks. */
+/**
+ * A real n8n with the packed package installed, in a temporary folder, for tests and benchmarks. TEST_N8N_VERSION chooses an
+ * older one: `TEST_N8N_VERSION=1.123.81 npm run test:e2e -- webhook.test`.
+ */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,15 +10,20 @@ import { DatabaseSync } from 'node:sqlite';
 import { n8nEnvironment } from '../../playground/n8n/environment.mts';
 import { installN8n } from '../../playground/n8n/installation.mts';
 import type { Execution } from '../../playground/n8n/messages.mts';
+import { setUpOwner } from '../../playground/n8n/owner.mts';
 import { installPackage } from '../../playground/n8n/packedPackage.mts';
 import { findFreePort } from '../../playground/n8n/ports.mts';
 import { n8nProgram, type N8nServer, startN8n } from '../../playground/n8n/process.mts';
 import { openDataFolder } from '../../playground/n8n/secrets.mts';
+import { differencesOf, newestN8n, requireVersion } from '../../playground/n8n/versions.mts';
 import { findWebhookUrl } from '../../playground/n8n/webhookAddress.mts';
 import type { WorkflowFile } from '../../playground/n8n/workflowFiles.mts';
 import { runCommand } from '../../scripts/command.mjs';
 
 const signal = new AbortController().signal;
+
+/** The version of n8n that these tests run in. */
+export const testedN8n = requireVersion(process.env.TEST_N8N_VERSION ?? newestN8n);
 
 export class RealN8n {
 	readonly executions: Execution[] = [];
@@ -50,7 +58,7 @@ export class RealN8n {
 		const data = mkdtempSync(join(tmpdir(), 'backlink-exchange-e2e-'));
 		const folder = join(data, 'data');
 		const secrets = openDataFolder(folder);
-		const installation = await installN8n(signal);
+		const installation = await installN8n(signal, testedN8n);
 		const userFolder = join(folder, 'n8n');
 		mkdirSync(userFolder, { recursive: true });
 		await installPackage(folder, userFolder, signal);
@@ -98,11 +106,14 @@ export class RealN8n {
 			})),
 		}));
 		await this.#import('workflow', prepared);
-		for (const { id } of workflows) await this.command('publish:workflow', `--id=${id}`);
+		const { publish } = differencesOf(this.#installation);
+		for (const { id } of workflows) await this.command(...publish(id));
 	}
 
 	async start(): Promise<void> {
 		this.#server = await this.#startProcess(['start'], {}, 'n8n.log');
+		if (differencesOf(this.#installation).ownerFromEnvironment) return;
+		await setUpOwner(this.origin, openDataFolder(join(this.#data, 'data')));
 	}
 
 	/**

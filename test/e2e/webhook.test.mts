@@ -219,8 +219,7 @@ describe('the test URL', () => {
 		expect((await runsOf(() => post(event(), { to }))).answer).toMatch(/^404 /);
 		const editor = await Editor.open(n8n);
 		const listen = async () => {
-			const trigger = { triggerToStartFrom: { name: 'Trigger' } };
-			expect(await editor.request('POST', '/rest/workflows/first/run', trigger)).toMatchObject({
+			expect(await editor.run('first', { name: 'Trigger' })).toMatchObject({
 				waitingForWebhook: true,
 			});
 		};

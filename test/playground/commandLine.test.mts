@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { help, parseCommandLine } from '../../playground/commandLine.mts';
+import { newestN8n } from '../../playground/n8n/versions.mts';
 
 const parse = (...args: string[]) => parseCommandLine(args, '/home/user/project');
 
@@ -14,6 +15,7 @@ describe('the command line of npm start', () => {
 			check: false,
 			rebuild: false,
 			data: undefined,
+			n8nVersion: newestN8n,
 			n8nPort: 5678,
 			sandboxPort: 4100,
 			acceptOffers: false,
@@ -31,10 +33,24 @@ describe('the command line of npm start', () => {
 	});
 
 	it('names each of its options in the help', () => {
-		for (const flag of ['--n8n-port', '--sandbox-port', '--data', '--check', '--accept-offers']) {
+		for (const flag of [
+			'--n8n-version',
+			'--n8n-port',
+			'--sandbox-port',
+			'--data',
+			'--check',
+			'--accept-offers',
+		]) {
 			expect(help).toContain(flag);
 		}
 		expect(parse('--accept-offers').acceptOffers).toBe(true);
+	});
+
+	it('takes an older n8n, and names what there is for one that is not', () => {
+		expect(parse('--n8n-version', '1.123.81').n8nVersion).toBe('1.123.81');
+		for (const unknown of ['', '1.122.0', '..', '2', 'latest']) {
+			expect(() => parse(`--n8n-version=${unknown}`)).toThrow('Choose one of 1.123.81, 2.41.1');
+		}
 	});
 
 	it('counts a relative data folder from where the user is', () => {

@@ -10,7 +10,7 @@ import {
 	type WorkflowFile,
 	type WorkflowNode,
 } from '../../../playground/n8n/workflowFiles.mts';
-import type { RealN8n } from '../realN8n.mts';
+import { type RealN8n, testedN8n } from '../realN8n.mts';
 
 /** A workflow as n8n keeps it. */
 interface SavedWorkflow {
@@ -112,6 +112,16 @@ export class Editor {
 		return (JSON.parse(text) as { data: unknown }).data;
 	}
 
+	/** Begins to execute a saved workflow from this trigger, as the button in the editor does. */
+	async run(workflowId: string, triggerToStartFrom: object): Promise<unknown> {
+		// n8n 1 executes what the editor shows, n8n 2 what is saved.
+		const workflowData = testedN8n.startsWith('1.')
+			? await this.request('GET', `/rest/workflows/${workflowId}`)
+			: undefined;
+		const body = { ...(workflowData !== undefined && { workflowData }), triggerToStartFrom };
+		return await this.request('POST', `/rest/workflows/${workflowId}/run`, body);
+	}
+
 	#credentialFor(
 		{ type }: WorkflowNode,
 		only?: string[],
@@ -180,8 +190,7 @@ export class Imported {
 
 	/** Begins to execute it from this trigger. */
 	async start(trigger: string): Promise<void> {
-		const path = `/rest/workflows/${this.id}/run`;
-		await this.#editor.request('POST', path, { triggerToStartFrom: { name: trigger } });
+		await this.#editor.run(this.id, { name: trigger });
 	}
 
 	/** Says something in the editor's chat, and waits until the workflow has answered or waits for a person. */
@@ -196,8 +205,7 @@ export class Imported {
 
 	async #run(triggerToStartFrom: object): Promise<Execution> {
 		const before = this.executions().length;
-		const path = `/rest/workflows/${this.id}/run`;
-		await this.#editor.request('POST', path, { triggerToStartFrom });
+		await this.#editor.run(this.id, triggerToStartFrom);
 		return await this.finished(before);
 	}
 

@@ -1,0 +1,63 @@
+/**
+ * The versions of n8n that can be installed here, each with a manifest and a lock file in a folder of `versions/`, and
+ * what this project does differently with an older one.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { InstallationError } from '../../scripts/npm.mjs';
+
+const folder = join(import.meta.dirname, 'versions');
+
+/** All of them, the oldest first. */
+export const n8nVersions = readdirSync(folder).sort((one, other) =>
+	one.localeCompare(other, 'en', { numeric: true }),
+);
+
+/** What is used unless another one is asked for. */
+export const newestN8n = n8nVersions.at(-1) ?? '';
+
+/** @throws InstallationError that names the versions that there are */
+export function requireVersion(version: string): string {
+	if (n8nVersions.includes(version)) return version;
+	throw new InstallationError(
+		`n8n ${version} cannot be installed here. Choose one of ${n8nVersions.join(', ')}.`,
+	);
+}
+
+/** The manifest and the lock file of that n8n. */
+export function manifestFolder(version: string): string {
+	return join(folder, version);
+}
+
+/** What differs from the newest n8n in how it is set up and used. */
+export interface Differences {
+	/** n8n creates its owner from environment variables; otherwise the first visitor of the editor does. */
+	ownerFromEnvironment: boolean;
+	/** n8n ends at start when one of these does not exist in it. */
+	disabledModules: string;
+	/** Arguments of the command that publishes a workflow; "activates" it, in the words of n8n 1. */
+	publish: (workflowId: string) => string[];
+}
+
+/** How the n8n in this folder is to be set up and used. */
+export function differencesOf(installation: string): Differences {
+	return versionOf(installation).startsWith('1.')
+		? {
+				ownerFromEnvironment: false,
+				disabledModules: '',
+				publish: (id) => ['update:workflow', `--id=${id}`, '--active=true'],
+			}
+		: {
+				ownerFromEnvironment: true,
+				// the list of MCP servers is fetched; n8n's AI assistant greets everybody who logs in
+				disabledModules: 'mcp-registry,instance-ai',
+				publish: (id) => ['publish:workflow', `--id=${id}`],
+			};
+}
+
+/** The version of the n8n that is installed in this folder. */
+export function versionOf(installation: string): string {
+	const manifest = readFileSync(join(installation, 'node_modules/n8n/package.json'), 'utf8');
+	return (JSON.parse(manifest) as { version: string }).version;
+}
