@@ -57,7 +57,7 @@ export function differencesOf(installation: string): Differences {
 }
 
 /** The version of the n8n that is installed in this folder. */
-export function versionOf(installation: string): string {
+function versionOf(installation: string): string {
 	const manifest = readFileSync(join(installation, 'node_modules/n8n/package.json'), 'utf8');
 	return (JSON.parse(manifest) as { version: string }).version;
 }
