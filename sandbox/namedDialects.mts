@@ -66,4 +66,30 @@ export const namedDialects = {
 		pagination: 'has-more',
 		rateLimitReset: 'iso-8601',
 	},
+	// Everything is true, later: an accept settles after the answer, and the list is behind that.
+	delayed: {
+		settlement: 'later',
+		settlementSeconds: 20,
+		exchangeList: 'lagging',
+		listLagSeconds: 10,
+		createSite: '202-empty',
+		acceptAgain: '409',
+		delivery: 'late',
+	},
+	// Statuses and records say something else than what happened, and the list leaves out what was paid.
+	misleading: {
+		errorStatus: '200-error-object',
+		acceptRecord: 'foreign',
+		exchangeList: 'without-accepted',
+		acceptAgain: '200-charged-again',
+		delivery: 'repeated',
+	},
+	// A list that is a to-do list: what is accepted leaves it.
+	'pending-list': {
+		exchangeList: 'pending-only',
+		errorStatus: '200-success-false',
+		accept: '204-empty',
+		acceptAgain: '200-charged-again',
+		listShape: 'items',
+	},
 } as const;

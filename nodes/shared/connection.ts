@@ -60,7 +60,8 @@ export class ServiceConnection {
 
 	readonly #settings: ConnectionSettings;
 
-	readonly #signal: AbortSignal | undefined;
+	/** Fires when the user cancels the execution. */
+	readonly signal: AbortSignal | undefined;
 
 	private constructor(
 		context: RequestContext,
@@ -72,8 +73,8 @@ export class ServiceConnection {
 		this.baseUrl = baseUrl;
 		this.#apiKey = apiKey;
 		this.#settings = settings;
-		this.#signal = cancelSignalOf(context);
-		this.#pacing = new Pacing(settings.maxRateLimitWait * 1000, this.#signal);
+		this.signal = cancelSignalOf(context);
+		this.#pacing = new Pacing(settings.maxRateLimitWait * 1000, this.signal);
 	}
 
 	static async open(
@@ -128,7 +129,7 @@ export class ServiceConnection {
 
 	/** Waits so many milliseconds; the user's cancelling ends it at once. */
 	async pause(milliseconds: number): Promise<void> {
-		await sleep(milliseconds, this.#signal);
+		await sleep(milliseconds, this.signal);
 	}
 
 	/** A name for something of this account, for use as a key in memory; it does not reveal the API key. */

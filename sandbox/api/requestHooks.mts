@@ -10,6 +10,7 @@ import type { Limits, Quota } from '../service/limits.mts';
 import type { Settings } from '../settings.mts';
 import type { ApiKey } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
+import { errorResponse } from '../wire/errors.mts';
 import { nonsenseOf } from '../wire/nonsense.mts';
 import { resetHeader, secondsUntil } from '../wire/rateLimitHeaders.mts';
 import { malformed, notJson, serviceUnavailable } from './faultyResponses.mts';
@@ -138,9 +139,15 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 				request.raw.socket.destroy();
 				return payload;
 			case 'error-after-commit': {
-				const { code, message, status } = serviceUnavailable(fault.status);
-				void reply.code(status).type('application/json; charset=utf-8');
-				return JSON.stringify({ error: { code, message } });
+				// It looks like any other error, as behind a proxy (errorBody) or in a 200 (errorStatus).
+				const { status, headers, body } = errorResponse(
+					serviceUnavailable(fault.status),
+					settings.dialect,
+					request.received?.quota.resetsAt ?? 0,
+					clock(),
+				);
+				void reply.code(status).headers(headers);
+				return body;
 			}
 			case 'not-json':
 				void reply.type('text/html; charset=utf-8');

@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import type { Event, Executed, Happened } from './happened.mts';
 import { type OptionName, optionNames } from './history.mts';
 import { valueOf } from './input.mts';
+import { hidesWhatItRefused, isBelievedWrongly } from './promises.mts';
 import { type Report, reportsOf } from './reports.mts';
 
 type Request = Event & { kind: 'request' };
@@ -35,11 +36,12 @@ function* find(happened: Happened): Generator<string> {
 		yield* ends(executed);
 		yield* keepsBounds(executed, happened);
 		yield* sendsNoMoreThanBudgeted(executed, happened);
+		yield* waitsNoLongerThanAllowed(executed, happened.events);
 		yield* refusesUnreadable(executed, happened.events);
 		if (executed.end === undefined) continue;
 		yield* reportsEachItem(executed);
 		for (const report of reportsOf(executed)) {
-			yield* isInTheBooks(executed, report, happened.events);
+			yield* isInTheBooks(executed, report, happened);
 			yield* deniesNoPayment(executed, report, happened.events);
 		}
 		if (JSON.stringify(executed.end.tasks).includes(happened.apiKey)) yield 'secret: the API key';
@@ -48,7 +50,8 @@ function* find(happened: Happened): Generator<string> {
 }
 
 /** Within a process, an offer is paid at most once. */
-function* paidOnce({ executed, events }: Happened): Generator<string> {
+function* paidOnce({ history, executed, events }: Happened): Generator<string> {
+	if (hidesWhatItRefused(history)) return;
 	const times = new Map<string, number>();
 	for (const event of events) {
 		if (event.kind !== 'paid' || event.execution === undefined) continue;
@@ -85,10 +88,11 @@ function readBound(value: unknown): number | undefined {
 /** Max Accepts, Minimum Balance and Dry Run hold per execution, second tries and loops included. */
 function* keepsBounds(executed: Executed, { history, events }: Happened): Generator<string> {
 	const { number, ids, spec } = executed;
+	const isCounted = !isBelievedWrongly(history);
 	const paid = new Set(paymentsOf(executed, events).map(({ id }) => id));
 	const bounds = ids.map((_, item) => readBound(valueOf(spec, 'maxAccepts', item).value) ?? 0);
 	const most = bounds.includes(0) ? Infinity : Math.max(...bounds);
-	if (paid.size > most) {
+	if (isCounted && paid.size > most) {
 		yield `max accepts: execution ${number} may accept ${most} and paid ${paid.size}`;
 	}
 	let highestCost = 0;
@@ -101,7 +105,7 @@ function* keepsBounds(executed: Executed, { history, events }: Happened): Genera
 			const items = ids.flatMap((id, item) => (id === event.id ? [item] : []));
 			const dry = items.every((item) => isTrue(valueOf(spec, 'dryRun', item).value));
 			if (dry) yield `dry run: execution ${number} sent a request to accept ${event.id}`;
-			if (!executed.isAlone) continue;
+			if (!executed.isAlone || !isCounted) continue;
 			const minimum = Math.min(
 				...items.map((item) => {
 					const { isAdded, value } = valueOf(spec, 'minimumBalance', item);
@@ -144,6 +148,28 @@ function* sendsNoMoreThanBudgeted(executed: Executed, { history, events }: Happe
 	if (end?.status === 'canceled') {
 		const late = sent.filter(({ at }) => at > executed.startedAt + (spec.canceledAfter ?? 0));
 		if (late.length > 0) yield `cancel: execution ${number} sent ${late.length} requests after it`;
+		const seconds = (end.at - executed.startedAt - (spec.canceledAfter ?? 0)) / 1000;
+		// n8n itself waits a second between two tries.
+		if (seconds > 2) yield `cancel: execution ${number} went on for ${seconds} s after it`;
+	}
+}
+
+/**
+ * An execution that waits for no other one never stands still for longer than its options say: for an answer and its body, for the limit,
+ * for the limit once more when the service asks for a pause, and for the minute of Retry Unconfirmed.
+ */
+function* waitsNoLongerThanAllowed(executed: Executed, events: Event[]): Generator<string> {
+	const { number, spec, isAlone, startedAt, end } = executed;
+	if (!isAlone) return;
+	const seconds = (name: OptionName, byDefault: number) =>
+		Math.max(byDefault, readBound(spec.options[name]?.value) ?? 0);
+	const most = 2 * seconds('timeout', 30) + 2 * seconds('maxRateLimitWait', 90) + 60 + 5;
+	const moments = requestsOf(executed, events).map(({ at }) => at);
+	const all = [startedAt, ...moments, ...(end ? [end.at] : [])];
+	for (const [index, at] of all.entries()) {
+		const gap = (at - (all[index - 1] ?? at)) / 1000;
+		if (gap > most)
+			yield `waits: execution ${number} stood still for ${gap} s; ${most} are allowed`;
 	}
 }
 
@@ -225,7 +251,11 @@ function settlesAnotherRequest(payment: Payment, number: number, events: Event[]
 }
 
 /** What is reported as accepted is accepted and was paid; what this execution paid, it reports as accepted. */
-function* isInTheBooks(executed: Executed, report: Report, events: Event[]): Generator<string> {
+function* isInTheBooks(
+	executed: Executed,
+	report: Report,
+	{ history, events }: Happened,
+): Generator<string> {
 	const { number, end } = executed;
 	const { id, json } = report;
 	if (end === undefined || id === undefined || typeof json.outcome !== 'string') return;
@@ -236,8 +266,11 @@ function* isInTheBooks(executed: Executed, report: Report, events: Event[]): Gen
 	if (claimsAccepted && paid.length === 0) {
 		yield `books: execution ${number} reports ${id} as ${json.outcome}, but nobody paid it`;
 	}
-	// A service that accepts, answers "not pending" and then shows it as accepted cannot be told from one that is right.
-	const wasRefused = json.outcome === 'alreadyAccepted' && json.confirmedBy === 'readBack';
+	// A service that accepts, refuses and then shows it as accepted cannot be told from one that is right: who did it is left open.
+	const wasRefused =
+		json.outcome === 'alreadyAccepted' &&
+		json.confirmedBy === 'readBack' &&
+		/is not known: credits may have been spent/.test(String(json.reason));
 	const hints = end.tasks.flatMap((task) => task.hints ?? []).map(({ message }) => message);
 	if (own.length > 0 && wasRefused && hints.some((hint) => saysUnpaid.test(hint))) {
 		yield `denied: execution ${number} paid ${id} and says: ${hints.join()}`;
@@ -245,7 +278,8 @@ function* isInTheBooks(executed: Executed, report: Report, events: Event[]): Gen
 	const mayBeAnothers =
 		json.outcome === 'alreadyAccepted' &&
 		own.every((payment) => settlesAnotherRequest(payment, number, byThen));
-	if (own.length > 0 && json.outcome !== 'accepted' && !wasRefused && !mayBeAnothers) {
+	const isHonest = wasRefused || mayBeAnothers || isBelievedWrongly(history);
+	if (own.length > 0 && json.outcome !== 'accepted' && !isHonest) {
 		yield `books: execution ${number} paid ${id} and reports it as ${json.outcome}`;
 	}
 	const spent = own.reduce((sum, { amount }) => sum + amount, 0);
@@ -271,7 +305,9 @@ function* succeedsWhenNothingIsWrong({ history, executed }: Happened): Generator
 	const isPlain =
 		history.credits >= 1000 &&
 		history.perMinute === undefined &&
-		Object.keys(history.dialect).every((name) => /^(times|siteReference|listShape)$/.test(name)) &&
+		Object.keys(history.dialect).every(
+			(name) => !/^(accept|acceptRecord|exchangeList|pageSize|pagination|settlement)$/.test(name),
+		) &&
 		history.steps.every(
 			(step) => step.kind !== 'run' || (step.faults.length === 0 && step.meanwhile.length === 0),
 		);

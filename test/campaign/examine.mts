@@ -4,6 +4,8 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 
 import { contradictions } from './contradictions.mts';
+import { featuresOf } from './features.mts';
+import type { Happened } from './happened.mts';
 import { history } from './history.mts';
 import { happen } from './world.mts';
 
@@ -28,6 +30,8 @@ export interface Examined {
 	executions: number;
 	/** Accepts that were paid. */
 	paid: number;
+	/** In how many histories each feature occurred. */
+	features: Record<string, number>;
 	findings: Finding[];
 }
 
@@ -40,13 +44,23 @@ export async function examine(
 	count: number,
 	mayShrink: (rule: string) => boolean = () => true,
 ): Promise<Examined> {
-	const examined: Examined = { histories: 0, executions: 0, paid: 0, findings: [] };
+	const examined: Examined = {
+		histories: 0,
+		executions: 0,
+		paid: 0,
+		features: {},
+		findings: [],
+	};
 	const found: Array<{ path: string; wrong: string[] }> = [];
 	await fc.check(
 		fc.asyncProperty(history, async (given) => {
-			const wrong = await wrongIn(given, (executions, paid) => {
-				examined.executions += executions;
-				examined.paid += paid;
+			const wrong = await wrongIn(given, (happened) => {
+				const { executed, events } = happened;
+				examined.executions += executed.length;
+				examined.paid += events.filter(({ kind }) => kind === 'paid').length;
+				for (const name of featuresOf(happened)) {
+					examined.features[name] = (examined.features[name] ?? 0) + 1;
+				}
 			});
 			if (wrong.length > 0) found.push({ path: String(examined.histories), wrong });
 			examined.histories++;
@@ -111,7 +125,7 @@ const ruleOf = (text: string): string => text.slice(0, text.indexOf(':'));
 
 async function wrongIn(
 	given: Parameters<typeof happen>[0],
-	count?: (executions: number, paid: number) => void,
+	count?: (happened: Happened) => void,
 ): Promise<string[]> {
 	const standsStill = new Promise<undefined>((resolve) => {
 		realTimeout(() => {
@@ -123,6 +137,6 @@ async function wrongIn(
 	);
 	if (typeof happened === 'string') return [happened];
 	if (happened === undefined) return ['ends: nothing happens any more'];
-	count?.(happened.executed.length, happened.events.filter(({ kind }) => kind === 'paid').length);
+	count?.(happened);
 	return contradictions(happened);
 }

@@ -1,8 +1,10 @@
 /** What a random history consists of: a service, what happens there, and executions that accept offers in n8n. */
 import fc from 'fast-check';
 
-import { type Dialect, dialectSettingNames, dialectVariants } from '../../sandbox/dialects.mts';
-import { type Fault, requestFaultKinds } from '../../sandbox/faults.mts';
+import type { Dialect } from '../../sandbox/dialects.mts';
+import type { Fault } from '../../sandbox/faults.mts';
+import { moment, named, rarely, someOf } from './draw.mts';
+import { dialect, fault } from './serviceDrawn.mts';
 
 /** The most offers of a history; a higher number in `items` names an exchange that does not exist. */
 const mostOffers = 4;
@@ -74,76 +76,6 @@ export interface History {
 	/** For the jitter of the node's pauses. */
 	randomSeed: number;
 }
-
-/** Settings of the service that an accept cannot meet. */
-const elsewhere = /^(watchdog|ledgerKey|createSite|signature|signed|hmacKey|wrapper|delivery)/;
-
-/** A few of many, so that each meets a plain service as well as the others. */
-function someOf<Name extends string, Value>(
-	entry: fc.Arbitrary<[Name, Value]>,
-): fc.Arbitrary<Partial<Record<Name, Value>>> {
-	return fc
-		.array(entry, { maxLength: 4 })
-		.map((entries) => Object.fromEntries(entries) as Partial<Record<Name, Value>>);
-}
-
-const named = <Name extends string, Value>(name: Name, value: fc.Arbitrary<Value>) =>
-	fc.tuple(fc.constant(name), value);
-
-const dialect = someOf<string, unknown>(
-	fc.oneof(
-		...dialectSettingNames
-			.filter((name) => !elsewhere.test(name))
-			.map((name) => named(name, fc.constantFrom<unknown>(...dialectVariants[name]))),
-		// The worst that a service can do.
-		named('acceptAgain', fc.constant('200-charged-again')),
-		named('pageSize', fc.constantFrom(1, 2)),
-		// Less than a minute: beyond that nothing is promised (docs/decisions/0003-accept-is-paid-once.md).
-		named('listLagSeconds', fc.constantFrom(1, 5, 50)),
-		named('settlementSeconds', fc.constantFrom(1, 20, 50)),
-		named('clockSkewSeconds', fc.constantFrom(-3600, -2, 2, 3600)),
-	),
-) as fc.Arbitrary<Partial<Dialect>>;
-
-const moment = fc.oneof(
-	{ weight: 3, arbitrary: fc.constant(0) },
-	{ weight: 2, arbitrary: fc.integer({ min: 0, max: 3000 }) },
-	{ weight: 1, arbitrary: fc.integer({ min: 0, max: 90_000 }) },
-);
-
-const rarely = <Value,>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>
-	fc.oneof(
-		{ withCrossShrink: true },
-		{ weight: 9, arbitrary: fc.constant(undefined) },
-		{ weight: 1, arbitrary: value },
-	);
-
-const place = {
-	times: fc.integer({ min: 1, max: 7 }),
-	method: fc.constantFrom('POST', 'GET'),
-	path: fc.constantFrom('/api/exchanges', '/api/credits'),
-	milliseconds: fc.constantFrom(100, 1500, 8000, 35_000),
-};
-
-const fault: fc.Arbitrary<Fault> = fc.oneof(
-	fc.record(
-		{
-			...place,
-			kind: fc.constantFrom(...requestFaultKinds.filter((kind) => kind !== 'error-after-commit')),
-			status: fc.constantFrom(400, 403, 404, 408, 409, 422, 429, 500, 503),
-		},
-		{ requiredKeys: ['kind'] },
-	),
-	fc.record(
-		{
-			...place,
-			kind: fc.constant('error-after-commit' as const),
-			// A service that carries out what it refuses (4xx) could not be told from one that refuses.
-			status: fc.constantFrom(408, 500, 503),
-		},
-		{ requiredKeys: ['kind'] },
-	),
-);
 
 /** What an expression, an AI agent or an old workflow may put into a field, and what users type. */
 const oddValues = [

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { type Examined, type Finding, replay } from './examine.mts';
+import { featureNames } from './features.mts';
 
 /** Histories that a worker examines at a time; each part has a seed of its own. */
 const part = 100;
@@ -28,7 +29,7 @@ function report({ seed, path: place, wrong, history }: Finding): void {
 
 async function campaign(seed: number, histories: number, workers: number): Promise<boolean> {
 	const startedAt = performance.now();
-	const sum: Examined = { histories: 0, executions: 0, paid: 0, findings: [] };
+	const sum: Examined = { histories: 0, executions: 0, paid: 0, features: {}, findings: [] };
 	let given = 0;
 	let told = 0;
 	await Promise.all(
@@ -50,6 +51,9 @@ async function campaign(seed: number, histories: number, workers: number): Promi
 						sum.histories += message.histories;
 						sum.executions += message.executions;
 						sum.paid += message.paid;
+						for (const [name, count] of Object.entries(message.features)) {
+							sum.features[name] = (sum.features[name] ?? 0) + count;
+						}
 						sum.findings.push(...message.findings);
 						message.findings.forEach(report);
 						if (sum.histories >= told + 1000) {
@@ -68,7 +72,10 @@ async function campaign(seed: number, histories: number, workers: number): Promi
 		}),
 	);
 	const seconds = Math.round((performance.now() - startedAt) / 1000);
-	const { executions, paid, findings } = sum;
+	const { executions, paid, features, findings } = sum;
+	console.log('\nhistories with …');
+	for (const name of featureNames)
+		console.log(`${String(features[name] ?? 0).padStart(7)} ${name}`);
 	console.log(
 		`\n${sum.histories} histories with seed ${seed}: ${executions} executions, ${paid} accepts paid, ${findings.length} contradictions, in ${seconds} s with ${workers} workers`,
 	);

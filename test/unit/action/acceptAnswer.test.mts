@@ -80,15 +80,25 @@ test.each([
 });
 
 test.each([400, 404, 409, 410, 422])('HTTP %i may mean that the offer is not pending', (status) => {
-	expect(answer(status, { error: { code: 'not_pending', message: 'no' } }).kind).toBe('notPending');
-	expect(answer(status, '<html>').kind).toBe('notPending');
+	expect(answer(status, { error: { code: 'not_pending', message: 'no' } }).kind).toBe('refused');
+	expect(answer(status, '<html>').kind).toBe('refused');
 	const poor = { error: { code: 'insufficient_credits', message: 'no' } };
 	expect(answer(status, poor).kind).toBe('declined');
 });
 
-test.each([301, 307, 308, 401, 402, 403, 405, 413, 451])('HTTP %i declines', (status) => {
+test.each([301, 307, 308, 407])('HTTP %i declines', (status) => {
 	expect(answer(status, '').kind).toBe('declined');
 });
+
+test.each([401, 402, 403, 405, 413, 451])(
+	"HTTP %i declines in the service's own words; from a proxy, the list tells",
+	(status) => {
+		expect(answer(status, { error: { code: 'no', message: 'no' } }).kind).toBe('declined');
+		for (const body of ['', '<html>', { error: 'no' }, { error: {} }]) {
+			expect(answer(status, body).kind).toBe('refused');
+		}
+	},
+);
 
 test('what was never sent and what is ambiguous are told apart', () => {
 	const read = (outcome: Outcome) => readAcceptAnswer(connection, outcome, id).kind;

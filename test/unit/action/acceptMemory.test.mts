@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { AcceptMemory } from '../../../nodes/BacklinkExchange/resources/exchange/acceptMemory.ts';
+import {
+	AcceptMemory,
+	isRecent,
+} from '../../../nodes/BacklinkExchange/resources/exchange/acceptMemory.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -11,21 +14,23 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-test('an outcome is remembered for 24 hours', () => {
+test('an outcome is recent for 24 hours, and remembered after them as well', () => {
 	const memory = new AcceptMemory();
 	memory.posting('unknown');
 	memory.accepted('accepted', { id: 'exc_1' });
 	memory.declined('declined', undefined);
+	const recalled = () => ['unknown', 'accepted', 'declined'].map((key) => memory.recall(key));
+	const outcomes = [
+		{ state: 'unknown', at: 0 },
+		{ state: 'accepted', at: 0, record: { id: 'exc_1' } },
+		{ state: 'asked', at: 0 },
+	] as const;
 	vi.setSystemTime(day - 1);
-	expect(memory.recall('unknown')).toEqual({ state: 'unknown', at: 0 });
-	expect(memory.recall('accepted')).toEqual({ state: 'accepted', at: 0, record: { id: 'exc_1' } });
-	expect(memory.recall('declined')?.state).toBe('asked');
+	expect(recalled()).toEqual(outcomes);
+	expect(outcomes.map(isRecent)).toEqual([true, true, true]);
 	vi.setSystemTime(day);
-	expect(['unknown', 'accepted', 'declined'].map((key) => memory.recall(key))).toEqual([
-		undefined,
-		undefined,
-		undefined,
-	]);
+	expect(recalled()).toEqual(outcomes);
+	expect(outcomes.map(isRecent)).toEqual([false, false, false]);
 });
 
 test('a clock that is set back forgets nothing', () => {

@@ -111,6 +111,7 @@ export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 		const credits = new CreditGuard(connection, execution);
 		const results = new Map<string, AcceptResult | Explanation>();
 		let already = 0;
+		let refused = 0;
 
 		return {
 			async handle({ id, settings }, itemIndex) {
@@ -119,8 +120,12 @@ export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 				if (result === undefined) {
 					result = await acceptOnce({ connection, credits, execution }, id, settings);
 					results.set(request, result);
-					if (!isExplanation(result) && result.outcome === 'alreadyAccepted') already++;
+					if (!isExplanation(result) && result.outcome === 'alreadyAccepted') {
+						if (result.reason === undefined) already++;
+						else refused++;
+					}
 					if (already > 0) hint('alreadyAccepted', alreadyHint(already));
+					if (refused > 0) hint('refused', refusedHint(refused));
 				}
 				return [toItem(resultOrThrow(context.getNode(), result, itemIndex))];
 			},
@@ -130,6 +135,11 @@ export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 
 function alreadyHint(count: number): string {
 	return count === 1 ? 'One offer was accepted already.' : `${count} offers were accepted already.`;
+}
+
+function refusedHint(count: number): string {
+	const offers = count === 1 ? 'One offer is' : `${count} offers are`;
+	return `${offers} accepted although the service refused the request. Who accepted is not known: see "reason".`;
 }
 
 /** The exchange's id, refused before any request when it cannot be one. */

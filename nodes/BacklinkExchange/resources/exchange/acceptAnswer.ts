@@ -19,8 +19,8 @@ export type AcceptAnswer =
 	| { kind: 'accepted'; record?: IDataObject }
 	/** Credits may have been spent; `cause` says what was received. */
 	| { kind: 'inDoubt'; cause: string }
-	/** The service says that the offer is not pending, or something that may mean it. */
-	| { kind: 'notPending'; response: ServiceResponse }
+	/** A refusal that may mean, or hide, that the offer is accepted: the list tells. */
+	| { kind: 'refused'; response: ServiceResponse }
 	| { kind: 'declined'; explanation: Explanation }
 	| { kind: 'notSent'; explanation: Explanation };
 
@@ -32,6 +32,9 @@ const notPendingStatuses = [400, 404, 409, 410, 422];
  * the others are also sent after it was.
  */
 const redirectsUndone = [301, 307, 308];
+
+/** A proxy on the way to the service asks for a login (RFC 9110, section 15.5.8): it passed nothing on. */
+const proxyRefuses = 407;
 
 export function readAcceptAnswer(
 	connection: ServiceConnection,
@@ -54,13 +57,17 @@ export function readAcceptAnswer(
 		const record = readRecord(response.json, 'exchange');
 		return { kind: 'accepted', ...(record && { record }) };
 	}
-	if (statusCode >= 300 && statusCode < 400 && !redirectsUndone.includes(statusCode)) {
+	if (statusCode < 400) {
+		if (redirectsUndone.includes(statusCode)) return { kind: 'declined', explanation: answer };
 		return { kind: 'inDoubt', cause: `HTTP ${statusCode}, a redirect to another address` };
 	}
 	const { code } = readError(response.json);
-	return notPendingStatuses.includes(statusCode) && code !== 'insufficient_credits'
-		? { kind: 'notPending', response }
-		: { kind: 'declined', explanation: answer };
+	// Only the service writes its documented error object; what something before it refuses may be done behind it.
+	const isItsOwn = code !== undefined || statusCode === proxyRefuses;
+	const mayBeAccepted = notPendingStatuses.includes(statusCode) && code !== 'insufficient_credits';
+	return isItsOwn && !mayBeAccepted
+		? { kind: 'declined', explanation: answer }
+		: { kind: 'refused', response };
 }
 
 /** Words for a state in which credits have been spent, or for a request that went well. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** How long an outcome is remembered, in milliseconds. */
+/** How long an outcome is remembered at least, whatever the list says; in milliseconds. */
 const lifetime = 24 * 60 * 60_000;
 const mostRemembered = 10_000;
 /** A larger record is not kept: bytes of JSON. */
@@ -8,7 +8,7 @@ const largestRecord = 4096;
 
 /** What this process knows of an exchange that it has asked for, or seen as accepted. */
 export type Remembered =
-	/** Seen as accepted or live: never sent again. */
+	/** Seen as accepted or live: not sent again, after 24 hours only if the list shows it as pending. */
 	| { state: 'accepted'; at: number; record?: IDataObject }
 	/** A request was sent at this time, and what became of it has not been seen. */
 	| { state: 'unknown'; at: number }
@@ -17,7 +17,8 @@ export type Remembered =
 
 /**
  * What became of accepts, for all executions of this process, so that none pays a second time because a list lags or
- * leaves something out. Bounded: when it is full, what is oldest of the settled goes first; what is unknown stays.
+ * leaves something out. Bounded: when it is full, what is oldest of the settled goes first; what is unknown stays for 24
+ * hours.
  * Other processes and a restarted one do not have it (docs/decisions/0003-accept-is-paid-once.md).
  */
 export class AcceptMemory {
@@ -31,8 +32,7 @@ export class AcceptMemory {
 	}
 
 	recall(key: string): Remembered | undefined {
-		const entry = this.#entries.get(key);
-		return entry !== undefined && isCurrent(entry) ? entry : undefined;
+		return this.#entries.get(key);
 	}
 
 	/** To be called before a request is sent. False: there is no room to remember it, so it must not be sent. */
@@ -68,14 +68,15 @@ export class AcceptMemory {
 	#makeRoom(): boolean {
 		if (this.#entries.size < this.#most) return true;
 		const all = [...this.#entries];
-		const outdated = all.filter(([, entry]) => !isCurrent(entry));
+		const outdated = all.filter(([, entry]) => !isRecent(entry));
 		const settled = all.filter(([, entry]) => entry.state !== 'unknown').slice(0, 1);
 		for (const [key] of outdated.length > 0 ? outdated : settled) this.#entries.delete(key);
 		return this.#entries.size < this.#most;
 	}
 }
 
-function isCurrent({ at }: Remembered): boolean {
+/** Less than 24 hours old. */
+export function isRecent({ at }: Remembered): boolean {
 	return Date.now() - at < lifetime;
 }
 

@@ -1,7 +1,7 @@
 import { findExchange, isAccepted } from '../../../shared/exchanges';
 import { type Explanation, isExplanation } from '../../../shared/explanation';
 import { Turns } from '../../turns';
-import { acceptMemory } from './acceptMemory';
+import { acceptMemory, isRecent, type Remembered } from './acceptMemory';
 import { sendRequest } from './acceptRequest';
 import {
 	type AcceptResult,
@@ -29,7 +29,8 @@ export async function acceptOnce(
 	settings: AcceptSettings,
 ): Promise<AcceptResult | Explanation> {
 	const offer = new Offer(run, id, settings);
-	return await turns.inTurn(offer.key, async () => await begin(offer));
+	const { signal } = run.connection;
+	return await turns.inTurn(offer.key, async () => await begin(offer), signal);
 }
 
 async function begin(offer: Offer): Promise<AcceptResult | Explanation> {
@@ -37,38 +38,46 @@ async function begin(offer: Offer): Promise<AcceptResult | Explanation> {
 	const reached = execution.resultOf(offer.key);
 	if (reached !== undefined) return reached;
 	const remembered = acceptMemory.recall(offer.key);
-	if (remembered?.state === 'accepted') return await offer.seen(remembered.record, 'memory');
+	if (remembered?.state === 'accepted' && isRecent(remembered)) {
+		return await offer.seen(remembered.record, 'memory');
+	}
 	const times = [remembered?.state === 'unknown' ? remembered.at : undefined];
 	times.push(execution.sentAt(offer.key));
 	offer.inDoubtSince = times.reduce(later);
 	// If this process has asked for it before, the check is no longer a matter of choice.
 	if (offer.settings.checkFirst || remembered !== undefined || offer.inDoubtSince !== undefined) {
-		const settled = await check(offer, remembered !== undefined);
+		const settled = await check(offer, remembered);
 		if (settled !== undefined) return settled;
 	}
 	if (offer.settings.minimumBalance === undefined) return await spend(offer);
 	// Otherwise two executions could both see enough credits for one accept.
-	return await turns.inTurn(connection.accountKey(''), async () => await spend(offer));
+	const account = connection.accountKey('');
+	return await turns.inTurn(account, async () => await spend(offer), connection.signal);
 }
 
 /** Looks at the exchange; undefined when a request may be sent. */
 async function check(
 	offer: Offer,
-	fresh: boolean,
+	remembered: Remembered | undefined,
 ): Promise<AcceptResult | Explanation | undefined> {
 	const isInDoubt = offer.inDoubtSince !== undefined;
 	const sighting = await findExchange(offer.run.connection, offer.id, {
-		fresh: fresh || isInDoubt,
+		fresh: remembered !== undefined || isInDoubt,
 	});
+	const wasAccepted = remembered?.state === 'accepted';
 	if (isExplanation(sighting)) {
+		if (wasAccepted) return await offer.seen(remembered.record, 'memory');
 		if (isInDoubt) return unknownOutcome(offer.id, offer.cause, sighting);
-		return fresh ? notChecked(sighting) : sighting;
+		return remembered ? notChecked(sighting) : sighting;
 	}
 	offer.record = sighting.record;
 	if (isAccepted(offer.record)) return await offer.seen(offer.record, 'check');
 	if (offer.record?.status === 'broken') return brokenLink(offer.id);
+	if (offer.record?.status !== 'pending') {
+		if (wasAccepted) return await offer.seen(remembered.record, 'memory');
+		if (isInDoubt) return unknownOutcome(offer.id, offer.cause);
+	}
 	if (offer.inDoubtSince === undefined) return undefined;
-	if (offer.record?.status !== 'pending') return unknownOutcome(offer.id, offer.cause);
 	const isLongAgo = Date.now() - offer.inDoubtSince >= leastWait;
 	return isLongAgo ? undefined : stillPending(offer.id, offer.cause);
 }
@@ -90,7 +99,7 @@ async function spend(offer: Offer): Promise<AcceptResult | Explanation> {
 		}
 		const since = offer.inDoubtSince ?? Date.now();
 		await connection.pause(Math.max(since + leastWait - Date.now(), 0));
-		const settled = await check(offer, true);
+		const settled = await check(offer, acceptMemory.recall(offer.key));
 		if (settled !== undefined) return settled;
 	}
 }

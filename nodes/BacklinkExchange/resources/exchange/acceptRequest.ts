@@ -7,7 +7,14 @@ import type { ServiceResponse } from '../../../shared/response';
 import { lookAgain } from '../../lookAgain';
 import { readAcceptAnswer } from './acceptAnswer';
 import { acceptMemory, type Remembered } from './acceptMemory';
-import { type AcceptResult, brokenLink, memoryIsFull, unknownOutcome } from './acceptResult';
+import {
+	type AcceptResult,
+	brokenLink,
+	memoryIsFull,
+	notLookedUp,
+	refusedButAccepted,
+	unknownOutcome,
+} from './acceptResult';
 import type { Offer } from './offer';
 
 /** Looks at an exchange whose state is in doubt: this many times at most, with growing pauses (about ten seconds in all). */
@@ -33,7 +40,7 @@ export async function sendRequest(
 		case 'accepted': {
 			const exchange = { ...withoutStatus(offer.record), ...answer.record };
 			acceptMemory.accepted(offer.key, exchange);
-			return await offer.accepted({
+			return await offer.settled({
 				id: offer.id,
 				outcome: 'accepted',
 				confirmedBy: 'response',
@@ -44,8 +51,8 @@ export async function sendRequest(
 			offer.inDoubtSince = Date.now();
 			offer.cause = answer.cause;
 			return await lookUntilSettled(offer);
-		case 'notPending':
-			return await explainNotPending(offer, answer.response, before, sentBefore);
+		case 'refused':
+			return await lookAfterRefusal(offer, answer.response, before, sentBefore);
 		case 'declined':
 			acceptMemory.declined(offer.key, before);
 			execution.declined(offer.key, sentBefore);
@@ -72,8 +79,8 @@ async function lookUntilSettled(
 		: unknownOutcome(offer.id, offer.cause);
 }
 
-/** After an answer that says "not pending": what the exchange is instead. */
-async function explainNotPending(
+/** After a refusal that does not settle it: what the exchange is now. */
+async function lookAfterRefusal(
 	offer: Offer,
 	response: ServiceResponse,
 	before: Remembered | undefined,
@@ -81,32 +88,32 @@ async function explainNotPending(
 ): Promise<AcceptResult | Explanation> {
 	const { connection, execution } = offer.run;
 	const sighting = await findExchange(connection, offer.id, { fresh: true });
-	const record = isExplanation(sighting) ? undefined : sighting.record;
+	const explained = explainAnswer(connection, response, {
+		action: `accept the offer ${offer.id}`,
+		notFound: {
+			message: `The service does not know the exchange ${offer.id}`,
+			description: 'Take the ID from "Get many exchanges" with status Pending.',
+		},
+	});
+	// Not to be seen: it counts as spent, and stays unknown.
+	if (isExplanation(sighting)) return notLookedUp(explained);
+	const { record } = sighting;
 	if (isAccepted(record) && sentBefore === undefined) {
 		acceptMemory.accepted(offer.key, record);
-		const result: AcceptResult = {
+		// It counts for the bounds like an accept: that somebody else was faster is the service's word alone.
+		return await offer.settled({
 			id: offer.id,
 			outcome: 'alreadyAccepted',
 			confirmedBy: 'readBack',
+			reason: refusedButAccepted(response.statusCode),
 			...(record && { exchange: record }),
-		};
-		// It counts for Max Accepts all the same: that somebody else was faster is the service's word alone.
-		execution.settled(offer.key, result);
-		return result;
+		});
 	}
 	if (isAccepted(record)) return await offer.seen(record, 'readBack');
 	acceptMemory.declined(offer.key, before);
 	execution.declined(offer.key, sentBefore);
 	if (record?.status === 'broken') return brokenLink(offer.id);
-	return offer.declined(
-		explainAnswer(connection, response, {
-			action: `accept the offer ${offer.id}`,
-			notFound: {
-				message: `The service does not know the exchange ${offer.id}`,
-				description: 'Take the ID from "Get many exchanges" with status Pending.',
-			},
-		}),
-	);
+	return offer.declined(explained);
 }
 
 /** What was known before the accept; its status is no longer true. */

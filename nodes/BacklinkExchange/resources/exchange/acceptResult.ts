@@ -9,6 +9,7 @@ export interface AcceptResult {
 	id: string;
 	outcome: 'accepted' | 'alreadyAccepted' | 'skipped' | 'wouldAccept';
 	confirmedBy?: 'response' | 'readBack' | 'check' | 'memory';
+	/** Why it was skipped, or why it is not known who accepted. */
 	reason?: string;
 	creditsSpent?: number;
 	balance?: number;
@@ -23,6 +24,11 @@ export function toItem(result: AcceptResult): IDataObject {
 	return deepCopy(
 		Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
 	);
+}
+
+/** Nobody but the service can tell whose request it carried out. */
+export function refusedButAccepted(statusCode: number): string {
+	return `The service answered HTTP ${statusCode}, and then showed the offer as accepted. Whether this request was carried out after all, or the offer was accepted before, is not known: credits may have been spent`;
 }
 
 const lookThere =
@@ -55,7 +61,7 @@ export function unknownOutcome(
 		: 'The list of exchanges shows it neither as accepted nor as pending.';
 	return explanation({
 		message: `It is not known whether the offer ${id} was accepted`,
-		description: `${received(cause)} ${why} Credits may have been spent. ${lookThere} Until the list shows the offer as pending, this n8n process sends no further request for it for 24 hours; other workers or a restarted n8n do not know of this.`,
+		description: `${received(cause)} ${why} Credits may have been spent. ${lookThere} Until the list shows the offer as pending, this n8n process sends no further request for it for at least 24 hours; other workers or a restarted n8n do not know of this.`,
 		failure: { cause: 'temporarily-unavailable' },
 	});
 }
@@ -67,6 +73,14 @@ export function inDoubtAllTheSame(why: Explanation): Explanation {
 	return explanation({
 		...why,
 		description: `${said}An earlier request to accept the same offer got no clear answer: credits may have been spent on that one. ${lookThere}`,
+	});
+}
+
+/** The service refused, and the list that would tell whether the offer is accepted all the same could not be read. */
+export function notLookedUp(why: Explanation): Explanation {
+	return explanation({
+		...why,
+		description: `${why.description} Whether the offer is accepted could not be looked up afterwards: credits may have been spent. ${lookThere}`,
 	});
 }
 

@@ -55,12 +55,13 @@ export class Offer {
 		record: IDataObject | undefined,
 		confirmedBy: 'check' | 'memory' | 'readBack',
 	): Promise<AcceptResult> {
-		acceptMemory.accepted(this.key, record);
+		// What is only remembered becomes no newer by it.
+		if (confirmedBy !== 'memory') acceptMemory.accepted(this.key, record);
 		const exchange = record && { exchange: record };
 		if (this.run.execution.sentAt(this.key) === undefined) {
 			return { id: this.id, outcome: 'alreadyAccepted', confirmedBy, ...exchange };
 		}
-		return await this.accepted({
+		return await this.settled({
 			id: this.id,
 			outcome: 'accepted',
 			confirmedBy: confirmedBy === 'check' ? 'readBack' : confirmedBy,
@@ -68,13 +69,13 @@ export class Offer {
 		});
 	}
 
-	/** Adds what it cost, where the balance is watched, and keeps the result for later items and tries. */
-	async accepted(result: AcceptResult): Promise<AcceptResult> {
+	/** Keeps the result for later items and tries, and adds what it cost, where the balance is watched. */
+	async settled(result: AcceptResult): Promise<AcceptResult> {
 		const { execution, credits } = this.run;
 		execution.settled(this.key, result);
 		if (this.settings.minimumBalance === undefined) return result;
 		const spending = await credits.settle();
-		// The offer is accepted; that its price could not be read must not look like anything else.
+		// The offer is accepted; that what it cost could not be read must not look like anything else.
 		if (isExplanation(spending)) return result;
 		const { creditsSpent, balance } = spending;
 		// Of several that may have been paid by now, it is not known which one cost what.

@@ -1,0 +1,87 @@
+/** The services that random histories meet: every dialect of the sandbox, and every fault of a request. */
+import fc from 'fast-check';
+
+import {
+	type Dialect,
+	dialectNames,
+	dialectSettingNames,
+	dialectVariants,
+	resolveDialect,
+} from '../../sandbox/dialects.mts';
+import { type Fault, requestFaultKinds } from '../../sandbox/faults.mts';
+import { named, rarely, someOf } from './draw.mts';
+
+/** The settings by which a service can mislead about an accept. */
+export const misleadingSettings = [
+	'acceptAgain',
+	'acceptRecord',
+	'errorStatus',
+	'exchangeList',
+	'settlement',
+] as const;
+/** Settings that only events and sites show; drawn rarely, since all that they can do here is to be in the way. */
+const elsewhere = /^(watchdog|ledgerKey|createSite|signature|signed|hmacKey|wrapper|delivery)/;
+
+const anyVariant = (name: keyof typeof dialectVariants) =>
+	named<string, unknown>(name, fc.constantFrom<unknown>(...dialectVariants[name]));
+const weightOf = (name: string) => {
+	if (misleadingSettings.some((each) => each === name)) return 12;
+	return elsewhere.test(name) ? 2 : 4;
+};
+
+const settings = someOf<string, unknown>(
+	fc.oneof(
+		...dialectSettingNames.map((name) => ({ weight: weightOf(name), arbitrary: anyVariant(name) })),
+		// The worst that a service can do.
+		{ weight: 8, arbitrary: named('acceptAgain', fc.constant('200-charged-again')) },
+		{ weight: 4, arbitrary: named('pageSize', fc.constantFrom(1, 2)) },
+		// Less than a minute: beyond that nothing is promised (docs/decisions/0003-accept-is-paid-once.md).
+		{ weight: 6, arbitrary: named('listLagSeconds', fc.constantFrom(1, 5, 50)) },
+		{ weight: 6, arbitrary: named('settlementSeconds', fc.constantFrom(1, 20, 50)) },
+		{ weight: 4, arbitrary: named('clockSkewSeconds', fc.constantFrom(-3600, -2, 2, 3600)) },
+	),
+);
+
+/** A plain service or one of those that have a name, with a few settings of its own. */
+export const dialect: fc.Arbitrary<Partial<Dialect>> = fc
+	.tuple(rarely(fc.constantFrom(...dialectNames)), settings)
+	.map(([name, own]) => ({ ...(name !== undefined && differing(name)), ...own }));
+
+/** What a named dialect sets otherwise than the plain one. */
+function differing(name: string): Partial<Dialect> {
+	const plain = Object.entries(resolveDialect(undefined));
+	const whole = resolveDialect(name) as unknown as Record<string, unknown>;
+	return Object.fromEntries(
+		plain.flatMap(([setting, value]) =>
+			whole[setting] === value ? [] : [[setting, whole[setting]]],
+		),
+	) as Partial<Dialect>;
+}
+
+const place = {
+	times: fc.integer({ min: 1, max: 7 }),
+	method: fc.constantFrom('POST', 'GET'),
+	path: fc.constantFrom('/api/exchanges', '/api/credits'),
+	milliseconds: fc.constantFrom(100, 1500, 8000, 35_000),
+	seed: fc.nat({ max: 1000 }),
+};
+
+export const fault: fc.Arbitrary<Fault> = fc.oneof(
+	fc.record(
+		{
+			...place,
+			kind: fc.constantFrom(...requestFaultKinds.filter((kind) => kind !== 'error-after-commit')),
+			status: fc.constantFrom(400, 403, 404, 408, 409, 422, 429, 500, 503),
+		},
+		{ requiredKeys: ['kind'] },
+	),
+	fc.record(
+		{
+			...place,
+			kind: fc.constant('error-after-commit' as const),
+			// Not 429: of that answer alone it is believed that nothing was carried out, and the request sent again.
+			status: fc.constantFrom(400, 403, 404, 408, 409, 422, 500, 503),
+		},
+		{ requiredKeys: ['kind'] },
+	),
+);

@@ -1,0 +1,148 @@
+/** A refusal is believed as far as it can be: who accepted an offer that is accepted all the same is not known, and said so. */
+import { expect, test } from 'vitest';
+
+import { acceptParameters, jsonOf, testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+const time = useVirtualTime();
+
+const path = '/api/exchanges';
+const post = { method: 'POST', path };
+/** The worst that a service can do: charge a second accept as well. */
+const charging = { acceptAgain: '200-charged-again' } as const;
+const deniesPayment = /nothing (was|has been|is) (sent|spent|changed)|not accepted|safe to run/i;
+
+test.each([400, 404, 409, 410, 422])(
+	'HTTP %i for an accept that was carried out: accepted already, by whom is not claimed, and it counts',
+	async (status) => {
+		const { sandbox, run } = await testService({ credits: 1000, dialect: charging });
+		const offers = [1, 2].map(() => sandbox.requestOffer({ cost: 10 }));
+		sandbox.addFault({ kind: 'error-after-commit', status, ...post });
+		const result = await run('exchange', 'accept', {
+			parameters: acceptParameters('={{ $json.id }}', { maxAccepts: 1, minimumBalance: 0 }),
+			items: offers.map(({ id }) => ({ id })),
+		});
+		const [first, second] = jsonOf(result);
+		expect(first).toMatchObject({
+			outcome: 'alreadyAccepted',
+			confirmedBy: 'readBack',
+			reason: expect.stringMatching(
+				new RegExp(`^The service answered HTTP ${status}, .* is not known: credits may have been`),
+			) as unknown,
+			creditsSpent: 10,
+			balance: 990,
+			exchange: { id: offers[0]?.id, status: 'accepted' },
+		});
+		expect(second?.outcome).toBe('skipped');
+		expect(result.hints.map(({ message }) => message)).toEqual([
+			'One offer is accepted although the service refused the request. Who accepted is not known: see "reason".',
+		]);
+		expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 0]);
+	},
+);
+
+test('the same answer, when somebody else was faster: the balance shows that nothing was spent', async () => {
+	const { sandbox, run } = await testService({ credits: 1000 });
+	const offer = sandbox.requestOffer({ cost: 10 });
+	sandbox.accept(offer.id);
+	const { items } = await run('exchange', 'accept', {
+		parameters: acceptParameters(offer.id, { checkFirst: false, minimumBalance: 0 }),
+	});
+	expect(items[0]?.json).toMatchObject({
+		outcome: 'alreadyAccepted',
+		confirmedBy: 'readBack',
+		reason: expect.stringContaining('HTTP 409') as unknown,
+		creditsSpent: 0,
+		balance: 990,
+	});
+});
+
+test.each([401, 403, 405, 413, 451])(
+	'HTTP %i from a proxy, whatever happened behind it: the list tells',
+	async (status) => {
+		const { sandbox, run } = await testService({ dialect: { ...charging, errorBody: 'html' } });
+		const offer = sandbox.requestOffer();
+		sandbox.addFault({ kind: 'error-after-commit', status, ...post });
+		const { items } = await run('exchange', 'accept', { parameters: acceptParameters(offer.id) });
+		expect(items[0]?.json).toMatchObject({
+			outcome: 'alreadyAccepted',
+			confirmedBy: 'readBack',
+			reason: expect.stringContaining(`HTTP ${status}`) as unknown,
+		});
+		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+	},
+);
+
+test("a refusal in the service's own words is believed, and looked into before the next request", async () => {
+	const { sandbox, run } = await testService({ dialect: charging });
+	const offer = sandbox.requestOffer();
+	sandbox.addFault({ kind: 'error-after-commit', status: 403, ...post });
+	const parameters = acceptParameters(offer.id, { checkFirst: false });
+	const refused = await run('exchange', 'accept', { parameters });
+	expect(refused.error?.message).toContain('refuses access');
+	expect(`${refused.error?.message} ${refused.error?.description}`).not.toMatch(deniesPayment);
+	const { items } = await run('exchange', 'accept', { parameters });
+	expect(items[0]?.json).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
+	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+});
+
+test.each(['accepted', 'unknown'] as const)(
+	'a day later, what is remembered as %s is sent again only if the list shows it as pending',
+	async (remembered) => {
+		const { sandbox, run } = await testService({
+			dialect: { ...charging, exchangeList: 'pending-only' },
+		});
+		const offer = sandbox.requestOffer();
+		if (remembered === 'unknown') sandbox.addFault({ kind: 'cut-after-commit', ...post });
+		const parameters = acceptParameters(offer.id, { checkFirst: false });
+		await run('exchange', 'accept', { parameters });
+		await time.wait(25 * 3_600_000);
+		const { items, error } = await run('exchange', 'accept', { parameters });
+		if (remembered === 'accepted') {
+			expect(items[0]?.json).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'memory' });
+		} else expect(error?.message).toContain('It is not known');
+		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+	},
+);
+
+test('a day later, the list is asked first, and may say that the link is live or broken', async () => {
+	const { sandbox, run } = await testService({ dialect: charging });
+	const offer = sandbox.requestOffer();
+	const parameters = acceptParameters(offer.id, { checkFirst: false });
+	await run('exchange', 'accept', { parameters });
+	await time.wait(25 * 3_600_000);
+	sandbox.addFault({ kind: 'not-json', method: 'GET', path });
+	const unreadable = await run('exchange', 'accept', { parameters });
+	expect(unreadable.items[0]?.json).toMatchObject({
+		outcome: 'alreadyAccepted',
+		confirmedBy: 'memory',
+	});
+	sandbox.publish(offer.id);
+	const live = await run('exchange', 'accept', { parameters });
+	expect(live.items[0]?.json).toMatchObject({
+		confirmedBy: 'check',
+		exchange: { status: 'live' },
+	});
+	await time.wait(25 * 3_600_000);
+	sandbox.breakLink(offer.id);
+	const broken = await run('exchange', 'accept', { parameters });
+	expect(broken.error?.message).toContain('its link is broken');
+	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+});
+
+test('an execution that waits for another one to be done with the offer can be cancelled', async () => {
+	const { sandbox, run } = await testService();
+	const offer = sandbox.requestOffer();
+	sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 20_000 });
+	const parameters = acceptParameters(offer.id);
+	const first = run('exchange', 'accept', { parameters });
+	await time.wait(1000);
+	const begun = Date.now();
+	const second = await run('exchange', 'accept', { parameters, cancelAfter: 1000 });
+	expect(second.run.status).toBe('canceled');
+	expect(Date.now() - begun).toBe(1000);
+	const third = run('exchange', 'accept', { parameters });
+	expect((await first).items[0]?.json.outcome).toBe('accepted');
+	expect((await third).items[0]?.json.outcome).toBe('alreadyAccepted');
+	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+});
