@@ -168,8 +168,9 @@ function* waitsNoLongerThanAllowed(executed: Executed, events: Event[]): Generat
 	const all = [startedAt, ...moments, ...(end ? [end.at] : [])];
 	for (const [index, at] of all.entries()) {
 		const gap = (at - (all[index - 1] ?? at)) / 1000;
-		if (gap > most)
+		if (gap > most) {
 			yield `waits: execution ${number} stood still for ${gap} s; ${most} are allowed`;
+		}
 	}
 }
 
@@ -270,7 +271,8 @@ function* isInTheBooks(
 	const wasRefused =
 		json.outcome === 'alreadyAccepted' &&
 		json.confirmedBy === 'readBack' &&
-		/is not known: credits may have been spent/.test(String(json.reason));
+		typeof json.reason === 'string' &&
+		json.reason.includes('is not known: credits may have been spent');
 	const hints = end.tasks.flatMap((task) => task.hints ?? []).map(({ message }) => message);
 	if (own.length > 0 && wasRefused && hints.some((hint) => saysUnpaid.test(hint))) {
 		yield `denied: execution ${number} paid ${id} and says: ${hints.join()}`;

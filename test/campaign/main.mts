@@ -74,8 +74,9 @@ async function campaign(seed: number, histories: number, workers: number): Promi
 	const seconds = Math.round((performance.now() - startedAt) / 1000);
 	const { executions, paid, features, findings } = sum;
 	console.log('\nhistories with …');
-	for (const name of featureNames)
+	for (const name of featureNames) {
 		console.log(`${String(features[name] ?? 0).padStart(7)} ${name}`);
+	}
 	console.log(
 		`\n${sum.histories} histories with seed ${seed}: ${executions} executions, ${paid} accepts paid, ${findings.length} contradictions, in ${seconds} s with ${workers} workers`,
 	);

@@ -7,6 +7,18 @@ import type { History } from './history.mts';
 /** The statuses of a refusal after which the node looks at the list. */
 const lookedUp = [400, 404, 409, 410, 422];
 
+/** Whether the service may take back a refusal without a trace: then a second request may be paid again. */
+export function hidesWhatItRefused(history: History): boolean {
+	return refusals(history).length > 0 && !showsAccepted(history);
+}
+
+/** Whether a refusal is believed that is none: then it does not count for the bounds. */
+export function isBelievedWrongly(history: History): boolean {
+	const { errorBody = 'documented' } = history.dialect;
+	const isClear = (status: number) => errorBody === 'documented' && !lookedUp.includes(status);
+	return hidesWhatItRefused(history) || refusals(history).some(isClear);
+}
+
 function faultsOf({ steps }: History) {
 	return steps.flatMap((step) => (step.kind === 'run' ? step.faults : []));
 }
@@ -31,16 +43,4 @@ function showsAccepted(history: History): boolean {
 		isWhole &&
 		faultsOf(history).every(({ kind }) => kind !== 'nonsense')
 	);
-}
-
-/** Whether the service may take back a refusal without a trace: then a second request may be paid again. */
-export function hidesWhatItRefused(history: History): boolean {
-	return refusals(history).length > 0 && !showsAccepted(history);
-}
-
-/** Whether a refusal is believed that is none: then it does not count for the bounds. */
-export function isBelievedWrongly(history: History): boolean {
-	const { errorBody = 'documented' } = history.dialect;
-	const isClear = (status: number) => errorBody === 'documented' && !lookedUp.includes(status);
-	return hidesWhatItRefused(history) || refusals(history).some(isClear);
 }
