@@ -16,7 +16,7 @@ export function randomNumbers(seed: number): () => number {
 
 const strangeTexts = [
 	'null',
-	'true',
+	'false',
 	'""',
 	'" "',
 	'"100"',
@@ -52,6 +52,7 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export function nonsenseOf(body: string, random: () => number): string {
 	const pick = <Value,>(values: readonly Value[]): Value =>
 		values[Math.floor(random() * values.length)] as Value;
+	/** Never `true`: in the place of `false` that would be a lie. */
 	const strange = (): Json => JSON.parse(pick(strangeTexts)) as Json;
 	let json: Json;
 	try {

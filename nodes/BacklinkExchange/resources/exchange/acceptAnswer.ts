@@ -70,7 +70,9 @@ export function readAcceptAnswer(
 		: { kind: 'refused', response };
 }
 
-/** Words for a state in which credits have been spent, or for a request that went well. */
+/** Words for a state in which credits have been spent. */
+const paidWords = /^(accepted|live)$/i;
+/** Those, and words for a request that went well. */
 const goodWords = /^(accepted|live|ok|success|successful|succeeded|true|200|201|204)$/i;
 /** Fields that say how it went, where they are texts, numbers or booleans. */
 const verdictFields = [
@@ -85,22 +87,25 @@ const verdictFields = [
 ];
 
 /**
- * Why an answer with a status of success must not be believed; undefined when nothing speaks against it. An empty body
- * says nothing else; any other names the offer or a good outcome, and neither an error nor another state or exchange.
+ * Why an answer with a status of success must not be believed; undefined when nothing speaks against it. 204 has no body;
+ * any other names the offer or a good outcome, and neither an error nor another state or exchange.
  */
 function doubtIn(response: ServiceResponse, id: string): string | undefined {
 	const { statusCode, text, json } = response;
 	if (statusCode === 202) return '(received, but not necessarily carried out yet)';
-	if (text.trim() === '') return undefined;
+	if (statusCode === 204 && text.trim() === '') return undefined;
 	if (!isObject(json)) return `with ${describeBody(response)}`;
-	let isBorneOut = Object.keys(json).length === 0;
+	let isBorneOut = false;
 	for (const place of placesIn(json)) {
 		const failure = failureIn(place);
 		if (failure !== undefined) return failure;
 		for (const field of verdictFields) {
 			const verdict = place[field];
 			if (verdict === undefined || verdict === null || isObject(verdict)) continue;
-			if (typeof verdict === 'object' || !goodWords.test(String(verdict))) {
+			// The state of a record, which only these words tell; elsewhere it may be that of the request.
+			const isState = isSaid(place.id) && (field === 'status' || field === 'state');
+			const words = isState ? paidWords : goodWords;
+			if (typeof verdict === 'object' || !words.test(String(verdict))) {
 				return `with "${field}": ${shorten(JSON.stringify(verdict), 60)}`;
 			}
 			isBorneOut = true;
