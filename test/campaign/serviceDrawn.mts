@@ -12,7 +12,7 @@ import { type Fault, requestFaultKinds } from '../../sandbox/faults.mts';
 import { named, rarely, someOf } from './draw.mts';
 
 /** The settings by which a service can mislead about an accept. */
-export const misleadingSettings = [
+const misleadingSettings = [
 	'acceptAgain',
 	'acceptRecord',
 	'errorStatus',
