@@ -16,7 +16,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 	};
 
 	documentationUrl =
-		'https://github.com/n8n-nodes-backlink-exchange/n8n-nodes-backlink-exchange#credential';
+		'https://github.com/n8n-nodes-backlink-exchange/n8n-nodes-backlink-exchange#credentials';
 
 	properties: INodeProperties[] = [
 		{

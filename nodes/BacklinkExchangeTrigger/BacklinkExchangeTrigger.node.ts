@@ -30,7 +30,9 @@ export class BacklinkExchangeTrigger implements INodeType {
 		version: [1, 2],
 		defaultVersion: 2,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
-		description: 'Starts the workflow when the Backlink Exchange Service sends a signed event',
+		// n8n lists this trigger and the action node as one entry, with the trigger's description: so it speaks of both.
+		description:
+			'Accepts exchange offers, manages sites, reads credits, and starts workflows on signed events',
 		// Shown on the canvas while somebody listens for a test event.
 		eventTriggerDescription:
 			'Waiting for a test event: enter the Test URL in the dashboard of the service, then make an event happen there',
@@ -44,7 +46,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 			},
 			activationHint: {
 				inactive:
-					'Once you have finished building your workflow, publish it, and enter the Production URL in the dashboard of the service.',
+					'To try it, enter the Test URL in the dashboard of the service, click the button, and make an event happen there. Once your workflow is finished, publish it, and enter the Production URL instead.',
 				active: 'The workflow also starts with every event at the Production URL.',
 			},
 		},

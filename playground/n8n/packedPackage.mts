@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
+import { isBuilt, noteBuilt } from '../../scripts/build.mts';
 import { runCommand } from '../../scripts/command.mjs';
 import { InstallationError, runNpm, showProgress } from '../../scripts/npm.mjs';
 
@@ -17,7 +18,7 @@ const root = join(import.meta.dirname, '../..');
 
 /**
  * Builds and packs this package and installs the tarball where n8n keeps its community packages, unless the very same
- * is there already.
+ * is there already. What has been built from these sources is not built again.
  *
  * @param data the playground's data folder
  * @param userFolder n8n's user folder
@@ -67,6 +68,7 @@ function hashOfSources(): string {
 }
 
 async function build(signal: AbortSignal): Promise<void> {
+	if (isBuilt()) return;
 	const finished = showProgress('Building the package', '5 to 20 seconds');
 	// CI: without a spinner, which would be all over the output that is shown when it fails.
 	const env = { ...process.env, CI: 'true', NO_COLOR: '1' };
@@ -75,6 +77,7 @@ async function build(signal: AbortSignal): Promise<void> {
 	if (code !== 0) {
 		throw new InstallationError(`The package does not build (n8n-node build):\n\n${output.trim()}`);
 	}
+	noteBuilt();
 }
 
 /** Packs what would be published, and returns the tarball's path. */
