@@ -7,90 +7,13 @@ import { createHmac } from 'node:crypto';
 
 import { Agent, request } from 'undici';
 
-import type { Connections, WorkflowFile, WorkflowNode } from '../playground/n8n/workflowFiles.mts';
 import { RealN8n, triggerWorkflow } from '../test/e2e/realN8n.mts';
+import { bareWebhook, stockVerification } from './stockVerification.mts';
 
 const seconds = Number(process.argv[2] ?? 8);
 const rounds = Number(process.argv[3] ?? 3);
 const connections = 8;
 const secret = 'the webhook secret';
-
-function webhookNode(id: string): WorkflowNode {
-	return {
-		id: `${id}-webhook`,
-		name: 'Webhook',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2.1,
-		position: [0, 0],
-		parameters: { httpMethod: 'POST', path: id, options: {} },
-	};
-}
-
-function endNode(id: string): WorkflowNode {
-	const type = 'n8n-nodes-base.noOp';
-	return { id: `${id}-end`, name: 'End', type, typeVersion: 1, position: [600, 0], parameters: {} };
-}
-
-function to(node: string): Connections {
-	return { main: [[{ node, type: 'main', index: 0 }]] };
-}
-
-/** The way people verify a signature with the nodes that n8n brings along. */
-const stockChain: WorkflowFile = {
-	id: 'stock',
-	name: 'stock',
-	nodes: [
-		webhookNode('stock'),
-		{
-			id: 'stock-crypto',
-			name: 'Crypto',
-			type: 'n8n-nodes-base.crypto',
-			typeVersion: 1,
-			position: [200, 0],
-			parameters: {
-				action: 'hmac',
-				type: 'SHA256',
-				value: '={{ JSON.stringify($json.body) }}',
-				dataPropertyName: 'signature',
-				secret,
-				encoding: 'hex',
-			},
-		},
-		{
-			id: 'stock-if',
-			name: 'If',
-			type: 'n8n-nodes-base.if',
-			typeVersion: 2.2,
-			position: [400, 0],
-			parameters: {
-				conditions: {
-					options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
-					conditions: [
-						{
-							id: 'same',
-							leftValue: '={{ $json.signature }}',
-							rightValue: '={{ $json.headers["x-pb-signature"] }}',
-							operator: { type: 'string', operation: 'equals' },
-						},
-					],
-					combinator: 'and',
-				},
-				options: {},
-			},
-		},
-		endNode('stock'),
-	],
-	connections: { Webhook: to('Crypto'), Crypto: to('If'), If: to('End') },
-	settings: { executionOrder: 'v1' },
-};
-
-const bareWebhook: WorkflowFile = {
-	id: 'bare',
-	name: 'bare',
-	nodes: [webhookNode('bare'), endNode('bare')],
-	connections: { Webhook: to('End') },
-	settings: { executionOrder: 'v1' },
-};
 
 let deliveries = 0;
 
@@ -135,7 +58,10 @@ const n8n = await RealN8n.prepare(settings);
 try {
 	const credential = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', webhookSecret: secret };
 	await n8n.importCredential('account', credential);
-	await n8n.importWorkflows([triggerWorkflow('ours'), stockChain, bareWebhook], 'account');
+	await n8n.importWorkflows(
+		[triggerWorkflow('ours'), stockVerification('stock', secret), bareWebhook('bare')],
+		'account',
+	);
 	await n8n.start();
 	const ours = await n8n.webhookUrl('ours');
 	const stock = `${n8n.origin}/webhook/stock`;
