@@ -2,23 +2,28 @@
  * Hours of mixed load with faults in a real n8n: does anything stay behind, and what fails? Beside it a second n8n does the same work with
  * n8n's own nodes. npm run soak -- --minutes 60. It measures no speed, and takes a part of a core.
  */
-import { appendFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
+import { packPackage } from '../playground/n8n/packedPackage.mts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.mts';
 import { RealN8n } from '../test/e2e/realN8n.mts';
+import { Editor } from '../test/e2e/workflows/editor.mts';
 import { perHour, readOutcomes, type Sample, thirds } from './soak/figures.mts';
 import { type Answers, applyLoad, perMinute, secret } from './soak/load.mts';
-import { ourWorkflows, stockWorkflows } from './soak/workflows.mts';
+import { needsCredential, ourWorkflows, stockWorkflows } from './soak/workflows.mts';
 
 const { values } = parseArgs({
 	options: {
 		minutes: { type: 'string', default: '60' },
 		/** Of an hour it is 15 minutes: until then n8n still loads code and fills its caches. */
 		'warm-up': { type: 'string' },
+		/** A release's file; by default the sources are packed. */
+		package: { type: 'string' },
 	},
 });
 const minutes = Number(values.minutes);
@@ -26,12 +31,26 @@ const warmUpSeconds = Number(values['warm-up'] ?? minutes / 4) * 60;
 const secondsPerSample = Math.min(60, minutes * 3);
 const megabyte = 2 ** 20;
 
+/** Ends the load; what was measured until then is reported. */
+const stopping = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+	process.on(name, () => {
+		stopping.abort();
+	});
+}
+
 interface Contestant {
 	name: string;
 	n8n: RealN8n;
 	sandbox: Sandbox;
 	samplesFile: string;
-	url: string;
+}
+
+/** Unpacks the package where n8n keeps those of the community, as n8n itself does. */
+function unpack(tarball: string, userFolder: string): void {
+	const folder = join(userFolder, '.n8n/nodes/node_modules/n8n-nodes-backlink-exchange');
+	mkdirSync(folder, { recursive: true });
+	execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
 }
 
 async function prepare(name: 'this package' | 'stock nodes', folder: string): Promise<Contestant> {
@@ -43,22 +62,61 @@ async function prepare(name: 'this package' | 'stock nodes', folder: string): Pr
 		sandbox.addSite({ url: `https://site-${site}.example`, niche: 'cars' });
 	const samplesFile = join(folder, `${name.replace(' ', '-')}.jsonl`);
 	const hooks = join(import.meta.dirname, '../playground/n8n/executionHook.cjs');
-	const n8n = await RealN8n.prepare({
+	const n8n = await RealN8n.prepareEmpty({
 		EXTERNAL_HOOK_FILES: `${hooks}:${join(import.meta.dirname, 'soak/measureHook.cjs')}`,
 		SOAK_SAMPLES: samplesFile,
 		SOAK_SECONDS_PER_SAMPLE: String(secondsPerSample),
 		// They are counted at the end.
 		EXECUTIONS_DATA_PRUNE: 'false',
 	});
-	const { baseUrl, apiKey } = sandbox;
-	await n8n.importCredential('account', { baseUrl, apiKey, webhookSecret: secret });
-	const isOurs = name === 'this package';
-	const workflows = isOurs ? ourWorkflows() : stockWorkflows(baseUrl, secret, 'account');
-	await n8n.importWorkflows(workflows, 'account');
+	if (name === 'this package') {
+		const tarball = values.package ?? (await packPackage(join(folder, 'package'), stopping.signal));
+		unpack(tarball, n8n.userFolder);
+	}
+	return { name, n8n, sandbox, samplesFile };
+}
+
+/** On a busy machine the first start, with a new database, may take more than one attempt. */
+async function startPatiently(n8n: RealN8n): Promise<void> {
+	for (let attempt = 1; attempt < 5; attempt++) {
+		try {
+			await n8n.start();
+			return;
+		} catch {
+			stopping.signal.throwIfAborted();
+		}
+	}
 	await n8n.start();
-	const url = isOurs ? await n8n.webhookUrl('receive') : `${n8n.origin}/webhook/receive`;
+}
+
+/** Starts n8n with its workflows in it, published, and returns where deliveries go. */
+async function start({ name, n8n, sandbox }: Contestant): Promise<string> {
+	await startPatiently(n8n);
+	// Over n8n's own REST API: each of its commands would be another start.
+	const editor = await Editor.open(n8n);
+	const { baseUrl, apiKey } = sandbox;
+	const isOurs = name === 'this package';
+	const credentialType = isOurs ? 'backlinkExchangeApi' : 'httpHeaderAuth';
+	await editor.addCredential(
+		credentialType,
+		isOurs
+			? { baseUrl, apiKey, webhookSecret: secret }
+			: { name: 'Authorization', value: `Bearer ${apiKey}` },
+	);
+	const credentials = { [credentialType]: editor.credential(credentialType) };
+	let url = `${n8n.origin}/webhook/receive`;
+	for (const workflow of isOurs ? ourWorkflows() : stockWorkflows(baseUrl, secret)) {
+		const nodes = workflow.nodes.map((node) => ({
+			webhookId: crypto.randomUUID(),
+			...node,
+			...(needsCredential(node) && { credentials }),
+		}));
+		const created = await editor.create({ ...workflow, id: undefined, nodes });
+		await created.publish();
+		if (isOurs && workflow.id === 'receive') url = await n8n.webhookUrl(created.id);
+	}
 	sandbox.setWebhook({ url, secret });
-	return { name, n8n, sandbox, samplesFile, url };
+	return url;
 }
 
 function readSamples({ samplesFile }: Contestant): Sample[] {
@@ -86,6 +144,7 @@ function report(contestants: Contestant[], answers: Answers[]): string {
 		['resident set (MB)', ({ rss }) => rss / megabyte, 0],
 		['file descriptors', ({ descriptors }) => descriptors, 1],
 		['sockets', ({ resources }) => sumOf(resources, /TCP|Pipe|TLS/), 1],
+		['event loop late by (ms, 99 % of the time less)', ({ loopDelay }) => loopDelay, 0],
 		['timers', ({ resources }) => sumOf(resources, /Timeout|Immediate/), 1],
 	];
 	const samples = contestants.map(readSamples);
@@ -137,27 +196,24 @@ function sumOf(resources: Record<string, number>, names: RegExp): number {
 	return counts.reduce((sum, [, count]) => sum + count, 0);
 }
 
-const stopping = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-	process.on(name, () => {
-		stopping.abort();
-	});
-}
 const folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-soak-'));
 const contestants: Contestant[] = [];
 try {
 	contestants.push(await prepare('this package', folder));
 	contestants.push(await prepare('stock nodes', folder));
+	stopping.signal.throwIfAborted();
+	const urls = await Promise.all(contestants.map(start));
+	stopping.signal.throwIfAborted();
 	console.log(`${minutes} minutes from ${new Date().toISOString()}; samples in ${folder}`);
 	const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(minutes * 60_000)]);
 	const answers = await Promise.all(
-		contestants.map(({ n8n, sandbox, url }) => {
+		contestants.map(({ n8n, sandbox }, index) => {
 			// Nobody reads these here, and they would fill this process's memory.
 			const forget = setInterval(() => n8n.executions.splice(0), 1000);
 			signal.addEventListener('abort', () => {
 				clearInterval(forget);
 			});
-			return applyLoad(sandbox, url, signal);
+			return applyLoad(sandbox, urls[index] ?? '', signal);
 		}),
 	);
 	// What waits for the limit comes to its end.

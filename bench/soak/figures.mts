@@ -10,6 +10,8 @@ export interface Sample {
 	rss: number;
 	cpuSeconds: number;
 	descriptors: number;
+	/** How late timers were since the last sample, in milliseconds; 99 % were less. How busy the machine was. */
+	loopDelay: number;
 	/** How many of each kind of handle and request (process.getActiveResourcesInfo). */
 	resources: Record<string, number>;
 }
@@ -48,8 +50,8 @@ export function readOutcomes(
 	const outcomes = new Map<string, Outcome>();
 	const failures = new Map<string, Failure>();
 	const executions = n8n.query(
-		`SELECT e.workflowId AS workflow, e.status, e.startedAt, e.stoppedAt, CASE WHEN e.status IN ('error', 'crashed') THEN d.data END AS data
-		 FROM execution_entity e LEFT JOIN execution_data d ON d.executionId = e.id`,
+		`SELECT w.name AS workflow, e.status, e.startedAt, e.stoppedAt, CASE WHEN e.status IN ('error', 'crashed') THEN d.data END AS data
+		 FROM execution_entity e JOIN workflow_entity w ON w.id = e.workflowId LEFT JOIN execution_data d ON d.executionId = e.id`,
 	);
 	for (const execution of executions) {
 		const workflow = String(execution.workflow);

@@ -1,6 +1,7 @@
 // n8n loads this file into its own process (EXTERNAL_HOOK_FILES). It writes down, again and again, what is left in memory after
 // a garbage collection, and what is open. Plain CommonJS, because n8n loads it with require.
 const { appendFileSync, readdirSync } = require('node:fs');
+const { monitorEventLoopDelay } = require('node:perf_hooks');
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
 
@@ -11,8 +12,11 @@ if (process.connected && SOAK_SAMPLES !== undefined) {
 	setFlagsFromString('--expose-gc');
 	const collectGarbage = /** @type {() => void} */ (runInNewContext('gc'));
 	const begun = Date.now();
+	const loop = monitorEventLoopDelay();
+	loop.enable();
 
 	const measure = () => {
+		const loopDelay = loop.percentile(99) / 1e6;
 		// The second one takes what the finalizers of the first have let go.
 		collectGarbage();
 		collectGarbage();
@@ -25,6 +29,7 @@ if (process.connected && SOAK_SAMPLES !== undefined) {
 			rss,
 			cpuSeconds: (user + system) / 1e6,
 			descriptors: readdirSync('/proc/self/fd').length,
+			loopDelay,
 			resources: Object.fromEntries(
 				[...new Set(process.getActiveResourcesInfo())].map((name) => [
 					name,
@@ -32,6 +37,7 @@ if (process.connected && SOAK_SAMPLES !== undefined) {
 				]),
 			),
 		};
+		loop.reset();
 		appendFileSync(SOAK_SAMPLES, `${JSON.stringify(sample)}\n`);
 	};
 	setInterval(measure, Number(SOAK_SECONDS_PER_SAMPLE) * 1000).unref();

@@ -13,6 +13,13 @@ type Name = (typeof workflowNames)[number];
 
 const secondsBetween = { accept: 15, lists: 30 };
 
+const httpRequest = 'n8n-nodes-base.httpRequest';
+
+/** Whether the node works with the account. */
+export function needsCredential({ type }: WorkflowNode): boolean {
+	return type === httpRequest || type.startsWith('n8n-nodes-backlink-exchange.');
+}
+
 /** With this package: the webhook trigger, the polling trigger, and the action node. */
 export function ourWorkflows(): WorkflowFile[] {
 	const service = (name: string, resource: string, operation: string, more: object = {}) =>
@@ -60,21 +67,15 @@ export function ourWorkflows(): WorkflowFile[] {
 }
 
 /** With n8n's own nodes: Webhook, Crypto and If; Schedule Trigger, HTTP Request, Split Out and Limit. */
-export function stockWorkflows(
-	baseUrl: string,
-	secret: string,
-	credentialId: string,
-): WorkflowFile[] {
-	const request = (name: string, method: string, path: string): WorkflowNode => ({
-		...node(name, 'n8n-nodes-base.httpRequest', 4.2, {
+export function stockWorkflows(baseUrl: string, secret: string): WorkflowFile[] {
+	const request = (name: string, method: string, path: string): WorkflowNode =>
+		node(name, httpRequest, 4.2, {
 			method,
 			url: `${path.includes('{{') ? '=' : ''}${baseUrl}${path}`,
-			authentication: 'predefinedCredentialType',
-			nodeCredentialType: 'backlinkExchangeApi',
+			authentication: 'genericCredentialType',
+			genericAuthType: 'httpHeaderAuth',
 			options: {},
-		}),
-		credentials: { backlinkExchangeApi: { id: credentialId, name: credentialId } },
-	});
+		});
 	return [
 		stockVerification('receive', secret),
 		chain('poll', [every('minutes', 1), request('Exchanges', 'GET', '/exchanges'), end]),

@@ -32,8 +32,7 @@ export async function installPackage(
 	const hash = hashOfSources();
 	if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
 
-	await build(signal);
-	const tarball = await pack(join(data, 'package'), signal);
+	const tarball = await packPackage(join(data, 'package'), signal);
 	const nodes = join(userFolder, '.n8n', 'nodes');
 	mkdirSync(nodes, { recursive: true });
 	const manifest = join(nodes, 'package.json');
@@ -53,6 +52,12 @@ export async function installPackage(
 		network: false,
 	});
 	writeFileSync(stamp, hash);
+}
+
+/** Builds the package, packs what would be published into the folder, and returns the tarball's path. */
+export async function packPackage(folder: string, signal: AbortSignal): Promise<string> {
+	await build(signal);
+	return await pack(folder, signal);
 }
 
 /** A fingerprint of all that goes into the package. */
@@ -80,7 +85,6 @@ async function build(signal: AbortSignal): Promise<void> {
 	noteBuilt();
 }
 
-/** Packs what would be published, and returns the tarball's path. */
 async function pack(folder: string, signal: AbortSignal): Promise<string> {
 	rmSync(folder, { recursive: true, force: true });
 	mkdirSync(folder);

@@ -30,7 +30,8 @@ export interface N8nServer {
 	stop(): Promise<void>;
 }
 
-const startMilliseconds = 180_000;
+/** On a busy machine, and with a new database, it takes minutes. */
+const startMilliseconds = 600_000;
 const stopMilliseconds = 15_000;
 
 /** The program of n8n's command line. */

@@ -55,13 +55,19 @@ export class RealN8n {
 
 	/** Installs the package; `start` starts it. `settings` are further environment variables of n8n. */
 	static async prepare(settings: Record<string, string> = {}): Promise<RealN8n> {
+		const n8n = await RealN8n.prepareEmpty(settings);
+		await installPackage(join(n8n.#data, 'data'), n8n.userFolder, signal);
+		return n8n;
+	}
+
+	/** An n8n without the package. */
+	static async prepareEmpty(settings: Record<string, string> = {}): Promise<RealN8n> {
 		const data = mkdtempSync(join(tmpdir(), 'backlink-exchange-e2e-'));
 		const folder = join(data, 'data');
 		const secrets = openDataFolder(folder);
 		const installation = await installN8n(signal, testedN8n);
 		const userFolder = join(folder, 'n8n');
 		mkdirSync(userFolder, { recursive: true });
-		await installPackage(folder, userFolder, signal);
 		const port = await findFreePort();
 		const brokerPort = await findFreePort();
 		const environment = n8nEnvironment({ installation, userFolder, port, brokerPort, secrets });

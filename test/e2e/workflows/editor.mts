@@ -68,6 +68,13 @@ export class Editor {
 		this.#credentials[type] = { id, name: type };
 	}
 
+	/** A credential that was added, as nodes refer to it. */
+	credential(type: string): { id: string; name: string } {
+		const credential = this.#credentials[type];
+		if (credential === undefined) throw new Error(`There is no credential ${type}.`);
+		return credential;
+	}
+
 	/**
 	 * Imports a ready-made workflow, chooses the credentials, and fills in the node "Settings" (the one place for it).
 	 * @param settings values of that node, by their names

@@ -1,0 +1,262 @@
+/**
+ * The package as a person gets it: Settings, Community nodes, in the browser; found, used, updated, removed. The npm registry is one of our
+ * own, behind a proxy; n8n needs no key and no licence for that. Once for each release that users may have.
+ */
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { INodeTypeDescription } from 'n8n-workflow';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { findFreePort } from '../../playground/n8n/ports.mts';
+import type { WorkflowFile } from '../../playground/n8n/workflowFiles.mts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
+import { launchBrowser, openEditor } from './browser.mts';
+import { everyOperation, offerOf } from './everyOperation.mts';
+import { type NpmRegistry, startNpmRegistry } from './npmRegistry.mts';
+import { RealN8n } from './realN8n.mts';
+import { packNextRelease, type Release, releases } from './releases.mts';
+import { Editor, type Imported } from './workflows/editor.mts';
+
+const name = 'n8n-nodes-backlink-exchange';
+const secret = 'the webhook secret';
+const apiKey = 'the key of this test';
+/** The service's time: it stands still, so that the same requests get the same answers. */
+const now = Date.parse('2026-07-01T12:00:00Z');
+
+/** Of what starts n8n once more. */
+const timeout = 600_000;
+
+let folder: string;
+let next: Release;
+let registry: NpmRegistry;
+let browser: Browser;
+
+beforeAll(async () => {
+	folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-releases-'));
+	next = await packNextRelease(folder);
+	browser = await launchBrowser();
+});
+
+afterAll(async () => {
+	await browser.close();
+	rmSync(folder, { recursive: true, force: true });
+});
+
+describe.each(releases)('with $version installed', (previous) => {
+	let n8n: RealN8n;
+	let page: Page;
+	let editor: Editor;
+	let workflow: Imported;
+	let port: number;
+	/** The service, which is there all the time. */
+	let account: Sandbox;
+	let outputs: Record<string, unknown[]>;
+
+	beforeAll(async () => {
+		registry = await startNpmRegistry();
+		registry.publish(previous.tarball);
+		port = await findFreePort();
+		account = await startAccount();
+		n8n = await RealN8n.prepareEmpty(registry.environment);
+		await n8n.start();
+		await logIn();
+	});
+
+	afterAll(async () => {
+		await n8n.remove();
+		await account.close();
+		await registry.close();
+	});
+
+	async function logIn(): Promise<void> {
+		page = await openEditor(browser, n8n);
+		editor = await Editor.open(n8n);
+	}
+
+	async function restart(): Promise<void> {
+		await page.close();
+		await n8n.stop();
+		await n8n.start();
+		await logIn();
+	}
+
+	/** For looking at it: PICTURES=<folder>. */
+	async function picture(title: string): Promise<void> {
+		const { PICTURES } = process.env;
+		if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${title}.png`) });
+	}
+
+	/** What Settings, Community nodes shows of the package. */
+	const card = () =>
+		page.locator('[data-test-id=community-package-card]').filter({ hasText: name });
+
+	async function openSettings(): Promise<void> {
+		await page.goto(`${n8n.origin}/settings/community-nodes`);
+	}
+
+	async function install(): Promise<void> {
+		await openSettings();
+		await page.getByRole('button', { name: 'Install' }).click();
+		await page.locator('[data-test-id=package-name-input]').fill(name);
+		await page.locator('[data-test-id=user-agreement-checkbox]').click();
+		await picture('install');
+		await page.locator('[data-test-id=install-community-package-button]').click();
+		await card().waitFor({ timeout: 90_000 });
+	}
+
+	/** The package's nodes among what the node panel finds. */
+	async function search(text: string): Promise<string[]> {
+		await page.goto(`${n8n.origin}/workflow/${workflow.id}`);
+		await page.locator('.vue-flow__node').first().waitFor();
+		await page.keyboard.press('Tab');
+		await page.locator('[data-test-id=node-creator-search-bar]').fill(text);
+		await page.waitForTimeout(1500);
+		await picture('search');
+		const names = await page.locator('[data-test-id=node-creator-item-name]').allInnerTexts();
+		return names.filter((each) => each.startsWith('Backlink Exchange')).sort();
+	}
+
+	/** Opens the workflow in the editor, and says what is not as it should be. */
+	async function problemsInEditor(title: string): Promise<string[]> {
+		await page.goto(`${n8n.origin}/workflow/${workflow.id}`);
+		const { nodes } = await workflow.read();
+		await expect.poll(() => page.locator('.vue-flow__node').count()).toBe(nodes.length);
+		await page.waitForTimeout(1500);
+		await picture(title);
+		const missing = await page.locator('[data-test-id=node-not-installed]').count();
+		const marked = await page.locator('[data-test-id=node-issues]').count();
+		return [
+			...(missing > 0 ? [`${missing} nodes are not installed`] : []),
+			...(marked > 0 ? [`${marked} nodes are marked`] : []),
+		];
+	}
+
+	/** Executes every operation on an account that is as it was before, and returns what each put out. */
+	async function execute(): Promise<Record<string, unknown[]>> {
+		await account.close();
+		account = await startAccount((await workflow.read()).nodes);
+		// The polling trigger may start it at any time.
+		const byHand = () => workflow.executions().filter(({ mode }) => mode === 'manual');
+		const before = byHand().length;
+		await workflow.start('Start');
+		await expect.poll(() => byHand().length, { timeout: 60_000 }).toBe(before + 1);
+		const { status, error, nodes } = byHand()[before] ?? {};
+		expect({ status, error }).toEqual({ status: 'success', error: undefined });
+		return Object.fromEntries((nodes ?? []).map((node) => [node.name, node.items]));
+	}
+
+	async function startAccount(nodes: WorkflowFile['nodes'] = []): Promise<Sandbox> {
+		const limits = { perMinute: 1e6, perDay: 1e6 };
+		const sandbox = await startSandbox({ port, apiKey, limits, credits: 1000, clock: () => now });
+		sandbox.addSite({ url: 'https://own.example', niche: 'cars' });
+		const { id: exchangeId } = sandbox.requestOffer({ id: 'exc_other' });
+		for (const node of nodes) {
+			if (node.parameters.exchangeId === undefined) continue;
+			sandbox.requestOffer({ id: offerOf(node.name) });
+		}
+		sandbox.alert({ exchangeId });
+		return sandbox;
+	}
+
+	/** Delivers an event to the webhook trigger, and returns how it was answered. */
+	async function deliver(): Promise<number> {
+		const url = await n8n.webhookUrl(workflow.id);
+		const body = JSON.stringify({
+			id: `exc_${crypto.randomUUID()}`,
+			from_site: 'https://a.example',
+			to_site: 'https://b.example',
+			anchor: 'a',
+		});
+		const signature = createHmac('sha256', secret).update(body).digest('hex');
+		const headers = { 'content-type': 'application/json', 'x-pb-signature': signature };
+		const answer = await fetch(url, { method: 'POST', headers, body });
+		await answer.body?.cancel();
+		return answer.status;
+	}
+
+	it('is installed in the browser by its npm name, without a key or a licence', async () => {
+		await install();
+		expect(await card().innerText()).toContain(`v${previous.version}`);
+		await picture('installed');
+	});
+
+	it('a workflow with every operation runs, and receives events', async () => {
+		const types = await page.evaluate(
+			async () => (await (await fetch('/types/nodes.json')).json()) as unknown,
+		);
+		const baseUrl = `http://127.0.0.1:${port}/api`;
+		await editor.addCredential('backlinkExchangeApi', { baseUrl, apiKey, webhookSecret: secret });
+		const credential = editor.credential('backlinkExchangeApi');
+		workflow = await editor.create(everyOperation(types as INodeTypeDescription[], credential));
+		outputs = await execute();
+		expect(Object.keys(outputs).length).toBeGreaterThan(14);
+		expect(await problemsInEditor('before')).toEqual([]);
+		await workflow.publish();
+		expect(await deliver()).toBe(200);
+	});
+
+	const nodes = [
+		'Backlink Exchange',
+		'Backlink Exchange Polling Trigger',
+		'Backlink Exchange Trigger',
+	];
+
+	it('is found by search', async () => {
+		expect(await search('backlink exchange')).toEqual(nodes);
+	});
+
+	it('is still there after a restart', { timeout }, async () => {
+		await restart();
+		expect(await search('backlink exchange')).toEqual(nodes);
+		expect(await deliver()).toBe(200);
+		await openSettings();
+		expect(await card().innerText()).toContain(`v${previous.version}`);
+	});
+
+	it('is updated with a click; the workflow opens and runs as before', async () => {
+		const { nodes: saved } = await workflow.read();
+		registry.publish(next.tarball);
+		await openSettings();
+		await card().getByRole('button', { name: 'Update' }).click();
+		await picture('update');
+		await page
+			.getByRole('dialog')
+			.getByRole('button', { name: /update/i })
+			.click();
+		await expect.poll(() => card().innerText(), { timeout: 90_000 }).toContain(`v${next.version}`);
+		expect(await problemsInEditor('after')).toEqual([]);
+		expect((await workflow.read()).nodes).toEqual(saved);
+		expect(await execute()).toMatchObject(outputs);
+		expect(await deliver()).toBe(200);
+	});
+
+	it('and receives events after a restart', { timeout }, async () => {
+		await restart();
+		expect(await problemsInEditor('after-restart')).toEqual([]);
+		expect(await deliver()).toBe(200);
+	});
+
+	it('is removed with a click: the editor says which nodes are missing', async () => {
+		await openSettings();
+		await card().locator('[data-test-id=action-toggle]').click();
+		await page.getByText('Uninstall package').click();
+		await page
+			.getByRole('dialog')
+			.getByRole('button', { name: /uninstall/i })
+			.click();
+		await expect.poll(() => card().count(), { timeout: 90_000 }).toBe(0);
+		expect(await problemsInEditor('removed')).not.toEqual([]);
+		expect(await search('backlink exchange')).toEqual([]);
+	});
+
+	it('is installed again, and the workflow runs as before', async () => {
+		await install();
+		expect(await problemsInEditor('installed-again')).toEqual([]);
+		// The first time in this process of n8n: what it has accepted, it would remember.
+		expect(await execute()).toMatchObject(outputs);
+	});
+});

@@ -1,0 +1,130 @@
+/** A workflow with every operation of a release, made from what n8n says about that release's nodes. */
+import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+
+import type { WorkflowFile, WorkflowNode } from '../../playground/n8n/workflowFiles.mts';
+import { n8nWorkflow } from '../engine/n8n.mts';
+
+const packageName = 'n8n-nodes-backlink-exchange';
+
+/** What a person has to enter, by the parameter's name. The offers are made by the test. */
+const entered: Record<string, (node: string) => unknown> = {
+	exchangeId: (node) => ({ __rl: true, mode: 'id', value: offerOf(node) }),
+	url: (node) => `https://${node.toLowerCase().replaceAll(/\W+/g, '-')}.example`,
+	niche: () => 'cars',
+};
+
+/** The id of the offer that a node works on. */
+export function offerOf(node: string): string {
+	return `exc_${node.replaceAll(/\W+/g, '_')}`;
+}
+
+/**
+ * The action node twice for each operation: as it is added, and with every option at its default. All of them start at once, by
+ * hand. Beside them each trigger, with a node behind it.
+ */
+export function everyOperation(
+	types: INodeTypeDescription[],
+	credential: { id: string; name: string },
+): Omit<WorkflowFile, 'id'> {
+	const own = types.filter(({ name }) => name.startsWith(`${packageName}.`));
+	const action = latest(own, `${packageName}.backlinkExchange`);
+	const start = plainNode('Start', 'manualTrigger');
+	const end = plainNode('End', 'noOp');
+	const operations = operationsOf(action).flatMap(({ resource, operation }) => [
+		actionNode(action, `${resource} ${operation}`, { resource, operation }, false),
+		actionNode(action, `${resource} ${operation} with options`, { resource, operation }, true),
+	]);
+	const triggers = own
+		.filter(({ group }) => group.includes('trigger'))
+		.map((type) => ({
+			...plainNode(type.displayName, type.name),
+			typeVersion: newestVersion(type),
+			parameters: { events: ['exchange.requested', 'watchdog.alert'] },
+			webhookId: crypto.randomUUID(),
+		}));
+	const nodes: WorkflowNode[] = [start, ...operations, ...triggers, end].map((node, index) => ({
+		...node,
+		position: [(index % 6) * 240, Math.floor(index / 6) * 200],
+		...(node.type.startsWith(packageName) && { credentials: { backlinkExchangeApi: credential } }),
+	}));
+	const to = (names: string[]) => ({
+		main: [names.map((node) => ({ node, type: 'main', index: 0 }))],
+	});
+	return {
+		name: 'every operation',
+		nodes,
+		connections: {
+			Start: to(operations.map(({ name }) => name)),
+			...Object.fromEntries(triggers.map(({ name }) => [name, to(['End'])])),
+		},
+		settings: { executionOrder: 'v1' },
+	};
+}
+
+function plainNode(name: string, type: string): WorkflowNode {
+	return {
+		id: crypto.randomUUID(),
+		name,
+		type: type.includes('.') ? type : `n8n-nodes-base.${type}`,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	};
+}
+
+function actionNode(
+	type: INodeTypeDescription,
+	name: string,
+	chosen: { resource: string; operation: string },
+	withOptions: boolean,
+): WorkflowNode {
+	const node = { ...plainNode(name, type.name), typeVersion: newestVersion(type) };
+	const shown = type.properties.filter((property) =>
+		n8nWorkflow.NodeHelpers.displayParameter(chosen, property, node, type),
+	);
+	const parameters: Record<string, unknown> = { ...chosen };
+	for (const property of shown) {
+		const value = entered[property.name]?.(name);
+		if (value !== undefined) parameters[property.name] = value;
+		else if (property.required && property.default === '')
+			throw new Error(`What to enter as ${property.name}?`);
+		else if (withOptions && property.type === 'collection') {
+			parameters[property.name] = defaults(property);
+		}
+	}
+	return { ...node, parameters };
+}
+
+/** Every option of a collection that has a default which says something. */
+function defaults({ options = [] }: INodeProperties): Record<string, unknown> {
+	const fields = options.filter((option) => 'default' in option) as INodeProperties[];
+	return Object.fromEntries(
+		fields
+			.filter((field) => field.default !== '')
+			.map((field) => [field.name, field.default] as const),
+	);
+}
+
+function operationsOf(type: INodeTypeDescription): Array<{ resource: string; operation: string }> {
+	return type.properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap((property) =>
+			(property.displayOptions?.show?.resource ?? []).flatMap((resource) =>
+				(property.options ?? []).flatMap((option) =>
+					'value' in option
+						? [{ resource: String(resource), operation: String(option.value) }]
+						: [],
+				),
+			),
+		);
+}
+
+function latest(types: INodeTypeDescription[], name: string): INodeTypeDescription {
+	const found = types.find((type) => type.name === name);
+	if (!found) throw new Error(`n8n does not know the node ${name}.`);
+	return found;
+}
+
+function newestVersion({ version }: INodeTypeDescription): number {
+	return Math.max(...[version].flat());
+}

@@ -1,0 +1,143 @@
+/** The package in queue mode, where each process has a folder of its own, as containers do: who fetches it, and how one sees that it is missing. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
+import { type NpmRegistry, startNpmRegistry } from './npmRegistry.mts';
+import { type QueueServices, startQueueServices } from './queueServices.mts';
+import { RealN8n } from './realN8n.mts';
+import { packNextRelease } from './releases.mts';
+import { Editor } from './workflows/editor.mts';
+
+const name = 'n8n-nodes-backlink-exchange';
+/** Of what starts another process of n8n. */
+const timeout = 600_000;
+
+type Worker = Awaited<ReturnType<RealN8n['startAnother']>>;
+
+let folder: string;
+let services: QueueServices;
+let registry: NpmRegistry;
+let sandbox: Sandbox;
+let n8n: RealN8n;
+let editor: Editor;
+let worker: Worker;
+let workers = 0;
+
+beforeAll(async () => {
+	folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-workers-'));
+	registry = await startNpmRegistry();
+	registry.publish((await packNextRelease(folder)).tarball);
+	services = await startQueueServices();
+	sandbox = await startSandbox({});
+	n8n = await RealN8n.prepareEmpty({ ...services.environment, ...registry.environment });
+	await n8n.start();
+	editor = await Editor.open(n8n);
+});
+
+afterAll(async () => {
+	await n8n.remove();
+	await services.close();
+	await sandbox.close();
+	await registry.close();
+	rmSync(folder, { recursive: true, force: true });
+});
+
+/** Starts a worker whose folder is empty, as a new container's. */
+async function startWorker(settings: Record<string, string> = {}): Promise<Worker> {
+	const N8N_USER_FOLDER = join(folder, `worker-${workers++}`);
+	return await n8n.startAnother(['worker'], { N8N_USER_FOLDER, ...settings });
+}
+
+/** Publishes a workflow that reads the balance when its webhook is called. */
+async function publishWorkflow(): Promise<void> {
+	const { baseUrl, apiKey } = sandbox;
+	await editor.addCredential('backlinkExchangeApi', { baseUrl, apiKey });
+	const credentials = { backlinkExchangeApi: editor.credential('backlinkExchangeApi') };
+	const webhook = { httpMethod: 'POST', path: 'balance', responseMode: 'onReceived', options: {} };
+	const at = { position: [0, 0], typeVersion: 1 };
+	const workflow = await editor.create({
+		name: 'balance',
+		nodes: [
+			{
+				...at,
+				id: 'a',
+				name: 'Request',
+				type: 'n8n-nodes-base.webhook',
+				typeVersion: 2,
+				parameters: webhook,
+				webhookId: 'balance',
+			},
+			{
+				...at,
+				id: 'b',
+				name: 'Service',
+				type: `${name}.backlinkExchange`,
+				parameters: { resource: 'credit', operation: 'getBalance' },
+				credentials,
+			},
+		],
+		connections: { Request: { main: [[{ node: 'Service', type: 'main', index: 0 }]] } },
+		settings: { executionOrder: 'v1' },
+	});
+	await workflow.publish();
+}
+
+/** Calls the webhook, and returns how the execution ended, as n8n shows it. */
+async function run(): Promise<{ status: string; data: string }> {
+	const last = (): number =>
+		Number(services.query('SELECT max(id) AS id FROM execution_entity')[0]?.id ?? 0);
+	const before = last();
+	await expect
+		.poll(async () => (await fetch(`${n8n.origin}/webhook/balance`, { method: 'POST' })).status)
+		.toBe(200);
+	await expect.poll(last).toBeGreaterThan(before);
+	const path = `/rest/executions/${last()}`;
+	const read = async () =>
+		(await editor.request('GET', path)) as { status: string; data: string; finished: boolean };
+	await expect
+		.poll(async () => (await read()).status, { timeout: 60_000 })
+		.toMatch(/^(success|error|crashed)$/);
+	return await read();
+}
+
+it(
+	'a worker that is running when the package is installed fetches it by itself',
+	{ timeout },
+	async () => {
+		worker = await startWorker();
+		await editor.request('POST', '/rest/community-packages', { name });
+		await expect
+			.poll(() => worker.log(), { timeout: 90_000 })
+			.toContain(`Community package installed: ${name}`);
+		await publishWorkflow();
+		expect(await run()).toMatchObject({ status: 'success' });
+	},
+);
+
+it(
+	'a worker that starts later without it says so in its log, and its executions fail with the node that is missing',
+	{ timeout },
+	async () => {
+		worker.kill();
+		worker = await startWorker();
+		expect(worker.log()).toContain('n8n detected that some packages are missing');
+		const { status, data } = await run();
+		expect(status).toBe('error');
+		expect(data).toContain(`Unrecognized node type: ${name}.backlinkExchange`);
+	},
+);
+
+it(
+	'a worker with N8N_REINSTALL_MISSING_PACKAGES=true fetches it when it starts',
+	{ timeout },
+	async () => {
+		worker.kill();
+		worker = await startWorker({ N8N_REINSTALL_MISSING_PACKAGES: 'true' });
+		expect(worker.log()).toContain('Packages reinstalled successfully');
+		expect(await run()).toMatchObject({ status: 'success' });
+	},
+);

@@ -1,0 +1,38 @@
+/** The packages of this project that users may have: each release as it was published, and what the sources would be released as. */
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { packPackage } from '../../playground/n8n/packedPackage.mts';
+import { readManifest } from './npmRegistry.mts';
+
+const kept = join(import.meta.dirname, '../package/releases');
+
+export interface Release {
+	version: string;
+	tarball: string;
+}
+
+/** The kept releases, in no particular order. */
+export const releases: Release[] = globSync('*.tgz', { cwd: kept }).map((file) => {
+	const tarball = join(kept, file);
+	return { version: readManifest(tarball).version, tarball };
+});
+
+/** Packs the sources as the release after the version in package.json, which may be out already. */
+export async function packNextRelease(folder: string): Promise<Release> {
+	const signal = new AbortController().signal;
+	const packed = await packPackage(join(folder, 'packed'), signal);
+	const unpacked = join(folder, 'unpacked');
+	rmSync(unpacked, { recursive: true, force: true });
+	mkdirSync(unpacked);
+	execFileSync('tar', ['-xzf', packed, '-C', unpacked]);
+	const file = join(unpacked, 'package', 'package.json');
+	const manifest = JSON.parse(readFileSync(file, 'utf8')) as { name: string; version: string };
+	const [major = '', minor = '', patch = ''] = manifest.version.split('.');
+	const version = `${major}.${minor}.${Number(patch) + 1}`;
+	writeFileSync(file, JSON.stringify({ ...manifest, version }, null, '\t'));
+	const tarball = join(folder, `${manifest.name}-${version}.tgz`);
+	execFileSync('tar', ['-czf', tarball, '-C', unpacked, 'package']);
+	return { version, tarball };
+}
