@@ -26,7 +26,8 @@ a credential for the sandbox, and the ready-made workflows. What you change is t
 next start.
 
   --n8n-version <version>  ${n8nVersions.join(' or ')} (default ${newestN8n});
-                           each has a data folder of its own
+                           each has a data folder of its own, and the ready-made workflows that
+                           work on it
   --n8n-port <number>      port of n8n (default 5678)
   --sandbox-port <number>  port of the sandbox (default 4100)
   --data <folder>          where everything is kept (default playground/data,

@@ -1,11 +1,12 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { NodeOperationError, sleep } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import { operationError } from './explanation';
 import type { NetworkError } from './networkError';
 import { type LimitReached, Pacing } from './pacing';
 import { pathOf, whyNotASegment } from './path';
+import { pause } from './pause';
 import { readRetryAfter } from './rateLimit';
 import {
 	cancelSignalOf,
@@ -129,7 +130,7 @@ export class ServiceConnection {
 
 	/** Waits so many milliseconds; the user's cancelling ends it at once. */
 	async pause(milliseconds: number): Promise<void> {
-		await sleep(milliseconds, this.signal);
+		await pause(milliseconds, this.signal);
 	}
 
 	/** A name for something of this account, for use as a key in memory; it does not reveal the API key. */

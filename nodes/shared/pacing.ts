@@ -1,5 +1,4 @@
-import { sleep } from 'n8n-workflow';
-
+import { pause } from './pause';
 import { type LimitWait, readQuota, ServiceClock, waitAfterLimit } from './rateLimit';
 import type { ServiceResponse } from './response';
 
@@ -176,7 +175,7 @@ export class Pacing {
 		const answered = new Promise<void>((resolve) => this.#wakeOnAnswer.push(resolve));
 		const signals = this.#signal ? [this.#signal, wake.signal] : [wake.signal];
 		const longest = wait > this.#longestWait ? untilAnswered : wait;
-		const slept = sleep(longest, AbortSignal.any(signals)).catch(() => undefined);
+		const slept = pause(longest, AbortSignal.any(signals)).catch(() => undefined);
 		await Promise.race([slept, answered]);
 		wake.abort();
 	}

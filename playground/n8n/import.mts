@@ -7,7 +7,7 @@ import { InstallationError, showProgress } from '../../scripts/npm.mjs';
 import { isPublished, prepareWorkflows, spendingWorkflow } from './preparedWorkflows.mts';
 import { n8nProgram } from './process.mts';
 import type { Secrets } from './secrets.mts';
-import { differencesOf } from './versions.mts';
+import { differencesOf, versionOf } from './versions.mts';
 
 export interface ImportOptions {
 	installation: string;
@@ -44,7 +44,7 @@ export async function importIntoN8n(options: ImportOptions): Promise<void> {
 	const record = (): void => {
 		writeRecord(options.data, imported);
 	};
-	const workflows = prepareWorkflows(credential).filter(
+	const workflows = prepareWorkflows(credential, versionOf(options.installation)).filter(
 		({ id }) => !imported.workflows.includes(id),
 	);
 	const isChanged = imported.credential !== credentialDigest(options);

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
+import { simpleAutoAccept } from './simpleAutoAccept.mts';
+import { newestN8n } from './versions.mts';
 import {
 	readWorkflow,
 	type WorkflowFile,
 	workflowNames,
 	type WorkflowNode,
 } from './workflowFiles.mts';
+import { fits } from './workflowVersions.mts';
 
 interface Assignments {
 	assignments: Array<{ name: string; value: unknown }>;
@@ -29,9 +32,15 @@ export function isPublished({ id }: { id: string }): boolean {
 	return published.includes(id);
 }
 
-/** The ready-made workflows, as the playground imports them. */
-export function prepareWorkflows(credential: { id: string; name: string }): WorkflowFile[] {
-	return workflowNames.map(readWorkflow).map((workflow) => ({
+/** The ready-made workflows that work on that n8n, as the playground imports them. */
+export function prepareWorkflows(
+	credential: { id: string; name: string },
+	n8nVersion = newestN8n,
+): WorkflowFile[] {
+	const fitting = workflowNames.map(readWorkflow).filter((each) => fits(each, n8nVersion));
+	const accepts = fitting.some(({ id }) => id === spendingWorkflow);
+	const workflows = accepts ? fitting : [...fitting, simpleAutoAccept(spendingWorkflow)];
+	return workflows.map((workflow) => ({
 		...workflow,
 		nodes: workflow.nodes
 			.map((node) => fillIn(node, settings[workflow.id] ?? {}))

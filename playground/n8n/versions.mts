@@ -30,6 +30,12 @@ export function manifestFolder(version: string): string {
 	return join(folder, version);
 }
 
+/** The version of the n8n that is installed in this folder. */
+export function versionOf(installation: string): string {
+	const manifest = readFileSync(join(installation, 'node_modules/n8n/package.json'), 'utf8');
+	return (JSON.parse(manifest) as { version: string }).version;
+}
+
 /** What differs from the newest n8n in how it is set up and used. */
 export interface Differences {
 	/** n8n creates its owner from environment variables; otherwise the first visitor of the editor does. */
@@ -54,10 +60,4 @@ export function differencesOf(installation: string): Differences {
 				disabledModules: 'mcp-registry,instance-ai',
 				publish: (id) => ['publish:workflow', `--id=${id}`],
 			};
-}
-
-/** The version of the n8n that is installed in this folder. */
-function versionOf(installation: string): string {
-	const manifest = readFileSync(join(installation, 'node_modules/n8n/package.json'), 'utf8');
-	return (JSON.parse(manifest) as { version: string }).version;
 }

@@ -1,15 +1,32 @@
 /**
- * npm run test:versions [-- n8n version …]: the engine tests on the engines of the versions in versions.json.
+ * npm run test:versions [-- --engine | --real] [n8n version …]: the engine tests on the engines of the versions in
+ * versions.json, then the playground's check and the end-to-end tests that fit in a real n8n of each older version that can
+ * be installed. The newest one is what `npm start -- --check` and `npm run test:e2e` run in.
  * The last line is `N passed, N failed`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 
+import { newestN8n, n8nVersions } from '../../playground/n8n/versions.mts';
 import { installEngine, lacking, readVersions, type Version } from './engine.mts';
+import { testsThatFit } from './fitting.mts';
 
-const wanted = process.argv.slice(2);
+interface Counts {
+	passed: number;
+	failed: number;
+}
+
+const root = path.resolve(import.meta.dirname, '../..');
+const { values: only, positionals: wanted } = parseArgs({
+	allowPositionals: true,
+	options: {
+		engine: { type: 'boolean', default: false },
+		real: { type: 'boolean', default: false },
+	},
+});
 const known = readVersions();
 const unknown = wanted.filter((name) => !known.some(({ n8n }) => n8n === name));
 if (unknown.length > 0) {
@@ -18,43 +35,67 @@ if (unknown.length > 0) {
 	);
 }
 
-let passed = 0;
-let failed = 0;
+const results: Array<{ what: string } & Counts> = [];
 for (const version of known.filter(({ n8n }) => wanted.length === 0 || wanted.includes(n8n))) {
-	const counts = await testWith(version);
-	passed += counts.passed;
-	failed += counts.failed;
+	if (!only.real)
+		results.push({ what: `engine of n8n ${version.n8n}`, ...(await testEngine(version)) });
+	if (!only.engine && version.n8n !== newestN8n && n8nVersions.includes(version.n8n)) {
+		results.push({ what: `n8n ${version.n8n}`, ...testReal(version.n8n) });
+	}
 }
-console.log(`${passed} passed, ${failed} failed`);
+for (const { what, passed, failed } of results)
+	console.log(`${what}: ${passed} passed, ${failed} failed.`);
+const sum = (which: keyof Counts) => results.reduce((total, result) => total + result[which], 0);
+// A run that tests nothing would look like success.
+const failed = results.length === 0 ? 1 : sum('failed');
+console.log(`${sum('passed')} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-async function testWith(version: Version): Promise<{ passed: number; failed: number }> {
+async function testEngine(version: Version): Promise<Counts> {
 	const skipped = version.lacks.flatMap((name) => lacking[name]);
 	const folder = await installEngine(version);
-	const results = mkdtempSync(path.join(tmpdir(), 'backlink-exchange-versions-'));
-	const report = path.join(results, 'report.json');
-	const without = `^(?!.*(${skipped.join('|')})$)`;
+	console.log(`\nn8n ${version.n8n} (n8n-core ${version.core})`);
+	if (skipped.length > 0) console.log(`What it lacks is not looked at: ${skipped.join('; ')}`);
+	const without = skipped.length > 0 ? ['--testNamePattern', `^(?!.*(${skipped.join('|')})$)`] : [];
+	const counts = vitest(['test/engine', ...without], {
+		N8N_CORE_FOLDER: folder,
+		N8N_LACKS: version.lacks.join(','),
+	});
+	// A pattern that matches too much would look like success.
+	return counts.passed > 500 ? counts : { ...counts, failed: counts.failed + 1 };
+}
+
+/** In a real n8n of that version. */
+function testReal(version: string): Counts {
+	console.log(`\nA real n8n ${version}`);
+	const check = spawnSync('node', ['playground/start.mts', '--check', '--n8n-version', version], {
+		cwd: root,
+		encoding: 'utf8',
+		stdio: ['ignore', 'pipe', 'inherit'],
+	});
+	process.stdout.write(check.stdout);
+	const [, passed = '0', failed = '1'] = /^(\d+) passed, (\d+) failed$/m.exec(check.stdout) ?? [];
+	const tests = vitest(['--config', 'vitest.e2e.config.mts', ...testsThatFit(version)], {
+		TEST_N8N_VERSION: version,
+	});
+	return { passed: Number(passed) + tests.passed, failed: Number(failed) + tests.failed };
+}
+
+function vitest(args: string[], environment: NodeJS.ProcessEnv): Counts {
+	const folder = mkdtempSync(path.join(tmpdir(), 'backlink-exchange-versions-'));
+	const report = path.join(folder, 'report.json');
 	const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
 	try {
-		console.log(
-			`n8n ${version.n8n} (n8n-core ${version.core}); not looked at: ${skipped.join('; ')}`,
-		);
-		const { status } = spawnSync(
-			'vitest',
-			['run', 'test/engine', '--testNamePattern', without, ...reporters],
-			{ stdio: 'inherit', env: { ...process.env, N8N_CORE_FOLDER: folder } },
-		);
-		const counts = JSON.parse(readFileSync(report, 'utf8')) as {
-			numPassedTests: number;
-			numFailedTests: number;
-		};
-		const failures = counts.numFailedTests + (status !== 0 && counts.numFailedTests === 0 ? 1 : 0);
-		// A pattern that matches nothing would look like success.
-		return {
-			passed: counts.numPassedTests,
-			failed: counts.numPassedTests > 500 ? failures : failures + 1,
-		};
+		const { status } = spawnSync('vitest', ['run', ...args, ...reporters], {
+			cwd: root,
+			stdio: 'inherit',
+			env: { ...process.env, ...environment },
+		});
+		const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(
+			readFileSync(report, 'utf8'),
+		) as { numPassedTests: number; numFailedTests: number };
+		return { passed, failed: status !== 0 && failed === 0 ? 1 : failed };
 	} finally {
-		rmSync(results, { recursive: true, force: true });
+		rmSync(folder, { recursive: true, force: true });
 	}
 }

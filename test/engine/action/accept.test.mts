@@ -251,7 +251,8 @@ test('Retry On Fail runs all items again and pays none twice, even without the c
 		items: [...offers.map(({ id }) => ({ id })), { id: 'exc_none' }],
 		retryOnFail: { maxTries: 3, waitBetweenTries: 0 },
 	});
-	expect(execution.status).toBe('error');
+	// Not by its status, which n8n's server gives to it in n8n before 1.123.
+	expect(execution.data.resultData.error?.message).toContain('exc_none');
 	expect(sandbox.books.requests({ exchangeId: 'exc_none' }).length).toBe(3);
 	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1]);
 });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 
 import { runNode } from '../engine.mts';
+import { lacks } from '../n8n.mts';
 
 const apiKey = 'key_1234567890';
 
@@ -57,6 +58,14 @@ test('tunnels to an https address, and does not see the key', async () => {
 		expect(rawHeaders.join()).not.toMatch(/authorization/i);
 		expect(rawHeaders.join()).not.toContain(apiKey);
 	}
+});
+
+// n8n before 1.100 at the latest: its HTTP library (axios) asks the proxy itself for the https address, for whatever node.
+test.runIf(lacks('httpsProxy'))('is asked openly for an https address by an old n8n', async () => {
+	const proxy = await localProxy();
+	vi.stubEnv('HTTPS_PROXY', proxy.url);
+	await listSites('https://service.example/api');
+	expect(requestLines(proxy.asked)).toEqual(new Set(['GET https://service.example/api/sites']));
 });
 
 test('is left out for the hosts of NO_PROXY', async () => {

@@ -54,3 +54,13 @@ it('gives the webhook trigger an id, without which n8n registers an address that
 	expect(triggers.length).toBeGreaterThan(0);
 	for (const { webhookId } of triggers) expect(webhookId).toMatch(/^[0-9a-f-]{36}$/);
 });
+
+it('leaves out on an older n8n what does not work there, and accepts offers all the same', () => {
+	const older = prepareWorkflows(credential, '1.123.81');
+	expect(older.length).toBeLessThan(workflows.length);
+	expect(older.map(({ id }) => id)).toEqual(
+		expect.arrayContaining([spendingWorkflow, 'watchdog-alert']),
+	);
+	const own = older.flatMap((workflow) => workflow.nodes);
+	expect(own.map(({ parameters }) => parameters.operation)).toContain('accept');
+});

@@ -1,0 +1,53 @@
+/** Each row of the table of threats in SECURITY.md names tests that exist. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { expect, test } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+
+const rows = read('SECURITY.md')
+	.split('\n')
+	.filter((line) => line.startsWith('|'))
+	.slice(2)
+	.map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()))
+	.map(([, threat = '', defence = '', tests = '']) => ({ threat, defence, tests }));
+
+test('the threats that matter here are all there', () => {
+	const threats = rows.map(({ threat }) => threat).join('\n');
+	for (const word of [
+		'forged',
+		'replayed',
+		'leaked key',
+		'hostile or broken service',
+		'workflow author',
+		'anchor',
+		'AI agent',
+	]) {
+		expect(threats).toContain(word);
+	}
+});
+
+test.each(rows)('$threat: its tests exist', ({ defence, tests }) => {
+	expect(defence).not.toBe('');
+	const named = [...tests.matchAll(/`([^`]+)`(?: "([^"]+)")?/g)];
+	expect(named.length).toBeGreaterThan(0);
+	// Nothing but what is looked at below.
+	expect(tests.replaceAll(/`[^`]+`(?: "[^"]+")?|, | and /g, '')).toBe('');
+	let files = 0;
+	for (const [, name = '', title] of named) {
+		const script = /^npm run (\S+)$/.exec(name)?.[1];
+		if (script !== undefined) {
+			expect(Object.keys(scripts)).toContain(script);
+			continue;
+		}
+		files++;
+		expect(name).toMatch(/^test\/.+\.test\.mts$/);
+		expect(existsSync(path.join(root, name)), name).toBe(true);
+		expect(read(name)).toMatch(/\b(test|it)(\.each\(|\()/);
+		if (title !== undefined) expect(read(name), name).toContain(title);
+	}
+	expect(files).toBeGreaterThan(0);
+});
