@@ -81,6 +81,18 @@ function placesOf({ repository, author, contact }: Owner): Place[] {
 		manifest('author', /(?<="author": \{\s*"name": ")[^"]*/g, author.name),
 		manifest('author', /(?<="author": \{[^}]*"email": ")[^"]*/g, author.email),
 		{
+			file: 'README.md',
+			decision: 'repository',
+			pattern: /https:\/\/github\.com\/[^/\s]+\/[^/\s]+(?=\/blob\/HEAD\/)/g,
+			value: repository,
+		},
+		{
+			file: 'README.md',
+			decision: 'repository',
+			pattern: /https:\/\/raw\.githubusercontent\.com\/[^/\s]+\/[^/\s]+(?=\/HEAD\/)/g,
+			value: repository.replace('//github.com/', '//raw.githubusercontent.com/'),
+		},
+		{
 			file: 'LICENSE.md',
 			decision: 'author',
 			pattern: /(?<=Copyright \(c\) \d{4} ).+/g,
@@ -89,7 +101,7 @@ function placesOf({ repository, author, contact }: Owner): Place[] {
 		{
 			file: 'credentials/BacklinkExchangeApi.credentials.ts',
 			decision: 'repository',
-			pattern: /(?<=')https:[^'#]*(?=#credential')/g,
+			pattern: /(?<=')https:[^'#]*(?=#credentials')/g,
 			value: repository,
 		},
 		...documentation.map((file): Place => {

@@ -96,12 +96,13 @@ test('what n8n shows as documentation of nodes and credential leads to a heading
 	for (const [address] of addresses) expect(anchors).toContain(address);
 });
 
-test('README.md names the version of package.json, and every n8n that the engine tests run on', () => {
+test('README.md names the version of package.json, and every older n8n that the engine tests run on', () => {
 	const readme = read('README.md');
 	const versions = [...readme.matchAll(/n8n-nodes-backlink-exchange-(\d[\d.]*\d)\.tgz/g)];
 	expect([...new Set(versions.map(([, version]) => version))]).toEqual([manifest.version]);
 	const tested = JSON.parse(read('test/versions/versions.json')) as Array<{ n8n: string }>;
-	const short = tested.map(({ n8n }) => n8n.split('.').slice(0, 2).join('.'));
+	const older = tested.slice(0, -1);
+	const short = older.map(({ n8n }) => n8n.split('.').slice(0, 2).join('.'));
 	const [, said = ''] = /- n8n ([\d., and]+): the nodes' engine tests/.exec(readme) ?? [];
 	expect(said.split(/, | and /)).toEqual(short);
 });
