@@ -5,6 +5,9 @@ import { defineConfig } from 'eslint/config';
 import simpleImportSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
+/** The sandbox's dashboard. */
+const browserScripts = 'sandbox/dashboard/page/*.js';
+
 /** @type {import('eslint').Linter.Config} */
 const style = {
 	plugins: { 'simple-import-sort': simpleImportSort },
@@ -33,12 +36,15 @@ const style = {
 };
 
 export default defineConfig(
-	{ ignores: ['dist', 'node_modules', 'playground/data*', 'sandbox/dashboard/page'] },
+	{ ignores: ['dist', 'node_modules', 'playground/data*'] },
 	{
-		files: ['**/*.{mts,mjs,cjs}', '.prettierrc.js'],
+		files: ['**/*.{mts,mjs,cjs}', '.prettierrc.js', browserScripts],
 		extends: [js.configs.recommended, tseslint.configs.strictTypeChecked],
 		languageOptions: {
-			parserOptions: { project: './tsconfig.dev.json', tsconfigRootDir: import.meta.dirname },
+			parserOptions: {
+				project: ['./tsconfig.dev.json', './sandbox/dashboard/tsconfig.json'],
+				tsconfigRootDir: import.meta.dirname,
+			},
 		},
 		rules: {
 			// A number in a message reads best as it is.
@@ -51,7 +57,7 @@ export default defineConfig(
 		},
 	},
 	{
-		files: ['**/*.{mts,mjs,cjs}', '{nodes,credentials}/**/*.ts'],
+		files: ['**/*.{mts,mjs,cjs}', browserScripts, '{nodes,credentials}/**/*.ts'],
 		extends: [style],
 		languageOptions: { parser: tseslint.parser },
 	},

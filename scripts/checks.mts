@@ -29,6 +29,7 @@ const running = new Set<ChildProcess>();
 const staticChecks: Step[][] = [
 	[
 		{ title: 'types', command: 'tsc', args: ['-p', 'tsconfig.dev.json'] },
+		{ title: 'dashboard', command: 'tsc', args: ['-p', 'sandbox/dashboard/tsconfig.json'] },
 		{ title: 'lint', command: 'eslint', args: ['-c', 'eslint.dev.config.mjs', '.'] },
 	],
 	[

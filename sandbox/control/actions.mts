@@ -19,6 +19,7 @@ import {
 	plans,
 	verificationOutcomes,
 } from '../store/records.mts';
+import { planWords } from './words.mts';
 
 export interface ActionParts {
 	service: Service;
@@ -91,10 +92,7 @@ export function addActions(app: FastifyInstance, parts: ActionParts): void {
 	});
 	action<{ plan: Plan }>('/plan', { plan: { enum: plans } }, ['plan'], ({ plan }) => {
 		settings.setPlan(plan);
-		logActivity(
-			'settings',
-			`The plan is now ${plan === 'none' ? 'one without API access' : plan}.`,
-		);
+		logActivity('settings', `Plan: now ${planWords[plan]}.`);
 	});
 	action<{ readOnly: boolean }>(
 		'/read-only',

@@ -12,7 +12,7 @@ import { severities } from '../service/watchdog.mts';
 import type { Settings } from '../settings.mts';
 import type { DeliveryLog } from '../store/deliveryLog.mts';
 import { eventNames, plans, verificationOutcomes } from '../store/records.mts';
-import { faultWords, settingWords } from './words.mts';
+import { faultWords, ledgerWords, planWords, settingWords } from './words.mts';
 
 export interface ReadParts {
 	service: Service;
@@ -27,57 +27,36 @@ export interface ReadParts {
 
 /** As many rows of each list as the dashboard shows; the newest ones. */
 const shownRows = 200;
+
+/** What the dashboard shows, all of it. */
+export type State = ReturnType<typeof stateOf>;
+/** The triggers of n8n; null when the sandbox was started alone. */
+export type Triggers = ReturnType<typeof triggersOf>;
+/** What can be chosen, and how it is called: the same as long as the sandbox runs. */
+export type Choices = typeof choices;
+
+const choices = {
+	plans,
+	planWords,
+	severities,
+	verificationOutcomes,
+	events: eventNames,
+	dialects: dialectNames,
+	dialectSettings: dialectVariants,
+	numberSettings: numberSettingNames,
+	settingWords,
+	requestFaults: requestFaultKinds,
+	deliveryFaults: deliveryFaultKinds,
+	faultWords,
+	ledgerWords,
+};
+
 export function addReads(app: FastifyInstance, parts: ReadParts): void {
-	const { service, settings, keys, faults, log, books, activityLog, receiver } = parts;
+	const { books } = parts;
 
-	app.get('/state', (request) => {
-		const exchanges = books.exchanges();
-		const sites = service.sites();
-		return {
-			baseUrl: `http://${request.headers.host ?? ''}/api`,
-			version: activityLog.count,
-			plan: settings.plan,
-			readOnly: settings.readOnly,
-			verification: settings.verification,
-			dialect: settings.dialect,
-			webhook: settings.webhook ?? null,
-			keys: keys.list(),
-			sites,
-			exchanges: {
-				total: exchanges.length,
-				pending: books.exchanges('pending').length,
-				rows: exchanges.slice(-shownRows).reverse(),
-			},
-			credits: {
-				...books.balances(),
-				entries: books.ledger().slice(0, shownRows),
-			},
-			watchdogEvents: books.watchdogEvents().slice(0, shownRows),
-			deliveries: log
-				.list(shownRows)
-				.reverse()
-				.map((delivery) => ({ ...delivery, log: log.attempts(delivery.id) })),
-			faults: faults.list(),
-			activity: activityLog.lines.toReversed(),
-		};
-	});
-
-	/** Null when the sandbox was started alone. */
-	app.get('/triggers', () => ({ triggers: receiver?.triggers() ?? null }));
-
-	app.get('/choices', () => ({
-		plans,
-		severities,
-		verificationOutcomes,
-		events: eventNames,
-		dialects: dialectNames,
-		dialectSettings: dialectVariants,
-		numberSettings: numberSettingNames,
-		settingWords,
-		requestFaults: requestFaultKinds,
-		deliveryFaults: deliveryFaultKinds,
-		faultWords,
-	}));
+	app.get('/state', (request) => stateOf(parts, request.headers.host ?? ''));
+	app.get('/triggers', () => triggersOf(parts));
+	app.get('/choices', () => choices);
 
 	app.get<{ Querystring: Record<string, string> }>('/books/requests', (request) => {
 		const { keyId, status, ...filter } = request.query;
@@ -98,6 +77,45 @@ export function addReads(app: FastifyInstance, parts: ReadParts): void {
 		accepts: books.acceptsOf(request.params.id),
 		creditsSpent: books.creditsSpentOn(request.params.id),
 	}));
+}
+
+function stateOf(
+	{ service, settings, keys, faults, log, books, activityLog }: ReadParts,
+	host: string,
+) {
+	const exchanges = books.exchanges();
+	const sites = service.sites();
+	return {
+		baseUrl: `http://${host}/api`,
+		version: activityLog.count,
+		plan: settings.plan,
+		readOnly: settings.readOnly,
+		verification: settings.verification,
+		dialect: settings.dialect,
+		webhook: settings.webhook ?? null,
+		keys: keys.list(),
+		sites,
+		exchanges: {
+			total: exchanges.length,
+			pending: books.exchanges('pending').length,
+			rows: exchanges.slice(-shownRows).reverse(),
+		},
+		credits: {
+			...books.balances(),
+			entries: books.ledger().slice(0, shownRows),
+		},
+		watchdogEvents: books.watchdogEvents().slice(0, shownRows),
+		deliveries: log
+			.list(shownRows)
+			.reverse()
+			.map((delivery) => ({ ...delivery, log: log.attempts(delivery.id) })),
+		faults: faults.list(),
+		activity: activityLog.lines.toReversed(),
+	};
+}
+
+function triggersOf({ receiver }: ReadParts) {
+	return { triggers: receiver?.triggers() ?? null };
 }
 
 function pick<Name extends string>(

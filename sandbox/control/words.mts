@@ -1,11 +1,24 @@
-/** The settings of a dialect and the faults in plain words, for the dashboard: a name, and one sentence. */
+/** What the dashboard calls things: plans, kinds of ledger entries, settings of a dialect, and faults. */
 import type { Dialect } from '../dialects.mts';
 import type { Fault } from '../faults.mts';
+import type { LedgerEntry, Plan } from '../store/records.mts';
 
 interface Words {
 	name: string;
 	sentence: string;
 }
+
+export const planWords: Record<Plan, string> = {
+	pro: 'Pro',
+	agency: 'Agency',
+	none: 'No API access',
+};
+
+export const ledgerWords: Record<LedgerEntry['kind'], string> = {
+	opening: 'Opening balance',
+	exchange_accepted: 'Exchange accepted',
+	adjustment: 'Adjustment',
+};
 
 export const settingWords: Record<keyof Dialect, Words> = {
 	listShape: { name: 'Shape of lists', sentence: 'What stands around the records of a list.' },

@@ -1,27 +1,31 @@
 /** What the sections about the account show: start, sites, offers, credits, watchdog. */
-import { button, element, state, table, text, time } from './elements.js';
+/** @import { Choices, State } from '../../control/reads.mts' */
+import { button, element, find, state, table, text, time } from './elements.js';
 
-export function drawStart({ baseUrl, keys, plan, credits, exchanges, activity }) {
-	text('fact-plan', { pro: 'Pro', agency: 'Agency', none: 'No API access' }[plan]);
+/**
+ * @param {State} state
+ * @param {Choices} choices
+ */
+export function drawStart({ baseUrl, keys, plan, credits, exchanges, activity }, { planWords }) {
+	text('fact-plan', planWords[plan]);
 	text('fact-credits', credits.balance);
 	text('fact-pending', exchanges.pending);
 	text('base-url', baseUrl);
 	text('first-key', keys.find((key) => !key.revokedAt)?.key ?? 'none: create one under API Keys');
-	document
-		.getElementById('activity')
-		.replaceChildren(
-			...(activity.length === 0 ? [element('li', {}, element('span'), 'Nothing yet.')] : []),
-			...activity.map((line) =>
-				element(
-					'li',
-					{},
-					element('time', { datetime: line.time }, new Date(line.time).toLocaleTimeString()),
-					element('span', {}, line.text),
-				),
+	find('activity').replaceChildren(
+		...(activity.length === 0 ? [element('li', {}, element('span'), 'Nothing yet.')] : []),
+		...activity.map((line) =>
+			element(
+				'li',
+				{},
+				element('time', { datetime: line.time }, new Date(line.time).toLocaleTimeString()),
+				element('span', {}, line.text),
 			),
-		);
+		),
+	);
 }
 
+/** @param {State} state */
 export function drawSites({ sites }) {
 	table(
 		'sites-table',
@@ -37,6 +41,7 @@ export function drawSites({ sites }) {
 	);
 }
 
+/** @param {State} state */
 export function drawOffers({ exchanges }) {
 	const { total, rows } = exchanges;
 	text(
@@ -61,6 +66,51 @@ export function drawOffers({ exchanges }) {
 	);
 }
 
+/**
+ * @param {State} state
+ * @param {Choices} choices
+ */
+export function drawCredits({ credits }, { ledgerWords }) {
+	const figures = {
+		Balance: credits.balance,
+		'Lifetime earned': credits.lifetimeEarned,
+		'Lifetime spent': credits.lifetimeSpent,
+	};
+	find('credit-figures').replaceChildren(
+		...Object.entries(figures).map(([name, value]) =>
+			element('div', {}, element('dt', {}, name), element('dd', {}, String(value))),
+		),
+	);
+	table(
+		'credits-table',
+		['Time', 'What', 'Exchange', 'Credits'],
+		credits.entries.map((entry) => [
+			time(entry.createdAt),
+			ledgerWords[entry.kind],
+			entry.exchangeId ?? '–',
+			entry.amount,
+		]),
+		'The ledger is empty.',
+	);
+}
+
+/** @param {State} state */
+export function drawWatchdog({ watchdogEvents }) {
+	table(
+		'watchdog-table',
+		['Time', 'Severity', 'Type', 'Exchange', 'Detail'],
+		watchdogEvents.map((event) => [
+			time(event.createdAt),
+			state(event.severity),
+			event.type,
+			element('code', {}, event.exchangeId),
+			event.detail,
+		]),
+		'Nothing has happened to a link yet.',
+	);
+}
+
+/** @param {State['exchanges']['rows'][number]} exchange */
 function offerButtons({ id, status }) {
 	const body = { id };
 	switch (status) {
@@ -75,50 +125,4 @@ function offerButtons({ id, status }) {
 		default:
 			return [button('Publish again', '/publish', body, 'The link is live again.', id)];
 	}
-}
-
-export function drawCredits({ credits }) {
-	const figures = {
-		Balance: credits.balance,
-		'Lifetime earned': credits.lifetimeEarned,
-		'Lifetime spent': credits.lifetimeSpent,
-	};
-	document
-		.getElementById('credit-figures')
-		.replaceChildren(
-			...Object.entries(figures).map(([name, value]) =>
-				element('div', {}, element('dt', {}, name), element('dd', {}, String(value))),
-			),
-		);
-	const kinds = {
-		opening: 'Opening balance',
-		exchange_accepted: 'Exchange accepted',
-		adjustment: 'Adjustment',
-	};
-	table(
-		'credits-table',
-		['Time', 'What', 'Exchange', 'Credits'],
-		credits.entries.map((entry) => [
-			time(entry.createdAt),
-			kinds[entry.kind],
-			entry.exchangeId ?? '–',
-			entry.amount,
-		]),
-		'The ledger is empty.',
-	);
-}
-
-export function drawWatchdog({ watchdogEvents }) {
-	table(
-		'watchdog-table',
-		['Time', 'Severity', 'Type', 'Exchange', 'Detail'],
-		watchdogEvents.map((event) => [
-			time(event.createdAt),
-			state(event.severity),
-			event.type,
-			element('code', {}, event.exchangeId),
-			event.detail,
-		]),
-		'Nothing has happened to a link yet.',
-	);
 }

@@ -1,6 +1,10 @@
 /** What was sent to the webhook URL, and how it was answered. */
+/** @import { State } from '../../control/reads.mts' */
 import { button, element, state, table, time } from './elements.js';
 
+/** @typedef {State['deliveries'][number]} Delivery */
+
+/** @param {State} state */
 export function drawDeliveries({ deliveries }) {
 	table(
 		'deliveries-table',
@@ -23,14 +27,19 @@ export function drawDeliveries({ deliveries }) {
 	);
 }
 
-/** How a delivery was answered, in words. */
+/**
+ * How a delivery was answered, in words.
+ *
+ * @param {Delivery['log'][number]} attempt
+ */
 export function answerOf({ status, answer, error, reason }) {
 	return [
-		element('p', {}, error ?? `${status} ${answer ?? ''}`.trim()),
+		element('p', {}, error ?? `${status ?? ''} ${answer ?? ''}`.trim()),
 		...(reason ? [element('p', { class: 'reason' }, reason)] : []),
 	];
 }
 
+/** @param {Delivery['log']} log */
 function attempts(log) {
 	if (log.length === 0) return 'none';
 	return element(
@@ -43,8 +52,10 @@ function attempts(log) {
 }
 
 /** The deliveries whose body is open stay open when the table is drawn anew. */
+/** @type {Set<number>} */
 const open = new Set();
 
+/** @param {Delivery} delivery */
 function body({ id, body: content, event }) {
 	const details = element(
 		'details',
@@ -53,10 +64,14 @@ function body({ id, body: content, event }) {
 		element('pre', {}, pretty(content)),
 	);
 	details.open = open.has(id);
-	details.addEventListener('toggle', () => (details.open ? open.add(id) : open.delete(id)));
+	details.addEventListener('toggle', () => {
+		if (details.open) open.add(id);
+		else open.delete(id);
+	});
 	return details;
 }
 
+/** @param {string} content */
 function pretty(content) {
 	try {
 		return JSON.stringify(JSON.parse(content), undefined, 2);

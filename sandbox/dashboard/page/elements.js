@@ -1,7 +1,22 @@
 /** The pieces that the page is made of. Everything is set as text, never as HTML. */
 
 /**
- * @param {string} tag
+ * The element of the page with this id.
+ *
+ * @template {HTMLElement} [Kind=HTMLElement]
+ * @param {string} id
+ * @param {new () => Kind} [kind] what it has to be, such as HTMLSelectElement
+ * @returns {Kind}
+ */
+export function find(id, kind) {
+	const found = document.getElementById(id);
+	if (!(found instanceof (kind ?? HTMLElement))) throw new Error(`The page has no #${id}.`);
+	return /** @type {Kind} */ (found);
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
  * @param {Record<string, string>} attributes
  * @param {...(Node | string)} children
  */
@@ -12,7 +27,15 @@ export function element(tag, attributes = {}, ...children) {
 	return made;
 }
 
-/** A button that asks the sandbox for something; its id lets it keep the focus when the page is drawn anew. */
+/**
+ * A button that asks the sandbox for something; its id lets it keep the focus when the page is drawn anew.
+ *
+ * @param {string} label
+ * @param {string} action path under /control
+ * @param {object} body
+ * @param {string} done what is said when it went well
+ * @param {string} [described] what it is for, where several have the same label
+ */
 export function button(label, action, body, done, described = '') {
 	const key = `${action} ${JSON.stringify(body)}`;
 	return element(
@@ -29,6 +52,7 @@ export function button(label, action, body, done, described = '') {
 	);
 }
 
+/** @param {number | null | undefined} milliseconds since 1970 */
 export function time(milliseconds) {
 	if (milliseconds === undefined || milliseconds === null) return '–';
 	const date = new Date(milliseconds);
@@ -39,6 +63,7 @@ export function time(milliseconds) {
 	);
 }
 
+/** @type {Record<string, string>} */
 const moods = {
 	pending: 'wait',
 	waiting: 'wait',
@@ -53,14 +78,27 @@ const moods = {
 	revoked: 'bad',
 };
 
+/** @param {string} word */
 export function state(word) {
 	return element('span', { class: `state ${moods[word] ?? ''}` }, word);
 }
 
-/** Draws a table, or the sentence for when there is nothing in it. */
+/** @typedef {Node | string | number} Cell */
+
+/**
+ * Draws a table, or the sentence for when there is nothing in it.
+ *
+ * @param {string} id of the element that it goes into
+ * @param {string[]} columns
+ * @param {(Cell | Cell[])[][]} rows
+ * @param {string} empty
+ */
 export function table(id, columns, rows, empty) {
-	const place = document.getElementById(id);
-	if (rows.length === 0) return place.replaceChildren(element('p', { class: 'quiet' }, empty));
+	const place = find(id);
+	if (rows.length === 0) {
+		place.replaceChildren(element('p', { class: 'quiet' }, empty));
+		return;
+	}
 	const head = columns.map((column) => element('th', { scope: 'col' }, column));
 	const body = rows.map((cells) =>
 		element(
@@ -68,11 +106,12 @@ export function table(id, columns, rows, empty) {
 			{},
 			...cells.map((cell, index) => {
 				const children = Array.isArray(cell) ? cell : [cell];
-				const isActions = columns[index] === 'Actions';
+				const column = columns[index] ?? '';
+				const isActions = column === 'Actions';
 				const kind = isActions ? 'actions' : typeof cell === 'number' ? 'number' : '';
 				return element(
 					'td',
-					{ 'data-label': columns[index], ...(kind && { class: kind }) },
+					{ 'data-label': column, ...(kind && { class: kind }) },
 					...children.map((child) => (child instanceof Node ? child : String(child))),
 				);
 			}),
@@ -88,11 +127,21 @@ export function table(id, columns, rows, empty) {
 	);
 }
 
+/**
+ * @param {string} id
+ * @param {string | number} value
+ */
 export function text(id, value) {
-	document.getElementById(id).textContent = value;
+	find(id).textContent = String(value);
 }
 
-/** A text that can be copied with the button beside it. */
+/**
+ * A text that can be copied with the button beside it.
+ *
+ * @param {string} id
+ * @param {string} value
+ * @param {string} described
+ */
 export function copyable(id, value, described) {
 	return element(
 		'span',

@@ -1,4 +1,5 @@
 /** Draws the sandbox's state into the sections of the page. */
+/** @import { Choices, State } from '../../control/reads.mts' */
 import { drawCredits, drawOffers, drawSites, drawStart, drawWatchdog } from './account.js';
 import { drawDeliveries } from './deliveries.js';
 import { drawFaults, drawKeys, drawWebhook } from './settings.js';
@@ -15,14 +16,23 @@ const drawings = [
 	drawFaults,
 ];
 
-/** Draws all sections. What had the focus has it again afterwards. */
+/**
+ * Draws all sections. What had the focus has it again afterwards.
+ *
+ * @param {State} state
+ * @param {Choices} choices
+ */
 export function draw(state, choices) {
 	keepFocus(() => {
 		for (const drawing of drawings) drawing(state, choices);
 	});
 }
 
-/** Whatever `change` draws anew, what had the focus has it again afterwards. */
+/**
+ * Whatever `change` draws anew, what had the focus has it again afterwards.
+ *
+ * @param {() => void} change
+ */
 export function keepFocus(change) {
 	const focused = document.activeElement?.id;
 	change();

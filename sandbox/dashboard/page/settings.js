@@ -1,6 +1,8 @@
 /** What the sections about settings show: API keys, webhooks, faults, dialect. */
-import { button, copyable, element, state, table, text, time } from './elements.js';
+/** @import { Choices, State, Triggers } from '../../control/reads.mts' */
+import { button, copyable, element, find, state, table, text, time } from './elements.js';
 
+/** @param {State} state */
 export function drawKeys({ keys }) {
 	table(
 		'keys-table',
@@ -18,18 +20,24 @@ export function drawKeys({ keys }) {
 	);
 }
 
+/** @param {State} state */
 export function drawWebhook({ webhook }) {
-	document.getElementById('webhook-remove').hidden = !webhook;
-	document.getElementById('test-events').disabled = !webhook;
+	find('webhook-remove').hidden = !webhook;
+	find('test-events', HTMLFieldSetElement).disabled = !webhook;
 	text('webhook-now', webhook ? webhook.url : 'Nowhere: no URL is set.');
-	document.getElementById('webhook-secret-row').hidden = !webhook;
+	find('webhook-secret-row').hidden = !webhook;
 	text('webhook-secret', webhook?.secret ?? '');
 }
 
-/** The triggers that n8n has; nothing when the sandbox was started alone. */
+/**
+ * The triggers that n8n has; nothing when the sandbox was started alone.
+ *
+ * @param {Triggers['triggers']} triggers
+ * @param {State['webhook']} webhook
+ */
 export function drawTriggers(triggers, webhook) {
-	document.getElementById('triggers').hidden = triggers === null;
-	const deliveredTo = (url) => webhook?.url === url;
+	find('triggers').hidden = triggers === null;
+	const deliveredTo = (/** @type {string} */ url) => webhook?.url === url;
 	table(
 		'triggers-table',
 		['Workflow', 'Production URL', 'Test URL'],
@@ -57,18 +65,10 @@ export function drawTriggers(triggers, webhook) {
 	);
 }
 
-function address(url, id, isCurrent, { label, described, note, isGood }) {
-	return element(
-		'div',
-		{},
-		copyable(`url-${id}`, url, described),
-		element('p', { class: isGood ? 'quiet' : 'reason' }, note),
-		isCurrent
-			? element('p', {}, element('span', { class: 'state good' }, 'Events go here'))
-			: button(label, '/webhook', { url }, 'Events now go there.', described),
-	);
-}
-
+/**
+ * @param {State} state
+ * @param {Choices} choices
+ */
 export function drawFaults({ faults }, { faultWords }) {
 	table(
 		'faults-table',
@@ -85,9 +85,19 @@ export function drawFaults({ faults }, { faultWords }) {
 	);
 }
 
-/** One field for each setting of the dialect; `choose` is called with what was chosen. */
+/** @typedef {keyof Choices['settingWords']} Setting */
+
+/**
+ * One field for each setting of the dialect.
+ *
+ * @param {Choices} choices
+ * @param {(setting: Setting, value: string | number) => void} choose called with what was chosen
+ */
 export function dialectFields({ dialectSettings, numberSettings, settingWords }, choose) {
-	const field = (setting, input) => {
+	const field = (
+		/** @type {Setting} */ setting,
+		/** @type {HTMLSelectElement | HTMLInputElement} */ input,
+	) => {
 		const { name, sentence } = settingWords[setting];
 		input.id = `dialect-${setting}`;
 		input.setAttribute('aria-describedby', `about-${setting}`);
@@ -98,13 +108,16 @@ export function dialectFields({ dialectSettings, numberSettings, settingWords },
 			element('p', { class: 'quiet', id: `about-${setting}` }, sentence),
 		);
 	};
-	const selects = Object.entries(dialectSettings).map(([setting, variants]) => {
+	const selects = Object.entries(dialectSettings).map(([name, variants]) => {
+		const setting = /** @type {Setting} */ (name);
 		const select = element(
 			'select',
 			{},
 			...variants.map((value) => element('option', { value }, value)),
 		);
-		select.addEventListener('change', () => choose(setting, select.value));
+		select.addEventListener('change', () => {
+			choose(setting, select.value);
+		});
 		return field(setting, select);
 	});
 	const numbers = numberSettings.map((setting) => {
@@ -115,4 +128,22 @@ export function dialectFields({ dialectSettings, numberSettings, settingWords },
 		return field(setting, input);
 	});
 	return [...selects, ...numbers];
+}
+
+/**
+ * @param {string} url
+ * @param {string} id
+ * @param {boolean} isCurrent
+ * @param {{ label: string, described: string, note: string, isGood: boolean }} words
+ */
+function address(url, id, isCurrent, { label, described, note, isGood }) {
+	return element(
+		'div',
+		{},
+		copyable(`url-${id}`, url, described),
+		element('p', { class: isGood ? 'quiet' : 'reason' }, note),
+		isCurrent
+			? element('p', {}, element('span', { class: 'state good' }, 'Events go here'))
+			: button(label, '/webhook', { url }, 'Events now go there.', described),
+	);
 }
