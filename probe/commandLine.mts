@@ -14,7 +14,7 @@ no key, no site, no anchor, no id. The report can be pasted into an issue, and t
   npm run probe -- --listen <port>               receives deliveries and tells how they are signed
 
   --report <file>    where the report goes; default probe-report.json
-  --deliveries <n>   with --listen: stop after so many deliveries; default: until Ctrl-C
+  --deliveries <n>   with --listen: stop after n deliveries; default: until Ctrl-C
   --help             this text
 
 The base URL ends in /api, for example https://app.example.com/api, and may stand in ${addressVariable}.

@@ -52,7 +52,7 @@ export async function checkStatically(): Promise<void> {
 	await checkInLanes(staticChecks);
 }
 
-/** @throws StepFailed when something is left that a person must put right */
+/** @throws StepFailed when something is left that a person must fix */
 export async function fixStyle(): Promise<void> {
 	await checkInLanes([fixes]);
 }

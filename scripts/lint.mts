@@ -1,4 +1,4 @@
-// What `npm run lint` does: all static checks. With --fix, it first puts right what tools can put right.
+// What `npm run lint` does: all static checks. With --fix, it first fixes what tools can fix.
 import { checkStatically, fixStyle, StepFailed, stopOnSignals } from './checks.mts';
 
 stopOnSignals();

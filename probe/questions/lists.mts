@@ -66,7 +66,7 @@ export async function askForFilters(client: Client, lists: Lists): Promise<Obser
 const statusFilter = { question: 'exchanges: status filter' };
 const wholeList = { question: 'exchanges: list without a filter' };
 
-/** Whether an answer with so many entries says, in any way but by a link, that the list goes on. */
+/** Whether an answer with this many entries says that the list goes on, in any way but by a link. */
 function saysThereIsMore(answer: Answer, resource: Resource, entries: number): boolean {
 	const { status: statusCode, headers, json } = answer;
 	const read = { entries, pages: 1 };

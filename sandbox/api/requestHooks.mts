@@ -197,7 +197,7 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 		}
 	}
 
-	/** Before the answer leaves, so that whoever has the answer finds the request in the books. */
+	/** Before the answer leaves: once a client has the answer, the request is in the books. */
 	function book(request: FastifyRequest, status: number | undefined): void {
 		const { received } = request;
 		if (!received) return;

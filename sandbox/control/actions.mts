@@ -187,7 +187,7 @@ function newSecret(): string {
 	return `whsec_${randomBytes(24).toString('base64')}`;
 }
 
-/** A file is read by whoever starts the sandbox, never on a request's word. */
+/** Only the command line reads a file; a request cannot make the sandbox read one. */
 function withoutFiles(dialect: string | Partial<Dialect>): string | Partial<Dialect> {
 	if (typeof dialect === 'string' && /\.json\s*(,|$)/.test(dialect)) {
 		throw new InvalidSetting('Send the settings of the file, not its name.');

@@ -28,11 +28,20 @@ export interface ReadParts {
 /** As many rows of each list as the dashboard shows; the newest ones. */
 const shownRows = 200;
 
-/** What the dashboard shows, all of it. */
+/**
+ * What the dashboard shows, all of it.
+ * @public Its scripts name the type in their comments; so with the next two.
+ */
 export type State = ReturnType<typeof stateOf>;
-/** The triggers of n8n; null when the sandbox was started alone. */
+/**
+ * The triggers of n8n; null when the sandbox was started alone.
+ * @public
+ */
 export type Triggers = ReturnType<typeof triggersOf>;
-/** What can be chosen, and how it is called: the same as long as the sandbox runs. */
+/**
+ * What can be chosen, and how it is called: the same as long as the sandbox runs.
+ * @public
+ */
 export type Choices = typeof choices;
 
 const choices = {

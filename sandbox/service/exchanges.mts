@@ -64,7 +64,7 @@ export class Exchanges {
 		return this.get(id);
 	}
 
-	/** The accept is confirmed: pending → accepted. What it costs is the business of whoever calls this. */
+	/** The accept is confirmed: pending → accepted. The caller takes the credits. */
 	markAccepted(id: string): Exchange {
 		this.#in(id, ['pending'], 'accepted');
 		const now = this.#clock();

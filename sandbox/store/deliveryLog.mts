@@ -86,7 +86,7 @@ export class DeliveryLog {
 		return deliveryOf(row);
 	}
 
-	/** Oldest first; with a limit, the newest so many. */
+	/** Oldest first. With a limit, only that many of the newest. */
 	list(limit = -1): Delivery[] {
 		return this.#store
 			.all('SELECT * FROM deliveries ORDER BY id DESC LIMIT ?', limit)

@@ -26,7 +26,7 @@ interface Deed {
 
 /** Requests for one item, however odd the answers. */
 const mostRequests = 60;
-/** A new sandbox after so many runs: lists stay short. */
+/** After this many runs a new sandbox takes over, so that lists stay short. */
 const runsPerSandbox = 100;
 
 const operation = (resource: string, name: string, parameters: INodeParameters = {}) => {
@@ -117,7 +117,7 @@ export interface Result {
 	contradictions: string[];
 }
 
-/** Lets the target meet nonsense until it has had so many answers of it. */
+/** Lets the target meet nonsense until it has had the given number of such answers. */
 export async function meetNonsense(target: Target, answers: number, seed: number): Promise<Result> {
 	const result: Result = { answers: 0, noticed: 0, contradictions: [] };
 	for (let round = 0; result.answers < answers; round += 1) {

@@ -1,6 +1,6 @@
 /**
  * Virtual time for a test process. While anything happens, time stands still; when nothing does any more, it jumps to the
- * next timer. So whoever waits — n8n's sleep, Retry On Fail, a time-out of a request, a delay of the sandbox — waits on the
+ * next timer. So everything that waits — n8n's sleep, Retry On Fail, a time-out of a request, a delay of the sandbox — waits on the
  * same clock, in the right order, and for nobody in real time. What took no time on the wire takes none on this clock, so a
  * busy machine cannot make a time-out happen.
  *
@@ -165,7 +165,7 @@ export class VirtualClock {
 		this.#timers = [];
 	}
 
-	/** Lets so many milliseconds pass. */
+	/** Lets this many milliseconds pass. */
 	async wait<Value>(delay: number, value?: Value, signal?: AbortSignal): Promise<Value> {
 		signal?.throwIfAborted();
 		return await new Promise((resolve, reject) => {

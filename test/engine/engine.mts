@@ -101,7 +101,7 @@ export interface NodeRunOptions {
 	rounds?: number;
 	/** Instead of those made of `credential`. */
 	credentials?: TestCredentials;
-	/** Cancels the execution, as the user would, after so many milliseconds. */
+	/** Cancels the execution, as the user would, after this many milliseconds. */
 	cancelAfter?: number;
 }
 

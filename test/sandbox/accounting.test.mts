@@ -159,7 +159,7 @@ async function compare(model: Model, sandbox: Sandbox): Promise<void> {
 	for (const { id, spent } of model.exchanges) expect(sandbox.books.creditsSpentOn(id)).toBe(spent);
 }
 
-/** Accepts many offers at once at a sandbox in a process of its own, and kills that when so many answers have come. */
+/** Accepts many offers at once at a sandbox in a process of its own, and kills that process after the given number of answers. */
 async function acceptThenKill(answersBeforeKill: number): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), 'sandbox-kill-'));
 	onTestFinished(() => {

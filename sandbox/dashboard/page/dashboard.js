@@ -14,11 +14,9 @@ let messageTimer;
 let shownState = '';
 let shownTriggers = '';
 
-show();
-const choices = /** @type {Choices} */ (await control('/choices'));
-fillChoices(choices, act);
 let isReachable = true;
-void keepFresh();
+/** @type {Choices | undefined} */
+let choices;
 
 document.addEventListener('submit', (event) => {
 	event.preventDefault();
@@ -48,6 +46,11 @@ addEventListener('hashchange', () => {
 	scrollTo(0, 0);
 	void refresh().catch(() => undefined);
 });
+
+show();
+choices = /** @type {Choices} */ (await control('/choices'));
+fillChoices(choices, act);
+void keepFresh();
 
 /**
  * @param {string} path under /control
@@ -85,6 +88,7 @@ function say(text, isBad = false) {
 
 /** Asks for the state and draws it if it has changed. */
 async function refresh() {
+	if (choices === undefined) return;
 	const state = /** @type {State} */ (await control('/state'));
 	await refreshTriggers(state);
 	const text = JSON.stringify(state);
