@@ -12,4 +12,6 @@ process.on('message', ({ seed, count }: { seed: number; count: number }) => {
 	};
 	void examine(seed, count, mayShrink).then((examined) => process.send?.(examined));
 });
+// Without the campaign there is nobody to report to.
+process.once('disconnect', () => process.exit());
 process.send?.('ready');
