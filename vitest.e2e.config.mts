@@ -12,6 +12,8 @@ export default defineConfig({
 		// One n8n at a time.
 		fileParallelism: false,
 		testTimeout: 120_000,
+		// What a real n8n and a browser do takes its time, above all on a busy machine.
+		expect: { poll: { timeout: 30_000 } },
 		hookTimeout: 900_000,
 	},
 });

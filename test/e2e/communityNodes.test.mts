@@ -23,7 +23,7 @@ import { Editor, type Imported } from './workflows/editor.mts';
 
 const name = 'n8n-nodes-backlink-exchange';
 const secret = 'the webhook secret';
-const apiKey = 'the key of this test';
+const apiKey = 'the-key-of-this-test';
 /** The service's time: it stands still, so that the same requests get the same answers. */
 const now = Date.parse('2026-07-01T12:00:00Z');
 
