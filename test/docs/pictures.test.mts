@@ -1,0 +1,29 @@
+/** The pictures of the documentation show what is there now, and each is used. */
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { folder, hashOf, pictureNames, readShown } from '../e2e/pictures/catalogue.mts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const files = globSync('**/*.png', { cwd: folder }).map((file) => file.replace(/\.png$/, ''));
+
+// Outside of the tests: it loads the nodes, which takes its time.
+const shows = pictureNames.map((name) => ({ name, hash: hashOf(name) }));
+
+test('every picture is in the catalogue, and is there', () => {
+	expect(files.sort()).toEqual([...pictureNames].sort());
+});
+
+test('every picture is shown in a document', () => {
+	const documents = globSync(['*.md', '{docs,workflows}/**/*.md'], { cwd: root })
+		.map((file) => readFileSync(path.join(root, file), 'utf8'))
+		.join('\n');
+	expect(files.filter((name) => !documents.includes(`docs/pictures/${name}.png)`))).toEqual([]);
+});
+
+test.each(shows)('$name.png shows what is there now', ({ name, hash }) => {
+	const remedy = `docs/pictures/${name}.png shows what has changed since it was taken. Take it anew with: npm run pictures`;
+	expect(hash, remedy).toBe(readShown()[name]);
+});

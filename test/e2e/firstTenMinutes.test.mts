@@ -1,0 +1,195 @@
+/**
+ * The first ten minutes of somebody who does not program: README's five steps in a real browser, on what `npm start` starts,
+ * by nothing but what stands on the screen; then the next day.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { launchBrowser } from './browser.mts';
+import { DashboardScreen } from './dashboardScreen.mts';
+import { N8nScreen } from './n8nScreen.mts';
+import { Person } from './person.mts';
+import { PlaygroundProcess, type Terminal } from './playgroundProcess.mts';
+import { acceptByHand, acceptByRule, type Look, receiveAlert } from './walk.mts';
+
+const root = join(import.meta.dirname, '../..');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+let data: string;
+let playground: PlaygroundProcess;
+let terminal: Terminal;
+let browser: Browser | undefined;
+let person: Person;
+let n8n: N8nScreen;
+let dashboard: DashboardScreen;
+
+beforeAll(async () => {
+	data = join(mkdtempSync(join(tmpdir(), 'backlink-exchange-walk-')), 'data');
+	playground = await PlaygroundProcess.prepare(data);
+	terminal = await playground.start();
+	browser = await launchBrowser();
+	person = await Person.sitDown(browser);
+});
+
+afterAll(async () => {
+	await browser?.close();
+	await playground.stop();
+	rmSync(join(data, '..'), { recursive: true, force: true });
+});
+
+/** Asks the sandbox's books. */
+async function ask<Answer>(path: string): Promise<Answer> {
+	const answer = await fetch(`${terminal.dashboardUrl}/control${path}`);
+	return (await answer.json()) as Answer;
+}
+
+interface State {
+	plan: string;
+	dialect: Record<string, unknown>;
+	webhook: { url: string; secret: string };
+	credits: { balance: number };
+	exchanges: { pending: number };
+}
+
+interface InBooks {
+	exchange: { status: string; cost: number };
+	accepts: number;
+}
+
+const minutes = 60_000;
+/** How many clicks each step took. */
+const clicks: Record<string, number> = {};
+function count(step: string): number {
+	const before = Object.values(clicks).reduce((sum, each) => sum + each, 0);
+	const taken = person.clicks.length - before;
+	clicks[step] = taken;
+	return taken;
+}
+
+const look: Look = (page, name) => person.look(page, name);
+
+describe('the first ten minutes', { timeout: 15 * minutes }, () => {
+	it('begin with a terminal that says where everything is, as the README shows it', async () => {
+		expect(terminal.text).toMatch(/Published in n8n: Event inbox, Watchdog alert\./);
+		expect(terminal.text).toMatch(/Events go to: the workflow "Watchdog alert"\./);
+		const [said] = /\d+ offers wait for you, and \d+ credits\./.exec(terminal.text) ?? [];
+		expect(readme).toContain(said);
+		const { exchanges, credits } = await ask<State>('/state');
+		expect(said).toBe(`${exchanges.pending} offers wait for you, and ${credits.balance} credits.`);
+	});
+
+	it('1. an offer chosen from the list is accepted, in ten clicks', async () => {
+		n8n = await N8nScreen.open(person, terminal);
+		count('log in');
+		const before = await ask<State>('/state');
+		const id = await acceptByHand(n8n, look);
+		const { exchange, accepts } = await ask<InBooks>(`/books/exchanges/${id}`);
+		expect({ status: exchange.status, accepts }).toEqual({ status: 'accepted', accepts: 1 });
+		const { credits } = await ask<State>('/state');
+		expect(credits.balance).toBe(before.credits.balance - exchange.cost);
+		// The last one closes the step.
+		expect(count('accept an offer by hand')).toBeLessThanOrEqual(11);
+	});
+
+	it('2. of the pending offers, Max Accepts lets one through', async () => {
+		const before = await ask<State>('/state');
+		await acceptByRule(n8n, look);
+		const { exchanges } = await ask<State>('/state');
+		expect(exchanges.pending).toBe(before.exchanges.pending - 1);
+		count('accept by rule');
+	});
+
+	it('3. a test event arrives in a trigger of her own', async () => {
+		dashboard = await DashboardScreen.open(person, terminal.dashboardUrl);
+		await receiveAlert(n8n, dashboard, look);
+		count('a test event');
+	});
+
+	it('4. published, and events go to it', async () => {
+		await n8n.closeStep();
+		await n8n.publish();
+		await person.look(n8n.page, 'published');
+		await dashboard.sendEventsTo('production', 'My workflow 3');
+		count('publish');
+	});
+
+	it('5. an event makes an execution', async () => {
+		expect(await dashboard.sendTestEvent('watchdog.alert')).toContain('200');
+		await n8n.openExecutions();
+		await n8n.page.getByText('Succeeded').nth(1).waitFor();
+		await person.look(n8n.page, 'executions');
+		count('an event');
+	});
+
+	it('the README names every click', () => {
+		console.log(clicks, person.clicks.length);
+		const section = /## Your first workflow\n([^]*?)\n## /.exec(readme)?.[1] ?? '';
+		const named = [...section.matchAll(/_([^_\n]+)_/g)].map(([, words]) => words);
+		expect(named).toEqual(expect.arrayContaining([...new Set(person.clicks)]));
+	});
+});
+
+describe('the next day', { timeout: 15 * minutes }, () => {
+	it('everything is as it was left, and the terminal says so', async () => {
+		await dashboard.go('Plan');
+		await dashboard.set('Plan', 'agency', 'Change plan');
+		await dashboard.go('Dialect');
+		await dashboard.choose('Shape of lists', 'data');
+		const unpublish = `${terminal.editorUrl}/rest/workflows/watchdog-alert/deactivate`;
+		expect((await n8n.page.request.post(unpublish)).status()).toBe(200);
+		const before = await ask<State>('/state');
+		expect(before).toMatchObject({ plan: 'agency', dialect: { listShape: 'data' } });
+
+		await playground.stop();
+		terminal = await playground.start();
+		const after = await ask<State>('/state');
+		expect(after.webhook).toEqual(before.webhook);
+		expect(after).toMatchObject({ plan: 'agency', dialect: before.dialect });
+		expect(terminal.text).toMatch(/Published in n8n: Event inbox, My workflow 3\./);
+		expect(terminal.text).toMatch(/Events go to: the workflow "My workflow 3"\./);
+		expect(terminal.text).toMatch(/Plan: agency\. Dialect: listShape=data\./);
+		expect(terminal.text).toContain(`${after.exchanges.pending} offers wait for you`);
+	});
+
+	it('the login holds, and events still arrive', async () => {
+		await n8n.page.goto(terminal.editorUrl);
+		await n8n.page.getByRole('button', { name: 'Create workflow' }).first().waitFor();
+		await person.look(n8n.page, 'next-day');
+		await dashboard.page.goto(`${terminal.dashboardUrl}/#webhooks`);
+		expect(await dashboard.sendTestEvent('watchdog.alert')).toContain('200');
+	});
+});
+
+describe("n8n's node panel", { timeout: 5 * minutes }, () => {
+	it('finds the node by what people call it, before all others that are found by these words', async () => {
+		await n8n.newWorkflow();
+		const ranks: Record<string, number> = {};
+		for (const words of [
+			'backlinks',
+			'links',
+			'link building',
+			'guest post',
+			'broken link',
+			'outreach',
+			'domain rating',
+			'seo',
+		]) {
+			ranks[words] = 1 + (await n8n.search(words)).indexOf('Backlink Exchange');
+		}
+		// For "seo", n8n's fuzzy search takes ServiceNow first.
+		expect(ranks).toEqual({
+			backlinks: 1,
+			links: 1,
+			'link building': 1,
+			'guest post': 1,
+			'broken link': 1,
+			outreach: 1,
+			'domain rating': 1,
+			seo: 2,
+		});
+	});
+});

@@ -1,0 +1,142 @@
+/**
+ * What somebody who builds a workflow does on n8n's screen, step by step. Where the screen shows an icon only, n8n's own
+ * test id stands for it.
+ */
+import type { Locator, Page } from 'playwright-core';
+
+import type { Person } from './person.mts';
+import type { Terminal } from './playgroundProcess.mts';
+
+export class N8nScreen {
+	readonly page: Page;
+
+	readonly #person: Person;
+
+	private constructor(person: Person, page: Page) {
+		this.#person = person;
+		this.page = page;
+	}
+
+	/** Opens the editor in a tab, and logs in with what `npm start` has told. */
+	static async open(person: Person, { editorUrl, email, password }: Terminal): Promise<N8nScreen> {
+		const page = await person.open(editorUrl);
+		await page.locator('input[name=emailOrLdapLoginId]').fill(email);
+		await page.locator('input[type=password]').fill(password);
+		await person.click('Sign in', page.getByRole('button', { name: 'Sign in' }));
+		await page.waitForURL((url) => !url.pathname.includes('signin'));
+		return new N8nScreen(person, page);
+	}
+
+	/** From wherever one is: over the first page of n8n. */
+	async newWorkflow(): Promise<void> {
+		const create = this.page.getByRole('button', { name: 'Create workflow' }).first();
+		if (!this.page.url().includes('/home')) {
+			await this.#person.click('the house', this.#part('project-home-menu-item'));
+		}
+		await this.#person.click('Create workflow', create);
+		await this.#person.click('Add first step…', this.#part('canvas-add-button'));
+	}
+
+	/** Adds a step behind the last one. */
+	async nextStep(): Promise<void> {
+		await this.#person.click('+', this.#part('canvas-handle-plus'));
+	}
+
+	/** Chooses an entry of the list that is open. */
+	async choose(words: string): Promise<void> {
+		await this.#person.click(words, this.page.getByText(words, { exact: true }).first());
+	}
+
+	/** Searches the list of nodes, and opens this package's entry. */
+	async openBacklinkExchange(): Promise<void> {
+		await this.search('backlink');
+		const node = this.#nodeNames().filter({ hasText: /^Backlink Exchange$/ });
+		await this.#person.click('Backlink Exchange', node.first());
+	}
+
+	/** What the list of nodes shows for these words, in order. */
+	async search(words: string): Promise<string[]> {
+		await this.page.getByTestId('node-creator-search-bar').fill(words);
+		// The list is drawn some moments after the last letter.
+		await this.page.waitForTimeout(1500);
+		return await this.#nodeNames().allInnerTexts();
+	}
+
+	/** Opens the list of pending offers, and returns its lines. */
+	async openOffers(): Promise<string[]> {
+		await this.#person.click('Select a pending offer…', this.#part('rlc-input'));
+		const items = this.page.getByTestId('rlc-item');
+		await items.first().waitFor();
+		return await items.allInnerTexts();
+	}
+
+	/** @param line as in the list */
+	async chooseOffer(line: string): Promise<void> {
+		const item = this.page.getByTestId('rlc-item').filter({ hasText: line });
+		await this.#person.click('an offer', item.first());
+	}
+
+	/** Chooses from the drop-down list of a field. */
+	async select(field: string, value: string): Promise<void> {
+		await this.#person.click(field, this.#part(`parameter-input-${field.toLowerCase()}`));
+		const option = this.page.getByRole('option', { name: value }).filter({ visible: true });
+		await this.#person.click(value, option.first());
+	}
+
+	/** Drags a field of the input onto the list of offers. */
+	async dragIntoExchange(field: string): Promise<void> {
+		const from = this.page.locator(`[data-target=mappable][data-name="${field}"]`).first();
+		await from.hover();
+		await this.page.mouse.down();
+		const box = await this.#part('rlc-input').boundingBox();
+		if (box === null) throw new Error('the field "Exchange" is not to be seen');
+		await this.page.mouse.move(box.x + box.width / 2, box.y - 20, { steps: 5 });
+		await this.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
+		await this.page.mouse.up();
+		this.#person.clicks.push('Exchange');
+	}
+
+	async fill(field: string, value: string): Promise<void> {
+		await this.#person.click(field, this.page.getByLabel(field).first());
+		await this.page.keyboard.press('ControlOrMeta+A');
+		await this.page.keyboard.type(value);
+	}
+
+	async executeStep(): Promise<void> {
+		await this.#person.click('Execute step', this.#part('node-execute-button'));
+	}
+
+	/** Starts to listen for a test event, in the trigger that is open. */
+	async listen(): Promise<void> {
+		await this.#person.click('Execute step', this.#part('trigger-execute-button'));
+		await this.page.getByText('Listening for test event').waitFor();
+	}
+
+	/** What the open step put out. */
+	get output(): Locator {
+		return this.page.getByTestId('output-panel');
+	}
+
+	async closeStep(): Promise<void> {
+		await this.#person.click('×', this.#part('ndv-close-button'));
+	}
+
+	async publish(): Promise<void> {
+		await this.#person.click('Publish', this.#part('workflow-open-publish-modal-button'));
+		await this.#person.click('Publish', this.#part('workflow-publish-button'));
+		await this.#person.click('Got it', this.page.getByRole('button', { name: 'Got it' }));
+	}
+
+	/** The list of the workflow's executions. */
+	async openExecutions(): Promise<void> {
+		await this.#person.click('Executions', this.#part('radio-button-executions'));
+	}
+
+	#part(id: string): Locator {
+		return this.page.getByTestId(id).first();
+	}
+
+	#nodeNames(): Locator {
+		return this.page.getByTestId('node-creator-item-name');
+	}
+}

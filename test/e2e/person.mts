@@ -1,0 +1,55 @@
+/** Somebody at a screen, who sees and clicks; each click is counted. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import {
+	type Browser,
+	type BrowserContext,
+	type Locator,
+	type Page,
+	selectors,
+} from 'playwright-core';
+
+/** For looking at what was seen: PICTURES=<folder>. */
+const pictures = process.env.PICTURES;
+
+export class Person {
+	/** What was clicked on, in order. */
+	readonly clicks: string[] = [];
+
+	readonly #context: BrowserContext;
+
+	#looks = 0;
+
+	private constructor(context: BrowserContext) {
+		this.#context = context;
+	}
+
+	static async sitDown(browser: Browser): Promise<Person> {
+		selectors.setTestIdAttribute('data-test-id'); // n8n's
+		const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+		context.setDefaultTimeout(120_000);
+		return new Person(context);
+	}
+
+	/** Opens a tab. */
+	async open(url: string): Promise<Page> {
+		const page = await this.#context.newPage();
+		await page.goto(url);
+		return page;
+	}
+
+	/** @param what as it is counted: the words on the screen */
+	async click(what: string, target: Locator): Promise<void> {
+		await target.click();
+		this.clicks.push(what);
+	}
+
+	/** Keeps a picture of what is seen now, when PICTURES says where. */
+	async look(page: Page, name: string): Promise<void> {
+		if (pictures === undefined) return;
+		mkdirSync(pictures, { recursive: true });
+		const number = String(++this.#looks).padStart(2, '0');
+		await page.screenshot({ path: join(pictures, `${number}-${name}.png`) });
+	}
+}

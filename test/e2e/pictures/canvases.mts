@@ -1,0 +1,68 @@
+/** Pictures of the ready-made workflows in n8n's editor. */
+import type { Page } from 'playwright-core';
+
+import { launchBrowser, openEditor } from '../browser.mts';
+import { startWorld } from '../workflows/world.mts';
+
+interface Box {
+	x: number;
+	y: number;
+	width: number;
+	height: number;
+}
+
+/** The part of the page with all nodes and some room around them, in pixels. */
+function around(boxes: Array<Box | null>): Box {
+	const visible = boxes.filter((box) => box !== null);
+	const room = 30;
+	const x = Math.min(...visible.map((box) => box.x)) - room;
+	const y = Math.min(...visible.map((box) => box.y)) - room;
+	// The handle for a next step is beside them.
+	const right = Math.max(...visible.map((box) => box.x + box.width)) + 2 * room;
+	// The names are below the nodes.
+	const bottom = Math.max(...visible.map((box) => box.y + box.height)) + 2 * room;
+	return { x, y, width: right - x, height: bottom - y };
+}
+
+async function photograph(page: Page, file: string): Promise<void> {
+	await page.locator('.vue-flow__node').first().waitFor();
+	// These lie over the workflow.
+	const covers = '[data-test-id=execute-workflow-button], [data-test-id=canvas-controls]';
+	await page.addStyleTag({
+		content: `${covers}, [class*=executionButtons], .vue-flow__panel { visibility: hidden !important; }`,
+	});
+	await page.waitForTimeout(1500);
+	await page.keyboard.press('1'); // zoom to fit
+	await page.waitForTimeout(1000);
+	const nodes = await page.locator('.vue-flow__node').all();
+	const boxes = await Promise.all(nodes.map((node) => node.boundingBox()));
+	await page.screenshot({ path: file, clip: around(boxes) });
+}
+
+/**
+ * Imports the workflows into an n8n that has all credentials, and takes a picture of each.
+ *
+ * @param fileOf where the picture of a workflow goes
+ */
+export async function takeCanvases(
+	names: string[],
+	fileOf: (name: string) => string,
+): Promise<void> {
+	const world = await startWorld();
+	// Without them, n8n marks the nodes.
+	await world.editor.addCredential('openAiApi', { apiKey: 'none', url: 'http://127.0.0.1' });
+	const browser = await launchBrowser();
+	try {
+		const page = await openEditor(browser, world.n8n);
+		// What is shown must be readable when it is fitted to a common screen.
+		await page.setViewportSize({ width: 1440, height: 900 });
+		for (const name of names) {
+			const workflow = await world.editor.importWorkflow(name);
+			await page.goto(`${world.n8n.origin}/workflow/${workflow.id}`);
+			await photograph(page, fileOf(name));
+		}
+	} finally {
+		await browser.close();
+		await world.close();
+	}
+}

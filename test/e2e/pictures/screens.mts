@@ -1,0 +1,45 @@
+/** Pictures of n8n's editor and of the sandbox's dashboard, taken on the way that README's five steps describe. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { launchBrowser } from '../browser.mts';
+import { DashboardScreen } from '../dashboardScreen.mts';
+import { N8nScreen } from '../n8nScreen.mts';
+import { Person } from '../person.mts';
+import { PlaygroundProcess } from '../playgroundProcess.mts';
+import { acceptByHand, acceptByRule, type Look, receiveAlert } from '../walk.mts';
+
+/**
+ * Starts the playground, and takes the pictures that are asked for.
+ *
+ * @param fileOf where a picture goes; undefined when it is not asked for
+ */
+export async function takeScreens(fileOf: (name: string) => string | undefined): Promise<void> {
+	const folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-pictures-'));
+	const playground = await PlaygroundProcess.prepare(join(folder, 'data'));
+	const take: Look = async (page, name) => {
+		const file = fileOf(name);
+		if (file === undefined) return;
+		// The pointer, what it hovers over, and messages that come and go.
+		await page.mouse.move(0, 0);
+		await page.waitForTimeout(6000);
+		await page.screenshot({ path: file });
+	};
+	const terminal = await playground.start();
+	const browser = await launchBrowser();
+	try {
+		const person = await Person.sitDown(browser);
+		const n8n = await N8nScreen.open(person, terminal);
+		await acceptByHand(n8n, take);
+		await acceptByRule(n8n, take);
+		const dashboard = await DashboardScreen.open(person, terminal.dashboardUrl);
+		await receiveAlert(n8n, dashboard, take);
+		await dashboard.page.goto(`${terminal.dashboardUrl}/#start`);
+		await take(dashboard.page, 'sandbox');
+	} finally {
+		await browser.close();
+		await playground.stop();
+		rmSync(folder, { recursive: true, force: true });
+	}
+}

@@ -1,0 +1,81 @@
+/** `npm start` as a person runs it: in a terminal, whose text is all that it tells. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+import { vi } from 'vitest';
+
+import { findFreePort } from '../../playground/n8n/ports.mts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** What the terminal says once everything is up. */
+export interface Terminal {
+	editorUrl: string;
+	dashboardUrl: string;
+	email: string;
+	password: string;
+	/** All that it has printed so far. */
+	text: string;
+}
+
+export class PlaygroundProcess {
+	readonly #arguments: string[];
+
+	#process: ChildProcess | undefined;
+
+	#text = '';
+
+	/**
+	 * @param data the folder where it keeps everything
+	 * @param further options of `npm start`
+	 */
+	private constructor(data: string, ports: [number, number], further: string[]) {
+		const [n8n, sandbox] = ports.map(String) as [string, string];
+		const own = ['--data', data, '--n8n-port', n8n, '--sandbox-port', sandbox];
+		this.#arguments = [...own, ...further];
+	}
+
+	static async prepare(data: string, ...further: string[]): Promise<PlaygroundProcess> {
+		return new PlaygroundProcess(data, [await findFreePort(), await findFreePort()], further);
+	}
+
+	/** Resolves when the terminal has said where everything is. */
+	async start(): Promise<Terminal> {
+		this.#text = '';
+		const child = spawn('npm', ['start', '--', ...this.#arguments], {
+			cwd: root,
+			stdio: ['ignore', 'pipe', 'pipe'],
+		});
+		this.#process = child;
+		for (const stream of [child.stdout, child.stderr]) {
+			stream.setEncoding('utf8').on('data', (text: string) => (this.#text += text));
+		}
+		return await vi.waitFor(() => this.#read(), { timeout: 840_000, interval: 500 });
+	}
+
+	/** Ends it as Ctrl-C does. */
+	async stop(): Promise<void> {
+		const child = this.#process;
+		this.#process = undefined;
+		if (child === undefined || child.exitCode !== null) return;
+		const ended = new Promise((resolve) => child.once('close', resolve));
+		child.kill('SIGINT');
+		await ended;
+	}
+
+	#read(): Terminal {
+		const find = (pattern: RegExp): string => {
+			const found = pattern.exec(this.#text)?.[1];
+			if (found === undefined) throw new Error(`npm start has not said so yet:\n${this.#text}`);
+			return found;
+		};
+		find(/(Ctrl-C stops everything)/);
+		return {
+			editorUrl: find(/^ {2}n8n +(http\S+)/m),
+			dashboardUrl: find(/^ {2}sandbox +(http\S+)/m),
+			email: find(/log in as (\S+)/),
+			password: find(/with the password (\S+)/),
+			text: this.#text,
+		};
+	}
+}
