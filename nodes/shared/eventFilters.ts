@@ -15,7 +15,7 @@ export const severityField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. critical, high',
 	description:
-		'Only alerts of these severities, separated by commas, start the workflow. Alerts without a severity and all other events start it too.',
+		'Only alerts of these severities, separated by commas, start the workflow. Alerts without a severity, or with a number where you have entered words, and all other events start it too.',
 };
 
 export const sitesField: INodeProperties = {
@@ -25,13 +25,13 @@ export const sitesField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. https://example.com, https://blog.example.com',
 	description:
-		'Only events of these sites, separated by commas, start the workflow: as URLs or IDs, in the form in which the service names the sites of an offer. Events that do not name a site start it too.',
+		'Only events of these sites, separated by commas, start the workflow: as URLs, or as IDs such as site_1a2b3c. An event starts it too if it does not name both of its sites, or names them in another form, such as an ID where you have entered a URL.',
 };
 
 export interface EventFilters {
 	/** In lower case; empty for all. */
 	severities: string[];
-	/** As the service may write them: without scheme, "www." and slash at the end; empty for all. */
+	/** As `bareSite` gives them; empty for all. */
 	sites: string[];
 }
 
@@ -53,29 +53,54 @@ export function passesFilters(
 	exchange: IDataObject = {},
 ): boolean {
 	if (event === 'watchdog.alert' && severities.length > 0 && isId(data.severity)) {
-		if (!severities.includes(String(data.severity).trim().toLowerCase())) return false;
+		const severity = String(data.severity).trim().toLowerCase();
+		// A number cannot be compared with words (which values there are is not documented).
+		const isComparable = severities.some((each) => isNumber(each) === isNumber(severity));
+		if (isComparable && !severities.includes(severity)) return false;
 	}
 	if (sites.length === 0) return true;
-	const names = [data, exchange].flatMap(({ from_site, to_site }) =>
-		[from_site, to_site].flatMap(siteNamesOf),
-	);
-	return names.length === 0 || names.some((name) => sites.includes(name));
+	const ends = ['from_site', 'to_site'].map((end) => [data[end], exchange[end]]);
+	if (
+		ends
+			.flat()
+			.flatMap(siteNamesOf)
+			.some((name) => sites.includes(name))
+	)
+		return true;
+	// It is of none of these sites for certain only if each end is named in every form in which sites were entered.
+	const forms = ends.map((end) => new Set(end.flatMap(identifiersOf).map(formOf)));
+	return !sites.map(formOf).every((form) => form && forms.every((known) => known.has(form)));
 }
 
 /** The format of from_site and to_site is not documented: a text, or an object with a URL and an id. */
 export function siteNamesOf(site: unknown): string[] {
-	const names = isObject(site) ? [site.url, site.id, site.name] : [site];
-	return names.filter(isId).map((name) => bareSite(String(name)));
+	const name = isObject(site) ? [site.name].filter(isId).map(String) : [];
+	return [...identifiersOf(site), ...name.map(bareSite)];
 }
 
-/** Two ways to write the same site become one. */
+function identifiersOf(site: unknown): string[] {
+	const identifiers = isObject(site) ? [site.url, site.id] : [site];
+	return identifiers.filter(isId).map((identifier) => bareSite(String(identifier)));
+}
+
+/** IDs begin with "site_" (service-api.md, "Site"); undefined for what is neither that nor an address. */
+function formOf(site: string): 'id' | 'address' | undefined {
+	if (site.startsWith('site_')) return 'id';
+	return /^[^/]+\.[a-z][^/]*/.test(site) ? 'address' : undefined;
+}
+
+/** Two ways to write the same site become one: host, port and path, in lower case. */
 export function bareSite(site: string): string {
-	return site
-		.trim()
-		.toLowerCase()
-		.replace(/^https?:\/\//, '')
-		.replace(/^www\./, '')
-		.replace(/\/+$/, '');
+	const text = site.trim().toLowerCase();
+	const address = /^[a-z][a-z\d+.-]*:\/\//.test(text) ? text : `https://${text}`;
+	if (!URL.canParse(address)) return text;
+	const { hostname, port, pathname } = new URL(address);
+	const host = hostname.replace(/\.$/, '').replace(/^www\./, '');
+	return `${host}${port === '' ? '' : `:${port}`}${pathname.replace(/\/+$/, '')}`;
+}
+
+function isNumber(text: string): boolean {
+	return /^\d+$/.test(text);
 }
 
 function listIn(text: string): string[] {

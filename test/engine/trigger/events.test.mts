@@ -38,7 +38,7 @@ describe('filters', () => {
 		['the severity asked for', alert('critical'), 1],
 		['in other letters', alert('High'), 1],
 		['another severity', alert('low'), 0],
-		['a severity that is no text', alert(3), 0],
+		['a number, which no word can be compared with', alert(3), 1],
 		['no severity', alert(), 1],
 		['no alert', JSON.stringify(accepted), 1],
 	])('on severity, with %s: %s, %i executions', async (_name, body, expected) => {
@@ -47,15 +47,23 @@ describe('filters', () => {
 		expect(runs(server)).toBe(expected);
 	});
 
+	it('on severity takes numbers as well', async () => {
+		const server = await begin({ options: { severity: '4, 5' } });
+		for (const severity of [3, '3', 5, '4']) await deliver(server, alert(severity));
+		expect(runs(server)).toBe(2);
+	});
+
 	const offer = (from_site: unknown, to_site: unknown) =>
 		JSON.stringify({ id: 'exc_1', from_site, to_site, anchor: 'a' });
+	const other = (url: string) => ({ id: 'site_7', url });
 	it.each([
 		['at its beginning', offer('https://mine.example/', 'https://other.example/'), 1],
 		['at its end', offer('https://other.example/', 'https://mine.example/'), 1],
 		['written otherwise', offer('other.example', 'HTTP://www.mine.example'), 1],
 		['by its id', offer('site_1', 'site_2'), 1],
 		['in an object', offer({ id: 'x', url: 'https://mine.example' }, {}), 1],
-		['at neither', offer('https://other.example/', 'https://mine.example.org/'), 0],
+		['at neither', offer(other('https://other.example/'), other('https://mine.example.org/')), 0],
+		['named in another form', offer('https://other.example/', 'https://mine.example.org/'), 1],
 		['not named', JSON.stringify(accepted), 1],
 	])('on sites, with one of them %s: %s, %i executions', async (_name, body, expected) => {
 		const server = await begin({ options: { sites: 'https://mine.example/, site_2' } });

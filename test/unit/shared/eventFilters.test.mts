@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+
+import { bareSite, passesFilters, readEventFilters } from '../../../nodes/shared/eventFilters.ts';
+
+const passes = (sites: string, data: object, exchange?: object) =>
+	passesFilters('exchange.requested', data as never, filters(sites), exchange as never);
+
+function filters(sites: string) {
+	return readEventFilters({
+		text: ({ name }: { name: string }) => (name === 'sites' ? sites : ''),
+	} as never);
+}
+
+const ours = 'https://ours.example/';
+const theirs = 'https://theirs.example/';
+const others = 'https://others.example/';
+
+describe('the filter of sites', () => {
+	it('takes an event of one of the sites, at either end, in any way of writing it', () => {
+		for (const written of [
+			'https://ours.example',
+			'http://www.ours.example/',
+			' OURS.example. ',
+			'ours.example:443',
+			'https://user@ours.example/?a=b#c',
+		]) {
+			expect(passes(written, { from_site: ours, to_site: theirs }), written).toBe(true);
+			expect(passes(`${others}, ${written}`, { from_site: theirs, to_site: ours })).toBe(true);
+			expect(passes(ours, { from_site: { url: written }, to_site: theirs }), written).toBe(true);
+		}
+		expect(passes('site_1', { from_site: { id: 'site_1' }, to_site: theirs })).toBe(true);
+		expect(passes('My Blog', { from_site: { id: 7, name: 'my blog' } })).toBe(true);
+	});
+
+	it('leaves out an event of other sites', () => {
+		expect(passes(ours, { from_site: theirs, to_site: others })).toBe(false);
+		expect(passes('site_1', { from_site: 'site_2', to_site: { id: 'site_3' } })).toBe(false);
+		expect(passes('https://ours.example/blog', { from_site: ours, to_site: theirs })).toBe(false);
+		expect(passes(ours, {}, { from_site: theirs, to_site: others })).toBe(false);
+		const both = { url: theirs, id: 'site_2' };
+		expect(passes(`${ours}, site_1`, { from_site: both, to_site: both })).toBe(false);
+	});
+
+	it.each([
+		['no site', {}],
+		['one of the two', { from_site: theirs }],
+		['IDs', { from_site: 'site_2', to_site: 'site_3' }],
+		['an ID at one end', { from_site: theirs, to_site: 'site_3' }],
+		['what is no text', { from_site: null, to_site: ['https://theirs.example'] }],
+		['names', { from_site: { name: 'theirs' }, to_site: 'Blog of others' }],
+	])('loses no event that names %s when a URL was entered', (_what, data) => {
+		expect(passes(ours, data)).toBe(true);
+	});
+
+	it('loses no event that names URLs when an ID was entered, also among others', () => {
+		expect(passes('site_1', { from_site: theirs, to_site: others })).toBe(true);
+		expect(passes(`${ours}, site_1`, { from_site: theirs, to_site: others })).toBe(true);
+		expect(passes('my blog', { from_site: theirs, to_site: others })).toBe(true);
+	});
+});
+
+it('makes one of two ways to write a site, and keeps two sites apart', () => {
+	expect(bareSite('HTTPS://WWW.münchen.example:443/Blog//')).toBe('xn--mnchen-3ya.example/blog');
+	expect(bareSite('http://a.example:8080')).toBe('a.example:8080');
+	expect(bareSite('site_1A')).toBe('site_1a');
+	expect(bareSite('http://[')).toBe('http://[');
+});
