@@ -9,6 +9,7 @@ export default defineConfig({
 	},
 	test: {
 		include: ['test/e2e/**/*.test.mts'],
+		globalSetup: 'test/e2e/firstStart.mts',
 		// One n8n at a time.
 		fileParallelism: false,
 		testTimeout: 120_000,

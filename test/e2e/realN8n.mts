@@ -2,7 +2,7 @@
  * A real n8n with the packed package installed, in a temporary folder, for tests and benchmarks. TEST_N8N_VERSION chooses an
  * older one: `TEST_N8N_VERSION=1.123.81 npm run test:e2e -- webhook.test`.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -24,6 +24,9 @@ const signal = new AbortController().signal;
 
 /** The version of n8n that these tests run in. */
 export const testedN8n = requireVersion(process.env.TEST_N8N_VERSION ?? newestN8n);
+
+/** The data folder of an n8n that has been started once, if there is one to begin with. */
+export const templateVariable = 'BACKLINK_EXCHANGE_N8N_TEMPLATE';
 
 export class RealN8n {
 	readonly executions: Execution[] = [];
@@ -64,6 +67,8 @@ export class RealN8n {
 	static async prepareEmpty(settings: Record<string, string> = {}): Promise<RealN8n> {
 		const data = mkdtempSync(join(tmpdir(), 'backlink-exchange-e2e-'));
 		const folder = join(data, 'data');
+		const template = process.env[templateVariable];
+		if (template !== undefined) cpSync(template, folder, { recursive: true });
 		const secrets = openDataFolder(folder);
 		const installation = await installN8n(signal, testedN8n);
 		const userFolder = join(folder, 'n8n');
@@ -74,8 +79,13 @@ export class RealN8n {
 		return new RealN8n(data, installation, { ...environment, ...settings }, port);
 	}
 
+	/** What n8n and the package leave on disk, and the secrets. */
+	get dataFolder(): string {
+		return join(this.#data, 'data');
+	}
+
 	get userFolder(): string {
-		return join(this.#data, 'data', 'n8n');
+		return join(this.dataFolder, 'n8n');
 	}
 
 	get log(): string {
@@ -119,7 +129,7 @@ export class RealN8n {
 	async start(): Promise<void> {
 		this.#server = await this.#startProcess(['start'], {}, 'n8n.log');
 		if (differencesOf(this.#installation).ownerFromEnvironment) return;
-		await setUpOwner(this.origin, openDataFolder(join(this.#data, 'data')));
+		await setUpOwner(this.origin, openDataFolder(this.dataFolder));
 	}
 
 	/**

@@ -1,0 +1,15 @@
+/**
+ * Installs the package in an n8n and starts that once, before all tests: packing, and the migrations of an empty database,
+ * take longer than many a test. Each n8n of the run begins as a copy of it. Vitest calls this.
+ */
+import { RealN8n, templateVariable } from './realN8n.mts';
+
+export default async function startOnce(): Promise<() => Promise<void>> {
+	const n8n = await RealN8n.prepare();
+	await n8n.start();
+	await n8n.stop();
+	process.env[templateVariable] = n8n.dataFolder;
+	return async () => {
+		await n8n.remove();
+	};
+}
