@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { readWorkflow } from '../../playground/n8n/workflowFiles.mts';
 import { InboxModel, type TriggerItem } from './inboxModel.mts';
 
 const minute = 60_000;
@@ -329,4 +330,12 @@ it('what is finished is forgotten in time, what is not is kept', () => {
 	expect(model.rows.length).toBeLessThanOrEqual(2 * 31 + 1);
 	expect(model.rows.map(({ state }) => state)).toContain('failed');
 	expect(model.handedOn.filter(({ isDone }) => isDone)).toHaveLength(364);
+});
+
+it('what is to be told comes after the work, because n8n begins with the branch that is higher up', () => {
+	const { nodes, connections } = readWorkflow('event-inbox');
+	const height = (name: string) => nodes.find((node) => node.name === name)?.position[1];
+	const branches = connections['Is it the clock?']?.main?.[0] ?? [];
+	expect(branches.map(({ node }) => node).sort()).toEqual(['Forget old', 'Report once']);
+	expect(height('Forget old')).toBeLessThan(height('Report once') ?? 0);
 });

@@ -13,7 +13,9 @@ const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firef
 
 /** A click on a button of the latest message: Slack opens its address in a browser. */
 export async function clickButton(slack: Slack, label: string): Promise<void> {
-	await open(addressOf(slack, label));
+	const address = questionAddresses(slack, label).at(-1);
+	if (address === undefined) throw new Error(`There is no button ${label}.`);
+	await openAddress(address);
 }
 
 /** Opens the link in an email, which brings a page with a form; `send` sends it. */
@@ -22,7 +24,7 @@ export async function decideByEmail(
 ): Promise<{ page: string; send: (decision: string) => Promise<void> }> {
 	const [, link = ''] = /href="([^"]+)"/.exec(bodyOf(mail)) ?? [];
 	const address = link.replaceAll('&amp;', '&');
-	const page = await open(address);
+	const page = await openAddress(address);
 	return {
 		page,
 		send: async (decision) => {
@@ -34,19 +36,15 @@ export async function decideByEmail(
 	};
 }
 
-/** The address behind a button of the latest message that has some. */
-function addressOf(slack: Slack, label: string): string {
-	const question = slack.messages.findLast(({ blocks }) => blocks !== undefined);
-	const buttons = (question?.blocks ?? []).flatMap(
-		(block) => (block as { elements?: Button[] }).elements ?? [],
-	);
-	const url = buttons.find(({ text }) => text.text === label)?.url;
-	if (url === undefined) throw new Error(`There is no button ${label}.`);
-	return url;
+/** The addresses behind the buttons with this label, the oldest first. */
+export function questionAddresses(slack: Slack, label: string): string[] {
+	const blocks = slack.messages.flatMap((message) => message.blocks ?? []);
+	const buttons = blocks.flatMap((block) => (block as { elements?: Button[] }).elements ?? []);
+	return buttons.filter(({ text }) => text.text === label).map(({ url }) => url);
 }
 
 /** Opens the address in a browser, as soon as n8n waits for it. */
-async function open(address: string): Promise<string> {
+export async function openAddress(address = ''): Promise<string> {
 	let page = '';
 	// 409: n8n has sent the message and is about to wait for the answer; nobody clicks that fast.
 	await expect

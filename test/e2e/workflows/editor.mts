@@ -169,10 +169,20 @@ export class Imported {
 		await this.#editor.request('PATCH', path, { nodes, connections });
 	}
 
-	/** Publishes it: n8n refuses this when a parameter or a credential is missing. */
+	/** Publishes it as it is saved: n8n refuses this when a parameter or a credential is missing. */
 	async publish(): Promise<void> {
-		const { id, versionId } = this.#workflow;
-		await this.#editor.request('POST', `/rest/workflows/${id}/activate`, { versionId });
+		const saved = (await this.#editor.request(
+			'GET',
+			`/rest/workflows/${this.id}`,
+		)) as SavedWorkflow;
+		const { versionId } = saved;
+		const path = `/rest/workflows/${this.id}`;
+		// In the words of n8n 1, it is activated.
+		if (testedN8n.startsWith('1.')) {
+			await this.#editor.request('PATCH', path, { active: true, versionId });
+		} else {
+			await this.#editor.request('POST', `${path}/activate`, { versionId });
+		}
 	}
 
 	async unpublish(): Promise<void> {

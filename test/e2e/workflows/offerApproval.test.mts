@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
-import { clickButton, decideByEmail } from './approval.mts';
+import { clickButton, decideByEmail, openAddress, questionAddresses } from './approval.mts';
 import type { Imported } from './editor.mts';
 import { callWorkflow } from './inbox.mts';
-import { emailTo, forget, importTell, slackChannel, tellSlack } from './outbox.mts';
+import { change, emailTo, forget, importTell, slackChannel, tellSlack } from './outbox.mts';
 import { startWorld, webhookSecret, type World } from './world.mts';
 
 let world: World;
@@ -83,7 +83,7 @@ it('can be published right after its import with only the one credential', async
 	expect(world.sandbox.books.exchange(offer.id).status).toBe('pending');
 });
 
-it('shows an offer, accepts it when somebody approves, and tells both', async () => {
+it('shows an offer, accepts it when somebody approves, and tells it once', async () => {
 	await publish();
 	const offer = world.sandbox.requestOffer({
 		fromSite: 'https://partner.example/',
@@ -102,8 +102,10 @@ it('shows an offer, accepts it when somebody approves, and tells both', async ()
 
 	await click('Accept');
 	const text = await told('Accepted: ');
-	expect(text).toContain(`Approved, and about to be accepted: exchange "${offer.id}"`);
-	expect(text).toContain(`Accepted: exchange "${offer.id}"`);
+	expect(text.split('\n')).toEqual([
+		'Offer approval',
+		expect.stringMatching(`^Accepted: exchange "${offer.id}", from "https://partner.example/"`),
+	]);
 	expect(world.sandbox.books.acceptsOf(offer.id)).toBe(1);
 });
 
@@ -136,12 +138,19 @@ it('accepts nothing when somebody declines', async () => {
 	expect(world.sandbox.books.balance()).toBe(100);
 });
 
-it('says that the credits do not suffice, and keeps the credit floor', async () => {
+const event = (id: string) => ({
+	event: 'exchange.requested',
+	eventKey: `exchange.requested:${id}`,
+	data: { id, from_site: 'a.example', to_site: 'b.example', anchor: 'c' },
+	source: 'poll',
+});
+
+it('says that the credits do not suffice, keeps the credit floor, and asks again when the event comes again', async () => {
 	await publish({ minimumBalance: 100 });
 	const kept = world.sandbox.requestOffer({ cost: 10 });
 	await questions(1);
 	await click('Accept');
-	await told('Not accepted');
+	expect(await told('Not accepted, and nothing was spent')).toContain('not above the minimum');
 	expect(world.sandbox.books.exchange(kept.id).status).toBe('pending');
 
 	await publish();
@@ -149,7 +158,65 @@ it('says that the credits do not suffice, and keeps the credit floor', async () 
 	const dear = world.sandbox.requestOffer({ cost: 10 });
 	await questions(2);
 	await click('Accept');
-	expect(await told(`Not accepted: exchange "${dear.id}"`)).toMatch(/10.*3/);
+	const refused = await told(dear.id);
+	expect(refused).toMatch(/Not accepted, and nothing was spent.* exchange ".*10.*3/);
+
+	world.sandbox.setCredits(50);
+	await callWorkflow(world, workflow, event(dear.id));
+	await questions(3);
+	await click('Accept');
+	await told(`Accepted: exchange "${dear.id}"`);
+	expect(world.sandbox.books.acceptsOf(dear.id)).toBe(1);
+	// What was decided is not asked about again.
+	const before = workflow.executions().length;
+	await callWorkflow(world, workflow, event(dear.id));
+	await workflow.finished(before + 1);
+	await questions(3);
+});
+
+it.each([403, 409, 404])(
+	'says that nothing was spent when the service refuses an approved accept with %i',
+	async (status) => {
+		await publish();
+		const { id } = world.sandbox.requestOffer();
+		await questions(1);
+		world.sandbox.addFault({ kind: 'error-before-commit', method: 'POST', status, times: 100 });
+		await click('Accept');
+		await told('Not accepted, and nothing was spent');
+		world.sandbox.clearFaults();
+		expect(world.sandbox.books.acceptsOf(id)).toBe(0);
+	},
+);
+
+it('accepts once when two runs have asked about the same offer, and both are approved', async () => {
+	await publish();
+	world.sandbox.setWebhook(undefined);
+	const { id } = world.sandbox.requestOffer();
+	await callWorkflow(world, workflow, event(id));
+	await questions(1);
+	// As if the second one had begun before the row of the first one could be seen.
+	await change(world, { outcome: 'repeated' }, id);
+	await callWorkflow(world, workflow, event(id));
+	await questions(2);
+	await change(world, { outcome: 'question' }, id);
+	const before = workflow.executions().length;
+	const [first, second] = questionAddresses(world.slack, 'Accept');
+	await openAddress(first);
+	await openAddress(second);
+	await workflow.finished(before + 1);
+	expect(
+		workflow
+			.executions()
+			.slice(before)
+			.map(({ status }) => status),
+	).toContain('error');
+	expect((await told('Accepted: ')).match(/Accepted: /g)).toHaveLength(1);
+	expect(world.sandbox.books.acceptsOf(id)).toBe(1);
+	expect(
+		world.sandbox.books
+			.requests()
+			.filter(({ method, path }) => method === 'POST' && path.includes(id)),
+	).toHaveLength(1);
 });
 
 it('says that it was accepted before, and spends nothing', async () => {
@@ -184,12 +251,11 @@ it('asks for each of several offers, and once though the event comes twice, also
 	});
 	expect(answer.status).toBe(200);
 	await questions(2);
-	const event = { event: 'exchange.requested', eventKey: 'x', data: data[0], source: 'poll' };
 	// It does not wait for the answer, so the inbox need not either.
-	expect((await callWorkflow(world, workflow, event)).status).toBe('success');
+	const [again = ''] = offers.map(({ id }) => id);
+	expect((await callWorkflow(world, workflow, event(again))).status).toBe('success');
 	const third = world.sandbox.requestOffer();
-	const other = { ...event, data: { ...data[0], id: third.id } };
-	expect((await callWorkflow(world, workflow, other)).status).toBe('success');
+	expect((await callWorkflow(world, workflow, event(third.id))).status).toBe('success');
 	const asked = await questions(3);
 	expect(JSON.stringify(asked.at(-1))).toContain(third.id);
 	await click('Accept');
@@ -222,13 +288,38 @@ it('gives up when nobody answers in time, and says so', async () => {
 	expect(world.sandbox.books.exchange(offer.id).status).toBe('pending');
 });
 
+it('tells in the end of a question whose execution is gone', async () => {
+	await publish({ daysToDecide: 1 });
+	const { id } = world.sandbox.requestOffer();
+	await questions(1);
+	expect(await tellSlack(world, tell)).toEqual([]);
+	await change(world, { claimedAt: new Date(Date.now() - 16 * 60_000).toISOString() }, id);
+	expect(await tellSlack(world, tell)).toEqual([
+		expect.stringMatching(`Nobody has decided.*${id}`),
+	]);
+	// Somebody who answers all the same is heard.
+	await click('Accept');
+	await told(`Accepted: exchange "${id}"`);
+	expect(world.sandbox.books.acceptsOf(id)).toBe(1);
+});
+
+it.each([0, -1, 366, '={{ "three" }}', '={{ null }}'])(
+	'stops when daysToDecide is %j, before anybody is asked',
+	async (daysToDecide) => {
+		const wrong = await world.editor.importWorkflow('offer-approval', { daysToDecide });
+		await wrong.publish();
+		const execution = await callWorkflow(world, wrong, event('exc_1'));
+		expect(execution.error).toContain('daysToDecide');
+		expect(await tellSlack(world, tell)).toEqual([]);
+	},
+);
+
 it('tells of the same exchange in two copies apart', async () => {
 	await publish();
 	const first = workflow;
 	await publish();
-	const data = { id: world.sandbox.requestOffer().id, from_site: 'a.example' };
+	const { id } = world.sandbox.requestOffer();
 	await questions(1);
-	const event = { event: 'exchange.requested', eventKey: 'x', data, source: 'poll' };
-	expect((await callWorkflow(world, first, event)).status).toBe('success');
+	expect((await callWorkflow(world, first, event(id))).status).toBe('success');
 	await questions(2);
 });

@@ -50,6 +50,25 @@ export async function write(world: World, rows: Array<Record<string, unknown>>):
 	);
 }
 
+/** Changes the rows of an exchange, as a person can in the editor. */
+export async function change(
+	world: World,
+	data: Record<string, unknown>,
+	exchange: string,
+): Promise<void> {
+	const table = tableOf(world);
+	if (table === undefined) throw new Error('There is no outbox yet.');
+	const filter = {
+		type: 'and',
+		filters: [{ columnName: 'exchange', condition: 'eq', value: exchange }],
+	};
+	await world.editor.request(
+		'PATCH',
+		`/rest/projects/${table.projectId}/data-tables/${table.id}/rows`,
+		{ filter, data },
+	);
+}
+
 /** Forgets everything. */
 export async function forget(world: World): Promise<void> {
 	const table = tableOf(world);

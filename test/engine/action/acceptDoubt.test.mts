@@ -35,6 +35,7 @@ describe('a 2xx is read before it is believed', () => {
 		expect(error?.message).toContain('still shows the offer');
 		expect(text).toContain(said);
 		expect(text).toContain('credits may be spent');
+		expect(error?.context?.code).toBe('outcome_unknown');
 		expect(text).not.toMatch(deniesPayment);
 		expect(posts(service).length).toBe(1);
 	});
@@ -112,6 +113,7 @@ describe('outcomes are remembered', () => {
 			expect(item).toBeUndefined();
 			expect(error?.message).toBe(`It is not known whether the offer ${offer.id} was accepted`);
 			expect(text).toContain('Credits may have been spent');
+			expect(error?.context?.code).toBe('outcome_unknown');
 			expect(text).not.toMatch(deniesPayment);
 		}
 		expect(posts(service).length).toBe(1);

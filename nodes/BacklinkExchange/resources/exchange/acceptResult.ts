@@ -31,6 +31,9 @@ export function refusedButAccepted(statusCode: number): string {
 	return `The service answered HTTP ${statusCode}, and then showed the offer as accepted. Whether this request was carried out after all, or the offer was accepted before, is not known: credits may have been spent`;
 }
 
+/** `error.code` of each error after which credits may have been spent, so that a workflow can tell these from refusals. */
+const outcomeUnknown = 'outcome_unknown';
+
 const lookThere =
 	'Look at the offer and at the credit ledger in the dashboard of the service before you do anything about it by hand.';
 
@@ -45,6 +48,7 @@ export function brokenLink(id: string): Explanation {
 export function stillPending(id: string, cause: string | undefined, reason?: string): Explanation {
 	return explanation({
 		message: `The service still shows the offer ${id} as pending after a request to accept it`,
+		code: outcomeUnknown,
 		description: `${received(cause)} The request may yet be carried out, so credits may be spent.${reason === undefined ? '' : ` It was not sent again: ${reason}.`} From a minute after it on, running again looks at the offer first, and sends another request only if it is still pending. With the option Retry Unconfirmed this happens in the same run. ${lookThere}`,
 		failure: { cause: 'temporarily-unavailable' },
 	});
@@ -61,6 +65,7 @@ export function unknownOutcome(
 		: 'The list of exchanges shows it neither as accepted nor as pending.';
 	return explanation({
 		message: `It is not known whether the offer ${id} was accepted`,
+		code: outcomeUnknown,
 		description: `${received(cause)} ${why} Credits may have been spent. ${lookThere} Until the list shows the offer as pending, this n8n process sends no further request for it for at least 24 hours; other workers or a restarted n8n do not know of this.`,
 		failure: { cause: 'temporarily-unavailable' },
 	});
@@ -72,6 +77,7 @@ export function inDoubtAllTheSame(why: Explanation): Explanation {
 	const said = why.statusCode === undefined ? '' : `${why.description} `;
 	return explanation({
 		...why,
+		code: outcomeUnknown,
 		description: `${said}An earlier request to accept the same offer got no clear answer: credits may have been spent on that one. ${lookThere}`,
 	});
 }
