@@ -100,7 +100,7 @@ describe.each(releases)('with $version installed', (previous) => {
 
 	async function install(): Promise<void> {
 		await openSettings();
-		await page.getByRole('button', { name: 'Install' }).click();
+		await page.getByRole('button', { name: 'Install' }).first().click();
 		await page.locator('[data-test-id=package-name-input]').fill(name);
 		await page.locator('[data-test-id=user-agreement-checkbox]').click();
 		await picture('install');
