@@ -2,8 +2,8 @@ import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } fro
 
 /**
  * Bearer key of the REST API and secrets of the webhook (service-api.md, "Authentication").
- * Blanks around a pasted value and a slash at the end of the address do no harm: whoever uses them takes them off. It is
- * tested by the nodes (nodes/shared/credentialTest.ts), because n8n's declarative test cannot say what is wrong.
+ * Blanks around a pasted value and a slash at the end of the address do no harm: they are removed before use. The nodes
+ * test it (nodes/shared/credentialTest.ts), because n8n's declarative test cannot say what is wrong.
  */
 export class BacklinkExchangeApi implements ICredentialType {
 	name = 'backlinkExchangeApi';

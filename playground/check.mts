@@ -44,7 +44,7 @@ export async function check(
 
 	const forgedAlert = { exchange_id: offer.id, severity: 'critical', type: 'forged', detail: '' };
 	const forged = webhookUrl === undefined ? 0 : await forge(webhookUrl, forgedAlert, signal);
-	// Once more around, which must leave alone what is accepted, and gives a forged alert the time to do harm.
+	// One more round: it must leave accepted offers alone, and it gives a forged alert the time to do harm.
 	const runs = runsOf('scheduled-auto-accept').length;
 	await until(() => failed().length > 0 || runsOf('scheduled-auto-accept').length > runs, signal);
 

@@ -32,7 +32,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 process.umask(0o077);
 
 function tellActivity({ text }: { text: string }): void {
-	// While things stop, deliveries that no longer get through are nothing to worry about: the next start sends them.
+	// While things stop, deliveries may fail; the next start sends them.
 	if (!stopping.signal.aborted) say('sandbox', text);
 }
 

@@ -1,4 +1,4 @@
-/** One accept, to see how the service answers it and when its list shows it. It spends credits; the caller has had that confirmed. */
+/** One accept, to see how the service answers it and when its list shows it. It spends credits; the caller has asked for confirmation. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Dialect } from '../sandbox/dialects.mts';

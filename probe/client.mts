@@ -1,4 +1,4 @@
-/** Requests of the probe: few, one after another, within the service's quota, and never to another address than the base URL. */
+/** Requests of the probe: few, one after another, within the service's quota, and only to the base URL. */
 import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';

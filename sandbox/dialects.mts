@@ -55,7 +55,7 @@ export const dialectVariants = {
 	],
 	/** The record in the answer to a successful accept; `foreign` is another exchange's, `still-pending` the right one as it was before. */
 	acceptRecord: ['own', 'foreign', 'still-pending'],
-	/** When an accept takes effect. `later` answers 202 and settles after `settlementSeconds`; `never` answers 202, and that was all. */
+	/** When an accept takes effect. `later` answers 202 and settles after `settlementSeconds`; `never` answers 202 and does nothing more. */
 	settlement: ['at-once', 'later', 'never'],
 	/** Accept of an exchange that is not pending. `200-charged-again` is the worst a service could do: it deducts a second time. */
 	acceptAgain: ['409', '404', '422', '400', '200', '200-charged-again'],

@@ -11,7 +11,7 @@ export class ServiceError extends Error {
 	}
 }
 
-/** A setting, file or argument that the sandbox cannot work with. The message says how to put it right. */
+/** A setting, file or argument that the sandbox cannot work with. The message says how to fix it. */
 export class InvalidSetting extends Error {
 	override name = 'InvalidSetting';
 }

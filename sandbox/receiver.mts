@@ -16,6 +16,6 @@ export interface Receiver {
 	triggers(): TriggerAddress[];
 	/** Called when deliveries are signed with another secret from now on. */
 	takeSecret(secret: string): Promise<void>;
-	/** Called before an attempt; what it returns is called when the attempt was refused, and gives the reason in the receiver's own log. */
+	/** Called before an attempt. Returns a function to call if the attempt is refused: it finds the reason in the receiver's own log. */
 	watch(): () => Promise<string | undefined>;
 }

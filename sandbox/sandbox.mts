@@ -64,7 +64,7 @@ export interface Sandbox {
 	close(): Promise<void>;
 }
 
-/** @throws InvalidSetting when an option or the store cannot be used; the message says how to put it right */
+/** @throws InvalidSetting when an option or the store cannot be used; the message says how to fix it */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const store = new Store(options.data ?? ':memory:');
 	const closing = new AbortController();

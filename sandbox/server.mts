@@ -32,7 +32,7 @@ export function newServer(): FastifyInstance {
 		logger: false,
 		forceCloseConnections: true,
 		bodyLimit: 64 * 1024,
-		// Longer than any path that Node.js lets in: an id that is too long is an unknown one, not a special case.
+		// Longer than any path that Node.js accepts, so that an id that is too long is simply unknown.
 		routerOptions: { maxParamLength: 20_000 },
 	});
 	app.setValidatorCompiler((route) => {
@@ -44,7 +44,7 @@ export function newServer(): FastifyInstance {
 	return app;
 }
 
-/** JSON may be absent (an accept has no body); what is no JSON is read and left alone, so that the endpoint can say what it wants. */
+/** JSON may be absent (an accept has no body). A body that is not JSON is ignored, so that the endpoint can say what it expects. */
 export function addBodyParsers(app: FastifyInstance): void {
 	app.removeAllContentTypeParsers();
 	const parseJson = app.getDefaultJsonParser('error', 'error');
@@ -75,7 +75,7 @@ export function needsJson(
 	}
 }
 
-/** Whatever was thrown, as something that can be answered; what is the sandbox's own failure is told, not shown. */
+/** Turns what was thrown into an answer. A failure of the sandbox itself goes into its log, not into the answer. */
 export function toServiceError(
 	error: FastifyError | ServiceError,
 	logActivity: LogActivity,

@@ -9,7 +9,7 @@ const noNetwork = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|
 const connectionTrouble = /\b(ETIMEDOUT|ECONNRESET|ERR_SOCKET_TIMEOUT|EIDLETIMEOUT|ENOTCACHED)\b/;
 const diskFull = /\b(ENOSPC|EDQUOT)\b/;
 
-/** Something that the user can put right; its message says what happened and what to do. */
+/** Something that the user can fix; its message says what happened and what to do. */
 export class InstallationError extends Error {}
 
 /**
@@ -98,7 +98,7 @@ export async function runNpm(args, { cwd, env, signal, title, usually, network =
 }
 
 /**
- * The environment for an npm that must not take itself for the npm that started this process.
+ * The environment for an npm that must not inherit what the npm above this process has set.
  *
  * @param {NodeJS.ProcessEnv} additions
  * @returns {NodeJS.ProcessEnv}
@@ -106,7 +106,7 @@ export async function runNpm(args, { cwd, env, signal, title, usually, network =
 function environmentForNpm(additions = {}) {
 	const own = /^npm_(lifecycle_|package_|command$|execpath$|node_execpath$|config_local_prefix$)/;
 	const inherited = Object.entries(process.env).filter(([name]) => !own.test(name));
-	// `npm start --silent` makes every npm below it silent, and its complaints are needed here.
+	// `npm start --silent` makes every npm below it silent, but its error messages are needed here.
 	return { ...Object.fromEntries(inherited), npm_config_loglevel: 'notice', ...additions };
 }
 

@@ -82,7 +82,7 @@ async function install(signal) {
 }
 
 /**
- * Calls back once npm is gone. npm passes signals on to a shell only, which dies of them without a word to this process.
+ * Calls back once npm has ended: npm passes signals only to a shell, which ends without passing them on.
  *
  * @param {(signal: NodeJS.Signals) => void} callback
  */

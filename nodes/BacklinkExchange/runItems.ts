@@ -7,8 +7,8 @@ import { readRunSettings, type RunSettings } from './commonOptions';
 import type { ItemHandler, Operation } from './operation';
 
 /**
- * So many items are begun in one turn of the event loop. Requests leave only between the turns, so preparing a hundred
- * in one would hold all of them up.
+ * How many items are begun in one turn of the event loop. Requests leave only between turns, so beginning a hundred in
+ * one turn would delay all of them.
  */
 const startedAtOnce = 5;
 
@@ -54,7 +54,7 @@ export async function runItems(
 	await inParallel(parallel, toDo, async ({ itemIndex, input }) => {
 		try {
 			const output = await handler.handle(input, itemIndex);
-			// Several items may put out the same record: what a later node does to one must not show in the other.
+			// Several items may put out the same record: if a later node changes one, the other must stay as it is.
 			results[itemIndex] = output.map((json) => ({
 				json: toDo.length > 1 ? deepCopy(json) : json,
 				pairedItem: { item: itemIndex },
@@ -89,7 +89,7 @@ function readAll(
 	return { settings, readings };
 }
 
-/** Works on all entries, at most so many at the same time; after the first that throws, no further one is begun. */
+/** Works on all entries, at most `most` of them at the same time. After the first that throws, no other is begun. */
 async function inParallel<Entry>(
 	most: number,
 	entries: Entry[],

@@ -34,7 +34,7 @@ export interface Comparison {
 }
 
 /**
- * Compares what the service shows with what was seen before. Changes none of the two. A list that was not watched before
+ * Compares what the service shows with what was seen before. Changes neither. A list that was not watched before
  * gives no changes, unless `emitExisting` asks for what is there already.
  */
 export function compare(now: Snapshot, before: Memory, emitExisting: boolean): Comparison {

@@ -10,7 +10,7 @@ import {
 	usualCounts,
 } from './transitions';
 
-/** At most so many exchanges and so many alerts are remembered. As JSON: about 60 bytes an exchange, 19 an alert. */
+/** The most exchanges and alerts that are remembered. As JSON, an exchange takes about 60 bytes, an alert 19. */
 export const mostExchanges = 5000;
 export const mostAlerts = 20_000;
 

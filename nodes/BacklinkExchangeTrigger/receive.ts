@@ -40,7 +40,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		// n8n answers a failed test with 500 and, if that is too late, cuts the connection: the answer has to be out by then.
 		await isSent(context);
 		throw new NodeOperationError(context.getNode(), `A delivery was refused: ${reason}`, {
-			description: 'Nothing of it was used. Listen again when that is put right.',
+			description: 'Nothing of it was used. Put that right, then listen again.',
 		});
 	}
 	return response;
@@ -85,7 +85,7 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 		);
 		if (found === 'accepted') return answer(context, 200, 'Received already');
 		if (found === 'pending') {
-			// Whether n8n takes it is not certain yet, so the service must not cross it off its list.
+			// It is not certain yet that n8n takes it, so the service must not count it as delivered.
 			return answer(context, 503, 'The same delivery is being received; send it again later');
 		}
 	}
@@ -104,7 +104,7 @@ function describeDelivery(headers: Record<string, unknown>): IDataObject {
 	};
 }
 
-/** What cannot be read is refused as long as it is so, rather than read as something else. */
+/** While a setting cannot be read, every delivery is refused: it is never taken for another setting. */
 function settingsOrRefusal(context: IWebhookFunctions): TriggerSettings | Refusal {
 	try {
 		return readSettings(context);

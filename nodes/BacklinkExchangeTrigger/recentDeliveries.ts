@@ -1,9 +1,9 @@
 import { createHash } from 'crypto';
 
-/** At most so many are remembered; the oldest are forgotten first. */
+/** The most that are remembered; the oldest are forgotten first. */
 const mostRemembered = 10_000;
 
-/** What is asked of the response to a delivery: whether n8n has answered it, and how. */
+/** What is needed of the response to a delivery: whether n8n has answered it, and how. */
 export interface PendingResponse {
 	statusCode: number;
 	writableEnded: boolean;
@@ -27,9 +27,9 @@ export class RecentDeliveries {
 	readonly #remembered = new Map<string, Remembered>();
 
 	/**
-	 * Takes a delivery and remembers it for so many minutes, unless n8n answers it with anything but success. What it is:
-	 * `new`; `accepted` before; or `pending`, if the same delivery is with n8n and nobody is left who would hear n8n's
-	 * answer. Waits for an answer that is under way.
+	 * Takes a delivery and remembers it for `minutes`, unless n8n answers it with anything but success. If n8n has yet to
+	 * answer the same delivery, it waits for that answer. Returns `new`, `accepted` for one that was accepted before, or
+	 * `pending` if n8n still has the first one, whose sender has gone away without an answer.
 	 */
 	async take(
 		key: string,
@@ -78,7 +78,7 @@ export class RecentDeliveries {
 		this.#remembered.set(key, entry);
 	}
 
-	/** Takes note of n8n's answer once there is one; the response, with all that hangs on it, is then let go. */
+	/** Notes n8n's answer once there is one, and drops the response, so that it does not stay in memory. */
 	#settle(key: string, entry: Remembered): void {
 		const { response } = entry;
 		if (response === undefined || !response.writableEnded) return;

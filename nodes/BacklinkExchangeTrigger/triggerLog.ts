@@ -2,9 +2,9 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { isObject } from '../shared/response';
 
-/** Milliseconds in which one reason leaves one line, however many deliveries are refused. */
+/** For this many milliseconds one reason is logged once, however many deliveries are refused for it. */
 const quietFor = 60_000;
-/** At most so many reasons and shapes are kept in mind. */
+/** The most reasons, and the most shapes, that are remembered. */
 const mostRemembered = 1000;
 
 const refusals = new Map<string, { quietUntil: number; unsaid: number }>();
@@ -68,7 +68,7 @@ function listed(names: string[]): string {
 	return names.slice(0, 20).join(', ') + (names.length > 20 ? ', …' : '');
 }
 
-/** A name of a stranger's, fit for one line of a log. */
+/** A name that a stranger chose, made safe for one line of a log. */
 function readable(name: string): string {
 	return name.replace(/[^\x20-\x7e]/g, '?').slice(0, 40);
 }

@@ -51,8 +51,8 @@ export async function findRefusal(
 }
 
 /**
- * Milliseconds for which the keys of a credential are kept. Reading it is the dearest thing that a forged delivery could
- * make n8n do: two queries, a decryption and, by default, a new isolate for its expressions.
+ * Milliseconds for which the keys of a credential are kept. Reading it is the most expensive thing that a forged delivery
+ * can make n8n do: two queries, a decryption and, by default, a new isolate for its expressions.
  */
 const keysLifetime = 2000;
 const mostCached = 1000;

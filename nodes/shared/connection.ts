@@ -128,7 +128,7 @@ export class ServiceConnection {
 		return await this.#send('POST', this.#urlOf(segments), body);
 	}
 
-	/** Waits so many milliseconds; the user's cancelling ends it at once. */
+	/** Waits this many milliseconds, or until the user cancels. */
 	async pause(milliseconds: number): Promise<void> {
 		await pause(milliseconds, this.signal);
 	}
@@ -144,7 +144,7 @@ export class ServiceConnection {
 		return this.#apiKey === '' ? text : text.replaceAll(this.#apiKey, '(API key)');
 	}
 
-	/** For every operation that there is or will be: nothing that a user or another service wrote changes the endpoint. */
+	/** Holds for every operation, also those to come: no text of a user or of another service can change the endpoint. */
 	#urlOf(segments: readonly string[]): string {
 		for (const segment of segments) {
 			const reason = whyNotASegment(segment);

@@ -16,14 +16,14 @@ export interface ExchangesRequest {
 	fresh?: boolean;
 	/** Only these exchanges are kept; all of them without it. */
 	keep?: (exchange: IDataObject) => boolean;
-	/** No further page or list is fetched once so many are kept. */
+	/** No further page or list is fetched once this many are kept. */
 	wanted?: number;
 }
 
 /**
- * Every exchange of the account: the whole list first, then, should the service cap it or not show what is looked for,
- * each status. In lifecycle order,
- * an exchange that moves on in between is seen twice, never missed; its later entry is the newer one.
+ * Every exchange of the account. The whole list is read first. If the service caps it, or it does not hold what is looked
+ * for, the lists per status are read as well, in the order of the life cycle: an exchange that moves on meanwhile is then
+ * seen twice and never missed, and its later entry is the newer one.
  */
 export async function readExchanges(
 	connection: ServiceConnection,

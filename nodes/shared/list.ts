@@ -25,7 +25,7 @@ interface ListRequest {
 	action: string;
 	/** Only these entries are kept; all of them without it. */
 	keep?: (entry: IDataObject) => boolean;
-	/** No further page is fetched once so many entries are kept. */
+	/** No further page is fetched once this many entries are kept. */
 	wanted?: number;
 	/** Ask the service even if the same list was read before in this run. */
 	fresh?: boolean;

@@ -6,9 +6,9 @@ import type { ServiceResponse } from './response';
 const sameWindow = 1000;
 /** Requests under way before the first answer has told how much quota there is. */
 const firstRequests = 10;
-/** Milliseconds; whoever waits for an answer looks again after them in any case. */
+/** Milliseconds after which a request that waits for the answer to another one checks again by itself. */
 const untilAnswered = 60_000;
-/** The service has refused everything this many times in a row, although its own waits were kept: it will go on. */
+/** After this many refusals in a row, although every wait was kept, waiting longer is of no use. */
 const mostRefusedRounds = 100;
 
 /** The limit is reached, and the wait is longer than allowed. */
@@ -61,9 +61,9 @@ export class Pacing {
 	}
 
 	/**
-	 * Resolves when a request may be sent, and counts it as under way; or to why none may. Never waits longer than allowed
-	 * for one window: where the headers demand more, one request is let through, so that the service itself says no, and
-	 * after that no other. Rejects when the signal fires.
+	 * Resolves when a request may be sent, which then counts as under way, or to the reason why none may. The wait for one
+	 * window is never longer than allowed: if the headers ask for more, a single request is let through, so that the
+	 * service itself says no; no other follows it. Rejects when the signal fires.
 	 */
 	async take(): Promise<{ round: number } | LimitReached> {
 		for (;;) {
@@ -78,7 +78,7 @@ export class Pacing {
 		return { round: this.#round };
 	}
 
-	/** To be called once for each request that was let through, with the headers of the answer if there was one. */
+	/** Call it once for each request that was let through, with the headers of the answer if there was one. */
 	settle(headers: Record<string, string> | undefined, isRefused = false): void {
 		this.#inFlight--;
 		if (headers !== undefined) {
@@ -169,7 +169,7 @@ export class Pacing {
 		return this.#resetsAt === undefined ? Infinity : this.#resetsAt - now;
 	}
 
-	/** Waits for the next answer, or so many milliseconds if that is no longer than allowed. */
+	/** Waits for the next answer, or for `wait` milliseconds if that is no longer than allowed. */
 	async #answerOr(wait: number): Promise<void> {
 		const wake = new AbortController();
 		const answered = new Promise<void>((resolve) => this.#wakeOnAnswer.push(resolve));

@@ -15,8 +15,8 @@ import { isObject, shorten } from './response';
 
 /**
  * The one reader for every parameter and option of the three nodes. n8n validates nothing that an expression, an AI tool
- * or a workflow written by hand gives, so a value may be of any type. The rule: not added → the default; there but not
- * to be read, or out of range → an error before any request, which names the field, what was received and the item.
+ * or a workflow written by hand gives, so a value may be of any type. The rule: not added → the default;
+ * added, but unreadable or out of range → an error before any request that names the field, the value and the item.
  * Never a silent default, because a bound that is silently off spends credits.
  *
  * | type | read as its value | an error |
@@ -166,7 +166,7 @@ export class Settings {
 		throw this.#unreadable(field, value, 'a date and time, for example 2026-07-01T12:00:00Z');
 	}
 
-	/** The error for a value that is a text or number as such, but not one that the field can use. */
+	/** The error for a value of the right type that the field cannot use. */
 	refuse(field: INodeProperties, value: unknown, expected: string): Error {
 		return this.#unreadable(field, value, expected, 'cannot be used');
 	}

@@ -23,7 +23,7 @@ const published = ['event-inbox', 'watchdog-alert'];
 /** Accepts every offer that fits its rules, so it is published only when somebody asks for it. */
 export const spendingWorkflow = 'scheduled-auto-accept';
 
-/** What is filled in in the node "Settings": in the playground nothing real is spent, so its auto-accept is no dry run. */
+/** What the playground enters in the node "Settings". It spends nothing real, so auto-accept is no dry run here. */
 const settings: Record<string, Record<string, unknown>> = {
 	[spendingWorkflow]: { dryRun: false, allowedPartners: '*' },
 };
@@ -56,7 +56,7 @@ function fillIn(node: WorkflowNode, values: Record<string, unknown>): WorkflowNo
 	return { ...node, parameters: { ...node.parameters, assignments: { assignments: filled } } };
 }
 
-/** Gives our nodes the credential, and the schedule of the workflow that accepts offers a pace at which one can watch it. */
+/** Gives our nodes the credential, and lets the workflow that accepts offers run often enough to watch it. */
 function prepareNode(
 	original: WorkflowNode,
 	credential: { id: string; name: string },

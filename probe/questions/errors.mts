@@ -1,4 +1,4 @@
-/** service-api.md leaves open what a wrong key, an unknown path and a wrong filter are answered with. */
+/** service-api.md does not show the answers to a wrong key, an unknown path and a wrong filter. */
 import type { Dialect } from '../../sandbox/dialects.mts';
 import { type BodyKind, bodyWords, isObject, kindOf } from '../bodies.mts';
 import type { Answer, Client } from '../client.mts';

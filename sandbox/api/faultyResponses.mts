@@ -12,7 +12,7 @@ export function serviceUnavailable(status: number): ServiceError {
 export const notJson =
 	'<!doctype html><title>Welcome</title><p>This is not the answer that you are looking for.</p>';
 
-/** The first half of a JSON body, as when a connection broke and a proxy made up the length. */
+/** The first half of a JSON body, as a proxy passes it on when the connection behind it breaks. */
 export function malformed(payload: unknown): string {
 	return typeof payload === 'string' && payload.length > 1
 		? payload.slice(0, Math.ceil(payload.length / 2))

@@ -47,7 +47,7 @@ declare module 'fastify' {
 /** Requests without a valid key share one quota, so that nobody can try keys without end. */
 const anonymousKeyId = 0;
 
-/** Adds the hooks; called for what never reaches a route too, so that those answers carry the limit headers as well. */
+/** Adds the hooks. They also run for requests that reach no route, so that those answers carry the limit headers too. */
 export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): void {
 	const { store, clock, settings, keys, limits, faults } = parts;
 	let inFlight = 0;

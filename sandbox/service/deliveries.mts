@@ -107,7 +107,7 @@ export class Deliveries {
 	}
 
 	/**
-	 * Sends an event at once and a single time, whatever is waiting, and resolves to how it was answered. It stands in the log.
+	 * Sends an event at once and only once, ahead of what is waiting, and resolves to the answer. The log keeps it.
 	 *
 	 * @throws ServiceError when there is no webhook to send it to
 	 */

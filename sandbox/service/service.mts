@@ -203,7 +203,7 @@ export class Service {
 		});
 	}
 
-	/** Does what leads to the event: to the exchange that is named, or else to the oldest one that it can happen to. */
+	/** Makes the event happen: to the exchange that is named, or else to the oldest one to which it can happen. */
 	makeHappen(
 		event: EventName,
 		fields: NewExchange & Partial<NewWatchdogEvent>,
@@ -231,7 +231,7 @@ export class Service {
 	}
 
 	/**
-	 * Sends one event for a try; nothing happens to any exchange. Resolves to how it was answered.
+	 * Sends one test event; no exchange changes. Resolves to the answer.
 	 *
 	 * @throws ServiceError when there is no webhook to send it to
 	 */

@@ -3,7 +3,7 @@ export type FormOf<Variant extends string> = Variant extends `${number}-${infer 
 	? Form
 	: never;
 
-/** Takes such a variant apart; the form keeps its type, so that a `switch` over it has to name each one. */
+/** Splits such a variant; the form keeps its type, so that a `switch` over it has to name each one. */
 export function statusAndForm<Variant extends `${number}-${string}`>(
 	variant: Variant,
 ): { status: number; form: FormOf<Variant> } {

@@ -17,7 +17,7 @@ const drawings = [
 ];
 
 /**
- * Draws all sections. What had the focus has it again afterwards.
+ * Draws all sections, and puts the focus back where it was.
  *
  * @param {State} state
  * @param {Choices} choices
@@ -29,7 +29,7 @@ export function draw(state, choices) {
 }
 
 /**
- * Whatever `change` draws anew, what had the focus has it again afterwards.
+ * Puts the focus back where it was, after `change` has drawn parts of the page anew.
  *
  * @param {() => void} change
  */

@@ -18,7 +18,7 @@ export interface NewSite {
 
 type Created = { site: IDataObject } | Explanation;
 
-/** Looks for a site of which no answer came: so many times, about three seconds in all. */
+/** How often to look for a site when no answer came; about three seconds in all. */
 const mostLooks = 4;
 /** Milliseconds after a request in doubt before this execution may send another one for the same site. */
 const leastWait = 60_000;
@@ -28,7 +28,7 @@ const existsStatuses = [400, 409, 422];
 /**
  * Adds a site, once. What POST /sites answers is not documented (service-api.md, "Endpoints"): when the record is not in
  * the answer, no answer came, or one that denies success, the site is looked up by its URL.
- * @param key under which an earlier try of this execution has left what it reached
+ * @param key under which the execution remembers this site for a second try
  */
 export async function createSite(
 	connection: ServiceConnection,

@@ -33,7 +33,7 @@ export class VerificationWatch {
 		this.#connection = connection;
 	}
 
-	/** Resolves to the last record that was seen of the site, after so many seconds at the latest. */
+	/** Resolves to the last record that was seen of the site, after `timeout` seconds at the latest. */
 	async wait(site: IDataObject, timeout: number): Promise<IDataObject> {
 		if (isSettled(site)) return site;
 		return await new Promise((resolve, reject) => {
