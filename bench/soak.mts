@@ -58,8 +58,9 @@ async function prepare(name: 'this package' | 'stock nodes', folder: string): Pr
 		credits: 100_000,
 		limits: { perMinute, perDay: 1e9 },
 	});
-	for (let site = 0; site < 20; site++)
+	for (let site = 0; site < 20; site++) {
 		sandbox.addSite({ url: `https://site-${site}.example`, niche: 'cars' });
+	}
 	const samplesFile = join(folder, `${name.replace(' ', '-')}.jsonl`);
 	const hooks = join(import.meta.dirname, '../playground/n8n/executionHook.cjs');
 	const n8n = await RealN8n.prepareEmpty({

@@ -133,5 +133,6 @@ function messageOf(data: unknown): string {
 	const at = (place: unknown): Record<string, unknown> =>
 		(flat[Number(place)] ?? {}) as Record<string, unknown>;
 	const error = at(at(at(0).resultData).error);
-	return String(flat[Number(error.message)] ?? 'no message');
+	const message = flat[Number(error.message)];
+	return typeof message === 'string' ? message : 'no message';
 }

@@ -1,6 +1,6 @@
 /** What happens to an n8n during a soak: events, forgeries, offers, and a service that has bad minutes. */
 import { createHmac } from 'node:crypto';
-import { setInterval } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { RequestFaultKind } from '../../sandbox/faults.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
@@ -56,10 +56,9 @@ export async function applyLoad(
 			answers[kind][status] = (answers[kind][status] ?? 0) + 1;
 		});
 	};
-	let second = 0;
 	try {
-		for await (const _ of setInterval(1000, undefined, { signal })) {
-			second++;
+		for (let second = 1; ; second++) {
+			await sleep(1000, undefined, { signal });
 			if (second % 4 === 0) deliver(second, 'genuine');
 			if (second % 4 === 2) deliver(second, 'forged');
 			exchangeEvents(sandbox, second);

@@ -1,16 +1,18 @@
 // n8n loads this file into its own process (EXTERNAL_HOOK_FILES). It writes down, again and again, what is left in memory after
 // a garbage collection, and what is open. Plain CommonJS, because n8n loads it with require.
-const { appendFileSync, readdirSync } = require('node:fs');
-const { monitorEventLoopDelay } = require('node:perf_hooks');
-const { setFlagsFromString } = require('node:v8');
-const { runInNewContext } = require('node:vm');
+const { appendFileSync, readdirSync } = process.getBuiltinModule('node:fs');
+const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks');
+const { setFlagsFromString } = process.getBuiltinModule('node:v8');
+const { runInNewContext } = process.getBuiltinModule('node:vm');
 
 const { SOAK_SAMPLES, SOAK_SECONDS_PER_SAMPLE } = process.env;
 
 // n8n's command line loads this file as well, without a parent to talk to; what it leaves in memory is of no interest.
 if (process.connected && SOAK_SAMPLES !== undefined) {
 	setFlagsFromString('--expose-gc');
-	const collectGarbage = /** @type {() => void} */ (runInNewContext('gc'));
+	const collectGarbage = /** @type {() => void} */ (
+		/** @type {unknown} */ (runInNewContext('gc'))
+	);
 	const begun = Date.now();
 	const loop = monitorEventLoopDelay();
 	loop.enable();

@@ -186,7 +186,7 @@ describe.each(releases)('with $version installed', (previous) => {
 
 	it('a workflow with every operation runs, and receives events', async () => {
 		const types = await page.evaluate(
-			async () => (await (await fetch('/types/nodes.json')).json()) as unknown,
+			async (): Promise<unknown> => await (await fetch('/types/nodes.json')).json(),
 		);
 		const baseUrl = `http://127.0.0.1:${port}/api`;
 		await editor.addCredential('backlinkExchangeApi', { baseUrl, apiKey, webhookSecret: secret });

@@ -86,9 +86,9 @@ function actionNode(
 	for (const property of shown) {
 		const value = entered[property.name]?.(name);
 		if (value !== undefined) parameters[property.name] = value;
-		else if (property.required && property.default === '')
+		else if (property.required && property.default === '') {
 			throw new Error(`What to enter as ${property.name}?`);
-		else if (withOptions && property.type === 'collection') {
+		} else if (withOptions && property.type === 'collection') {
 			parameters[property.name] = defaults(property);
 		}
 	}
@@ -101,7 +101,7 @@ function defaults({ options = [] }: INodeProperties): Record<string, unknown> {
 	return Object.fromEntries(
 		fields
 			.filter((field) => field.default !== '')
-			.map((field) => [field.name, field.default] as const),
+			.map((field) => [field.name, field.default]),
 	);
 }
 
@@ -111,8 +111,8 @@ function operationsOf(type: INodeTypeDescription): Array<{ resource: string; ope
 		.flatMap((property) =>
 			(property.displayOptions?.show?.resource ?? []).flatMap((resource) =>
 				(property.options ?? []).flatMap((option) =>
-					'value' in option
-						? [{ resource: String(resource), operation: String(option.value) }]
+					typeof resource === 'string' && 'value' in option
+						? [{ resource, operation: String(option.value) }]
 						: [],
 				),
 			),
