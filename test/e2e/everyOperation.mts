@@ -99,9 +99,7 @@ function actionNode(
 function defaults({ options = [] }: INodeProperties): Record<string, unknown> {
 	const fields = options.filter((option) => 'default' in option) as INodeProperties[];
 	return Object.fromEntries(
-		fields
-			.filter((field) => field.default !== '')
-			.map((field) => [field.name, field.default]),
+		fields.filter((field) => field.default !== '').map((field) => [field.name, field.default]),
 	);
 }
 
