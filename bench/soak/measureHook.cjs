@@ -10,7 +10,9 @@ const { SOAK_SAMPLES, SOAK_SECONDS_PER_SAMPLE } = process.env;
 // n8n's command line loads this file as well, without a parent to talk to; what it leaves in memory is of no interest.
 if (process.connected && SOAK_SAMPLES !== undefined) {
 	setFlagsFromString('--expose-gc');
-	const collectGarbage = /** @type {() => void} */ (/** @type {unknown} */ (runInNewContext('gc')));
+	/** @type {unknown} */
+	const gc = runInNewContext('gc');
+	const collectGarbage = /** @type {() => void} */ (gc);
 	const begun = Date.now();
 	const loop = monitorEventLoopDelay();
 	loop.enable();

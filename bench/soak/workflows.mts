@@ -7,9 +7,7 @@ import type {
 import { stockVerification } from '../stockVerification.mts';
 
 /** What both kinds are made of: what arrives, what is looked for each minute, what is accepted, what is listed. */
-export const workflowNames = ['receive', 'poll', 'accept', 'lists'] as const;
-
-type Name = (typeof workflowNames)[number];
+type Name = 'receive' | 'poll' | 'accept' | 'lists';
 
 const secondsBetween = { accept: 15, lists: 30 };
 

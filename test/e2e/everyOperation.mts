@@ -97,10 +97,11 @@ function actionNode(
 
 /** Every option of a collection that has a default which says something. */
 function defaults({ options = [] }: INodeProperties): Record<string, unknown> {
-	const fields = options.filter((option) => 'default' in option) as INodeProperties[];
-	return Object.fromEntries(
-		fields.filter((field) => field.default !== '').map((field) => [field.name, field.default]),
-	);
+	const values: Record<string, unknown> = {};
+	for (const option of options) {
+		if ('default' in option && option.default !== '') values[option.name] = option.default;
+	}
+	return values;
 }
 
 function operationsOf(type: INodeTypeDescription): Array<{ resource: string; operation: string }> {
