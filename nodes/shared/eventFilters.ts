@@ -65,8 +65,9 @@ export function passesFilters(
 			.flat()
 			.flatMap(siteNamesOf)
 			.some((name) => sites.includes(name))
-	)
+	) {
 		return true;
+	}
 	// It is of none of these sites for certain only if each end is named in every form in which sites were entered.
 	const forms = ends.map((end) => new Set(end.flatMap(identifiersOf).map(formOf)));
 	return !sites.map(formOf).every((form) => form && forms.every((known) => known.has(form)));
@@ -78,6 +79,16 @@ export function siteNamesOf(site: unknown): string[] {
 	return [...identifiersOf(site), ...name.map(bareSite)];
 }
 
+/** Two ways to write the same site become one: host, port and path, in lower case. */
+export function bareSite(site: string): string {
+	const text = site.trim().toLowerCase();
+	const address = /^[a-z][a-z\d+.-]*:\/\//.test(text) ? text : `https://${text}`;
+	if (!URL.canParse(address)) return text;
+	const { hostname, port, pathname } = new URL(address);
+	const host = hostname.replace(/\.$/, '').replace(/^www\./, '');
+	return `${host}${port === '' ? '' : `:${port}`}${pathname.replace(/\/+$/, '')}`;
+}
+
 function identifiersOf(site: unknown): string[] {
 	const identifiers = isObject(site) ? [site.url, site.id] : [site];
 	return identifiers.filter(isId).map((identifier) => bareSite(String(identifier)));
@@ -87,16 +98,6 @@ function identifiersOf(site: unknown): string[] {
 function formOf(site: string): 'id' | 'address' | undefined {
 	if (site.startsWith('site_')) return 'id';
 	return /^[^/]+\.[a-z][^/]*/.test(site) ? 'address' : undefined;
-}
-
-/** Two ways to write the same site become one: host, port and path, in lower case. */
-export function bareSite(site: string): string {
-	const text = site.trim().toLowerCase();
-	const address = /^[a-z][a-z\d+.-]*:\/\//.test(text) ? text : `https://${text}`;
-	if (!URL.canParse(address)) return text;
-	const { hostname, port, pathname } = new URL(address);
-	const host = hostname.replace(/\.$/, '').replace(/^www\./, '');
-	return `${host}${port === '' ? '' : `:${port}`}${pathname.replace(/\/+$/, '')}`;
 }
 
 function isNumber(text: string): boolean {

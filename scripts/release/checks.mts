@@ -46,8 +46,9 @@ export function checkChangelog(changelog: string, version: string): Finding {
 					detail: `It has neither "## ${version} - <date>" nor "## Unreleased".`,
 				};
 	}
-	if (released === '')
+	if (released === '') {
 		return { title, state: 'wrong', detail: 'There is nothing below its heading.' };
+	}
 	if (unreleased) {
 		const detail = `"Unreleased" has entries as well. They belong to ${version}, or to a higher version.`;
 		return { title, state: 'wrong', detail };
@@ -107,8 +108,9 @@ export function checkOwner(undecided: string[], contradicting: string[]): Findin
  */
 export function checkRepository(repository: string, running: string | undefined): Finding {
 	const title = 'the workflow runs in the repository that package.json names';
-	if (running === undefined)
+	if (running === undefined) {
 		return { title, state: 'to do', detail: 'It runs on GitHub, when a tag is pushed.' };
+	}
 	return repository.toLowerCase() === `https://github.com/${running}`.toLowerCase()
 		? { title, state: 'ok', detail: running }
 		: { title, state: 'wrong', detail: `${repository}, and this is ${running}.` };

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { newestN8n, n8nVersions } from '../../playground/n8n/versions.mts';
+import { n8nVersions, newestN8n } from '../../playground/n8n/versions.mts';
 import { installEngine, lacking, readVersions, type Version } from './engine.mts';
 import { testsThatFit } from './fitting.mts';
 
@@ -37,14 +37,16 @@ if (unknown.length > 0) {
 
 const results: Array<{ what: string } & Counts> = [];
 for (const version of known.filter(({ n8n }) => wanted.length === 0 || wanted.includes(n8n))) {
-	if (!only.real)
+	if (!only.real) {
 		results.push({ what: `engine of n8n ${version.n8n}`, ...(await testEngine(version)) });
+	}
 	if (!only.engine && version.n8n !== newestN8n && n8nVersions.includes(version.n8n)) {
 		results.push({ what: `n8n ${version.n8n}`, ...testReal(version.n8n) });
 	}
 }
-for (const { what, passed, failed } of results)
+for (const { what, passed, failed } of results) {
 	console.log(`${what}: ${passed} passed, ${failed} failed.`);
+}
 const sum = (which: keyof Counts) => results.reduce((total, result) => total + result[which], 0);
 // A run that tests nothing would look like success.
 const failed = results.length === 0 ? 1 : sum('failed');

@@ -177,7 +177,8 @@ describe('an offer that is accepted by rules', () => {
 				expect(offer?.allowed).toBe(isFriend);
 				// A browser finds the same host there, if it finds any.
 				const site = from_site as { url?: string; id?: string } | null | undefined;
-				const written = isFriend ? String(site?.url ?? site?.id ?? site).trim() : '';
+				const name: unknown = site?.url ?? site?.id ?? site;
+				const written = isFriend && typeof name === 'string' ? name.trim() : '';
 				const url = /^[a-z][a-z\d+.-]*:[\\/]{2}/i.test(written) ? written : `https://${written}`;
 				if (!isFriend || !/^(https?|ftp):/i.test(url) || !URL.canParse(url)) return;
 				expect(new URL(url).hostname.replace(/\.$/, '')).toMatch(/(^|\.)friend\.example$/);
@@ -268,7 +269,7 @@ it('an alert, and a failure of another workflow, become news that the table can 
 			});
 			for (const news of [alert, failure]) {
 				for (const field of ['key', 'exchange', 'headline', 'facts', 'tell', 'outcome']) {
-					expect(String(news?.[field] ?? ''), field).not.toContain('\u0000');
+					expect(JSON.stringify(news?.[field] ?? ''), field).not.toContain('\\u0000');
 				}
 				expect(() => JSON.parse(String(news?.facts)) as unknown).not.toThrow();
 			}

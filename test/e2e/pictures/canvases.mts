@@ -11,34 +11,6 @@ interface Box {
 	height: number;
 }
 
-/** The part of the page with all nodes and some room around them, in pixels. */
-function around(boxes: Array<Box | null>): Box {
-	const visible = boxes.filter((box) => box !== null);
-	const room = 30;
-	const x = Math.min(...visible.map((box) => box.x)) - room;
-	const y = Math.min(...visible.map((box) => box.y)) - room;
-	// The handle for a next step is beside them.
-	const right = Math.max(...visible.map((box) => box.x + box.width)) + 2 * room;
-	// The names are below the nodes.
-	const bottom = Math.max(...visible.map((box) => box.y + box.height)) + 2 * room;
-	return { x, y, width: right - x, height: bottom - y };
-}
-
-async function photograph(page: Page, file: string): Promise<void> {
-	await page.locator('.vue-flow__node').first().waitFor();
-	// These lie over the workflow.
-	const covers = '[data-test-id=execute-workflow-button], [data-test-id=canvas-controls]';
-	await page.addStyleTag({
-		content: `${covers}, [class*=executionButtons], .vue-flow__panel { visibility: hidden !important; }`,
-	});
-	await page.waitForTimeout(1500);
-	await page.keyboard.press('1'); // zoom to fit
-	await page.waitForTimeout(1000);
-	const nodes = await page.locator('.vue-flow__node').all();
-	const boxes = await Promise.all(nodes.map((node) => node.boundingBox()));
-	await page.screenshot({ path: file, clip: around(boxes) });
-}
-
 /**
  * Imports the workflows into an n8n that has all credentials, and takes a picture of each.
  *
@@ -65,4 +37,32 @@ export async function takeCanvases(
 		await browser.close();
 		await world.close();
 	}
+}
+
+/** The part of the page with all nodes and some room around them, in pixels. */
+function around(boxes: Array<Box | null>): Box {
+	const visible = boxes.filter((box) => box !== null);
+	const room = 30;
+	const x = Math.min(...visible.map((box) => box.x)) - room;
+	const y = Math.min(...visible.map((box) => box.y)) - room;
+	// The handle for a next step is beside them.
+	const right = Math.max(...visible.map((box) => box.x + box.width)) + 2 * room;
+	// The names are below the nodes.
+	const bottom = Math.max(...visible.map((box) => box.y + box.height)) + 2 * room;
+	return { x, y, width: right - x, height: bottom - y };
+}
+
+async function photograph(page: Page, file: string): Promise<void> {
+	await page.locator('.vue-flow__node').first().waitFor();
+	// These lie over the workflow.
+	const covers = '[data-test-id=execute-workflow-button], [data-test-id=canvas-controls]';
+	await page.addStyleTag({
+		content: `${covers}, [class*=executionButtons], .vue-flow__panel { visibility: hidden !important; }`,
+	});
+	await page.waitForTimeout(1500);
+	await page.keyboard.press('1'); // zoom to fit
+	await page.waitForTimeout(1000);
+	const nodes = await page.locator('.vue-flow__node').all();
+	const boxes = await Promise.all(nodes.map((node) => node.boundingBox()));
+	await page.screenshot({ path: file, clip: around(boxes) });
 }

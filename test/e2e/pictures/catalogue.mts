@@ -19,6 +19,31 @@ export const folder = path.join(root, 'docs/pictures');
 /** Written by `npm run pictures`: a hash for each picture. */
 export const shownFile = path.join(folder, 'shown.json');
 
+/** By the name of the picture, without the ending; each gives what the picture shows. */
+const catalogue: Record<string, () => unknown> = {
+	offers: acceptPanel,
+	webhooks: () => dashboardSection('webhooks'),
+	sandbox: () => dashboardSection('start'),
+	...Object.fromEntries(
+		workflowNames.map((name) => [`workflows/${name}`, () => canvas(name)] as const),
+	),
+};
+
+/** The names of all pictures; a slash stands for a folder. */
+export const pictureNames = Object.keys(catalogue);
+
+/** A hash of what the picture shows now. */
+export function hashOf(picture: string): string {
+	const shows = catalogue[picture];
+	if (shows === undefined) throw new Error(`There is no picture "${picture}".`);
+	return createHash('sha256').update(JSON.stringify(shows())).digest('hex').slice(0, 16);
+}
+
+/** The hashes of when the pictures were taken. */
+export function readShown(): Record<string, string> {
+	return JSON.parse(readFileSync(shownFile, 'utf8')) as Record<string, string>;
+}
+
 /** The description of a node, as it is built. */
 function describe(name: string): INodeTypeDescription {
 	const file = path.join(root, 'dist/nodes', name, `${name}.node.js`);
@@ -60,29 +85,4 @@ function canvas(name: string): unknown {
 		return { ...node, id: undefined, typeVersion: undefined, seen };
 	});
 	return { nodes: drawnNodes, connections };
-}
-
-/** By the name of the picture, without the ending; each gives what the picture shows. */
-const catalogue: Record<string, () => unknown> = {
-	offers: acceptPanel,
-	webhooks: () => dashboardSection('webhooks'),
-	sandbox: () => dashboardSection('start'),
-	...Object.fromEntries(
-		workflowNames.map((name) => [`workflows/${name}`, () => canvas(name)] as const),
-	),
-};
-
-/** The names of all pictures; a slash stands for a folder. */
-export const pictureNames = Object.keys(catalogue);
-
-/** A hash of what the picture shows now. */
-export function hashOf(picture: string): string {
-	const shows = catalogue[picture];
-	if (shows === undefined) throw new Error(`There is no picture "${picture}".`);
-	return createHash('sha256').update(JSON.stringify(shows())).digest('hex').slice(0, 16);
-}
-
-/** The hashes of when the pictures were taken. */
-export function readShown(): Record<string, string> {
-	return JSON.parse(readFileSync(shownFile, 'utf8')) as Record<string, string>;
 }
