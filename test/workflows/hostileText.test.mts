@@ -269,7 +269,8 @@ it('an alert, and a failure of another workflow, become news that the table can 
 			});
 			for (const news of [alert, failure]) {
 				for (const field of ['key', 'exchange', 'headline', 'facts', 'tell', 'outcome']) {
-					expect(JSON.stringify(news?.[field] ?? ''), field).not.toContain('\\u0000');
+					const value = news?.[field];
+					expect(typeof value === 'string' ? value : '', field).not.toContain('\u0000');
 				}
 				expect(() => JSON.parse(String(news?.facts)) as unknown).not.toThrow();
 			}
