@@ -52,14 +52,27 @@ function* find(happened: Happened): Generator<string> {
 /** Within a process, an offer is paid at most once. */
 function* paidOnce({ history, executed, events }: Happened): Generator<string> {
 	if (hidesWhatItRefused(history)) return;
-	const times = new Map<string, number>();
-	for (const event of events) {
-		if (event.kind !== 'paid' || event.execution === undefined) continue;
-		const { process } = executed[event.execution] ?? { process: -1 };
-		const key = `${event.id} was paid more than once by process ${process}`;
-		times.set(key, (times.get(key) ?? 0) + 1);
+	const processOf = (event: Event) =>
+		'execution' in event && event.execution !== undefined
+			? executed[event.execution]?.process
+			: undefined;
+	const payments = events.filter((event): event is Payment => event.kind === 'paid');
+	for (const id of new Set(payments.map((payment) => payment.id))) {
+		const asked = events.filter(
+			(event) => event.kind === 'request' && event.isAccept && event.id === id,
+		);
+		const paid = payments.filter((payment) => payment.id === id);
+		for (const process of new Set(executed.map((execution) => execution.process))) {
+			const own = paid.filter((payment) => processOf(payment) === process).length;
+			// The books name who asked last. What is settled later may be for what another process had asked.
+			const others = asked.filter((request) => processOf(request) !== process).length;
+			const certain =
+				history.dialect.settlement === 'later' ? Math.min(own, paid.length - others) : own;
+			if (certain > 1) {
+				yield `paid once: ${id} was paid more than once by process ${process} (${certain} times)`;
+			}
+		}
 	}
-	for (const [what, count] of times) if (count > 1) yield `paid once: ${what} (${count} times)`;
 }
 
 function* ends({ number, isEndless }: Executed): Generator<string> {
