@@ -65,7 +65,9 @@ function* paidOnce({ history, executed, events }: Happened): Generator<string> {
 		for (const process of new Set(executed.map((execution) => execution.process))) {
 			const own = paid.filter((payment) => processOf(payment) === process).length;
 			// The books name who asked last. What is settled later may be for what another process had asked.
-			const others = asked.filter((request) => processOf(request) !== process).length;
+			const others =
+				asked.filter((request) => processOf(request) !== process).length +
+				acceptedBySomebodyElse(history, id);
 			const certain =
 				history.dialect.settlement === 'later' ? Math.min(own, paid.length - others) : own;
 			if (certain > 1) {
@@ -252,16 +254,27 @@ function* reportsEachItem(executed: Executed): Generator<string> {
  * Whether a payment that was settled later may as well be for what another execution had asked before: the books then name the one that
  * asked last.
  */
-function settlesAnotherRequest(payment: Payment, number: number, events: Event[]): boolean {
+function settlesAnotherRequest(
+	payment: Payment,
+	number: number,
+	{ history, events }: Pick<Happened, 'history' | 'events'>,
+): boolean {
 	const requests = events.filter(
 		(event): event is Request =>
 			event.kind === 'request' && event.isAccept && event.id === payment.id,
 	);
 	const asked = requests.filter(({ at }) => at <= payment.at);
 	return (
-		asked.some(({ execution }) => execution !== number) &&
+		(acceptedBySomebodyElse(history, payment.id) > 0 ||
+			asked.some(({ execution }) => execution !== number)) &&
 		!asked.some(({ execution, at }) => execution === number && at === payment.at)
 	);
+}
+
+/** How often somebody else accepts the offer while executions run. */
+function acceptedBySomebodyElse({ steps }: Happened['history'], id: string): number {
+	const meanwhile = steps.flatMap((step) => (step.kind === 'run' ? step.meanwhile : []));
+	return meanwhile.filter(({ offer, what }) => what === 'accept' && `x${offer}` === id).length;
 }
 
 /** What is reported as accepted is accepted and was paid; what this execution paid, it reports as accepted. */
@@ -292,8 +305,12 @@ function* isInTheBooks(
 	}
 	const mayBeAnothers =
 		json.outcome === 'alreadyAccepted' &&
-		own.every((payment) => settlesAnotherRequest(payment, number, byThen));
-	const isHonest = wasRefused || mayBeAnothers || isBelievedWrongly(history);
+		own.every((payment) => settlesAnotherRequest(payment, number, { history, events: byThen }));
+	// Dry Run may be on for one item and off for another of the same offer.
+	const isAnotherItems =
+		json.outcome === 'wouldAccept' &&
+		reportsOf(executed).some((other) => other.id === id && other.json.outcome === 'accepted');
+	const isHonest = wasRefused || mayBeAnothers || isAnotherItems || isBelievedWrongly(history);
 	if (own.length > 0 && json.outcome !== 'accepted' && !isHonest) {
 		yield `books: execution ${number} paid ${id} and reports it as ${json.outcome}`;
 	}
