@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { RequestFaultKind } from '../../sandbox/faults.mts';
+import { requestFaultKinds } from '../../sandbox/faults.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
 
 export const secret = 'the webhook secret';
@@ -15,20 +15,6 @@ const cycle = { length: 120, faultsFrom: 60, faultsUntil: 105, quotaGone: 80 };
 
 /** One in so many cycles uses up the quota. */
 const cyclesPerUsedUpQuota = 3;
-
-const requestFaults: RequestFaultKind[] = [
-	'cut-before-commit',
-	'cut-after-commit',
-	'delay-before-commit',
-	'delay-after-commit',
-	'error-before-commit',
-	'error-after-commit',
-	'not-json',
-	'malformed-json',
-	'wrong-content-type',
-	'nonsense',
-	'clock-skew',
-];
 
 const deliveryFaults = [
 	'duplicate-delivery',
@@ -115,7 +101,7 @@ function badMinutes(sandbox: Sandbox, second: number): void {
 	if (inCycle < cycle.faultsFrom || inCycle >= cycle.faultsUntil) return;
 	if (second % 5 === 0) {
 		sandbox.addFault({
-			kind: requestFaults[(second / 5) % requestFaults.length] ?? 'nonsense',
+			kind: requestFaultKinds[(second / 5) % requestFaultKinds.length] ?? 'nonsense',
 			seed: second,
 			times: 1 + (second % 2),
 			milliseconds: 2000,

@@ -165,23 +165,9 @@ describe('the next day', { timeout: 15 * minutes }, () => {
 });
 
 describe("n8n's node panel", { timeout: 5 * minutes }, () => {
-	it('finds the node by what people call it, before all others that are found by these words', async () => {
+	it('finds the node by what people call it, at the top or next to it', async () => {
 		await n8n.newWorkflow();
-		const ranks: Record<string, number> = {};
-		for (const words of [
-			'backlinks',
-			'links',
-			'link building',
-			'guest post',
-			'broken link',
-			'outreach',
-			'domain rating',
-			'seo',
-		]) {
-			ranks[words] = 1 + (await n8n.search(words)).indexOf('Backlink Exchange');
-		}
-		// For "seo", n8n's fuzzy search takes ServiceNow first.
-		expect(ranks).toEqual({
+		const expected: Record<string, number> = {
 			backlinks: 1,
 			links: 1,
 			'link building': 1,
@@ -189,7 +175,13 @@ describe("n8n's node panel", { timeout: 5 * minutes }, () => {
 			'broken link': 1,
 			outreach: 1,
 			'domain rating': 1,
+			// n8n's fuzzy search takes ServiceNow first.
 			seo: 2,
-		});
+		};
+		const ranks: Record<string, number> = {};
+		for (const words of Object.keys(expected)) {
+			ranks[words] = 1 + (await n8n.search(words)).indexOf('Backlink Exchange');
+		}
+		expect(ranks).toEqual(expected);
 	});
 });
