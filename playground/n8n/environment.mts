@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -83,8 +84,14 @@ export function n8nEnvironment(settings: N8nSettings): NodeJS.ProcessEnv {
 	};
 }
 
+interface Bcrypt {
+	hashSync: (password: string, salt: string) => string;
+	encodeBase64: (bytes: Buffer, length: number) => string;
+}
+
+/** The same hash at each start: n8n logs everybody out whose password's hash has changed. */
 function hashPassword({ installation, secrets }: N8nSettings): string {
-	const require = createRequire(join(installation, 'package.json'));
-	const bcrypt = require('bcryptjs') as { hashSync: (password: string, rounds: number) => string };
-	return bcrypt.hashSync(secrets.password, 10);
+	const bcrypt = createRequire(join(installation, 'package.json'))('bcryptjs') as Bcrypt;
+	const salt = createHash('sha256').update(`salt ${secrets.password}`).digest().subarray(0, 16);
+	return bcrypt.hashSync(secrets.password, `$2b$10$${bcrypt.encodeBase64(salt, salt.length)}`);
 }

@@ -38,17 +38,18 @@ export class DashboardScreen {
 
 	/** Chooses a value in a field of the section that is shown, and saves it. */
 	async set(field: string, value: string, button: string): Promise<void> {
-		await this.#section.getByLabel(field, { exact: true }).selectOption(value);
+		await this.#field(field).selectOption(value);
 		await this.press(button);
 	}
 
 	/** Chooses a value that is saved at once. */
 	async choose(field: string, value: string): Promise<void> {
-		await this.#section.getByLabel(field, { exact: true }).selectOption(value);
+		await this.#field(field).selectOption(value);
 	}
 
-	get #section(): Locator {
-		return this.page.locator('section.shown');
+	/** A field of the section that is shown. */
+	#field(label: string): Locator {
+		return this.page.locator('section.shown').getByLabel(label);
 	}
 
 	/** @param name what tells the button from others with the same words on it */

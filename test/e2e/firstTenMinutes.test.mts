@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchBrowser } from './browser.mts';
 import { DashboardScreen } from './dashboardScreen.mts';
@@ -33,6 +33,10 @@ beforeAll(async () => {
 	terminal = await playground.start();
 	browser = await launchBrowser();
 	person = await Person.sitDown(browser);
+});
+
+afterEach(async ({ task }) => {
+	if (task.result?.state === 'fail') await person.lookAtAll('failed');
 });
 
 afterAll(async () => {
@@ -76,10 +80,13 @@ describe('the first ten minutes', { timeout: 15 * minutes }, () => {
 	it('begin with a terminal that says where everything is, as the README shows it', async () => {
 		expect(terminal.text).toMatch(/Published in n8n: Event inbox, Watchdog alert\./);
 		expect(terminal.text).toMatch(/Events go to: the workflow "Watchdog alert"\./);
-		const [said] = /\d+ offers wait for you, and \d+ credits\./.exec(terminal.text) ?? [];
+		const [said, pending, balance] =
+			/(\d+) offers wait for you, and (\d+) credits\./.exec(terminal.text) ?? [];
 		expect(readme).toContain(said);
 		const { exchanges, credits } = await ask<State>('/state');
-		expect(said).toBe(`${exchanges.pending} offers wait for you, and ${credits.balance} credits.`);
+		expect(credits.balance).toBe(Number(balance));
+		// New ones keep coming.
+		expect(exchanges.pending).toBeGreaterThanOrEqual(Number(pending));
 	});
 
 	it('1. an offer chosen from the list is accepted, in ten clicks', async () => {
@@ -139,8 +146,7 @@ describe('the next day', { timeout: 15 * minutes }, () => {
 		await dashboard.set('Plan', 'agency', 'Change plan');
 		await dashboard.go('Dialect');
 		await dashboard.choose('Shape of lists', 'data');
-		const unpublish = `${terminal.editorUrl}/rest/workflows/watchdog-alert/deactivate`;
-		expect((await n8n.page.request.post(unpublish)).status()).toBe(200);
+		expect(await n8n.unpublish('watchdog-alert')).toBe(200);
 		const before = await ask<State>('/state');
 		expect(before).toMatchObject({ plan: 'agency', dialect: { listShape: 'data' } });
 
@@ -152,7 +158,7 @@ describe('the next day', { timeout: 15 * minutes }, () => {
 		expect(terminal.text).toMatch(/Published in n8n: Event inbox, My workflow 3\./);
 		expect(terminal.text).toMatch(/Events go to: the workflow "My workflow 3"\./);
 		expect(terminal.text).toMatch(/Plan: agency\. Dialect: listShape=data\./);
-		expect(terminal.text).toContain(`${after.exchanges.pending} offers wait for you`);
+		expect(terminal.text).toMatch(/\d+ offers wait for you/);
 	});
 
 	it('the login holds, and events still arrive', async () => {

@@ -78,7 +78,7 @@ export class N8nScreen {
 
 	/** Chooses from the drop-down list of a field. */
 	async select(field: string, value: string): Promise<void> {
-		await this.#person.click(field, this.#part(`parameter-input-${field.toLowerCase()}`));
+		await this.#person.click(field, this.#part(`parameter-input-${camelCase(field)}`));
 		const option = this.page.getByRole('option', { name: value }).filter({ visible: true });
 		await this.#person.click(value, option.first());
 	}
@@ -96,10 +96,13 @@ export class N8nScreen {
 		this.#person.clicks.push('Exchange');
 	}
 
+	/** @param field a number's name as it stands above it */
 	async fill(field: string, value: string): Promise<void> {
-		await this.#person.click(field, this.page.getByLabel(field).first());
-		await this.page.keyboard.press('ControlOrMeta+A');
-		await this.page.keyboard.type(value);
+		const input = this.#part(`parameter-input-${camelCase(field)}`).locator('input');
+		// At its left edge: what n8n tells about an expression above it may hang over the rest.
+		await this.#person.click(field, input, { x: 10, y: 10 });
+		// Not by the keyboard: n8n moves the focus some moments after a drop.
+		await input.fill(value);
 	}
 
 	async executeStep(): Promise<void> {
@@ -127,6 +130,19 @@ export class N8nScreen {
 		await this.#person.click('Got it', this.page.getByRole('button', { name: 'Got it' }));
 	}
 
+	/**
+	 * Unpublishes a workflow, by the request that the editor sends.
+	 *
+	 * @returns the status of the answer
+	 */
+	async unpublish(id: string): Promise<number> {
+		// n8n takes a session only from the browser that logged in, which this ID stands for.
+		const browserId = await this.page.evaluate<string>("localStorage.getItem('n8n-browserId')");
+		const url = new URL(`/rest/workflows/${id}/deactivate`, this.page.url()).href;
+		const headers = { 'browser-id': browserId };
+		return (await this.page.request.post(url, { headers })).status();
+	}
+
 	/** The list of the workflow's executions. */
 	async openExecutions(): Promise<void> {
 		await this.#person.click('Executions', this.#part('radio-button-executions'));
@@ -139,4 +155,10 @@ export class N8nScreen {
 	#nodeNames(): Locator {
 		return this.page.getByTestId('node-creator-item-name');
 	}
+}
+
+/** A field's internal name, which n8n's test ids carry: `Max Accepts` → `maxAccepts`. */
+function camelCase(words: string): string {
+	const joined = words.replaceAll(' ', '');
+	return joined.charAt(0).toLowerCase() + joined.slice(1);
 }

@@ -39,9 +39,12 @@ export class Person {
 		return page;
 	}
 
-	/** @param what as it is counted: the words on the screen */
-	async click(what: string, target: Locator): Promise<void> {
-		await target.click();
+	/**
+	 * @param what as it is counted: the words on the screen
+	 * @param position within the target; its middle unless told
+	 */
+	async click(what: string, target: Locator, position?: { x: number; y: number }): Promise<void> {
+		await target.click({ position });
 		this.clicks.push(what);
 	}
 
@@ -51,5 +54,10 @@ export class Person {
 		mkdirSync(pictures, { recursive: true });
 		const number = String(++this.#looks).padStart(2, '0');
 		await page.screenshot({ path: join(pictures, `${number}-${name}.png`) });
+	}
+
+	/** Keeps a picture of each open tab. */
+	async lookAtAll(name: string): Promise<void> {
+		for (const page of this.#context.pages()) await this.look(page, name);
 	}
 }

@@ -44,6 +44,8 @@ export class PlaygroundProcess {
 		this.#text = '';
 		const child = spawn('npm', ['start', '--', ...this.#arguments], {
 			cwd: root,
+			// A process group of its own, as in a terminal.
+			detached: true,
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
 		this.#process = child;
@@ -53,13 +55,13 @@ export class PlaygroundProcess {
 		return await vi.waitFor(() => this.#read(), { timeout: 840_000, interval: 500 });
 	}
 
-	/** Ends it as Ctrl-C does. */
+	/** Ends it as Ctrl-C does: npm, the shell that npm starts, and what that starts all get the signal. */
 	async stop(): Promise<void> {
 		const child = this.#process;
 		this.#process = undefined;
 		if (child === undefined || child.exitCode !== null) return;
 		const ended = new Promise((resolve) => child.once('close', resolve));
-		child.kill('SIGINT');
+		if (child.pid !== undefined) process.kill(-child.pid, 'SIGINT');
 		await ended;
 	}
 
