@@ -34,6 +34,9 @@ export function refusedButAccepted(statusCode: number): string {
 /** `error.code` of each error after which credits may have been spent, so that a workflow can tell these from refusals. */
 const outcomeUnknown = 'outcome_unknown';
 
+/** Part of each headline after which they may be: a language model that uses the node as a tool sees nothing else. */
+const creditsInDoubt = 'credits may have been spent';
+
 const lookThere =
 	'Look at the offer and at the credit ledger in the dashboard of the service before you do anything about it by hand.';
 
@@ -47,7 +50,7 @@ export function brokenLink(id: string): Explanation {
 /** @param cause what came instead of a clear answer, such as "HTTP 500", if it is known */
 export function stillPending(id: string, cause: string | undefined, reason?: string): Explanation {
 	return explanation({
-		message: `The service still shows the offer ${id} as pending after a request to accept it`,
+		message: `The service still shows the offer ${id} as pending after a request to accept it: credits may yet be spent`,
 		code: outcomeUnknown,
 		description: `${received(cause)} The request may yet be carried out, so credits may be spent.${reason === undefined ? '' : ` It was not sent again: ${reason}.`} From a minute after it on, running again looks at the offer first, and sends another request only if it is still pending. With the option Retry Unconfirmed this happens in the same run. ${lookThere}`,
 		failure: { cause: 'temporarily-unavailable' },
@@ -64,7 +67,7 @@ export function unknownOutcome(
 		? `The list of exchanges could not be read afterwards (${unreadable.message}).`
 		: 'The list of exchanges shows it neither as accepted nor as pending.';
 	return explanation({
-		message: `It is not known whether the offer ${id} was accepted`,
+		message: `It is not known whether the offer ${id} was accepted: ${creditsInDoubt}`,
 		code: outcomeUnknown,
 		description: `${received(cause)} ${why} Credits may have been spent. ${lookThere} Until the list shows the offer as pending, this n8n process sends no further request for it for at least 24 hours; other workers or a restarted n8n do not know of this.`,
 		failure: { cause: 'temporarily-unavailable' },
@@ -77,6 +80,7 @@ export function inDoubtAllTheSame(why: Explanation): Explanation {
 	const said = why.statusCode === undefined ? '' : `${why.description} `;
 	return explanation({
 		...why,
+		message: `${why.message}; ${creditsInDoubt} on an earlier request`,
 		code: outcomeUnknown,
 		description: `${said}An earlier request to accept the same offer got no clear answer: credits may have been spent on that one. ${lookThere}`,
 	});
@@ -86,6 +90,7 @@ export function inDoubtAllTheSame(why: Explanation): Explanation {
 export function notLookedUp(why: Explanation): Explanation {
 	return explanation({
 		...why,
+		message: `${why.message}; ${creditsInDoubt} all the same`,
 		description: `${why.description} Whether the offer is accepted could not be looked up afterwards: credits may have been spent. ${lookThere}`,
 	});
 }
