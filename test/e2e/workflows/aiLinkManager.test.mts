@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { clickButton } from './approval.mts';
+import { clickButton, openAddress, questionAddresses } from './approval.mts';
 import { type Imported, output } from './editor.mts';
 import { type Answer, type LanguageModel, startLanguageModel } from './languageModel.mts';
 import { startWorld, type World } from './world.mts';
@@ -146,6 +146,67 @@ describe('with approval in Slack', () => {
 		expect(await answer()).toBe('Too few credits.');
 		expect(world.sandbox.books.exchange(offer.id).status).toBe('pending');
 		expect(toolResult()).toContain('"outcome":"skipped"');
+	});
+
+	it.each([
+		['error-before-commit', 0, 'outcome_unknown'],
+		['cut-after-commit', 1, '"outcome":"accepted"'],
+	] as const)(
+		'tells the model what became of an accept that met %s',
+		async (kind, accepts, said) => {
+			const offer = world.sandbox.requestOffer();
+			model.answers.push(accept(offer.id), 'I see.');
+			await workflow.chat('Chat', `Accept ${offer.id}`);
+			world.sandbox.addFault({ kind, method: 'POST', times: accepts === 0 ? 1000 : 1 });
+			await clickButton(world.slack, 'Accept');
+			expect(await answer()).toBe('I see.');
+			world.sandbox.clearFaults();
+			expect(toolResult()).toContain(said);
+			expect(world.sandbox.books.acceptsOf(offer.id)).toBe(accepts);
+		},
+	);
+
+	it('tells the model that the service is away, and answers', async () => {
+		world.sandbox.addFault({ kind: 'error-before-commit', path: '/api/credits', times: 1000 });
+		model.answers.push({ tool: 'Get_credit_balance', arguments: {} }, 'It is away.');
+		const execution = await workflow.chat('Chat', 'What do I have?');
+		world.sandbox.clearFaults();
+		expect(output(execution, 'Link manager')).toEqual([{ output: 'It is away.' }]);
+		expect(toolResult()).toContain('not available right now');
+	});
+
+	it('pays once when two chats want the same offer, both are approved, and the list lags', async () => {
+		const dialect = world.sandbox.dialect();
+		const offer = world.sandbox.requestOffer();
+		world.sandbox.setDialect({
+			acceptAgain: '200-charged-again',
+			exchangeList: 'lagging',
+			listLagSeconds: 3600,
+		});
+		const before = workflow.executions().length;
+		model.answers.push(accept(offer.id));
+		await workflow.chat('Chat', `Accept ${offer.id}`);
+		model.answers.push(accept(offer.id));
+		await workflow.chat('Chat', `Accept ${offer.id}`);
+		const addresses = questionAddresses(world.slack, 'Accept');
+		expect(addresses).toHaveLength(2);
+		await Promise.all(addresses.map(openAddress));
+		await workflow.finished(before + 3);
+		world.sandbox.setDialect(dialect);
+		expect(world.sandbox.books.acceptsOf(offer.id)).toBe(1);
+	});
+
+	it('n8n killed while the person thinks it over: nothing is accepted until they click', async () => {
+		const offer = world.sandbox.requestOffer();
+		model.answers.push(accept(offer.id), 'Done.');
+		await workflow.chat('Chat', `Accept ${offer.id}`);
+		await world.n8n.kill();
+		await world.n8n.start();
+		await world.editor.logIn();
+		expect(world.sandbox.books.acceptsOf(offer.id)).toBe(0);
+		await clickButton(world.slack, 'Accept');
+		expect(await answer()).toBe('Done.');
+		expect(world.sandbox.books.acceptsOf(offer.id)).toBe(1);
 	});
 
 	it('accepts nothing when nobody can be asked because Slack is down', async () => {

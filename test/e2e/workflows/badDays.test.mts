@@ -102,6 +102,31 @@ it.each([
 	expect(await told()).not.toEqual([]);
 });
 
+it.each(['lagging', 'pending-only', 'without-accepted'] as const)(
+	'offer approval: a list that is %s, and a service that charges again',
+	async (exchangeList) => {
+		const { sandbox, slack } = world;
+		const workflow = await world.editor.importWorkflow(
+			'offer-approval',
+			{ ask: '#link-exchange' },
+			['Ask in Slack'],
+		);
+		await workflow.publish();
+		const { id } = sandbox.requestOffer();
+		const data = { id, from_site: 'a.example', to_site: 'b.example', anchor: 'c' };
+		const event = { event: 'exchange.requested', eventKey: id, data };
+		await callWorkflow(world, workflow, event);
+		await expect.poll(() => slack.messages.length, { timeout: 30_000 }).toBe(1);
+		sandbox.setDialect({ acceptAgain: '200-charged-again', exchangeList, listLagSeconds: 3600 });
+		const before = workflow.executions().length;
+		await clickButton(slack, 'Accept');
+		await workflow.finished(before);
+		await callWorkflow(world, workflow, event);
+		checkTold([id], await told());
+		expect(sandbox.books.acceptsOf(id)).toBe(1);
+	},
+);
+
 it.each(['error-before-commit', 'cut-after-commit'] as const)(
 	'offer approval: %s at the accept',
 	async (kind) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
 import type { Imported } from './editor.mts';
-import { authorization, upload } from './form.mts';
+import { authorization, rowsOf, send, upload } from './form.mts';
 import { startWorld, type World } from './world.mts';
 
 let world: World;
@@ -104,4 +104,17 @@ it('tells of each row when the service fails for one of them', async () => {
 	expect(rows.map(([row, , result]) => [row, result])).toHaveLength(2);
 	expect(rows.filter(([, , result]) => result === 'not added')).toHaveLength(1);
 	expect(rows.filter(([, , result]) => result === 'added, verified')).toHaveLength(1);
+});
+
+it('two uploads of the same file at once: both tell of each row', async () => {
+	const csv = 'url,niche\nhttps://twelve.example,a\nhttps://thirteen.example,b\n';
+	const last = workflow.executions().length + 1;
+	const sent = await Promise.all([send(workflow, csv), send(workflow, csv)]);
+	await workflow.finished(last);
+	for (const { lastPage } of sent) {
+		const rows = await rowsOf(lastPage);
+		expect(rows).toHaveLength(2);
+		for (const [, , result] of rows) expect(result).toMatch(/^(added|known before), verified$/);
+	}
+	expect(new Set(urls())).toContain('https://twelve.example');
 });

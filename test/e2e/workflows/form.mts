@@ -30,6 +30,11 @@ export async function send(
 export async function upload(workflow: Imported, csv: string): Promise<string[][]> {
 	const { execution, lastPage } = await send(workflow, csv);
 	expect(execution).toMatchObject({ status: 'waiting' });
+	return await rowsOf(lastPage);
+}
+
+/** The rows of the last page, as text. */
+export async function rowsOf(lastPage: string): Promise<string[][]> {
 	const page = await (await fetch(lastPage, { headers: { authorization } })).text();
 	const rows = [...page.matchAll(/<tr>(.*?)<\/tr>/gs)].slice(1);
 	return rows.map(([, row = '']) =>

@@ -9,6 +9,23 @@ export async function callWorkflow(
 	workflow: Imported,
 	event: Record<string, unknown>,
 ): Promise<Execution> {
+	return await (await caller(world, workflow, event)).execute('Start');
+}
+
+/** Calls the workflow with this event, and does not wait for its end. */
+export async function startCall(
+	world: World,
+	workflow: Imported,
+	event: Record<string, unknown>,
+): Promise<void> {
+	await (await caller(world, workflow, event)).start('Start');
+}
+
+async function caller(
+	world: World,
+	workflow: Imported,
+	event: Record<string, unknown>,
+): Promise<Imported> {
 	const call = {
 		id: crypto.randomUUID(),
 		name: 'Call',
@@ -37,11 +54,10 @@ export async function callWorkflow(
 		parameters: {},
 	};
 	const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
-	const caller = await world.editor.create({
+	return await world.editor.create({
 		name: 'Event inbox',
 		nodes: [start, set, call],
 		connections: { Start: to('Event'), Event: to('Call') },
 		settings: { executionOrder: 'v1' },
 	});
-	return await caller.execute('Start');
 }

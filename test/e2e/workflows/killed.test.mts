@@ -1,21 +1,15 @@
 /** n8n is killed after each node in turn: nothing that was spent goes untold, and nothing is spent twice. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
-import { readWorkflow, type WorkflowFile } from '../../../playground/n8n/workflowFiles.mts';
+import { readWorkflow } from '../../../playground/n8n/workflowFiles.mts';
 import type { Imported } from './editor.mts';
+import { setTrap, type Trap } from './kill.mts';
 import { forget, importTell, news, tellSlack, write } from './outbox.mts';
 import { startWorld, type World } from './world.mts';
 
 let world: World;
 let tell: Imported;
-/** A request that reaches it kills n8n, and is never answered. */
-let trap: Server;
-let killing: Promise<void> | undefined;
+let trap: Trap;
 
 beforeAll(async () => {
 	// The worst service: it takes the credits again when it is asked again.
@@ -25,16 +19,10 @@ beforeAll(async () => {
 	});
 	tell = await importTell(world);
 	await tell.execute('Every minute');
-	trap = createServer(() => {
-		killing ??= world.n8n.kill();
-	});
-	await new Promise<void>((resolve) => {
-		trap.listen(0, '127.0.0.1', resolve);
-	});
+	trap = await setTrap(world);
 });
 
 afterAll(async () => {
-	trap.closeAllConnections();
 	trap.close();
 	await world.close();
 });
@@ -52,54 +40,6 @@ function nodesOf(name: string): string[] {
 	return readWorkflow(name)
 		.nodes.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote')
 		.map((node) => node.name);
-}
-
-/** The workflow with the trap behind this node, in the place of all that comes after it. */
-function trapped(
-	workflow: WorkflowFile,
-	node: string,
-): Pick<WorkflowFile, 'nodes' | 'connections'> {
-	const { port } = trap.address() as AddressInfo;
-	const trapNode = {
-		id: crypto.randomUUID(),
-		name: 'Trap',
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		position: [0, 800],
-		parameters: { url: `http://127.0.0.1:${port}/`, options: {} },
-	};
-	const outputs = workflow.connections[node]?.main ?? [[]];
-	return {
-		nodes: [...workflow.nodes, trapNode],
-		connections: {
-			...workflow.connections,
-			[node]: { main: outputs.map(() => [{ node: 'Trap', type: 'main', index: 0 }]) },
-		},
-	};
-}
-
-/** Makes what is in the outbox an hour older; n8n must not be running. */
-function anHourLater(): void {
-	const database = new DatabaseSync(join(world.n8n.userFolder, '.n8n', 'database.sqlite'));
-	const [table] = database
-		.prepare("SELECT id FROM data_table WHERE name = 'Backlink Exchange outbox'")
-		.all();
-	const earlier = (column: string) =>
-		`${column} = strftime('%Y-%m-%d %H:%M:%f', ${column}, '-1 hour')`;
-	database.exec(
-		`UPDATE "data_table_user_${String(table?.id)}" SET ${earlier('createdAt')}, ${earlier('claimedAt')}`,
-	);
-	database.close();
-}
-
-/** Waits until n8n is dead, and starts it again an hour later. */
-async function restart(): Promise<void> {
-	await expect.poll(() => killing !== undefined, { timeout: 60_000 }).toBe(true);
-	await killing;
-	killing = undefined;
-	anHourLater();
-	await world.n8n.start();
-	await world.editor.logIn();
 }
 
 /** What must hold after some more runs, whenever n8n was killed. */
@@ -123,9 +63,9 @@ it.each(nodesOf('scheduled-auto-accept'))('auto-accept, killed after "%s"', asyn
 	const ids = [sandbox.requestOffer().id, sandbox.requestOffer().id];
 	const workflow = await world.editor.importWorkflow('scheduled-auto-accept', settings);
 	const whole = await workflow.read();
-	await workflow.change(trapped(whole, node));
+	await workflow.change(trap.behind(node, whole));
 	await workflow.start('Schedule');
-	await restart();
+	await trap.restart();
 	await workflow.change(whole);
 	await checkBooks(workflow, ids);
 });
@@ -137,8 +77,8 @@ it('auto-accept, killed while the service accepts', async () => {
 	sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds: 5000 });
 	await workflow.start('Schedule');
 	await expect.poll(() => sandbox.books.balance(), { timeout: 30_000 }).toBe(90);
-	killing = world.n8n.kill();
-	await restart();
+	trap.spring();
+	await trap.restart();
 	await checkBooks(workflow, ids);
 });
 
@@ -148,9 +88,9 @@ it.each(['Claim', 'Messages', 'Tell Slack', 'What was taken', 'Cross off'])(
 		const own = await importTell(world);
 		const whole = await own.read();
 		await write(world, [{ key: 'a', headline: 'Accepted' }]);
-		await own.change(trapped(whole, node));
+		await own.change(trap.behind(node, whole));
 		await own.start('Every minute');
-		await restart();
+		await trap.restart();
 		await own.change(whole);
 		await own.execute('Every minute');
 		await own.execute('Every minute');

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
+import { clickButton } from './approval.mts';
 import { send, upload } from './form.mts';
+import { callWorkflow } from './inbox.mts';
 import { forget, news } from './outbox.mts';
 import { startWorld, type World } from './world.mts';
 
@@ -48,6 +50,26 @@ it('bulk add waits, and adds all', async () => {
 	expect(world.sandbox.books.sites()).toHaveLength(urls.length);
 });
 
+it('offer approval says that nothing was spent, and why', async () => {
+	const { sandbox, editor, slack } = world;
+	const { baseUrl, apiKey } = exhausted;
+	const own = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
+	await editor.addCredential('backlinkExchangeApi', { baseUrl, apiKey });
+	const workflow = await editor.importWorkflow('offer-approval', {}, ['Ask in Slack']);
+	await editor.addCredential('backlinkExchangeApi', own);
+	await workflow.publish();
+	const { id } = exhausted.requestOffer();
+	await callWorkflow(world, workflow, { event: 'exchange.requested', eventKey: id, data: { id } });
+	await expect.poll(() => slack.messages.length, { timeout: 30_000 }).toBe(1);
+	const before = workflow.executions().length;
+	await clickButton(slack, 'Accept');
+	await workflow.finished(before);
+	const [row] = news(world).filter(({ exchange }) => exchange === id);
+	expect(row?.headline).toContain('Not accepted, and nothing was spent');
+	expect(row?.facts).toContain('request limit');
+	expect(exhausted.books.acceptsOf(id)).toBe(0);
+});
+
 it('beyond the longest wait, each says so and does nothing', async () => {
 	const { baseUrl, apiKey } = exhausted;
 	const { editor } = world;
@@ -65,6 +87,12 @@ it('beyond the longest wait, each says so and does nothing', async () => {
 		expect(execution.error, file).toContain('request limit');
 	}
 	expect(news(world)).toEqual([]);
+
+	await editor.addCredential('openAiApi', { apiKey: 'none', url: 'http://127.0.0.1' });
+	const manager = await editor.importWorkflow('ai-link-manager');
+	const chat = await manager.chat('Chat', 'What do I have?');
+	expect(chat).toMatchObject({ status: 'error', lastNode: 'Pending offers' });
+	expect(chat.error).toContain('request limit');
 
 	const workflow = await editor.importWorkflow('bulk-add-sites');
 	await workflow.publish();

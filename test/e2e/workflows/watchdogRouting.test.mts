@@ -133,6 +133,20 @@ it('starts when the event inbox calls it, with the same alert told once', async 
 	expect(await tellSlack(world, tell)).toEqual([expect.stringContaining('type "gone"')]);
 });
 
+it('keeps what two copies have collected apart', async () => {
+	const copy = await world.editor.importWorkflow('watchdog-routing', { tellMorning: '#copy' });
+	await copy.publish();
+	const data = { exchange_id: exchangeId, severity: 'low', type: 'copied', detail: 'x' };
+	const event = { event: 'watchdog.alert', eventKey: 'watchdog.alert:2', data, source: 'poll' };
+	for (const each of [workflow, copy]) await callWorkflow(world, each, event);
+	expect((await digest()).map(bodyOf)).toEqual([expect.stringContaining('type "copied"')]);
+	expect(world.slack.messages).toEqual([]);
+	await copy.execute(morning);
+	await tell.execute('Every minute');
+	expect(world.slack.messages.map(({ channel }) => channel)).toEqual(['#copy']);
+	expect(await digest()).toEqual([]);
+});
+
 it('refuses an event that is not for it', async () => {
 	const execution = await callWorkflow(world, workflow, { event: 'exchange.requested', data: {} });
 	expect(execution.status).toBe('error');
