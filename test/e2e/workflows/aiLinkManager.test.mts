@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { clickButton, openAddress, questionAddresses } from './approval.mts';
+import { browserHeaders, clickButton, openAddress, questionAddresses } from './approval.mts';
 import { type Imported, output } from './editor.mts';
 import { type Answer, type LanguageModel, startLanguageModel } from './languageModel.mts';
 import { startWorld, type World } from './world.mts';
@@ -149,7 +149,7 @@ describe('with approval in Slack', () => {
 	});
 
 	it.each([
-		['error-before-commit', 0, 'outcome_unknown'],
+		['error-before-commit', 0, 'credits may yet be spent'],
 		['cut-after-commit', 1, '"outcome":"accepted"'],
 	] as const)(
 		'tells the model what became of an accept that met %s',
@@ -196,14 +196,20 @@ describe('with approval in Slack', () => {
 		expect(world.sandbox.books.acceptsOf(offer.id)).toBe(1);
 	});
 
-	it('n8n killed while the person thinks it over: nothing is accepted until they click', async () => {
+	it('n8n killed while the person thinks it over: that question is void, the next one works', async () => {
 		const offer = world.sandbox.requestOffer();
-		model.answers.push(accept(offer.id), 'Done.');
+		model.answers.push(accept(offer.id));
 		await workflow.chat('Chat', `Accept ${offer.id}`);
+		await expect.poll(() => workflow.executions().at(-1)?.status).toBe('waiting');
 		await world.n8n.kill();
 		await world.n8n.start();
 		await world.editor.logIn();
+		// n8n takes an agent that was waiting when it was killed for crashed.
+		const [late = ''] = questionAddresses(world.slack, 'Accept');
+		expect((await fetch(late, { headers: browserHeaders })).status).toBe(409);
 		expect(world.sandbox.books.acceptsOf(offer.id)).toBe(0);
+		model.answers.push(accept(offer.id), 'Done.');
+		await workflow.chat('Chat', `Accept ${offer.id}`);
 		await clickButton(world.slack, 'Accept');
 		expect(await answer()).toBe('Done.');
 		expect(world.sandbox.books.acceptsOf(offer.id)).toBe(1);

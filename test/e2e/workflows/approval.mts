@@ -9,7 +9,10 @@ interface Button {
 	url: string;
 }
 
-const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' };
+/** n8n answers a robot that previews links with nothing. */
+export const browserHeaders = {
+	'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0',
+};
 
 /** A click on a button of the latest message: Slack opens its address in a browser. */
 export async function clickButton(slack: Slack, label: string): Promise<void> {
@@ -30,7 +33,7 @@ export async function decideByEmail(
 		send: async (decision) => {
 			const body = new FormData();
 			body.append('field-0', decision);
-			const answer = await fetch(address, { method: 'POST', headers, body });
+			const answer = await fetch(address, { method: 'POST', headers: browserHeaders, body });
 			expect(answer.status).toBe(200);
 		},
 	};
@@ -50,7 +53,7 @@ export async function openAddress(address = ''): Promise<string> {
 	await expect
 		.poll(
 			async () => {
-				const answer = await fetch(address, { headers });
+				const answer = await fetch(address, { headers: browserHeaders });
 				page = await answer.text();
 				return answer.status;
 			},

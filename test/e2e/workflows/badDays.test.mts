@@ -52,6 +52,14 @@ function checkTold(ids: string[], lines: string[]): void {
 	}
 }
 
+/** Waits until the workflow waits for a person, and returns how many executions there are. */
+async function asked(workflow: Imported): Promise<number> {
+	await expect
+		.poll(() => workflow.executions().at(-1)?.status, { timeout: 30_000 })
+		.toBe('waiting');
+	return workflow.executions().length;
+}
+
 const trusting = { dryRun: false, allowedPartners: '*', refusedAnchorWords: '' };
 
 it.each([
@@ -118,7 +126,7 @@ it.each(['lagging', 'pending-only', 'without-accepted'] as const)(
 		await callWorkflow(world, workflow, event);
 		await expect.poll(() => slack.messages.length, { timeout: 30_000 }).toBe(1);
 		sandbox.setDialect({ acceptAgain: '200-charged-again', exchangeList, listLagSeconds: 3600 });
-		const before = workflow.executions().length;
+		const before = await asked(workflow);
 		await clickButton(slack, 'Accept');
 		await workflow.finished(before);
 		await callWorkflow(world, workflow, event);
@@ -142,10 +150,11 @@ it.each(['error-before-commit', 'cut-after-commit'] as const)(
 		await callWorkflow(world, workflow, { event: 'exchange.requested', eventKey: id, data });
 		await expect.poll(() => slack.messages.length, { timeout: 30_000 }).toBe(1);
 		sandbox.addFault({ kind, method: 'POST', times: 1000 });
-		const before = workflow.executions().length;
+		const before = await asked(workflow);
 		await clickButton(slack, 'Accept');
 		await workflow.finished(before);
-		const paid = sandbox.books.acceptsOf(id) === 1;
-		expect(await told()).toEqual([expect.stringContaining(paid ? 'Accepted: ' : 'Please check')]);
+		const lines = await told();
+		checkTold([id], lines);
+		expect(lines).toHaveLength(1);
 	},
 );
