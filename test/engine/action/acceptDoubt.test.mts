@@ -81,6 +81,32 @@ describe('a 2xx is read before it is believed', () => {
 	});
 });
 
+describe('the headline says that credits may have been spent, since an AI agent sees nothing else', () => {
+	const path = '/api/exchanges';
+
+	test('when the service refused and the list cannot be read', async () => {
+		const service = await testService({});
+		const offer = service.sandbox.requestOffer();
+		service.sandbox.addFault({ kind: 'error-before-commit', method: 'POST', path, status: 409 });
+		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, times: 100 });
+		const { error } = await acceptOf(service, offer.id, { checkFirst: false });
+		expect(error?.message).toContain('credits may have been spent all the same');
+		expect(error?.context?.code).toBe('outcome_unknown');
+	});
+
+	test('when a later request for the same offer came to nothing', async () => {
+		const service = await testService({ dialect: { settlement: 'never' } });
+		const offer = service.sandbox.requestOffer();
+		await acceptOf(service, offer.id);
+		await time.wait(minute);
+		service.sandbox.addFault({ kind: 'error-before-commit', method: 'POST', path, status: 402 });
+		const { error } = await acceptOf(service, offer.id);
+		expect(posts(service).length).toBe(2);
+		expect(error?.message).toContain('credits may have been spent on an earlier request');
+		expect(error?.context?.code).toBe('outcome_unknown');
+	});
+});
+
 describe('outcomes are remembered', () => {
 	test.each(['lagging', 'pending-only', 'without-accepted'] as const)(
 		'what was accepted is not sent again, whatever the list says: %s',
@@ -111,7 +137,9 @@ describe('outcomes are remembered', () => {
 		}
 		for (const { item, error, text } of tries) {
 			expect(item).toBeUndefined();
-			expect(error?.message).toBe(`It is not known whether the offer ${offer.id} was accepted`);
+			expect(error?.message).toBe(
+				`It is not known whether the offer ${offer.id} was accepted: credits may have been spent`,
+			);
 			expect(text).toContain('Credits may have been spent');
 			expect(error?.context?.code).toBe('outcome_unknown');
 			expect(text).not.toMatch(deniesPayment);

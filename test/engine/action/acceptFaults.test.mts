@@ -94,7 +94,9 @@ test.concurrent(
 		});
 		expect(items.map(({ json }) => json)).toMatchObject([
 			{
-				error: { message: `It is not known whether the offer ${offers[0]?.id ?? ''} was accepted` },
+				error: {
+					message: `It is not known whether the offer ${offers[0]?.id ?? ''} was accepted: credits may have been spent`,
+				},
 			},
 			{ outcome: 'skipped' },
 		]);

@@ -91,6 +91,7 @@ export function notLookedUp(why: Explanation): Explanation {
 	return explanation({
 		...why,
 		message: `${why.message}; ${creditsInDoubt} all the same`,
+		code: outcomeUnknown,
 		description: `${why.description} Whether the offer is accepted could not be looked up afterwards: credits may have been spent. ${lookThere}`,
 	});
 }
