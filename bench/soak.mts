@@ -184,7 +184,7 @@ function report(contestants: Contestant[], answers: Answers[]): string {
 			'',
 			...failures.map(
 				(failure) =>
-					`- ${failure.workflow}: ${failure.message} (${failure.expected} by a fault, ${failure.unexpected} otherwise)`,
+					`- ${failure.workflow}: ${failure.message} (${failure.expected} by a fault, ${failure.unexpected} otherwise${failure.unexpected > 0 ? `, ${failure.secondsSinceFault.join(', ')} s after the last fault` : ''})`,
 			),
 			'',
 		);

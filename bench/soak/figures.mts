@@ -33,6 +33,8 @@ export interface Failure {
 	message: string;
 	expected: number;
 	unexpected: number;
+	/** Of the unexpected ones: how many seconds before their end the last request met a fault or the limit. */
+	secondsSinceFault: number[];
 }
 
 /** A poll that failed is recorded afterwards; it may have begun a minute before. */
@@ -76,8 +78,13 @@ export function readOutcomes(
 				message,
 				expected: 0,
 				unexpected: 0,
+				secondsSinceFault: [],
 			};
 			failure[expected ? 'expected' : 'unexpected']++;
+			if (!expected) {
+				const last = Math.max(...bad.filter((at) => at <= until));
+				failure.secondsSinceFault.push(Math.round((until - last) / 1000));
+			}
 			failures.set(`${workflow} ${message}`, failure);
 		}
 	}
