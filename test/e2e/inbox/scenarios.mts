@@ -16,6 +16,9 @@ export const quickly = {
 	settings: { maxTries: 3, firstPauseMinutes: 0.05, longestRunMinutes: 1 },
 };
 
+/** The clock as it comes. Every 15 seconds, so many executions would look at a long queue that they hinder each other. */
+export const patiently = { ...quickly, clockSeconds: 300 };
+
 export const offer = (id: string): Event => ({
 	event: 'exchange.requested',
 	data: { id, from_site: 'https://a.example', to_site: 'https://b.example', anchor: 'cars' },
