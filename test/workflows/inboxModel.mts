@@ -42,8 +42,8 @@ class Moment {
 	constructor(milliseconds: number) {
 		this.milliseconds = milliseconds;
 	}
-	plus({ minutes = 0, days = 0 }: { minutes?: number; days?: number }): Moment {
-		return new Moment(this.milliseconds + minutes * 60_000 + days * 86_400_000);
+	plus({ seconds = 0, minutes = 0, days = 0 }): Moment {
+		return new Moment(this.milliseconds + seconds * 1000 + minutes * 60_000 + days * 86_400_000);
 	}
 	toISO(): string {
 		return new Date(this.milliseconds).toISOString();
@@ -80,7 +80,14 @@ function nodeOf(name: string): WorkflowNode {
 }
 
 /** Runs a text of the workflow with n8n's names. */
-function run(code: string, outputs: Outputs, execution: string, now: number, json: Json): unknown {
+function run(
+	code: string,
+	outputs: Outputs,
+	execution: string,
+	now: number,
+	json: Json,
+	itemIndex = 0,
+): unknown {
 	const $ = (name: string) => {
 		const items = (outputs.get(name) ?? []).map((each) => ({ json: each }));
 		return {
@@ -98,6 +105,7 @@ function run(code: string, outputs: Outputs, execution: string, now: number, jso
 	const scope = {
 		$,
 		$json: json,
+		$itemIndex: itemIndex,
 		$now: new Moment(now),
 		$execution: { id: execution },
 		$workflow: { id: 'inbox' },
@@ -111,7 +119,7 @@ function run(code: string, outputs: Outputs, execution: string, now: number, jso
 	return compiled(...Object.values(scope));
 }
 
-function evaluate(text: unknown, ...context: [Outputs, string, number, Json]): unknown {
+function evaluate(text: unknown, ...context: [Outputs, string, number, Json, number?]): unknown {
 	if (typeof text !== 'string' || !text.startsWith('=')) return text;
 	const expression = /^=\{\{([\s\S]*)\}\}$/.exec(text)?.[1];
 	if (expression === undefined) throw new Error(`not one expression: ${text}`);
@@ -165,7 +173,7 @@ export class InboxModel {
 				...Object.fromEntries(
 					Object.entries(value).map(([name, text]) => [
 						name,
-						evaluate(text, outputs, execution, this.now, {}),
+						evaluate(text, outputs, execution, this.now, {}, rows.length),
 					]),
 				),
 				id: this.rows.length + 1,

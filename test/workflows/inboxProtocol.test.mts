@@ -117,6 +117,23 @@ describe('executions that overlap', () => {
 	});
 });
 
+describe('under load', () => {
+	it('the clock leaves the end of a long array to the execution that is working on it', () => {
+		const model = new InboxModel(handOn);
+		const execution = model.receive(Array.from({ length: 100 }, (_, index) => alert(`a${index}`)));
+		while (execution.next().value !== 'claimed');
+		model.now += 5 * minute;
+		finish(model.tick());
+		expect(model.rows.filter(({ tries }) => tries === 0).length).toBeGreaterThan(75);
+		// What that execution leaves, because it is killed now, is taken later.
+		for (let time = 0; time < 60; time += 5) {
+			model.now += 5 * minute;
+			finish(model.tick());
+		}
+		expect(model.rows.filter(({ state }) => state !== 'done')).toEqual([]);
+	});
+});
+
 describe('the same event, or again', () => {
 	it('an alert is the same within the window, and a new one after it', () => {
 		expect(handedOn([alert('a'), alert('a', 'poll'), wait(23 * hour), alert('a')])).toHaveLength(1);
