@@ -112,7 +112,7 @@ describe.each(releases)('with $version installed', (previous) => {
 	async function search(text: string): Promise<string[]> {
 		await page.goto(`${n8n.origin}/workflow/${workflow.id}`);
 		await page.locator('.vue-flow__node').first().waitFor();
-		await page.keyboard.press('Tab');
+		await page.locator('[data-test-id=node-creator-plus-button]').click();
 		await page.locator('[data-test-id=node-creator-search-bar]').fill(text);
 		await page.waitForTimeout(1500);
 		await picture('search');

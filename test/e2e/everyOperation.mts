@@ -6,6 +6,9 @@ import { n8nWorkflow } from '../engine/n8n.mts';
 
 const packageName = 'n8n-nodes-backlink-exchange';
 
+/** What n8n itself adds to the operations of a node with a credential: a reference to the HTTP Request node. */
+const customApiCall = '__CUSTOM_API_CALL__';
+
 /** What a person has to enter, by the parameter's name. The offers are made by the test. */
 const entered: Record<string, (node: string) => unknown> = {
 	exchangeId: (node) => ({ __rl: true, mode: 'id', value: offerOf(node) }),
@@ -110,7 +113,7 @@ function operationsOf(type: INodeTypeDescription): Array<{ resource: string; ope
 		.flatMap((property) =>
 			(property.displayOptions?.show?.resource ?? []).flatMap((resource) =>
 				(property.options ?? []).flatMap((option) =>
-					typeof resource === 'string' && 'value' in option
+					typeof resource === 'string' && 'value' in option && option.value !== customApiCall
 						? [{ resource, operation: String(option.value) }]
 						: [],
 				),

@@ -14,7 +14,14 @@ import { DashboardScreen } from './dashboardScreen.mts';
 import { N8nScreen } from './n8nScreen.mts';
 import { Person } from './person.mts';
 import { PlaygroundProcess, type Terminal } from './playgroundProcess.mts';
-import { acceptByHand, acceptByRule, type Look, receiveAlert } from './walk.mts';
+import {
+	acceptByHand,
+	acceptByRule,
+	type Look,
+	publishIt,
+	receiveAlert,
+	seeItRun,
+} from './walk.mts';
 
 const root = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -117,18 +124,12 @@ describe('the first ten minutes', { timeout: 15 * minutes }, () => {
 	});
 
 	it('4. published, and events go to it', async () => {
-		await n8n.closeStep();
-		await n8n.publish();
-		await person.look(n8n.page, 'published');
-		await dashboard.sendEventsTo('production', 'My workflow 3');
+		await publishIt(n8n, dashboard, look);
 		count('publish');
 	});
 
 	it('5. an event makes an execution', async () => {
-		expect(await dashboard.sendTestEvent('watchdog.alert')).toContain('200');
-		await n8n.openExecutions();
-		await n8n.page.getByText('Succeeded').nth(1).waitFor();
-		await person.look(n8n.page, 'executions');
+		await seeItRun(n8n, dashboard, look);
 		count('an event');
 	});
 

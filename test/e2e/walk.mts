@@ -74,3 +74,28 @@ export async function receiveAlert(
 	await n8n.output.getByText('watchdog.alert', { exact: true }).first().waitFor();
 	await look(n8n.page, 'alert');
 }
+
+/** Step 4: the third workflow is published, and the service sends its events there. */
+export async function publishIt(
+	n8n: N8nScreen,
+	dashboard: DashboardScreen,
+	look: Look,
+): Promise<void> {
+	await n8n.closeStep();
+	await n8n.publish();
+	await look(n8n.page, 'published');
+	await dashboard.sendEventsTo('production', 'My workflow 3');
+}
+
+/** Step 5: an event makes an execution, beside that of step 3. */
+export async function seeItRun(
+	n8n: N8nScreen,
+	dashboard: DashboardScreen,
+	look: Look,
+): Promise<void> {
+	const answer = await dashboard.sendTestEvent('watchdog.alert');
+	if (!answer.includes('200')) throw new Error(`n8n answered ${answer}`);
+	await n8n.openExecutions();
+	await n8n.page.getByText('Succeeded').nth(1).waitFor();
+	await look(n8n.page, 'executions');
+}

@@ -22,6 +22,10 @@ export const shownFile = path.join(folder, 'shown.json');
 /** By the name of the picture, without the ending; each gives what the picture shows. */
 const catalogue: Record<string, () => unknown> = {
 	offers: acceptPanel,
+	accepted: acceptPanel,
+	'one-accepted': acceptPanel,
+	alert: () => describe('BacklinkExchangeTrigger').properties.map(drawn),
+	executions: () => describe('BacklinkExchangeTrigger').displayName,
 	webhooks: () => dashboardSection('webhooks'),
 	sandbox: () => dashboardSection('start'),
 	...Object.fromEntries(

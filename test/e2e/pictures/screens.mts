@@ -8,7 +8,14 @@ import { DashboardScreen } from '../dashboardScreen.mts';
 import { N8nScreen } from '../n8nScreen.mts';
 import { Person } from '../person.mts';
 import { PlaygroundProcess } from '../playgroundProcess.mts';
-import { acceptByHand, acceptByRule, type Look, receiveAlert } from '../walk.mts';
+import {
+	acceptByHand,
+	acceptByRule,
+	type Look,
+	publishIt,
+	receiveAlert,
+	seeItRun,
+} from '../walk.mts';
 
 /**
  * Starts the playground, and takes the pictures that are asked for.
@@ -35,6 +42,8 @@ export async function takeScreens(fileOf: (name: string) => string | undefined):
 		await acceptByRule(n8n, take);
 		const dashboard = await DashboardScreen.open(person, terminal.dashboardUrl);
 		await receiveAlert(n8n, dashboard, take);
+		await publishIt(n8n, dashboard, take);
+		await seeItRun(n8n, dashboard, take);
 		await dashboard.page.goto(`${terminal.dashboardUrl}/#start`);
 		await take(dashboard.page, 'sandbox');
 	} finally {
