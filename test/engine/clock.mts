@@ -14,6 +14,8 @@ import { performance } from 'node:perf_hooks';
 import timersPromises from 'node:timers/promises';
 import { promisify } from 'node:util';
 
+import { VirtualTimer } from './virtualTimer.mts';
+
 const real = {
 	Date,
 	setTimeout,
@@ -36,61 +38,6 @@ const patience = 150;
 const underWay = /Req|ConnectWrap|WriteWrap|ShutdownWrap/;
 
 type Callback = (...args: unknown[]) => void;
-
-/** What setTimeout and setInterval give back: as much of Node.js's Timeout as libraries use. */
-class VirtualTimer {
-	readonly callback: () => void;
-
-	readonly delay: number;
-
-	readonly repeats: boolean;
-
-	due: number;
-
-	/** Timers of the same moment fire in the order in which they were set. */
-	order = 0;
-
-	holds = true;
-
-	readonly #clock: VirtualClock;
-
-	constructor(clock: VirtualClock, callback: () => void, delay: number, repeats: boolean) {
-		this.#clock = clock;
-		this.callback = callback;
-		this.delay = delay;
-		this.repeats = repeats;
-		this.due = clock.now() + delay;
-	}
-
-	ref(): this {
-		this.holds = true;
-		return this;
-	}
-
-	unref(): this {
-		this.holds = false;
-		return this;
-	}
-
-	hasRef(): boolean {
-		return this.holds;
-	}
-
-	refresh(): this {
-		this.due = this.#clock.now() + this.delay;
-		this.#clock.add(this);
-		return this;
-	}
-
-	close(): this {
-		this.#clock.remove(this);
-		return this;
-	}
-
-	[Symbol.dispose](): void {
-		this.close();
-	}
-}
 
 export class VirtualClock {
 	#time: number;

@@ -1,13 +1,166 @@
 /**
- * npm run mutation [-- --mutate nodes/shared/pacing.ts]: small changes to nodes/, each of which a test must notice. All
- * further arguments are Stryker's; the whole takes hours.
+ * npm run mutation [-- options]: makes small changes to what ships (an operator, a condition, a dropped call), and says
+ * which of them no test notices.
+ *
+ * Stryker makes the changes: all of them are built into one copy of the package, and a variable switches one on. Its own
+ * runner starts the tests anew for each, which takes hours because n8n's engine takes seconds to load; here each test runs
+ * once as it is and then once for each change that it reaches and nothing has noticed yet, in one process (runner.mts).
  */
 import { spawnSync } from 'node:child_process';
+import {
+	cpSync,
+	globSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 
-const settings = path.join(import.meta.dirname, 'stryker.config.mjs');
-const { status } = spawnSync('stryker', ['run', settings, ...process.argv.slice(2)], {
-	cwd: path.resolve(import.meta.dirname, '../..'),
-	stdio: 'inherit',
+import { buildIfChanged } from '../../scripts/build.mts';
+import type { Mutant, Verdicts } from './mutants.mts';
+
+const { values: options } = parseArgs({
+	options: {
+		/** Which files are changed; a glob below nodes/. */
+		files: { type: 'string', default: '**/*.ts' },
+		/** How many of the changes are tried, drawn at random. */
+		sample: { type: 'string', default: 'all' },
+		seed: { type: 'string', default: '1' },
+		/** Which tests run: parts of their paths, separated by commas. */
+		tests: { type: 'string', default: '' },
+		/** After this time no further test is begun. */
+		minutes: { type: 'string', default: '20' },
+	},
 });
-process.exitCode = status ?? 1;
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/** As much of Stryker's instrumenter as is used here; @stryker-mutator/core brings it along. */
+interface InstrumenterModule {
+	Instrumenter: new (log: object) => {
+		instrument(
+			files: Array<{ name: string; content: string; mutate: boolean }>,
+			options: { plugins: null; excludedMutations: string[]; ignorers: [] },
+		): Promise<{ files: Array<{ name: string; content: string }>; mutants: Mutant[] }>;
+	};
+}
+
+/** Texts are left out: messages are looked at one by one, and the texts of the editor by n8n's lint. */
+const excludedMutations = ['StringLiteral'];
+
+async function instrument(): Promise<{
+	files: Array<{ name: string; content: string }>;
+	mutants: Mutant[];
+}> {
+	const require = createRequire(createRequire(import.meta.url).resolve('@stryker-mutator/core'));
+	const { Instrumenter } = (await import(
+		require.resolve('@stryker-mutator/instrumenter')
+	)) as InstrumenterModule;
+	const quiet = () => undefined;
+	const log = { debug: quiet, info: quiet, warn: console.warn, isDebugEnabled: () => false };
+	const files = globSync(`nodes/${options.files}`, { cwd: root }).map((name) => ({
+		name,
+		content: readFileSync(path.join(root, name), 'utf8'),
+		mutate: true,
+	}));
+	return await new Instrumenter(log).instrument(files, {
+		plugins: null,
+		excludedMutations,
+		ignorers: [],
+	});
+}
+
+/** A copy of the project in which the changes are built in. */
+function build(folder: string, files: Array<{ name: string; content: string }>): void {
+	const left = new Set(['node_modules', '.git', 'docs', 'bench', 'workflows']);
+	for (const name of globSync('*', { cwd: root })) {
+		if (left.has(name)) continue;
+		cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
+	}
+	symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+	for (const { name, content } of files) writeFileSync(path.join(folder, name), content);
+	const { status, stdout } = spawnSync('tsc', ['-p', 'test/mutation/tsconfig.json'], {
+		cwd: folder,
+		encoding: 'utf8',
+	});
+	if (status !== 0) throw new Error(`The changed package does not build:\n${stdout}`);
+}
+
+/** The same ones for the same seed. */
+function draw(mutants: Mutant[], count: number, seed: number): Mutant[] {
+	let state = seed;
+	const random = () => {
+		// mulberry32
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+	};
+	return mutants
+		.map((mutant) => ({ mutant, rank: random() }))
+		.sort((one, other) => one.rank - other.rank)
+		.slice(0, count)
+		.map(({ mutant }) => mutant);
+}
+
+function report(mutants: Mutant[], { noticed, tried, reached, doubtful }: Verdicts): void {
+	const isDecided = ({ id }: Mutant) => id in noticed || tried.includes(id);
+	// Code that runs while a file is loaded: fields of the editor and constants. It cannot be switched afterwards.
+	const loaded = mutants.filter(
+		({ id }) => reached[id] === 'loading' && !isDecided({ id } as Mutant),
+	);
+	const counted = mutants.filter((mutant) => !loaded.includes(mutant));
+	const survivors = counted.filter(({ id }) => !(id in noticed));
+	for (const { id, fileName, location, mutatorName, replacement } of survivors) {
+		const { line, column } = location.start;
+		const text = replacement.replace(/\s+/g, ' ').slice(0, 100);
+		const note = reached[id] === undefined ? ' (no test comes here)' : '';
+		console.log(`${fileName}:${line}:${column}  ${mutatorName}: ${text}${note}`);
+	}
+	const share = ((100 * (counted.length - survivors.length)) / Math.max(1, counted.length)).toFixed(
+		1,
+	);
+	console.log(
+		`${counted.length - survivors.length} of ${counted.length} changes noticed (${share} %); ${loaded.length} more are made while a file is loaded and were not tried; ${doubtful.length} tests did not pass afterwards without a change, so what they noticed does not count.`,
+	);
+}
+
+buildIfChanged();
+const folder = mkdtempSync(path.join(tmpdir(), 'backlink-exchange-mutation-'));
+try {
+	const { files, mutants: all } = await instrument();
+	const count = options.sample === 'all' ? all.length : Number(options.sample);
+	const mutants = draw(all, count, Number(options.seed));
+	console.log(`${mutants.length} of ${all.length} changes are tried (seed ${options.seed}).`);
+	build(folder, files);
+	const verdicts = path.join(folder, 'verdicts.json');
+	const ids = mutants.map(({ id }) => id);
+	const start: Verdicts = { ids, noticed: {}, tried: [], reached: {}, doubtful: [] };
+	writeFileSync(verdicts, JSON.stringify(start));
+	spawnSync(
+		'vitest',
+		[
+			'run',
+			'--config',
+			'test/mutation/vitest.config.mts',
+			...options.tests.split(',').filter(Boolean),
+		],
+		{
+			cwd: folder,
+			stdio: ['ignore', 'inherit', 'inherit'],
+			env: {
+				...process.env,
+				MUTATION_VERDICTS: verdicts,
+				MUTATION_END: String(Date.now() + Number(options.minutes) * 60_000),
+			},
+		},
+	);
+	report(mutants, JSON.parse(readFileSync(verdicts, 'utf8')) as Verdicts);
+} finally {
+	rmSync(folder, { recursive: true, force: true });
+}

@@ -43,8 +43,11 @@ test.each(singleVariants('ledgerKey'))(
 		expect(amounts.length).toBe(2);
 		expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBe(sandbox.books.balance());
 
-		const balance = await run('credit', 'getBalance', { parameters: { simplify: true } });
-		expect(jsonOf(balance)).toEqual([sandbox.books.balances()].map(toWire));
+		// Simplify is on unless it is turned off.
+		for (const parameters of [{}, { simplify: true }]) {
+			const balance = await run('credit', 'getBalance', { parameters });
+			expect(jsonOf(balance)).toEqual([sandbox.books.balances()].map(toWire));
+		}
 		const whole = await run('credit', 'getBalance', { parameters: { simplify: false } });
 		expect(Object.keys(jsonOf(whole)[0] ?? {}).length).toBe(4);
 	},
