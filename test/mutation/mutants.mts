@@ -6,6 +6,8 @@ export interface Mutant {
 	location: { start: { line: number; column: number } };
 	mutatorName: string;
 	replacement: string;
+	/** Of one that is left out. */
+	status?: 'Ignored' | undefined;
 }
 
 /** What is known so far; `runner.mts` writes it after each test file. */

@@ -1,10 +1,12 @@
 /**
- * Runs each test once as it is, and then once for each change that it has come by and that nothing has noticed yet. A
- * change is noticed when the test fails, or takes far longer than without it.
+ * Runs each test once as it is, then once for each change that it has come by and that nothing has noticed yet, and once more
+ * as it is. A change is noticed when the test fails, or takes far longer than without it.
+ *
+ * Each of these runs is a retry in vitest's sense, so that what the test sets up and clears away happens around each.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
-import { type RunnerTestCase, TestRunner, vi } from 'vitest';
+import { type RunnerTestCase, TestRunner } from 'vitest';
 
 import type { Switches, Verdicts } from './mutants.mts';
 
@@ -15,34 +17,74 @@ const wanted = new Set(verdicts.ids);
 const tried = new Set(verdicts.tried);
 const switches: Switches = ((globalThis as { __stryker__?: Switches }).__stryker__ ??= {});
 // Not the virtual ones of the tests.
-const { setTimeout, clearTimeout } = globalThis;
+const { setTimeout, clearTimeout, Date } = globalThis;
 const now = performance.now.bind(performance);
 
+/** The test that runs. */
+interface Course {
+	/** What is switched on in the runs; the first and the last one are without a change. */
+	ids: Array<string | undefined>;
+	/** The index of the run. */
+	run: number;
+	/** How long the first one took, in milliseconds. */
+	usual: number;
+	noticed: string[];
+}
+
 export default class MutationRunner extends TestRunner {
+	#course: Course = { ids: [undefined], run: 0, usual: 0, noticed: [] };
+
+	override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
+		await super.onBeforeRunTask(test);
+		this.#course = { ids: [undefined], run: 0, usual: 0, noticed: [] };
+		// As many as there are: onAfterRetryTask ends them.
+		test.retry = Number.MAX_SAFE_INTEGER;
+	}
+
+	override onBeforeTryTask(...[test, options]: Parameters<TestRunner['onBeforeTryTask']>): void {
+		super.onBeforeTryTask(test, options);
+		const { ids, run } = this.#course;
+		switches.currentTestId = run === 0 ? test.id : undefined;
+		switches.activeMutant = ids[run];
+		switches.hitCount = 0;
+		switches.hitLimit = 1_000_000;
+	}
+
 	async runTask(test: RunnerTestCase): Promise<void> {
-		const run = TestRunner.getTestFn(test);
-		const name = `${test.file.name} > ${test.name}`;
-		switches.currentTestId = test.id;
+		const { run, usual } = this.#course;
 		const start = now();
-		await run();
-		const usual = now() - start;
+		if (run === 0) await TestRunner.getTestFn(test)();
+		else await inTime(TestRunner.getTestFn(test)(), 3000 + usual * 10);
+		if (run === 0) this.#course.usual = now() - start;
+	}
+
+	onAfterRetryTask(test: RunnerTestCase): void {
+		const course = this.#course;
+		const { ids, run } = course;
+		const id = ids[run];
+		const { result } = test;
+		if (!result) return;
+		const failed = result.state === 'fail';
 		switches.currentTestId = undefined;
-		const ids = this.#toTry(test.id);
-		if (ids.length === 0) return;
-		let failures = 0;
-		for (const id of ids) {
-			if (Date.now() > end) return;
+		switches.activeMutant = undefined;
+		switches.hitCount = undefined;
+		if (run === 0 && !failed) ids.push(...this.#toTry(test.id));
+		if (id !== undefined) {
 			tried.add(id);
-			if (!(await fails(run, id, 5000 + usual * 10))) continue;
-			verdicts.noticed[id] = name;
-			failures++;
+			if (failed) course.noticed.push(id);
 		}
-		if (failures === 0 || !(await fails(run, undefined, 5000 + usual * 10))) return;
-		// A change has left something behind: what this test noticed may come from that.
-		verdicts.doubtful.push(name);
-		verdicts.noticed = Object.fromEntries(
-			Object.entries(verdicts.noticed).filter(([, by]) => by !== name),
-		);
+		course.run++;
+		const isLast = run > 0 && id === undefined;
+		if (!isLast && run === ids.length - 1 && run > 0) ids.push(undefined);
+		if (Date.now() > end && id !== undefined) ids.splice(run + 1, Infinity, undefined);
+		const name = `${test.file.name} > ${test.name}`;
+		// A change has left something behind, or the test cannot be run twice: what it noticed may come from that.
+		if (failed && id === undefined) verdicts.doubtful.push(name);
+		else if (isLast) for (const mutant of course.noticed) verdicts.noticed[mutant] = name;
+		// vitest runs it again for as long as it has failed.
+		const again = course.run < ids.length;
+		result.state = again ? 'fail' : 'pass';
+		result.errors = again ? [{ message: 'Once more', stacks: [] }] : undefined;
 	}
 
 	override onAfterRunFiles(...files: Parameters<TestRunner['onAfterRunFiles']>) {
@@ -61,15 +103,8 @@ export default class MutationRunner extends TestRunner {
 	}
 }
 
-/** Whether the test fails with this change, or without any. */
-async function fails(
-	run: () => unknown,
-	id: string | undefined,
-	longest: number,
-): Promise<boolean> {
-	switches.activeMutant = id;
-	switches.hitCount = 0;
-	switches.hitLimit = 1_000_000;
+/** @throws Error when it takes longer than so many milliseconds */
+async function inTime(running: unknown, longest: number): Promise<void> {
 	let timer: NodeJS.Timeout | undefined;
 	const tooLong = new Promise<never>((_resolve, reject) => {
 		timer = setTimeout(() => {
@@ -77,15 +112,8 @@ async function fails(
 		}, longest);
 	});
 	try {
-		await Promise.race([run(), tooLong]);
-		return false;
-	} catch {
-		// The test has not come to the end at which it puts its own clock back.
-		vi.useRealTimers();
-		return true;
+		await Promise.race([running, tooLong]);
 	} finally {
 		clearTimeout(timer);
-		switches.activeMutant = undefined;
-		switches.hitCount = undefined;
 	}
 }
