@@ -58,7 +58,10 @@ export default class MutationRunner extends TestRunner {
 		if (run === 0) this.#course.usual = now() - start;
 	}
 
-	onAfterRetryTask(test: RunnerTestCase): void {
+	override async onAfterRetryTask(
+		...[test, options]: Parameters<TestRunner['onAfterRetryTask']>
+	): Promise<void> {
+		await super.onAfterRetryTask(test, options);
 		const course = this.#course;
 		const { ids, run } = course;
 		const id = ids[run];

@@ -22,7 +22,7 @@ function find(name: string, resource?: string, operation?: string): INodePropert
 
 const names = (list: INodeProperties['options'] = []) => list.map((entry) => entry.name);
 
-/** The public contract of DESIGN.md: saved workflows depend on these names. */
+/** The public contract: saved workflows depend on these names. */
 const contract = {
 	credit: { getBalance: ['simplify'], getLedger: ['returnAll', 'limit'] },
 	exchange: {
