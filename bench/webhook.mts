@@ -17,7 +17,7 @@ const secret = 'the webhook secret';
 
 let deliveries = 0;
 
-/** Requests per second over this many connections; each request is another event. */
+/** Requests per second over this many connections; each request is a different event. */
 async function measure(url: string, isGenuine: boolean, expected: number): Promise<number> {
 	const agent = new Agent({ connections });
 	let answered = 0;

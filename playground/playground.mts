@@ -139,7 +139,7 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 				sandbox = await startSandbox({
 					port: sandboxPort,
 					data: sandboxFile,
-					// Afterwards it is in the store; one that the user has revoked stays so.
+					// From then on the key is in the store; once the user has revoked it, it stays revoked.
 					...(isFirst && { apiKey: secrets.apiKey }),
 					...(options.demoData && { seed: 1 }),
 					onActivity: options.onActivity,

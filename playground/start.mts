@@ -26,7 +26,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		stopping.abort(new Stopped('Stopped.'));
 	});
 }
-// A closed terminal takes no more output, which is no reason to leave n8n behind.
+// Writing to a closed terminal fails; n8n has to be stopped all the same.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 // Whatever is written from here on is for nobody else to read.
 process.umask(0o077);
@@ -67,7 +67,7 @@ function destination({ webhookUrl, receivingWorkflow }: Playground): string {
 	return `${webhookUrl}, where no published workflow of this n8n listens.\n             Choose a trigger in the dashboard, under Webhooks.`;
 }
 
-/** Only what is not as it is at first. */
+/** Only what differs from a fresh start. */
 function dialectNote(sandbox: Sandbox): string {
 	const plain: Record<string, unknown> = { ...resolveDialect('plain') };
 	const changed = Object.entries(sandbox.dialect()).filter(
@@ -175,7 +175,7 @@ async function runCheck(n8nVersion: string): Promise<boolean> {
 	return report(findings);
 }
 
-/** What the user gets to read: a stack trace only for what nobody has foreseen. */
+/** What the user reads; a stack trace only for an error that was not expected. */
 function messageOf(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
 	// A stopped timer rejects with an AbortError around the reason.

@@ -34,7 +34,7 @@ export function confirmationOf(id: string, { cost }: Offer): string {
 	return `spend ${cost === undefined ? 'an unknown number of' : cost} credits on ${id}`;
 }
 
-/** Accepts the offer, once, and looks how it turns up. */
+/** Accepts the offer once, and looks when and how the list shows it. */
 export async function probeAccept(
 	client: Client,
 	id: string,

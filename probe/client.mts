@@ -30,7 +30,7 @@ export interface Question {
 	key?: string;
 }
 
-/** More requests than this, and something goes round in circles. */
+/** If the probe needs more requests than this, it goes round in circles. */
 const mostRequests = 60;
 const timeoutMilliseconds = 20_000;
 const largestBody = 20 * 1024 * 1024;

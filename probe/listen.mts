@@ -12,7 +12,7 @@ const largestBody = 5 * 1024 * 1024;
 
 export interface Listener {
 	port: number;
-	/** What all deliveries so far have shown; a later one with the same question takes the place of an earlier one. */
+	/** What all deliveries so far have shown; a later observation replaces an earlier one of the same question. */
 	observations: () => Observation[];
 	close: () => Promise<void>;
 }

@@ -12,7 +12,7 @@ export type Verdict =
 	| 'tolerated'
 	/** The package cannot work with it. */
 	| 'not supported'
-	/** There was nothing to see it by. */
+	/** Nothing was there that would have shown it. */
 	| 'not seen';
 
 export interface Finding {

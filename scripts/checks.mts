@@ -26,8 +26,8 @@ const folders = [
 const running = new Set<ChildProcess>();
 
 /**
- * What the last run found, for those checks that know by contents and settings what has changed. ESLint is none of them: a
- * rule about types may fail in a file that is as it was.
+ * Where checks that compare contents and settings keep the results of the last run. ESLint is not one of them: a rule
+ * about types can fail in a file that has not changed.
  */
 const cache = 'node_modules/.cache';
 const typeCheck = (title: string, project: string): Step => ({

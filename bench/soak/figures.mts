@@ -10,7 +10,7 @@ export interface Sample {
 	rss: number;
 	cpuSeconds: number;
 	descriptors: number;
-	/** How late timers were since the last sample, in milliseconds; 99 % were less. How busy the machine was. */
+	/** How late timers fired since the last sample, in milliseconds (99th percentile): it tells how busy the machine was. */
 	loopDelay: number;
 	/** How many of each kind of handle and request (process.getActiveResourcesInfo). */
 	resources: Record<string, number>;

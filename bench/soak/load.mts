@@ -13,7 +13,7 @@ export const perMinute = 60;
 /** Seconds of each cycle. Faults are switched on in the middle of it; what is left of them goes at the end. */
 const cycle = { length: 120, faultsFrom: 60, faultsUntil: 105, quotaGone: 80 };
 
-/** One in so many cycles uses up the quota. */
+/** One cycle in this many uses up the quota. */
 const cyclesPerUsedUpQuota = 3;
 
 const deliveryFaults = [
@@ -23,7 +23,7 @@ const deliveryFaults = [
 	'forged-delivery',
 ] as const;
 
-/** How the receiver answered to the load's own deliveries: how many, by status. */
+/** How many of the load's own deliveries the receiver answered with each status. */
 export interface Answers {
 	genuine: Record<string, number>;
 	forged: Record<string, number>;
@@ -57,7 +57,7 @@ export async function applyLoad(
 	return answers;
 }
 
-/** Each time another alert, signed as the service would do it. */
+/** A new alert each time, signed as the service signs it. */
 async function send(url: string, second: number, key: string): Promise<string> {
 	const body = JSON.stringify({
 		exchange_id: `exc_soak${second}`,

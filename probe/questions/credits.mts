@@ -1,4 +1,4 @@
-/** service-api.md documents the three figures of the balance, and not how the ledger comes. */
+/** service-api.md documents the three figures of the balance, but not the form of the ledger. */
 import type { Dialect } from '../../sandbox/dialects.mts';
 import { bodyWords, isObject, recordsOf } from '../bodies.mts';
 import type { Client } from '../client.mts';

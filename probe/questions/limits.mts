@@ -1,4 +1,7 @@
-/** service-api.md names X-RateLimit-Remaining and X-RateLimit-Reset, and not their units. The clock is seen by the Date header. */
+/**
+ * service-api.md names X-RateLimit-Remaining and X-RateLimit-Reset, but not their units. The Date header shows the service's
+ * clock.
+ */
 import type { Dialect } from '../../sandbox/dialects.mts';
 import { bodyWords, kindOf } from '../bodies.mts';
 import type { Answer } from '../client.mts';

@@ -67,7 +67,7 @@ export function addActions(app: FastifyInstance, parts: ActionParts): void {
 	action<{ id: number }>('/keys/revoke', { id: wholeNumber }, ['id'], (body) =>
 		keys.revoke(body.id),
 	);
-	/** Without a secret it stays as it is; the first time, one is made up. */
+	/** Without a secret in the body, the present one stays; if there is none yet, one is generated. */
 	action<{ url: string; secret?: string }>(
 		'/webhook',
 		{ url: text(2000), secret: text(500) },

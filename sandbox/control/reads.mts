@@ -39,7 +39,7 @@ export type State = ReturnType<typeof stateOf>;
  */
 export type Triggers = ReturnType<typeof triggersOf>;
 /**
- * What can be chosen, and how it is called: the same as long as the sandbox runs.
+ * What can be chosen, and what it is called: the same as long as the sandbox runs.
  * @public
  */
 export type Choices = typeof choices;

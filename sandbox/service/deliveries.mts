@@ -16,7 +16,7 @@ export interface DeliveryOptions {
 	timeoutMilliseconds?: number;
 	/** The waits before the second, third, … attempt; after the last attempt the delivery is given up. */
 	backoffMilliseconds?: readonly number[];
-	/** How long the dialects hold back a late or reordered delivery at most; default 1,000. */
+	/** The longest time for which the dialects hold back a late or reordered delivery; default 1,000. */
 	lateMilliseconds?: number;
 }
 
@@ -46,7 +46,7 @@ export class Deliveries {
 	#queue: number[] = [];
 	/** Deliveries that wait for their next attempt or are held back. */
 	readonly #timers = new Map<number, NodeJS.Timeout>();
-	/** Deliveries that have had their lateness: they are not held back a second time. */
+	/** Deliveries that were held back once: this does not happen to them again. */
 	readonly #wasHeldBack = new Set<number>();
 	/** A reordered delivery, which goes out right after the next one. */
 	#held: number | undefined;

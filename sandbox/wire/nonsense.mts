@@ -1,6 +1,7 @@
 /**
- * Well-formed JSON that makes no sense: the right answer with some of its values in other types, left out, renamed, wrapped or nested
- * otherwise. What it says about states stays true or becomes unreadable; a service that lies plausibly is another matter.
+ * Well-formed JSON that makes no sense: the right answer with some of its values in other types, left out, renamed,
+ * wrapped or nested differently. What it says about states stays true or becomes unreadable; a service that lies plausibly
+ * is another matter.
  */
 
 /** The same seed gives the same numbers (mulberry32, public domain). */
@@ -64,7 +65,7 @@ export function nonsenseOf(body: string, random: () => number): string {
 	for (let change = 0; change < changes; change += 1) json = changed(json, 0);
 	return JSON.stringify(json);
 
-	/** One change, somewhere: the deeper, the more likely it is made there. */
+	/** Makes one change somewhere; a deeper place is more likely. */
 	function changed(value: Json, depth: number): Json {
 		if (random() < 0.15 + depth * 0.15) return replaced(value);
 		if (Array.isArray(value) && value.length > 0) {

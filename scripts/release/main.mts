@@ -60,7 +60,7 @@ function publish({ name, version }: Manifest, { path, integrity }: Packed): void
 		console.log(`${name}@${version} is published already.`);
 		return;
 	}
-	// Without a tag, npm would make an alpha what everybody gets.
+	// Without a tag, npm would hand an alpha to everybody.
 	const tag = version.includes('-') ? 'next' : 'latest';
 	run('npm', 'publish', path, '--provenance', '--access', 'public', '--tag', tag);
 }

@@ -64,7 +64,7 @@ function* paidOnce({ history, executed, events }: Happened): Generator<string> {
 		const paid = payments.filter((payment) => payment.id === id);
 		for (const process of new Set(executed.map((execution) => execution.process))) {
 			const own = paid.filter((payment) => processOf(payment) === process).length;
-			// The books name who asked last. What is settled later may be for what another process had asked.
+			// The books name who asked last. An accept that is settled later may be one that another process asked for.
 			const others =
 				asked.filter((request) => processOf(request) !== process).length +
 				acceptedBySomebodyElse(history, id);
@@ -113,7 +113,7 @@ function* keepsBounds(executed: Executed, { history, events }: Happened): Genera
 	let highestCost = 0;
 	for (const event of events) {
 		if (event.execution !== number) continue;
-		// What is settled later may be so between a look at the balance and the next request.
+		// An accept that is settled later may take effect between a look at the balance and the next request.
 		if (event.kind === 'paid') {
 			if (history.dialect.settlement !== 'later') highestCost = Math.max(highestCost, event.amount);
 		} else if (event.isAccept) {
@@ -138,7 +138,7 @@ function isTrue(value: unknown): boolean {
 	return value === true || value === 'true';
 }
 
-/** Lists may be read once per state and page, and answers that fail are asked for again; everything has an end. */
+/** Lists may be read once per state and page, and requests that fail are sent again, but not without end. */
 function* sendsNoMoreThanBudgeted(executed: Executed, { history, events }: Happened) {
 	const { number, spec, ids } = executed;
 	const sent = requestsOf(executed, events);
@@ -251,7 +251,7 @@ function* reportsEachItem(executed: Executed): Generator<string> {
 }
 
 /**
- * Whether a payment that was settled later may as well be for what another execution had asked before: the books then name the one that
+ * Whether a payment that was settled later may belong to a request of another execution: the books name only the one that
  * asked last.
  */
 function settlesAnotherRequest(
@@ -293,7 +293,8 @@ function* isInTheBooks(
 	if (claimsAccepted && paid.length === 0) {
 		yield `books: execution ${number} reports ${id} as ${json.outcome}, but nobody paid it`;
 	}
-	// A service that accepts, refuses and then shows it as accepted cannot be told from one that is right: who did it is left open.
+	// A service that accepts, answers with a refusal and then lists the offer as accepted looks like one whose refusal was
+	// right because somebody else had accepted. So who accepted is left open.
 	const wasRefused =
 		json.outcome === 'alreadyAccepted' &&
 		json.confirmedBy === 'readBack' &&
@@ -332,7 +333,9 @@ function* deniesNoPayment(executed: Executed, report: Report, events: Event[]): 
 	}
 }
 
-/** So that all this is not kept by doing nothing: with a good service and plain settings, every offer is accepted. */
+/**
+ * A node that does nothing would keep all these rules. So, with a good service and plain settings, every offer is accepted.
+ */
 function* succeedsWhenNothingIsWrong({ history, executed }: Happened): Generator<string> {
 	const isPlain =
 		history.credits >= 1000 &&

@@ -1,7 +1,7 @@
 /** What random histories are put together from. */
 import fc from 'fast-check';
 
-/** A few of many, so that each meets nothing else as well as the others. */
+/** A few of many, so that each occurs alone as well as together with others. */
 export function someOf<Name extends string, Value>(
 	entry: fc.Arbitrary<[Name, Value]>,
 ): fc.Arbitrary<Partial<Record<Name, Value>>> {

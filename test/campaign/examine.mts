@@ -36,7 +36,7 @@ export interface Examined {
 }
 
 /**
- * Examines so many histories. The same seed gives the same ones.
+ * Examines this many histories. The same seed gives the same ones.
  * @param mayShrink whether a history that breaks this rule is worth the time
  */
 export async function examine(

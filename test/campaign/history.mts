@@ -57,7 +57,7 @@ export type Step =
 			executions: Execution[];
 			faults: Fault[];
 			meanwhile: Meanwhile[];
-			/** n8n's process dies so many milliseconds after the step has begun, and another one takes its place. */
+			/** n8n's process dies this many milliseconds after the step began, and another one takes its place. */
 			killedAfter: number | undefined;
 	  }
 	| { kind: 'restart' }

@@ -19,7 +19,7 @@ const misleadingSettings = [
 	'exchangeList',
 	'settlement',
 ] as const;
-/** Settings that only events and sites show; drawn rarely, since all that they can do here is to be in the way. */
+/** Settings that show only in events and sites; drawn rarely, because they change nothing about an accept. */
 const elsewhere = /^(watchdog|ledgerKey|createSite|signature|signed|hmacKey|wrapper|delivery)/;
 
 const anyVariant = (name: keyof typeof dialectVariants) =>
@@ -68,14 +68,15 @@ export const fault: fc.Arbitrary<Fault> = fc.oneof(
 		{
 			...place,
 			kind: fc.constant('error-after-commit' as const),
-			// Not 429: of that answer alone it is believed that nothing was carried out, and the request sent again.
+			// Not 429: it is the only answer after which the node believes that nothing was carried out, and sends the
+			// request again.
 			status: fc.constantFrom(400, 403, 404, 408, 409, 422, 500, 503),
 		},
 		{ requiredKeys: ['kind'] },
 	),
 );
 
-/** What a named dialect sets otherwise than the plain one. */
+/** The settings in which a named dialect differs from the plain one. */
 function differing(name: string): Record<string, unknown> {
 	const plain = new Map(Object.entries(resolveDialect(undefined)));
 	const entries = Object.entries(resolveDialect(name));

@@ -214,7 +214,7 @@ class World {
 			else if (what === 'earn') this.#sandbox.setCredits(balance + 20);
 			else if (what === 'spend') this.#sandbox.setCredits(Math.max(0, balance - 20));
 		} catch (error) {
-			// What does not fit the state of the exchange just does not happen.
+			// What does not fit the state of the exchange does not happen.
 			if (!(error instanceof ServiceError)) throw error;
 		}
 		this.#isSomebodyElse = false;

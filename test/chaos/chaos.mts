@@ -1,6 +1,6 @@
 /**
- * A service that answers with well-formed nonsense: whatever it says, an operation ends with a result or a plain error, claims nothing that
- * is not so, and does not go round in circles.
+ * A service that answers with well-formed nonsense: whatever it says, an operation ends with a result or a plain error,
+ * claims nothing untrue, and does not go round in circles.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
@@ -204,7 +204,7 @@ async function poll(sandbox: Sandbox, pollers: WeakMap<Sandbox, Poller>): Promis
 	}
 }
 
-/** Words that no user should read: a crash of ours, or a value of nobody's. */
+/** Words that no user should read: they tell of a crash of this package, or of a missing value. */
 const crash =
 	/[Cc]annot (read|convert)|is not a function|is not iterable|undefined|\[object|TypeError|RangeError|call stack|[Uu]nexpected token|\bNaN\b/;
 

@@ -9,7 +9,7 @@ import { folder, hashOf, pictureNames, readShown } from '../e2e/pictures/catalog
 const root = path.resolve(import.meta.dirname, '../..');
 const files = globSync('**/*.png', { cwd: folder }).map((file) => file.replace(/\.png$/, ''));
 
-// Outside of the tests: it loads the nodes, which takes its time.
+// Outside of the tests: it loads the nodes, which takes long.
 const shows = pictureNames.map((name) => ({ name, hash: hashOf(name) }));
 
 test('every picture is in the catalogue, and is there', () => {

@@ -5,7 +5,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { openDataFolder } from '../../playground/n8n/secrets.mts';
 import type { RealN8n } from './realN8n.mts';
 
-/** Starts the Chromium at CHROMIUM_PATH, or the one that Debian and Ubuntu install. It calls nobody by itself. */
+/** Starts the Chromium at CHROMIUM_PATH, or the one that Debian and Ubuntu install. Chromium sends no requests of its own. */
 export async function launchBrowser(): Promise<Browser> {
 	return await chromium.launch({
 		executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',

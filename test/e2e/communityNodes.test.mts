@@ -254,7 +254,7 @@ describe.each(releases)('with $version installed', (previous) => {
 	it('is installed again, and the workflow runs as before', async () => {
 		await install();
 		expect(await problemsInEditor('installed-again')).toEqual([]);
-		// The first time in this process of n8n: what it has accepted, it would remember.
+		// Only for the first run in this process of n8n: it would remember what it has accepted.
 		expect(await execute()).toMatchObject(outputs);
 	});
 });

@@ -98,7 +98,7 @@ function actionNode(
 	return { ...node, parameters };
 }
 
-/** Every option of a collection that has a default which says something. */
+/** Every option of a collection whose default is not empty. */
 function defaults({ options = [] }: INodeProperties): Record<string, unknown> {
 	const values: Record<string, unknown> = {};
 	for (const option of options) {

@@ -1,6 +1,6 @@
 /**
  * Installs the package in an n8n and starts that once, before all tests: packing, and the migrations of an empty database,
- * take longer than many a test. Each n8n of the run begins as a copy of it. Vitest calls this.
+ * take longer than many tests. Each n8n of the run begins as a copy of it. Vitest calls this.
  */
 import { RealN8n, templateVariable } from './realN8n.mts';
 

@@ -1,6 +1,6 @@
 /**
  * The first ten minutes of somebody who does not program: README's five steps in a real browser, on what `npm start` starts,
- * by nothing but what stands on the screen; then the next day.
+ * guided by the screen alone; then the next day.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

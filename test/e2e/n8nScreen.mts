@@ -17,7 +17,7 @@ export class N8nScreen {
 		this.page = page;
 	}
 
-	/** Opens the editor in a tab, and logs in with what `npm start` has told. */
+	/** Opens the editor in a tab, and logs in with what `npm start` has printed. */
 	static async open(person: Person, { editorUrl, email, password }: Terminal): Promise<N8nScreen> {
 		const page = await person.open(editorUrl);
 		await page.locator('input[name=emailOrLdapLoginId]').fill(email);
@@ -27,7 +27,7 @@ export class N8nScreen {
 		return new N8nScreen(person, page);
 	}
 
-	/** From wherever one is: over the first page of n8n. */
+	/** From any page, by way of n8n's first page. */
 	async newWorkflow(): Promise<void> {
 		const create = this.page.getByRole('button', { name: 'Create workflow' }).first();
 		if (!this.page.url().includes('/home')) {

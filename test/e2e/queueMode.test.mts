@@ -1,4 +1,7 @@
-/** n8n's queue mode as it is run in earnest: a main process, a webhook processor and two workers, with Redis and PostgreSQL. */
+/**
+ * n8n's queue mode as it is run in production: a main process, a webhook processor and two workers, with Redis and
+ * PostgreSQL.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import type { WorkflowFile } from '../../playground/n8n/workflowFiles.mts';
@@ -110,7 +113,7 @@ async function start(origin: string, id: string, items: object[]): Promise<void>
 /**
  * Starts a workflow at each of these processes at once, and returns what our node put out in each execution, as the workers
  * tell it. n8n can answer the request with the last node's items, but now and then it misses the end of a job that was
- * over soon, and then answers never (seen with n8n 2.41.1, once in some hundreds).
+ * over soon, and then never answers (seen with n8n 2.41.1, once in some hundreds).
  */
 async function run(
 	id: string,

@@ -99,7 +99,7 @@ test('AbortSignal.timeout counts on it too', async () => {
 
 test('a request that is under way takes no time, however long it really takes', async () => {
 	const server = createServer((_request, response) => {
-		// Busy, as a loaded machine is.
+		// As busy as a loaded machine.
 		const busyUntil = performance.now() + 60;
 		while (performance.now() < busyUntil);
 		setTimeout(() => response.end('late'), 500);

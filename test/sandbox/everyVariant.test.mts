@@ -18,7 +18,7 @@ import { deliveryFaultKinds, type Fault, requestFaultKinds } from '../../sandbox
 import { ask, askUrl, openSandbox, secret } from './harness.mts';
 
 const noon = Date.UTC(2026, 6, 1, 12);
-/** In place of what is different in each run without meaning anything. */
+/** Stands for what differs in each run and means nothing. */
 const unstable = /127\.0\.0\.1:\d+|localhost:\d+|pbx_[\w-]+/g;
 
 interface Line {

@@ -14,7 +14,7 @@ export interface Version {
 	/** The n8n-core and n8n-workflow that this n8n brings. */
 	core: string;
 	workflow: string;
-	/** Versions that this n8n does not run without today. */
+	/** Versions of dependencies without which this n8n does not run today. */
 	overrides?: Record<string, string>;
 	/** What newer versions of n8n do and this one does not: names from `lacking`. */
 	lacks: Array<keyof typeof lacking>;

@@ -159,8 +159,8 @@ export class InboxModel {
 	}
 
 	/**
-	 * An execution that a trigger starts. Each `next` does one request to the database, or calls a workflow; not to call it
-	 * any more is a kill.
+	 * An execution that a trigger starts. Each `next` does one request to the database, or calls a workflow; if it is not
+	 * called any more, the execution was killed.
 	 */
 	*receive(items: TriggerItem[]): Generator<string, void> {
 		const execution = String(++this.#executions);

@@ -89,7 +89,7 @@ export function drawChoices(state) {
 }
 
 /**
- * Once: a form that somebody is filling in must not change under her hands.
+ * Only once: a form must not change while somebody fills it in.
  *
  * @param {State} state
  */

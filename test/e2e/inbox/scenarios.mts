@@ -1,4 +1,6 @@
-/** What the event inbox has to stand, at any size. Each asserts on the books of the receiving end and returns its figures. */
+/**
+ * What the event inbox has to withstand, at any size. Each asserts on the books of the receiving end and returns its figures.
+ */
 import { strict as assert } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -253,7 +255,7 @@ function groups<Item>(items: Item[], size: number): Item[][] {
 	);
 }
 
-/** The service does not deliver faster than n8n works either, not for long. */
+/** The service, too, does not deliver faster than n8n works for long. */
 async function untilFewWait(rig: Rig): Promise<void> {
 	const few = () => 50 - rig.rows(`"state" IN ('new', 'working')`).length;
 	await until('rows that wait', few, 0);

@@ -82,7 +82,7 @@ it('settings that cannot be read stop the run with a plain message, and the even
 
 	await rig.n8n.stop();
 	await rig.n8n.importWorkflows([copy('wrong', { watchdogAlert: 'receiver' })], 'account');
-	// As if the two minutes were over that a new row is left to the execution that wrote it.
+	// As if the two minutes were over in which a new row is left to the execution that wrote it.
 	rig.change(`"due" = "receivedAt"`, 'TRUE', 'wrong');
 	await rig.n8n.start();
 	await expect.poll(() => calls('patient').length, patience).toBe(1);

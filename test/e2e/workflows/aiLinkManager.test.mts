@@ -204,7 +204,7 @@ describe('with approval in Slack', () => {
 		await world.n8n.kill();
 		await world.n8n.start();
 		await world.editor.logIn();
-		// n8n takes an agent that was waiting when it was killed for crashed.
+		// If n8n is killed while an agent waits, it shows the agent as crashed.
 		const [late = ''] = questionAddresses(world.slack, 'Accept');
 		expect((await fetch(late, { headers: browserHeaders })).status).toBe(409);
 		expect(world.sandbox.books.acceptsOf(offer.id)).toBe(0);

@@ -9,7 +9,7 @@ interface Button {
 	url: string;
 }
 
-/** n8n answers a robot that previews links with nothing. */
+/** To a robot that previews links, n8n gives an empty answer. */
 export const browserHeaders = {
 	'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0',
 };

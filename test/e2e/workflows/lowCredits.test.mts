@@ -27,7 +27,7 @@ beforeEach(async () => {
 	await forget(world);
 });
 
-/** A day on which so many credits are left; returns what Slack is told. */
+/** A day with this many credits left; returns what Slack is told. */
 async function day(credits: number, status = 'success'): Promise<string[]> {
 	world.sandbox.setCredits(credits);
 	expect((await workflow.execute('Every day')).status).toBe(status);

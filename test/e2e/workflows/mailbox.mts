@@ -6,7 +6,7 @@ import { SMTPServer } from 'smtp-server';
 export interface Mailbox {
 	/** The raw messages, the oldest first. */
 	mails: string[];
-	/** Whether it refuses every message, as a mail server does that is full. */
+	/** Whether it refuses every message, as a full mail server does. */
 	refusing: boolean;
 	/** What goes into n8n's SMTP credential. */
 	credential: Record<string, unknown>;

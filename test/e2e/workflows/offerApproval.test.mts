@@ -50,7 +50,7 @@ beforeEach(async () => {
 	await forget(world);
 });
 
-/** The questions in Slack, as soon as there are so many. */
+/** The questions in Slack, as soon as there are this many. */
 async function questions(count: number) {
 	const asked = () => world.slack.messages.filter(({ blocks }) => blocks !== undefined);
 	await expect.poll(() => asked().length, { timeout: 30_000 }).toBe(count);

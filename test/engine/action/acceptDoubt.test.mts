@@ -191,7 +191,7 @@ describe('outcomes are remembered', () => {
 });
 
 describe('second tries in the same execution', () => {
-	/** Three offers; of the second it cannot be seen at first whether it was accepted. */
+	/** Three offers; whether the second was accepted cannot be seen at first. */
 	async function interruptedInTheMiddle(options = {}) {
 		const service = await testService({ dialect: charging, credits: 1000 });
 		const offers = [1, 2, 3].map(() => service.sandbox.requestOffer({ cost: 10 }));

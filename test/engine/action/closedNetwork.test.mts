@@ -80,7 +80,7 @@ test.each([
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'it was issued for another host'],
 	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'n8n cannot verify it'],
 ])('a certificate that is not valid is not tried again: %s', async (code, reason) => {
-	// One of its own: what was posted before would be looked up.
+	// An exchange of its own: one that was posted before would be looked up first.
 	const id = `exc_${code}`;
 	const failing = nock(origin)
 		.post(`/api/exchanges/${id}/accept`)

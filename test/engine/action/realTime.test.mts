@@ -1,4 +1,4 @@
-/** The same as in the other files, in real time: so that the virtual clock of those can be believed. */
+/** The same as in the other files, in real time, so that their virtual clock can be trusted. */
 import { test } from 'vitest';
 
 import { acceptParameters, testService } from '../service.mts';

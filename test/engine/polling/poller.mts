@@ -14,7 +14,7 @@ import { additionalDataFor, credentialType, newNode, nodeTypes } from '../engine
 import { n8nCore, n8nWorkflow } from '../n8n.mts';
 
 export const pollingType = 'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger';
-/** A node whose method poll can be taken for itself. */
+/** A node whose method poll can be called directly. */
 type PollingNode = INodeType & {
 	poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null>;
 };

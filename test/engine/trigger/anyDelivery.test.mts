@@ -97,7 +97,7 @@ describe.each(['webhook', 'manual'] as const)('in mode %s', (mode) => {
 					const status = await send(server, content, { ...fields, 'x-pb-signature': forged });
 					expect(status).toBe(401);
 					expect(server.executions).toEqual([]);
-					// Who listens for a test event sees the reason as a failed test; anybody else sees nothing.
+					// Whoever listens for a test event sees the reason as a failed test; anybody else sees nothing.
 					if (mode === 'webhook') expect(server.failures).toEqual([]);
 				},
 			),
@@ -128,7 +128,7 @@ it('what is signed is received, ignored or no event; what is received has an eve
 		}),
 		{ numRuns: 1000 },
 	);
-	// Both happened, or the property says nothing.
+	// Both must have happened, or the property shows nothing.
 	expect(Math.min(seen.received, seen.refused)).toBeGreaterThan(20);
 	expect(server.logged.join()).not.toContain(secret);
 });

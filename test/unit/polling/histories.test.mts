@@ -176,7 +176,7 @@ describe('exchanges', () => {
 								shown[look - 1]?.fresh === true &&
 								shown[look - 1]?.index === sight.index;
 							const state = isTwice ? history[sight.index] : undefined;
-							// Times that cannot be read tell no publication from the other.
+							// Times that cannot be read do not tell one publication from another.
 							return state === undefined
 								? []
 								: [times === 'exact' ? state : { ...state, publishedAt: undefined }];

@@ -35,7 +35,7 @@ function record(
 function poll(records: IDataObject[], before: Memory) {
 	const exchanges = new Map(records.map((each) => [each.id as string, each]));
 	const { changes, memory, tooMany } = compare({ scope: '', exchanges }, before, false);
-	// By way of what is saved, as between two polls.
+	// Saved and read again, as between two polls.
 	const saved = JSON.stringify(toStatic(memory));
 	const events = changes.map(
 		({ event, data }) => `${event} ${Number((data.id as string).slice(4))}`,

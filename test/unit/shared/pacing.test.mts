@@ -15,7 +15,7 @@ afterEach(() => {
 
 const seconds = 1000;
 
-/** Headers that tell of a quota which resets in so many seconds. */
+/** Headers of a quota that resets in this many seconds. */
 function quota(remaining: number, resetsIn: number): Record<string, string> {
 	return {
 		'x-ratelimit-remaining': String(remaining),
@@ -40,7 +40,7 @@ async function pass(milliseconds: number): Promise<void> {
 	await vi.advanceTimersByTimeAsync(milliseconds);
 }
 
-/** How many of so many requests are let through now. */
+/** How many of these requests are let through now. */
 async function letThrough(pacing: Pacing, requests: number): Promise<number> {
 	const asked = Array.from({ length: requests }, () => ask(pacing));
 	await pass(0);
