@@ -69,6 +69,16 @@ export async function askUrl(
 	return { status: answer.statusCode, headers: answer.headers, text, json: parsed(text) };
 }
 
+/** A POST to the sandbox's control. */
+export async function control(
+	sandbox: Sandbox,
+	path: string,
+	json: unknown = {},
+	headers: Record<string, string> = {},
+): Promise<Answer> {
+	return await askUrl('POST', `${sandbox.origin}/control${path}`, { json, headers });
+}
+
 /** The `error` object of a documented error body, or a failure of the test. */
 export function errorOf(answer: Answer): { code: string; message: string } {
 	const body = answer.json as { error?: { code?: unknown; message?: unknown } } | undefined;

@@ -1,32 +1,11 @@
+/** What the polling trigger gives out, and when. */
 import type { IDataObject } from 'n8n-workflow';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { singleVariants } from '../../../sandbox/dialects.mts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/sandbox.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { Poller } from './poller.mts';
+import { begin, keys, names } from './begin.mts';
 
-const time = useVirtualTime();
-
-const open: Sandbox[] = [];
-afterEach(async () => {
-	for (const sandbox of open.splice(0)) await sandbox.close();
-});
-
-async function begin(options: SandboxOptions = {}, parameters = {}) {
-	const sandbox = await startSandbox({ credits: 10_000, ...options });
-	open.push(sandbox);
-	const poller = new Poller({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey }, parameters);
-	return { sandbox, poller };
-}
-
-function keys(items: Array<Record<string, unknown>>): string[] {
-	return items.map(({ eventKey }) => String(eventKey));
-}
-
-function names(items: Array<Record<string, unknown>>): string[] {
-	return items.map(({ event }) => String(event));
-}
+useVirtualTime();
 
 describe('the first look', () => {
 	it('takes note silently, and later polls give out what came after', async () => {
@@ -194,82 +173,6 @@ describe('transitions', () => {
 	});
 });
 
-describe('when things go wrong', () => {
-	it('an answer that cannot be used leaves the state alone; nothing is lost', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
-		sandbox.requestOffer({ id: 'x' });
-		sandbox.addFault({ kind: 'not-json', path: '/api/exchanges' });
-		await expect(poller.poll()).rejects.toThrow('could not be understood');
-		// The first list is fine, the second is not.
-		sandbox.addFault({ kind: 'not-json', path: '/api/watchdog' });
-		await expect(poller.poll()).rejects.toThrow('could not be understood');
-		sandbox.alert();
-		expect(names(await poller.poll())).toEqual(['exchange.requested', 'watchdog.alert']);
-	});
-
-	it('a key that is not accepted fails the activation with a clear message', async () => {
-		const { sandbox } = await begin();
-		const poller = new Poller({ baseUrl: sandbox.baseUrl, apiKey: 'wrong' });
-		await expect(poller.start()).rejects.toThrow('does not accept the API key');
-	});
-
-	it('after a restart it goes on where it was', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
-		sandbox.requestOffer({ id: 'x' });
-		expect(names(await poller.poll())).toEqual(['exchange.requested']);
-		sandbox.accept('x');
-		expect(names(await poller.start())).toEqual(['exchange.accepted']);
-		expect(await poller.start()).toEqual([]);
-	});
-
-	it('a restart before anything was given out begins with the baseline of the activation', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
-		await poller.poll();
-		sandbox.requestOffer({ id: 'x' });
-		expect(names(await poller.start())).toEqual(['exchange.requested']);
-	});
-
-	it('polls that overlap give out each event once, whichever answer comes first', async () => {
-		const { sandbox, poller } = await begin();
-		sandbox.requestOffer({ id: 'x' });
-		await poller.start();
-		// The first poll's answer, in which the offer is pending, arrives after the next poll has seen it accepted.
-		sandbox.addFault({ kind: 'delay-after-commit', path: '/api/exchanges', milliseconds: 500 });
-		const slow = poller.poll();
-		await time.wait(100);
-		sandbox.accept('x');
-		expect(names(await poller.poll())).toEqual(['exchange.accepted']);
-		expect(await slow).toEqual([]);
-		expect(await poller.poll()).toEqual([]);
-	});
-
-	it('waits as long as the limit asks, and then goes on', async () => {
-		const { sandbox, poller } = await begin({ limits: { perMinute: 3, windowMilliseconds: 1500 } });
-		await poller.start();
-		sandbox.requestOffer({ id: 'x' });
-		expect(names(await poller.poll())).toEqual(['exchange.requested']);
-		sandbox.accept('x');
-		expect(names(await poller.poll())).toEqual(['exchange.accepted']);
-	});
-
-	it('another account begins silently, and so does going back', async () => {
-		const { sandbox, poller } = await begin();
-		const other = await begin();
-		sandbox.requestOffer({ id: 'mine' });
-		other.sandbox.requestOffer({ id: 'theirs' });
-		await poller.start();
-		poller.credential = { baseUrl: other.sandbox.baseUrl, apiKey: other.sandbox.apiKey };
-		expect(await poller.poll()).toEqual([]);
-		other.sandbox.accept('theirs');
-		expect(names(await poller.poll())).toEqual(['exchange.accepted']);
-		poller.credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
-		expect(await poller.poll()).toEqual([]);
-	});
-});
-
 describe('the manual test', () => {
 	it('shows the newest event and leaves the state alone', async () => {
 		let now = Date.parse('2026-07-01T12:00:00Z');
@@ -288,53 +191,4 @@ describe('the manual test', () => {
 		const { poller } = await begin();
 		await expect(poller.test()).rejects.toThrow('There is no event to show yet');
 	});
-});
-
-describe('every variant of what the document does not show', () => {
-	const axes = ['listShape', 'watchdogKey', 'times', 'siteReference', 'rateLimitReset'] as const;
-	it.each(axes.flatMap((axis) => singleVariants(axis)))('$name', async ({ settings }) => {
-		const { sandbox, poller } = await begin({ dialect: settings });
-		await poller.start();
-		sandbox.requestOffer({ id: 'x' });
-		sandbox.accept('x');
-		sandbox.alert();
-		const items = await poller.poll();
-		expect(names(items)).toEqual(['exchange.requested', 'exchange.accepted', 'watchdog.alert']);
-		expect(keys(items)[1]).toMatch(/^exchange\.accepted:x:\d{10}$/);
-	});
-
-	it('several pages are followed', async () => {
-		const { sandbox, poller } = await begin({ dialect: { pagination: 'link', pageSize: 2 } });
-		for (let offer = 0; offer < 7; offer++) sandbox.requestOffer({ id: `x${offer}` });
-		await poller.start();
-		for (let offer = 0; offer < 7; offer++) sandbox.accept(`x${offer}`);
-		expect(await poller.poll()).toHaveLength(7);
-	});
-
-	it.each(['has-more', 'next-url', 'next-cursor', 'next-page', 'link-other-origin'] as const)(
-		'a list that is cut off (%s) is asked for per status, in lifecycle order',
-		async (pagination) => {
-			const { sandbox, poller } = await begin(
-				{ dialect: { pagination, pageSize: 2 } },
-				{ events: ['exchange.requested', 'exchange.accepted', 'exchange.published'] },
-			);
-			for (const id of ['p', 'a', 'l']) sandbox.requestOffer({ id });
-			for (const id of ['a', 'l']) sandbox.accept(id);
-			sandbox.publish('l');
-			await poller.start();
-			const asked = sandbox.books.requests().map(({ path }) => path);
-			expect(asked).toEqual([
-				'/api/exchanges',
-				...['pending', 'accepted', 'live', 'broken'].map(
-					(status) => `/api/exchanges?status=${status}`,
-				),
-			]);
-			sandbox.publish('a');
-			sandbox.accept('p');
-			expect(names(await poller.poll()).sort()).toEqual([
-				'exchange.accepted',
-				'exchange.published',
-			]);
-		},
-	);
 });

@@ -1,0 +1,124 @@
+/** Rules about what an execution reports: each item, nothing but what is in the books, and no payment denied. */
+import { type Payment, paymentsOf, settlesAnotherRequest } from './books.mts';
+import type { Event, Executed, Happened } from './happened.mts';
+import { isBelievedWrongly } from './promises.mts';
+import { type Report, reportsOf } from './reports.mts';
+
+/** Sentences that deny a payment. */
+const saysUnpaid =
+	/nothing (was|has been|is) (sent|spent|changed)|(was|is) not accepted|not accepted so far|no credits were/i;
+
+/** Every item that went in comes out once, with an outcome or an error. */
+export function* reportsEachItem(executed: Executed): Generator<string> {
+	const { number, ids, end, spec } = executed;
+	if (end === undefined || end.status === 'canceled') return;
+	if (end.status === 'error') {
+		if (spec.continues) yield `items: execution ${number} failed: ${end.error?.message ?? ''}`;
+		return;
+	}
+	for (const task of end.tasks) {
+		const items = task.data?.main?.[0] ?? [];
+		const paired = items.map(({ pairedItem }) => (pairedItem as { item: number }).item);
+		if (paired.join() !== ids.map((_, item) => item).join()) {
+			yield `items: execution ${number} put out items ${paired.join()} of ${ids.length}`;
+		}
+		for (const { json } of items) {
+			const isKnown = ['accepted', 'alreadyAccepted', 'skipped', 'wouldAccept'].includes(
+				json.outcome as string,
+			);
+			if (!isKnown && json.error === undefined) {
+				yield `items: execution ${number} put out ${JSON.stringify(json)}`;
+			}
+		}
+	}
+}
+
+/** What is reported as accepted is accepted and was paid; what this execution paid, it reports as accepted. */
+export function* isInTheBooks(
+	executed: Executed,
+	report: Report,
+	{ history, events }: Happened,
+): Generator<string> {
+	const { number, end } = executed;
+	const { id, json } = report;
+	if (end === undefined || id === undefined || typeof json.outcome !== 'string') return;
+	const byThen = events.slice(0, end.events);
+	const paid = byThen.filter((event): event is Payment => event.kind === 'paid' && event.id === id);
+	const own = paid.filter(({ execution }) => execution === number);
+	const claimsAccepted = json.outcome === 'accepted' || json.outcome === 'alreadyAccepted';
+	if (claimsAccepted && paid.length === 0) {
+		yield `books: execution ${number} reports ${id} as ${json.outcome}, but nobody paid it`;
+	}
+	// A service that accepts, answers with a refusal and then lists the offer as accepted looks like one whose refusal was
+	// right because somebody else had accepted. So who accepted is left open.
+	const wasRefused =
+		json.outcome === 'alreadyAccepted' &&
+		json.confirmedBy === 'readBack' &&
+		typeof json.reason === 'string' &&
+		json.reason.includes('is not known: credits may have been spent');
+	const hints = end.tasks.flatMap((task) => task.hints ?? []).map(({ message }) => message);
+	if (own.length > 0 && wasRefused && hints.some((hint) => saysUnpaid.test(hint))) {
+		yield `denied: execution ${number} paid ${id} and says: ${hints.join()}`;
+	}
+	const mayBeAnothers =
+		json.outcome === 'alreadyAccepted' &&
+		own.every((payment) => settlesAnotherRequest(payment, number, { history, events: byThen }));
+	// Dry Run may be on for one item and off for another of the same offer.
+	const isAnotherItems =
+		json.outcome === 'wouldAccept' &&
+		reportsOf(executed).some((other) => other.id === id && other.json.outcome === 'accepted');
+	const isHonest = wasRefused || mayBeAnothers || isAnotherItems || isBelievedWrongly(history);
+	if (own.length > 0 && json.outcome !== 'accepted' && !isHonest) {
+		yield `books: execution ${number} paid ${id} and reports it as ${json.outcome}`;
+	}
+	const spent = own.reduce((sum, { amount }) => sum + amount, 0);
+	const isMeasured = executed.isAlone && json.outcome === 'accepted' && own.length > 0;
+	if (isMeasured && typeof json.creditsSpent === 'number' && json.creditsSpent !== spent) {
+		yield `books: execution ${number} spent ${spent} on ${id} and reports ${json.creditsSpent}`;
+	}
+}
+
+/** No message says that nothing was spent when something was. */
+export function* deniesNoPayment(
+	executed: Executed,
+	report: Report,
+	events: Event[],
+): Generator<string> {
+	const { number, end } = executed;
+	const { id, error } = report;
+	if (end === undefined || error === undefined || !saysUnpaid.test(error)) return;
+	const paid = paymentsOf(executed, events.slice(0, end.events));
+	if (paid.some((payment) => id === undefined || payment.id === id)) {
+		yield `denied: execution ${number} paid ${id ?? 'an offer'} and says: ${error}`;
+	}
+}
+
+/**
+ * A node that does nothing would keep all these rules. So, with a good service and plain settings, every offer is accepted.
+ */
+export function* succeedsWhenNothingIsWrong({ history, executed }: Happened): Generator<string> {
+	const isPlain =
+		history.credits >= 1000 &&
+		history.perMinute === undefined &&
+		Object.keys(history.dialect).every(
+			(name) => !/^(accept|acceptRecord|exchangeList|pageSize|pagination|settlement)$/.test(name),
+		) &&
+		history.steps.every(
+			(step) => step.kind !== 'run' || (step.faults.length === 0 && step.meanwhile.length === 0),
+		);
+	if (!isPlain) return;
+	for (const { number, spec, ids, end } of executed) {
+		const isAsked =
+			Object.keys(spec.options).length === 0 && !ids.includes('x4') && end?.status !== 'canceled';
+		if (!isAsked || end === undefined) continue;
+		const outcomes = end.tasks.flatMap((task) =>
+			(task.data?.main?.[0] ?? []).map(({ json }) => json.outcome as string | undefined),
+		);
+		if (
+			outcomes.length !== ids.length * spec.rounds ||
+			outcomes.some((each) => each?.endsWith('ccepted') !== true)
+		) {
+			yield `success: execution ${number} reports ${outcomes.join()} ${end.error?.message ?? ''}`;
+		}
+	}
+}

@@ -1,0 +1,60 @@
+/** Rules about the requests of an execution: how many, how far apart, and that they come to an end. */
+import { requestsOf } from './books.mts';
+import type { Event, Executed, Happened } from './happened.mts';
+import type { OptionName } from './history.mts';
+import { readBound } from './settingsRules.mts';
+
+export function* ends({ number, isEndless }: Executed): Generator<string> {
+	if (isEndless) yield `ends: execution ${number} goes on for ever`;
+}
+
+/** Lists may be read once per state and page, and requests that fail are sent again, but not without end. */
+export function* sendsNoMoreThanBudgeted(executed: Executed, { history, events }: Happened) {
+	const { number, spec, ids } = executed;
+	const sent = requestsOf(executed, events);
+	const calls = spec.tries * spec.rounds;
+	const faults = history.steps.flatMap((step) => (step.kind === 'run' ? step.faults : []));
+	const refused = history.perMinute !== undefined || faults.some(({ status }) => status === 429);
+	const offers = new Set(ids).size;
+	// A refused request is sent again until it is let through; how often depends on the service.
+	const again = refused ? 20 : 1;
+	for (const id of new Set(ids)) {
+		const accepts = sent.filter((event) => event.isAccept && event.id === id).length;
+		const most = calls * 2 * again;
+		if (accepts > most) yield `budget: execution ${number} asked ${accepts} times to accept ${id}`;
+	}
+	const pages = (history.dialect.pageSize ?? 50) === 1 ? 4 : 2;
+	const look = 5 * pages * 4;
+	const budget = calls * again * (look + offers * (2 + 14 * look + 4 * 4));
+	if (sent.length > budget) {
+		yield `budget: execution ${number} sent ${sent.length} requests; ${budget} are enough`;
+	}
+	const { end } = executed;
+	if (end?.status === 'canceled') {
+		const late = sent.filter(({ at }) => at > executed.startedAt + (spec.canceledAfter ?? 0));
+		if (late.length > 0) yield `cancel: execution ${number} sent ${late.length} requests after it`;
+		const seconds = (end.at - executed.startedAt - (spec.canceledAfter ?? 0)) / 1000;
+		// n8n itself goes on trying, with a second in between.
+		if (seconds > calls + 1) yield `cancel: execution ${number} went on for ${seconds} s after it`;
+	}
+}
+
+/**
+ * An execution that waits for no other one never stands still for longer than its options say: for an answer and its body, for the limit,
+ * for the limit once more when the service asks for a pause, and for the minute of Retry Unconfirmed.
+ */
+export function* waitsNoLongerThanAllowed(executed: Executed, events: Event[]): Generator<string> {
+	const { number, spec, isAlone, startedAt, end } = executed;
+	if (!isAlone) return;
+	const seconds = (name: OptionName, byDefault: number) =>
+		Math.max(byDefault, readBound(spec.options[name]?.value) ?? 0);
+	const most = 2 * seconds('timeout', 30) + 2 * seconds('maxRateLimitWait', 90) + 60 + 5;
+	const moments = requestsOf(executed, events).map(({ at }) => at);
+	const all = [startedAt, ...moments, ...(end ? [end.at] : [])];
+	for (const [index, at] of all.entries()) {
+		const gap = (at - (all[index - 1] ?? at)) / 1000;
+		if (gap > most) {
+			yield `waits: execution ${number} stood still for ${gap} s; ${most} are allowed`;
+		}
+	}
+}

@@ -1,0 +1,52 @@
+/** Every variant of what the service's description does not show about lists and records. */
+import { expect, it } from 'vitest';
+
+import { singleVariants } from '../../../sandbox/dialects.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+import { begin, keys, names } from './begin.mts';
+
+useVirtualTime();
+
+const axes = ['listShape', 'watchdogKey', 'times', 'siteReference', 'rateLimitReset'] as const;
+it.each(axes.flatMap((axis) => singleVariants(axis)))('$name', async ({ settings }) => {
+	const { sandbox, poller } = await begin({ dialect: settings });
+	await poller.start();
+	sandbox.requestOffer({ id: 'x' });
+	sandbox.accept('x');
+	sandbox.alert();
+	const items = await poller.poll();
+	expect(names(items)).toEqual(['exchange.requested', 'exchange.accepted', 'watchdog.alert']);
+	expect(keys(items)[1]).toMatch(/^exchange\.accepted:x:\d{10}$/);
+});
+
+it('several pages are followed', async () => {
+	const { sandbox, poller } = await begin({ dialect: { pagination: 'link', pageSize: 2 } });
+	for (let offer = 0; offer < 7; offer++) sandbox.requestOffer({ id: `x${offer}` });
+	await poller.start();
+	for (let offer = 0; offer < 7; offer++) sandbox.accept(`x${offer}`);
+	expect(await poller.poll()).toHaveLength(7);
+});
+
+it.each(['has-more', 'next-url', 'next-cursor', 'next-page', 'link-other-origin'] as const)(
+	'a list that is cut off (%s) is asked for per status, in lifecycle order',
+	async (pagination) => {
+		const { sandbox, poller } = await begin(
+			{ dialect: { pagination, pageSize: 2 } },
+			{ events: ['exchange.requested', 'exchange.accepted', 'exchange.published'] },
+		);
+		for (const id of ['p', 'a', 'l']) sandbox.requestOffer({ id });
+		for (const id of ['a', 'l']) sandbox.accept(id);
+		sandbox.publish('l');
+		await poller.start();
+		const asked = sandbox.books.requests().map(({ path }) => path);
+		expect(asked).toEqual([
+			'/api/exchanges',
+			...['pending', 'accepted', 'live', 'broken'].map(
+				(status) => `/api/exchanges?status=${status}`,
+			),
+		]);
+		sandbox.publish('a');
+		sandbox.accept('p');
+		expect(names(await poller.poll()).sort()).toEqual(['exchange.accepted', 'exchange.published']);
+	},
+);

@@ -1,0 +1,82 @@
+/** Failing answers, restarts, polls that overlap, limits and other accounts: no event is lost, and none comes twice. */
+import { expect, it } from 'vitest';
+
+import { useVirtualTime } from '../virtualTime.mts';
+import { begin, names } from './begin.mts';
+import { Poller } from './poller.mts';
+
+const time = useVirtualTime();
+
+it('an answer that cannot be used leaves the state alone; nothing is lost', async () => {
+	const { sandbox, poller } = await begin();
+	await poller.start();
+	sandbox.requestOffer({ id: 'x' });
+	sandbox.addFault({ kind: 'not-json', path: '/api/exchanges' });
+	await expect(poller.poll()).rejects.toThrow('could not be understood');
+	// The first list is fine, the second is not.
+	sandbox.addFault({ kind: 'not-json', path: '/api/watchdog' });
+	await expect(poller.poll()).rejects.toThrow('could not be understood');
+	sandbox.alert();
+	expect(names(await poller.poll())).toEqual(['exchange.requested', 'watchdog.alert']);
+});
+
+it('a key that is not accepted fails the activation with a clear message', async () => {
+	const { sandbox } = await begin();
+	const poller = new Poller({ baseUrl: sandbox.baseUrl, apiKey: 'wrong' });
+	await expect(poller.start()).rejects.toThrow('does not accept the API key');
+});
+
+it('after a restart it goes on where it was', async () => {
+	const { sandbox, poller } = await begin();
+	await poller.start();
+	sandbox.requestOffer({ id: 'x' });
+	expect(names(await poller.poll())).toEqual(['exchange.requested']);
+	sandbox.accept('x');
+	expect(names(await poller.start())).toEqual(['exchange.accepted']);
+	expect(await poller.start()).toEqual([]);
+});
+
+it('a restart before anything was given out begins with the baseline of the activation', async () => {
+	const { sandbox, poller } = await begin();
+	await poller.start();
+	await poller.poll();
+	sandbox.requestOffer({ id: 'x' });
+	expect(names(await poller.start())).toEqual(['exchange.requested']);
+});
+
+it('polls that overlap give out each event once, whichever answer comes first', async () => {
+	const { sandbox, poller } = await begin();
+	sandbox.requestOffer({ id: 'x' });
+	await poller.start();
+	// The first poll's answer, in which the offer is pending, arrives after the next poll has seen it accepted.
+	sandbox.addFault({ kind: 'delay-after-commit', path: '/api/exchanges', milliseconds: 500 });
+	const slow = poller.poll();
+	await time.wait(100);
+	sandbox.accept('x');
+	expect(names(await poller.poll())).toEqual(['exchange.accepted']);
+	expect(await slow).toEqual([]);
+	expect(await poller.poll()).toEqual([]);
+});
+
+it('waits as long as the limit asks, and then goes on', async () => {
+	const { sandbox, poller } = await begin({ limits: { perMinute: 3, windowMilliseconds: 1500 } });
+	await poller.start();
+	sandbox.requestOffer({ id: 'x' });
+	expect(names(await poller.poll())).toEqual(['exchange.requested']);
+	sandbox.accept('x');
+	expect(names(await poller.poll())).toEqual(['exchange.accepted']);
+});
+
+it('another account begins silently, and so does going back', async () => {
+	const { sandbox, poller } = await begin();
+	const other = await begin();
+	sandbox.requestOffer({ id: 'mine' });
+	other.sandbox.requestOffer({ id: 'theirs' });
+	await poller.start();
+	poller.credential = { baseUrl: other.sandbox.baseUrl, apiKey: other.sandbox.apiKey };
+	expect(await poller.poll()).toEqual([]);
+	other.sandbox.accept('theirs');
+	expect(names(await poller.poll())).toEqual(['exchange.accepted']);
+	poller.credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
+	expect(await poller.poll()).toEqual([]);
+});

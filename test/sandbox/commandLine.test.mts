@@ -1,0 +1,130 @@
+/** `npm run sandbox`, and its commands to a running sandbox. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { parseCommand } from '../../sandbox/commandLine.mts';
+import { askUrl, openSandbox } from './harness.mts';
+
+/** Runs the command line to its end. */
+async function run(...args: string[]): Promise<{ code: unknown; out: string; err: string }> {
+	const child = spawn(process.execPath, ['sandbox/main.mts', ...args]);
+	let [out, err] = ['', ''];
+	child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+	child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+	const [code] = (await once(child, 'close')) as [unknown];
+	return { code, out, err };
+}
+
+describe('the command line', () => {
+	it('steers a running sandbox', async () => {
+		const sandbox = await openSandbox();
+		const port = new URL(sandbox.origin).port;
+		sandbox.requestOffer({ id: 'e1' });
+		expect(
+			await run(
+				'event',
+				'watchdog.alert',
+				'--severity',
+				'critical',
+				'--exchange',
+				'e1',
+				'--port',
+				port,
+			),
+		).toEqual({
+			code: 0,
+			out: 'watchdog.alert has happened.\n',
+			err: '',
+		});
+		expect(sandbox.books.watchdogEvents()).toMatchObject([
+			{ severity: 'critical', exchangeId: 'e1' },
+		]);
+		const file = join(mkdtempSync(join(tmpdir(), 'command-')), 'mine.json');
+		onTestFinished(() => {
+			rmSync(join(file, '..'), { recursive: true });
+		});
+		writeFileSync(file, '{"times": "epoch-seconds"}');
+		expect((await run('set', 'dialect', file, '--port', port)).code).toBe(0);
+		expect(sandbox.dialect().times).toBe('epoch-seconds');
+		expect(await run('event', 'exchange.published', '--port', port)).toMatchObject({
+			code: 1,
+			err: 'There is no accepted exchange that this could happen to.\n',
+		});
+	});
+
+	it('starts a sandbox, which stops when it is told to', async () => {
+		const child = spawn(process.execPath, [
+			'sandbox/main.mts',
+			'--port',
+			'0',
+			'--data',
+			':memory:',
+			'--seed',
+			'x',
+			'--plan',
+			'agency',
+			'--api-key',
+			'my-key',
+			'--dialect',
+			'pagination=link',
+		]);
+		const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+		const base = /Base URL: +(\S+)/.exec(chunk.toString())?.[1] ?? '';
+		const answer = await askUrl('GET', `${base}/exchanges`, {
+			headers: { authorization: 'Bearer my-key' },
+		});
+		expect([answer.status, answer.headers['x-ratelimit-remaining']]).toEqual([200, '239']);
+		child.kill('SIGTERM');
+		expect(await once(child, 'exit')).toEqual([0, null]);
+	});
+
+	it('says what is wrong, and how to put it right', async () => {
+		const sandbox = await openSandbox();
+		const taken = await run('--port', new URL(sandbox.origin).port, '--data', ':memory:');
+		expect(taken).toMatchObject({
+			code: 1,
+			err: expect.stringMatching(
+				/^Port \d+ is in use\. Choose another one with --port\.\n$/,
+			) as string,
+		});
+		await sandbox.close();
+		expect(
+			(await run('event', 'watchdog.alert', '--port', new URL(sandbox.origin).port)).err,
+		).toMatch(/^No sandbox is running at/);
+	});
+
+	it.each([
+		[['frobnicate'], /no command "frobnicate"/],
+		[['--colour', 'red'], /Unknown option '--colour'/],
+		[['--plan', 'gold'], /no plan "gold"/],
+		[['--port', 'high'], /--port takes a whole number/],
+		[['--port', '70000'], /up to 65535/],
+		[['event'], /Which event\?/],
+		[['event', 'exchange.broken'], /Which event\?/],
+		[['event', 'watchdog.alert', 'twice'], /more than event takes/],
+		[['event', 'watchdog.alert', '--plan', 'pro'], /--plan does not go with event/],
+		[['set', 'colour', 'red'], /no setting "colour"/],
+		[['set', 'plan'], /Say what to set/],
+		[['set', 'read-only', 'maybe'], /on or off/],
+		[['fault', 'nope'], /Which fault\?/],
+	])('refuses %j', (args, message) => {
+		expect(() => parseCommand(args)).toThrow(message);
+	});
+
+	it('explains itself', () => {
+		const text = (args: string[]) => {
+			const command = parseCommand(args);
+			return command.name === 'print' ? command.text : '';
+		};
+		for (const option of ['--port', '--plan', '--dialect', '--data', '--seed']) {
+			expect(text(['--help'])).toContain(option);
+		}
+		expect(text(['dialects'])).toContain('listShape=resource | array');
+		expect(text(['faults'])).toContain('cut-after-commit');
+	});
+});

@@ -1,0 +1,73 @@
+/** What may not control the sandbox, or is no HTTP. */
+import { connect } from 'node:net';
+
+import { describe, expect, it } from 'vitest';
+
+import { askUrl, control, openSandbox } from './harness.mts';
+
+describe("other sites' pages", () => {
+	const refusals: [string, Record<string, string>, number][] = [
+		['of another origin', { origin: 'https://evil.example' }, 403],
+		['of an opaque origin', { origin: 'null' }, 403],
+		['of another port', { origin: 'http://127.0.0.1:1' }, 403],
+		['that the browser calls cross-site', { 'sec-fetch-site': 'cross-site' }, 403],
+		['that the browser calls same-site', { 'sec-fetch-site': 'same-site' }, 403],
+		['under a rebound name', { host: 'evil.example' }, 403],
+		['with a form', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
+		['with plain text', { 'content-type': 'text/plain' }, 415],
+	];
+
+	it.each(refusals)('%s can change nothing', async (_name, headers, status) => {
+		const sandbox = await openSandbox();
+		const answer = await control(sandbox, '/offers', {}, headers);
+		expect([answer.status, sandbox.books.exchanges()]).toEqual([status, []]);
+		if (status === 403) {
+			expect((await askUrl('GET', `${sandbox.origin}/control/state`, { headers })).status).toBe(
+				403,
+			);
+		}
+	});
+
+	it('get no permission to try, and the own page needs none', async () => {
+		const sandbox = await openSandbox();
+		const preflight = await askUrl('OPTIONS', `${sandbox.origin}/control/offers`, {
+			headers: { origin: 'https://evil.example' },
+		});
+		expect(preflight.headers['access-control-allow-origin']).toBeUndefined();
+		expect(
+			(
+				await control(
+					sandbox,
+					'/offers',
+					{},
+					{ origin: sandbox.origin, 'sec-fetch-site': 'same-origin' },
+				)
+			).status,
+		).toBe(200);
+	});
+
+	it('cannot frame the dashboard', async () => {
+		const sandbox = await openSandbox();
+		const { headers } = await askUrl('GET', `${sandbox.origin}/`);
+		expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+	});
+
+	it('would have to be on this machine: the sandbox listens on loopback', async () => {
+		const { origin } = await openSandbox();
+		expect(new URL(origin).hostname).toBe('127.0.0.1');
+	});
+});
+
+describe('what is no HTTP', () => {
+	it('gets the documented error body', async () => {
+		const sandbox = await openSandbox();
+		const socket = connect(Number(new URL(sandbox.origin).port), '127.0.0.1');
+		socket.end('nonsense\r\n\r\n');
+		let text = '';
+		for await (const chunk of socket) text += String(chunk);
+		expect(text).toMatch(/^HTTP\/1\.1 400/);
+		expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+			error: { code: 'bad_request' },
+		});
+	});
+});
