@@ -152,6 +152,17 @@ test('a balance that is not above the minimum spends nothing at all', async () =
 	expect(sandbox.books.balance()).toBe(25);
 });
 
+test('when the balance cannot be read, nothing is spent under a minimum', async () => {
+	const { sandbox, run } = await testService({ credits: 25 });
+	const offer = sandbox.requestOffer({ cost: 1 });
+	sandbox.addFault({ kind: 'not-json', path: '/api/credits', times: 1000 });
+	const { error } = await run('exchange', 'accept', {
+		parameters: acceptParameters(offer.id, { minimumBalance: 5 }),
+	});
+	expect(error?.message).toContain('could not be understood');
+	expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
+});
+
 test.each(singleVariants('insufficientCredits'))(
 	"too few credits are told with the service's own figures: $name",
 	async ({ settings }) => {

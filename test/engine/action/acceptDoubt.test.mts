@@ -249,6 +249,8 @@ describe('bounds', () => {
 		sandbox.addFault({ kind: 'not-json', path: '/api/credits', times: 1 });
 		const items = jsonOf(await running);
 		expect(items.map(({ outcome }) => outcome)).toEqual(['accepted', 'skipped']);
+		expect(items[0]).not.toHaveProperty('balance');
+		expect(items[0]).not.toHaveProperty('creditsSpent');
 		expect(sandbox.books.balance()).toBe(15);
 	});
 

@@ -166,6 +166,17 @@ test('offers that read the same are told apart by their IDs, also by long ones',
 	expect(found.map(({ value }) => value)).toEqual(offers.map(({ id }) => id));
 });
 
+test('what an offer does not name leaves no gap in the list', async () => {
+	const { baseUrl } = await localService(
+		json([
+			{ id: 'exc_1', to_site: 'https://blog.example' },
+			{ id: 'exc_2', anchor: 'tea' },
+		]),
+	);
+	const found = await search('searchPendingOffers', { baseUrl, apiKey: 'key' });
+	expect(found.map(({ name }) => name)).toEqual(['exc_1 · blog.example', 'exc_2 · "tea"']);
+});
+
 test('an empty list says why, a list that is cut off says so, and neither can be chosen', async () => {
 	const { sandbox } = await testService();
 	await expect(search('searchPendingOffers', sandbox)).rejects.toThrow(

@@ -266,6 +266,18 @@ describe('one exchange, look after look', () => {
 		]);
 	});
 
+	it('a link that was broken when it was first seen has broken once', () => {
+		const events = looks(broken, live, live, broken, broken);
+		expect(events.slice(1).flat()).toEqual(['published:x:1782907217#2', 'broken:x:1782907217#2']);
+	});
+
+	it('a link whose publication has no time is published once', () => {
+		const acceptedOnly = { status: 'accepted', accepted_at: time };
+		expect(looks(acceptedOnly, { ...acceptedOnly, status: 'live' }).slice(1)).toEqual([
+			['published:x'],
+		]);
+	});
+
 	it('the same without any time', () => {
 		const [up, down] = [{ status: 'live' }, { status: 'broken' }];
 		expect(looks(up, down, up, up, down, down).slice(1)).toEqual([
@@ -312,8 +324,21 @@ describe('one exchange, look after look', () => {
 	});
 });
 
+it('what is saved has no blanks at its end', () => {
+	const exchanges = new Map([['x', { id: 'x', status: 'pending' }]]);
+	const { memory } = compare({ scope: '', exchanges }, {}, false);
+	expect(toStatic(memory)).toEqual({ exchanges: { x: 'pending' } });
+});
+
 it('anything else in the static data is an empty memory', () => {
-	for (const value of [undefined, null, 'x', 1, { exchanges: 'x', alerts: 5 }]) {
+	for (const value of [
+		undefined,
+		null,
+		'x',
+		1,
+		{ exchanges: 'x', alerts: 5 },
+		{ exchanges: null },
+	]) {
 		expect(fromStatic(value)).toEqual({});
 	}
 });

@@ -4,11 +4,13 @@ import { ServiceConnection } from '../../../nodes/shared/connection.ts';
 import type { RequestContext } from '../../../nodes/shared/request.ts';
 
 /** A connection whose requests are collected instead of sent; each is answered with an empty list. */
-async function openConnection(): Promise<{ connection: ServiceConnection; urls: string[] }> {
+async function openConnection(
+	credential: object = {},
+): Promise<{ connection: ServiceConnection; urls: string[] }> {
 	const urls: string[] = [];
 	const context = {
 		getCredentials: () =>
-			Promise.resolve({ baseUrl: 'https://service.example/api', apiKey: 'key' }),
+			Promise.resolve({ baseUrl: 'https://service.example/api', apiKey: 'key', ...credential }),
 		getNode: () => ({ name: 'Backlink Exchange', type: 'test', typeVersion: 1, parameters: {} }),
 		helpers: {
 			httpRequestWithAuthentication: (_credential: string, { url }: { url: string }) => {
@@ -52,4 +54,20 @@ test('a next page at another origin never gets the key', async () => {
 	}
 	await connection.getNextPage('https://service.example/api/sites?page=2');
 	expect(urls).toEqual(['https://service.example/api/sites?page=2']);
+});
+
+test.each([undefined, 5, '', 'service.example/api', 'https://service.example/api?x=1'])(
+	'%j is no base URL, and the message says so',
+	async (baseUrl) => {
+		await expect(openConnection({ baseUrl })).rejects.toThrow('The base URL is not a web address');
+	},
+);
+
+test('a key with blanks around it is hidden wherever the service repeats it', async () => {
+	const { connection } = await openConnection({ apiKey: ' secret\n' });
+	expect(connection.withoutKey('The key secret is not valid')).toBe(
+		'The key (API key) is not valid',
+	);
+	const { connection: withoutKey } = await openConnection({ apiKey: undefined });
+	expect(withoutKey.withoutKey('as it is')).toBe('as it is');
 });

@@ -64,4 +64,5 @@ it('makes one of two ways to write a site, and keeps two sites apart', () => {
 	expect(bareSite('http://a.example:8080')).toBe('a.example:8080');
 	expect(bareSite('site_1A')).toBe('site_1a');
 	expect(bareSite('http://[')).toBe('http://[');
+	expect(bareSite('a.example/go?to=https://b.example')).toBe('a.example/go');
 });

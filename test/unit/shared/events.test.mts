@@ -71,6 +71,28 @@ it('the page on polling lists each event', () => {
 	);
 });
 
+it('the key of an event that lacks its id is a hash of all that it carries', () => {
+	const keyOf = (event: string, data: object) => eventKey(event, data as never);
+	expect(keyOf('watchdog.alert', { severity: 'high', note: 1 })).not.toBe(
+		keyOf('watchdog.alert', { severity: 'high', note: 2 }),
+	);
+	expect(keyOf('exchange.accepted', { exchange_id: 'x', note: 1 })).not.toBe(
+		keyOf('exchange.accepted', { exchange_id: 'x', note: 2 }),
+	);
+	expect(keyOf('unknown', { a: 1, b: { c: 2, d: 3 } })).toBe(
+		keyOf('unknown', { b: { d: 3, c: 2 }, a: 1 }),
+	);
+});
+
+it('the key of an alert follows from exchange, severity, type and detail alone', () => {
+	const alert = { exchange_id: 'x', severity: 1, type: 'gone', detail: 'no link' };
+	const key = eventKey('watchdog.alert', alert);
+	expect(eventKey('watchdog.alert', { ...alert, severity: '1', note: 'new' })).toBe(key);
+	for (const other of [{ severity: 2 }, { type: 'nofollow' }, { detail: 'a link' }]) {
+		expect(eventKey('watchdog.alert', { ...alert, ...other })).not.toBe(key);
+	}
+});
+
 it.each(all)('the key of $event begins with its name and the id', ({ event }) => {
 	const key = eventKey(event, { id: 'x', exchange_id: 'x' });
 	expect(key).toMatch(new RegExp(`^${event.replace('.', '\\.')}:x(:[0-9a-f]{32})?$`));

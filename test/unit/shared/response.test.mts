@@ -9,6 +9,7 @@ import {
 	readError,
 	readList,
 	readRecord,
+	shorten,
 } from '../../../nodes/shared/response.ts';
 
 const offers = [{ id: 'exc_1' }, { id: 'exc_2' }];
@@ -24,6 +25,12 @@ test.each([
 	['the name in _embedded', { _embedded: { exchanges: offers }, _links: {} }],
 ])('a list is found: %s', (_, body) => {
 	expect(readList(body, 'exchanges')).toEqual(offers);
+});
+
+test('a text becomes one line of at most the given length', () => {
+	expect(shorten(' one\n\t two ', 10)).toBe('one two');
+	expect(shorten('1234567890', 10)).toBe('1234567890');
+	expect(shorten('12345678901', 10)).toBe('123456789…');
 });
 
 test('an empty list is a list', () => {

@@ -86,6 +86,7 @@ test.each<Record<string, string>>([
 	{ 'x-has-more': 'false' },
 	{ 'content-range': 'items 0-1/2' },
 	{ 'content-range': 'items 0-1/*' },
+	{ 'content-range': 'items 0-1/3 or so' },
 	{ 'x-total-count': 'many' },
 ])('no sign of more in the headers: %j', (headers) => {
 	expect(says(list, { headers })).toBe(false);

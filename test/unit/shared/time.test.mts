@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { readMoment } from '../../../nodes/shared/time.ts';
+import { readFieldTime, readMoment } from '../../../nodes/shared/time.ts';
 
 const now = Date.parse('2026-07-01T12:00:00.250Z');
 const inHalfAMinute = Date.parse('2026-07-01T12:00:30Z');
@@ -24,12 +24,31 @@ test.each([
 	expect(readMoment(text, now)).toBe(moment);
 });
 
-test.each([undefined, '', '  ', 'soon', '-5', '1e3', 'NaN', '30s', 'July', '1'.repeat(65)])(
-	'what is no moment is left out: %s',
-	(text) => {
-		expect(readMoment(text, now)).toBeUndefined();
-	},
-);
+test.each([
+	undefined,
+	'',
+	'  ',
+	'soon',
+	'-5',
+	'1e3',
+	'NaN',
+	'30s',
+	'July',
+	'(x) Wed, 01 Jul 2026 12:00:30 GMT',
+	'1'.repeat(65),
+])('what is no moment is left out: %s', (text) => {
+	expect(readMoment(text, now)).toBeUndefined();
+});
+
+test.each([
+	['2026-07-01 14:00+02', 60],
+	['2026-07-01 14:00 +02:00', 60],
+	['2026-07-01T07:00-0500', 60],
+	['2026-07-01 12:00:00,5', 1],
+	['2026/07/01 12:00:00 UTC', 1],
+] as const)('a field tells the moment %s, and how exactly', (text, precision) => {
+	expect(readFieldTime(text)).toEqual({ seconds: Date.UTC(2026, 6, 1, 12) / 1000, precision });
+});
 
 test('any text is read without a throw, as a moment or as nothing', () => {
 	fc.assert(

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+
+import { toItem } from '../../../nodes/BacklinkExchange/resources/exchange/acceptResult.ts';
+
+test('what is not known is left out, and the record is a copy', () => {
+	const exchange = { id: 'x', site: { url: 'https://a.example' } };
+	const item = toItem({ id: 'x', outcome: 'accepted', reason: undefined, exchange } as never);
+	expect(Object.entries(item)).toEqual([
+		['id', 'x'],
+		['outcome', 'accepted'],
+		['exchange', exchange],
+	]);
+	expect((item.exchange as typeof exchange).site).not.toBe(exchange.site);
+});
