@@ -35,7 +35,7 @@ const { values: options } = parseArgs({
 		seed: { type: 'string', default: '1' },
 		/** Which tests run: parts of their paths, separated by commas. */
 		tests: { type: 'string', default: '' },
-		/** After this time no further test is begun. */
+		/** After this time nothing further is tried. */
 		minutes: { type: 'string', default: '20' },
 	},
 });
@@ -118,26 +118,27 @@ function draw(mutants: Mutant[], count: number, seed: number): Mutant[] {
 }
 
 function report(mutants: Mutant[], { noticed, tried, reached, doubtful }: Verdicts): void {
-	const isDecided = ({ id }: Mutant) => id in noticed || tried.includes(id);
-	// Code that runs while a file is loaded: fields of the editor and constants. It cannot be switched afterwards.
-	const loaded = mutants.filter(
-		({ id }) => reached[id] === 'loading' && !isDecided({ id } as Mutant),
-	);
-	const counted = mutants.filter((mutant) => !loaded.includes(mutant));
-	const survivors = counted.filter(({ id }) => !(id in noticed));
-	for (const { id, fileName, location, mutatorName, replacement } of survivors) {
-		const { line, column } = location.start;
-		const text = replacement.replace(/\s+/g, ' ').slice(0, 100);
-		const note = reached[id] === undefined ? ' (no test comes here)' : '';
-		console.log(`${fileName}:${line}:${column}  ${mutatorName}: ${text}${note}`);
+	const decided = mutants.filter(({ id }) => id in noticed || tried.includes(id));
+	const survivors = decided.filter(({ id }) => !(id in noticed));
+	for (const mutant of survivors) console.log(describe(mutant));
+	const left = mutants.filter((mutant) => !decided.includes(mutant));
+	// Fields of the editor and constants: a change there cannot be switched on afterwards.
+	const loaded = left.filter(({ id }) => reached[id] === 'loading');
+	for (const mutant of left.filter((each) => !loaded.includes(each))) {
+		console.log(`not tried: ${describe(mutant)}`);
 	}
-	const share = ((100 * (counted.length - survivors.length)) / Math.max(1, counted.length)).toFixed(
-		1,
-	);
 	for (const name of doubtful) console.log(`Does not pass without a change: ${name}`);
+	const count = decided.length - survivors.length;
+	const share = ((100 * count) / Math.max(1, decided.length)).toFixed(1);
 	console.log(
-		`${counted.length - survivors.length} of ${counted.length} changes noticed (${share} %); ${loaded.length} more are made while a file is loaded and were not tried; ${doubtful.length} tests did not pass afterwards without a change, so what they noticed does not count.`,
+		`${count} of ${decided.length} changes noticed (${share} %). Not tried: ${loaded.length} that are made while a file is loaded, ${left.length - loaded.length} that no test came by in the time. What ${doubtful.length} tests noticed does not count, because they did not pass without a change afterwards.`,
 	);
+}
+
+function describe({ fileName, location, mutatorName, replacement }: Mutant): string {
+	const { line, column } = location.start;
+	const text = replacement.replace(/\s+/g, ' ').slice(0, 100);
+	return `${fileName}:${line + 1}:${column + 1}  ${mutatorName}: ${text}`;
 }
 
 buildIfChanged();

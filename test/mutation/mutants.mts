@@ -6,7 +6,7 @@ export interface Mutant {
 	location: { start: { line: number; column: number } };
 	mutatorName: string;
 	replacement: string;
-	/** Of one that is left out. */
+	/** `Ignored` when it is left out. */
 	status?: 'Ignored' | undefined;
 }
 

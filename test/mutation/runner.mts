@@ -22,7 +22,7 @@ const now = performance.now.bind(performance);
 
 /** The test that runs. */
 interface Course {
-	/** What is switched on in the runs; the first and the last one are without a change. */
+	/** The change that is switched on in each run; the first and the last run are without one. */
 	ids: Array<string | undefined>;
 	/** The index of the run. */
 	run: number;
@@ -37,7 +37,7 @@ export default class MutationRunner extends TestRunner {
 	override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
 		await super.onBeforeRunTask(test);
 		this.#course = { ids: [undefined], run: 0, usual: 0, noticed: [] };
-		// As many as there are: onAfterRetryTask ends them.
+		// Without end: onAfterRetryTask decides when it is over.
 		test.retry = Number.MAX_SAFE_INTEGER;
 	}
 
@@ -106,7 +106,7 @@ export default class MutationRunner extends TestRunner {
 	}
 }
 
-/** @throws Error when it takes longer than so many milliseconds */
+/** @throws Error when it takes longer than this many milliseconds */
 async function inTime(running: unknown, longest: number): Promise<void> {
 	let timer: NodeJS.Timeout | undefined;
 	const tooLong = new Promise<never>((_resolve, reject) => {
