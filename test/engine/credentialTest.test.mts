@@ -128,7 +128,7 @@ describe('says what is wrong, and how to put it right', () => {
 		['DEPTH_ZERO_SELF_SIGNED_CERT', /certificate of service\.example is not valid/],
 		['ERR_TLS_CERT_ALTNAME_INVALID', /certificate of service\.example is not valid/],
 		['ENETUNREACH', /no way through the network/],
-		['ESOMETHING', /gave no answer \(ESOMETHING\)/],
+		['ESOMETHING', /gave no answer \(ESOMETHING\)\. Check the base URL/],
 	])('%s', async (code, message) => {
 		nock('https://service.example')
 			.get('/api/sites')

@@ -118,6 +118,7 @@ describe('alerts', () => {
 			Array.from({ length: mostAlerts }, (_, number) => alert(number)),
 			{},
 		);
+		expect(first.tooMany).toBeUndefined();
 		const second = pollAlerts([alert(mostAlerts), alert(0)], first.memory);
 		expect(second.count).toBe(1);
 		expect(second.memory.alerts?.size).toBe(mostAlerts);

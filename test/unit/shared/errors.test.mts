@@ -5,9 +5,14 @@ import { explainAnswer } from '../../../nodes/shared/errors.ts';
 const connection = { withoutKey: (text: string) => text };
 
 function said(statusCode: number, json: unknown): string {
-	const response = { statusCode, headers: {}, json, text: JSON.stringify(json), url: 'https://service.example/api' };
-	return explainAnswer(connection as never, response, { action: 'list the sites' })
-		.description;
+	const response = {
+		statusCode,
+		headers: {},
+		json,
+		text: JSON.stringify(json),
+		url: 'https://service.example/api',
+	};
+	return explainAnswer(connection as never, response, { action: 'list the sites' }).description;
 }
 
 test('an answer without a message is told by its status and what it holds', () => {
