@@ -1,12 +1,14 @@
 /** What each kind of request to the trigger's production URL gets from a real n8n; the table in docs/webhook-trigger.md. */
 import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { RealN8n, triggerWorkflow } from './realN8n.mts';
+import { RealN8n, testedN8n, triggerWorkflow } from './realN8n.mts';
 import { Editor } from './workflows/editor.mts';
 
+const isN8n1 = testedN8n.startsWith('1.');
 const secret = 'the webhook secret';
 let n8n: RealN8n;
 let url = '';
@@ -63,10 +65,11 @@ function executions(): number {
 	return Number(n8n.query('SELECT count(*) AS number FROM execution_entity')[0]?.number);
 }
 
-/** How many executions the request leads to; n8n writes each down before it answers. */
+/** How many executions the request leads to. n8n 2 writes each down before it answers, n8n 1 soon afterwards. */
 async function runsOf(send: () => Promise<string>): Promise<{ answer: string; runs: number }> {
 	const before = executions();
 	const answer = await send();
+	if (isN8n1) await sleep(2000);
 	return { answer, runs: executions() - before };
 }
 
@@ -99,7 +102,7 @@ describe('signed', () => {
 		expect(await runsOf(() => post(`[${event()},${event()}]`))).toEqual(received);
 	});
 
-	it('a byte order mark does no harm', async () => {
+	it.skipIf(isN8n1)('a byte order mark does no harm', async () => {
 		expect(await runsOf(() => post(`\uFEFF${event()}`))).toEqual(received);
 	});
 
@@ -256,8 +259,10 @@ describe('other requests', () => {
 		const publication = () =>
 			JSON.stringify(n8n.query('SELECT * FROM workflow_publication_outbox'));
 		const reasons = () =>
-			publication() +
-			JSON.stringify(n8n.query('SELECT * FROM workflow_publication_trigger_status'));
+			isN8n1
+				? n8n.log
+				: publication() +
+					JSON.stringify(n8n.query('SELECT * FROM workflow_publication_trigger_status'));
 		await expect.poll(reasons, { timeout: 90_000 }).toContain('no webhook secret');
 		expect(n8n.query("SELECT * FROM webhook_entity WHERE workflowId = 'without'")).toEqual([]);
 	});

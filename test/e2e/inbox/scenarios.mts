@@ -152,7 +152,19 @@ export async function kills(rig: Rig, count: number, rounds: number): Promise<Fi
 		const counts = rig.books.counts();
 		return offers.filter((id) => !counts.has(keyOf(id)));
 	};
-	await until('events that are not lost', () => count - missing().length, count);
+	await until(
+		'events that are not lost',
+		() => count - missing().length,
+		count,
+		() => {
+			const keys = missing().map(keyOf);
+			const rows = rig.rows().filter(({ eventKey }) => keys.includes(eventKey));
+			const executions = rig.query(
+				`SELECT "workflowId", "mode", "status", count(*) AS "count" FROM "execution_entity" GROUP BY 1, 2, 3`,
+			);
+			return JSON.stringify({ missing: missing(), rows, states: rig.states(), executions });
+		},
+	);
 	await untilQuiet(rig);
 	const keys = new Set(offers.map(keyOf));
 	const calls = rig.books.calls.filter(({ eventKey }) => keys.has(eventKey));
@@ -235,7 +247,12 @@ export async function sameAlert(rig: Rig): Promise<Figures> {
 }
 
 /** Waits for something that takes long, and stops waiting when nothing has moved for some minutes. */
-async function until(what: string, progress: () => number, goal: number): Promise<void> {
+async function until(
+	what: string,
+	progress: () => number,
+	goal: number,
+	explain = () => '',
+): Promise<void> {
 	let last = -1;
 	let since = performance.now();
 	for (;;) {
@@ -244,7 +261,9 @@ async function until(what: string, progress: () => number, goal: number): Promis
 		if (now !== last) since = performance.now();
 		last = now;
 		const waited = performance.now() - since;
-		assert(waited < 4 * minute, `${what}: ${now} of ${goal}, and nothing moves any more`);
+		if (waited >= 4 * minute) {
+			throw new Error(`${what}: ${now} of ${goal}, and nothing moves any more ${explain()}`);
+		}
 		await sleep(500);
 	}
 }

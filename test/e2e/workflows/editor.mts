@@ -104,7 +104,8 @@ export class Editor {
 
 	/** Saves a workflow as it is. */
 	async create(workflow: object): Promise<Imported> {
-		const saved = await this.request('POST', '/rest/workflows', workflow);
+		// n8n 1 wants to be told that it is not active.
+		const saved = await this.request('POST', '/rest/workflows', { active: false, ...workflow });
 		return new Imported(this, this.#n8n, saved as SavedWorkflow);
 	}
 
