@@ -68,7 +68,9 @@ export function readOutcomes(
 		if (execution.status === 'success') outcome.succeeded++;
 		else if (execution.stoppedAt === null) outcome.unfinished++;
 		else {
-			const from = time(execution.startedAt) - (leadMilliseconds[workflow] ?? 1000);
+			// A poll that failed has no start.
+			const from =
+				time(execution.startedAt ?? execution.stoppedAt) - (leadMilliseconds[workflow] ?? 1000);
 			const until = time(execution.stoppedAt);
 			const expected = bad.some((at) => at >= from && at <= until);
 			outcome[expected ? 'failedByFault' : 'failedOtherwise']++;
