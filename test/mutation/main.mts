@@ -16,11 +16,11 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { Instrumenter } from '@stryker-mutator/instrumenter';
 import typescript, { type TranspileOptions } from 'typescript';
 
 import { buildIfChanged } from '../../scripts/build.mts';
@@ -42,29 +42,21 @@ const { values: options } = parseArgs({
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** As much of Stryker's instrumenter as is used here; @stryker-mutator/core brings it along. */
-interface InstrumenterModule {
-	Instrumenter: new (log: object) => {
-		instrument(
-			files: Array<{ name: string; content: string; mutate: boolean }>,
-			options: { plugins: null; excludedMutations: string[]; ignorers: [] },
-		): Promise<{ files: Array<{ name: string; content: string }>; mutants: Mutant[] }>;
-	};
-}
-
 /** Texts are left out: messages are looked at one by one, and the texts of the editor by n8n's lint. */
 const excludedMutations = ['StringLiteral'];
 
 async function instrument(): Promise<{
-	files: Array<{ name: string; content: string }>;
+	files: ReadonlyArray<{ name: string; content: string }>;
 	mutants: Mutant[];
 }> {
-	const require = createRequire(createRequire(import.meta.url).resolve('@stryker-mutator/core'));
-	const { Instrumenter } = (await import(
-		require.resolve('@stryker-mutator/instrumenter')
-	)) as InstrumenterModule;
 	const quiet = () => undefined;
-	const log = { debug: quiet, info: quiet, warn: console.warn, isDebugEnabled: () => false };
+	const no = () => false;
+	const log = {
+		...{ trace: quiet, debug: quiet, info: quiet },
+		...{ warn: console.warn, error: console.error, fatal: console.error },
+		...{ isTraceEnabled: no, isDebugEnabled: no, isInfoEnabled: no },
+		...{ isWarnEnabled: no, isErrorEnabled: no, isFatalEnabled: no },
+	};
 	const files = globSync(`nodes/${options.files}`, { cwd: root }).map((name) => ({
 		name,
 		content: readFileSync(path.join(root, name), 'utf8'),
@@ -82,7 +74,7 @@ async function instrument(): Promise<{
 }
 
 /** A copy of the project in which the changes are built in. */
-function build(folder: string, files: Array<{ name: string; content: string }>): void {
+function build(folder: string, files: ReadonlyArray<{ name: string; content: string }>): void {
 	const left = new Set(['node_modules']);
 	for (const name of globSync('*', { cwd: root })) {
 		if (left.has(name)) continue;

@@ -7,7 +7,7 @@ export interface Mutant {
 	mutatorName: string;
 	replacement: string;
 	/** `Ignored` when it is left out. */
-	status?: 'Ignored' | undefined;
+	status?: string | undefined;
 }
 
 /** What is known so far; `runner.mts` writes it after each test file. */
