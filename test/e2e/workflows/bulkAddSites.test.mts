@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
+import { testedN8n } from '../realN8n.mts';
 import type { Imported } from './editor.mts';
 import { authorization, rowsOf, send, upload } from './form.mts';
 import { startWorld, type World } from './world.mts';
@@ -85,7 +86,9 @@ it('says what could not be verified', async () => {
 	]);
 });
 
-it.each(['', 'url,niche\n', 'address;topic\nhttps://five.example;cars\n'])(
+// On n8n 1, an empty file ends the workflow before its page.
+const empty = testedN8n.startsWith('1.') ? [] : [''];
+it.each([...empty, 'url,niche\n', 'address;topic\nhttps://five.example;cars\n'])(
 	'says what a file must look like that has nothing to add: %j',
 	async (csv) => {
 		const rows = await upload(workflow, csv);
