@@ -54,12 +54,14 @@ export class PlaygroundProcess {
 		for (const stream of [child.stdout, child.stderr]) {
 			stream.setEncoding('utf8').on('data', (text: string) => (this.#text += text));
 		}
-		for (const end = performance.now() + patience; ; await sleep(500)) {
+		const end = performance.now() + patience;
+		for (;;) {
 			try {
 				return this.#read();
 			} catch (error) {
 				if (performance.now() > end) throw error;
 			}
+			await sleep(500);
 		}
 	}
 

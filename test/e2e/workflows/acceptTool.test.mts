@@ -22,10 +22,10 @@ beforeAll(async () => {
 	if (accept === undefined) throw new Error('The workflow has no node "Accept offer".');
 	accept.parameters.options = { maxAccepts: 1 };
 	const toAgent = { node: 'Link manager', type: 'ai_tool', index: 0 };
-	const { 'Approve in Slack': _, ...others } = connections;
+	const others = Object.entries(connections).filter(([name]) => name !== 'Approve in Slack');
 	await workflow.change({
 		nodes: nodes.filter(({ name }) => name !== 'Approve in Slack'),
-		connections: { ...others, 'Accept offer': { ai_tool: [[toAgent]] } },
+		connections: { ...Object.fromEntries(others), 'Accept offer': { ai_tool: [[toAgent]] } },
 	});
 });
 

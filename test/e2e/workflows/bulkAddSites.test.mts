@@ -117,8 +117,9 @@ it('two uploads of the same file at once: both tell of each row', async () => {
 	for (const { lastPage } of sent) {
 		const rows = await rowsOf(lastPage);
 		expect(rows).toHaveLength(2);
-		for (const [, , result] of rows)
+		for (const [, , result] of rows) {
 			expect(result).toMatch(/^(added|known before), (verified|not verified yet)$/);
+		}
 	}
 	expect(new Set(urls())).toContain('https://twelve.example');
 });
