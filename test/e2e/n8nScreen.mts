@@ -93,6 +93,8 @@ export class N8nScreen {
 		await this.page.mouse.move(box.x + box.width / 2, box.y - 20, { steps: 5 });
 		await this.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
 		await this.page.mouse.up();
+		// n8n takes a moment to see what was dropped; nobody presses the next button that fast.
+		await this.page.waitForTimeout(2000);
 		this.#person.clicks.push('Exchange');
 	}
 
