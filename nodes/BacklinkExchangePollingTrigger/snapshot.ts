@@ -38,7 +38,7 @@ export async function takeSnapshot(
 	const node = context.getNode();
 	const snapshot: Snapshot = { scope: connection.accountKey('polling trigger') };
 	if (watched.exchanges) {
-		const result = resultOrThrow(node, await readExchanges(connection, { fresh: true }));
+		const result = resultOrThrow(node, await readExchanges(connection));
 		snapshot.exchanges = byId(context, entriesOf(context, result, 'exchanges'));
 	}
 	if (watched.alerts) {
@@ -46,7 +46,6 @@ export async function takeSnapshot(
 			name: 'watchdogEvents',
 			path: ['watchdog', 'events'],
 			action: 'list the watchdog events',
-			fresh: true,
 		});
 		snapshot.alerts = entriesOf(context, resultOrThrow(node, result), 'watchdog events');
 	}

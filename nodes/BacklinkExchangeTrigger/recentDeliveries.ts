@@ -59,14 +59,13 @@ export class RecentDeliveries {
 	}
 
 	#remember(key: string, minutes: number, response: PendingResponse): void {
-		const now = Date.now();
 		this.#remembered.delete(key);
-		for (const [oldest, { forgottenAt }] of this.#remembered) {
-			if (forgottenAt > now && this.#remembered.size < mostRemembered) break;
+		for (const oldest of this.#remembered.keys()) {
+			if (this.#remembered.size < mostRemembered) break;
 			this.#remembered.delete(oldest);
 		}
 		const entry: Remembered = {
-			forgottenAt: now + minutes * 60_000,
+			forgottenAt: Date.now() + minutes * 60_000,
 			response,
 			closed: new Promise((resolve) => {
 				response.once('close', () => {

@@ -30,6 +30,8 @@ const { values: options } = parseArgs({
 	options: {
 		/** Which files are changed; a glob below nodes/. */
 		files: { type: 'string', default: '**/*.ts' },
+		/** Only changes that begin at one of these lines, separated by commas. */
+		lines: { type: 'string', default: '' },
 		/** How many of the changes are tried, drawn at random. */
 		sample: { type: 'string', default: 'all' },
 		seed: { type: 'string', default: '1' },
@@ -44,6 +46,9 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 /** Texts are left out: messages are looked at one by one, and the texts of the editor by n8n's lint. */
 const excludedMutations = ['StringLiteral'];
+
+const lines = options.lines.split(',').filter(Boolean).map(Number);
+const isChosen = (line: number) => lines.length === 0 || lines.includes(line);
 
 async function instrument(): Promise<{
 	files: ReadonlyArray<{ name: string; content: string }>;
@@ -69,7 +74,9 @@ async function instrument(): Promise<{
 	});
 	return {
 		files: changed,
-		mutants: mutants.filter(({ status }) => status !== 'Ignored'),
+		mutants: mutants.filter(
+			({ status, location }) => status !== 'Ignored' && isChosen(location.start.line + 1),
+		),
 	};
 }
 

@@ -1,6 +1,7 @@
 /** What has not been seen is never "accepted", and never paid a second time. */
 import { describe, expect, test } from 'vitest';
 
+import { freshActionNode, type NodeRunOptions } from '../engine.mts';
 import { acceptParameters, jsonOf, type TestService, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
@@ -177,6 +178,42 @@ describe('outcomes are remembered', () => {
 		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
 	});
 
+	describe('the minute counts from when the request was sent, not from when it began to wait for the limit', () => {
+		/** The request waits for 55 seconds, and is taken then: "202", and nothing after it. */
+		async function sentLate(options: Partial<NodeRunOptions>) {
+			const limits = { perMinute: 10, perDay: 1_000_000, windowMilliseconds: 55_000 };
+			const service = await testService({ dialect: { settlement: 'never', ...charging }, limits });
+			const offer = service.sandbox.requestOffer();
+			for (let count = 0; count < 10; count++) await service.run('credit', 'getBalance');
+			const parameters = acceptParameters(offer.id, { checkFirst: false });
+			const { run } = await service.run('exchange', 'accept', { parameters, ...options });
+			return { service, offer, run };
+		}
+		const taken = ({ sandbox }: TestService) =>
+			sandbox.books.requests({ endpoint: acceptEndpoint, status: 202 }).length;
+
+		test('for another execution', async () => {
+			const { service, offer } = await sentLate({});
+			const { error } = await acceptOf(service, offer.id);
+			expect(error?.message).toContain('still shows the offer');
+			expect(taken(service)).toBe(1);
+		});
+
+		test('for the same execution in another process', async () => {
+			const actionNode = freshActionNode();
+			actionNode.execute = async function () {
+				return (await freshActionNode().execute?.call(this)) ?? [];
+			};
+			const { service, run } = await sentLate({
+				actionNode,
+				rounds: 2,
+				onError: 'continueRegularOutput',
+			});
+			expect(run.data.resultData.runData['Backlink Exchange']?.length).toBe(2);
+			expect(taken(service)).toBe(1);
+		});
+	});
+
 	test('if that list cannot be read, the message denies no payment', async () => {
 		const service = await testService({ dialect: charging });
 		const offer = service.sandbox.requestOffer();
@@ -219,6 +256,8 @@ describe('second tries in the same execution', () => {
 			{ outcome: 'accepted', confirmedBy: 'readBack', balance: 980 },
 			{ outcome: 'accepted', confirmedBy: 'response', creditsSpent: 10, balance: 970 },
 		]);
+		// Before that accept, the second try has read no balance.
+		expect(jsonOf(result)[1]?.creditsSpent).toBeUndefined();
 		expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1, 1]);
 	});
 

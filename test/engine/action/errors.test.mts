@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
-import { runNode } from '../engine.mts';
+import { TestCredentials } from '../credentials.mts';
+import { credentialType, runNode } from '../engine.mts';
 import { acceptParameters, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
@@ -137,6 +138,18 @@ test('with "continue", a failed item keeps message, description, code and pairin
 			{ item: 2 },
 		],
 	]);
+});
+
+test('what fails within n8n is reported as an error of the node', async () => {
+	const { run } = await testService();
+	const credentials = new TestCredentials(credentialType, {});
+	credentials.getDecrypted = () => Promise.reject(new Error('the database is away'));
+	const { error } = await run('site', 'getAll', { credentials });
+	expect(error).toMatchObject({
+		name: 'NodeApiError',
+		node: { name: 'Backlink Exchange' },
+		context: { itemIndex: 0 },
+	});
 });
 
 test('with the error output, failed items go there with what came in', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
+import { localService } from '../localServer.mts';
 import { jsonOf, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
@@ -15,6 +16,12 @@ test.each(singleVariants('createSite'))('a site is added: $name', async ({ setti
 	expect(result.error?.message).toBeUndefined();
 	expect(jsonOf(result)).toEqual([expect.objectContaining({ ...newSite, verified: false })]);
 	expect(sandbox.books.sites().filter(({ url }) => url === newSite.url).length).toBe(1);
+
+	const other = { url: 'https://other.example', niche: 'tea' };
+	const returned = await run('site', 'create', {
+		parameters: { ...other, options: { ifExists: 'return' } },
+	});
+	expect(jsonOf(returned)).toEqual([expect.objectContaining(other)]);
 });
 
 test.each([
@@ -125,6 +132,20 @@ test('each site waits no longer than its own time, and a look that fails does no
 	expect(items.map(({ json }) => json.verified)).toEqual([false, true]);
 });
 
+test('a list that cannot be understood ends the wait, and the site comes out as it was added', async () => {
+	const record = { id: 'site_1', ...newSite, verified: false };
+	const { run, asked } = await localService(({ method }, response) => {
+		response.end(JSON.stringify(method === 'POST' ? record : { pages: [] }));
+	});
+	const result = await run('site', 'create', {
+		parameters: { ...newSite, options: { waitForVerification: true } },
+	});
+	expect(result.error?.message).toBeUndefined();
+	expect(jsonOf(result)).toEqual([record]);
+	expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET']);
+	expect(result.hints.map(({ message }) => message).join()).toContain('not verified yet');
+});
+
 test('Retry On Fail adds no site twice, and gives what the first try reached', async () => {
 	const { sandbox, run } = await testService();
 	// Three are sent at once, and one of them is refused: n8n runs all of them again.
@@ -167,6 +188,18 @@ test('what the first try added and could not see comes out of the second', async
 	expect(sandbox.books.sites().length).toBe(1);
 });
 
+test('a second try that cannot see what became of the first says so, and adds nothing', async () => {
+	const { sandbox, run } = await testService();
+	sandbox.addFault({ kind: 'cut-before-commit', method: 'POST' });
+	sandbox.addFault({ kind: 'not-json', method: 'GET', times: 2 });
+	const result = await run('site', 'create', {
+		parameters: newSite,
+		retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
+	});
+	expect(result.error?.message).toBe('It is not known whether the site was added');
+	expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(1);
+});
+
 test('an answer that denies success is looked up, not passed on as a site', async () => {
 	const { sandbox, run } = await testService({ dialect: { errorStatus: '200-error-object' } });
 	sandbox.addFault({ kind: 'error-before-commit', status: 400, method: 'POST' });
@@ -206,6 +239,25 @@ describe('If Exists', () => {
 		expect(second).toEqual(first);
 		expect(third?.url).toBe('https://b.example');
 		expect(sandbox.books.sites().length).toBe(2);
+	});
+
+	test('adds nothing when the list of sites cannot be read', async () => {
+		const { sandbox, run } = await testService();
+		sandbox.addFault({ kind: 'not-json', method: 'GET' });
+		const { error } = await run('site', 'create', { parameters, items: [newSite] });
+		expect(error?.message).toBe('The answer of the service could not be understood');
+		expect(sandbox.books.requests({ endpoint: createEndpoint })).toEqual([]);
+	});
+
+	test('gives back a site that somebody else adds between the look and the request', async () => {
+		let isThere = false;
+		const site = { id: 'site_1', ...newSite, verified: true };
+		const { run } = await localService(({ method }, response) => {
+			response.statusCode = method === 'POST' ? 409 : 200;
+			response.end(JSON.stringify(method === 'POST' ? {} : { sites: isThere ? [site] : [] }));
+			isThere = true;
+		});
+		expect(jsonOf(await run('site', 'create', { parameters, items: [newSite] }))).toEqual([site]);
 	});
 
 	test('without it, the service decides', async () => {

@@ -187,6 +187,29 @@ describe('the manual test', () => {
 		expect(names(await poller.poll())).toEqual(['exchange.accepted']);
 	});
 
+	it('shows the later one of two that happened in the same second', async () => {
+		const now = Date.parse('2026-07-01T12:00:00Z');
+		const { sandbox, poller } = await begin({ clock: () => now });
+		for (const id of ['first', 'second']) {
+			sandbox.requestOffer({ id });
+			sandbox.accept(id);
+		}
+		expect(keys(await poller.test())).toEqual([`exchange.accepted:second:${now / 1000}`]);
+	});
+
+	it('shows an accept that is newer than the last alert, and asks for no list that is not watched', async () => {
+		let now = Date.parse('2026-07-01T12:00:00Z');
+		const { sandbox, poller } = await begin({ clock: () => (now += 2000) });
+		sandbox.alert({ exchangeId: 'x' });
+		sandbox.requestOffer({ id: 'new' });
+		sandbox.accept('new');
+		expect(names(await poller.test())).toEqual(['exchange.accepted']);
+		poller.parameters = { ...poller.parameters, events: ['watchdog.alert'] };
+		expect(names(await poller.test())).toEqual(['watchdog.alert']);
+		const paths = sandbox.books.requests().map(({ path }) => path);
+		expect(paths).toEqual(['/api/exchanges', '/api/watchdog/events', '/api/watchdog/events']);
+	});
+
 	it('says so when there is nothing', async () => {
 		const { poller } = await begin();
 		await expect(poller.test()).rejects.toThrow('There is no event to show yet');

@@ -58,6 +58,26 @@ it('polls that overlap give out each event once, whichever answer comes first', 
 	expect(await poller.poll()).toEqual([]);
 });
 
+it('polls that a later one has overtaken do not confirm to each other what is no longer so', async () => {
+	const { sandbox, poller } = await begin();
+	sandbox.requestOffer({ id: 'x' });
+	sandbox.accept('x');
+	sandbox.publish('x');
+	await poller.start();
+	sandbox.addFault({
+		kind: 'delay-after-commit',
+		path: '/api/exchanges',
+		milliseconds: 500,
+		times: 2,
+	});
+	const slow = [poller.poll(), poller.poll()];
+	await time.wait(100);
+	sandbox.breakLink('x');
+	expect(names(await poller.poll())).toEqual(['exchange.broken', 'watchdog.alert']);
+	expect(await Promise.all(slow)).toEqual([[], []]);
+	expect(await poller.poll()).toEqual([]);
+});
+
 it('waits as long as the limit asks, and then goes on', async () => {
 	const { sandbox, poller } = await begin({ limits: { perMinute: 3, windowMilliseconds: 1500 } });
 	await poller.start();

@@ -54,6 +54,16 @@ describe('a signed delivery', () => {
 		expect(server.executions).toMatchObject([[acceptedItem]]);
 	});
 
+	it.each([
+		['exchange.published', accepted, 'exchange.accepted'],
+		['exchange.published', { id: 'exc_1' }, 'exchange.published'],
+		['exchange.archived', accepted, 'exchange.archived'],
+	])('with the unsigned header %s and %j is %s', async (name, body, event) => {
+		const server = await begin({ options: { unknownEvents: 'trigger' } });
+		await deliver(server, JSON.stringify(body), { 'x-pb-event': name });
+		expect(server.executions).toMatchObject([[{ event, data: body }]]);
+	});
+
 	it('with several events starts one execution with several items', async () => {
 		const server = await begin();
 		const alert = { exchange_id: 'exc_1', severity: 'high', type: 'link_removed', detail: 'gone' };
@@ -69,6 +79,7 @@ describe('a signed delivery', () => {
 		['no content type', JSON.stringify(accepted), { 'content-type': '' }],
 		['text/plain', JSON.stringify(accepted), { 'content-type': 'text/plain' }],
 		['octet-stream', JSON.stringify(accepted), { 'content-type': 'application/octet-stream' }],
+		['multipart', JSON.stringify(accepted), { 'content-type': 'multipart/related; boundary=x' }],
 		['+json', JSON.stringify(accepted), { 'content-type': 'application/vnd.pb+json' }],
 		['a byte order mark', `\uFEFF${JSON.stringify(accepted)}`, {}],
 		[

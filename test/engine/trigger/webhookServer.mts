@@ -111,15 +111,20 @@ async function handle(
 			send(response.statusCode, body);
 		},
 	});
-	const rawBody = await readBody(request);
 	const expressRequest = Object.assign(request, {
-		rawBody: rawBody.length > 0 ? rawBody : undefined,
-		readRawBody: () => Promise.resolve(),
+		rawBody: undefined as Buffer | undefined,
+		readRawBody: async () => {
+			expressRequest.rawBody ??= await readBody(request);
+		},
 		originalUrl: request.url,
 		body: {},
 		params: {},
 		query: {},
 	});
+	// As n8n's body parser does.
+	if (request.headers['content-type']?.startsWith('multipart/') !== true) {
+		await expressRequest.readRawBody();
+	}
 	try {
 		const result = await callTrigger(state, expressRequest, expressResponse);
 		if (result.noWebhookResponse === true) return;

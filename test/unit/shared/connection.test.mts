@@ -3,9 +3,12 @@ import { expect, test } from 'vitest';
 import { ServiceConnection } from '../../../nodes/shared/connection.ts';
 import type { RequestContext } from '../../../nodes/shared/request.ts';
 
-/** A connection whose requests are collected instead of sent; each is answered with an empty list. */
+type Answer = { statusCode: number; body: string } | Promise<{ statusCode: number; body: string }>;
+
+/** A connection whose requests are collected instead of sent; each is answered with an empty list, or as told. */
 async function openConnection(
 	credential: object = {},
+	answers: Answer[] = [],
 ): Promise<{ connection: ServiceConnection; urls: string[] }> {
 	const urls: string[] = [];
 	const context = {
@@ -13,9 +16,9 @@ async function openConnection(
 			Promise.resolve({ baseUrl: 'https://service.example/api', apiKey: 'key', ...credential }),
 		getNode: () => ({ name: 'Backlink Exchange', type: 'test', typeVersion: 1, parameters: {} }),
 		helpers: {
-			httpRequestWithAuthentication: (_credential: string, { url }: { url: string }) => {
+			httpRequestWithAuthentication: async (_credential: string, { url }: { url: string }) => {
 				urls.push(url);
-				return Promise.resolve({ statusCode: 200, headers: {}, body: '[]' });
+				return { headers: {}, ...(await (answers.shift() ?? { statusCode: 200, body: '[]' })) };
 			},
 		},
 	} as unknown as RequestContext;
@@ -70,4 +73,29 @@ test('a key with blanks around it is hidden wherever the service repeats it', as
 	);
 	const { connection: withoutKey } = await openConnection({ apiKey: undefined });
 	expect(withoutKey.withoutKey('as it is')).toBe('as it is');
+});
+
+test.each([
+	[199, '[]', 2],
+	[200, '[]', 1],
+	[299, '[]', 1],
+	[200, 'no JSON', 2],
+	[300, '[]', 2],
+	[404, '[]', 2],
+])('an answer %i with %s, asked for twice, takes %i requests', async (statusCode, body, count) => {
+	const { connection, urls } = await openConnection({}, [{ statusCode, body }]);
+	await connection.get(['sites']);
+	await connection.get(['sites']);
+	expect(urls.length).toBe(count);
+});
+
+test('a read that comes to nothing takes nothing away from a later one', async () => {
+	const slow = Promise.withResolvers<{ statusCode: number; body: string }>();
+	const { connection, urls } = await openConnection({}, [slow.promise]);
+	const first = connection.get(['sites']);
+	await connection.get(['sites'], { fresh: true });
+	slow.resolve({ statusCode: 404, body: '' });
+	await first;
+	await connection.get(['sites']);
+	expect(urls.length).toBe(2);
 });

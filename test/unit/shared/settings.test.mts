@@ -211,3 +211,18 @@ test('whatever comes, a number is in range or refused, and a message stays short
 		),
 	);
 });
+
+test.each([
+	['Asia/Tokyo', '2026-07-01T03:00:00Z'],
+	['America/New_York', '2026-07-01T16:00:00Z'],
+])(
+	'a moment without a zone is in that of the workflow (%s), whichever workflow was the last to run',
+	(timeZone, moment) => {
+		const context = {
+			getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters: {} }),
+			getNodeParameter: () => '2026-07-01T12:00:00',
+			getTimezone: () => timeZone,
+		} as unknown as IExecuteFunctions;
+		expect(Settings.ofItem(context, 0).moment(text)).toBe(Date.parse(moment));
+	},
+);

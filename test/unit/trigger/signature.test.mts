@@ -190,6 +190,14 @@ describe('settings', () => {
 		);
 	});
 
+	it('knows no timestamp but digits, and signs none where there is none', () => {
+		for (const text of ['x1', '1x', '12345678901234']) {
+			expect(verify(`t=${text},v1=${hex}`).valid).toBe(true);
+		}
+		const withUndefined = digest(`undefined.${body.toString()}`).toString('hex');
+		expect(verify(withUndefined)).toEqual({ valid: false, refusal: 'noMatch' });
+	});
+
 	it('reads a timestamp in milliseconds', () => {
 		const header = `t=${now},v1=${digest(`${now}.${body.toString()}`).toString('hex')}`;
 		expect(verify(header).valid).toBe(true);
