@@ -73,6 +73,6 @@ function refuseTooMany(context: IPollFunctions, what: 'exchanges' | 'alerts'): n
 	const most = what === 'exchanges' ? mostExchanges : mostAlerts;
 	const kind = what === 'exchanges' ? 'pending exchange offers' : 'watchdog events';
 	throw new NodeOperationError(context.getNode(), `The account has too many ${kind} to watch`, {
-		description: `This trigger can tell new ones from old ones among ${most.toLocaleString('en')}. Use the webhook trigger for this account, or select only the other events.`,
+		description: `This trigger can keep track of up to ${most.toLocaleString('en')}. Use the webhook trigger for this account, or select only the other events.`,
 	});
 }

@@ -51,7 +51,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 			},
 		},
 		activationMessage:
-			'Deliveries to the production URL now start this workflow. The URL belongs into the dashboard of the service under Settings, then Webhooks.',
+			'Deliveries to the production URL now start this workflow. Enter that URL in the dashboard of the service, under Settings, then Webhooks.',
 		defaults: { name: 'Backlink Exchange Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

@@ -9,6 +9,7 @@
  */
 import { channel } from 'node:diagnostics_channel';
 import type { EventEmitter } from 'node:events';
+import { ClientRequest } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import timersPromises from 'node:timers/promises';
@@ -25,6 +26,8 @@ const real = {
 	setImmediate,
 	abortAfter: AbortSignal.timeout.bind(AbortSignal),
 	wait: timersPromises.setTimeout,
+	// eslint-disable-next-line @typescript-eslint/unbound-method -- it is put back where it came from
+	endRequestAfter: ClientRequest.prototype.setTimeout,
 };
 
 /** Turns of the event loop without an event, after which nothing happens any more. */
@@ -95,6 +98,10 @@ export class VirtualClock {
 		});
 		AbortSignal.timeout = (delay) => this.#abortAfter(delay);
 		timersPromises.setTimeout = wait as typeof timersPromises.setTimeout;
+		const clock = this;
+		ClientRequest.prototype.setTimeout = function (delay, callback) {
+			return clock.#endAfter(this, delay, callback);
+		};
 		syncBuiltinESMExports();
 		channel('http.client.request.start').subscribe(this.#clientStarts);
 		channel('http.server.request.start').subscribe(this.#serverStarts);
@@ -106,6 +113,7 @@ export class VirtualClock {
 		Object.assign(globalThis, { Date, setTimeout, clearTimeout, setInterval, clearInterval });
 		AbortSignal.timeout = real.abortAfter;
 		timersPromises.setTimeout = real.wait;
+		ClientRequest.prototype.setTimeout = real.endRequestAfter;
 		syncBuiltinESMExports();
 		channel('http.client.request.start').unsubscribe(this.#clientStarts);
 		channel('http.server.request.start').unsubscribe(this.#serverStarts);
@@ -236,6 +244,18 @@ export class VirtualClock {
 			),
 		).unref();
 		return controller.signal;
+	}
+
+	/** The time-out of a request, which Node.js lets its socket count (and axios asks for in older versions of n8n). */
+	#endAfter(request: ClientRequest, delay: number, callback?: () => void): ClientRequest {
+		if (callback !== undefined) request.once('timeout', callback);
+		const end = () => {
+			request.emit('timeout');
+		};
+		const timer = this.add(new VirtualTimer(this, end, Math.max(1, delay), false));
+		return request.once('close', () => {
+			this.remove(timer);
+		});
 	}
 
 	#date(): DateConstructor {

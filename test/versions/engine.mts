@@ -27,6 +27,8 @@ export interface Version {
 export const lacking = {
 	/** n8n's own sleep knows no signal (before 2.34), which the nodes do not need: they have a pause of their own. */
 	abortableSleep: ['stopping a wait ends it at once'],
+	/** An error of the network with its cause: the socket, in which one sees that TLS was never established. */
+	causeOfError: ['an https address of a server without TLS is said, and that nothing was sent'],
 	/** A tunnel to an https address behind an http proxy. */
 	httpsProxy: ['tunnels to an https address, and does not see the key'],
 } as const;

@@ -9,7 +9,9 @@ import { operations } from './operations.mts';
 useVirtualTime();
 
 /** What goes wrong, and what every operation then says. */
-const troubles: Array<[string, SandboxOptions, (service: TestService) => void, RegExp]> = [
+const troubles: Array<
+	[string, SandboxOptions, (service: TestService) => Promise<void> | void, RegExp]
+> = [
 	[
 		'a revoked key',
 		{},
@@ -38,10 +40,9 @@ const troubles: Array<[string, SandboxOptions, (service: TestService) => void, R
 	[
 		'a limit that lasts too long',
 		{ limits: { perMinute: 1, perDay: 1 } },
-		({ sandbox }) => {
-			void fetch(`${sandbox.baseUrl}/sites`, {
-				headers: { authorization: `Bearer ${sandbox.apiKey}` },
-			});
+		async ({ sandbox }) => {
+			const headers = { authorization: `Bearer ${sandbox.apiKey}` };
+			await (await fetch(`${sandbox.baseUrl}/sites`, { headers })).text();
 		},
 		/^The request limit of the service is reached$/,
 	],
@@ -50,12 +51,7 @@ const troubles: Array<[string, SandboxOptions, (service: TestService) => void, R
 describe.each(operations)('$resource $operation', ({ resource, operation, parameters }) => {
 	test.each(troubles)('%s', async (_, options, cause, expected) => {
 		const service = await testService(options);
-		cause(service);
-		await service.sandbox.settled();
-		// The request above has used up the limit when it is in the books.
-		if (options.limits) {
-			await expect.poll(() => service.sandbox.books.requests().length).toBeGreaterThan(0);
-		}
+		await cause(service);
 		const merged = { ...parameters, options: { maxRateLimitWait: 1 } };
 		const { items, error } = await service.run(resource, operation, {
 			parameters: merged,

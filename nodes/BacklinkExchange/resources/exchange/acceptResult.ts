@@ -52,7 +52,7 @@ export function stillPending(id: string, cause: string | undefined, reason?: str
 	return explanation({
 		message: `The service still shows the offer ${id} as pending after a request to accept it: credits may yet be spent`,
 		code: outcomeUnknown,
-		description: `${received(cause)} The request may yet be carried out, so credits may be spent.${reason === undefined ? '' : ` It was not sent again: ${reason}.`} From a minute after it on, running again looks at the offer first, and sends another request only if it is still pending. With the option Retry Unconfirmed this happens in the same run. ${lookThere}`,
+		description: `${received(cause)} The request may yet be carried out, so credits may be spent.${reason === undefined ? '' : ` It was not sent again: ${reason}.`} Once a minute has passed, running this again looks at the offer first, and sends another request only if it is still pending. With the option Retry Unconfirmed this happens in the same run. ${lookThere}`,
 		failure: { cause: 'temporarily-unavailable' },
 	});
 }
