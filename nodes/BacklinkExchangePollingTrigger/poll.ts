@@ -5,6 +5,7 @@ import { passesFilters } from '../shared/eventFilters';
 import { eventKey, isId } from '../shared/events';
 import { type Change, compare } from './changes';
 import { fromStatic, mostAlerts, mostExchanges, toStatic } from './memory';
+import { keepForNextLook, repetitions } from './repetition';
 import { readSettings } from './settings';
 import { takeSnapshot } from './snapshot';
 
@@ -18,7 +19,7 @@ const lastPollApplied = new Map<string, number>();
  * @throws NodeApiError when the service cannot be read; the next poll then compares with the same state as this one
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const { events, emitExisting, filters } = readSettings(context);
+	const { events, emitExisting, repeatOnce, filters } = readSettings(context);
 	const number = ++polls;
 	const now = await takeSnapshot(context, {
 		// An alert names its exchange; the sites are named by that.
@@ -32,27 +33,31 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 	if (context.getMode() === 'manual') {
 		const existing = compare(now, {}, true).changes.filter(isSelected);
-		return [[toItem(newest(existing) ?? refuseToShowNothing(context))]];
+		return [[{ json: toJson(newest(existing) ?? refuseToShowNothing(context)) }]];
 	}
 
 	// From here on nothing waits, so polls that overlap cannot come between each other.
 	const place = `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
 	if ((lastPollApplied.get(place) ?? 0) > number) return null;
 	const state = context.getWorkflowStaticData('node');
-	const before = state.scope === now.scope ? fromStatic(state.seen) : {};
+	const isSameAccount = state.scope === now.scope;
+	const before = isSameAccount ? fromStatic(state.seen) : {};
 	const { changes, memory, tooMany } = compare(now, before, emitExisting);
 	if (tooMany !== undefined) refuseTooMany(context, tooMany);
 	// Before the state is written: what fails here must come again with the next poll.
-	const selected = changes.filter(isSelected).map(toItem);
+	const selected = changes.filter(isSelected).map(toJson);
+	const repeated = isSameAccount ? repetitions(state.givenOut) : [];
 	lastPollApplied.set(place, number);
 	// Whole values, because n8n does not notice a change inside one.
 	state.scope = now.scope;
 	state.seen = toStatic(memory);
-	return selected.length === 0 ? null : [selected];
+	state.givenOut = repeatOnce ? keepForNextLook(selected, Date.now()) : undefined;
+	const items = [...repeated, ...selected].map((json) => ({ json }));
+	return items.length === 0 ? null : [items];
 }
 
-function toItem({ event, data, occurrence }: Change): INodeExecutionData {
-	return { json: { event, eventKey: eventKey(event, data, occurrence), data, source: 'poll' } };
+function toJson({ event, data, occurrence }: Change): IDataObject {
+	return { event, eventKey: eventKey(event, data, occurrence), data, source: 'poll' };
 }
 
 function newest(changes: Change[]): Change | undefined {

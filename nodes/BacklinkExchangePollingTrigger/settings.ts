@@ -20,11 +20,21 @@ const emitExistingField: INodeProperties = {
 		'Whether the first look at an account gives out everything that has happened to the exchanges and alerts that are there already',
 };
 
-export const optionFields = [emitExistingField, severityField, sitesField];
+const repeatOnceField: INodeProperties = {
+	displayName: 'Repeat Once',
+	name: 'repeatOnce',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether each event comes a second time with the next look, with the time of the first one in "givenOutAt". For workflows that tell by "eventKey" what they have worked on, such as the ready-made "Event inbox": they get an event although n8n was stopped while it worked on the first.',
+};
+
+export const optionFields = [emitExistingField, repeatOnceField, severityField, sitesField];
 
 export interface PollingSettings {
 	events: string[];
 	emitExisting: boolean;
+	repeatOnce: boolean;
 	filters: EventFilters;
 }
 
@@ -35,6 +45,7 @@ export function readSettings(context: IPollFunctions): PollingSettings {
 	return {
 		events: settings.choices(triggerOn),
 		emitExisting: options.boolean(emitExistingField),
+		repeatOnce: options.boolean(repeatOnceField),
 		filters: readEventFilters(options),
 	};
 }

@@ -30,6 +30,8 @@ export interface TriggerItem {
 	eventKey: string;
 	data: Record<string, unknown>;
 	source: 'webhook' | 'poll';
+	/** The trigger gives it out for the second time; the first was then. */
+	givenOutAt?: string;
 }
 
 type Json = Record<string, unknown>;
@@ -130,6 +132,7 @@ function matches(row: Row, { keyName, condition }: Condition, value: unknown): b
 	const own = row[keyName];
 	if (condition === 'eq') return own === (value ?? null);
 	if (condition === 'neq') return own !== value;
+	if (condition === 'gte' && typeof value === 'string') return String(own) >= value;
 	if (condition === 'gte') return own !== null && Number(own) >= Number(value);
 	if (condition === 'lte') return own !== null && String(own) <= String(value);
 	throw new Error(`the model does not know the condition ${condition}`);
@@ -167,6 +170,8 @@ export class InboxModel {
 		const rows: Json[] = [];
 		for (const item of items) {
 			const outputs: Outputs = new Map([['Settings', [{ ...this.settings, ...item }]]]);
+			if (this.#select('Not written yet', outputs, execution).length > 0) continue;
+			yield 'looked for';
 			const { value } = nodeOf('Write down').parameters.columns as { value: Json };
 			const row = {
 				...{ execution: null, handedTo: null, note: null, forgetAt: null, isCommitted: false },
@@ -184,7 +189,7 @@ export class InboxModel {
 			rows.push({ ...row });
 			yield 'committed';
 		}
-		yield* this.#work(execution, new Map([['Write down', rows]]));
+		if (rows.length > 0) yield* this.#work(execution, new Map([['Write down', rows]]));
 	}
 
 	/** An execution that the clock starts. */

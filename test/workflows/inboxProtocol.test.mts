@@ -72,6 +72,54 @@ describe('executions that overlap', () => {
 	});
 });
 
+describe('what polling gives out a second time', () => {
+	const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1 });
+
+	it('is handed on if the first execution was killed before it was written, and else changes nothing', () => {
+		fc.assert(
+			fc.property(names, fc.nat({ max: 30 }), fc.boolean(), (polled, steps, isWebhookFirst) => {
+				const model = new InboxModel({ ...handOn, maxTries: 50 });
+				if (isWebhookFirst) finish(model.receive(polled.map((name) => alert(name))));
+				const events = polled.map((name) => alert(name, 'poll'));
+				const givenOutAt = new Date(model.now).toISOString();
+				const first = model.receive(events);
+				let last: string | undefined = '';
+				for (let step = 0; step < steps && last !== undefined; step++) {
+					const next = first.next();
+					last = next.done === true ? undefined : next.value;
+				}
+				const written = model.rows.length;
+				model.now += 5 * minute;
+				finish(model.receive(events.map((event) => ({ ...event, givenOutAt }))));
+				if (last === undefined) expect(model.rows).toHaveLength(written);
+				for (let round = 0; round < 12; round++) {
+					model.now += 61 * minute;
+					finish(model.tick());
+				}
+				const done = model.handedOn.filter(({ isDone }) => isDone);
+				expect(new Set(done.map(({ eventKey }) => eventKey)).size).toBe(polled.length);
+				const unmarked = last === 'handed on' ? 1 : 0;
+				expect(done.length).toBeLessThanOrEqual(polled.length + unmarked);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	it('is the same alert as one that was written since, not as one long before', () => {
+		const model = new InboxModel(handOn);
+		finish(model.receive([alert('a', 'poll')]));
+		model.now += 48 * hour;
+		// The execution of the second alert was killed before it was written.
+		const givenOutAt = new Date(model.now).toISOString();
+		model.now += 5 * minute;
+		finish(model.receive([{ ...alert('a', 'poll'), givenOutAt }]));
+		expect(model.handedOn).toHaveLength(2);
+		model.now += 5 * minute;
+		finish(model.receive([{ ...alert('a', 'poll'), givenOutAt }]));
+		expect(model.rows).toHaveLength(2);
+	});
+});
+
 describe('under load', () => {
 	it('the clock leaves the end of a long array to the execution that is working on it', () => {
 		const model = new InboxModel(handOn);

@@ -43,6 +43,59 @@ describe('the first look', () => {
 	});
 });
 
+describe('what is repeated once', () => {
+	it('comes with the next look as it was, and says when it was given out first', async () => {
+		const { sandbox, poller } = await begin({}, { options: { repeatOnce: true } });
+		expect(await poller.start()).toEqual([]);
+		sandbox.requestOffer({ id: 'x' });
+		const first = new Date().toISOString();
+		const [item] = await poller.poll();
+		sandbox.accept('x');
+		const [again, accepted, ...rest] = await poller.poll();
+		expect(again).toEqual({ ...item, givenOutAt: first });
+		expect(accepted).not.toHaveProperty('givenOutAt');
+		expect(rest).toEqual([]);
+		expect(keys(await poller.poll())).toEqual([accepted?.eventKey]);
+		expect(await poller.poll()).toEqual([]);
+	});
+
+	it('comes although n8n was stopped right after it had saved the state', async () => {
+		const { sandbox, poller } = await begin({}, { options: { repeatOnce: true } });
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		await poller.poll();
+		expect(keys(await poller.start())).toEqual(['exchange.requested:x']);
+	});
+
+	it('is what the account of the credential gave out, and nothing once it is switched off', async () => {
+		const { sandbox, poller } = await begin({}, { options: { repeatOnce: true } });
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		await poller.poll();
+		const other = await begin();
+		poller.credential = { baseUrl: other.sandbox.baseUrl, apiKey: other.sandbox.apiKey };
+		expect(await poller.poll()).toEqual([]);
+		other.sandbox.requestOffer({ id: 'y' });
+		await poller.poll();
+		poller.parameters = { ...poller.parameters, options: {} };
+		expect(keys(await poller.start())).toEqual(['exchange.requested:y']);
+		other.sandbox.requestOffer({ id: 'z' });
+		expect(keys(await poller.poll())).toEqual(['exchange.requested:z']);
+		expect(await poller.poll()).toEqual([]);
+	});
+
+	it('is bounded: what is very long comes once only', async () => {
+		const { sandbox, poller } = await begin({}, { options: { repeatOnce: true } });
+		await poller.start();
+		for (let index = 0; index < 8; index++) {
+			sandbox.requestOffer({ id: `x${index}`, anchor: 'a'.repeat(100_000) });
+		}
+		expect(await poller.poll()).toHaveLength(8);
+		expect(poller.savedBytes).toBeLessThan(1_000_000);
+		expect(await poller.poll()).toHaveLength(4);
+	});
+});
+
 describe('transitions', () => {
 	it('come once each, in order, with the keys that the webhook gives', async () => {
 		let now = Date.parse('2026-07-01T12:00:00Z');
@@ -139,6 +192,7 @@ describe('transitions', () => {
 		[{ events: [] }, 'Trigger On'],
 		[{ events: ['exchange.lost'] }, 'Trigger On'],
 		[{ options: { emitExisting: 'perhaps' } }, 'Emit Existing'],
+		[{ options: { repeatOnce: 'perhaps' } }, 'Repeat Once'],
 		[{ options: { severity: null } }, 'Severity'],
 		[{ options: { sites: [] } }, 'Sites'],
 	])(
