@@ -98,9 +98,9 @@ export class VirtualClock {
 		});
 		AbortSignal.timeout = (delay) => this.#abortAfter(delay);
 		timersPromises.setTimeout = wait as typeof timersPromises.setTimeout;
-		const clock = this;
+		const endAfter = this.#endAfter.bind(this);
 		ClientRequest.prototype.setTimeout = function (delay, callback) {
-			return clock.#endAfter(this, delay, callback);
+			return endAfter(this, delay, callback);
 		};
 		syncBuiltinESMExports();
 		channel('http.client.request.start').subscribe(this.#clientStarts);

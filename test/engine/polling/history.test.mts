@@ -79,7 +79,8 @@ it('gives out exactly what was visible at the polls, and nothing twice, or once 
 					const note = (items: IDataObject[]) => {
 						const fresh = items.filter(({ givenOutAt }) => givenOutAt === undefined);
 						const repeated = items.filter(({ givenOutAt }) => givenOutAt !== undefined);
-						expect(repeated.map(({ givenOutAt: _, ...item }) => item)).toEqual(last);
+						const at = expect.any(String) as unknown;
+						expect(repeated).toEqual(last.map((item) => ({ ...item, givenOutAt: at })));
 						last = repeatOnce ? fresh : [];
 						given.push(...fresh.map(nameOf));
 						for (const name of visible(sandbox, known)) if (!baseline.has(name)) seen.add(name);

@@ -111,10 +111,13 @@ async function handle(
 			send(response.statusCode, body);
 		},
 	});
+	let isRead = false;
 	const expressRequest = Object.assign(request, {
 		rawBody: undefined as Buffer | undefined,
 		readRawBody: async () => {
-			expressRequest.rawBody ??= await readBody(request);
+			if (isRead) return;
+			isRead = true;
+			expressRequest.rawBody = await readBody(request);
 		},
 		originalUrl: request.url,
 		body: {},
