@@ -35,7 +35,7 @@ async function untilAborted(promise: Promise<unknown>, signal?: AbortSignal): Pr
 		stop = () => {
 			reject(signal.reason as Error);
 		};
-		signal.addEventListener('abort', stop, { once: true });
+		signal.addEventListener('abort', stop);
 	});
 	try {
 		await Promise.race([promise, aborted]);

@@ -103,9 +103,7 @@ export function verifySignature(
 /** Index of the key that made one of the signatures; -1 if none did. */
 function findSigner(keys: Key[], signatures: Buffer[], prefix: string, body: Buffer): number {
 	return keys.findIndex((key) => {
-		const hmac = createHmac('sha256', key);
-		if (prefix !== '') hmac.update(prefix);
-		const digest = hmac.update(body).digest();
+		const digest = createHmac('sha256', key).update(prefix).update(body).digest();
 		return signatures.some((signature) => timingSafeEqual(signature, digest));
 	});
 }

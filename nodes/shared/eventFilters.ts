@@ -52,7 +52,7 @@ export function passesFilters(
 	{ severities, sites }: EventFilters,
 	exchange: IDataObject = {},
 ): boolean {
-	if (event === 'watchdog.alert' && severities.length > 0 && isId(data.severity)) {
+	if (event === 'watchdog.alert' && isId(data.severity)) {
 		const severity = String(data.severity).trim().toLowerCase();
 		// A number cannot be compared with words (which values there are is not documented).
 		const isComparable = severities.some((each) => isNumber(each) === isNumber(severity));

@@ -44,7 +44,7 @@ export interface FieldTime {
 export function readFieldTime(value: unknown): FieldTime | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const text = String(value).trim();
-	if (/^[\d.]+$/.test(text) && Number(text) < largestDelta) return undefined;
+	if (Number(text) < largestDelta) return undefined;
 	const [, year, month, day, time, zone = 'Z'] = dateAndTime.exec(text) ?? [];
 	const moment =
 		year === undefined || month === undefined || day === undefined

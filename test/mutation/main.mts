@@ -30,8 +30,8 @@ const { values: options } = parseArgs({
 	options: {
 		/** Which files are changed; a glob below nodes/. */
 		files: { type: 'string', default: '**/*.ts' },
-		/** Only changes that begin at one of these lines, separated by commas. */
-		lines: { type: 'string', default: '' },
+		/** Only changes at these places, written as the report writes them, and separated by commas. */
+		at: { type: 'string', default: '' },
 		/** How many of the changes are tried, drawn at random. */
 		sample: { type: 'string', default: 'all' },
 		seed: { type: 'string', default: '1' },
@@ -39,6 +39,8 @@ const { values: options } = parseArgs({
 		tests: { type: 'string', default: '' },
 		/** After this time nothing further is tried. */
 		minutes: { type: 'string', default: '20' },
+		/** Also tries what is evaluated while a file is loaded; each change takes a run of the tests. */
+		loading: { type: 'boolean', default: false },
 	},
 });
 
@@ -47,8 +49,9 @@ const root = path.resolve(import.meta.dirname, '../..');
 /** Texts are left out: messages are looked at one by one, and the texts of the editor by n8n's lint. */
 const excludedMutations = ['StringLiteral'];
 
-const lines = options.lines.split(',').filter(Boolean).map(Number);
-const isChosen = (line: number) => lines.length === 0 || lines.includes(line);
+const tests = options.tests.split(',').filter(Boolean);
+const end = Date.now() + Number(options.minutes) * 60_000;
+const places = options.at.split(',').filter(Boolean);
 
 async function instrument(): Promise<{
 	files: ReadonlyArray<{ name: string; content: string }>;
@@ -74,9 +77,7 @@ async function instrument(): Promise<{
 	});
 	return {
 		files: changed,
-		mutants: mutants.filter(
-			({ status, location }) => status !== 'Ignored' && isChosen(location.start.line + 1),
-		),
+		mutants: mutants.filter((mutant) => mutant.status !== 'Ignored' && isChosen(mutant)),
 	};
 }
 
@@ -116,28 +117,63 @@ function draw(mutants: Mutant[], count: number, seed: number): Mutant[] {
 		.map(({ mutant }) => mutant);
 }
 
-function report(mutants: Mutant[], { noticed, tried, reached, doubtful }: Verdicts): void {
-	const decided = mutants.filter(({ id }) => id in noticed || tried.includes(id));
+/** Changes that cannot be switched on afterwards: a new process for each, up to the first test that fails. */
+function tryLoading(mutants: Mutant[], verdicts: Verdicts, end: number): void {
+	const chosen = tests.length > 0 ? tests : ['test/unit/', 'test/engine/'];
+	const passes = (id: string) =>
+		spawnSync('vitest', ['run', '--bail=1', '--maxWorkers=1', ...chosen], {
+			cwd: folder,
+			stdio: 'ignore',
+			env: { ...process.env, __STRYKER_ACTIVE_MUTANT__: id },
+		}).status === 0;
+	if (!passes('none')) throw new Error('The tests do not pass without a change.');
+	const { noticed, reached } = verdicts;
+	for (const { id } of mutants) {
+		// A test that loads a file anew comes by what is loaded as well, and says little of it.
+		if (id in noticed || !/loading|both/.test(reached[id] ?? '')) continue;
+		if (Date.now() > end) return;
+		if (passes(id)) verdicts.tried.push(id);
+		else noticed[id] = 'while loading';
+		reached[id] = 'test';
+	}
+}
+
+/** Fields of the editor and constants. */
+function isOfLoading({ id }: Mutant, { noticed, reached }: Verdicts): boolean {
+	return !(id in noticed) && reached[id] === 'loading';
+}
+
+function report(mutants: Mutant[], verdicts: Verdicts): void {
+	const { noticed, tried, doubtful } = verdicts;
+	const loaded = mutants.filter((mutant) => isOfLoading(mutant, verdicts));
+	const decided = mutants.filter(
+		(mutant) => !loaded.includes(mutant) && (mutant.id in noticed || tried.includes(mutant.id)),
+	);
 	const survivors = decided.filter(({ id }) => !(id in noticed));
 	for (const mutant of survivors) console.log(describe(mutant));
-	const left = mutants.filter((mutant) => !decided.includes(mutant));
-	// Fields of the editor and constants: a change there cannot be switched on afterwards.
-	const loaded = left.filter(({ id }) => reached[id] === 'loading');
-	for (const mutant of left.filter((each) => !loaded.includes(each))) {
-		console.log(`not tried: ${describe(mutant)}`);
-	}
+	const left = mutants.filter((mutant) => !decided.includes(mutant) && !loaded.includes(mutant));
+	for (const mutant of left) console.log(`not tried: ${describe(mutant)}`);
+	for (const mutant of loaded) console.log(`not tried, while loading: ${describe(mutant)}`);
 	for (const name of doubtful) console.log(`Does not pass without a change: ${name}`);
 	const count = decided.length - survivors.length;
 	const share = ((100 * count) / Math.max(1, decided.length)).toFixed(1);
 	console.log(
-		`${count} of ${decided.length} changes noticed (${share} %). Not tried: ${loaded.length} that are made while a file is loaded, ${left.length - loaded.length} that no test came by in the time. What ${doubtful.length} tests noticed does not count, because they did not pass without a change afterwards.`,
+		`${count} of ${decided.length} changes noticed (${share} %). Not tried: ${loaded.length} that are made while a file is loaded, ${left.length} that no test came by in the time. What ${doubtful.length} tests noticed does not count, because they did not pass without a change afterwards.`,
 	);
 }
 
-function describe({ fileName, location, mutatorName, replacement }: Mutant): string {
+function describe(mutant: Mutant): string {
+	const text = mutant.replacement.replace(/\s+/g, ' ').slice(0, 100);
+	return `${placeOf(mutant)}  ${mutant.mutatorName}: ${text}`;
+}
+
+function placeOf({ fileName, location }: Pick<Mutant, 'fileName' | 'location'>): string {
 	const { line, column } = location.start;
-	const text = replacement.replace(/\s+/g, ' ').slice(0, 100);
-	return `${fileName}:${line + 1}:${column + 1}  ${mutatorName}: ${text}`;
+	return `${fileName}:${line + 1}:${column + 1}`;
+}
+
+function isChosen(mutant: Pick<Mutant, 'fileName' | 'location'>): boolean {
+	return places.length === 0 || places.some((place) => `${placeOf(mutant)}:`.includes(`${place}:`));
 }
 
 buildIfChanged();
@@ -152,25 +188,18 @@ try {
 	const ids = mutants.map(({ id }) => id);
 	const start: Verdicts = { ids, noticed: {}, tried: [], reached: {}, doubtful: [] };
 	writeFileSync(verdicts, JSON.stringify(start));
-	spawnSync(
-		'vitest',
-		[
-			'run',
-			'--config',
-			'test/mutation/vitest.config.mts',
-			...options.tests.split(',').filter(Boolean),
-		],
-		{
-			cwd: folder,
-			stdio: ['ignore', 'inherit', 'inherit'],
-			env: {
-				...process.env,
-				MUTATION_VERDICTS: verdicts,
-				MUTATION_END: String(Date.now() + Number(options.minutes) * 60_000),
-			},
+	spawnSync('vitest', ['run', '--config', 'test/mutation/vitest.config.mts', ...tests], {
+		cwd: folder,
+		stdio: ['ignore', 'inherit', 'inherit'],
+		env: {
+			...process.env,
+			MUTATION_VERDICTS: verdicts,
+			MUTATION_END: String(end),
 		},
-	);
-	report(mutants, JSON.parse(readFileSync(verdicts, 'utf8')) as Verdicts);
+	});
+	const found = JSON.parse(readFileSync(verdicts, 'utf8')) as Verdicts;
+	if (options.loading) tryLoading(mutants, found, end);
+	report(mutants, found);
 } finally {
 	rmSync(folder, { recursive: true, force: true });
 }

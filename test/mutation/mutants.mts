@@ -18,8 +18,8 @@ export interface Verdicts {
 	noticed: Record<string, string>;
 	/** Those that at least one test was run with. */
 	tried: string[];
-	/** Whether a change lies where a test comes by, or only where a file is loaded. */
-	reached: Record<string, 'test' | 'loading'>;
+	/** Whether a change lies where a test comes by, or where a file is loaded. */
+	reached: Record<string, 'test' | 'loading' | 'both'>;
 	/** Tests that failed after all changes were switched off again. */
 	doubtful: string[];
 }

@@ -92,7 +92,8 @@ export default class MutationRunner extends TestRunner {
 
 	override onAfterRunFiles(...files: Parameters<TestRunner['onAfterRunFiles']>) {
 		for (const id of Object.keys(switches.mutantCoverage?.static ?? {})) {
-			verdicts.reached[id] ??= 'loading';
+			const isReached = (verdicts.reached[id] ?? 'loading') !== 'loading';
+			verdicts.reached[id] = isReached ? 'both' : 'loading';
 		}
 		writeFileSync(file, JSON.stringify({ ...verdicts, tried: [...tried] }));
 		super.onAfterRunFiles(...files);

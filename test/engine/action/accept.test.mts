@@ -109,60 +109,6 @@ test('several offers are accepted one after another, with one look at the list',
 	expect(Math.max(...sandbox.books.requests().map(({ inFlight }) => inFlight))).toBe(1);
 });
 
-test('Max Accepts ends the spending, and says so', async () => {
-	const { sandbox, run } = await testService();
-	const offers = [1, 2, 3].map(() => sandbox.requestOffer());
-	const { items } = await run('exchange', 'accept', {
-		parameters: acceptParameters('={{ $json.id }}', { maxAccepts: 2 }),
-		items: offers.map(({ id }) => ({ id })),
-	});
-	expect(items.map(({ json }) => json.outcome)).toEqual(['accepted', 'accepted', 'skipped']);
-	expect(items[2]?.json.reason).toBe('The maximum of 2 accepts per execution is reached');
-	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1, 0]);
-});
-
-test('Minimum Balance keeps credits: no accept that would go below what accepts have cost', async () => {
-	const { sandbox, run } = await testService({ credits: 25 });
-	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
-	const { items } = await run('exchange', 'accept', {
-		parameters: acceptParameters('={{ $json.id }}', { minimumBalance: 6 }),
-		items: offers.map(({ id }) => ({ id })),
-	});
-	expect(items.map(({ json }) => [json.outcome, json.creditsSpent, json.balance])).toEqual([
-		['accepted', 10, 15],
-		['skipped', undefined, undefined],
-		['skipped', undefined, undefined],
-	]);
-	expect(items[1]?.json.reason).toContain('would fall below the minimum of 6');
-	expect(sandbox.books.balance()).toBe(15);
-	// Before and after the one accept; the skipped offers ask for nothing.
-	expect(sandbox.books.requests({ endpoint: 'GET /api/credits/balance' }).length).toBe(2);
-});
-
-test('a balance that is not above the minimum spends nothing at all', async () => {
-	const { sandbox, run } = await testService({ credits: 25 });
-	const offer = sandbox.requestOffer({ cost: 1 });
-	const { items } = await run('exchange', 'accept', {
-		parameters: acceptParameters(offer.id, { minimumBalance: 25 }),
-	});
-	expect(items[0]?.json).toMatchObject({
-		outcome: 'skipped',
-		reason: 'The balance of 25 credits is not above the minimum of 25',
-	});
-	expect(sandbox.books.balance()).toBe(25);
-});
-
-test('when the balance cannot be read, nothing is spent under a minimum', async () => {
-	const { sandbox, run } = await testService({ credits: 25 });
-	const offer = sandbox.requestOffer({ cost: 1 });
-	sandbox.addFault({ kind: 'not-json', path: '/api/credits', times: 1000 });
-	const { error } = await run('exchange', 'accept', {
-		parameters: acceptParameters(offer.id, { minimumBalance: 5 }),
-	});
-	expect(error?.message).toContain('could not be understood');
-	expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
-});
-
 test.each(singleVariants('insufficientCredits'))(
 	"too few credits are told with the service's own figures: $name",
 	async ({ settings }) => {

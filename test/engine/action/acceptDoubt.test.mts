@@ -58,6 +58,13 @@ describe('a 2xx is read before it is believed', () => {
 		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
 	});
 
+	test('once the offer is seen as accepted, nobody looks again', async () => {
+		const service = await testService({ dialect: { accept: '202-record' } });
+		const offer = service.sandbox.requestOffer();
+		await acceptOf(service, offer.id, { checkFirst: false });
+		expect(service.sandbox.books.requests({ method: 'GET' }).length).toBe(1);
+	});
+
 	test('202 and nothing after it is an error; a minute later it may be asked for again', async () => {
 		const service = await testService({ dialect: { settlement: 'never', ...charging } });
 		const offer = service.sandbox.requestOffer();
@@ -178,6 +185,22 @@ describe('outcomes are remembered', () => {
 		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
 	});
 
+	test('within the same run as well: the list that was read before the first request is not believed', async () => {
+		const { sandbox, run } = await testService({ dialect: charging });
+		const offer = sandbox.requestOffer();
+		sandbox.addFault({ kind: 'error-after-commit', status: 403, method: 'POST', path });
+		const result = await run('exchange', 'accept', {
+			parameters: acceptParameters(offer.id, { maxAccepts: '={{ $json.most }}' }),
+			items: [{ most: 1 }, { most: 2 }],
+			onError: 'continueRegularOutput',
+		});
+		expect(jsonOf(result)).toMatchObject([
+			{ error: { httpCode: '403' } },
+			{ outcome: 'alreadyAccepted', confirmedBy: 'check' },
+		]);
+		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+	});
+
 	describe('the minute counts from when the request was sent, not from when it began to wait for the limit', () => {
 		/** The request waits for 55 seconds, and is taken then: "202", and nothing after it. */
 		async function sentLate(options: Partial<NodeRunOptions>) {
@@ -269,87 +292,5 @@ describe('second tries in the same execution', () => {
 			'skipped',
 		]);
 		expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1, 0]);
-	});
-});
-
-describe('bounds', () => {
-	test('a balance from before an accept is not the current one', async () => {
-		const { sandbox, run } = await testService({ credits: 25, latencyMilliseconds: 1 });
-		const offers = [1, 2].map(() => sandbox.requestOffer({ cost: 10 }));
-		const delay = { kind: 'delay-after-commit', milliseconds: 1000 } as const;
-		sandbox.addFault({ ...delay, method: 'POST', path });
-		const running = run('exchange', 'accept', {
-			parameters: acceptParameters('={{ $json.id }}', { minimumBalance: 10, checkFirst: false }),
-			items: offers.map(({ id }) => ({ id })),
-		});
-		// While the answer is on its way: what the first accept has cost cannot be read afterwards.
-		const first = offers[0]?.id ?? '';
-		await expect.poll(() => sandbox.books.acceptsOf(first), { interval: 1 }).toBe(1);
-		sandbox.addFault({ kind: 'not-json', path: '/api/credits', times: 1 });
-		const items = jsonOf(await running);
-		expect(items.map(({ outcome }) => outcome)).toEqual(['accepted', 'skipped']);
-		expect(items[0]).not.toHaveProperty('balance');
-		expect(items[0]).not.toHaveProperty('creditsSpent');
-		expect(sandbox.books.balance()).toBe(15);
-	});
-
-	test('two executions at once do not both use the last credits above the minimum', async () => {
-		const { sandbox, run } = await testService({ credits: 30, latencyMilliseconds: 50 });
-		const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
-		const runs = await Promise.all(
-			offers.map(({ id }) =>
-				run('exchange', 'accept', { parameters: acceptParameters(id, { minimumBalance: 15 }) }),
-			),
-		);
-		expect(
-			runs
-				.flatMap(jsonOf)
-				.map(({ outcome }) => outcome)
-				.sort(),
-		).toEqual(['accepted', 'accepted', 'skipped']);
-		expect(sandbox.books.balance()).toBe(10);
-	});
-});
-
-describe('dry run', () => {
-	test('tells what would be accepted or skipped, and sends no request to accept', async () => {
-		const service = await testService({ credits: 1000 });
-		const { sandbox, run } = service;
-		const offers = [1, 2, 3, 4].map(() => sandbox.requestOffer());
-		sandbox.accept(offers[0]?.id ?? '');
-		const result = await run('exchange', 'accept', {
-			parameters: acceptParameters('={{ $json.id }}', {
-				dryRun: true,
-				maxAccepts: 2,
-				minimumBalance: 10,
-			}),
-			items: offers.map(({ id }) => ({ id })),
-		});
-		expect(jsonOf(result)).toMatchObject([
-			{ outcome: 'alreadyAccepted', confirmedBy: 'check' },
-			{ outcome: 'wouldAccept', exchange: { id: offers[1]?.id, status: 'pending' } },
-			{ outcome: 'wouldAccept' },
-			{ outcome: 'skipped', reason: 'The maximum of 2 accepts per execution is reached' },
-		]);
-		expect(posts(service)).toEqual([]);
-	});
-
-	test('as a text it is a dry run as well, and after it the offer can be accepted', async () => {
-		const service = await testService();
-		const offer = service.sandbox.requestOffer();
-		const dry = await acceptOf(service, offer.id, { dryRun: '={{ "true" }}' });
-		expect(dry.item?.outcome).toBe('wouldAccept');
-		expect(posts(service)).toEqual([]);
-		expect((await acceptOf(service, offer.id)).item?.outcome).toBe('accepted');
-	});
-
-	test('a balance that does not suffice is told in a dry run as well', async () => {
-		const service = await testService({ credits: 5 });
-		const offer = service.sandbox.requestOffer();
-		const { item } = await acceptOf(service, offer.id, { dryRun: true, minimumBalance: 5 });
-		expect(item).toMatchObject({
-			outcome: 'skipped',
-			reason: 'The balance of 5 credits is not above the minimum of 5',
-		});
 	});
 });

@@ -152,6 +152,18 @@ test('what fails within n8n is reported as an error of the node', async () => {
 	});
 });
 
+test('what the user entered and what the service said are different errors, as n8n names them', async () => {
+	const { run } = await testService();
+	const entered = await run('exchange', 'accept', { parameters: acceptParameters('..') });
+	expect(entered.error?.name).toBe('NodeOperationError');
+	const credential = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key_1' };
+	const said = await run('site', 'getAll', { credential });
+	expect(said.error).toMatchObject({
+		name: 'NodeApiError',
+		errorResponse: { code: 'ECONNREFUSED' },
+	});
+});
+
 test('with the error output, failed items go there with what came in', async () => {
 	const { sandbox, run } = await testService();
 	const offer = sandbox.requestOffer();

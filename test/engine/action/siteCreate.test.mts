@@ -146,6 +146,19 @@ test('a list that cannot be understood ends the wait, and the site comes out as 
 	expect(result.hints.map(({ message }) => message).join()).toContain('not verified yet');
 });
 
+test('a site that the service rejects is not waited for any longer', async () => {
+	const record = { id: 'site_1', ...newSite, verified: false };
+	const rejected = { ...record, verification_status: 'Rejected' };
+	const { run, asked } = await localService(({ method }, response) => {
+		response.end(JSON.stringify(method === 'POST' ? record : { sites: [rejected] }));
+	});
+	const result = await run('site', 'create', {
+		parameters: { ...newSite, options: { waitForVerification: true } },
+	});
+	expect(jsonOf(result)).toEqual([rejected]);
+	expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET']);
+});
+
 test('Retry On Fail adds no site twice, and gives what the first try reached', async () => {
 	const { sandbox, run } = await testService();
 	// Three are sent at once, and one of them is refused: n8n runs all of them again.

@@ -1,6 +1,9 @@
 /** Failing answers, restarts, polls that overlap, limits and other accounts: no event is lost, and none comes twice. */
+import { createServer } from 'node:http';
+
 import { expect, it } from 'vitest';
 
+import { listen } from '../localServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { begin, names } from './begin.mts';
 import { Poller } from './poller.mts';
@@ -18,6 +21,21 @@ it('an answer that cannot be used leaves the state alone; nothing is lost', asyn
 	await expect(poller.poll()).rejects.toThrow('could not be understood');
 	sandbox.alert();
 	expect(names(await poller.poll())).toEqual(['exchange.requested', 'watchdog.alert']);
+});
+
+it('an exchange without an id is said, with what it has', async () => {
+	const port = await listen(
+		createServer((_request, response) => {
+			response.end(
+				JSON.stringify({ exchanges: [{ id: 'x' }, { anchor: 'tea', status: 'live' }, {}] }),
+			);
+		}),
+	);
+	const credential = { baseUrl: `http://127.0.0.1:${port}/api`, apiKey: 'key' };
+	await expect(new Poller(credential).start()).rejects.toMatchObject({
+		message: 'The answer of the service could not be understood',
+		description: 'Expected exchanges with an "id", received one with anchor, status.',
+	});
 });
 
 it('a key that is not accepted fails the activation with a clear message', async () => {

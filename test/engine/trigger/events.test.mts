@@ -26,7 +26,9 @@ describe('events', () => {
 
 	it.each(['GET', 'HEAD'])('%s is answered 200 and starts nothing', async (method) => {
 		const server = await begin();
-		expect((await fetch(server.url, { method })).status).toBe(200);
+		const response = await fetch(server.url, { method });
+		expect(response.status).toBe(200);
+		if (method === 'GET') expect(await response.text()).toContain('receives deliveries by POST');
 		expect(runs(server)).toBe(0);
 	});
 });

@@ -58,6 +58,8 @@ describe('a signed delivery', () => {
 		['exchange.published', accepted, 'exchange.accepted'],
 		['exchange.published', { id: 'exc_1' }, 'exchange.published'],
 		['exchange.archived', accepted, 'exchange.archived'],
+		['x'.repeat(100), accepted, 'x'.repeat(100)],
+		['x'.repeat(101), accepted, 'exchange.accepted'],
 	])('with the unsigned header %s and %j is %s', async (name, body, event) => {
 		const server = await begin({ options: { unknownEvents: 'trigger' } });
 		await deliver(server, JSON.stringify(body), { 'x-pb-event': name });

@@ -25,6 +25,7 @@ test.each([
 	[200, { status: 'success', data: { exchange: { id } } }],
 	[200, { success: true, error: null, errors: [], data: { id } }],
 	[200, { ok: true }],
+	[200, { ok: 'TRUE', id }],
 	[200, { code: 200, message: 'Done' }],
 	[200, { id: 7, exchange_id: 7 }],
 ])('HTTP %i with %j is believed', (status, body) => {
@@ -58,6 +59,8 @@ test.each([
 	[200, { errors: [{ message: 'no' }], id, status: 'accepted' }],
 	[200, { data: { error: { code: 'x' } } }],
 	[200, { success: false }],
+	[200, { result: 'okay, but not yet' }],
+	[200, { result: 'not accepted' }],
 	[200, { success: 'false', data: { id, status: 'accepted' } }],
 	[200, { ok: 0, id }],
 	[200, { status: 'error', data: null }],
@@ -121,4 +124,12 @@ test('whatever a 2xx carries, it is believed only with this ID or a good word in
 			);
 		}),
 	);
+});
+
+test('the record of the answer comes along, wherever it stands', () => {
+	const record = { id, status: 'accepted', anchor: 'tea' };
+	for (const body of [record, { exchange: record }, { data: record }]) {
+		expect(answer(200, body)).toEqual({ kind: 'accepted', record });
+	}
+	expect(answer(204, '')).toEqual({ kind: 'accepted' });
 });

@@ -129,4 +129,8 @@ test('a body that does not end in time, or is cut, is an error', async () => {
 test('what n8n puts in the place of an answer, in its evaluations, is read as well', async () => {
 	expect(await readBody('{"a":1}', minute)).toEqual({ text: '{"a":1}', isTooLarge: false });
 	expect(await readBody({ a: 1 }, minute)).toEqual({ text: '{"a":1}', isTooLarge: false });
+	expect(await readBody(5, minute)).toEqual({ text: '5', isTooLarge: false });
+	for (const nothing of [undefined, null]) {
+		expect(await readBody(nothing, minute)).toEqual({ text: '""', isTooLarge: false });
+	}
 });

@@ -4,7 +4,7 @@ import { explainAnswer } from '../../../nodes/shared/errors.ts';
 
 const connection = { withoutKey: (text: string) => text };
 
-function said(statusCode: number, json: unknown): string {
+function explained(statusCode: number, json: unknown) {
 	const response = {
 		statusCode,
 		headers: {},
@@ -12,8 +12,10 @@ function said(statusCode: number, json: unknown): string {
 		text: JSON.stringify(json),
 		url: 'https://service.example/api',
 	};
-	return explainAnswer(connection as never, response, { action: 'list the sites' }).description;
+	return explainAnswer(connection as never, response, { action: 'list the sites' });
 }
+
+const said = (statusCode: number, json: unknown) => explained(statusCode, json).description;
 
 test('an answer without a message is told by its status and what it holds', () => {
 	expect(said(418, {})).toMatch(/^The service answered HTTP 418 with an empty object\b/);
@@ -28,3 +30,17 @@ test("the service's own words are quoted, with their code", () => {
 		'The service says: "I am short".',
 	);
 });
+
+test.each([
+	[402, { error: { code: 'insufficient_credits' } }, /not enough credits/, 'quota-exhausted'],
+	[407, {}, /proxy of n8n asks for a login/, 'configuration-invalid'],
+])(
+	'HTTP %i with %j is told by what it is, to people and to n8n',
+	(status, json, message, cause) => {
+		expect(explained(status, json)).toMatchObject({
+			statusCode: status,
+			message: expect.stringMatching(message) as unknown,
+			failure: { cause },
+		});
+	},
+);

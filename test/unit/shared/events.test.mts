@@ -82,6 +82,7 @@ it('the key of an event that lacks its id is a hash of all that it carries', () 
 	expect(keyOf('unknown', { a: 1, b: { c: 2, d: 3 } })).toBe(
 		keyOf('unknown', { b: { d: 3, c: 2 }, a: 1 }),
 	);
+	expect(keyOf('unknown', { a: null })).not.toBe(keyOf('unknown', {}));
 });
 
 it('the key of an alert follows from exchange, severity, type and detail alone', () => {

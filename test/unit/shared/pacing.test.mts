@@ -79,8 +79,14 @@ describe('before the first answer', () => {
 		await pass(0);
 		expect(eleventh.turn).toBeUndefined();
 		expect(pacing.refused(refusal({ 'retry-after': '2' }), 0)).toBeUndefined();
+		for (let others = 9; others > 0; others--) {
+			pacing.settle({}, true);
+			pacing.refused(refusal({ 'retry-after': '2' }), 0);
+		}
 		await pass(1999);
 		expect(eleventh.turn).toBeUndefined();
+		await pass(1);
+		expect(eleventh.turn).toEqual({ round: 1 });
 	});
 });
 

@@ -62,6 +62,7 @@ function refusal(value: unknown, how: (settings: Settings) => unknown): NodeOper
 		expect(error?.message).toContain('"The Field"');
 		expect(error?.description).toContain('item 3');
 	}
+	expect(attempts[0]?.description).not.toContain('remove the option');
 	expect(attempts[1]?.description).toContain('or remove the option to use');
 	return attempts[0] as NodeOperationError;
 }
@@ -113,6 +114,17 @@ test.each(noNumbers)('%s is no number', (value) => {
 	const error = refusal(value, (settings) => settings.number(whole));
 	expect(error.message).toMatch(/^"The Field" (cannot be read|is out of range): received /);
 	if (typeof value === 'string') expect(error.message).toContain(`the text "${value}"`);
+});
+
+test.each([
+	[[5], 'a list of 1 entries'],
+	[{ value: 5 }, 'an object'],
+	[true, 'true'],
+	[NaN, 'the number NaN'],
+	[10n, 'a bigint'],
+])('what was received is told in words: %s', (value, words) => {
+	const { message } = refusal(value, (settings) => settings.number(whole));
+	expect(message).toBe(`"The Field" cannot be read: received ${words}`);
 });
 
 test.each([0, -1, 1001, 1.5, '0', '1001', 1e300])('%s is out of range', (value) => {

@@ -44,6 +44,7 @@ test.each([
 	{ items: list, isTruncated: true },
 	{ data: list, nextPageToken: 'x' },
 	{ data: list, cursors: { next: 'x' } },
+	{ data: { data: { data: { has_more: true } } } },
 ])('a sign of more is seen: %j', (body) => {
 	expect(says(body)).toBe(true);
 });
@@ -64,6 +65,9 @@ test.each([
 	{ data: list, pageInfo: { hasNextPage: false, endCursor: 'x' } },
 	{ items: list, last: true },
 	{ data: list, user: { total: 99, next: 'x' } },
+	{ data: list, has_more: 'untrue' },
+	{ data: list, has_more: '11' },
+	{ data: { data: { data: { data: { has_more: true } } } } },
 ])('no sign of more: %j', (body) => {
 	expect(says(body)).toBe(false);
 });

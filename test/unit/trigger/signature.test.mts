@@ -190,6 +190,11 @@ describe('settings', () => {
 		);
 	});
 
+	it('reads a header of up to 1024 characters', () => {
+		expect(verify(hex.padEnd(1024)).valid).toBe(true);
+		expect(verify(hex.padEnd(1025))).toEqual({ valid: false, refusal: 'headerTooLong' });
+	});
+
 	it('knows no timestamp but digits, and signs none where there is none', () => {
 		for (const text of ['x1', '1x', '12345678901234']) {
 			expect(verify(`t=${text},v1=${hex}`).valid).toBe(true);

@@ -1,0 +1,198 @@
+/** Max Accepts, Minimum Balance and Dry Run: what keeps an execution from spending. */
+import { describe, expect, test } from 'vitest';
+
+import { localService } from '../localServer.mts';
+import { acceptParameters, jsonOf, testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+useVirtualTime();
+
+const acceptEndpoint = 'POST /api/exchanges/:id/accept';
+const path = '/api/exchanges';
+
+test('Max Accepts ends the spending, and says so', async () => {
+	const { sandbox, run } = await testService();
+	const offers = [1, 2, 3].map(() => sandbox.requestOffer());
+	const { items } = await run('exchange', 'accept', {
+		parameters: acceptParameters('={{ $json.id }}', { maxAccepts: 2 }),
+		items: offers.map(({ id }) => ({ id })),
+	});
+	expect(items.map(({ json }) => json.outcome)).toEqual(['accepted', 'accepted', 'skipped']);
+	expect(items[2]?.json.reason).toBe('The maximum of 2 accepts per execution is reached');
+	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1, 0]);
+});
+
+test('Minimum Balance keeps credits: no accept that would go below what accepts have cost', async () => {
+	const { sandbox, run } = await testService({ credits: 25 });
+	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
+	const { items } = await run('exchange', 'accept', {
+		parameters: acceptParameters('={{ $json.id }}', { minimumBalance: 6 }),
+		items: offers.map(({ id }) => ({ id })),
+	});
+	expect(items.map(({ json }) => [json.outcome, json.creditsSpent, json.balance])).toEqual([
+		['accepted', 10, 15],
+		['skipped', undefined, undefined],
+		['skipped', undefined, undefined],
+	]);
+	expect(items[1]?.json.reason).toContain('would fall below the minimum of 6');
+	expect(sandbox.books.balance()).toBe(15);
+	// Before and after the one accept; the skipped offers ask for nothing.
+	expect(sandbox.books.requests({ endpoint: 'GET /api/credits/balance' }).length).toBe(2);
+});
+
+test('a balance that is not above the minimum spends nothing at all', async () => {
+	const { sandbox, run } = await testService({ credits: 25 });
+	const offer = sandbox.requestOffer({ cost: 1 });
+	const { items } = await run('exchange', 'accept', {
+		parameters: acceptParameters(offer.id, { minimumBalance: 25 }),
+	});
+	expect(items[0]?.json).toMatchObject({
+		outcome: 'skipped',
+		reason: 'The balance of 25 credits is not above the minimum of 25',
+	});
+	expect(sandbox.books.balance()).toBe(25);
+});
+
+test('when the balance cannot be read, nothing is spent under a minimum', async () => {
+	const { sandbox, run } = await testService({ credits: 25 });
+	const offer = sandbox.requestOffer({ cost: 1 });
+	sandbox.addFault({ kind: 'not-json', path: '/api/credits', times: 1000 });
+	const { error } = await run('exchange', 'accept', {
+		parameters: acceptParameters(offer.id, { minimumBalance: 5 }),
+	});
+	expect(error?.message).toContain('could not be understood');
+	expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
+});
+
+test('Minimum Balance lets an accept go that leaves just the minimum', async () => {
+	const { sandbox, run } = await testService({ credits: 30 });
+	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
+	const { items } = await run('exchange', 'accept', {
+		parameters: acceptParameters('={{ $json.id }}', { minimumBalance: 10 }),
+		items: offers.map(({ id }) => ({ id })),
+	});
+	expect(items.map(({ json }) => json.outcome)).toEqual(['accepted', 'accepted', 'skipped']);
+	expect(sandbox.books.balance()).toBe(10);
+});
+
+test('a balance is read once for items that follow each other, and again after a second', async () => {
+	const { sandbox, run } = await testService({ credits: 30, latencyMilliseconds: 600 });
+	const balancesRead = () =>
+		sandbox.books.requests({ endpoint: 'GET /api/credits/balance' }).length;
+	const parameters = acceptParameters('={{ $json.id }}', { dryRun: true, minimumBalance: 1 });
+	const items = [1, 2, 3].map(() => ({ id: sandbox.requestOffer().id }));
+	await run('exchange', 'accept', { parameters, items });
+	expect(balancesRead()).toBe(1);
+	// What the list does not hold is looked for in two more lists.
+	await run('exchange', 'accept', { parameters, items: [...items, { id: 'exc_none' }] });
+	expect(balancesRead()).toBe(3);
+});
+
+test('Max Accepts does not count a request that never left', async () => {
+	let isLimited = true;
+	const { run, asked } = await localService(({ url }, response) => {
+		if (isLimited) response.writeHead(429, { 'retry-after': '3600' }).end();
+		else response.end(JSON.stringify({ id: url?.split('/').at(-2), status: 'accepted' }));
+		isLimited = false;
+	});
+	const { run: execution } = await run('exchange', 'accept', {
+		parameters: acceptParameters('={{ $json.id }}', { checkFirst: false, maxAccepts: 1 }),
+		items: [{ id: 'one' }, { id: 'two' }],
+		onError: 'continueRegularOutput',
+		rounds: 2,
+	});
+	const rounds = execution.data.resultData.runData['Backlink Exchange'] ?? [];
+	expect(
+		rounds.map(({ data }) =>
+			data?.main?.[0]?.map(({ json }) => json.outcome ?? (json.error as { message: string }).message),
+		),
+	).toEqual([
+		Array(2).fill('The request limit of the service is reached'),
+		['accepted', 'skipped'],
+	]);
+	expect(asked.map(({ url }) => url)).toEqual(Array(2).fill('/api/exchanges/one/accept'));
+});
+
+test('a balance from before an accept is not the current one', async () => {
+	const { sandbox, run } = await testService({ credits: 25, latencyMilliseconds: 1 });
+	const offers = [1, 2].map(() => sandbox.requestOffer({ cost: 10 }));
+	const delay = { kind: 'delay-after-commit', milliseconds: 1000 } as const;
+	sandbox.addFault({ ...delay, method: 'POST', path });
+	const running = run('exchange', 'accept', {
+		parameters: acceptParameters('={{ $json.id }}', { minimumBalance: 10, checkFirst: false }),
+		items: offers.map(({ id }) => ({ id })),
+	});
+	// While the answer is on its way: what the first accept has cost cannot be read afterwards.
+	const first = offers[0]?.id ?? '';
+	await expect.poll(() => sandbox.books.acceptsOf(first), { interval: 1 }).toBe(1);
+	sandbox.addFault({ kind: 'not-json', path: '/api/credits', times: 1 });
+	const items = jsonOf(await running);
+	expect(items.map(({ outcome }) => outcome)).toEqual(['accepted', 'skipped']);
+	expect(items[0]).not.toHaveProperty('balance');
+	expect(items[0]).not.toHaveProperty('creditsSpent');
+	expect(sandbox.books.balance()).toBe(15);
+});
+
+test('two executions at once do not both use the last credits above the minimum', async () => {
+	const { sandbox, run } = await testService({ credits: 30, latencyMilliseconds: 50 });
+	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
+	const runs = await Promise.all(
+		offers.map(({ id }) =>
+			run('exchange', 'accept', { parameters: acceptParameters(id, { minimumBalance: 15 }) }),
+		),
+	);
+	expect(
+		runs
+			.flatMap(jsonOf)
+			.map(({ outcome }) => outcome)
+			.sort(),
+	).toEqual(['accepted', 'accepted', 'skipped']);
+	expect(sandbox.books.balance()).toBe(10);
+});
+
+describe('dry run', () => {
+	test('tells what would be accepted or skipped, and sends no request to accept', async () => {
+		const { sandbox, run } = await testService({ credits: 1000 });
+		const offers = [1, 2, 3, 4].map(() => sandbox.requestOffer());
+		sandbox.accept(offers[0]?.id ?? '');
+		const result = await run('exchange', 'accept', {
+			parameters: acceptParameters('={{ $json.id }}', {
+				dryRun: true,
+				maxAccepts: 2,
+				minimumBalance: 10,
+			}),
+			items: offers.map(({ id }) => ({ id })),
+		});
+		expect(jsonOf(result)).toMatchObject([
+			{ outcome: 'alreadyAccepted', confirmedBy: 'check' },
+			{ outcome: 'wouldAccept', exchange: { id: offers[1]?.id, status: 'pending' } },
+			{ outcome: 'wouldAccept' },
+			{ outcome: 'skipped', reason: 'The maximum of 2 accepts per execution is reached' },
+		]);
+		expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
+	});
+
+	test('as a text it is a dry run as well, and after it the offer can be accepted', async () => {
+		const { sandbox, run } = await testService();
+		const offer = sandbox.requestOffer();
+		const dry = await run('exchange', 'accept', {
+			parameters: acceptParameters(offer.id, { dryRun: '={{ "true" }}' }),
+		});
+		expect(dry.items[0]?.json.outcome).toBe('wouldAccept');
+		expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
+		const { items } = await run('exchange', 'accept', { parameters: acceptParameters(offer.id) });
+		expect(items[0]?.json.outcome).toBe('accepted');
+	});
+
+	test('a balance that does not suffice is told in a dry run as well', async () => {
+		const { sandbox, run } = await testService({ credits: 5 });
+		const offer = sandbox.requestOffer();
+		const { items } = await run('exchange', 'accept', {
+			parameters: acceptParameters(offer.id, { dryRun: true, minimumBalance: 5 }),
+		});
+		expect(items[0]?.json).toMatchObject({
+			outcome: 'skipped',
+			reason: 'The balance of 5 credits is not above the minimum of 5',
+		});
+	});
+});

@@ -1,0 +1,19 @@
+import { getEventListeners } from 'node:events';
+
+import { expect, test } from 'vitest';
+
+import { pause } from '../../../nodes/shared/pause.ts';
+
+test('a pause that is over leaves nothing behind at the signal', async () => {
+	const { signal } = new AbortController();
+	for (let count = 0; count < 3; count++) await pause(1, signal);
+	expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('the signal ends a pause at once, with its reason, also one that has not begun', async () => {
+	const canceled = new AbortController();
+	const paused = pause(1e9, canceled.signal);
+	canceled.abort(new Error('canceled'));
+	await expect(paused).rejects.toThrow('canceled');
+	await expect(pause(1e9, canceled.signal)).rejects.toThrow('canceled');
+});
