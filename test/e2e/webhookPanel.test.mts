@@ -68,6 +68,15 @@ const account = () => ({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
 const executeButton = () =>
 	page.locator('[data-test-id=trigger-execute-button], [data-test-id=node-execute-button]').first();
 
+/** What the button says while n8n listens for a test event; pressed then, it ends that. */
+const stopButton = () => page.getByText('Stop Listening').first();
+
+async function listen(): Promise<void> {
+	await stopButton().waitFor({ state: 'hidden' });
+	await executeButton().click();
+	await stopButton().waitFor();
+}
+
 async function openNode(id: string, name: string): Promise<void> {
 	await page.goto(`${n8n.origin}/workflow/${id}`);
 	await page.locator('.vue-flow__node').filter({ hasText: name }).first().dblclick();
@@ -94,10 +103,8 @@ describe('the webhook trigger', () => {
 		const credential = await addCredential('account', { ...account(), webhookSecret: secret });
 		const { id } = await save(triggerWorkflow('try it'), credential);
 		await openNode(id, 'Trigger');
-		await page.waitForTimeout(1500);
 		await picture('webhook-panel');
-		await executeButton().click();
-		await page.waitForTimeout(2500);
+		await listen();
 		await picture('webhook-listening');
 		const [webhook] = n8n.query(`SELECT nodes FROM workflow_entity WHERE id = '${id}'`);
 		const nodes = JSON.parse(String(webhook?.nodes)) as Array<{ webhookId?: string; type: string }>;
@@ -116,10 +123,9 @@ describe('the webhook trigger', () => {
 		expect((await send('another secret')).status).toBe(401);
 		await page.getByText('A delivery was refused: the signature does not match').first().waitFor();
 		await picture('webhook-refused');
-		await executeButton().click();
-		await page.waitForTimeout(2500);
+		await listen();
 		expect((await send(secret)).status).toBe(200);
-		await page.waitForTimeout(3000);
+		await page.getByText('exchange.accepted').first().waitFor();
 		await picture('webhook-received');
 	});
 });
