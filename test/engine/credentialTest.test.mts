@@ -66,6 +66,12 @@ async function answering(status: number, body: string, headers: Record<string, s
 
 const ok = { status: 'OK', message: 'Connection successful' };
 
+it.each([actionType, triggerType, pollingType])('%s cannot do without it', (type) => {
+	expect(nodeTypes().getByNameAndVersion(type).description.credentials).toMatchObject([
+		{ name: 'backlinkExchangeApi', required: true },
+	]);
+});
+
 describe('works', () => {
 	it.each([actionType, triggerType, pollingType])(
 		'by whichever node n8n asks (%s)',

@@ -104,7 +104,9 @@ test('Max Accepts does not count a request that never left', async () => {
 	const rounds = execution.data.resultData.runData['Backlink Exchange'] ?? [];
 	expect(
 		rounds.map(({ data }) =>
-			data?.main?.[0]?.map(({ json }) => json.outcome ?? (json.error as { message: string }).message),
+			data?.main?.[0]?.map(
+				({ json }) => json.outcome ?? (json.error as { message: string }).message,
+			),
 		),
 	).toEqual([
 		Array(2).fill('The request limit of the service is reached'),

@@ -123,6 +123,17 @@ test.each(['not-json', 'malformed-json'] as const)(
 	},
 );
 
+test.each([
+	['site', 'getAll', 'sites'],
+	['exchange', 'getAll', 'exchanges'],
+	['watchdogEvent', 'getAll', 'watchdog events'],
+])('what was expected is named: %s %s', async (resource, operation, nouns) => {
+	const { sandbox, run } = await testService();
+	sandbox.addFault({ kind: 'malformed-json' });
+	const { error } = await run(resource, operation);
+	expect(error?.description).toContain(`Expected a list of ${nouns}, received`);
+});
+
 test('JSON with the wrong content type is read all the same', async () => {
 	const { sandbox, run } = await testService();
 	const offer = sandbox.requestOffer();
