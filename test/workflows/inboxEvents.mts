@@ -18,6 +18,11 @@ export function alert(name: string, source: 'webhook' | 'poll' = 'webhook'): Tri
 	return { event: 'watchdog.alert', eventKey: `watchdog.alert:${name}:hash`, data, source };
 }
 
+export function offer(id: string, source: 'webhook' | 'poll' = 'webhook'): TriggerItem {
+	const event = 'exchange.requested';
+	return { event, eventKey: `${event}:${id}`, data: { id }, source };
+}
+
 /** Lets an execution come to its end. */
 export function finish(execution: Generator): void {
 	while (execution.next().done !== true);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { readWorkflow } from '../../playground/n8n/workflowFiles.mts';
-import { alert, finish, handOn, hour, minute } from './inboxEvents.mts';
+import { alert, finish, handOn, hour, minute, offer } from './inboxEvents.mts';
 import { InboxModel } from './inboxModel.mts';
 
 describe('executions that overlap', () => {
@@ -73,14 +73,18 @@ describe('executions that overlap', () => {
 });
 
 describe('what polling gives out a second time', () => {
-	const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1 });
+	const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'offer c', 'offer d'), { minLength: 1 });
+	const eventOf = (name: string, source: 'webhook' | 'poll') =>
+		name.startsWith('offer') ? offer(name, source) : alert(name, source);
 
 	it('is handed on if the first execution was killed before it was written, and else changes nothing', () => {
 		fc.assert(
 			fc.property(names, fc.nat({ max: 30 }), fc.boolean(), (polled, steps, isWebhookFirst) => {
 				const model = new InboxModel({ ...handOn, maxTries: 50 });
-				if (isWebhookFirst) finish(model.receive(polled.map((name) => alert(name))));
-				const events = polled.map((name) => alert(name, 'poll'));
+				if (isWebhookFirst) {
+					finish(model.receive(polled.map((name) => eventOf(name, 'webhook'))));
+				}
+				const events = polled.map((name) => eventOf(name, 'poll'));
 				const givenOutAt = new Date(model.now).toISOString();
 				const first = model.receive(events);
 				let last: string | undefined = '';
@@ -103,6 +107,17 @@ describe('what polling gives out a second time', () => {
 			}),
 			{ numRuns: 500 },
 		);
+	});
+
+	it('is not written at all if it is about an offer that is written down already', () => {
+		const model = new InboxModel(handOn);
+		finish(model.receive([offer('x')]));
+		finish(model.receive([offer('x', 'poll'), offer('y', 'poll'), offer('y')]));
+		expect(model.rows.map(({ eventKey, state }) => [eventKey, state])).toEqual([
+			['exchange.requested:x', 'done'],
+			['exchange.requested:y', 'done'],
+			['exchange.requested:y', 'repeated'],
+		]);
 	});
 
 	it('is the same alert as one that was written since, not as one long before', () => {
