@@ -45,13 +45,14 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const { changes, memory, tooMany } = compare(now, before, emitExisting);
 	if (tooMany !== undefined) refuseTooMany(context, tooMany);
 	// Before the state is written: what fails here must come again with the next poll.
-	const selected = changes.filter(isSelected).map(toJson);
+	const lookedAt = repeatOnce ? { givenOutAt: new Date().toISOString() } : {};
+	const selected = changes.filter(isSelected).map((change) => ({ ...toJson(change), ...lookedAt }));
 	const repeated = isSameAccount ? repetitions(state.givenOut) : [];
 	lastPollApplied.set(place, number);
 	// Whole values, because n8n does not notice a change inside one.
 	state.scope = now.scope;
 	state.seen = toStatic(memory);
-	state.givenOut = repeatOnce ? keepForNextLook(selected, Date.now()) : undefined;
+	state.givenOut = repeatOnce ? keepForNextLook(selected) : undefined;
 	const items = [...repeated, ...selected].map((json) => ({ json }));
 	return items.length === 0 ? null : [items];
 }

@@ -26,7 +26,7 @@ const repeatOnceField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether each event comes a second time with the next look, with the time of the first one in "givenOutAt". For workflows that tell by "eventKey" what they have worked on, such as the ready-made "Event inbox": they get an event although n8n was stopped while it worked on the first.',
+		'Whether each event comes a second time with the next look, with the same time in "givenOutAt". For workflows that tell by "eventKey" and "givenOutAt" what they have worked on, such as the ready-made "Event inbox": they get an event although n8n was stopped while it worked on the first.',
 };
 
 export const optionFields = [emitExistingField, repeatOnceField, severityField, sitesField];

@@ -30,7 +30,7 @@ export interface TriggerItem {
 	eventKey: string;
 	data: Record<string, unknown>;
 	source: 'webhook' | 'poll';
-	/** The trigger gives it out for the second time; the first was then. */
+	/** By polling: the time of the look, which is the same when it is given out again. */
 	givenOutAt?: string;
 }
 
@@ -58,8 +58,9 @@ type Outputs = Map<string, Json[]>;
 const functions = new Map<string, (...values: unknown[]) => unknown>();
 
 interface Condition {
-	keyName: keyof Row;
-	condition: string;
+	keyName: string;
+	/** Left out where n8n knows no other than "equal". */
+	condition?: string;
 	keyValue: unknown;
 }
 
@@ -128,11 +129,9 @@ function evaluate(text: unknown, ...context: [Outputs, string, number, Json, num
 	return run(`return (${expression})`, ...context);
 }
 
-function matches(row: Row, { keyName, condition }: Condition, value: unknown): boolean {
-	const own = row[keyName];
+function matches(own: Row[keyof Row], condition: string, value: unknown): boolean {
 	if (condition === 'eq') return own === (value ?? null);
 	if (condition === 'neq') return own !== value;
-	if (condition === 'gte' && typeof value === 'string') return String(own) >= value;
 	if (condition === 'gte') return own !== null && Number(own) >= Number(value);
 	if (condition === 'lte') return own !== null && String(own) <= String(value);
 	throw new Error(`the model does not know the condition ${condition}`);
@@ -245,9 +244,10 @@ export class InboxModel {
 		const { parameters } = nodeOf(node);
 		const { conditions } = parameters.filters as { conditions: Condition[] };
 		const resolve = (text: unknown) => evaluate(text, outputs, execution, this.now, {});
-		const tests = conditions.map((condition) => {
-			const value = resolve(condition.keyValue);
-			return (row: Row) => matches(row, condition, value);
+		const tests = conditions.map(({ keyName, condition = 'eq', keyValue }) => {
+			const column = resolve(keyName) as keyof Row;
+			const value = resolve(keyValue);
+			return (row: Row) => matches(row[column], condition, value);
 		});
 		const found = this.rows.filter(
 			(row) =>

@@ -84,8 +84,8 @@ describe('what polling gives out a second time', () => {
 				if (isWebhookFirst) {
 					finish(model.receive(polled.map((name) => eventOf(name, 'webhook'))));
 				}
-				const events = polled.map((name) => eventOf(name, 'poll'));
 				const givenOutAt = new Date(model.now).toISOString();
+				const events = polled.map((name) => ({ ...eventOf(name, 'poll'), givenOutAt }));
 				const first = model.receive(events);
 				let last: string | undefined = '';
 				for (let step = 0; step < steps && last !== undefined; step++) {
@@ -94,7 +94,7 @@ describe('what polling gives out a second time', () => {
 				}
 				const written = model.rows.length;
 				model.now += 5 * minute;
-				finish(model.receive(events.map((event) => ({ ...event, givenOutAt }))));
+				finish(model.receive(events));
 				if (last === undefined) expect(model.rows).toHaveLength(written);
 				for (let round = 0; round < 12; round++) {
 					model.now += 61 * minute;

@@ -116,10 +116,24 @@ export async function overlap(rig: Rig, count: number): Promise<Figures> {
 		await deliver(rig, () => rig.origins.at(-1), group);
 	}
 	// What only polling knows comes with a look that has shown all the others as well.
-	const unsent = Array.from({ length: 5 }, () => rig.sandbox.requestOffer());
-	const polled = () => unsent.filter(({ id }) => rig.books.counts().has(keyOf(id))).length;
-	await until('events by polling', polled, unsent.length);
-	await untilQuiet(rig);
+	const unsent: Array<{ id: string }> = [];
+	const requestUnsent = async (length: number) => {
+		unsent.push(...Array.from({ length }, () => rig.sandbox.requestOffer()));
+		const polled = () => unsent.filter(({ id }) => rig.books.counts().has(keyOf(id))).length;
+		await until('events by polling', polled, unsent.length);
+		await untilQuiet(rig);
+	};
+	const alerts = [1, 2, 3].map(() => rig.sandbox.alert({ exchangeId: crypto.randomUUID() }));
+	await requestUnsent(5);
+	// With the look that shows this one the others come again.
+	await requestUnsent(1);
+	const alertRows = rig.rows(`"source" = 'poll' AND "event" = 'watchdog.alert'`);
+	const isAboutThem = ({ eventKey }: { eventKey: string }) =>
+		alerts.some(({ exchangeId }) => eventKey.includes(`:${exchangeId}:`));
+	assert.deepEqual(
+		alertRows.filter(isAboutThem).map(({ state }) => state),
+		['done', 'done', 'done'],
+	);
 	const all = [...offers, ...unsent];
 	const counts = rig.books.counts();
 	for (const { id } of all) assert.equal(counts.get(keyOf(id)), 1, id);
@@ -128,6 +142,7 @@ export async function overlap(rig: Rig, count: number): Promise<Figures> {
 	assert.equal(rows.filter(({ state }) => state === 'done').length, all.length);
 	assert.equal(rows.filter(({ state }) => state === 'repeated').length, rows.length - all.length);
 	const webhooks = rows.filter(({ source }) => source === 'webhook').length;
+	assert.equal(rows.length - webhooks, unsent.length);
 	return { events: all.length, 'arrivals by webhook': webhooks, lost: 0, twice: 0 };
 }
 
