@@ -15,7 +15,7 @@ const lastPollApplied = new Map<string, number>();
 
 /**
  * Looks at the service and gives out what happened since the last look; null if nothing did. The first look at an account
- * gives out nothing.
+ * gives out nothing. With Repeat Once, what the look before gave out comes first, again.
  * @throws NodeApiError when the service cannot be read; the next poll then compares with the same state as this one
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
