@@ -5,7 +5,7 @@ import { passesFilters } from '../shared/eventFilters';
 import { eventKey, isId } from '../shared/events';
 import { type Change, compare } from './changes';
 import { fromStatic, mostAlerts, mostExchanges, toStatic } from './memory';
-import { keepForNextLook, repetitions } from './repetition';
+import { keepForLaterLooks, repetitions } from './repetition';
 import { readSettings } from './settings';
 import { takeSnapshot } from './snapshot';
 
@@ -15,11 +15,11 @@ const lastPollApplied = new Map<string, number>();
 
 /**
  * Looks at the service and gives out what happened since the last look; null if nothing did. The first look at an account
- * gives out nothing. With Repeat Once, what the look before gave out comes first, again.
+ * gives out nothing. With Repeat Events, what earlier looks gave out comes first, again.
  * @throws NodeApiError when the service cannot be read; the next poll then compares with the same state as this one
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const { events, emitExisting, repeatOnce, filters } = readSettings(context);
+	const { events, emitExisting, repeatEvents, filters } = readSettings(context);
 	const number = ++polls;
 	const now = await takeSnapshot(context, {
 		// An alert names its exchange; the sites are named by that.
@@ -45,15 +45,16 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const { changes, memory, tooMany } = compare(now, before, emitExisting);
 	if (tooMany !== undefined) refuseTooMany(context, tooMany);
 	// Before the state is written: what fails here must come again with the next poll.
-	const lookedAt = repeatOnce ? { givenOutAt: new Date().toISOString() } : {};
+	const lookedAt = repeatEvents ? { givenOutAt: new Date().toISOString() } : {};
 	const selected = changes.filter(isSelected).map((change) => ({ ...toJson(change), ...lookedAt }));
-	const repeated = isSameAccount ? repetitions(state.givenOut) : [];
+	const repeated = repeatEvents && isSameAccount ? repetitions(state.givenOut, Date.now()) : [];
 	lastPollApplied.set(place, number);
 	// Whole values, because n8n does not notice a change inside one.
 	state.scope = now.scope;
 	state.seen = toStatic(memory);
-	state.givenOut = repeatOnce ? keepForNextLook(selected) : undefined;
-	const items = [...repeated, ...selected].map((json) => ({ json }));
+	const givenOut = [...repeated, ...selected.map((item) => ({ item, times: 0 }))];
+	state.givenOut = repeatEvents ? keepForLaterLooks(givenOut) : undefined;
+	const items = givenOut.map(({ item }) => ({ json: item }));
 	return items.length === 0 ? null : [items];
 }
 

@@ -20,21 +20,21 @@ const emitExistingField: INodeProperties = {
 		'Whether the first look at an account gives out everything that has happened to the exchanges and alerts that are there already',
 };
 
-const repeatOnceField: INodeProperties = {
-	displayName: 'Repeat Once',
-	name: 'repeatOnce',
+const repeatEventsField: INodeProperties = {
+	displayName: 'Repeat Events',
+	name: 'repeatEvents',
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether each event comes a second time with the next look, with the same time in "givenOutAt". For workflows that tell by "eventKey" and "givenOutAt" what they have worked on, such as the ready-made "Event inbox": they get an event although n8n was stopped while it worked on the first.',
+		'Whether each event comes again with every look of the following half hour, with the same time in "givenOutAt". For workflows that tell by "eventKey" and "givenOutAt" what they have worked on, such as the ready-made "Event inbox": they get an event although n8n was stopped before it had worked on it.',
 };
 
-export const optionFields = [emitExistingField, repeatOnceField, severityField, sitesField];
+export const optionFields = [emitExistingField, repeatEventsField, severityField, sitesField];
 
 export interface PollingSettings {
 	events: string[];
 	emitExisting: boolean;
-	repeatOnce: boolean;
+	repeatEvents: boolean;
 	filters: EventFilters;
 }
 
@@ -45,7 +45,7 @@ export function readSettings(context: IPollFunctions): PollingSettings {
 	return {
 		events: settings.choices(triggerOn),
 		emitExisting: options.boolean(emitExistingField),
-		repeatOnce: options.boolean(repeatOnceField),
+		repeatEvents: options.boolean(repeatEventsField),
 		filters: readEventFilters(options),
 	};
 }

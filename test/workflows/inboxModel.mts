@@ -167,10 +167,13 @@ export class InboxModel {
 	*receive(items: TriggerItem[]): Generator<string, void> {
 		const execution = String(++this.#executions);
 		const rows: Json[] = [];
+		const open: Outputs[] = [];
 		for (const item of items) {
 			const outputs: Outputs = new Map([['Settings', [{ ...this.settings, ...item }]]]);
-			if (this.#select('Not written yet', outputs, execution).length > 0) continue;
+			if (this.#select('Not written yet', outputs, execution).length === 0) open.push(outputs);
 			yield 'looked for';
+		}
+		for (const outputs of open) {
 			const { value } = nodeOf('Write down').parameters.columns as { value: Json };
 			const row = {
 				...{ execution: null, handedTo: null, note: null, forgetAt: null, isCommitted: false },

@@ -72,38 +72,69 @@ describe('executions that overlap', () => {
 	});
 });
 
-describe('what polling gives out a second time', () => {
+describe('what polling gives out again', () => {
 	const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'offer c', 'offer d'), { minLength: 1 });
 	const eventOf = (name: string, source: 'webhook' | 'poll') =>
 		name.startsWith('offer') ? offer(name, source) : alert(name, source);
 
-	it('is handed on if the first execution was killed before it was written, and else changes nothing', () => {
+	// At which request the execution of each look is killed, and how long after that the next look comes.
+	const kills = fc.array(
+		fc.record({ step: fc.nat({ max: 30 }), pause: fc.constantFrom(0, 1, 5 * minute) }),
+		{ maxLength: 6 },
+	);
+
+	it('is handed on however many executions are killed before it is written, and else changes nothing', () => {
 		fc.assert(
-			fc.property(names, fc.nat({ max: 30 }), fc.boolean(), (polled, steps, isWebhookFirst) => {
+			fc.property(names, kills, fc.boolean(), (polled, killed, isWebhookFirst) => {
 				const model = new InboxModel({ ...handOn, maxTries: 50 });
 				if (isWebhookFirst) {
 					finish(model.receive(polled.map((name) => eventOf(name, 'webhook'))));
 				}
 				const givenOutAt = new Date(model.now).toISOString();
 				const events = polled.map((name) => ({ ...eventOf(name, 'poll'), givenOutAt }));
-				const first = model.receive(events);
-				let last: string | undefined = '';
-				for (let step = 0; step < steps && last !== undefined; step++) {
-					const next = first.next();
-					last = next.done === true ? undefined : next.value;
+				let unmarked = 0;
+				for (const { step, pause } of killed) {
+					const execution = model.receive(events);
+					let last: string | undefined = '';
+					for (let done = 0; done < step && last !== undefined; done++) {
+						const next = execution.next();
+						last = next.done === true ? undefined : next.value;
+					}
+					if (last === 'handed on') unmarked++;
+					model.now += pause;
 				}
-				const written = model.rows.length;
-				model.now += 5 * minute;
 				finish(model.receive(events));
-				if (last === undefined) expect(model.rows).toHaveLength(written);
+				const written = model.rows.length;
+				finish(model.receive(events));
+				expect(model.rows).toHaveLength(written);
 				for (let round = 0; round < 12; round++) {
 					model.now += 61 * minute;
 					finish(model.tick());
 				}
 				const done = model.handedOn.filter(({ isDone }) => isDone);
 				expect(new Set(done.map(({ eventKey }) => eventKey)).size).toBe(polled.length);
-				const unmarked = last === 'handed on' ? 1 : 0;
 				expect(done.length).toBeLessThanOrEqual(polled.length + unmarked);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	it('is handed on once by several executions that run at the same time', () => {
+		const order = fc.array(fc.nat({ max: 3 }), { maxLength: 120 });
+		fc.assert(
+			fc.property(names, fc.integer({ min: 2, max: 4 }), order, (polled, count, steps) => {
+				const model = new InboxModel({ ...handOn, maxTries: 50 });
+				const givenOutAt = new Date(model.now).toISOString();
+				const events = polled.map((name) => ({ ...eventOf(name, 'poll'), givenOutAt }));
+				const running = Array.from({ length: count }, () => model.receive(events));
+				for (const step of steps) running[step]?.next();
+				for (const execution of running) finish(execution);
+				for (let round = 0; round < 12; round++) {
+					model.now += 61 * minute;
+					finish(model.tick());
+				}
+				const done = model.handedOn.map(({ eventKey }) => eventKey);
+				expect(done.toSorted()).toEqual(events.map(({ eventKey }) => eventKey).toSorted());
 			}),
 			{ numRuns: 500 },
 		);
