@@ -1,11 +1,16 @@
 /** The checks that do not run the code, and how a step is run and reported in one line. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+
+import { lintSelection } from './affected.mts';
 
 export interface Step {
 	title: string;
 	command: string;
 	args: string[];
+	/** Is called when it has gone well. */
+	passed?: () => void;
 }
 
 /** A step that did not end well; its output has been printed. */
@@ -25,10 +30,7 @@ const folders = [
 ];
 const running = new Set<ChildProcess>();
 
-/**
- * Where checks that compare contents and settings keep the results of the last run. ESLint is not one of them: a rule
- * about types can fail in a file that has not changed.
- */
+/** Where checks that compare contents and settings keep the results of the last run. */
 const cache = 'node_modules/.cache';
 const typeCheck = (title: string, project: string): Step => ({
 	title,
@@ -36,26 +38,21 @@ const typeCheck = (title: string, project: string): Step => ({
 	args: ['-p', project, '--incremental', '--tsBuildInfoFile', `${cache}/${title}.tsbuildinfo`],
 });
 
-// Two lanes for two cores.
-const staticChecks: Step[][] = [
-	[
-		typeCheck('types', 'tsconfig.dev.json'),
-		typeCheck('dashboard', 'sandbox/dashboard/tsconfig.json'),
-		{ title: 'lint', command: 'eslint', args: ['-c', 'eslint.dev.config.mjs', '.'] },
-	],
-	[
-		{ title: "n8n's lint", command: 'n8n-node', args: ['lint'] },
-		{
-			title: 'format',
-			command: 'prettier',
-			args: ['--check', '--cache', '--cache-strategy', 'content', '.'],
-		},
-		{ title: 'imports', command: 'depcruise', args: ['--output-type', 'err-long', ...folders] },
-		{ title: 'unused', command: 'knip', args: [] },
-	],
+// What takes long comes first.
+const staticChecks: Step[] = [
+	typeCheck('types', 'tsconfig.dev.json'),
+	{ title: "n8n's lint", command: 'n8n-node', args: ['lint'] },
+	{
+		title: 'format',
+		command: 'prettier',
+		args: ['--check', '--cache', '--cache-strategy', 'content', '.'],
+	},
+	{ title: 'unused', command: 'knip', args: [] },
+	{ title: 'imports', command: 'depcruise', args: ['--output-type', 'err-long', ...folders] },
+	typeCheck('dashboard', 'sandbox/dashboard/tsconfig.json'),
 ];
 
-/** What puts right by itself what `staticChecks` would complain about. */
+/** What puts right by itself what the static checks would complain about. */
 const fixes: Step[] = [
 	{ title: "n8n's lint", command: 'n8n-node', args: ['lint', '--fix'] },
 	{ title: 'lint', command: 'eslint', args: ['-c', 'eslint.dev.config.mjs', '--fix', '.'] },
@@ -64,12 +61,17 @@ const fixes: Step[] = [
 
 /** @throws StepFailed when one of the static checks fails */
 export async function checkStatically(): Promise<void> {
-	await checkInLanes(staticChecks);
+	const { files, passed } = lintSelection(folders);
+	if (files.length === 0) console.log('✓ lint         unchanged');
+	const args = ['-c', 'eslint.dev.config.mjs', '--no-warn-ignored', ...files];
+	const lint: Step = { title: 'lint', command: 'eslint', args, passed };
+	const steps = files.length === 0 ? staticChecks : [lint, ...staticChecks];
+	await checkAll(steps, availableParallelism());
 }
 
 /** @throws StepFailed when something is left that a person must fix */
 export async function fixStyle(): Promise<void> {
-	await checkInLanes([fixes]);
+	await checkAll(fixes, 1);
 }
 
 /**
@@ -84,6 +86,7 @@ export async function check(step: Step): Promise<void> {
 		console.log(`\n${output.trim()}\n`);
 		throw new StepFailed(`${[step.command, ...step.args].join(' ')} failed (exit code ${code}).`);
 	}
+	step.passed?.();
 }
 
 /** Runs a step and resolves to its exit code (a signal or a missing command counts as 1) and its output. */
@@ -128,21 +131,19 @@ export function stopOnSignals(): void {
 	}
 }
 
-/** Runs the steps of a lane one after the other, until one of any lane has failed. */
-async function checkInLanes(lanes: Step[][]): Promise<void> {
-	let failed = false;
-	const results = await Promise.allSettled(
-		lanes.map(async (lane) => {
-			for (const step of lane) {
-				if (failed) return;
-				try {
-					await check(step);
-				} catch (error) {
-					failed = true;
-					throw error;
-				}
+/** Runs steps, as many at once as there are cores, until one has failed. */
+async function checkAll(steps: Step[], atOnce: number): Promise<void> {
+	const open = [...steps];
+	const work = async (): Promise<void> => {
+		for (let step = open.shift(); step !== undefined; step = open.shift()) {
+			try {
+				await check(step);
+			} catch (error) {
+				open.length = 0;
+				throw error;
 			}
-		}),
-	);
+		}
+	};
+	const results = await Promise.allSettled(Array.from({ length: atOnce }, work));
 	for (const result of results) if (result.status === 'rejected') throw result.reason;
 }

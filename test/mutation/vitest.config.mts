@@ -22,7 +22,6 @@ export default {
 		// In real time, or about the clock itself.
 		exclude: ['test/engine/clock.test.mts', 'test/engine/action/realTime.test.mts'],
 		runner: 'test/mutation/runner.mts',
-		isolate: false,
 		maxWorkers: 1,
 		maxConcurrency: 1,
 		// Each test runs many times within it.
