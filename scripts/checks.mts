@@ -84,7 +84,7 @@ export async function check(step: Step): Promise<void> {
 	console.log(`${code === 0 ? '✓' : '✗'} ${step.title.padEnd(12)} ${seconds(start).padStart(7)}`);
 	if (code !== 0) {
 		console.log(`\n${output.trim()}\n`);
-		throw new StepFailed(`${[step.command, ...step.args].join(' ')} failed (exit code ${code}).`);
+		throw new StepFailed(`${step.title} failed: ${step.command} ended with code ${code}.`);
 	}
 	step.passed?.();
 }

@@ -5,11 +5,10 @@ import { strict as assert } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Event, Rig } from './rig.mts';
+import { until, untilFewWait, untilQuiet } from './waiting.mts';
 
 /** What was measured, for a table. */
 export type Figures = Record<string, number | string>;
-
-const minute = 60_000;
 
 /** Pauses of seconds instead of minutes. */
 export const quickly = {
@@ -47,9 +46,6 @@ export async function deliver(
 	}
 	throw new Error('a delivery was never taken');
 }
-
-/** Everything that was written down has come to its end. */
-const isQuiet = (rig: Rig) => rig.rows(`"state" IN ('new', 'working')`).length === 0;
 
 /** The first event makes the table, and shows that all processes are up; the first poll has taken note of what is there. */
 export async function begin(rig: Rig): Promise<void> {
@@ -266,43 +262,10 @@ export async function sameAlert(rig: Rig): Promise<Figures> {
 	return { 'within 24 hours': '1 of 2', 'after 25 hours': 'again', 'a month apart': '3 of 3' };
 }
 
-/** Waits for something that takes long, and stops waiting when nothing has moved for some minutes. */
-async function until(
-	what: string,
-	progress: () => number,
-	goal: number,
-	explain = () => '',
-): Promise<void> {
-	let last = -1;
-	let since = performance.now();
-	for (;;) {
-		const now = progress();
-		if (now >= goal) return;
-		if (now !== last) since = performance.now();
-		last = now;
-		const waited = performance.now() - since;
-		if (waited >= 4 * minute) {
-			throw new Error(`${what}: ${now} of ${goal}, and nothing moves any more ${explain()}`);
-		}
-		await sleep(500);
-	}
-}
-
 function groups<Item>(items: Item[], size: number): Item[][] {
 	return Array.from({ length: Math.ceil(items.length / size) }, (_, group) =>
 		items.slice(group * size, (group + 1) * size),
 	);
-}
-
-/** The service, too, does not deliver faster than n8n works for long. */
-async function untilFewWait(rig: Rig): Promise<void> {
-	const few = () => 50 - rig.rows(`"state" IN ('new', 'working')`).length;
-	await until('rows that wait', few, 0);
-}
-
-async function untilQuiet(rig: Rig): Promise<void> {
-	const finished = () => rig.rows().length - rig.rows(`"state" IN ('new', 'working')`).length;
-	await until('rows that are finished', () => (isQuiet(rig) ? Infinity : finished()), Infinity);
 }
 
 /** SQL that moves all that was received into the past. */
