@@ -136,13 +136,13 @@ describe('says what is wrong, and how to put it right', () => {
 		['ENETUNREACH', /no way through the network/],
 		['ESOMETHING', /gave no answer \(ESOMETHING\)\. Check the base URL/],
 	])('%s', async (code, message) => {
+		if (!nock.isActive()) nock.activate();
 		nock('https://service.example')
 			.get('/api/sites')
 			.replyWithError(Object.assign(new Error(code), { code }));
 		onTestFinished(() => {
 			nock.cleanAll();
 			nock.restore();
-			nock.activate();
 		});
 		const result = await test({ baseUrl: 'https://service.example/api', apiKey });
 		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(message) as unknown });

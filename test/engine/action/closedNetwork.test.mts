@@ -7,12 +7,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { runNode } from '../engine.mts';
 import { acceptParameters } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+// So that the pauses between tries take no time.
+useVirtualTime();
 
 const origin = 'https://service.example';
 const credential = { baseUrl: `${origin}/api`, apiKey: 'key_1234567890' };
 const authorization = `Bearer ${credential.apiKey}`;
 
 beforeAll(() => {
+	// Another file in the same process may have restored the network.
+	if (!nock.isActive()) nock.activate();
 	nock.disableNetConnect();
 });
 

@@ -6,6 +6,10 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 
 import { runNode } from '../engine.mts';
 import { lacks } from '../n8n.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+// So that the pauses between tries take no time.
+useVirtualTime();
 
 const apiKey = 'key_1234567890';
 
