@@ -42,6 +42,12 @@ export class Poller {
 
 	parameters: INodeParameters;
 
+	/** Milliseconds that n8n allows for a poll; its own number if left out. */
+	budget: number | undefined;
+
+	/** What was written to n8n's log. */
+	readonly warnings: string[] = [];
+
 	constructor(credential: ICredentialDataDecryptedObject, parameters: INodeParameters = {}) {
 		this.#credentials = new TestCredentials(credentialType, credential);
 		this.#id = crypto.randomUUID();
@@ -99,10 +105,20 @@ export class Poller {
 		if (node === null) throw new Error('the node is missing');
 		const additionalData: IWorkflowExecuteAdditionalData = additionalDataFor(this.#credentials);
 		const context = new n8nCore.PollContext(workflow, node, additionalData, mode, 'activate');
+		const warn = (message: string) => this.warnings.push(message);
+		Object.defineProperty(context, 'logger', { value: { warn } });
+		const { budget } = this;
+		if (budget !== undefined) {
+			Object.defineProperty(context, 'getPollBudgetMs', { value: () => budget });
+		}
 		const type = workflow.nodeTypes.getByNameAndVersion(pollingType, 1) as PollingNode;
 		const output = await type.poll.call(context);
-		if (output !== null && mode === 'trigger') this.#save(workflow);
-		return output?.[0]?.map(({ json }) => json) ?? [];
+		if (output === null) return [];
+		const items = output[0]?.map(({ json }) => json) ?? [];
+		// n8n would start an execution that has nothing to work on.
+		if (items.length === 0) throw new Error('the node gave out a list without items');
+		if (mode === 'trigger') this.#save(workflow);
+		return items;
 	}
 
 	#save(workflow: InstanceType<typeof n8nWorkflow.Workflow>): void {

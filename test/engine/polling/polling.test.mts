@@ -213,6 +213,21 @@ describe('the manual test', () => {
 
 	it('says so when there is nothing', async () => {
 		const { poller } = await begin();
-		await expect(poller.test()).rejects.toThrow('There is no event to show yet');
+		await expect(poller.test()).rejects.toMatchObject({
+			message: 'There is no event to show yet',
+			description: expect.stringContaining('Select more events') as unknown,
+		});
+	});
+
+	it('shows only what is selected, and an alert that is newer than the last transition', async () => {
+		let now = Date.parse('2026-07-01T12:00:00Z');
+		const { sandbox, poller } = await begin({ clock: () => (now += 2000) });
+		sandbox.requestOffer({ id: 'x' });
+		sandbox.accept('x');
+		sandbox.publish('x');
+		sandbox.alert();
+		expect(names(await poller.test())).toEqual(['watchdog.alert']);
+		poller.parameters = { ...poller.parameters, events: ['exchange.accepted'] };
+		expect(names(await poller.test())).toEqual(['exchange.accepted']);
 	});
 });

@@ -1,9 +1,7 @@
 /** Failing answers, restarts, polls that overlap, limits and other accounts: no event is lost, and none comes twice. */
-import { createServer } from 'node:http';
-
 import { expect, it } from 'vitest';
 
-import { listen } from '../localServer.mts';
+import { json, localService } from '../localServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { begin, names } from './begin.mts';
 import { Poller } from './poller.mts';
@@ -24,18 +22,19 @@ it('an answer that cannot be used leaves the state alone; nothing is lost', asyn
 });
 
 it('an exchange without an id is said, with what it has', async () => {
-	const port = await listen(
-		createServer((_request, response) => {
-			response.end(
-				JSON.stringify({ exchanges: [{ id: 'x' }, { anchor: 'tea', status: 'live' }, {}] }),
-			);
-		}),
-	);
-	const credential = { baseUrl: `http://127.0.0.1:${port}/api`, apiKey: 'key' };
-	await expect(new Poller(credential).start()).rejects.toMatchObject({
-		message: 'The answer of the service could not be understood',
-		description: 'Expected exchanges with an "id", received one with anchor, status.',
-	});
+	const many = Object.fromEntries(Array.from({ length: 12 }, (_, number) => [`field${number}`, 1]));
+	const fields = Object.keys(many).slice(0, 10).join(', ');
+	for (const [entry, said] of [
+		[{ anchor: 'tea', status: 'live' }, 'anchor, status'],
+		[many, fields],
+		[{}, 'no fields'],
+	] as const) {
+		const { baseUrl } = await localService(json({ exchanges: [{ id: 'x' }, entry] }));
+		await expect(new Poller({ baseUrl, apiKey: 'key' }).start()).rejects.toMatchObject({
+			message: 'The answer of the service could not be understood',
+			description: `Expected exchanges with an "id", received one with ${said}.`,
+		});
+	}
 });
 
 it('a key that is not accepted fails the activation with a clear message', async () => {
@@ -103,6 +102,50 @@ it('waits as long as the limit asks, and then goes on', async () => {
 	expect(names(await poller.poll())).toEqual(['exchange.requested']);
 	sandbox.accept('x');
 	expect(names(await poller.poll())).toEqual(['exchange.accepted']);
+});
+
+it.each([
+	['n8n allows five minutes for a poll', undefined, 80, 100],
+	['n8n allows less', 60_000, 25, 40],
+])(
+	'but no longer than 90 seconds, or half of what n8n allows: %s',
+	async (_, budget, short, long) => {
+		let reset = short;
+		let asked = 0;
+		const { baseUrl } = await localService((request, response) => {
+			const isRefused = ++asked % 2 === 1;
+			if (!isRefused) {
+				json({ exchanges: [] })(request, response);
+				return;
+			}
+			response.writeHead(429, { 'Retry-After': reset }).end('{}');
+		});
+		const poller = new Poller({ baseUrl, apiKey: 'key' }, { events: ['exchange.requested'] });
+		poller.budget = budget;
+		expect(await poller.start()).toEqual([]);
+		expect(asked).toBe(2);
+		reset = long;
+		const key = { baseUrl, apiKey: 'another key' };
+		const second = new Poller(key, { events: ['exchange.requested'] });
+		second.budget = budget;
+		await expect(second.start()).rejects.toThrow('limit');
+		expect(asked).toBe(3);
+	},
+);
+
+it('a list that goes on in a way that cannot be followed is written to the log, a whole one is not', async () => {
+	let more = true;
+	const { baseUrl } = await localService((request, response) => {
+		json({ exchanges: [{ id: 'x', status: 'pending' }], has_more: more })(request, response);
+	});
+	const poller = new Poller({ baseUrl, apiKey: 'key' }, { events: ['exchange.requested'] });
+	await poller.start();
+	expect(poller.warnings).toEqual([
+		expect.stringContaining('the service says that there are more exchanges than it lists'),
+	]);
+	more = false;
+	await poller.poll();
+	expect(poller.warnings).toHaveLength(1);
 });
 
 it('another account begins silently, and so does going back', async () => {

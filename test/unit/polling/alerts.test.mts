@@ -32,6 +32,8 @@ it('are remembered within a bound, those that are listed first', () => {
 	const second = pollAlerts([alert(mostAlerts), alert(0)], first.memory);
 	expect(second.count).toBe(1);
 	expect(second.memory.alerts?.size).toBe(mostAlerts);
+	const longest = Math.max(...[...(second.memory.alerts ?? [])].map((entry) => entry.length));
+	expect(longest).toBeLessThan(20);
 	expect(pollAlerts([alert(mostAlerts), alert(0)], second.memory).count).toBe(0);
 });
 
@@ -56,6 +58,30 @@ it('the id of the exchange is no id of the alert', () => {
 	const { memory } = pollAlerts([plain], {});
 	const later = { ...plain, created_at: '2026-07-02T12:00:00Z' };
 	expect(pollAlerts([plain, later], memory).count).toBe(1);
+});
+
+it('one with an id that was not listed for a while is known', () => {
+	let { memory } = pollAlerts([alert(1)], {});
+	for (let look = 0; look < 3; look++) memory = pollAlerts([], memory).memory;
+	const again = pollAlerts([alert(1)], memory);
+	expect(again.count).toBe(0);
+	expect(again.memory.alerts?.size).toBe(1);
+});
+
+it.each(['created_at', 'detected_at', 'occurred_at'])(
+	'without an id, one with another %s is another',
+	(field) => {
+		const at = (day: string) => ({ exchange_id: 'x', [field]: `2026-07-${day}T12:00:00Z` });
+		const { memory } = pollAlerts([at('01')], {});
+		expect(pollAlerts([at('02')], memory).count).toBe(1);
+	},
+);
+
+it('without id and time, those that read differently are counted apart', () => {
+	const saying = (detail: string) => ({ exchange_id: 'x', severity: 'high', detail });
+	const { memory } = pollAlerts([saying('gone'), saying('nofollow')], {});
+	expect(pollAlerts([saying('nofollow')], memory).count).toBe(0);
+	expect(pollAlerts([saying('moved')], memory).count).toBe(1);
 });
 
 it('without id and time, a field that changes at every look makes nothing new; one more of the same does', () => {

@@ -47,6 +47,12 @@ function poll(records: IDataObject[], before: Memory) {
 	};
 }
 
+/** Any order that is not the one of the numbers. */
+function bySomething(one: IDataObject, other: IDataObject): number {
+	const place = ({ id }: IDataObject) => (Number((id as string).slice(4)) * 7919) % 10_007;
+	return place(one) - place(other);
+}
+
 describe('an account with more exchanges than are remembered', () => {
 	const many = Array.from({ length: mostExchanges + 1000 }, (_, number) =>
 		record(number, number % 2 === 0 ? 'broken' : 'live', {
@@ -58,6 +64,7 @@ describe('an account with more exchanges than are remembered', () => {
 	it('keeps the memory bounded, and gives out nothing again', () => {
 		const first = poll(many, {});
 		expect(first.events).toEqual([]);
+		expect(first.tooMany).toBeUndefined();
 		expect(first.memory.exchanges?.size).toBe(mostExchanges);
 		expect(first.bytes).toBeLessThan(mostExchanges * 60);
 		const second = poll(many, first.memory);
@@ -66,9 +73,29 @@ describe('an account with more exchanges than are remembered', () => {
 	});
 
 	it('forgets the oldest broken ones first', () => {
-		const { memory } = poll(many, {});
-		expect(memory.exchanges?.has(idOf(0))).toBe(false);
-		expect(memory.exchanges?.has(idOf(1))).toBe(true);
+		const { memory } = poll(many.toSorted(bySomething), {});
+		const forgotten = many.filter(({ id }) => memory.exchanges?.has(id as string) !== true);
+		expect(forgotten).toEqual(many.filter(({ status }) => status === 'broken').slice(0, 1000));
+	});
+
+	it('forgets before these what is no longer listed, with or without a time', () => {
+		const unlisted = [record(90_000, 'pending'), record(90_001, 'live', { accepted: 1e6 })];
+		const listed = many.slice(0, mostExchanges - 2);
+		const { memory } = poll([...unlisted, ...listed], {});
+		const next = poll(many.slice(0, mostExchanges), memory).memory;
+		expect([...(next.exchanges?.keys() ?? [])].toSorted()).toEqual(
+			many.slice(0, mostExchanges).map(({ id }) => id),
+		);
+		expect(next.forgottenUntil).toBe(start / 1000 + 1e6);
+	});
+
+	it('knows one that was forgotten by its time, also the last of them', () => {
+		const accepted = Array.from({ length: mostExchanges + 1 }, (_, number) =>
+			record(number, 'accepted', { accepted: 5 }),
+		);
+		const { memory } = poll(accepted, {});
+		expect(memory.exchanges?.size).toBe(mostExchanges);
+		expect(poll(accepted, memory).events).toEqual([]);
 	});
 
 	it('still notices what is new, and a forgotten link that is published again', () => {
@@ -125,4 +152,5 @@ it('anything else in the static data is an empty memory', () => {
 	]) {
 		expect(fromStatic(value)).toEqual({});
 	}
+	expect(fromStatic({ alerts: '' })).toEqual({ alerts: new Set() });
 });

@@ -59,12 +59,37 @@ it('a text that names a year stays in the key, on one line', () => {
 	]);
 });
 
-it('another text that names the same year is another time, once two looks show it', () => {
-	const july = { status: 'live', published_at: 'the 1st of July 2026' };
-	const august = { ...july, published_at: 'the 1st of August 2026' };
-	expect(looks(july, august, august).slice(1)).toEqual([
+it.each([
+	['the 1st of July 2026', 'the 1st of August 2026'],
+	['1 de julio de 2026', '1 de agosto de 2026'],
+])(
+	'another text that names the same year is another time (%s, %s), once two looks show it',
+	(...texts) => {
+		const [july, august] = texts.map((text) => ({ status: 'live', published_at: text }));
+		if (!july || !august) return;
+		expect(looks(july, august, august).slice(1)).toEqual([
+			[],
+			[`published:x:${august.published_at.replaceAll(' ', '_')}`],
+		]);
+	},
+);
+
+it('a text instead of a moment, or the other way round, is another time, once two looks show it', () => {
+	const text = { ...live, published_at: 'the 1st of July 2026' };
+	expect(looks(live, text, text, live, live).slice(1)).toEqual([
 		[],
-		['published:x:the_1st_of_August_2026'],
+		['published:x:the_1st_of_July_2026'],
+		[],
+		['published:x:1782907217'],
+	]);
+});
+
+it('two looks that show different times do not confirm each other', () => {
+	const on = (day: string) => ({ status: 'live', published_at: `the ${day} of July 2026` });
+	expect(looks(on('1st'), on('2nd'), on('3rd'), on('3rd')).slice(1)).toEqual([
+		[],
+		[],
+		['published:x:the_3rd_of_July_2026'],
 	]);
 });
 
@@ -160,7 +185,37 @@ it('an offer that is pending again and accepted with the same time was accepted 
 	expect(events.slice(1)).toEqual([[], [], [], []]);
 });
 
-it('a status that is not documented says nothing', () => {
-	const events = looks(live, { ...live, status: 'checking' }, { ...live, status: 'x' }, live);
-	expect(events.slice(1)).toEqual([[], [], []]);
+it('an offer that is pending again and accepted again, without times, was accepted twice', () => {
+	const [pending, accepted] = [{ status: 'pending' }, { status: 'accepted' }];
+	const events = looks(accepted, pending, pending, accepted, accepted);
+	expect(events.slice(1)).toEqual([[], [], [], ['accepted:x#2']]);
+});
+
+it('a pending offer with a time of acceptance is accepted when its status says so', () => {
+	const pending = { status: 'pending', accepted_at: time };
+	expect(looks(pending, { ...pending, status: 'accepted' })).toEqual([
+		['requested:x'],
+		['accepted:x:1782907217'],
+	]);
+});
+
+it.each([live, broken])('a status that is not documented says nothing (%j)', (known) => {
+	const checking = { ...known, status: 'checking' };
+	const events = looks(known, checking, { ...known, status: 'x' }, checking, known, known);
+	expect(events.slice(1)).toEqual([[], [], [], [], []]);
+});
+
+it('where the status is not documented, the times tell how far it is', () => {
+	const checking = { status: 'checking' };
+	const acceptedAt = { ...checking, accepted_at: time };
+	const publishedAt = { ...acceptedAt, published_at: time };
+	expect(looks(checking, acceptedAt, publishedAt, publishedAt)).toEqual([
+		['requested:x'],
+		['accepted:x:1782907217'],
+		['published:x:1782907217'],
+		[],
+	]);
+	expect(looks({ ...checking, published_at: time })).toEqual([
+		['requested:x', 'accepted:x', 'published:x:1782907217'],
+	]);
 });
