@@ -30,7 +30,11 @@ const copy = (id: keyof typeof webhookIds, settings: Record<string, unknown>) =>
 
 beforeAll(async () => {
 	rig = await Rig.start('single', quickly, {
-		environment: { N8N_DATA_TABLES_MAX_SIZE_BYTES: String(64 * 2 ** 20) },
+		environment: {
+			N8N_DATA_TABLES_MAX_SIZE_BYTES: String(64 * 2 ** 20),
+			// n8n would believe for five seconds that there is room.
+			N8N_DATA_TABLES_SIZE_CHECK_CACHE_DURATION_MS: '0',
+		},
 		workflows: (booksUrl) => [
 			waiting(booksUrl),
 			copy('plain', { exchangeRequested: 'waiting', startedOnly: 'waiting' }),
