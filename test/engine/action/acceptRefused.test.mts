@@ -3,14 +3,12 @@ import { expect, test } from 'vitest';
 
 import { acceptParameters, jsonOf, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
+import { charging, deniesPayment } from './acceptsInDoubt.mts';
 
 const time = useVirtualTime();
 
 const path = '/api/exchanges';
 const post = { method: 'POST', path };
-/** The worst that a service can do: charge a second accept as well. */
-const charging = { acceptAgain: '200-charged-again' } as const;
-const deniesPayment = /nothing (was|has been|is) (sent|spent|changed)|not accepted|safe to run/i;
 
 test.each([400, 404, 409, 410, 422])(
 	'HTTP %i for an accept that was carried out: accepted already, by whom is not claimed, and it counts',

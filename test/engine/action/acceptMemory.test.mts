@@ -1,0 +1,153 @@
+/** What is remembered of accepts: the same offer is not paid twice, whatever the list says and whoever asks. */
+import { describe, expect, test } from 'vitest';
+
+import { freshActionNode, type NodeRunOptions } from '../engine.mts';
+import { acceptParameters, jsonOf, type TestService, testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+import {
+	acceptEndpoint,
+	acceptOf,
+	charging,
+	deniesPayment,
+	minute,
+	posts,
+} from './acceptsInDoubt.mts';
+
+const time = useVirtualTime();
+
+const path = '/api/exchanges';
+
+describe('outcomes are remembered', () => {
+	test.each(['lagging', 'pending-only', 'without-accepted'] as const)(
+		'what was accepted is not sent again, whatever the list says: %s',
+		async (exchangeList) => {
+			const service = await testService({ dialect: { exchangeList, ...charging } });
+			const offer = service.sandbox.requestOffer();
+			await time.wait(minute);
+			expect((await acceptOf(service, offer.id)).item?.outcome).toBe('accepted');
+			const before = service.sandbox.books.requests().length;
+			for (const checkFirst of [true, false]) {
+				const { item } = await acceptOf(service, offer.id, { checkFirst });
+				expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'memory' });
+				expect(item?.exchange).toMatchObject({ id: offer.id });
+			}
+			expect(service.sandbox.books.requests().length).toBe(before);
+			expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+		},
+	);
+
+	test('what is unknown and not listed is not sent again for 24 hours', async () => {
+		const service = await testService({ dialect: { exchangeList: 'pending-only', ...charging } });
+		const offer = service.sandbox.requestOffer();
+		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
+		const tries = [];
+		for (const wait of [0, minute, 22 * 60 * minute]) {
+			await time.wait(wait + 1);
+			tries.push(await acceptOf(service, offer.id, { checkFirst: false }));
+		}
+		for (const { item, error, text } of tries) {
+			expect(item).toBeUndefined();
+			expect(error?.message).toBe(
+				`It is not known whether the offer ${offer.id} was accepted: credits may have been spent`,
+			);
+			expect(text).toContain('Credits may have been spent');
+			expect(error?.context?.code).toBe('outcome_unknown');
+			expect(text).not.toMatch(deniesPayment);
+		}
+		expect(posts(service).length).toBe(1);
+		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+	});
+
+	test('a list that hides what is accepted unless asked for it is asked for it', async () => {
+		const dialect = { exchangeList: 'pending-unless-filtered', ...charging } as const;
+		const service = await testService({ dialect });
+		const offer = service.sandbox.requestOffer();
+		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
+		const { item } = await acceptOf(service, offer.id);
+		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
+	});
+
+	test('what lags behind is not paid twice', async () => {
+		const service = await testService({ dialect: { exchangeList: 'lagging', ...charging } });
+		const offer = service.sandbox.requestOffer();
+		await time.wait(minute);
+		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
+		const { item } = await acceptOf(service, offer.id, { retryUnconfirmed: true });
+		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
+		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+	});
+
+	test('after an answer that declined, the list is read before the next request', async () => {
+		const service = await testService({ dialect: charging });
+		const offer = service.sandbox.requestOffer();
+		service.sandbox.addFault({ kind: 'error-after-commit', status: 403, method: 'POST', path });
+		await acceptOf(service, offer.id, { checkFirst: false });
+		const { item } = await acceptOf(service, offer.id, { checkFirst: false });
+		expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
+		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+	});
+
+	test('within the same run as well: the list that was read before the first request is not believed', async () => {
+		const { sandbox, run } = await testService({ dialect: charging });
+		const offer = sandbox.requestOffer();
+		sandbox.addFault({ kind: 'error-after-commit', status: 403, method: 'POST', path });
+		const result = await run('exchange', 'accept', {
+			parameters: acceptParameters(offer.id, { maxAccepts: '={{ $json.most }}' }),
+			items: [{ most: 1 }, { most: 2 }],
+			onError: 'continueRegularOutput',
+		});
+		expect(jsonOf(result)).toMatchObject([
+			{ error: { httpCode: '403' } },
+			{ outcome: 'alreadyAccepted', confirmedBy: 'check' },
+		]);
+		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+	});
+
+	describe('the minute counts from when the request was sent, not from when it began to wait for the limit', () => {
+		/** The request waits for 55 seconds, and is taken then: "202", and nothing after it. */
+		async function sentLate(options: Partial<NodeRunOptions>) {
+			const limits = { perMinute: 10, perDay: 1_000_000, windowMilliseconds: 55_000 };
+			const service = await testService({ dialect: { settlement: 'never', ...charging }, limits });
+			const offer = service.sandbox.requestOffer();
+			for (let count = 0; count < 10; count++) await service.run('credit', 'getBalance');
+			const parameters = acceptParameters(offer.id, { checkFirst: false });
+			const { run } = await service.run('exchange', 'accept', { parameters, ...options });
+			return { service, offer, run };
+		}
+		const taken = ({ sandbox }: TestService) =>
+			sandbox.books.requests({ endpoint: acceptEndpoint, status: 202 }).length;
+
+		test('for another execution', async () => {
+			const { service, offer } = await sentLate({});
+			const { error } = await acceptOf(service, offer.id);
+			expect(error?.message).toContain('still shows the offer');
+			expect(taken(service)).toBe(1);
+		});
+
+		test('for the same execution in another process', async () => {
+			const actionNode = freshActionNode();
+			actionNode.execute = async function () {
+				return (await freshActionNode().execute?.call(this)) ?? [];
+			};
+			const { service, run } = await sentLate({
+				actionNode,
+				rounds: 2,
+				onError: 'continueRegularOutput',
+			});
+			expect(run.data.resultData.runData['Backlink Exchange']?.length).toBe(2);
+			expect(taken(service)).toBe(1);
+		});
+	});
+
+	test('if that list cannot be read, the message denies no payment', async () => {
+		const service = await testService({ dialect: charging });
+		const offer = service.sandbox.requestOffer();
+		service.sandbox.addFault({ kind: 'error-after-commit', status: 403, method: 'POST', path });
+		await acceptOf(service, offer.id, { checkFirst: false });
+		service.sandbox.addFault({ kind: 'cut-before-commit', method: 'GET', path, times: 10 });
+		const { text } = await acceptOf(service, offer.id, { checkFirst: false });
+		expect(text).toContain('after a look at the list');
+		expect(text).not.toMatch(deniesPayment);
+		expect(posts(service).length).toBe(1);
+	});
+});
