@@ -30,10 +30,12 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		isId(id) ? now.exchanges?.get(String(id)) : undefined;
 	const isSelected = ({ event, data }: Change) =>
 		events.includes(event) && passesFilters(event, data, filters, exchangeOf(data));
+	const lookedAt = repeatEvents ? { givenOutAt: new Date().toISOString() } : {};
+	const toItem = (change: Change) => ({ ...toJson(change), ...lookedAt });
 
 	if (context.getMode() === 'manual') {
 		const existing = compare(now, {}, true).changes.filter(isSelected);
-		return [[{ json: toJson(newest(existing) ?? refuseToShowNothing(context)) }]];
+		return [[{ json: toItem(newest(existing) ?? refuseToShowNothing(context)) }]];
 	}
 
 	// From here on nothing waits, so polls that overlap cannot come between each other.
@@ -45,8 +47,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const { changes, memory, tooMany } = compare(now, before, emitExisting);
 	if (tooMany !== undefined) refuseTooMany(context, tooMany);
 	// Before the state is written: what fails here must come again with the next poll.
-	const lookedAt = repeatEvents ? { givenOutAt: new Date().toISOString() } : {};
-	const selected = changes.filter(isSelected).map((change) => ({ ...toJson(change), ...lookedAt }));
+	const selected = changes.filter(isSelected).map(toItem);
 	const repeated = repeatEvents && isSameAccount ? repetitions(state.givenOut, Date.now()) : [];
 	lastPollApplied.set(place, number);
 	// Whole values, because n8n does not notice a change inside one.

@@ -37,6 +37,8 @@ export interface TriggerItem {
 type Json = Record<string, unknown>;
 
 const workflow = readWorkflow('event-inbox');
+/** Columns whose conditions n8n refuses if the value is none; the execution fails. */
+const dates: ReadonlySet<string> = new Set(['due', 'receivedAt', 'forgetAt']);
 
 /** As far as the workflow uses it. */
 class Moment {
@@ -250,6 +252,7 @@ export class InboxModel {
 		const tests = conditions.map(({ keyName, condition = 'eq', keyValue }) => {
 			const column = resolve(keyName) as keyof Row;
 			const value = resolve(keyValue);
+			if (value === undefined && dates.has(column)) throw new Error(`${column} is no date`);
 			return (row: Row) => matches(row[column], condition, value);
 		});
 		const found = this.rows.filter(

@@ -33,6 +33,15 @@ describe('what is repeated', () => {
 		expect(await poller.poll()).toEqual([]);
 	});
 
+	it('is seen in the editor as it will come', async () => {
+		const { sandbox, poller } = await begin({}, repeating);
+		sandbox.requestOffer({ id: 'x' });
+		const givenOutAt = new Date().toISOString();
+		expect(await poller.test()).toEqual([
+			expect.objectContaining({ event: 'exchange.requested', givenOutAt }),
+		]);
+	});
+
 	it('comes three times, however rare the looks are', async () => {
 		const { sandbox, poller } = await begin({}, repeating);
 		await poller.start();
