@@ -1,0 +1,44 @@
+/** A workflow that was chosen for the wrong event in the inbox, or executed without any, says so and does nothing. */
+import { describe, expect, it } from 'vitest';
+
+import { readWorkflow } from '../../playground/n8n/workflowFiles.mts';
+import { runCode } from './codeNode.mts';
+
+/** Values of the node Settings, as the file has them. */
+function settingsOf(workflow: string): Record<string, unknown> {
+	const settings = readWorkflow(workflow).nodes.find(({ name }) => name === 'Settings');
+	const { assignments } = settings?.parameters.assignments as {
+		assignments: Array<{ name: string; value: unknown }>;
+	};
+	return Object.fromEntries(assignments.map(({ name, value }) => [name, value]));
+}
+
+describe.each([
+	['offer-approval', 'exchange.requested'],
+	['watchdog-routing', 'watchdog.alert'],
+])('%s', (workflow, event) => {
+	const start = (item: Record<string, unknown>, outputs = {}) =>
+		runCode(workflow, 'Check settings', { input: [{ ...settingsOf(workflow), ...item }], outputs });
+
+	it.each(['exchange.broken', 'other'])('called with %s', (other) => {
+		expect(() => start({ event: other, data: { id: 'exc_1' } })).toThrow(
+			`This workflow is for the event ${event}, and was called with "${other}". Choose another one for it in the event inbox.`,
+		);
+	});
+
+	it.each([{}, { event: null }, { data: { id: 'exc_1' } }])('executed with %j', (item) => {
+		expect(() => start(item)).toThrow(
+			`This workflow is for the event ${event}, and was executed without one. Send a test event to its other trigger, or to the event inbox.`,
+		);
+	});
+
+	it('with its event, it goes on', () => {
+		expect(start({ event, data: { id: 'exc_1', exchange_id: 'exc_1' } })).toHaveLength(1);
+	});
+});
+
+it('the watchdog routing needs no event in the morning', () => {
+	const outputs = { 'Every morning': [[{}]] };
+	const input = [settingsOf('watchdog-routing')];
+	expect(runCode('watchdog-routing', 'Check settings', { input, outputs })).toHaveLength(1);
+});
