@@ -97,6 +97,7 @@ it('without id and time, one that two looks did not show is gone, and the next i
 	const once = pollAlerts([], memory).memory;
 	expect(pollAlerts([one], once).count).toBe(0);
 	const twice = pollAlerts([], once).memory;
+	expect(twice.alerts).toEqual(new Set());
 	expect(pollAlerts([one], twice).count).toBe(1);
 });
 
