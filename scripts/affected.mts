@@ -33,6 +33,8 @@ const settings = [
 	'tsconfig*.json',
 	'sandbox/dashboard/tsconfig.json',
 	'**/*.d.{ts,mts,cts}',
+	// `code` leaves out what begins with a dot.
+	'.*.{js,cjs,mjs}',
 ];
 const left = ['node_modules/**', 'dist/**', 'playground/data*/**'];
 
