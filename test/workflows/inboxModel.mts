@@ -5,6 +5,7 @@
 import { compileFunction } from 'node:vm';
 
 import { readWorkflow, type WorkflowNode } from '../../playground/n8n/workflowFiles.mts';
+import { settingsOf } from './settings.mts';
 
 export interface Row {
 	id: number;
@@ -68,14 +69,6 @@ interface Condition {
 
 export interface Settings {
 	[name: string]: unknown;
-}
-
-/** The settings as the file has them. */
-function defaultSettings(): Settings {
-	const { assignments } = nodeOf('Settings').parameters.assignments as {
-		assignments: Array<{ name: string; value: unknown }>;
-	};
-	return Object.fromEntries(assignments.map(({ name, value }) => [name, value]));
 }
 
 function nodeOf(name: string): WorkflowNode {
@@ -159,7 +152,7 @@ export class InboxModel {
 	#executions = 0;
 
 	constructor(settings: Settings = {}) {
-		this.settings = { ...defaultSettings(), ...settings };
+		this.settings = { ...settingsOf('event-inbox'), ...settings };
 	}
 
 	/**

@@ -1,17 +1,8 @@
 /** A workflow that was chosen for the wrong event in the inbox, or executed without any, says so and does nothing. */
 import { describe, expect, it } from 'vitest';
 
-import { readWorkflow } from '../../playground/n8n/workflowFiles.mts';
 import { runCode } from './codeNode.mts';
-
-/** Values of the node Settings, as the file has them. */
-function settingsOf(workflow: string): Record<string, unknown> {
-	const settings = readWorkflow(workflow).nodes.find(({ name }) => name === 'Settings');
-	const { assignments } = settings?.parameters.assignments as {
-		assignments: Array<{ name: string; value: unknown }>;
-	};
-	return Object.fromEntries(assignments.map(({ name, value }) => [name, value]));
-}
+import { settingsOf } from './settings.mts';
 
 describe.each([
 	['offer-approval', 'exchange.requested'],

@@ -1,5 +1,5 @@
 /** The option Repeat Events: what was given out comes again, for as long as it may not have been worked on. */
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
 import { begin, keys } from './begin.mts';
@@ -7,6 +7,13 @@ import { begin, keys } from './begin.mts';
 const clock = useVirtualTime();
 
 const minute = 60_000;
+
+/** What the trigger takes for the start of its process. */
+const n8nStartsNow = () => vi.spyOn(performance, 'timeOrigin', 'get').mockReturnValue(Date.now());
+
+afterEach(() => {
+	vi.restoreAllMocks();
+});
 
 describe('what is repeated', () => {
 	const repeating = { options: { repeatEvents: true } };
@@ -55,39 +62,29 @@ describe('what is repeated', () => {
 	});
 
 	it('comes with every start of an n8n that is stopped again and again, and for half an hour after the last one', async () => {
-		const origin = vi.spyOn(performance, 'timeOrigin', 'get');
-		try {
-			const { sandbox, poller } = await begin({}, repeating);
-			await poller.start();
-			sandbox.requestOffer({ id: 'x' });
-			await poller.poll();
-			for (let start = 0; start < 15; start++) {
-				await clock.wait(40 * minute);
-				origin.mockReturnValue(Date.now());
-				expect(keys(await poller.start())).toEqual(['exchange.requested:x']);
-			}
-			await clock.wait(30 * minute);
-			expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
-			await clock.wait(minute);
-			expect(await poller.poll()).toEqual([]);
-		} finally {
-			origin.mockRestore();
+		const { sandbox, poller } = await begin({}, repeating);
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		await poller.poll();
+		for (let start = 0; start < 15; start++) {
+			await clock.wait(40 * minute);
+			n8nStartsNow();
+			expect(keys(await poller.start())).toEqual(['exchange.requested:x']);
 		}
+		await clock.wait(30 * minute);
+		expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
+		await clock.wait(minute);
+		expect(await poller.poll()).toEqual([]);
 	});
 
 	it('ends after twelve hours, although n8n has just started', async () => {
-		const origin = vi.spyOn(performance, 'timeOrigin', 'get');
-		try {
-			const { sandbox, poller } = await begin({}, repeating);
-			await poller.start();
-			sandbox.requestOffer({ id: 'x' });
-			for (let look = 0; look < 4; look++) expect(await poller.poll()).toHaveLength(1);
-			await clock.wait(12 * 60 * minute + 1);
-			origin.mockReturnValue(Date.now());
-			expect(await poller.start()).toEqual([]);
-		} finally {
-			origin.mockRestore();
-		}
+		const { sandbox, poller } = await begin({}, repeating);
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		for (let look = 0; look < 4; look++) expect(await poller.poll()).toHaveLength(1);
+		await clock.wait(12 * 60 * minute + 1);
+		n8nStartsNow();
+		expect(await poller.start()).toEqual([]);
 	});
 
 	it('is what the account of the credential gave out, and nothing once it is switched off', async () => {
