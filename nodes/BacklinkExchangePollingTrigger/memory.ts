@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { exchangeStatuses } from '../shared/exchanges';
+import { states } from '../shared/state';
 import {
 	firstSeen,
 	firstTime,
@@ -80,14 +80,14 @@ export function wasForgotten({ forgottenUntil }: Memory, sight: Sight): boolean 
 
 function rankOf(id: string, { stage }: SeenExchange, listed: ReadonlySet<string>): number {
 	if (!listed.has(id)) return 0;
-	return exchangeStatuses[stage] === 'broken' ? 1 : 2;
+	return states[stage] === 'broken' ? 1 : 2;
 }
 
 /** One line: status, times, and what is not as usual. No part has a blank in it. */
 function pack({ stage, acceptedAt, publishedAt, counts, doubt }: SeenExchange): string {
 	const isUsual = counts.join() === usualCounts(stage).join();
 	return [
-		exchangeStatuses[stage],
+		states[stage],
 		acceptedAt ?? '',
 		publishedAt ?? '',
 		isUsual ? '' : counts.join('.'),
@@ -102,7 +102,7 @@ function unpack(text: string): SeenExchange {
 	const seen = firstSeen({
 		stage: Math.max(
 			0,
-			exchangeStatuses.findIndex((each) => each === status),
+			states.findIndex((each) => each === status),
 		),
 		...(acceptedAt && { acceptedAt }),
 		...(publishedAt && { publishedAt }),

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { timeToken } from '../shared/events';
-import { exchangeStatuses } from '../shared/exchanges';
+import { stateOf, states } from '../shared/state';
 import { readFieldTime } from '../shared/time';
 
 /** How far an exchange has come: the index of its status in the order of the life cycle. */
@@ -36,7 +36,7 @@ export interface Transition {
 }
 
 export function sightOf(record: IDataObject): Sight {
-	const stage = exchangeStatuses.findIndex((status) => status === record.status);
+	const stage = states.findIndex((state) => state === stateOf(record));
 	return {
 		...(stage !== -1 && { stage }),
 		acceptedAt: rememberTime(record.accepted_at),

@@ -4,12 +4,10 @@ import type { ServiceConnection } from './connection';
 import { isId } from './events';
 import { type Explanation, isExplanation } from './explanation';
 import { type ListResult, readWholeList } from './list';
+import { isPaid, stateOf, states } from './state';
 
-/** The values of the status filter (service-api.md, "Exchange"), in lifecycle order. */
-export const exchangeStatuses = ['pending', 'accepted', 'live', 'broken'] as const;
-
-/** Those of an offer that has been accepted, and paid for. */
-const paidStatuses = ['accepted', 'live'] as const;
+/** The states of an offer that has been accepted, and paid for. */
+const paidStates = ['accepted', 'live'] as const;
 
 export interface ExchangesRequest {
 	/** Ask the service even if the list was read before in this run. */
@@ -41,7 +39,7 @@ export async function readExchanges(
 	if (isExplanation(whole) || whole.entries.length >= wanted) return whole;
 	// What is not in a list that seems complete may still be in the lists that tell of spent credits.
 	const isLookedFor = wanted < Infinity;
-	const statuses = whole.truncated ? exchangeStatuses : isLookedFor ? paidStatuses : [];
+	const statuses = whole.truncated ? states : isLookedFor ? paidStates : [];
 	if (statuses.length === 0) return whole;
 
 	let { entries } = whole;
@@ -77,5 +75,5 @@ export async function findExchange(
 
 /** Accepted or live: the offer has been accepted, and paid for. */
 export function isAccepted(exchange: IDataObject | undefined): boolean {
-	return paidStatuses.some((status) => exchange?.status === status);
+	return exchange !== undefined && isPaid(stateOf(exchange));
 }

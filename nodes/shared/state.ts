@@ -1,0 +1,52 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject, shorten } from './response';
+
+/** The states of an exchange (service-api.md, "States and transitions"), in the order of its life. */
+export const states = ['pending', 'accepted', 'live', 'broken'] as const;
+
+export type State = (typeof states)[number];
+
+/** The fields in which a record may name its state; documented is the first. */
+const fields = ['status', 'state'] as const;
+
+/**
+ * The state that a record names, in upper or lower case, as a text or as an object with a name. Undefined when it names
+ * none of the documented ones, or two that differ. The one reader of states: of lists, of answers, and of polls.
+ */
+export function stateOf(record: IDataObject): State | undefined {
+	const named = fields
+		.filter((field) => isNamed(record[field]))
+		.map((field) => read(record[field]));
+	return named.every((state) => state === named[0]) ? named[0] : undefined;
+}
+
+/** Of several entries of one exchange: the furthest state, and undefined where that cannot be told. */
+export function furthestState(entries: IDataObject[]): State | undefined {
+	const read = entries.map(stateOf);
+	const furthest = states.filter((state) => read.includes(state)).at(-1);
+	return furthest === 'pending' && read.includes(undefined) ? undefined : furthest;
+}
+
+/** For messages about a record whose state cannot be read: what stands in its place. */
+export function describeState(record: IDataObject): string {
+	const written = fields
+		.filter((field) => isNamed(record[field]))
+		.map((field) => `"${field}": ${shorten(JSON.stringify(record[field]), 60)}`);
+	return written.length === 0 ? 'no "status"' : written.join(' and ');
+}
+
+/** Accepted or live: the offer has been accepted, and paid for. */
+export function isPaid(state: State | undefined): boolean {
+	return state === 'accepted' || state === 'live';
+}
+
+function isNamed(value: unknown): boolean {
+	return value !== undefined && value !== null && value !== '';
+}
+
+function read(value: unknown): State | undefined {
+	const name = isObject(value) ? value.name : value;
+	const word = typeof name === 'string' ? name.trim().toLowerCase() : undefined;
+	return states.find((state) => state === word);
+}
