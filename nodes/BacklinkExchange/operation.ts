@@ -8,7 +8,7 @@ import type {
 import type { ServiceConnection } from '../shared/connection';
 import type { Settings } from '../shared/settings';
 
-/** One run of the node: the context n8n gave, and the connection that all its items share. */
+/** One run of the node for one account: the context n8n gave, and the connection that all items of the account share. */
 export interface Run {
 	context: IExecuteFunctions;
 	connection: ServiceConnection;
@@ -16,7 +16,7 @@ export interface Run {
 	hint(key: string, message: string): void;
 }
 
-/** Does the work for the input items of one run. */
+/** Does the work for the input items of one run and account. */
 export interface ItemHandler<Input> {
 	/** Returns what one item puts out. */
 	handle(input: Input, itemIndex: number): Promise<IDataObject[]>;
@@ -43,6 +43,6 @@ export interface Operation<Input = unknown> {
 	 * @throws NodeOperationError when a setting cannot be used
 	 */
 	read(settings: Settings): Input;
-	/** Called once per run; what the items share lives in its closure. */
+	/** Called once per run and account, before any request; what the items of an account share lives in its closure. */
 	begin(run: Run): ItemHandler<Input>;
 }

@@ -16,8 +16,9 @@ const startedAtOnce = 5;
 type Reading = { input: unknown } | { error: unknown };
 
 /**
- * Runs an operation for every input item: all settings are read before the first request; then bounded in parallel,
- * results in the order and with the pairing of the input.
+ * Runs an operation for every input item: all settings and credentials are read before the first request; then bounded
+ * in parallel, results in the order and with the pairing of the input. Each account has a connection and a handler of
+ * its own, so an operation cannot use the key of another item.
  */
 export async function runItems(
 	context: IExecuteFunctions,
@@ -31,27 +32,27 @@ export async function runItems(
 		results[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];
 	};
 
-	const toDo: Array<{ itemIndex: number; input: unknown }> = [];
-	for (const [itemIndex, reading] of readings.entries()) {
-		if ('error' in reading) failItem(itemIndex, reading.error);
-		else toDo.push({ itemIndex, input: reading.input });
-	}
-	// Without settings for the run there is no item left to work on.
-	if (settings === undefined || toDo.length === 0) return results.flat();
-
 	const hints = new Map<string, string>();
 	const hint = (key: string, message: string) => void hints.set(key, message);
-	let handler: ItemHandler<unknown>;
-	try {
-		const connection = await ServiceConnection.open(context, settings);
-		handler = operation.begin({ context, connection, hint });
-	} catch (error) {
-		// Where the user lets failed items go on, n8n would hand the input on as if it were our output.
-		for (const { itemIndex } of toDo) failItem(itemIndex, error);
-		return results.flat();
+	const handlers = new Map<string, ItemHandler<unknown>>();
+	const toDo: Array<{ itemIndex: number; input: unknown; handler: ItemHandler<unknown> }> = [];
+	for (const [itemIndex, reading] of readings.entries()) {
+		try {
+			if ('error' in reading) throw reading.error;
+			// Without settings for the run there is no item that could be read.
+			if (settings === undefined) continue;
+			const connection = await ServiceConnection.open(context, settings, itemIndex);
+			const account = connection.accountKey('');
+			const handler = handlers.get(account) ?? operation.begin({ context, connection, hint });
+			handlers.set(account, handler);
+			toDo.push({ itemIndex, input: reading.input, handler });
+		} catch (error) {
+			// Where the user lets failed items go on, n8n would hand the input on as if it were our output.
+			failItem(itemIndex, error);
+		}
 	}
-	const parallel = operation.oneAtATime ? 1 : settings.maxParallel;
-	await inParallel(parallel, toDo, async ({ itemIndex, input }) => {
+	const parallel = operation.oneAtATime ? 1 : (settings?.maxParallel ?? 1);
+	await inParallel(parallel, toDo, async ({ itemIndex, input, handler }) => {
 		try {
 			const output = await handler.handle(input, itemIndex);
 			// Several items may put out the same record: if a later node changes one, the other must stay as it is.

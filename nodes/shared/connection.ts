@@ -1,5 +1,5 @@
 import { createHash } from 'crypto';
-import type { IDataObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { operationError } from './explanation';
@@ -43,6 +43,17 @@ export interface GetOptions {
 	fresh?: boolean;
 }
 
+/** What is done around a request that spends or creates; what rejects here makes `post` reject with the same error. */
+export interface PostOptions {
+	/** Awaited before each attempt, when it has its turn and nothing keeps it from being sent. If it rejects, nothing is sent. */
+	leaving?: () => Promise<void>;
+	/**
+	 * Awaited after each attempt that certainly was not carried out (a 429, or nothing was sent), before any wait for the
+	 * next one. So a request is in doubt if it was leaving and has not been turned away since, also when `post` rejects.
+	 */
+	turnedAway?: () => Promise<void>;
+}
+
 /**
  * The one place that sends requests to the service. Operations, list searches and the polling trigger all call it.
  * HTTP errors come back as values; `errors.ts` turns them into what the user reads.
@@ -59,6 +70,9 @@ export class ServiceConnection {
 
 	readonly #apiKey: string;
 
+	/** As it was read together with the base URL: each request carries this one, whatever is saved meanwhile. */
+	readonly #credential: ICredentialDataDecryptedObject;
+
 	readonly #settings: ConnectionSettings;
 
 	/** Fires when the user cancels the execution. */
@@ -68,30 +82,45 @@ export class ServiceConnection {
 		context: RequestContext,
 		baseUrl: string,
 		apiKey: string,
+		credential: ICredentialDataDecryptedObject,
 		settings: ConnectionSettings,
 	) {
 		this.#context = context;
 		this.baseUrl = baseUrl;
 		this.#apiKey = apiKey;
+		this.#credential = { ...credential, apiKey };
 		this.#settings = settings;
 		this.signal = cancelSignalOf(context);
 		this.#pacing = new Pacing(settings.maxRateLimitWait * 1000, this.signal);
 	}
 
+	/**
+	 * Reads the credential of an item: where its fields are expressions, each item may have an account of its own.
+	 * @throws NodeOperationError when the credential cannot be used, and n8n's own error when it cannot be read
+	 */
 	static async open(
 		context: RequestContext,
 		settings: ConnectionSettings,
+		itemIndex?: number,
 	): Promise<ServiceConnection> {
-		const credential = await context.getCredentials(credentialName);
+		const credential = await context.getCredentials(credentialName, itemIndex);
+		const refuse = (message: string, description: string) =>
+			new NodeOperationError(context.getNode(), message, { description, itemIndex });
 		const baseUrl = readBaseUrl(credential.baseUrl);
 		if (baseUrl === undefined) {
-			throw new NodeOperationError(context.getNode(), 'The base URL is not a web address', {
-				description:
-					'Open the credential and enter the address of the service followed by /api, for example https://app.example.com/api.',
-			});
+			throw refuse(
+				'The base URL is not a web address',
+				'Open the credential and enter the address of the service followed by /api, for example https://app.example.com/api.',
+			);
 		}
-		const apiKey = String(credential.apiKey ?? '').trim();
-		return new ServiceConnection(context, baseUrl, apiKey, settings);
+		const apiKey = typeof credential.apiKey === 'string' ? credential.apiKey.trim() : '';
+		if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+			throw refuse(
+				'The API key cannot be used',
+				'It is empty, or has blanks or characters that no key has. Open the credential and enter the key; if it is an expression, check what it yields for this item.',
+			);
+		}
+		return new ServiceConnection(context, baseUrl, apiKey, credential, settings);
 	}
 
 	/**
@@ -121,11 +150,16 @@ export class ServiceConnection {
 	}
 
 	/**
-	 * Sends a request that spends or creates. It is repeated only when it certainly did not arrive.
+	 * Sends a request that spends or creates. It is repeated only when it certainly was not carried out; `limited` and
+	 * `unreachable` say the same of the request as a whole.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
-	async post(segments: readonly string[], body?: IDataObject): Promise<Outcome> {
-		return await this.#send('POST', this.#urlOf(segments), body);
+	async post(
+		segments: readonly string[],
+		body?: IDataObject,
+		options?: PostOptions,
+	): Promise<Outcome> {
+		return await this.#send({ method: 'POST', url: this.#urlOf(segments), body }, options);
 	}
 
 	/** Waits this many milliseconds, or until the user cancels. */
@@ -141,7 +175,7 @@ export class ServiceConnection {
 
 	/** Takes the key out of a text that the service or the network stack wrote. */
 	withoutKey(text: string): string {
-		return this.#apiKey === '' ? text : text.replaceAll(this.#apiKey, '(API key)');
+		return text.replaceAll(this.#apiKey, '(API key)');
 	}
 
 	/** Holds for every operation, also those to come: no text of a user or of another service can change the endpoint. */
@@ -161,7 +195,7 @@ export class ServiceConnection {
 	async #read(url: string, fresh = false): Promise<Outcome> {
 		const known = fresh ? undefined : this.#reads.get(url);
 		if (known !== undefined) return await known;
-		const sent = this.#send('GET', url);
+		const sent = this.#send({ method: 'GET', url });
 		this.#reads.set(url, sent);
 		let isUseful = false;
 		try {
@@ -173,12 +207,16 @@ export class ServiceConnection {
 		}
 	}
 
-	async #send(method: 'GET' | 'POST', url: string, body?: IDataObject): Promise<Outcome> {
+	async #send(request: HttpRequest, options: PostOptions = {}): Promise<Outcome> {
+		const isIdempotent = request.method === 'GET';
 		for (let attempts = 1; ; attempts++) {
 			const turn = await this.#pacing.take();
 			if (!('round' in turn)) return { kind: 'limited', ...turn };
-			const attempt = await this.#attempt({ method, url, body });
-			const decision = decide(attempt, method === 'GET', attempts);
+			const attempt = await this.#attempt(request, options);
+			const decision = decide(attempt, isIdempotent, attempts);
+			// An attempt that only reads may have arrived and be repeated all the same.
+			const isTurnedAway = ['wait', 'again', 'giveUp'].includes(decision) && !isIdempotent;
+			if (isTurnedAway) await options.turnedAway?.();
 
 			if (attempt.kind === 'answered' && decision === 'wait') {
 				const reached = this.#pacing.refused(attempt.response, turn.round);
@@ -208,10 +246,16 @@ export class ServiceConnection {
 		return moment !== undefined && moment > now ? moment - now : undefined;
 	}
 
-	async #attempt(request: HttpRequest): Promise<Attempt> {
+	async #attempt(request: HttpRequest, { leaving, turnedAway }: PostOptions): Promise<Attempt> {
 		let attempt: Attempt | undefined;
 		try {
-			attempt = await sendOnce(this.#context, request, this.#settings.timeout * 1000);
+			await leaving?.();
+			if (this.signal?.aborted) {
+				await turnedAway?.();
+				throw this.signal.reason;
+			}
+			const timeout = this.#settings.timeout * 1000;
+			attempt = await sendOnce(this.#context, this.#credential, request, timeout);
 			return attempt;
 		} finally {
 			const response = attempt?.kind === 'answered' ? attempt.response : undefined;

@@ -1,5 +1,6 @@
 import type {
 	IAllExecuteFunctions,
+	ICredentialDataDecryptedObject,
 	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
@@ -29,11 +30,12 @@ export function cancelSignalOf(context: RequestContext): AbortSignal | undefined
 }
 
 /**
- * Sends one request through n8n, with its credential, and reads the answer. `timeout` in milliseconds.
+ * Sends one request through n8n with this credential, and reads the answer. `timeout` in milliseconds.
  * @throws NodeApiError when the user cancels
  */
 export async function sendOnce(
 	context: RequestContext,
+	data: ICredentialDataDecryptedObject,
 	{ method, url, body }: HttpRequest,
 	timeout: number,
 ): Promise<Attempt> {
@@ -60,6 +62,8 @@ export async function sendOnce(
 			abortedBy(context, abortSignal),
 			credentialName,
 			options,
+			// Otherwise n8n reads it again for each request, that of the first item.
+			{ credentialsDecrypted: { id: '', name: '', type: credentialName, data } },
 		)) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
 		const { statusCode } = answer;
 		const headers = plainHeaders(answer.headers);

@@ -1,24 +1,34 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { ServiceConnection } from '../../../nodes/shared/connection.ts';
 import type { RequestContext } from '../../../nodes/shared/request.ts';
 
-type Answer = { statusCode: number; body: string } | Promise<{ statusCode: number; body: string }>;
+interface Told {
+	statusCode?: number;
+	body?: string;
+	headers?: Record<string, string>;
+	fails?: Error;
+}
+type Answer = Told | Promise<Told>;
 
 /** A connection whose requests are collected instead of sent; each is answered with an empty list, or as told. */
 async function openConnection(
 	credential: object = {},
 	answers: Answer[] = [],
+	signal?: AbortSignal,
 ): Promise<{ connection: ServiceConnection; urls: string[] }> {
 	const urls: string[] = [];
 	const context = {
 		getCredentials: () =>
 			Promise.resolve({ baseUrl: 'https://service.example/api', apiKey: 'key', ...credential }),
 		getNode: () => ({ name: 'Backlink Exchange', type: 'test', typeVersion: 1, parameters: {} }),
+		getExecutionCancelSignal: () => signal,
 		helpers: {
 			httpRequestWithAuthentication: async (_credential: string, { url }: { url: string }) => {
 				urls.push(url);
-				return { headers: {}, ...(await (answers.shift() ?? { statusCode: 200, body: '[]' })) };
+				const { fails, ...told } = (await answers.shift()) ?? {};
+				if (fails) throw fails;
+				return { headers: {}, body: '[]', statusCode: 200, ...told };
 			},
 		},
 	} as unknown as RequestContext;
@@ -71,9 +81,14 @@ test('a key with blanks around it is hidden wherever the service repeats it', as
 	expect(connection.withoutKey('The key secret is not valid')).toBe(
 		'The key (API key) is not valid',
 	);
-	const { connection: withoutKey } = await openConnection({ apiKey: undefined });
-	expect(withoutKey.withoutKey('as it is')).toBe('as it is');
 });
+
+test.each([undefined, null, 5, '', ' ', 'a b', 'a\nb', 'kéy'])(
+	'%j is no API key, and the message says so',
+	async (apiKey) => {
+		await expect(openConnection({ apiKey })).rejects.toThrow('The API key cannot be used');
+	},
+);
 
 test.each([
 	[199, '[]', 2],
@@ -98,4 +113,81 @@ test('a read that comes to nothing takes nothing away from a later one', async (
 	await first;
 	await connection.get(['sites']);
 	expect(urls.length).toBe(2);
+});
+
+describe('what is done around a request that spends', () => {
+	/** A post whose hooks and requests are written down in order; `act` may do something when one happens. */
+	async function post(
+		answers: Answer[],
+		act: (what: string, cancel: () => void) => void = () => undefined,
+	) {
+		const canceling = new AbortController();
+		const happened: string[] = [];
+		const { connection, urls } = await openConnection({}, answers, canceling.signal);
+		const note = (what: string) => happened.push(...urls.splice(0).map(() => 'sent'), what);
+		const hook = (what: string) => () => {
+			note(what);
+			return Promise.resolve().then(() => {
+				act(what, () => {
+					canceling.abort(new Error('canceled'));
+				});
+			});
+		};
+		const options = { leaving: hook('leaving'), turnedAway: hook('turnedAway') };
+		const settled = await connection.post(['x'], {}, options).then(
+			({ kind }) => kind,
+			(error: unknown) => (error as Error).message,
+		);
+		note(settled);
+		return happened;
+	}
+	const failing = (code: string, syscall: string) => ({
+		fails: Object.assign(new Error(code), { code, syscall }),
+	});
+	const limited = (seconds: number) => ({
+		statusCode: 429,
+		headers: { 'retry-after': String(seconds) },
+	});
+	const attempt = ['leaving', 'sent', 'turnedAway'];
+
+	test('is done once where the service decides', async () => {
+		expect(await post([{ statusCode: 403 }])).toEqual(['leaving', 'sent', 'answered']);
+		expect(await post([{ statusCode: 503 }])).toEqual(['leaving', 'sent', 'ambiguous']);
+	});
+
+	test('is done for each attempt that leaves, and undone before anything is waited for', async () => {
+		expect(await post([limited(0.001), failing('ECONNREFUSED', 'connect'), {}])).toEqual([
+			...attempt,
+			...attempt,
+			'leaving',
+			'sent',
+			'answered',
+		]);
+		expect(await post([limited(60)])).toEqual([...attempt, 'limited']);
+	});
+
+	test('stays in doubt when the connection breaks', async () => {
+		expect(await post([failing('ECONNRESET', 'read')])).toEqual(['leaving', 'sent', 'ambiguous']);
+	});
+
+	test('keeps the request from being sent when it goes wrong', async () => {
+		const happened = await post([], () => {
+			throw new Error('not written');
+		});
+		expect(happened).toEqual(['leaving', 'not written']);
+	});
+
+	test('is undone when the execution is canceled before the request has left', async () => {
+		const happened = await post([], (what, cancel) => {
+			if (what === 'leaving') cancel();
+		});
+		expect(happened).toEqual(['leaving', 'turnedAway', 'canceled']);
+	});
+
+	test('is not done again when the execution is canceled while the limit is waited for', async () => {
+		const happened = await post([limited(1)], (what, cancel) => {
+			if (what === 'turnedAway') cancel();
+		});
+		expect(happened).toEqual([...attempt, 'canceled']);
+	});
 });
