@@ -32,6 +32,8 @@ export interface Fault {
 	kind: RequestFaultKind | DeliveryFaultKind;
 	/** For how many of the next matching requests or deliveries; default 1. */
 	times?: number;
+	/** How many matching ones go well before; default 0. */
+	after?: number;
 	/** Only requests with this method. */
 	method?: string;
 	/** Only requests whose path begins like this, such as /api/exchanges. */
@@ -53,6 +55,7 @@ const defaultMilliseconds: Partial<Record<Fault['kind'], number>> = {
 
 export interface ActiveFault extends Fault {
 	times: number;
+	after: number;
 	milliseconds: number;
 	status: number;
 	/** Numbers from 0 to 1, for nonsense. */
@@ -73,12 +76,16 @@ export class Faults {
 		const active = {
 			...fault,
 			times: fault.times ?? 1,
+			after: fault.after ?? 0,
 			milliseconds: fault.milliseconds ?? defaultMilliseconds[fault.kind] ?? 1000,
 			status: fault.status ?? 503,
 			random: randomNumbers(fault.seed ?? 1),
 		};
 		if (!Number.isInteger(active.times) || active.times < 1) {
 			throw new InvalidSetting('The times of a fault are a whole number, 1 or more.');
+		}
+		if (!Number.isInteger(active.after) || active.after < 0) {
+			throw new InvalidSetting('A fault comes after a whole number of matches, 0 or more.');
 		}
 		if (!Number.isInteger(active.status) || active.status < 200 || active.status > 599) {
 			throw new InvalidSetting('The status of a fault is between 200 and 599.');
@@ -127,6 +134,10 @@ export class Faults {
 	#take(matches: (fault: ActiveFault) => boolean): ActiveFault | undefined {
 		const fault = this.#active.find(matches);
 		if (!fault) return undefined;
+		if (fault.after > 0) {
+			fault.after -= 1;
+			return undefined;
+		}
 		fault.times -= 1;
 		if (fault.times === 0) this.#active = this.#active.filter((each) => each !== fault);
 		return fault;

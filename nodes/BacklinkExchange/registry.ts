@@ -4,7 +4,7 @@ import { commonOptions, maxParallel } from './commonOptions';
 import type { Operation } from './operation';
 import { getBalance } from './resources/credit/getBalance';
 import { getLedger } from './resources/credit/getLedger';
-import { accept } from './resources/exchange/accept';
+import { accept } from './resources/exchange/accept/accept';
 import { get as getExchange } from './resources/exchange/get';
 import { getAll as getAllExchanges } from './resources/exchange/getAll';
 import { create } from './resources/site/create';

@@ -1,5 +1,6 @@
 import type { Outcome, ServiceConnection } from './connection';
 import { type Explanation, explanation } from './explanation';
+import { failureIn } from './failure';
 import type { NetworkError } from './networkError';
 import { describeBody, readError, type ServiceResponse, shorten } from './response';
 
@@ -22,12 +23,19 @@ export function successOrExplain(
 	intent: Intent,
 ): ServiceResponse | Explanation {
 	if (outcome.kind !== 'answered') return explainOutcome(outcome, intent);
-	const { statusCode } = outcome.response;
-	if (statusCode >= 200 && statusCode < 300) return outcome.response;
-	return explainAnswer(connection, outcome.response, intent);
+	const { response } = outcome;
+	if (isSuccess(response) && failureIn(response.json) === undefined) return response;
+	return explainAnswer(connection, response, intent);
 }
 
-/** What an answer outside 2xx means (the service documents the error body, and one code: insufficient_credits). */
+export function isSuccess({ statusCode }: ServiceResponse): boolean {
+	return statusCode >= 200 && statusCode < 300;
+}
+
+/**
+ * What an answer means that is outside 2xx, or carries a failure all the same (the service documents the error body, and
+ * one code: insufficient_credits).
+ */
 export function explainAnswer(
 	connection: ServiceConnection,
 	response: ServiceResponse,
@@ -38,7 +46,7 @@ export function explainAnswer(
 	const words = message === undefined ? '' : shorten(connection.withoutKey(message), 300);
 	const said =
 		words === ''
-			? `The service answered HTTP ${statusCode} with ${describeBody(response)}.`
+			? `The service answered HTTP ${statusCode} ${failureIn(response.json) ?? `with ${describeBody(response)}`}.`
 			: `The service says: "${words}"${code === undefined ? '' : ` (${shorten(code, 60)})`}.`;
 	const common = { statusCode, ...(code !== undefined && { code }) };
 

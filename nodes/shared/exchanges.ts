@@ -4,18 +4,18 @@ import type { ServiceConnection } from './connection';
 import { isId } from './events';
 import { type Explanation, isExplanation } from './explanation';
 import { type ListResult, readWholeList } from './list';
-import { isPaid, stateOf, states } from './state';
+import { furthestState, type State, stateOf, states } from './state';
 
 /** The states of an offer that has been accepted, and paid for. */
 const paidStates = ['accepted', 'live'] as const;
 
-export interface ExchangesRequest {
+interface ExchangesRequest {
 	/** Ask the service even if the list was read before in this run. */
 	fresh?: boolean;
 	/** Only these exchanges are kept; all of them without it. */
 	keep?: (exchange: IDataObject) => boolean;
-	/** No further page or list is fetched once this many are kept. */
-	wanted?: number;
+	/** If none is kept, the lists of these states are read as well, until one is. */
+	alsoIn?: readonly State[];
 }
 
 /**
@@ -25,7 +25,7 @@ export interface ExchangesRequest {
  */
 export async function readExchanges(
 	connection: ServiceConnection,
-	{ fresh, keep, wanted = Infinity }: ExchangesRequest = {},
+	{ fresh, keep, alsoIn }: ExchangesRequest = {},
 ): Promise<ListResult | Explanation> {
 	const request = {
 		name: 'exchanges' as const,
@@ -33,47 +33,57 @@ export async function readExchanges(
 		action: 'list the exchanges',
 		fresh,
 		keep,
-		wanted,
 	};
 	const whole = await readWholeList(connection, request);
-	if (isExplanation(whole) || whole.entries.length >= wanted) return whole;
-	// What is not in a list that seems complete may still be in the lists that tell of spent credits.
-	const isLookedFor = wanted < Infinity;
-	const statuses = whole.truncated ? states : isLookedFor ? paidStates : [];
-	if (statuses.length === 0) return whole;
+	if (isExplanation(whole)) return whole;
+	const isFound = ({ entries }: ListResult) => alsoIn !== undefined && entries.length > 0;
+	if (isFound(whole)) return whole;
+	const more = whole.truncated ? states : (alsoIn ?? []);
 
-	let { entries } = whole;
-	let truncated = false;
-	for (const status of statuses) {
+	let list = whole;
+	for (const [index, status] of more.entries()) {
 		const part = await readWholeList(connection, { ...request, query: { status } });
 		if (isExplanation(part)) return part;
-		entries = entries.concat(part.entries);
-		truncated ||= part.truncated;
-		if (entries.length >= wanted) break;
+		list = {
+			entries: list.entries.concat(part.entries),
+			truncated: part.truncated || (index > 0 && list.truncated),
+		};
+		if (isFound(list)) break;
 	}
-	return { entries, truncated };
+	return list;
 }
 
-/** What the service's list says of an exchange; `record` is undefined when no list holds it. */
-export interface Sighting {
+/** What the lists of the service say of one exchange. */
+export interface FoundExchange {
+	/** The record of its furthest state; undefined when no list holds it. */
 	record: IDataObject | undefined;
+	/** Undefined when it is not listed, or its state cannot be read. */
+	state: State | undefined;
 	/** The service has more exchanges than it lists. */
 	truncated: boolean;
 }
 
-/** Looks an exchange up in the list, because there is no endpoint for a single one. */
+interface FindOptions {
+	/** Ask the service even if the list was read before in this run. */
+	fresh?: boolean;
+	/** Of an exchange that the whole list does not show: the further lists that are read. Those that tell of spent credits. */
+	alsoIn?: readonly State[];
+}
+
+/**
+ * Looks an exchange up in the list, because there is no endpoint for a single one. Of several entries of it, the furthest
+ * state counts.
+ */
 export async function findExchange(
 	connection: ServiceConnection,
 	id: string,
-	{ fresh }: { fresh: boolean },
-): Promise<Sighting | Explanation> {
-	const keep = (entry: IDataObject) => isId(entry.id) && String(entry.id) === id;
-	const result = await readExchanges(connection, { fresh, keep, wanted: 1 });
+	{ fresh, alsoIn = paidStates }: FindOptions,
+): Promise<FoundExchange | Explanation> {
+	const isIt = (entry: IDataObject) => isId(entry.id) && String(entry.id) === id;
+	const result = await readExchanges(connection, { fresh, keep: isIt, alsoIn });
 	if (isExplanation(result)) return result;
-	return { record: result.entries[0], truncated: result.truncated };
-}
-
-/** Accepted or live: the offer has been accepted, and paid for. */
-export function isAccepted(exchange: IDataObject | undefined): boolean {
-	return exchange !== undefined && isPaid(stateOf(exchange));
+	const { entries, truncated } = result;
+	const state = furthestState(entries);
+	const record = entries.find((entry) => stateOf(entry) === state);
+	return { record, state, truncated };
 }

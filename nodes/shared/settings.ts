@@ -69,12 +69,21 @@ export class Settings {
 			valueOf: (option) =>
 				Object.hasOwn(entries, option.name) ? entries[option.name] : option.default,
 			entries,
+			isLeftEmpty: (option) => {
+				const written: unknown = this.#source.node.parameters[name];
+				return isObject(written) && (written[option.name] === '' || written[option.name] === null);
+			},
 		});
 	}
 
-	/** Whether the user has added this entry to the collection. */
-	has({ name }: INodeProperties): boolean {
-		return this.#source.entries !== undefined && Object.hasOwn(this.#source.entries, name);
+	/**
+	 * Whether the user has added this entry to the collection. A number that was left empty in the panel is not set; one
+	 * that an expression yields is read, whatever it is.
+	 */
+	has({ name, type }: INodeProperties): boolean {
+		const { entries, isLeftEmpty } = this.#source;
+		if (type === 'number' && isLeftEmpty?.({ name }) === true) return false;
+		return entries !== undefined && Object.hasOwn(entries, name);
 	}
 
 	/** A number within the range of the field (`minValue`, `maxValue`), a whole one where `numberPrecision` is 0. */
@@ -172,7 +181,7 @@ export class Settings {
 	}
 
 	#unreadable(
-		field: Pick<INodeProperties, 'name' | 'displayName' | 'default'>,
+		field: Pick<INodeProperties, 'name' | 'displayName' | 'type' | 'default'>,
 		value: unknown,
 		expected: string,
 		problem = 'cannot be read',
@@ -181,7 +190,9 @@ export class Settings {
 		const isEmpty =
 			value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 		const isOption = entries !== undefined;
-		const remedy = isOption ? `, or remove the option to use ${JSON.stringify(field.default)}` : '';
+		const isUnlimited = field.type === 'number' && field.default === '';
+		const byDefault = isUnlimited ? '' : ` to use ${JSON.stringify(field.default)}`;
+		const remedy = isOption ? `, or remove the option${byDefault}` : '';
 		const place = itemIndex === undefined ? '' : ` This is item ${itemIndex}, counted from 0.`;
 		return operationError(
 			node,
@@ -204,8 +215,9 @@ interface Source {
 	timeZone?(): string;
 	/** The value as it is, of any type; the default where nothing was set. */
 	valueOf(field: Pick<INodeProperties, 'name' | 'type' | 'default'>): unknown;
-	/** Of a collection: what the user added. */
+	/** Of a collection: what the user added, and whether it was left empty in the panel. */
 	entries?: IDataObject;
+	isLeftEmpty?(field: Pick<INodeProperties, 'name'>): boolean;
 }
 
 /** Digits alone: a "." or "," may separate thousands or decimals, depending on who wrote it. */

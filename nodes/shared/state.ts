@@ -28,6 +28,11 @@ export function furthestState(entries: IDataObject[]): State | undefined {
 	return furthest === 'pending' && read.includes(undefined) ? undefined : furthest;
 }
 
+/** Whether a record names any state at all. */
+export function namesState(record: IDataObject): boolean {
+	return fields.some((field) => isNamed(record[field]));
+}
+
 /** For messages about a record whose state cannot be read: what stands in its place. */
 export function describeState(record: IDataObject): string {
 	const written = fields

@@ -160,6 +160,7 @@ export function addActions(app: FastifyInstance, parts: ActionParts): void {
 		{
 			kind: text(100),
 			times: wholeNumber,
+			after: wholeNumber,
 			method: text(20),
 			path: text(2000),
 			event: text(100),

@@ -17,6 +17,7 @@ import type {
 
 import { TestCredentials } from './credentials.mts';
 import { n8nCore, n8nWorkflow } from './n8n.mts';
+import { ProcessedData } from './processedData.mts';
 
 const require = createRequire(import.meta.url);
 const { NodeConnectionTypes, Workflow } = n8nWorkflow;
@@ -29,6 +30,9 @@ const itemsType = 'test.items';
 const root = path.resolve(import.meta.dirname, '../..');
 const loader = new n8nCore.PackageDirectoryLoader(root);
 await loader.loadAll();
+
+/** What n8n keeps of processed data: as one database, for all tests of this process. */
+export const processedData = ProcessedData.install(n8nCore.DataDeduplicationService);
 
 /**
  * The action node as a process has it that has just started: its modules are loaded anew, so whatever the package keeps in

@@ -18,7 +18,7 @@ test('Max Accepts ends the spending, and says so', async () => {
 		items: offers.map(({ id }) => ({ id })),
 	});
 	expect(items.map(({ json }) => json.outcome)).toEqual(['accepted', 'accepted', 'skipped']);
-	expect(items[2]?.json.reason).toBe('The maximum of 2 accepts per execution is reached');
+	expect(items[2]?.json.reason).toBe('Max Accepts (2) is reached');
 	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1, 0]);
 });
 
@@ -34,7 +34,7 @@ test('Minimum Balance keeps credits: no accept that would go below what accepts 
 		['skipped', undefined, undefined],
 		['skipped', undefined, undefined],
 	]);
-	expect(items[1]?.json.reason).toContain('would fall below the minimum of 6');
+	expect(items[1]?.json.reason).toContain('could fall below the minimum of 6');
 	expect(sandbox.books.balance()).toBe(15);
 	// Before and after the one accept; the skipped offers ask for nothing.
 	expect(sandbox.books.requests({ endpoint: 'GET /api/credits/balance' }).length).toBe(2);
@@ -90,13 +90,15 @@ test('a balance is read once for items that follow each other, and again after a
 
 test('Max Accepts does not count a request that never left', async () => {
 	let isLimited = true;
-	const { run, asked } = await localService(({ url }, response) => {
-		if (isLimited) response.writeHead(429, { 'retry-after': '3600' }).end();
+	const { run, asked } = await localService(({ method, url }, response) => {
+		const list = ['one', 'two'].map((id) => ({ id, status: 'pending' }));
+		if (method === 'GET') response.end(JSON.stringify(list));
+		else if (isLimited) response.writeHead(429, { 'retry-after': '3600' }).end();
 		else response.end(JSON.stringify({ id: url?.split('/').at(-2), status: 'accepted' }));
-		isLimited = false;
+		isLimited = isLimited && method === 'GET';
 	});
 	const { run: execution } = await run('exchange', 'accept', {
-		parameters: acceptParameters('={{ $json.id }}', { checkFirst: false, maxAccepts: 1 }),
+		parameters: acceptParameters('={{ $json.id }}', { maxAccepts: 1 }),
 		items: [{ id: 'one' }, { id: 'two' }],
 		onError: 'continueRegularOutput',
 		rounds: 2,
@@ -112,7 +114,8 @@ test('Max Accepts does not count a request that never left', async () => {
 		Array(2).fill('The request limit of the service is reached'),
 		['accepted', 'skipped'],
 	]);
-	expect(asked.map(({ url }) => url)).toEqual(Array(2).fill('/api/exchanges/one/accept'));
+	const posted = asked.filter(({ method }) => method === 'POST');
+	expect(posted.map(({ url }) => url)).toEqual(Array(2).fill('/api/exchanges/one/accept'));
 });
 
 test('a balance from before an accept is not the current one', async () => {
@@ -121,7 +124,7 @@ test('a balance from before an accept is not the current one', async () => {
 	const delay = { kind: 'delay-after-commit', milliseconds: 1000 } as const;
 	sandbox.addFault({ ...delay, method: 'POST', path });
 	const running = run('exchange', 'accept', {
-		parameters: acceptParameters('={{ $json.id }}', { minimumBalance: 10, checkFirst: false }),
+		parameters: acceptParameters('={{ $json.id }}', { minimumBalance: 10 }),
 		items: offers.map(({ id }) => ({ id })),
 	});
 	// While the answer is on its way: what the first accept has cost cannot be read afterwards.
@@ -148,8 +151,9 @@ test('two executions at once do not both use the last credits above the minimum'
 			.flatMap(jsonOf)
 			.map(({ outcome }) => outcome)
 			.sort(),
-	).toEqual(['accepted', 'accepted', 'skipped']);
-	expect(sandbox.books.balance()).toBe(10);
+	).toEqual(['accepted', 'skipped', 'skipped']);
+	// What the first has cost is known to the others.
+	expect(sandbox.books.balance()).toBe(20);
 });
 
 describe('dry run', () => {
@@ -169,7 +173,7 @@ describe('dry run', () => {
 			{ outcome: 'alreadyAccepted', confirmedBy: 'check' },
 			{ outcome: 'wouldAccept', exchange: { id: offers[1]?.id, status: 'pending' } },
 			{ outcome: 'wouldAccept' },
-			{ outcome: 'skipped', reason: 'The maximum of 2 accepts per execution is reached' },
+			{ outcome: 'skipped', reason: 'Max Accepts (2) is reached' },
 		]);
 		expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
 	});

@@ -66,14 +66,17 @@ for (const [kind, expected] of cases) {
 }
 
 test.concurrent(
-	'with Retry Unconfirmed, an offer that stayed pending is asked for once more',
+	'an offer that stayed pending is asked for once more by the next execution, a minute later',
 	async ({ expect, onTestFinished }) => {
 		const { sandbox, run } = await testService({}, onTestFinished);
 		const offer = sandbox.requestOffer();
 		sandbox.addFault({ kind: 'cut-before-commit', method: 'POST', path });
-		const { items } = await run('exchange', 'accept', {
-			parameters: acceptParameters(offer.id, { retryUnconfirmed: true }),
-		});
+		const parameters = acceptParameters(offer.id);
+		await run('exchange', 'accept', { parameters });
+		const early = await run('exchange', 'accept', { parameters });
+		expect(early.error?.message).toContain('still shows the offer');
+		await time.wait(60_000);
+		const { items } = await run('exchange', 'accept', { parameters });
 		expect(items[0]?.json).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
 		expect(sandbox.books.requests({ endpoint: acceptEndpoint }).length).toBe(2);
 		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
@@ -86,19 +89,25 @@ test.concurrent(
 		const { sandbox, run } = await testService({}, onTestFinished);
 		const offers = [1, 2].map(() => sandbox.requestOffer());
 		sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
-		sandbox.addFault({ kind: 'not-json', method: 'GET', path, times: 100 });
-		const { items } = await run('exchange', 'accept', {
-			parameters: acceptParameters('={{ $json.id }}', { checkFirst: false, maxAccepts: 1 }),
+		sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 6 });
+		const { run: execution } = await run('exchange', 'accept', {
+			parameters: acceptParameters('={{ $json.id }}', { maxAccepts: 1 }),
 			items: offers.map(({ id }) => ({ id })),
 			onError: 'continueRegularOutput',
+			rounds: 2,
 		});
-		expect(items.map(({ json }) => json)).toMatchObject([
-			{
-				error: {
-					message: `It is not known whether the offer ${offers[0]?.id ?? ''} was accepted: credits may have been spent`,
+		const rounds = execution.data.resultData.runData['Backlink Exchange'] ?? [];
+		expect(rounds.map(({ data }) => data?.main?.[0]?.map(({ json }) => json))).toMatchObject([
+			[
+				{
+					error: {
+						message: `It is not known whether the offer ${offers[0]?.id ?? ''} was accepted: credits may have been spent`,
+					},
 				},
-			},
-			{ outcome: 'skipped' },
+				// The list is not read again for each item.
+				{ error: { message: 'The answer of the service could not be understood' } },
+			],
+			[{ outcome: 'accepted', confirmedBy: 'readBack' }, { outcome: 'skipped' }],
 		]);
 		expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 0]);
 	},

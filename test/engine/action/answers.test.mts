@@ -81,7 +81,7 @@ test('an accept whose answer never ends is not called accepted', { timeout: 60_0
 		if (request.method === 'POST') endless(response);
 		else response.end('[]');
 	});
-	const parameters = acceptParameters('exc_endless', { checkFirst: false });
+	const parameters = acceptParameters('exc_endless');
 	const { error, items } = await run('exchange', 'accept', { parameters });
 	expect(items).toEqual([]);
 	expect(error?.message).toMatch(/^It is not known whether the offer/);

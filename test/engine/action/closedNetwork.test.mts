@@ -88,6 +88,9 @@ test.each([
 ])('a certificate that is not valid is not tried again: %s', async (code, reason) => {
 	// An exchange of its own: one that was posted before would be looked up first.
 	const id = `exc_${code}`;
+	nock(origin)
+		.get('/api/exchanges')
+		.reply(200, [{ id, status: 'pending' }]);
 	const failing = nock(origin)
 		.post(`/api/exchanges/${id}/accept`)
 		.replyWithError(Object.assign(new Error(code), { code }));
@@ -95,7 +98,7 @@ test.each([
 		parameters: {
 			resource: 'exchange',
 			operation: 'accept',
-			...acceptParameters(id, { checkFirst: false }),
+			...acceptParameters(id),
 		},
 		credential,
 	});

@@ -34,7 +34,7 @@ const contract = {
 	watchdogEvent: { getAll: ['returnAll', 'limit', 'filters'] },
 };
 const contractOptions: Record<string, string[]> = {
-	'exchange accept': ['checkFirst', 'dryRun', 'maxAccepts', 'minimumBalance', 'retryUnconfirmed'],
+	'exchange accept': ['dryRun', 'maxAccepts', 'minimumBalance'],
 	'site create': ['ifExists', 'verificationTimeout', 'waitForVerification'],
 	'site getAll': ['verified'],
 };
@@ -87,11 +87,8 @@ test('lists of options are in alphabetical order', () => {
 	}
 });
 
-test('the bounds on spending are in sight in a new node, and mean what they mean when not set', () => {
-	expect(find('options', 'exchange', 'accept')?.default).toEqual({
-		maxAccepts: 0,
-		minimumBalance: 0,
-	});
+test('Dry Run is in sight in a new node', () => {
+	expect(find('options', 'exchange', 'accept')?.default).toEqual({ dryRun: false });
 	expect(find('options', 'exchange', 'getAll')?.default).toEqual({});
 	expect(find('spendingNotice', 'exchange', 'accept')?.type).toBe('notice');
 });

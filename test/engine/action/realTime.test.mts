@@ -56,7 +56,7 @@ test.concurrent('Retry On Fail runs again and pays once', async ({ expect, onTes
 	);
 	const offer = sandbox.requestOffer();
 	await run('exchange', 'accept', {
-		parameters: acceptParameters('={{ $json.id }}', { checkFirst: false }),
+		parameters: acceptParameters(),
 		items: [{ id: offer.id }, { id: 'exc_none' }],
 		retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
 	});

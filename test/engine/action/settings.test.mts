@@ -21,8 +21,7 @@ const numbers = [
 
 /** Each other setting. */
 const others = [
-	['exchange', 'accept', 'checkFirst', 'Check First', 'option'],
-	['exchange', 'accept', 'retryUnconfirmed', 'Retry Unconfirmed', 'option'],
+	['exchange', 'accept', 'dryRun', 'Dry Run', 'option'],
 	['exchange', 'getAll', 'status', 'Status', 'parameter'],
 	['exchange', 'getAll', 'returnAll', 'Return All', 'parameter'],
 	['site', 'getAll', 'verified', 'Verified', 'option'],

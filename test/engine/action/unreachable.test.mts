@@ -7,7 +7,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
 import { runNode } from '../engine.mts';
-import { listen } from '../localServer.mts';
+import { json, listen } from '../localServer.mts';
 import { lacks } from '../n8n.mts';
 import { selfSigned } from '../selfSigned.mts';
 import { acceptParameters } from '../service.mts';
@@ -27,7 +27,7 @@ const run = (
 const operations: Array<[string, string, INodeParameters]> = [
 	['site', 'getAll', {}],
 	['site', 'create', { url: 'https://blog.example', niche: 'gardening' }],
-	['exchange', 'accept', acceptParameters('exc_1', { checkFirst: false })],
+	['exchange', 'accept', acceptParameters('exc_1')],
 ];
 
 describe.each(operations)('%s %s', (...operation) => {
@@ -83,14 +83,20 @@ async function serverWithoutTls(): Promise<{ port: number; requests: () => numbe
 	return { port, requests: () => requests };
 }
 
-/** A server that lets each connection run into this, and counts how many requests it has read. */
+/** A server that lists this offer once, lets each further connection run into this, and counts the accepts it has read. */
 async function cutting(
+	id: string,
 	cut: (socket: Socket) => void,
 ): Promise<{ url: string; posts: () => number }> {
 	let posts = 0;
 	const port = await listen(
-		createHttpServer(({ method, socket }) => {
+		createHttpServer((request, response) => {
+			const { method, socket } = request;
 			if (method === 'POST') posts++;
+			else if (posts === 0) {
+				json([{ id, status: 'pending' }])(request, response);
+				return;
+			}
 			cut(socket.on('error', () => undefined));
 		}),
 	);
@@ -127,11 +133,12 @@ const cuts: Array<[string, (socket: Socket) => void]> = [
 test.each(cuts)(
 	'an accept whose connection %s is sent once, and nothing is claimed',
 	async (_, cut) => {
-		const { url, posts } = await cutting(cut);
+		const id = `exc_${Math.random()}`;
+		const { url, posts } = await cutting(id, cut);
 		const { error, items } = await run(url, [
 			'exchange',
 			'accept',
-			acceptParameters(`exc_${Math.random()}`, { checkFirst: false, timeout: 1 }),
+			acceptParameters(id, { timeout: 1 }),
 		]);
 		expect(posts()).toBe(1);
 		expect(items).toEqual([]);

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { findExchange } from '../../../shared/exchanges';
 import { explanation, resultOrThrow } from '../../../shared/explanation';
+import { states } from '../../../shared/state';
 import type { Operation } from '../../operation';
 
 const exchange: INodeProperties = {
@@ -40,7 +41,7 @@ export const get: Operation<string> = {
 	begin: ({ context, connection }) => ({
 		async handle(id, itemIndex) {
 			const node = context.getNode();
-			const found = await findExchange(connection, id, { fresh: false });
+			const found = await findExchange(connection, id, { alsoIn: states });
 			const { record, truncated } = resultOrThrow(node, found, itemIndex);
 			const rest = truncated
 				? 'The list of the service goes on in a way that this node cannot follow, so it may be among the rest.'

@@ -5,7 +5,7 @@ import { resultOrThrow } from '../../../shared/explanation';
 import type { Settings } from '../../../shared/settings';
 import type { Operation } from '../../operation';
 import { Turns } from '../../turns';
-import { comparable, createSite, type NewSite } from './createSite';
+import { comparable, createSite, isAddress, type NewSite } from './createSite';
 import { ExecutionSites } from './executionSites';
 import { VerificationWatch } from './verification';
 
@@ -108,6 +108,12 @@ export const create: Operation<Input> = {
 				createSite(connection, execution, key, site),
 			);
 			const created = resultOrThrow(context.getNode(), result, itemIndex);
+			if (!isAddress(created.site.url, site.url)) {
+				hint(
+					'address',
+					'The service writes the address of at least one site in another way: see "url".',
+				);
+			}
 			if (site.wait === undefined) return [deepCopy(created.site)];
 			const checked = await verification.wait(created.site, site.wait);
 			if (checked.verified !== true) {

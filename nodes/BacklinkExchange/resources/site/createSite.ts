@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Outcome, ServiceConnection } from '../../../shared/connection';
-import { explainUnreadable, successOrExplain } from '../../../shared/errors';
+import { explainUnreadable, isSuccess, successOrExplain } from '../../../shared/errors';
 import { type Explanation, explanation, isExplanation } from '../../../shared/explanation';
+import { failureIn } from '../../../shared/failure';
 import { readWholeList } from '../../../shared/list';
-import { isObject, readRecord, type ServiceResponse } from '../../../shared/response';
-import { lookAgain } from '../../lookAgain';
-import { failureIn } from '../../verdict';
+import { readRecord } from '../../../shared/response';
+import { checkAgain } from '../../checkAgain';
 import type { ExecutionSites } from './executionSites';
 
 export interface NewSite {
@@ -17,9 +17,10 @@ export interface NewSite {
 }
 
 type Created = { site: IDataObject } | Explanation;
+type Found = { site: IDataObject | undefined; isIncomplete: boolean } | Explanation;
 
 /** How often to look for a site when no answer came; about three seconds in all. */
-const mostLooks = 4;
+const mostChecks = 4;
 /** Milliseconds after a request in doubt before this execution may send another one for the same site. */
 const leastWait = 60_000;
 /** Answers by which a service says that it has the site already; which one it uses is not documented. */
@@ -42,6 +43,7 @@ export async function createSite(
 		const found = await findSite(connection, url, { fresh: earlier !== undefined });
 		if (isExplanation(found)) return earlier === undefined ? found : unknownOutcome(url, found);
 		if (found.site) return { site: found.site };
+		if (ifExists === 'return' && found.isIncomplete) return incomplete(url);
 		if (earlier !== undefined && Date.now() - earlier.sentAt < leastWait) return notListed(url);
 	}
 	const outcome = await connection.post(['sites'], { url, niche }).finally(() => {
@@ -56,9 +58,16 @@ export async function createSite(
 	return created;
 }
 
-/** As browsers write it, without a slash at the end: "HTTPS://Blog.example.com/" is "https://blog.example.com". */
+/**
+ * As browsers write it, without a fragment and a slash at the end: "HTTPS://Blog.example.com/caf%c3%a9/#top" is
+ * "https://blog.example.com/caf%C3%A9".
+ */
 export function comparable(url: string): string {
-	return (URL.canParse(url) ? new URL(url).href : url).replace(/\/$/, '');
+	if (!URL.canParse(url)) return url;
+	const address = new URL(url);
+	address.hash = '';
+	const { href } = address;
+	return href.replace(/%[\da-f]{2}/gi, (escape) => escape.toUpperCase()).replace(/\/$/, '');
 }
 
 /** What became of the request; `declined` when it certainly was not carried out. */
@@ -69,39 +78,26 @@ async function readCreated(
 	ifExists: NewSite['ifExists'],
 ): Promise<Created | 'declined'> {
 	if (outcome.kind === 'ambiguous') return await lookForSite(connection, url);
-	const response = successOrExplain(connection, outcome, intentFor(url));
-	if (isExplanation(response)) {
-		const statusCode = outcome.kind === 'answered' ? outcome.response.statusCode : undefined;
-		// Other redirects may also be sent after the request was carried out (RFC 9110, section 15.4).
-		if (statusCode === 302 || statusCode === 303) return await lookForSite(connection, url);
-		if (ifExists === 'create' || !existsStatuses.includes(statusCode ?? 0)) return 'declined';
+	const response = outcome.kind === 'answered' ? outcome.response : undefined;
+	if (response !== undefined && isSuccess(response)) {
+		const failure = failureIn(response.json);
+		if (failure !== undefined) {
+			const cause = connection.withoutKey(`HTTP ${response.statusCode} ${failure}`);
+			return await lookForSite(connection, url, cause);
+		}
+		// Whatever the address in it: a service may write it in its own way.
+		const record = readRecord(response.json, 'site');
+		if (record) return { site: record };
 		const found = await findSite(connection, url, { fresh: true });
-		return !isExplanation(found) && found.site ? { site: found.site } : 'declined';
+		if (isExplanation(found)) return found;
+		return found.site ? { site: found.site } : explainUnreadable(response, 'the new site');
 	}
-	const record = readRecord(response.json, 'site');
-	const doubt = doubtIn(response, record, url);
-	if (doubt !== undefined) {
-		return await lookForSite(connection, url, connection.withoutKey(doubt));
-	}
-	if (record) return { site: record };
+	// Other redirects may also be sent after the request was carried out (RFC 9110, section 15.4).
+	const statusCode = response?.statusCode ?? 0;
+	if (statusCode === 302 || statusCode === 303) return await lookForSite(connection, url);
+	if (ifExists === 'create' || !existsStatuses.includes(statusCode)) return 'declined';
 	const found = await findSite(connection, url, { fresh: true });
-	if (isExplanation(found)) return found;
-	return found.site ? { site: found.site } : explainUnreadable(response, 'the new site');
-}
-
-/** Why an answer with a status of success must not be believed. */
-function doubtIn(
-	{ statusCode, json }: ServiceResponse,
-	record: IDataObject | undefined,
-	url: string,
-): string | undefined {
-	if (isObject(json)) {
-		const places = [json, json.site, json.data].filter(isObject);
-		const failure = places.map(failureIn).find((words) => words !== undefined);
-		if (failure !== undefined) return `HTTP ${statusCode} ${failure}`;
-	}
-	const isAnother = typeof record?.url === 'string' && !sameAddress(record.url, url);
-	return isAnother ? `HTTP ${statusCode} with the record of another site` : undefined;
+	return !isExplanation(found) && found.site ? { site: found.site } : 'declined';
 }
 
 function intentFor(url: string) {
@@ -114,10 +110,9 @@ async function lookForSite(
 	url: string,
 	cause?: string,
 ): Promise<Created> {
-	const look = async () => await findSite(connection, url, { fresh: true });
-	const isSettled = (found: Awaited<ReturnType<typeof look>>) =>
-		isExplanation(found) || found.site !== undefined;
-	const found = await lookAgain(connection, mostLooks, look, isSettled);
+	const check = async () => await findSite(connection, url, { fresh: true });
+	const isSettled = (found: Found) => isExplanation(found) || found.site !== undefined;
+	const found = await checkAgain(connection, mostChecks, check, isSettled);
 	if (isExplanation(found)) return unknownOutcome(url, found);
 	return found.site ? { site: found.site } : notListed(url, cause);
 }
@@ -127,7 +122,7 @@ async function findSite(
 	connection: ServiceConnection,
 	url: string,
 	{ fresh }: { fresh: boolean },
-): Promise<{ site: IDataObject | undefined } | Explanation> {
+): Promise<Found> {
 	const result = await readWholeList(connection, {
 		name: 'sites',
 		path: ['sites'],
@@ -135,11 +130,20 @@ async function findSite(
 		fresh,
 	});
 	if (isExplanation(result)) return result;
-	return { site: result.entries.find((site) => sameAddress(site.url, url)) };
+	const site = result.entries.find((each) => isAddress(each.url, url));
+	return { site, isIncomplete: result.truncated };
 }
 
-function sameAddress(value: unknown, url: string): boolean {
+/** Whether a record's address is this one. */
+export function isAddress(value: unknown, url: string): boolean {
 	return typeof value === 'string' && comparable(value) === comparable(url);
+}
+
+function incomplete(url: string): Explanation {
+	return explanation({
+		message: 'It is not known whether the account has the site already',
+		description: `The list of sites does not show ${url}, but the service says that there are more sites than it lists, in a way that this node cannot follow. No request was sent. Set If Exists to Create to let the service decide.`,
+	});
 }
 
 function notListed(url: string, cause = 'no clear answer'): Explanation {

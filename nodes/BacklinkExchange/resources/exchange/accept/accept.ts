@@ -1,18 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { type Explanation, isExplanation, resultOrThrow } from '../../../shared/explanation';
-import { whyNotASegment } from '../../../shared/path';
-import type { Settings } from '../../../shared/settings';
-import type { Operation } from '../../operation';
-import { acceptOnce } from './acceptOnce';
-import { type AcceptResult, toItem } from './acceptResult';
-import { CreditGuard } from './creditGuard';
-import { ExecutionAccepts } from './executionAccepts';
-import type { AcceptSettings } from './offer';
+import { type Explanation, isExplanation, resultOrThrow } from '../../../../shared/explanation';
+import { whyNotASegment } from '../../../../shared/path';
+import type { Settings } from '../../../../shared/settings';
+import type { Operation } from '../../../operation';
+import { acceptOffer, type AcceptRun, type AcceptSettings } from './acceptOffer';
+import { Floor } from './floor';
+import { Journal } from './journal';
+import { type AcceptResult, toItem } from './result';
 
 const notice: INodeProperties = {
 	displayName:
-		'This spends credits. Max Accepts and Minimum Balance bound how many, Dry Run tries it out without spending. Before you give this to an AI agent as a tool, put a human review step in front of it.',
+		'This spends credits. Limit it with Max Accepts and Minimum Balance; try it safely with Dry Run. Before you give this to an AI agent as a tool, put a human review step in front of it.',
 	name: 'spendingNotice',
 	type: 'notice',
 	default: '',
@@ -43,15 +42,6 @@ const exchange: INodeProperties = {
 	],
 };
 
-const checkFirst: INodeProperties = {
-	displayName: 'Check First',
-	name: 'checkFirst',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to look at the list of exchanges before accepting, so that an offer that is accepted already is reported as such and not sent again',
-};
-
 const dryRun: INodeProperties = {
 	displayName: 'Dry Run',
 	name: 'dryRun',
@@ -65,10 +55,10 @@ const maxAccepts: INodeProperties = {
 	displayName: 'Max Accepts',
 	name: 'maxAccepts',
 	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 0 },
-	default: 0,
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: '',
 	description:
-		'How many offers to accept at most per execution: items, rounds of a loop, second tries and tool calls of an AI agent together. Further ones are skipped. 0 means no limit.',
+		'How many offers this node may accept in one execution: items, rounds of a loop, second tries and tool calls of an AI agent together. Further ones are skipped. A sub-workflow that is called counts for itself. Without this option there is no limit.',
 };
 
 const minimumBalance: INodeProperties = {
@@ -76,18 +66,9 @@ const minimumBalance: INodeProperties = {
 	name: 'minimumBalance',
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 0 },
-	default: 0,
+	default: '',
 	description:
-		'Credits to keep: an offer is skipped when the balance is not above this number, or would fall below it by what offers have cost in this execution. The service does not tell the price of an offer beforehand.',
-};
-
-const retryUnconfirmed: INodeProperties = {
-	displayName: 'Retry Unconfirmed',
-	name: 'retryUnconfirmed',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether to send the request once more when the first one got no clear answer and the offer is still pending a minute later. The node waits for that minute.',
+		'Keep at least this many credits: an offer is skipped when the balance is not above this number, could fall below it at the highest cost seen, or does not show yet what an earlier accept has cost. The service does not show the price of an offer beforehand.',
 };
 
 /**
@@ -101,14 +82,14 @@ export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 	description:
 		'Accept an incoming exchange offer. Credits are deducted when the service confirms it.',
 	fields: [notice, exchange],
-	options: [checkFirst, dryRun, maxAccepts, minimumBalance, retryUnconfirmed],
-	// So that the bounds on spending are in sight. 0 is what they mean when they are not set; the balance is then watched too.
-	shownOptions: { maxAccepts: 0, minimumBalance: 0 },
+	options: [dryRun, maxAccepts, minimumBalance],
+	shownOptions: { dryRun: false },
 	oneAtATime: true,
 	read: (settings) => ({ id: readId(settings), settings: readSettings(settings.collection()) }),
 	begin({ context, connection, hint }) {
-		const execution = new ExecutionAccepts(context);
-		const credits = new CreditGuard(connection, execution);
+		const journal = new Journal(context, connection);
+		const floor = new Floor(connection, journal);
+		const run: AcceptRun = { connection, journal, floor, list: { readAt: -Infinity } };
 		const results = new Map<string, AcceptResult | Explanation>();
 		let already = 0;
 		let refused = 0;
@@ -118,7 +99,7 @@ export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 				const request = JSON.stringify([id, settings]);
 				let result = results.get(request);
 				if (result === undefined) {
-					result = await acceptOnce({ connection, credits, execution }, id, settings);
+					result = await acceptOffer(run, id, settings);
 					results.set(request, result);
 					if (!isExplanation(result) && result.outcome === 'alreadyAccepted') {
 						if (result.reason === undefined) already++;
@@ -155,10 +136,8 @@ function readId(settings: Settings): string {
 
 function readSettings(options: Settings): AcceptSettings {
 	return {
-		checkFirst: options.boolean(checkFirst),
 		dryRun: options.boolean(dryRun),
-		retryUnconfirmed: options.boolean(retryUnconfirmed),
-		maxAccepts: options.number(maxAccepts),
+		maxAccepts: options.has(maxAccepts) ? options.number(maxAccepts) : Infinity,
 		...(options.has(minimumBalance) && { minimumBalance: options.number(minimumBalance) }),
 	};
 }

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
-import type { Explanation } from '../../../shared/explanation';
-import { explanation } from '../../../shared/explanation';
+import { type Explanation, explanation } from '../../../../shared/explanation';
 
 /** What accept puts out for an item. */
 export interface AcceptResult {
@@ -27,7 +26,7 @@ export function toItem(result: AcceptResult): IDataObject {
 }
 
 /** Nobody but the service can tell whose request it carried out. */
-export function refusedButAccepted(statusCode: number): string {
+export function refusedButAccepted(statusCode = 0): string {
 	return `The service answered HTTP ${statusCode}, and then showed the offer as accepted. Whether this request was carried out after all, or the offer was accepted before, is not known: credits may have been spent`;
 }
 
@@ -52,7 +51,7 @@ export function stillPending(id: string, cause: string | undefined, reason?: str
 	return explanation({
 		message: `The service still shows the offer ${id} as pending after a request to accept it: credits may yet be spent`,
 		code: outcomeUnknown,
-		description: `${received(cause)} The request may yet be carried out, so credits may be spent.${reason === undefined ? '' : ` It was not sent again: ${reason}.`} Once a minute has passed, running this again looks at the offer first, and sends another request only if it is still pending. With the option Retry Unconfirmed this happens in the same run. ${lookThere}`,
+		description: `${received(cause)} The request may yet be carried out, so credits may be spent.${reason === undefined ? '' : ` It was not sent again: ${reason}.`} Once a minute has passed, running this again looks at the offer first, and sends another request only if it is still pending. ${lookThere}`,
 		failure: { cause: 'temporarily-unavailable' },
 	});
 }
@@ -69,7 +68,7 @@ export function unknownOutcome(
 	return explanation({
 		message: `It is not known whether the offer ${id} was accepted: ${creditsInDoubt}`,
 		code: outcomeUnknown,
-		description: `${received(cause)} ${why} Credits may have been spent. ${lookThere} Until the list shows the offer as pending, this n8n process sends no further request for it for at least 24 hours; other workers or a restarted n8n do not know of this.`,
+		description: `${received(cause)} ${why} Credits may have been spent. ${lookThere} Until the list shows the offer as pending, no further request is sent for it for at least 24 hours.`,
 		failure: { cause: 'temporarily-unavailable' },
 	});
 }
@@ -96,22 +95,31 @@ export function notLookedUp(why: Explanation): Explanation {
 	});
 }
 
-/** The list could not be read, and an earlier request for the same offer was declined: it is not believed twice. */
-export function notChecked(why: Explanation): Explanation {
+/** @param read what stands in the place of a state, such as "status": "archived" */
+export function unreadableState(id: string, read: string): Explanation {
 	return explanation({
-		...why,
-		description:
-			'A request to accept this offer was declined before. Another one is sent only after a look at the list of exchanges, which could not be read. Run again when the service can be reached.',
+		message: `The state of the offer ${id} cannot be read, so it was not accepted`,
+		description: `The list of exchanges shows ${read}; pending, accepted, live and broken are documented. No request was sent for it. Look at the offer in the dashboard of the service.`,
 	});
 }
 
-export function memoryIsFull(id: string): Explanation {
-	return explanation({
-		message: `The offer ${id} was not sent: too many outcomes are unknown`,
-		description:
-			'This n8n process has sent 10,000 requests in 24 hours whose outcome it could not see, and cannot keep account of more. Check that the service works and what the credit ledger says.',
-		failure: { cause: 'temporarily-unavailable' },
-	});
+/** What is about to be sent has to be written down first, so that nothing is paid twice. */
+export function notRecorded(id: string, why: 'full' | 'unrecorded'): Explanation {
+	const message = `The offer ${id} was not sent:`;
+	const failure = { cause: 'temporarily-unavailable' } as const;
+	return why === 'full'
+		? explanation({
+				message: `${message} too many outcomes are unknown`,
+				description:
+					'This n8n process has sent 10,000 requests in 24 hours whose outcome it could not see, and cannot keep account of more. Check that the service works and what the credit ledger says.',
+				failure,
+			})
+		: explanation({
+				message: `${message} n8n could not record it in its database`,
+				description:
+					'Each request to accept is recorded in the database of n8n before it is sent, so that it is not repeated after n8n was killed. Check the database of n8n and its free space, then run again.',
+				failure,
+			});
 }
 
 function received(cause: string | undefined): string {

@@ -1,0 +1,338 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Outcome, ServiceConnection } from '../../../../shared/connection';
+import { findExchange, type FoundExchange } from '../../../../shared/exchanges';
+import { type Explanation, isExplanation } from '../../../../shared/explanation';
+import { describeState, isPaid } from '../../../../shared/state';
+import { checkAgain } from '../../../checkAgain';
+import { Turns } from '../../../turns';
+import { readAnswer } from './answer';
+import type { Floor } from './floor';
+import { type Entry, isFresh, isSettling, type Journal } from './journal';
+import {
+	type AcceptResult,
+	brokenLink,
+	inDoubtAllTheSame,
+	notLookedUp,
+	notRecorded,
+	refusedButAccepted,
+	stillPending,
+	unknownOutcome,
+	unreadableState,
+} from './result';
+
+export interface AcceptSettings {
+	dryRun: boolean;
+	/** Infinity where it is not set. */
+	maxAccepts: number;
+	minimumBalance?: number;
+}
+
+/** What the items of one run and account share. */
+export interface AcceptRun {
+	connection: ServiceConnection;
+	journal: Journal;
+	floor: Floor;
+	/** The list of exchanges: when it was last read, in milliseconds, and why it could not be. */
+	list: { readAt: number; failure?: Explanation };
+}
+
+/** An offer that is being accepted, and what is known of it. */
+interface Offer {
+	run: AcceptRun;
+	id: string;
+	settings: AcceptSettings;
+	/** A name for this exchange of this account. */
+	key: string;
+	/** The record as it was last seen. */
+	record?: IDataObject;
+	/** What came back from a request that got no clear answer, such as "HTTP 500". */
+	cause?: string;
+	/** The list has shown it, in whatever state. */
+	isListed?: boolean;
+	/** The balance before its request, under a floor. */
+	balanceBefore?: number;
+}
+
+type Reached = AcceptResult | Explanation;
+
+/** A list that is older than this many milliseconds is read again before a request. */
+const recent = 5000;
+/** How often an offer in doubt is looked up: about ten seconds in all. */
+const mostChecks = 6;
+
+/** One at a time in this process: for each offer, and, under a floor, for each account. */
+const turns = new Turns();
+
+/**
+ * Accepts one offer, once (docs/decisions/0003-accept-is-paid-once.md): recall, check, guard, claim and send, read the
+ * answer, look again. An outcome that could not be seen is an explanation to throw, never a result.
+ */
+export async function acceptOffer(
+	run: AcceptRun,
+	id: string,
+	settings: AcceptSettings,
+): Promise<Reached> {
+	const { connection } = run;
+	const offer: Offer = { run, id, settings, key: connection.accountKey(id) };
+	const accept = async () => (await recall(offer)) ?? (await checkAndSend(offer));
+	const inTurn = async () => await turns.inTurn(offer.key, accept, connection.signal);
+	if (settings.minimumBalance === undefined) return await inTurn();
+	// Otherwise two executions could both see enough credits for one accept.
+	return await turns.inTurn(connection.accountKey(''), inTurn, connection.signal);
+}
+
+/** 1. Recall: what this execution has reached, and what this process has seen as accepted. */
+async function recall(offer: Offer): Promise<Reached | undefined> {
+	const { journal } = offer.run;
+	const reached = journal.resultOf(offer.key);
+	if (reached !== undefined) return reached;
+	const entry = journal.recall(offer.key);
+	return entry && isFresh(entry) ? await remembered(offer, entry) : undefined;
+}
+
+async function checkAndSend(offer: Offer): Promise<Reached> {
+	for (;;) {
+		const settled = (await check(offer)) ?? (await guard(offer));
+		if (settled !== undefined) return settled;
+		const sent = await send(offer);
+		// The list or the balance grew old while the request waited for quota.
+		if (sent === 'outdated') continue;
+		if (sent === 'claimed') return await lookAgain(offer);
+		if (sent === 'full' || sent === 'unrecorded')
+			return asDoubtful(offer, notRecorded(offer.id, sent));
+		return await readOutcome(offer, sent);
+	}
+}
+
+/** 2. Check: what the list says of the offer; undefined when a request may be sent. */
+async function check(offer: Offer): Promise<Reached | undefined> {
+	const { journal } = offer.run;
+	const entry = journal.recall(offer.key);
+	const doubtSince = journal.doubtSince(offer.key);
+	// A list that was read before a request for it is not believed.
+	const found = await look(offer, { fresh: (entry?.endedAt ?? -1) >= offer.run.list.readAt });
+	const wasAccepted = entry?.acceptedAt !== undefined;
+	if (isExplanation(found)) {
+		if (wasAccepted) return await remembered(offer, entry);
+		return doubtSince === undefined ? found : unknownOutcome(offer.id, offer.cause, found);
+	}
+	const { record, state } = found;
+	if (isPaid(state)) return await seen(offer, 'check');
+	if (record === undefined && wasAccepted) return await remembered(offer, entry);
+	if (record !== undefined && state === undefined) {
+		const unreadable = unreadableState(offer.id, describeState(record));
+		return doubtSince === undefined
+			? unreadable
+			: unknownOutcome(offer.id, offer.cause, unreadable);
+	}
+	if (state === 'broken') return asDoubtful(offer, brokenLink(offer.id));
+	if (doubtSince === undefined) return undefined;
+	if (state !== 'pending') return unknownOutcome(offer.id, offer.cause);
+	return isSettling(doubtSince) ? stillPending(offer.id, offer.cause) : undefined;
+}
+
+/** 3. Guard: what keeps the request from being sent; undefined when nothing does. A dry run ends here. */
+async function guard(offer: Offer): Promise<Reached | undefined> {
+	const { journal, floor } = offer.run;
+	const { maxAccepts, minimumBalance, dryRun } = offer.settings;
+	let reason: string | undefined;
+	if (journal.countOthers(offer.key, { dryRun }) >= maxAccepts) {
+		reason = `Max Accepts (${maxAccepts}) is reached`;
+	} else if (minimumBalance !== undefined) {
+		const refusal = await floor.refusal(minimumBalance);
+		if (isExplanation(refusal)) return asDoubtful(offer, refusal);
+		reason = refusal;
+	}
+	if (reason !== undefined) {
+		// "Skipped" would say that nothing was asked for.
+		if (isInDoubt(offer)) return stillPending(offer.id, offer.cause, reason);
+		return { id: offer.id, outcome: 'skipped', reason, ...exchangeOf(offer) };
+	}
+	if (!dryRun) return undefined;
+	journal.wouldAccept(offer.key);
+	return { id: offer.id, outcome: 'wouldAccept', ...exchangeOf(offer) };
+}
+
+/** Why a request was not sent after all, although it had its turn. */
+class Withheld extends Error {
+	readonly why: 'outdated' | 'claimed' | 'full' | 'unrecorded';
+
+	constructor(why: Withheld['why']) {
+		super(why);
+		this.why = why;
+	}
+}
+
+/** 4. Claim and send, once: the claim is written when the request leaves, and taken back if it was not carried out. */
+async function send(offer: Offer): Promise<Outcome | Withheld['why']> {
+	const { connection, journal, floor, list } = offer.run;
+	const hasFloor = offer.settings.minimumBalance !== undefined;
+	const leaving = async () => {
+		if (isOutdated(list) || (hasFloor && !floor.isCurrent)) throw new Withheld('outdated');
+		const claim = await journal.open(offer.key);
+		if (claim !== 'open') throw new Withheld(claim);
+		// Of two requests for one offer, nobody knows which one was paid.
+		const isFirst = journal.recall(offer.key)?.open.length === 1;
+		offer.balanceBefore = hasFloor && isFirst ? floor.balance : undefined;
+	};
+	const turnedAway = async () => {
+		await journal.takeBack(offer.key);
+	};
+	try {
+		const path = ['exchanges', offer.id, 'accept'];
+		return await connection.post(path, undefined, { leaving, turnedAway });
+	} catch (error) {
+		if (error instanceof Withheld) return error.why;
+		throw error;
+	} finally {
+		journal.ended(offer.key);
+	}
+}
+
+/** 5. Read the answer: only evidence counts, all else is looked up. */
+async function readOutcome(offer: Offer, outcome: Outcome): Promise<Reached> {
+	const answer = readAnswer(offer.run.connection, outcome, offer.id);
+	switch (answer.evidence) {
+		case 'accepted':
+			offer.record = { ...withoutState(offer.record), ...answer.record };
+			return await seen(offer, 'response');
+		case 'notSent':
+			return asDoubtful(offer, answer.why);
+		case 'refused':
+			return await readRefusal(offer, answer.why, answer.mayBeAccepted);
+		case 'none':
+			offer.cause = answer.cause;
+			return await lookAgain(offer);
+	}
+}
+
+/** After a refusal that may mean that the offer was accepted before, the list tells. */
+async function readRefusal(
+	offer: Offer,
+	why: Explanation,
+	mayBeAccepted: boolean,
+): Promise<Reached> {
+	const { journal } = offer.run;
+	// What no list showed, and the service does not know, is not there.
+	if (mayBeAccepted && (offer.isListed === true || why.statusCode !== 404)) {
+		const found = await look(offer, { fresh: true });
+		// Not to be seen: it counts as spent, and stays unknown.
+		if (isExplanation(found)) return notLookedUp(why);
+		if (isPaid(found.state)) return await seenAfterRefusal(offer, why);
+	}
+	await journal.takeBack(offer.key);
+	return asDoubtful(offer, why);
+}
+
+/** Nobody but the service can tell whether it carried this request out, or the offer was accepted before. */
+async function seenAfterRefusal(offer: Offer, why: Explanation): Promise<AcceptResult> {
+	const isRepeated = (offer.run.journal.recall(offer.key)?.open.length ?? 0) > 1;
+	const result = await seen(offer, 'readBack');
+	// An earlier request of this node explains it.
+	if (isRepeated) return result;
+	const doubtful: AcceptResult = {
+		...result,
+		outcome: 'alreadyAccepted',
+		reason: refusedButAccepted(why.statusCode),
+	};
+	offer.run.journal.settled(offer.key, doubtful);
+	return doubtful;
+}
+
+/** 6. Look again, until the offer is seen as accepted or has stayed pending for about ten seconds. */
+async function lookAgain(offer: Offer): Promise<Reached> {
+	const { connection } = offer.run;
+	const found = await checkAgain(
+		connection,
+		mostChecks,
+		async () => await look(offer, { fresh: true }),
+		(each) => !isExplanation(each) && isPaid(each.state),
+	);
+	if (isExplanation(found)) return unknownOutcome(offer.id, offer.cause, found);
+	if (isPaid(found.state)) return await seen(offer, 'readBack');
+	return found.state === 'pending'
+		? stillPending(offer.id, offer.cause)
+		: unknownOutcome(offer.id, offer.cause);
+}
+
+/** One look at the list. One that was read a moment ago is good enough, unless it has to be fresh. */
+async function look(
+	offer: Offer,
+	{ fresh }: { fresh: boolean },
+): Promise<FoundExchange | Explanation> {
+	const { connection, list } = offer.run;
+	const isAnew = fresh || isOutdated(list);
+	if (!isAnew && list.failure !== undefined) return list.failure;
+	const found = await findExchange(connection, offer.id, { fresh: isAnew });
+	if (isAnew) list.readAt = Date.now();
+	list.failure = isExplanation(found) ? found : undefined;
+	if (isExplanation(found)) return found;
+	offer.isListed = found.record !== undefined;
+	offer.record = found.record ?? offer.record;
+	return found;
+}
+
+function isOutdated({ readAt }: AcceptRun['list']): boolean {
+	return Date.now() - readAt > recent;
+}
+
+/** It was seen as accepted or live, now. */
+async function seen(
+	offer: Offer,
+	confirmedBy: 'response' | 'check' | 'readBack',
+): Promise<AcceptResult> {
+	const { journal, floor } = offer.run;
+	journal.accepted(offer.key, offer.record, offer.balanceBefore);
+	const result = await acceptedBy(offer, confirmedBy);
+	if (result.outcome !== 'accepted') return result;
+	journal.settled(offer.key, result);
+	if (offer.settings.minimumBalance === undefined) return result;
+	const balance = await floor.afterAccept();
+	const creditsSpent = journal.recall(offer.key)?.cost?.credits;
+	const withCost = {
+		...result,
+		...(creditsSpent !== undefined && { creditsSpent }),
+		...(balance !== undefined && { balance }),
+	};
+	journal.settled(offer.key, withCost);
+	return withCost;
+}
+
+/** It was seen as accepted before, which becomes no newer by it. */
+async function remembered(offer: Offer, { record }: Readonly<Entry>): Promise<AcceptResult> {
+	return await acceptedBy({ ...offer, record }, 'memory');
+}
+
+/** If a request of this execution has done it, or one that this node had left open, it is its own accept. */
+async function acceptedBy(
+	offer: Offer,
+	confirmedBy: NonNullable<AcceptResult['confirmedBy']>,
+): Promise<AcceptResult> {
+	const common = { id: offer.id, ...exchangeOf(offer) };
+	if (await offer.run.journal.isOwn(offer.key)) {
+		const isCheck = confirmedBy === 'check';
+		return { ...common, outcome: 'accepted', confirmedBy: isCheck ? 'readBack' : confirmedBy };
+	}
+	return { ...common, outcome: 'alreadyAccepted', confirmedBy };
+}
+
+function isInDoubt({ run, key }: Offer): boolean {
+	return run.journal.doubtSince(key) !== undefined;
+}
+
+/** Why it was not accepted now; an earlier request may still be in doubt. */
+function asDoubtful(offer: Offer, why: Explanation): Explanation {
+	return isInDoubt(offer) ? inDoubtAllTheSame(why) : why;
+}
+
+/** The record for the output, if there is one. */
+function exchangeOf({ record }: Offer): Pick<AcceptResult, 'exchange'> {
+	return record && Object.keys(record).length > 0 ? { exchange: record } : {};
+}
+
+/** What was known before the accept; its state is no longer true. */
+function withoutState(record: IDataObject = {}): IDataObject {
+	const { status: _status, state: _state, ...rest } = record;
+	return rest;
+}

@@ -1,0 +1,113 @@
+import type { ServiceConnection } from '../../../../shared/connection';
+import { type Explanation, isExplanation } from '../../../../shared/explanation';
+import { checkAgain } from '../../../checkAgain';
+import { readBalance } from '../../credit/balance';
+import { isSettling, type Journal } from './journal';
+
+/** A balance that is older than this many milliseconds is read again before a request. */
+const recent = 1000;
+/** How often the balance is read for a price that has not shown: about ten seconds in all. */
+const mostChecks = 6;
+
+/**
+ * Keeps the balance of an account above a floor, for the option Minimum Balance. All figures in whole credits. The service
+ * tells no price beforehand, so a price that has not been seen is not 0: while the cost of one accept has not shown in the
+ * balance, no other is sent; and what is in doubt counts with the highest price that was seen.
+ */
+export class Floor {
+	#balance: number | undefined;
+
+	#readAt = 0;
+
+	/** Requests to accept that had left this process before the balance was read: it is not current after another. */
+	#requestsBefore = -1;
+
+	/** The last wait for a price was in vain: the rest of the run does not wait again. */
+	#hasWaited = false;
+
+	readonly #connection: ServiceConnection;
+
+	readonly #journal: Journal;
+
+	constructor(connection: ServiceConnection, journal: Journal) {
+		this.#connection = connection;
+		this.#journal = journal;
+	}
+
+	/** The balance that the last `refusal` has seen. */
+	get balance(): number | undefined {
+		return this.#balance;
+	}
+
+	/** Whether a request that leaves now may rely on it. */
+	get isCurrent(): boolean {
+		return Date.now() - this.#readAt < recent && this.#requestsBefore === this.#journal.requests;
+	}
+
+	/** Why nothing more may be spent, or undefined when it may. */
+	async refusal(minimum: number): Promise<string | undefined | Explanation> {
+		const hidden = await this.#waitForPrices();
+		if (hidden !== undefined) return hidden;
+		// Too little stays too little for the rest of the run: no request for each of many offers that are skipped.
+		const isUnspent = this.#requestsBefore === this.#journal.requests;
+		if (this.#balance !== undefined && isUnspent) {
+			const refusal = this.#refusalAt(this.#balance, minimum);
+			if (refusal !== undefined) return refusal;
+		}
+		const balance = this.isCurrent ? this.#balance : await this.#read();
+		return typeof balance === 'number' ? this.#refusalAt(balance, minimum) : balance;
+	}
+
+	/** The balance after an accept, which shows what it cost if it shows it already. */
+	async afterAccept(): Promise<number | undefined> {
+		const balance = await this.#read();
+		return typeof balance === 'number' ? balance : undefined;
+	}
+
+	async #waitForPrices(): Promise<string | undefined | Explanation> {
+		if (this.#journal.unpriced.length === 0) return undefined;
+		const balance = await checkAgain(
+			this.#connection,
+			this.#hasWaited ? 1 : mostChecks,
+			async () => (this.isCurrent && this.#hasWaited ? this.#balance : await this.#read()),
+			(read) => typeof read !== 'number' || this.#journal.unpriced.length === 0,
+		);
+		if (isExplanation(balance)) return balance;
+		this.#hasWaited = this.#journal.unpriced.length > 0;
+		return this.#hasWaited
+			? 'What an earlier accept has cost does not show in the balance yet, so how much is left is not known'
+			: undefined;
+	}
+
+	#refusalAt(balance: number, minimum: number): string | undefined {
+		if (balance <= minimum) {
+			return `The balance of ${balance} credits is not above the minimum of ${minimum}`;
+		}
+		const { highestPrice } = this.#journal;
+		const inDoubt = this.#journal.doubts.length;
+		if (inDoubt > 0 && highestPrice === undefined) {
+			return `It is not known what ${inDoubt} earlier accepts have cost, so the balance of ${balance} credits may fall below the minimum of ${minimum}`;
+		}
+		if (highestPrice !== undefined && balance - highestPrice * (1 + inDoubt) < minimum) {
+			const doubt = inDoubt === 0 ? '' : `, and the outcome of ${inDoubt} more is not known`;
+			return `The balance of ${balance} credits could fall below the minimum of ${minimum}: an accept has cost up to ${highestPrice}${doubt}`;
+		}
+		return undefined;
+	}
+
+	async #read(): Promise<number | Explanation> {
+		const requestsBefore = this.#journal.requests;
+		const result = await readBalance(this.#connection, { fresh: true });
+		if (isExplanation(result)) return result;
+		const balance = result.record.balance as number;
+		this.#balance = balance;
+		this.#readAt = Date.now();
+		this.#requestsBefore = requestsBefore;
+		// While something else may show in the balance, too, nobody knows whose price it is.
+		if (this.#journal.doubts.some(isSettling)) return balance;
+		for (const cost of this.#journal.unpriced) {
+			if (balance < cost.balanceBefore) cost.credits = cost.balanceBefore - balance;
+		}
+		return balance;
+	}
+}

@@ -1,0 +1,52 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject, readError, shorten } from './response';
+
+/** Fields that say whether it went well. */
+const verdicts = ['success', 'succeeded', 'successful', 'ok'];
+/** Fields that are there when it did not. */
+const failures = /^(errors?|error[_-]?(code|message|type|details?|description))$/i;
+const failed = /^(error|fail(ed|ure)?)$/i;
+
+/**
+ * What speaks against an answer with a status of success: an error in its body, as the service documents it
+ * (service-api.md, "Errors") or as others write it, or a field that denies success; in the body itself, or where it wraps
+ * what it returns. For example: with an error in it: no more offers, limit_reached. Undefined when nothing does.
+ */
+export function failureIn(json: unknown): string | undefined {
+	if (!isObject(json)) return undefined;
+	const wrapped = [json.data, json.result, json.response].filter(isObject);
+	return [json, ...wrapped].map(denialIn).find((words) => words !== undefined);
+}
+
+function denialIn(place: IDataObject): string | undefined {
+	const error = Object.entries(place).find(([name, value]) => failures.test(name) && isSaid(value));
+	if (error !== undefined) {
+		const { code, message } = readError(place);
+		const words = [message, code].filter((part) => part !== undefined).join(', ');
+		return `with an error in it${words === '' ? '' : `: ${shorten(words, 200)}`}`;
+	}
+	for (const field of verdicts) {
+		const verdict = place[field];
+		if (verdict === undefined || verdict === null) continue;
+		if (verdict !== true && verdict !== 1 && !/^(true|ok|yes|1)$/i.test(textOf(verdict))) {
+			return `with "${field}": ${shorten(JSON.stringify(verdict), 60)}`;
+		}
+	}
+	// Of a record, the status is its own.
+	const isRecord = isSaid(place.id);
+	return !isRecord && failed.test(textOf(place.status))
+		? `with "status": "${textOf(place.status)}"`
+		: undefined;
+}
+
+/** Whether a field says anything: not null, false, zero, or empty. */
+function isSaid(value: unknown): boolean {
+	if (Array.isArray(value)) return value.length > 0;
+	if (isObject(value)) return Object.keys(value).length > 0;
+	return Boolean(value);
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,152 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import {
+	isFresh,
+	Journal,
+} from '../../../nodes/BacklinkExchange/resources/exchange/accept/journal.ts';
+import type { ServiceConnection } from '../../../nodes/shared/connection.ts';
+
+const day = 24 * 60 * 60_000;
+const minute = 60_000;
+
+beforeEach(() => {
+	vi.useFakeTimers({ now: day });
+});
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+let accounts = 0;
+
+/** The journal of an execution of its own; without an account, of one that no other test has. n8n keeps nothing here. */
+function newJournal(account = `account ${++accounts}`, ofNode = {}): Journal {
+	const context = {
+		getContext: () => ofNode,
+		getWorkflow: () => ({ id: undefined }),
+		getNode: () => ({ id: 'node' }),
+		helpers: {},
+	} as unknown as IExecuteFunctions;
+	const connection = { accountKey: (name: string) => `${account}${name}`, signal: undefined };
+	return new Journal(context, connection as unknown as ServiceConnection);
+}
+
+test('an entry is opened, and then accepted, taken back, or left open', async () => {
+	const journal = newJournal('three ');
+	for (const key of ['three accepted', 'three back', 'three open']) {
+		expect(await journal.open(key)).toBe('open');
+		expect(journal.doubtSince(key)).toBe(day);
+		journal.ended(key);
+	}
+	journal.accepted('three accepted', { id: 'exc_1' });
+	await journal.takeBack('three back');
+	expect(journal.recall('three accepted')).toMatchObject({ open: [], record: { id: 'exc_1' } });
+	expect(journal.hasSent('three accepted')).toBe(true);
+	expect(journal.recall('three back')?.open).toEqual([]);
+	expect([journal.hasSent('three back'), journal.doubtSince('three back')]).toEqual([
+		false,
+		undefined,
+	]);
+	expect(journal.doubtSince('three open')).toBe(day);
+	expect(journal.countOthers('three other', { dryRun: false })).toBe(2);
+});
+
+test('taking a request back leaves an earlier one in doubt, for this process and this execution', async () => {
+	const journal = newJournal('twice ');
+	await journal.open('twice');
+	journal.ended('twice');
+	vi.setSystemTime(day + minute);
+	await journal.open('twice');
+	journal.ended('twice');
+	await journal.takeBack('twice');
+	expect(journal.recall('twice')?.open).toEqual([day]);
+	expect(journal.hasSent('twice')).toBe(true);
+	expect(newJournal('twice ').doubtSince('twice')).toBe(day);
+});
+
+test('in doubt since it ended: what a request waits for does not count as time that has passed', async () => {
+	const journal = newJournal();
+	await journal.open('slow');
+	vi.setSystemTime(day + minute);
+	journal.ended('slow');
+	expect(journal.doubtSince('slow')).toBe(day + minute);
+	// Nothing is under way any more.
+	vi.setSystemTime(day + 2 * minute);
+	journal.ended('slow');
+	expect(journal.doubtSince('slow')).toBe(day + minute);
+});
+
+test('an execution takes its part along to another process', async () => {
+	const ofNode = {};
+	await newJournal('here', ofNode).open('moved');
+	const there = newJournal('there', ofNode);
+	expect(there.hasSent('moved')).toBe(true);
+	expect(there.doubtSince('moved')).toBe(day);
+});
+
+test('what was seen as accepted is fresh for 24 hours, and no newer than when it was seen', () => {
+	const journal = newJournal();
+	journal.accepted('seen', { anchor: 'x'.repeat(5000) });
+	const entry = journal.recall('seen');
+	// Too large to be kept.
+	expect(entry?.record).toBeUndefined();
+	vi.setSystemTime(2 * day - 1);
+	expect(entry && isFresh(entry)).toBe(true);
+	vi.setSystemTime(2 * day);
+	expect(entry && isFresh(entry)).toBe(false);
+});
+
+test('a dry run counts for dry runs alone', async () => {
+	const journal = newJournal();
+	journal.wouldAccept('dry');
+	await journal.open('real');
+	expect(journal.countOthers('x', { dryRun: false })).toBe(1);
+	expect(journal.countOthers('x', { dryRun: true })).toBe(2);
+	expect(journal.countOthers('real', { dryRun: false })).toBe(0);
+});
+
+test('a price counts when the balance shows it; until then nothing else may be sent', async () => {
+	const account = `account ${++accounts}`;
+	const journal = newJournal(account);
+	await journal.open('offer');
+	expect(journal.doubts).toEqual([day]);
+	journal.accepted('offer', undefined, 100);
+	expect(journal.doubts).toEqual([]);
+	expect(journal.unpriced).toMatchObject([{ balanceBefore: 100 }]);
+	// For others of the account as well, for a minute.
+	expect(newJournal(account).unpriced.length).toBe(1);
+	expect(newJournal().unpriced).toEqual([]);
+	vi.setSystemTime(day + minute);
+	expect(newJournal(account).unpriced).toEqual([]);
+	const [cost] = journal.unpriced;
+	if (cost) cost.credits = 40;
+	expect(journal.unpriced).toEqual([]);
+	expect(newJournal(account).highestPrice).toBe(40);
+	expect(newJournal().highestPrice).toBeUndefined();
+});
+
+test('an accept before which no balance was read is in doubt for a minute, as to its price', async () => {
+	const journal = newJournal();
+	await journal.open('unread');
+	journal.accepted('unread');
+	expect(journal.doubts).toEqual([day]);
+	vi.setSystemTime(day + minute);
+	expect(journal.doubts).toEqual([]);
+});
+
+// The last one: it fills the journal of this process.
+test('bounded: the oldest that is not in doubt is forgotten; full of doubts of a day, nothing more is sent', async () => {
+	const journal = newJournal();
+	vi.setSystemTime(10 * day);
+	journal.accepted('settled');
+	for (let count = 1; count < 10_000; count++) await journal.open(`doubt ${count}`);
+	expect(await journal.open('one more')).toBe('open');
+	expect(journal.recall('settled')).toBeUndefined();
+	expect(await journal.open('too many')).toBe('full');
+	expect(journal.recall('too many')).toBeUndefined();
+	// One that is written down already may be sent again.
+	expect(await journal.open('doubt 1')).toBe('open');
+	vi.setSystemTime(11 * day);
+	expect(await journal.open('a day later')).toBe('open');
+	expect(journal.recall('doubt 2')).toBeUndefined();
+});
