@@ -292,7 +292,8 @@ async function seen(
 	const creditsSpent = journal.recall(offer.key)?.cost?.credits;
 	const withCost = {
 		...result,
-		...(creditsSpent !== undefined && { creditsSpent }),
+		// 0: nothing has shown.
+		...(creditsSpent !== undefined && creditsSpent > 0 && { creditsSpent }),
 		...(balance !== undefined && { balance }),
 	};
 	journal.settled(offer.key, withCost);

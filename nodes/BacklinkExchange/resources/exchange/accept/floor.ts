@@ -22,9 +22,6 @@ export class Floor {
 	/** Requests to accept that had left this process before the balance was read: it is not current after another. */
 	#requestsBefore = -1;
 
-	/** The last wait for a price was in vain: the rest of the run does not wait again. */
-	#hasWaited = false;
-
 	readonly #connection: ServiceConnection;
 
 	readonly #journal: Journal;
@@ -46,37 +43,28 @@ export class Floor {
 
 	/** Why nothing more may be spent, or undefined when it may. */
 	async refusal(minimum: number): Promise<string | undefined | Explanation> {
-		const hidden = await this.#waitForPrices();
-		if (hidden !== undefined) return hidden;
 		// Too little stays too little for the rest of the run: no request for each of many offers that are skipped.
 		const isUnspent = this.#requestsBefore === this.#journal.requests;
 		if (this.#balance !== undefined && isUnspent) {
 			const refusal = this.#refusalAt(this.#balance, minimum);
-			if (refusal !== undefined) return refusal;
+			if (refusal !== undefined && this.#journal.unpriced.length === 0) return refusal;
 		}
 		const balance = this.isCurrent ? this.#balance : await this.#read();
-		return typeof balance === 'number' ? this.#refusalAt(balance, minimum) : balance;
+		if (typeof balance !== 'number') return balance;
+		return this.#journal.unpriced.length === 0
+			? this.#refusalAt(balance, minimum)
+			: 'What an earlier accept has cost does not show in the balance yet, so how much is left is not known';
 	}
 
-	/** The balance after an accept, which shows what it cost if it shows it already. */
+	/** The balance after an accept, once it shows what that has cost, or has not for about ten seconds. */
 	async afterAccept(): Promise<number | undefined> {
-		const balance = await this.#read();
-		return typeof balance === 'number' ? balance : undefined;
-	}
-
-	async #waitForPrices(): Promise<string | undefined | Explanation> {
-		if (this.#journal.unpriced.length === 0) return undefined;
 		const balance = await checkAgain(
 			this.#connection,
-			this.#hasWaited ? 1 : mostChecks,
-			async () => (this.isCurrent && this.#hasWaited ? this.#balance : await this.#read()),
-			(read) => typeof read !== 'number' || this.#journal.unpriced.length === 0,
+			this.#journal.doubts.some(isSettling) ? 1 : mostChecks,
+			async () => await this.#read(),
+			(read) => isExplanation(read) || this.#journal.unpriced.length === 0,
 		);
-		if (isExplanation(balance)) return balance;
-		this.#hasWaited = this.#journal.unpriced.length > 0;
-		return this.#hasWaited
-			? 'What an earlier accept has cost does not show in the balance yet, so how much is left is not known'
-			: undefined;
+		return isExplanation(balance) ? undefined : balance;
 	}
 
 	#refusalAt(balance: number, minimum: number): string | undefined {
@@ -106,7 +94,9 @@ export class Floor {
 		// While something else may show in the balance, too, nobody knows whose price it is.
 		if (this.#journal.doubts.some(isSettling)) return balance;
 		for (const cost of this.#journal.unpriced) {
-			if (balance < cost.balanceBefore) cost.credits = cost.balanceBefore - balance;
+			const credits = cost.balanceBefore - balance;
+			// What has not shown in time cost nothing.
+			if (credits > 0 || !isSettling(cost.at)) cost.credits = Math.max(credits, 0);
 		}
 		return balance;
 	}

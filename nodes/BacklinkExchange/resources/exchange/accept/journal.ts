@@ -189,17 +189,13 @@ export class Journal {
 		).length;
 	}
 
-	/**
-	 * Accepts of the account whose price has still to show in the balance that was read before them: those of this execution,
-	 * and for a minute those of others.
-	 */
+	/** Accepts of the account whose price has still to show in the balance that was read before them. */
 	get unpriced(): Array<Cost & { balanceBefore: number }> {
-		return this.#ofAccount().flatMap(([key, { cost }]) => {
-			if (cost?.balanceBefore === undefined || cost.credits !== undefined) return [];
-			return isSettling(cost.at) || this.hasSent(key)
-				? [cost as Cost & { balanceBefore: number }]
-				: [];
-		});
+		return this.#ofAccount().flatMap(([, { cost }]) =>
+			cost?.balanceBefore === undefined || cost.credits !== undefined
+				? []
+				: [cost as Cost & { balanceBefore: number }],
+		);
 	}
 
 	/**

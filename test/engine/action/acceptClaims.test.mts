@@ -1,0 +1,162 @@
+/** Claims in n8n's database: what was about to be sent outlives a killed process, and is seen by other workers. */
+import type { INodeType } from 'n8n-workflow';
+import { afterEach, expect, test } from 'vitest';
+
+import { freshActionNode, type NodeRunOptions, processedData } from '../engine.mts';
+import { acceptParameters, jsonOf, type TestService, testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+import { charging, minute, posts } from './acceptsInDoubt.mts';
+
+const time = useVirtualTime();
+const post = { method: 'POST', path: '/api/exchanges' };
+
+afterEach(() => {
+	processedData.failure = undefined;
+	processedData.delay = 0;
+});
+
+/** An accept in this process. */
+async function acceptIn(
+	actionNode: INodeType,
+	service: TestService,
+	id: string,
+	options: Partial<NodeRunOptions> = {},
+) {
+	const parameters = acceptParameters(id);
+	const run = await service.run('exchange', 'accept', { parameters, actionNode, ...options });
+	return { item: run.items[0]?.json, error: run.error };
+}
+
+/** An accept in a process that ends while the request is on its way: nothing of it goes on, or is remembered. */
+async function killedWhilePosting(service: TestService, id: string): Promise<void> {
+	service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 5000 });
+	await acceptIn(freshActionNode(), service, id, { cancelAfter: 2000 });
+}
+
+test('after a kill between request and answer, the offer is paid once, and told as own when it shows', async () => {
+	const dialect = { settlement: 'later', settlementSeconds: 40, ...charging } as const;
+	const service = await testService({ dialect, credits: 100 });
+	const offer = service.sandbox.requestOffer({ cost: 10 });
+	await killedWhilePosting(service, offer.id);
+	expect(service.sandbox.books.balance()).toBe(100);
+
+	const restarted = freshActionNode();
+	const early = await acceptIn(restarted, service, offer.id);
+	expect(early.item).toBeUndefined();
+	expect(early.error?.context?.code).toBe('outcome_unknown');
+	await time.wait(minute);
+	const later = await acceptIn(restarted, service, offer.id);
+	expect(later.item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
+	const again = await acceptIn(freshActionNode(), service, offer.id);
+	expect(again.item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
+	expect(posts(service).length).toBe(1);
+	expect(service.sandbox.books.balance()).toBe(90);
+});
+
+test('after a kill whose request came to nothing, a minute is waited, and then it is sent again, once', async () => {
+	const service = await testService({ dialect: { settlement: 'never', ...charging } });
+	const offer = service.sandbox.requestOffer();
+	await killedWhilePosting(service, offer.id);
+	const restarted = freshActionNode();
+	await acceptIn(restarted, service, offer.id);
+	await time.wait(minute - 20_000);
+	await acceptIn(restarted, service, offer.id);
+	expect(posts(service).length).toBe(1);
+	await time.wait(20_000);
+	service.sandbox.setDialect({ settlement: 'at-once' });
+	const { item } = await acceptIn(restarted, service, offer.id);
+	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
+	expect(posts(service).length).toBe(2);
+});
+
+test.each([0, 5, 20])(
+	'two workers that see the same offer at the same moment send one request: %i ms to write',
+	async (delay) => {
+		processedData.delay = delay;
+		const service = await testService({ dialect: charging });
+		for (let round = 0; round < 10; round++) {
+			const offer = service.sandbox.requestOffer();
+			const workers = [1, 2].map(() => freshActionNode());
+			const both = await Promise.all(
+				workers.map(async (each) => await acceptIn(each, service, offer.id)),
+			);
+			const outcomes = both.map(({ item }) => item?.outcome);
+			expect(outcomes).toContain('accepted');
+			expect(both.map(({ error }) => error?.message)).toEqual([undefined, undefined]);
+			expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+		}
+		expect(posts(service).length).toBe(10);
+	},
+);
+
+test.each([
+	['refused', { kind: 'error-before-commit', status: 403, ...post }],
+	['refused with 409, and pending', { kind: 'error-before-commit', status: 409, ...post }],
+] as const)('a request that was %s leaves no claim', async (_, fault) => {
+	const service = await testService();
+	const before = processedData.size;
+	const offer = service.sandbox.requestOffer();
+	service.sandbox.addFault(fault);
+	expect((await acceptIn(freshActionNode(), service, offer.id)).error).toBeDefined();
+	expect(processedData.size).toBe(before);
+	const { item } = await acceptIn(freshActionNode(), service, offer.id);
+	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
+	expect(processedData.size).toBe(before);
+});
+
+test('a limit that lasts too long, and an execution cancelled while it waits for one, leave no doubt behind', async () => {
+	const limits = { perMinute: 2, perDay: 1000, windowMilliseconds: 50_000 };
+	const service = await testService({ limits });
+	const before = processedData.size;
+	const offer = service.sandbox.requestOffer();
+	for (const [options, execution] of [
+		[{ maxRateLimitWait: 1 }, {}],
+		[{}, { cancelAfter: 20_000 }],
+	] as const) {
+		await time.wait(60_000);
+		await service.run('credit', 'getBalance');
+		const { run } = await service.run('exchange', 'accept', {
+			parameters: acceptParameters(offer.id, options),
+			actionNode: freshActionNode(),
+			...execution,
+		});
+		expect(run.status).not.toBe('success');
+		expect(processedData.size).toBe(before);
+	}
+	expect(posts(service).filter(({ status }) => status !== 429)).toEqual([]);
+	await time.wait(60_000);
+	const { item } = await acceptIn(freshActionNode(), service, offer.id);
+	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
+});
+
+test('what n8n cannot record is not sent, and said', async () => {
+	const service = await testService();
+	const offer = service.sandbox.requestOffer();
+	processedData.failure = new Error('SQLITE_FULL: database or disk is full');
+	const { error } = await acceptIn(freshActionNode(), service, offer.id);
+	expect(error?.message).toBe(
+		`The offer ${offer.id} was not sent: n8n could not record it in its database`,
+	);
+	expect(posts(service)).toEqual([]);
+	processedData.failure = undefined;
+	expect((await acceptIn(freshActionNode(), service, offer.id)).item?.outcome).toBe('accepted');
+});
+
+test('hundreds of claims: those that are settled make room, those that are open stay', async () => {
+	const service = await testService({ dialect: { settlement: 'never' }, credits: 10_000 });
+	const before = processedData.size;
+	const doubtful = service.sandbox.requestOffer();
+	await killedWhilePosting(service, doubtful.id);
+	service.sandbox.setDialect({ settlement: 'at-once' });
+	const offers = Array.from({ length: 60 }, () => service.sandbox.requestOffer());
+	const accepted = await service.run('exchange', 'accept', {
+		parameters: acceptParameters(),
+		items: offers.map(({ id }) => ({ id })),
+		actionNode: freshActionNode(),
+	});
+	expect(accepted.error?.message).toBeUndefined();
+	expect(new Set(jsonOf(accepted).map(({ outcome }) => outcome))).toEqual(new Set(['accepted']));
+	expect(processedData.size).toBe(before + 1);
+	const { error } = await acceptIn(freshActionNode(), service, doubtful.id);
+	expect(error?.context?.code).toBe('outcome_unknown');
+});
