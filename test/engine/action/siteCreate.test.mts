@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
-import { localService } from '../localServer.mts';
+import { json, localService } from '../localServer.mts';
 import { jsonOf, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
@@ -278,4 +278,39 @@ describe('If Exists', () => {
 		for (let time = 0; time < 2; time++) await run('site', 'create', { parameters: newSite });
 		expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(2);
 	});
+
+	test.each([
+		'https://blog.example#top',
+		'https://blog.example/#',
+		'HTTPS://Blog.Example:443/',
+		'https://blog.example/caf%C3%A9/',
+		'https://blog.example/café',
+	])('knows the address as another way to write the same: %s', async (url) => {
+		const listed = url.includes('caf') ? 'https://blog.example/caf%c3%a9' : newSite.url;
+		const { run, asked } = await localService(json({ sites: [{ id: 'site_1', url: listed }] }));
+		const { items } = await run('site', 'create', { parameters, items: [{ url, niche: 'tea' }] });
+		expect(items[0]?.json.id).toBe('site_1');
+		expect(asked.map(({ method }) => method)).toEqual(['GET']);
+	});
+
+	test('adds nothing when the list goes on where the node cannot follow', async () => {
+		const { run, asked } = await localService(json({ sites: [], has_more: true }));
+		const { error } = await run('site', 'create', { parameters, items: [newSite] });
+		expect(error?.message).toBe('It is not known whether the account has the site already');
+		expect(asked.map(({ method }) => method)).toEqual(['GET']);
+	});
 });
+
+test.each(['https://www.blog.example/', 'blog.example', 'https://blog.example/?ref=api', 42])(
+	'the record that the service returns is the site, in whatever way it writes the address: %s',
+	async (url) => {
+		const site = { id: 'site_1', url, verified: false };
+		const { run, asked } = await localService(json(site));
+		const { items, hints } = await run('site', 'create', { parameters: newSite });
+		expect(items.map((item) => item.json)).toEqual([site]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			'The service writes the address of at least one site in another way: see "url".',
+		]);
+		expect(asked.length).toBe(1);
+	},
+);

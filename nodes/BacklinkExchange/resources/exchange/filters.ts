@@ -1,9 +1,8 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { bareSite, siteNamesOf } from '../../../shared/eventFilters';
-import { isId } from '../../../shared/events';
 import type { Settings } from '../../../shared/settings';
-import { readMoment } from '../../../shared/time';
+import { readFieldTime } from '../../../shared/time';
 import { type Condition, fitting, type Narrowing } from '../../narrowing';
 
 const anchor: INodeProperties = {
@@ -73,15 +72,10 @@ function contains(text: string): Condition {
 function happenedSince(moment: number): Condition {
 	return (exchange) => {
 		const moments = times
-			.map((name) => momentOf(exchange, name))
+			.map((name) => readFieldTime(exchange[name])?.seconds)
 			.filter((each) => each !== undefined);
-		return moments.length === 0 ? undefined : Math.max(...moments) >= moment;
+		return moments.length === 0 ? undefined : Math.max(...moments) * 1000 >= moment;
 	};
-}
-
-function momentOf(exchange: IDataObject, name: string): number | undefined {
-	const value = exchange[name];
-	return isId(value) ? readMoment(String(value), 0) : undefined;
 }
 
 function hasSite(wanted: string): Condition {

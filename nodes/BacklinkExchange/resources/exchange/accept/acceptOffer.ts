@@ -14,11 +14,11 @@ import {
 	brokenLink,
 	inDoubtAllTheSame,
 	notLookedUp,
-	notRecorded,
 	refusedButAccepted,
 	stillPending,
 	unknownOutcome,
 	unreadableState,
+	withheld,
 } from './result';
 
 export interface AcceptSettings {
@@ -58,6 +58,8 @@ type Reached = AcceptResult | Explanation;
 
 /** A list that is older than this many milliseconds is read again before a request. */
 const recent = 5000;
+/** How often a request may have to wait for quota for so long that what was read before it is outdated. */
+const mostRounds = 5;
 /** How often an offer in doubt is looked up: about ten seconds in all. */
 const mostChecks = 6;
 
@@ -92,15 +94,14 @@ async function recall(offer: Offer): Promise<Reached | undefined> {
 }
 
 async function checkAndSend(offer: Offer): Promise<Reached> {
-	for (;;) {
+	for (let rounds = 1; ; rounds++) {
 		const settled = (await check(offer)) ?? (await guard(offer));
 		if (settled !== undefined) return settled;
 		const sent = await send(offer);
 		// The list or the balance grew old while the request waited for quota.
-		if (sent === 'outdated') continue;
+		if (sent === 'outdated' && rounds < mostRounds) continue;
 		if (sent === 'claimed') return await lookAgain(offer);
-		if (sent === 'full' || sent === 'unrecorded')
-			return asDoubtful(offer, notRecorded(offer.id, sent));
+		if (typeof sent === 'string') return asDoubtful(offer, withheld(offer.id, sent));
 		return await readOutcome(offer, sent);
 	}
 }
@@ -154,13 +155,10 @@ async function guard(offer: Offer): Promise<Reached | undefined> {
 	return { id: offer.id, outcome: 'wouldAccept', ...exchangeOf(offer) };
 }
 
-/** Why a request was not sent after all, although it had its turn. */
+/** A request was not sent after all, although it had its turn. */
 class Withheld extends Error {
-	readonly why: 'outdated' | 'claimed' | 'full' | 'unrecorded';
-
-	constructor(why: Withheld['why']) {
+	constructor(readonly why: 'outdated' | 'claimed' | 'full' | 'unrecorded') {
 		super(why);
-		this.why = why;
 	}
 }
 

@@ -103,23 +103,31 @@ export function unreadableState(id: string, read: string): Explanation {
 	});
 }
 
-/** What is about to be sent has to be written down first, so that nothing is paid twice. */
-export function notRecorded(id: string, why: 'full' | 'unrecorded'): Explanation {
-	const message = `The offer ${id} was not sent:`;
-	const failure = { cause: 'temporarily-unavailable' } as const;
-	return why === 'full'
-		? explanation({
-				message: `${message} too many outcomes are unknown`,
-				description:
-					'This n8n process has sent 10,000 requests in 24 hours whose outcome it could not see, and cannot keep account of more. Check that the service works and what the credit ledger says.',
-				failure,
-			})
-		: explanation({
-				message: `${message} n8n could not record it in its database`,
-				description:
-					'Each request to accept is recorded in the database of n8n before it is sent, so that it is not repeated after n8n was killed. Check the database of n8n and its free space, then run again.',
-				failure,
-			});
+/** Why a request was not sent, although nothing forbids it. */
+export function withheld(id: string, why: 'outdated' | 'full' | 'unrecorded'): Explanation {
+	const reasons = {
+		outdated: {
+			message: 'the request limit leaves no room for it',
+			description:
+				'Before each request to accept, the list of exchanges is read, and its turn came so late every time that the list was outdated. Run again when less is running with this API key.',
+		},
+		full: {
+			message: 'too many outcomes are unknown',
+			description:
+				'This n8n process has sent 10,000 requests in 24 hours whose outcome it could not see, and cannot keep account of more. Check that the service works and what the credit ledger says.',
+		},
+		unrecorded: {
+			message: 'n8n could not record it in its database',
+			description:
+				'Each request to accept is recorded in the database of n8n before it is sent, so that it is not repeated after n8n was killed. Check the database of n8n and its free space, then run again.',
+		},
+	};
+	const { message, description } = reasons[why];
+	return explanation({
+		message: `The offer ${id} was not sent: ${message}`,
+		description,
+		failure: { cause: 'temporarily-unavailable' },
+	});
 }
 
 function received(cause: string | undefined): string {
