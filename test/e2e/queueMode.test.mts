@@ -33,10 +33,9 @@ beforeAll(async () => {
 	for (const node of trigger.nodes) node.webhookId = webhookId;
 	const accept = { resource: 'exchange', operation: 'accept' };
 	const exchangeId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
-	const checkFirst = '={{ $json.checkFirst ?? true }}';
 	const add = { resource: 'site', operation: 'create', niche: 'cars', options: {} };
 	await n8n.importWorkflows(
-		[trigger, onRequest('accept', { ...accept, exchangeId, options: { checkFirst } })],
+		[trigger, onRequest('accept', { ...accept, exchangeId, options: {} })],
 		'account',
 	);
 	await n8n.importWorkflows([onRequest('add', { ...add, url: '={{ $json.url }}' })], 'limited');
@@ -181,24 +180,21 @@ it('forged deliveries leave no trace in the database or the queue, wherever they
 	expect(byWebhook()).toEqual(before);
 });
 
-it.each([true, false])(
-	'the worker dies while the service accepts: asking again is safe, and it is paid once (checkFirst: %s)',
-	async (checkFirst) => {
-		const { id } = sandbox.requestOffer({ cost: 10 });
-		const balance = sandbox.books.balance();
-		sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds: 10_000 });
-		await start(n8n.origin, 'accept', [{ id, checkFirst }]);
-		await expect.poll(() => sandbox.books.acceptsOf(id), { timeout: 20_000 }).toBe(1);
-		for (const { kill } of workers.splice(0)) kill();
-		workers.push(await startWorker());
-		// n8n gives the execution up, and shows it.
-		const accepts = () => executions().filter(({ workflow }) => workflow === 'accept');
-		await expect
-			.poll(() => accepts().at(-1)?.status, { timeout: 60_000 })
-			.toMatch(/^(error|crashed)$/);
-		const again = await run('accept', [[processor, [{ id, checkFirst }]]]);
-		expect(again).toMatchObject([[{ outcome: 'alreadyAccepted' }]]);
-		expect(sandbox.books.acceptsOf(id)).toBe(1);
-		expect(sandbox.books.balance()).toBe(balance - 10);
-	},
-);
+it('the worker dies while the service accepts: asking again is safe, it is paid once, and told as own', async () => {
+	const { id } = sandbox.requestOffer({ cost: 10 });
+	const balance = sandbox.books.balance();
+	sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds: 10_000 });
+	await start(n8n.origin, 'accept', [{ id }]);
+	await expect.poll(() => sandbox.books.acceptsOf(id), { timeout: 20_000 }).toBe(1);
+	for (const { kill } of workers.splice(0)) kill();
+	workers.push(await startWorker());
+	// n8n gives the execution up, and shows it.
+	const accepts = () => executions().filter(({ workflow }) => workflow === 'accept');
+	await expect
+		.poll(() => accepts().at(-1)?.status, { timeout: 60_000 })
+		.toMatch(/^(error|crashed)$/);
+	const again = await run('accept', [[processor, [{ id }]]]);
+	expect(again).toMatchObject([[{ outcome: 'accepted', confirmedBy: 'readBack' }]]);
+	expect(sandbox.books.acceptsOf(id)).toBe(1);
+	expect(sandbox.books.balance()).toBe(balance - 10);
+});
