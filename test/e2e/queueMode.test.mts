@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import type { WorkflowFile } from '../../playground/n8n/workflowFiles.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
+import { onRequest } from './onRequest.mts';
 import { type QueueServices, startQueueServices } from './queueServices.mts';
 import { RealN8n, triggerWorkflow } from './realN8n.mts';
 
@@ -62,38 +62,6 @@ async function startWorker() {
 		QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
 		QUEUE_WORKER_STALLED_INTERVAL: '2000',
 	});
-}
-
-/** A workflow that is started by a request to /webhook/<id>, whose body is a list of items. */
-function onRequest(id: string, parameters: Record<string, unknown>): WorkflowFile {
-	const position = [0, 0];
-	const node = (name: string, type: string, typeVersion: number, own: Record<string, unknown>) => ({
-		id: `${id}-${name}`,
-		name,
-		type,
-		typeVersion,
-		position,
-		parameters: own,
-	});
-	const webhook = { httpMethod: 'POST', path: id, responseMode: 'onReceived' };
-	const split = { fieldToSplitOut: 'body', options: {} };
-	return {
-		id,
-		name: id,
-		nodes: [
-			{
-				...node('Request', 'n8n-nodes-base.webhook', 2, { ...webhook, options: {} }),
-				webhookId: id,
-			},
-			node('Items', 'n8n-nodes-base.splitOut', 1, split),
-			node('Service', 'n8n-nodes-backlink-exchange.backlinkExchange', 1, parameters),
-		],
-		connections: {
-			Request: { main: [[{ node: 'Items', type: 'main', index: 0 }]] },
-			Items: { main: [[{ node: 'Service', type: 'main', index: 0 }]] },
-		},
-		settings: { executionOrder: 'v1' },
-	};
 }
 
 /** The finished executions. The worker tells of each, and so does the process that has put it into the queue. */

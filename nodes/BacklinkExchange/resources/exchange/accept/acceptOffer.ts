@@ -60,6 +60,8 @@ type Reached = AcceptResult | Explanation;
 const recent = 5000;
 /** How often a request may have to wait for quota for so long that what was read before it is outdated. */
 const mostRounds = 5;
+/** Milliseconds after which a request of another worker has usually been answered. */
+const othersHaveSettled = 1000;
 /** How often an offer in doubt is looked up: about ten seconds in all. */
 const mostChecks = 6;
 
@@ -100,7 +102,11 @@ async function checkAndSend(offer: Offer): Promise<Reached> {
 		const sent = await send(offer);
 		// The list or the balance grew old while the request waited for quota.
 		if (sent === 'outdated' && rounds < mostRounds) continue;
-		if (sent === 'claimed') return await lookAgain(offer);
+		if (sent === 'claimed') {
+			// Another worker that is still at it settles its claim itself.
+			await offer.run.connection.pause(othersHaveSettled);
+			return await lookAgain(offer);
+		}
 		if (typeof sent === 'string') return asDoubtful(offer, withheld(offer.id, sent));
 		return await readOutcome(offer, sent);
 	}
@@ -111,8 +117,8 @@ async function check(offer: Offer): Promise<Reached | undefined> {
 	const { journal } = offer.run;
 	const entry = journal.recall(offer.key);
 	const doubtSince = journal.doubtSince(offer.key);
-	// A list that was read before a request for it is not believed.
-	const found = await look(offer, { fresh: (entry?.endedAt ?? -1) >= offer.run.list.readAt });
+	// Once it was asked for, a list that was read before is not believed.
+	const found = await look(offer, { fresh: entry !== undefined || doubtSince !== undefined });
 	const wasAccepted = entry?.acceptedAt !== undefined;
 	if (isExplanation(found)) {
 		if (wasAccepted) return await remembered(offer, entry);

@@ -46,14 +46,15 @@ export class Claims {
 		return await turns.inTurn(this.#node, async () => await this.#take(name, signal), signal);
 	}
 
-	/** Removes claims. True: at least one of them was there. */
+	/** Removes claims. True: at least one of them was there. What cannot be removed leaves a doubt, and no more. */
 	async release(names: string[]): Promise<boolean> {
 		if (!this.#isKept) return false;
-		return await turns.inTurn(this.#node, async () => {
+		const release = async () => {
 			const { processed } = await this.#record(names);
 			await this.#remove(names);
 			return processed.length > 0;
-		});
+		};
+		return await turns.inTurn(this.#node, release).catch(() => false);
 	}
 
 	async #take(name: string, signal?: AbortSignal): Promise<boolean> {

@@ -19,8 +19,6 @@ export interface Entry {
 	open: number[];
 	/** The last of them has left, and nothing has come back yet. */
 	isUnderWay?: boolean;
-	/** When the last request, whatever became of it, ended; in milliseconds. */
-	endedAt?: number;
 	/** How many claims of this node are known for it. */
 	claims: number;
 	/** When it was last seen as accepted or live, in milliseconds. */
@@ -116,7 +114,6 @@ export class Journal {
 		}
 		entry.claims++;
 		entry.open.push(Date.now());
-		entry.endedAt = Date.now();
 		if (!isOurs) return 'claimed';
 		entry.isUnderWay = true;
 		requests++;
@@ -129,9 +126,9 @@ export class Journal {
 		const entry = entries.get(key);
 		if (entry?.isUnderWay !== true) return;
 		entry.isUnderWay = false;
-		entry.endedAt = Date.now();
-		entry.open[entry.open.length - 1] = entry.endedAt;
-		this.#write(key, { ...this.#attempt(key), at: entry.endedAt });
+		const at = Date.now();
+		entry.open[entry.open.length - 1] = at;
+		this.#write(key, { ...this.#attempt(key), at });
 	}
 
 	/** The last request was certainly not carried out. */
