@@ -5,6 +5,7 @@ import type { Operation } from './operation';
 import { getBalance } from './resources/credit/getBalance';
 import { getLedger } from './resources/credit/getLedger';
 import { accept } from './resources/exchange/accept/accept';
+import { acceptMany } from './resources/exchange/acceptMany/acceptMany';
 import { get as getExchange } from './resources/exchange/get';
 import { getAll as getAllExchanges } from './resources/exchange/getAll';
 import { create } from './resources/site/create';
@@ -34,7 +35,7 @@ export const resources: Resource[] = [
 		name: 'Exchange',
 		description: 'Offer to exchange links between two sites',
 		defaultOperation: getAllExchanges,
-		operations: [accept, getExchange, getAllExchanges],
+		operations: [accept, acceptMany, getExchange, getAllExchanges],
 	},
 	{
 		value: 'site',

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from './response';
+import { isObject, shorten } from './response';
 
 /** The most characters of a stranger's words that a message repeats. */
 const mostCharacters = 80;
@@ -95,6 +95,11 @@ export function route({ from_site: from, to_site: to }: IDataObject): string | u
 /** `name "quoted words"`; undefined where there are none. */
 export function labelled(name: string, quoted: string | undefined): string | undefined {
 	return quoted === undefined ? undefined : `${name} ${quoted}`;
+}
+
+/** Our own words with a stranger's in them, such as the reason of a service: as safe as a quotation, and of this length. */
+export function plain(words: string, most: number): string {
+	return shorten(clean(words), most);
 }
 
 function clean(words: unknown): string {

@@ -105,6 +105,8 @@ export interface NodeRunOptions {
 	rounds?: number;
 	/** Instead of those made of `credential`. */
 	credentials?: TestCredentials;
+	/** How it was started; `manual` by default. */
+	mode?: 'manual' | 'trigger';
 	/** Cancels the execution, as the user would, after this many milliseconds. */
 	cancelAfter?: number;
 }
@@ -161,7 +163,8 @@ export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
 		options.credentials ?? new TestCredentials(credentialType, options.credential);
 	const additionalData = additionalDataFor(credentials);
 	additionalData.executionId = String(++executions);
-	additionalData.hooks = new n8nCore.ExecutionLifecycleHooks('manual', additionalData.executionId, {
+	const mode = options.mode ?? 'manual';
+	additionalData.hooks = new n8nCore.ExecutionLifecycleHooks(mode, additionalData.executionId, {
 		id: 'test',
 		name: 'test',
 		nodes,
@@ -173,7 +176,7 @@ export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
 		updatedAt: new Date(),
 	});
 	const execution = startExecution(
-		new n8nCore.WorkflowExecute(additionalData, 'manual'),
+		new n8nCore.WorkflowExecute(additionalData, mode),
 		workflow,
 		nodes[0],
 	);

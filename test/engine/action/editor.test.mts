@@ -27,6 +27,7 @@ const contract = {
 	credit: { getBalance: ['simplify'], getLedger: ['returnAll', 'limit'] },
 	exchange: {
 		accept: ['exchangeId'],
+		acceptMany: ['acceptFrom', 'allowedPartners', 'dryRun'],
 		get: ['exchangeId'],
 		getAll: ['status', 'returnAll', 'limit', 'filters'],
 	},
@@ -35,6 +36,16 @@ const contract = {
 };
 const contractOptions: Record<string, string[]> = {
 	'exchange accept': ['dryRun', 'maxAccepts', 'minimumBalance'],
+	'exchange acceptMany': [
+		'includeSubdomains',
+		'maxAccepts',
+		'maxPerDay',
+		'minimumBalance',
+		'ownSites',
+		'refusedAnchorWords',
+		'refusedPartners',
+		'return',
+	],
 	'site create': ['ifExists', 'verificationTimeout', 'waitForVerification'],
 	'site getAll': ['verified'],
 };
@@ -51,7 +62,7 @@ test('resources, operations, parameters and options have the names of the public
 				...(contractOptions[`${resource} ${operation}`] ?? []),
 				'maxRateLimitWait',
 				'timeout',
-				...(operation === 'accept' ? [] : ['maxParallel']),
+				...(operation.startsWith('accept') ? [] : ['maxParallel']),
 			];
 			expect(names(find('options', resource, operation)?.options).sort()).toEqual(expected.sort());
 		}
@@ -89,6 +100,7 @@ test('lists of options are in alphabetical order', () => {
 
 test('Dry Run is in sight in a new node', () => {
 	expect(find('options', 'exchange', 'accept')?.default).toEqual({ dryRun: false });
+	expect(find('dryRun', 'exchange', 'acceptMany')?.default).toBe(true);
 	expect(find('options', 'exchange', 'getAll')?.default).toEqual({});
 	expect(find('spendingNotice', 'exchange', 'accept')?.type).toBe('notice');
 });

@@ -47,6 +47,21 @@ export const operations: OperationRow[] = [
 	},
 	{
 		resource: 'exchange',
+		operation: 'acceptMany',
+		parameters: { acceptFrom: 'anyone', allowedPartners: '', dryRun: false, options: {} },
+		outputs: async ({ sandbox, run }) => {
+			const [live] = [1, 2].map(() => sandbox.requestOffer().id);
+			sandbox.accept(String(live));
+			sandbox.publish(String(live));
+			const options = { minimumBalance: 0, maxAccepts: 1, return: 'all' };
+			const parameters = { acceptFrom: 'anyone', dryRun: false, options };
+			sandbox.requestOffer();
+			return jsonOf(await run('exchange', 'acceptMany', { parameters }));
+		},
+		undocumented: ['created_at'],
+	},
+	{
+		resource: 'exchange',
 		operation: 'get',
 		parameters: { exchangeId: { __rl: true, mode: 'id', value: '={{ $json.id }}' } },
 		outputs: async ({ sandbox, run }) => {

@@ -11,6 +11,9 @@ const numbers = [
 	['exchange', 'accept', 'maxAccepts', 'Max Accepts', 'option'],
 	['exchange', 'accept', 'maxRateLimitWait', 'Max Rate Limit Wait', 'option'],
 	['exchange', 'accept', 'timeout', 'Timeout', 'option'],
+	['exchange', 'acceptMany', 'minimumBalance', 'Minimum Balance', 'option'],
+	['exchange', 'acceptMany', 'maxAccepts', 'Max Accepts', 'option'],
+	['exchange', 'acceptMany', 'maxPerDay', 'Max per Day', 'option'],
 	['exchange', 'getAll', 'limit', 'Limit', 'parameter'],
 	['exchange', 'getAll', 'maxParallel', 'Max Parallel', 'option'],
 	['credit', 'getLedger', 'limit', 'Limit', 'parameter'],
@@ -22,6 +25,10 @@ const numbers = [
 /** Each other setting. */
 const others = [
 	['exchange', 'accept', 'dryRun', 'Dry Run', 'option'],
+	['exchange', 'acceptMany', 'dryRun', 'Dry Run', 'parameter'],
+	['exchange', 'acceptMany', 'acceptFrom', 'Accept From', 'parameter'],
+	['exchange', 'acceptMany', 'includeSubdomains', 'Include Subdomains', 'option'],
+	['exchange', 'acceptMany', 'return', 'Return', 'option'],
 	['exchange', 'getAll', 'status', 'Status', 'parameter'],
 	['exchange', 'getAll', 'returnAll', 'Return All', 'parameter'],
 	['site', 'getAll', 'verified', 'Verified', 'option'],

@@ -4,9 +4,7 @@ import { type Explanation, isExplanation, resultOrThrow } from '../../../../shar
 import { whyNotASegment } from '../../../../shared/path';
 import type { Settings } from '../../../../shared/settings';
 import type { Operation } from '../../../operation';
-import { acceptOffer, type AcceptRun, type AcceptSettings } from './acceptOffer';
-import { Floor } from './floor';
-import { Journal } from './journal';
+import { acceptOffer, type AcceptSettings, beginAccepts } from './acceptOffer';
 import { type AcceptResult, toItem } from './result';
 
 const notice: INodeProperties = {
@@ -51,7 +49,7 @@ const dryRun: INodeProperties = {
 		'Whether to check everything but not accept: the outcome is "wouldAccept", or "skipped" with the reason, and no credits are spent',
 };
 
-const maxAccepts: INodeProperties = {
+export const maxAccepts: INodeProperties = {
 	displayName: 'Max Accepts',
 	name: 'maxAccepts',
 	type: 'number',
@@ -61,7 +59,7 @@ const maxAccepts: INodeProperties = {
 		'How many offers this node may accept in one execution: items, rounds of a loop, second tries and tool calls of an AI agent together. Further ones are skipped. A sub-workflow that is called counts for itself. Without this option there is no limit.',
 };
 
-const minimumBalance: INodeProperties = {
+export const minimumBalance: INodeProperties = {
 	displayName: 'Minimum Balance',
 	name: 'minimumBalance',
 	type: 'number',
@@ -87,9 +85,7 @@ export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 	oneAtATime: true,
 	read: (settings) => ({ id: readId(settings), settings: readSettings(settings.collection()) }),
 	begin({ context, connection, hint }) {
-		const journal = new Journal(context, connection);
-		const floor = new Floor(connection, journal);
-		const run: AcceptRun = { connection, journal, floor, list: { readAt: -Infinity } };
+		const run = beginAccepts(context, connection);
 		const results = new Map<string, AcceptResult | Explanation>();
 		let already = 0;
 		let refused = 0;

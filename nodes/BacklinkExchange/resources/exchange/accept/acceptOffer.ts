@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Outcome, ServiceConnection } from '../../../../shared/connection';
 import { findExchange, type FoundExchange } from '../../../../shared/exchanges';
@@ -7,8 +7,8 @@ import { describeState, isPaid } from '../../../../shared/state';
 import { checkAgain } from '../../../checkAgain';
 import { Turns } from '../../../turns';
 import { readAnswer } from './answer';
-import type { Floor } from './floor';
-import { type Entry, isFresh, isSettling, type Journal } from './journal';
+import { Floor } from './floor';
+import { type Entry, isFresh, isSettling, Journal } from './journal';
 import {
 	type AcceptResult,
 	brokenLink,
@@ -35,6 +35,12 @@ export interface AcceptRun {
 	floor: Floor;
 	/** The list of exchanges: when it was last read, in milliseconds, and why it could not be. */
 	list: { readAt: number; failure?: Explanation };
+}
+
+export function beginAccepts(context: IExecuteFunctions, connection: ServiceConnection): AcceptRun {
+	const journal = new Journal(context, connection);
+	const floor = new Floor(connection, journal);
+	return { connection, journal, floor, list: { readAt: -Infinity } };
 }
 
 /** An offer that is being accepted, and what is known of it. */

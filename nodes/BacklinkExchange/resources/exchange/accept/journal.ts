@@ -214,6 +214,13 @@ export class Journal {
 		return highest === 0 ? undefined : highest;
 	}
 
+	/** Offers of the account that this process has accepted since this moment, or may have, by their keys. */
+	spentSince(moment: number): string[] {
+		return this.#ofAccount().flatMap(([key, { open, cost }]) =>
+			open.length > 0 || (cost !== undefined && cost.at >= moment) ? [key] : [],
+		);
+	}
+
 	/** How many requests to accept have left this process. */
 	get requests(): number {
 		return requests;

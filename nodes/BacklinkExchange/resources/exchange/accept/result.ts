@@ -2,23 +2,19 @@ import type { IDataObject } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
 import { type Explanation, explanation } from '../../../../shared/explanation';
+import { acceptMessage, type Decision } from './acceptMessage';
 
 /** What accept puts out for an item. */
-export interface AcceptResult {
-	id: string;
+export interface AcceptResult extends Decision {
 	outcome: 'accepted' | 'alreadyAccepted' | 'skipped' | 'wouldAccept';
 	confirmedBy?: 'response' | 'readBack' | 'check' | 'memory';
-	/** Why it was skipped, or why it is not known who accepted. */
-	reason?: string;
-	creditsSpent?: number;
-	balance?: number;
-	exchange?: IDataObject;
 }
 
 /** The fields in the order in which the editor shows them, without those that are not known. */
-export function toItem(result: AcceptResult): IDataObject {
-	const { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange } = result;
-	const fields = { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange };
+export function toItem(decision: Decision & { confirmedBy?: string }): IDataObject {
+	const { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange } = decision;
+	const message = acceptMessage(decision);
+	const fields = { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange, message };
 	// A copy: the record is remembered, and other items may put out the same one.
 	return deepCopy(
 		Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
@@ -31,7 +27,7 @@ export function refusedButAccepted(statusCode = 0): string {
 }
 
 /** `error.code` of each error after which credits may have been spent, so that a workflow can tell these from refusals. */
-const outcomeUnknown = 'outcome_unknown';
+export const outcomeUnknown = 'outcome_unknown';
 
 /** Part of each headline after which they may be: a language model that uses the node as a tool sees nothing else. */
 const creditsInDoubt = 'credits may have been spent';

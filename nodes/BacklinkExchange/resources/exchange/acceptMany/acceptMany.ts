@@ -1,0 +1,221 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { isId } from '../../../../shared/events';
+import { readExchanges } from '../../../../shared/exchanges';
+import { type Explanation, isExplanation, resultOrThrow } from '../../../../shared/explanation';
+import { describeState, furthestState, stateOf } from '../../../../shared/state';
+import { readFieldTime } from '../../../../shared/time';
+import type { Operation } from '../../../operation';
+import { truncatedHint } from '../../../readOperations';
+import { maxAccepts, minimumBalance } from '../accept/accept';
+import {
+	acceptOffer,
+	type AcceptRun,
+	type AcceptSettings,
+	beginAccepts,
+} from '../accept/acceptOffer';
+import { type AcceptResult, outcomeUnknown, toItem } from '../accept/result';
+import { acceptFrom, allowedPartners, type Judgement, readRules, ruleOptions } from './rules';
+import { ToldOnce } from './toldOnce';
+
+const day = 24 * 60 * 60_000;
+
+const notice: INodeProperties = {
+	displayName:
+		'This spends credits once Dry Run is off. The service does not show the rating or the niche of a partner with an offer, so they cannot be rules.',
+	name: 'spendingNotice',
+	type: 'notice',
+	default: '',
+};
+
+const dryRun: INodeProperties = {
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to check everything but not accept: what would be accepted has the outcome "wouldAccept", and no credits are spent',
+};
+
+const mostInOneRun: INodeProperties = {
+	...maxAccepts,
+	default: 5,
+	description: 'How many offers to accept at most in one execution. Further ones are skipped.',
+};
+
+const maxPerDay: INodeProperties = {
+	displayName: 'Max per Day',
+	name: 'maxPerDay',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: '',
+	description:
+		'How many offers may be accepted at most within 24 hours, those included that you accept elsewhere, as far as the service shows when. Without this option there is no limit.',
+};
+
+const returned: INodeProperties = {
+	displayName: 'Return',
+	name: 'return',
+	type: 'options',
+	options: [
+		{ name: 'All', value: 'all', description: 'Each pending offer, at every run' },
+		{
+			name: 'Decisions',
+			value: 'decisions',
+			description:
+				'What was decided now. What was not accepted is returned once for each reason, not at every run.',
+		},
+	],
+	default: 'decisions',
+	description: 'Which offers to return',
+};
+
+interface Input {
+	judge: (offer: IDataObject) => Judgement;
+	settings: AcceptSettings;
+	maxPerDay: number;
+	returnAll: boolean;
+}
+
+/** What came of an offer: the outcomes of accept, or one of `undecided`, `refused`, `failed` and `unknown`. */
+type Decided = Omit<AcceptResult, 'outcome'> & { outcome: string };
+
+/**
+ * GET /exchanges, and POST /exchanges/:id/accept for what the rules allow (service-api.md, "Endpoints"): scheduled
+ * auto-accept in one node. Each accept is that of the operation Accept, with its guarantees.
+ */
+export const acceptMany: Operation<Input> = {
+	value: 'acceptMany',
+	name: 'Accept Many',
+	action: 'Accept many exchange offers by rules (spends credits)',
+	description: 'Accept the pending offers that your rules allow, and say what is left to decide',
+	fields: [notice, acceptFrom, allowedPartners, dryRun],
+	options: [...ruleOptions, mostInOneRun, maxPerDay, minimumBalance, returned],
+	shownOptions: { maxAccepts: 5, refusedAnchorWords: 'casino, betting, loan' },
+	oneAtATime: true,
+	read(settings) {
+		const options = settings.collection();
+		return {
+			judge: readRules(settings),
+			settings: {
+				dryRun: settings.boolean(dryRun),
+				maxAccepts: options.number(mostInOneRun),
+				...(options.has(minimumBalance) && { minimumBalance: options.number(minimumBalance) }),
+			},
+			maxPerDay: options.has(maxPerDay) ? options.number(maxPerDay) : Infinity,
+			returnAll: options.choice(returned) === 'all',
+		};
+	},
+	begin({ context, connection, hint }) {
+		const run = beginAccepts(context, connection);
+		const toldOnce = new ToldOnce(context);
+		return {
+			async handle(input, itemIndex) {
+				const read = await readExchanges(connection, { fresh: true });
+				const list = resultOrThrow(context.getNode(), read, itemIndex);
+				run.list.readAt = Date.now();
+				if (list.truncated) hint('truncated', truncatedHint);
+				const decisions = await decideAll(run, list.entries, input);
+				if (input.returnAll) return decisions.map(toItem);
+				const nameOf = (decided: Decided) => connection.accountKey(nameOfDecision(decided));
+				const news = await toldOnce.newOf(decisions.filter(isRepeated).map(nameOf));
+				return decisions
+					.filter((decided) => !isRepeated(decided) || news.has(nameOf(decided)))
+					.map(toItem);
+			},
+		};
+	},
+};
+
+/** Decides about each offer that is pending, or whose state cannot be read, in the order of the list. */
+async function decideAll(
+	run: AcceptRun,
+	entries: IDataObject[],
+	{ judge, settings, maxPerDay }: Input,
+): Promise<Decided[]> {
+	const exchanges = new Map<string, IDataObject[]>();
+	for (const entry of entries) {
+		const id = isId(entry.id) ? String(entry.id) : '';
+		exchanges.set(id, [...(exchanges.get(id) ?? []), entry]);
+	}
+	const today = acceptedToday(run, entries);
+	const decisions: Decided[] = [];
+	/** Why no other offer can be accepted either. */
+	let end: string | undefined;
+	for (const [id, listed] of exchanges) {
+		const state = furthestState(listed);
+		const exchange = listed.find((entry) => stateOf(entry) === state) ?? listed[0] ?? {};
+		if (state !== undefined && state !== 'pending') continue;
+		const judgement = judgeReadable(id, exchange, state === undefined, judge);
+		if (judgement.verdict !== 'allowed') {
+			decisions.push({ id, outcome: judgement.verdict, reason: judgement.reason, exchange });
+			continue;
+		}
+		const isOneMore = !today.has(run.connection.accountKey(id));
+		if (isOneMore && today.size >= maxPerDay) end ??= `Max per Day (${maxPerDay}) is reached`;
+		if (end !== undefined) {
+			decisions.push({ id, outcome: 'skipped', reason: end, exchange });
+			continue;
+		}
+		const result = await acceptOffer(run, id, settings);
+		const decided = isExplanation(result) ? decisionOf(id, exchange, result) : result;
+		decisions.push(decided);
+		if (isSpent(decided)) today.add(run.connection.accountKey(id));
+		if (isExplanation(result) && endsAll(result)) end = result.message;
+	}
+	return decisions;
+}
+
+function judgeReadable(
+	id: string,
+	exchange: IDataObject,
+	isStateUnreadable: boolean,
+	judge: Input['judge'],
+): Judgement {
+	if (id === '' || /\p{C}/u.test(id)) {
+		return { verdict: 'undecided', reason: 'Its ID cannot be read' };
+	}
+	if (isStateUnreadable) {
+		return {
+			verdict: 'undecided',
+			reason: `Its state cannot be read: the list shows ${describeState(exchange)}`,
+		};
+	}
+	return judge(exchange);
+}
+
+/** By their keys: what the list shows as accepted within 24 hours, and what this process knows of. */
+function acceptedToday({ connection, journal }: AcceptRun, entries: IDataObject[]): Set<string> {
+	const since = Date.now() - day;
+	const listed = entries.filter(({ id, accepted_at }) => {
+		const time = readFieldTime(accepted_at);
+		return isId(id) && time !== undefined && (time.seconds + time.precision) * 1000 > since;
+	});
+	const keys = listed.map(({ id }) => connection.accountKey(String(id)));
+	return new Set([...keys, ...journal.spentSince(since)]);
+}
+
+/** After an error: credits may have been spent, or certainly none were. */
+function decisionOf(id: string, exchange: IDataObject, why: Explanation): Decided {
+	const outcome = why.code === outcomeUnknown ? 'unknown' : 'failed';
+	return { id, outcome, reason: `${why.message}. ${why.description}`, exchange };
+}
+
+function isSpent({ outcome }: Decided): boolean {
+	return ['accepted', 'unknown', 'wouldAccept'].includes(outcome);
+}
+
+/** It is not about this offer: no other one can be accepted either. */
+function endsAll({ failure }: Explanation): boolean {
+	return failure !== undefined && failure.cause !== 'temporarily-unavailable';
+}
+
+/** Not accepted: returned once for each reason. */
+function isRepeated({ outcome }: Decided): boolean {
+	return ['undecided', 'refused', 'skipped', 'failed', 'unknown'].includes(outcome);
+}
+
+/** The same for the same reason, whatever the figures and times in it are now. */
+function nameOfDecision({ id, outcome, reason = '' }: Decided): string {
+	return JSON.stringify(['decision', id, outcome, reason.replaceAll(id, '').replace(/\d+/g, '#')]);
+}

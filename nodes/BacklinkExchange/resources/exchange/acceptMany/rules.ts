@@ -1,0 +1,141 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { hostOf, isHostOf } from '../../../../shared/host';
+import type { Settings } from '../../../../shared/settings';
+
+export const acceptFrom: INodeProperties = {
+	displayName: 'Accept From',
+	name: 'acceptFrom',
+	type: 'options',
+	options: [
+		{
+			name: 'Anyone',
+			value: 'anyone',
+			description: 'Every partner whom no rule refuses',
+		},
+		{
+			name: 'Listed Partners',
+			value: 'listed',
+			description: 'Only the partners you list; offers of all others are left to you',
+		},
+	],
+	default: 'listed',
+	description: 'Whose offers to accept',
+};
+
+export const allowedPartners: INodeProperties = {
+	displayName: 'Allowed Partners',
+	name: 'allowedPartners',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. tea-blog.example, garden.example',
+	description:
+		'Sites whose offers may be accepted, separated by commas. Only the host name counts. While this is empty, nobody is allowed.',
+	displayOptions: { show: { acceptFrom: ['listed'] } },
+};
+
+const includeSubdomains: INodeProperties = {
+	displayName: 'Include Subdomains',
+	name: 'includeSubdomains',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether a site in a rule also stands for its subdomains, such as blog.tea.example for tea.example',
+};
+
+const ownSites: INodeProperties = {
+	displayName: 'Own Sites',
+	name: 'ownSites',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. my-shop.example',
+	description:
+		'Only accept offers for these of your sites, separated by commas. Offers for others are left to you.',
+};
+
+const refusedAnchorWords: INodeProperties = {
+	displayName: 'Refused Anchor Words',
+	name: 'refusedAnchorWords',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. casino, betting',
+	description:
+		'Never accept an offer whose anchor text contains one of these, separated by commas, in upper or lower case',
+};
+
+const refusedPartners: INodeProperties = {
+	displayName: 'Refused Partners',
+	name: 'refusedPartners',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. spam.example',
+	description:
+		'Never accept offers of these sites, separated by commas, even if they are allowed elsewhere',
+};
+
+/** The rules that are options. */
+export const ruleOptions = [includeSubdomains, ownSites, refusedAnchorWords, refusedPartners];
+
+/** What the rules say of an offer; nothing is accepted that they refuse, or that they cannot read. */
+export type Judgement =
+	| { verdict: 'allowed' }
+	| { verdict: 'refused'; reason: string }
+	/** Left to a person. */
+	| { verdict: 'undecided'; reason: string };
+
+/** Reads the rules; the result judges an offer by its record. Refusal wins over allowance. */
+export function readRules(settings: Settings): (offer: IDataObject) => Judgement {
+	const options = settings.collection();
+	const isListed = settings.choice(acceptFrom) === 'listed';
+	const allowed = isListed ? readSites(settings, allowedPartners) : [];
+	const subdomains = { includeSubdomains: options.boolean(includeSubdomains) };
+	const own = readSites(options, ownSites);
+	const refused = readSites(options, refusedPartners);
+	const words = options.words(refusedAnchorWords).map((word) => ({ word, text: comparable(word) }));
+
+	return ({ from_site, to_site, anchor }) => {
+		const partner = hostOf(from_site);
+		const site = hostOf(to_site);
+		const text = typeof anchor === 'string' ? comparable(anchor) : '';
+		const found = words.find((each) => text.includes(each.text));
+		if (partner !== undefined && isHostOf(partner, refused, subdomains)) {
+			return { verdict: 'refused', reason: 'The partner is one of Refused Partners' };
+		}
+		if (found !== undefined) {
+			return { verdict: 'refused', reason: `The anchor text contains "${found.word}"` };
+		}
+		const doubts = [
+			partner === undefined && (isListed || refused.length > 0) && 'The partner cannot be read',
+			text === '' && words.length > 0 && 'The anchor text cannot be read',
+			isListed && allowed.length === 0 && 'Allowed Partners is empty, so nobody is allowed',
+			partner !== undefined &&
+				allowed.length > 0 &&
+				!isHostOf(partner, allowed, subdomains) &&
+				'The partner is not one of Allowed Partners',
+			own.length > 0 &&
+				!(site !== undefined && isHostOf(site, own, subdomains)) &&
+				'It is not for one of Own Sites',
+		].filter((doubt) => doubt !== false);
+		return doubts.length === 0
+			? { verdict: 'allowed' }
+			: { verdict: 'undecided', reason: doubts.join('; ') };
+	};
+}
+
+/** @throws NodeOperationError for an entry that is no site: a rule that is silently off would spend credits */
+function readSites(settings: Settings, field: INodeProperties): string[] {
+	return settings.words(field).map((entry) => {
+		const host = hostOf(entry);
+		if (host !== undefined) return host;
+		throw settings.refuse(
+			field,
+			entry,
+			'a list of sites such as blog.example, separated by commas',
+		);
+	});
+}
+
+/** For comparing words: without invisible characters, in lower case, compatible forms alike. */
+function comparable(text: string): string {
+	return text.normalize('NFKC').replace(/\p{C}/gu, '').toLowerCase();
+}
