@@ -58,7 +58,8 @@ export const operations: OperationRow[] = [
 			sandbox.requestOffer();
 			return jsonOf(await run('exchange', 'acceptMany', { parameters }));
 		},
-		undocumented: ['created_at'],
+		// Of a pending offer, these are not there yet.
+		undocumented: ['created_at', 'live_url', 'published_at'],
 	},
 	{
 		resource: 'exchange',

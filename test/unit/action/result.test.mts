@@ -9,6 +9,7 @@ test('what is not known is left out, and the record is a copy', () => {
 		['id', 'x'],
 		['outcome', 'accepted'],
 		['exchange', exchange],
+		['message', 'Accepted exchange "x"'],
 	]);
 	expect((item.exchange as typeof exchange).site).not.toBe(exchange.site);
 });
