@@ -2,6 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { commonOptions, maxParallel } from './commonOptions';
 import type { Operation } from './operation';
+import { getSummary } from './resources/account/getSummary';
 import { getBalance } from './resources/credit/getBalance';
 import { getLedger } from './resources/credit/getLedger';
 import { accept } from './resources/exchange/accept/accept';
@@ -23,6 +24,13 @@ export interface Resource {
 
 /** Every resource and operation of the node, once. The editor's fields and the execution both come from here. */
 export const resources: Resource[] = [
+	{
+		value: 'account',
+		name: 'Account',
+		description: 'The account as a whole',
+		defaultOperation: getSummary,
+		operations: [getSummary],
+	},
 	{
 		value: 'credit',
 		name: 'Credit',

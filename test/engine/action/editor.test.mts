@@ -24,6 +24,7 @@ const names = (list: INodeProperties['options'] = []) => list.map((entry) => ent
 
 /** The public contract: saved workflows depend on these names. */
 const contract = {
+	account: { getSummary: ['days'] },
 	credit: { getBalance: ['simplify'], getLedger: ['returnAll', 'limit'] },
 	exchange: {
 		accept: ['exchangeId'],

@@ -18,6 +18,12 @@ export interface OperationRow {
 
 export const operations: OperationRow[] = [
 	{
+		resource: 'account',
+		operation: 'getSummary',
+		parameters: { days: 7 },
+		outputs: async ({ run }) => jsonOf(await run('account', 'getSummary')),
+	},
+	{
 		resource: 'credit',
 		operation: 'getBalance',
 		parameters: {},

@@ -7,6 +7,7 @@ import { acceptParameters, jsonOf, testService } from '../service.mts';
 
 /** Each number that the user can set: resource, operation, name, label, and where it is. */
 const numbers = [
+	['account', 'getSummary', 'days', 'Days', 'parameter'],
 	['exchange', 'accept', 'minimumBalance', 'Minimum Balance', 'option'],
 	['exchange', 'accept', 'maxAccepts', 'Max Accepts', 'option'],
 	['exchange', 'accept', 'maxRateLimitWait', 'Max Rate Limit Wait', 'option'],

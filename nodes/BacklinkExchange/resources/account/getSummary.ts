@@ -1,0 +1,152 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { isId } from '../../../shared/events';
+import { readExchanges } from '../../../shared/exchanges';
+import { resultOrThrow } from '../../../shared/explanation';
+import { readWholeList } from '../../../shared/list';
+import { plain, sentence } from '../../../shared/message';
+import { readList } from '../../../shared/response';
+import { stateOf, states } from '../../../shared/state';
+import { readFieldTime } from '../../../shared/time';
+import type { Operation } from '../../operation';
+import { truncatedHint } from '../../readOperations';
+import { readBalance } from '../credit/balance';
+
+const secondsOfADay = 86_400;
+/** Fields that may tell when something happened, where a record has one; none of them is documented. */
+const timeFields = ['created_at', 'detected_at', 'occurred_at', 'timestamp', 'date', 'at'];
+/** Severities beyond these are counted together: a message has to stay short. */
+const mostSeverities = 8;
+
+const days: INodeProperties = {
+	displayName: 'Days',
+	name: 'days',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 366, numberPrecision: 0 },
+	default: 7,
+	description: 'How many days back to look, counted from now',
+};
+
+/** GET /exchanges, /credits/balance and /watchdog/events (service-api.md, "Endpoints"), as one item for a report. */
+export const getSummary: Operation<number> = {
+	value: 'getSummary',
+	name: 'Get Summary',
+	action: 'Get account summary',
+	description:
+		'Return credits, exchanges by state, and what happened in the last days, in one item',
+	fields: [days],
+	read: (settings) => settings.number(days),
+	begin: ({ context, connection, hint }) => ({
+		async handle(daysBack, itemIndex) {
+			const node = context.getNode();
+			const [exchangeList, balance, alertList] = await Promise.all([
+				readExchanges(connection),
+				readBalance(connection),
+				readWholeList(connection, {
+					name: 'watchdogEvents',
+					path: ['watchdog', 'events'],
+					action: 'list the watchdog events',
+				}),
+			]);
+			const exchanges = resultOrThrow(node, exchangeList, itemIndex);
+			const { record } = resultOrThrow(node, balance, itemIndex);
+			const alerts = resultOrThrow(node, alertList, itemIndex);
+			if (exchanges.truncated || alerts.truncated) hint('truncated', truncatedHint);
+			const since = Math.floor(Date.now() / 1000) - daysBack * secondsOfADay;
+			const summary = {
+				days: daysBack,
+				since: new Date(since * 1000).toISOString(),
+				balance: record.balance as number,
+				...readLedger(record, since),
+				exchanges: countStates(exchanges.entries),
+				accepted: countSince(exchanges.entries, 'accepted_at', since),
+				published: countSince(exchanges.entries, 'published_at', since),
+				alerts: countSeverities(alerts.entries, since),
+			};
+			return [{ ...summary, message: messageOf(summary) }];
+		},
+	}),
+};
+
+/** What was earned and spent, where each entry of the ledger tells its amount and its time; neither is documented. */
+function readLedger(record: IDataObject, since: number): { earned?: number; spent?: number } {
+	const entries = readList(record, 'ledger');
+	if (entries === undefined) return {};
+	let earned = 0;
+	let spent = 0;
+	for (const entry of entries) {
+		const { amount } = entry;
+		const time = timeOf(entry);
+		if (typeof amount !== 'number' || !Number.isFinite(amount) || time === undefined) return {};
+		if (time < since) continue;
+		if (amount > 0) earned += amount;
+		else spent -= amount;
+	}
+	// Not -0.
+	return { earned, spent: spent + 0 };
+}
+
+/** Each exchange once, by its last entry; those whose state cannot be read as "other". */
+function countStates(entries: IDataObject[]): Record<string, number> {
+	const byId = new Map(
+		entries.map((entry, index) => [isId(entry.id) ? String(entry.id) : index, entry]),
+	);
+	const counts: Record<string, number> = Object.fromEntries(states.map((state) => [state, 0]));
+	for (const entry of byId.values()) {
+		const state = stateOf(entry) ?? 'other';
+		counts[state] = (counts[state] ?? 0) + 1;
+	}
+	return counts;
+}
+
+function countSince(entries: IDataObject[], field: string, since: number): number {
+	const ids = entries
+		.filter((entry) => (readFieldTime(entry[field])?.seconds ?? 0) >= since)
+		.map(({ id }, index) => (isId(id) ? String(id) : index));
+	return new Set(ids).size;
+}
+
+/** By severity; an alert that does not tell when it came up counts, so that none is left out. */
+function countSeverities(entries: IDataObject[], since: number): Record<string, number> {
+	const counts = new Map<string, number>();
+	for (const entry of entries) {
+		if ((timeOf(entry) ?? since) < since) continue;
+		const severity = isId(entry.severity) ? plain(String(entry.severity), 30) || 'other' : 'other';
+		const name = counts.has(severity) || counts.size < mostSeverities ? severity : 'other';
+		counts.set(name, (counts.get(name) ?? 0) + 1);
+	}
+	return Object.fromEntries(counts);
+}
+
+/** Epoch seconds, where the record tells. */
+function timeOf(entry: IDataObject): number | undefined {
+	return timeFields
+		.map((field) => readFieldTime(entry[field])?.seconds)
+		.find((time) => time !== undefined);
+}
+
+function messageOf(summary: {
+	days: number;
+	balance: number;
+	earned?: number;
+	spent?: number;
+	exchanges: Record<string, number>;
+	accepted: number;
+	published: number;
+	alerts: Record<string, number>;
+}): string {
+	const { balance, earned, spent, exchanges, accepted, published, alerts } = summary;
+	const period = summary.days === 1 ? 'In the last day' : `In the last ${summary.days} days`;
+	const counted = (counts: Record<string, number>) =>
+		sentence(...Object.entries(counts).map(([name, count]) => `${count} ${name}`));
+	const credits = sentence(
+		earned === undefined ? undefined : `${earned} credits earned`,
+		spent === undefined ? undefined : `${spent} spent`,
+		earned === undefined ? `${balance} credits left` : `${balance} left`,
+	);
+	return [
+		`${period}: ${credits}; ${accepted} offers accepted, ${published} links published`,
+		`Exchanges now: ${counted(exchanges)}`,
+		`Alerts: ${counted(alerts) || 'none'}`,
+	].join('. ');
+}
