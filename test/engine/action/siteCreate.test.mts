@@ -14,7 +14,14 @@ test.each(singleVariants('createSite'))('a site is added: $name', async ({ setti
 	const { sandbox, run } = await testService({ dialect: settings });
 	const result = await run('site', 'create', { parameters: newSite });
 	expect(result.error?.message).toBeUndefined();
-	expect(jsonOf(result)).toEqual([expect.objectContaining({ ...newSite, verified: false })]);
+	expect(jsonOf(result)).toMatchObject([
+		{
+			...newSite,
+			verified: false,
+			outcome: 'added',
+			message: 'Added "blog.example", niche "gardening"',
+		},
+	]);
 	expect(sandbox.books.sites().filter(({ url }) => url === newSite.url).length).toBe(1);
 
 	const other = { url: 'https://other.example', niche: 'tea' };
@@ -141,7 +148,7 @@ test('a list that cannot be understood ends the wait, and the site comes out as 
 		parameters: { ...newSite, options: { waitForVerification: true } },
 	});
 	expect(result.error?.message).toBeUndefined();
-	expect(jsonOf(result)).toEqual([record]);
+	expect(jsonOf(result)).toMatchObject([{ ...record, outcome: 'unverified' }]);
 	expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET']);
 	expect(result.hints.map(({ message }) => message).join()).toContain('not verified yet');
 });
@@ -155,7 +162,7 @@ test('a site that the service rejects is not waited for any longer', async () =>
 	const result = await run('site', 'create', {
 		parameters: { ...newSite, options: { waitForVerification: true } },
 	});
-	expect(jsonOf(result)).toEqual([rejected]);
+	expect(jsonOf(result)).toMatchObject([{ ...rejected, outcome: 'unverified' }]);
 	expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET']);
 });
 
@@ -270,7 +277,8 @@ describe('If Exists', () => {
 			response.end(JSON.stringify(method === 'POST' ? {} : { sites: isThere ? [site] : [] }));
 			isThere = true;
 		});
-		expect(jsonOf(await run('site', 'create', { parameters, items: [newSite] }))).toEqual([site]);
+		const result = await run('site', 'create', { parameters, items: [newSite] });
+		expect(jsonOf(result)).toMatchObject([{ ...site, outcome: 'existing' }]);
 	});
 
 	test('without it, the service decides', async () => {
@@ -307,7 +315,7 @@ test.each(['https://www.blog.example/', 'blog.example', 'https://blog.example/?r
 		const site = { id: 'site_1', url, verified: false };
 		const { run, asked } = await localService(json(site));
 		const { items, hints } = await run('site', 'create', { parameters: newSite });
-		expect(items.map((item) => item.json)).toEqual([site]);
+		expect(items.map((item) => item.json)).toMatchObject([{ ...site, outcome: 'added' }]);
 		expect(hints.map(({ message }) => message)).toEqual([
 			'The service writes the address of at least one site in another way: see "url".',
 		]);

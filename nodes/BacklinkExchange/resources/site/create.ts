@@ -1,7 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
 import { resultOrThrow } from '../../../shared/explanation';
+import { labelled, quote, quoteAddress, sentence } from '../../../shared/message';
 import type { Settings } from '../../../shared/settings';
 import type { Operation } from '../../operation';
 import { Turns } from '../../turns';
@@ -114,16 +115,28 @@ export const create: Operation<Input> = {
 					'The service writes the address of at least one site in another way: see "url".',
 				);
 			}
-			if (site.wait === undefined) return [deepCopy(created.site)];
+			const outcome = created.isNew ? 'added' : 'existing';
+			if (site.wait === undefined) return [toItem(created.site, outcome)];
 			const checked = await verification.wait(created.site, site.wait);
-			if (checked.verified !== true) {
-				hint('unverified', 'At least one site was added but is not verified yet.');
-			}
-			return [checked];
+			if (checked.verified === true) return [toItem(checked, outcome)];
+			hint('unverified', 'At least one site was added but is not verified yet.');
+			return [toItem(checked, 'unverified')];
 		};
 		return { handle };
 	},
 };
+
+const headlines = {
+	added: 'Added',
+	existing: 'Was there already:',
+	unverified: 'Not verified yet:',
+};
+
+/** The record, what became of it, and that in one plain sentence. */
+function toItem(site: IDataObject, outcome: keyof typeof headlines): IDataObject {
+	const words = sentence(quoteAddress(site.url ?? site.id), labelled('niche', quote(site.niche)));
+	return { ...deepCopy(site), outcome, message: `${headlines[outcome]} ${words || 'a site'}` };
+}
 
 function readUrl(settings: Settings): string {
 	const text = settings.text(url);

@@ -16,7 +16,8 @@ export interface NewSite {
 	ifExists: 'create' | 'return';
 }
 
-type Created = { site: IDataObject } | Explanation;
+/** `isNew`: a request of this execution has added it. */
+type Created = { site: IDataObject; isNew: boolean } | Explanation;
 type Found = { site: IDataObject | undefined; isIncomplete: boolean } | Explanation;
 
 /** How often to look for a site when no answer came; about three seconds in all. */
@@ -38,11 +39,11 @@ export async function createSite(
 	{ url, niche, ifExists }: NewSite,
 ): Promise<Created> {
 	const earlier = execution.recall(key);
-	if (earlier?.site !== undefined) return { site: earlier.site };
+	if (earlier?.site !== undefined) return { site: earlier.site, isNew: true };
 	if (earlier !== undefined || ifExists === 'return') {
 		const found = await findSite(connection, url, { fresh: earlier !== undefined });
 		if (isExplanation(found)) return earlier === undefined ? found : unknownOutcome(url, found);
-		if (found.site) return { site: found.site };
+		if (found.site) return { site: found.site, isNew: earlier !== undefined };
 		if (ifExists === 'return' && found.isIncomplete) return incomplete(url);
 		if (earlier !== undefined && Date.now() - earlier.sentAt < leastWait) return notListed(url);
 	}
@@ -87,17 +88,19 @@ async function readCreated(
 		}
 		// Whatever the address in it: a service may write it in its own way.
 		const record = readRecord(response.json, 'site');
-		if (record) return { site: record };
+		if (record) return { site: record, isNew: true };
 		const found = await findSite(connection, url, { fresh: true });
 		if (isExplanation(found)) return found;
-		return found.site ? { site: found.site } : explainUnreadable(response, 'the new site');
+		return found.site
+			? { site: found.site, isNew: true }
+			: explainUnreadable(response, 'the new site');
 	}
 	// Other redirects may also be sent after the request was carried out (RFC 9110, section 15.4).
 	const statusCode = response?.statusCode ?? 0;
 	if (statusCode === 302 || statusCode === 303) return await lookForSite(connection, url);
 	if (ifExists === 'create' || !existsStatuses.includes(statusCode)) return 'declined';
 	const found = await findSite(connection, url, { fresh: true });
-	return !isExplanation(found) && found.site ? { site: found.site } : 'declined';
+	return !isExplanation(found) && found.site ? { site: found.site, isNew: false } : 'declined';
 }
 
 function intentFor(url: string) {
@@ -114,7 +117,7 @@ async function lookForSite(
 	const isSettled = (found: Found) => isExplanation(found) || found.site !== undefined;
 	const found = await checkAgain(connection, mostChecks, check, isSettled);
 	if (isExplanation(found)) return unknownOutcome(url, found);
-	return found.site ? { site: found.site } : notListed(url, cause);
+	return found.site ? { site: found.site, isNew: true } : notListed(url, cause);
 }
 
 /** The site with this URL in GET /sites, or none. */
