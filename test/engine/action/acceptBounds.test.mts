@@ -157,6 +157,24 @@ test('two executions at once do not both use the last credits above the minimum'
 });
 
 describe('dry run', () => {
+	test('its items do not count against those that are really accepted', async () => {
+		const { sandbox, run } = await testService();
+		const items = [true, true, false, false].map((dry) => ({ id: sandbox.requestOffer().id, dry }));
+		const result = await run('exchange', 'accept', {
+			parameters: acceptParameters('={{ $json.id }}', {
+				dryRun: '={{ $json.dry }}',
+				maxAccepts: 1,
+			}),
+			items,
+		});
+		expect(jsonOf(result).map(({ outcome }) => outcome)).toEqual([
+			'wouldAccept',
+			'skipped',
+			'accepted',
+			'skipped',
+		]);
+	});
+
 	test('tells what would be accepted or skipped, and sends no request to accept', async () => {
 		const { sandbox, run } = await testService({ credits: 1000 });
 		const offers = [1, 2, 3, 4].map(() => sandbox.requestOffer());

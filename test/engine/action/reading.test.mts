@@ -141,3 +141,23 @@ test('JSON with the wrong content type is read all the same', async () => {
 	const result = await run('exchange', 'getAll');
 	expect(jsonOf(result).map(({ id }) => id)).toEqual([offer.id]);
 });
+
+test('before it says that there is no such exchange, Get reads the list of every status', async () => {
+	const { sandbox, run } = await testService({
+		dialect: { exchangeList: 'pending-unless-filtered' },
+	});
+	const { id } = sandbox.requestOffer();
+	sandbox.accept(id);
+	sandbox.publish(id);
+	sandbox.breakLink(id);
+	const get = async (value: string) =>
+		await run('exchange', 'get', {
+			parameters: { exchangeId: { __rl: true, mode: 'id', value } },
+		});
+	expect(jsonOf(await get(id))).toMatchObject([{ id, status: 'broken' }]);
+	const before = sandbox.books.requests().length;
+	expect((await get('exc_none')).error?.message).toBe(
+		'The service does not list the exchange exc_none',
+	);
+	expect(sandbox.books.requests().length - before).toBe(5);
+});

@@ -43,7 +43,7 @@ test.each([
 ])('%s: what was earned and spent is left out, not guessed', async (_, ledger) => {
 	const { run } = await localService(({ url = '' }, response) => {
 		const body = url.endsWith('/balance') ? { balance: 7, ...ledger } : [];
-		json(body)({} as never, response as never);
+		json(body)({} as never, response);
 	});
 	const [summary] = jsonOf(await run('account', 'getSummary'));
 	expect(summary).not.toHaveProperty('earned');
@@ -70,7 +70,7 @@ test('what strangers wrote does no harm, a state that nobody knows is counted, a
 						{ id: 1, status: 'archived' },
 						{ id: 2, status: 'LIVE' },
 					];
-		json(body)({} as never, response as never);
+		json(body)({} as never, response);
 	});
 	const [summary] = jsonOf(await run('account', 'getSummary'));
 	expect(summary?.exchanges).toMatchObject({ live: 1, other: 1 });

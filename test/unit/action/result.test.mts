@@ -4,7 +4,7 @@ import { toItem } from '../../../nodes/BacklinkExchange/resources/exchange/accep
 
 test('what is not known is left out, and the record is a copy', () => {
 	const exchange = { id: 'x', site: { url: 'https://a.example' } };
-	const item = toItem({ id: 'x', outcome: 'accepted', reason: undefined, exchange } as never);
+	const item = toItem({ id: 'x', outcome: 'accepted', reason: undefined, exchange });
 	expect(Object.entries(item)).toEqual([
 		['id', 'x'],
 		['outcome', 'accepted'],

@@ -223,7 +223,7 @@ describe('events', () => {
 		const names = fc.constantFrom('exchange.published', 'watchdog.alert', 'exchange.requested');
 		fc.assert(
 			fc.property(fc.oneof(names, hostile), records, (event, data) => {
-				const message = eventMessage(event, data as IDataObject);
+				const message = eventMessage(event, data);
 				const own = message.replaceAll(/"[^"]*"/g, 'quoted');
 				expect(own).toMatch(/^[A-Z][a-z]+( [a-z]+)*(: [a-z ,→]+)?$/);
 				expect(message).not.toMatch(/[\p{C}\p{Zl}\p{Zp}<>&@*~`|={}\\^]/u);

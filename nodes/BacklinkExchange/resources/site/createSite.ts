@@ -71,6 +71,11 @@ export function comparable(url: string): string {
 	return href.replace(/%[\da-f]{2}/gi, (escape) => escape.toUpperCase()).replace(/\/$/, '');
 }
 
+/** Whether a record's address is this one. */
+export function isAddress(value: unknown, url: string): boolean {
+	return typeof value === 'string' && comparable(value) === comparable(url);
+}
+
 /** What became of the request; `declined` when it certainly was not carried out. */
 async function readCreated(
 	connection: ServiceConnection,
@@ -135,11 +140,6 @@ async function findSite(
 	if (isExplanation(result)) return result;
 	const site = result.entries.find((each) => isAddress(each.url, url));
 	return { site, isIncomplete: result.truncated };
-}
-
-/** Whether a record's address is this one. */
-export function isAddress(value: unknown, url: string): boolean {
-	return typeof value === 'string' && comparable(value) === comparable(url);
 }
 
 function incomplete(url: string): Explanation {

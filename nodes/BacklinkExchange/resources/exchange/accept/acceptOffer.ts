@@ -167,21 +167,21 @@ async function guard(offer: Offer): Promise<Reached | undefined> {
 	return { id: offer.id, outcome: 'wouldAccept', ...exchangeOf(offer) };
 }
 
-/** A request was not sent after all, although it had its turn. */
-class Withheld extends Error {
-	constructor(readonly why: 'outdated' | 'claimed' | 'full' | 'unrecorded') {
-		super(why);
-	}
-}
+/** Why a request was not sent after all, although it had its turn. */
+type Withheld = 'outdated' | 'claimed' | 'full' | 'unrecorded';
 
 /** 4. Claim and send, once: the claim is written when the request leaves, and taken back if it was not carried out. */
-async function send(offer: Offer): Promise<Outcome | Withheld['why']> {
+async function send(offer: Offer): Promise<Outcome | Withheld> {
 	const { connection, journal, floor, list } = offer.run;
 	const hasFloor = offer.settings.minimumBalance !== undefined;
+	let withheld: Withheld | undefined;
 	const leaving = async () => {
-		if (isOutdated(list) || (hasFloor && !floor.isCurrent)) throw new Withheld('outdated');
-		const claim = await journal.open(offer.key);
-		if (claim !== 'open') throw new Withheld(claim);
+		const isCurrent = !isOutdated(list) && (!hasFloor || floor.isCurrent);
+		const claim = isCurrent ? await journal.open(offer.key) : 'outdated';
+		if (claim !== 'open') {
+			withheld = claim;
+			throw new Error(claim);
+		}
 		// Of two requests for one offer, nobody knows which one was paid.
 		const isFirst = journal.recall(offer.key)?.open.length === 1;
 		offer.balanceBefore = hasFloor && isFirst ? floor.balance : undefined;
@@ -189,15 +189,12 @@ async function send(offer: Offer): Promise<Outcome | Withheld['why']> {
 	const turnedAway = async () => {
 		await journal.takeBack(offer.key);
 	};
-	try {
-		const path = ['exchanges', offer.id, 'accept'];
-		return await connection.post(path, undefined, { leaving, turnedAway });
-	} catch (error) {
-		if (error instanceof Withheld) return error.why;
-		throw error;
-	} finally {
-		journal.ended(offer.key);
-	}
+	return await connection
+		.post(['exchanges', offer.id, 'accept'], undefined, { leaving, turnedAway })
+		.catch(async (error: Error) => withheld ?? (await Promise.reject<Outcome>(error)))
+		.finally(() => {
+			journal.ended(offer.key);
+		});
 }
 
 /** 5. Read the answer: only evidence counts, all else is looked up. */
@@ -344,6 +341,6 @@ function exchangeOf({ record }: Offer): Pick<AcceptResult, 'exchange'> {
 
 /** What was known before the accept; its state is no longer true. */
 function withoutState(record: IDataObject = {}): IDataObject {
-	const { status: _status, state: _state, ...rest } = record;
-	return rest;
+	const isState = (name: string) => name === 'status' || name === 'state';
+	return Object.fromEntries(Object.entries(record).filter(([name]) => !isState(name)));
 }

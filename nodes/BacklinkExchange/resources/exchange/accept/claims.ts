@@ -31,18 +31,19 @@ export class Claims {
 		const token = `${name}/${randomUUID()}`;
 		for (let tries = 1; tries <= mostTries; tries++) {
 			const known = await this.#record.add([name, token]);
-			try {
-				if (known.includes(name)) return false;
-				await pause(othersHaveWritten, signal);
-				if ((await this.#record.add([token])).length > 0) return true;
-				if ((await this.#record.add([name])).length > 0) return false;
-				await this.#record.remove([name]);
-			} catch (error) {
-				await this.#record.remove([name]);
-				throw error;
-			} finally {
+			if (known.includes(name)) {
 				await this.#record.remove([token]);
+				return false;
 			}
+			let isOurs: boolean | undefined;
+			try {
+				await pause(othersHaveWritten, signal);
+				if ((await this.#record.add([token])).length > 0) isOurs = true;
+				else if ((await this.#record.add([name])).length > 0) isOurs = false;
+			} finally {
+				await this.#record.remove(isOurs === undefined ? [name, token] : [token]);
+			}
+			if (isOurs !== undefined) return isOurs;
 		}
 		throw new Error(`n8n did not keep the claim in ${mostTries} tries`);
 	}

@@ -105,11 +105,10 @@ export class Journal {
 	async open(key: string): Promise<'open' | 'claimed' | 'full' | 'unrecorded'> {
 		if (!makeRoom(key)) return 'full';
 		const entry = this.#entry(key);
-		let isOurs: boolean;
-		try {
-			isOurs = await this.#claims.take(claimName(key, entry.claims + 1), this.#signal);
-		} catch (error) {
-			if (this.#signal?.aborted) throw error;
+		const name = claimName(key, entry.claims + 1);
+		const isOurs = await this.#claims.take(name, this.#signal).catch(() => undefined);
+		if (isOurs === undefined) {
+			this.#signal?.throwIfAborted();
 			return 'unrecorded';
 		}
 		entry.claims++;
