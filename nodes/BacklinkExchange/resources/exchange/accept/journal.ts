@@ -195,14 +195,15 @@ export class Journal {
 	}
 
 	/**
-	 * Requests of the account that may have been paid, or may still be, without the balance showing it: the milliseconds at
-	 * which each ended.
+	 * Requests of the account in the last 24 hours that may have been paid, or may still be, without the balance showing it:
+	 * the milliseconds at which each ended.
 	 */
 	get doubts(): number[] {
 		return this.#ofAccount().flatMap(([, { open, cost }]) => {
+			const recent = open.filter((at) => Date.now() - at < lifetime);
 			const isUnseen =
 				cost !== undefined && cost.balanceBefore === undefined && isSettling(cost.at);
-			return isUnseen ? [...open, cost.at] : open;
+			return isUnseen ? [...recent, cost.at] : recent;
 		});
 	}
 
