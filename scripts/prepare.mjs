@@ -11,11 +11,11 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { withLock } from './lock.mjs';
-import { InstallationError, requireDiskSpace, runNpm } from './npm.mjs';
+import { InstallationError, requireDiskSpace, requireWorking, runNpm } from './npm.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
-const node24 = join(modules, 'node', 'bin', 'node');
+const node24 = join(modules, '.bin', 'node');
 const stampFile = join(modules, '.prepared');
 /** @type {NodeJS.Signals[]} */
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -66,18 +66,13 @@ async function install(signal) {
 		title: 'Installing the dependencies of this project',
 		usually: '1 to 2 minutes; only now and after updates',
 	});
-	// .npmrc forbids install scripts; this is the one that is needed.
-	await runNpm(['rebuild', 'node', '--ignore-scripts=false'], {
+	await requireWorking('Node.js 24', {
+		command: node24,
+		args: ['--version'],
 		cwd: root,
 		signal,
-		title: 'Installing Node.js 24 for this project alone',
-		usually: '5 to 30 seconds',
+		remedy: `This is ${process.platform} on ${process.arch}; npm has a Node.js 24 for Linux with glibc (x64, arm64) and for macOS (arm64). Use a container or a virtual machine with one of these.`,
 	});
-	if (!existsSync(node24)) {
-		throw new InstallationError(
-			`Node.js 24 did not arrive in ${node24}. Delete the folder node_modules and run the same command again.`,
-		);
-	}
 	writeFileSync(stampFile, wantedStamp());
 }
 
