@@ -15,7 +15,8 @@ import { InstallationError, requireDiskSpace, requireWorking, runNpm } from './n
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
-const node24 = join(modules, '.bin', 'node');
+const programs = join(modules, '.bin');
+const node24 = join(programs, 'node');
 const stampFile = join(modules, '.prepared');
 /** @type {NodeJS.Signals[]} */
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -115,7 +116,7 @@ async function prepare() {
  * @param {string[]} args
  */
 function run(name, args) {
-	const path = [dirname(node24), join(modules, '.bin'), process.env.PATH].join(delimiter);
+	const path = [programs, process.env.PATH].join(delimiter);
 	const isScript = /\.m[jt]s$/.test(name);
 	const child = spawn(isScript ? node24 : name, isScript ? [join(root, name), ...args] : args, {
 		stdio: 'inherit',
