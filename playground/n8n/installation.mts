@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import {
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+} from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
@@ -9,7 +17,7 @@ import { cacheFolder } from './cache.mts';
 import { manifestFolder, newestN8n, requireVersion } from './versions.mts';
 
 const compilerRemedy =
-	'Where no ready-made sqlite3 can be downloaded, a C++ compiler, make and Python 3 are needed: "apt-get install build-essential python3", or "xcode-select --install" on macOS.';
+	'Where no ready-made sqlite3 can be downloaded, a C++ compiler, make and Python 3 are needed ("apt-get install build-essential python3", or "xcode-select --install" on macOS), and a cache folder without a blank in its name (XDG_CACHE_HOME).';
 
 /**
  * Makes sure that n8n is installed in the user's cache folder, from its manifest and lock file in `versions/`.
@@ -74,17 +82,22 @@ async function installDependencies(
 
 /** The one native module that n8n's default database needs: a ready one is downloaded, or else it is compiled here. */
 async function installSqlite(folder: string, signal: AbortSignal): Promise<void> {
-	// As a script that is asked for by name: since version 12, npm runs no script of a dependency by itself, and
-	// `npm rebuild` then ends well without having built anything.
+	// The C++ headers of this Node: without them node-gyp downloads some, and a user's own npm_config_nodedir may point to
+	// another Node's. A link, because they may lie in a folder with a blank in its name, with which make cannot compile.
+	const headers = join(folder, 'node-headers');
+	symlinkSync(join(dirname(process.execPath), '..'), headers);
+	// By its name: since version 12, npm runs no script of a dependency by itself, and `npm rebuild` then ends well without
+	// having built anything.
 	await runNpm(['run', 'install'], {
 		cwd: join(folder, 'node_modules/sqlite3'),
-		env: headersOfThisNode(),
+		env: { npm_config_nodedir: headers },
 		signal,
 		title: "Preparing n8n's database module",
 		usually: 'some seconds; 2 minutes where it must be compiled',
 		network: false,
 		remedy: compilerRemedy,
 	});
+	rmSync(headers);
 	await requireWorking("n8n's database module", {
 		command: process.execPath,
 		args: ['--eval', "require('sqlite3')"],
@@ -92,13 +105,4 @@ async function installSqlite(folder: string, signal: AbortSignal): Promise<void>
 		signal,
 		remedy: compilerRemedy,
 	});
-}
-
-/**
- * Where the C++ headers of this Node are, for npm_config_nodedir; a user's own setting may point to another Node's.
- * Without them node-gyp downloads some.
- */
-function headersOfThisNode(): Record<string, string> {
-	const folder = join(dirname(process.execPath), '..');
-	return existsSync(join(folder, 'include/node/node.h')) ? { npm_config_nodedir: folder } : {};
 }

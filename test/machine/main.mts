@@ -28,9 +28,9 @@ if (node === undefined || others.length > 0) {
 	process.exit(1);
 }
 
-// A blank in a folder's name is no reason to fail.
-const folder = mkdtempSync(path.join(tmpdir(), 'fresh machine '));
-const clone = path.join(folder, 'clone');
+const folder = mkdtempSync(path.join(tmpdir(), 'fresh-machine-'));
+// With a blank, as people name their folders.
+const clone = path.join(folder, 'my clone');
 const tools = path.join(folder, 'tools');
 const home = path.join(folder, 'home');
 

@@ -16,7 +16,9 @@ beforeAll(() => {
 	const [tarball = 'npm pack made nothing'] = globSync('*.tgz', { cwd: folder });
 	execFileSync('tar', ['-xzf', tarball], { cwd: folder });
 	const packed = path.join(folder, 'package');
-	files = globSync('**', { cwd: packed }).filter((name) => statSync(path.join(packed, name)).isFile());
+	files = globSync('**', { cwd: packed }).filter((name) =>
+		statSync(path.join(packed, name)).isFile(),
+	);
 });
 
 afterAll(() => {
