@@ -165,6 +165,8 @@ function explain(title, output, network) {
 	if (network && (noNetwork.test(output) || connectionTrouble.test(output))) {
 		return 'No network: npm cannot reach its registry. Connect this computer (or set a proxy with "npm config set proxy …") and run the same command again.';
 	}
+	const missing = /No matching version found for (\S+?)\.?$/m.exec(output);
+	if (missing) return `${title}: the registry has no ${missing[1]}.`;
 	return `${title}: npm gave up. The end of what it said:\n\n${endOf(output, 25)}\n`;
 }
 

@@ -40,7 +40,7 @@ export async function installN8n(signal: AbortSignal, version = newestN8n): Prom
 		}
 		requireDiskSpace(parent, 3e9, 'installing n8n');
 		mkdirSync(partial);
-		for (const name of ['package.json', 'package-lock.json']) {
+		for (const name of ['package.json', 'package-lock.json', '.npmrc']) {
 			copyFileSync(join(manifests, name), join(partial, name));
 		}
 		await installDependencies(partial, version, signal);
@@ -70,9 +70,8 @@ async function installDependencies(
 	version: string,
 	signal: AbortSignal,
 ): Promise<void> {
-	// No dependency's install script runs; `npm ci` refuses this lock file, because it leaves out optional packages of
-	// other platforms.
-	await runNpm(['install', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'], {
+	// `npm ci` refuses this lock file, because it leaves out optional packages of other platforms.
+	await runNpm(['install'], {
 		cwd: folder,
 		signal,
 		title: `Installing n8n ${version} (2.2 GB)`,

@@ -1,7 +1,8 @@
 /**
- * npm run test:versions [-- --engine | --real] [n8n version …]: the engine tests on the engines of the versions in
- * versions.json, then the playground's check and the end-to-end tests that fit in a real n8n of each older version that can
- * be installed. The newest one is what `npm start -- --check` and `npm run test:e2e` run in.
+ * npm run test:versions [-- --engine | --real] [n8n version, or how it begins …]: the engine tests on the engines of the
+ * versions in versions.json and of the one that is developed against, then the playground's check and the end-to-end tests
+ * that fit in a real n8n of each older version that can be installed. The newest one is what `npm start -- --check` and
+ * `npm run test:e2e` run in.
  * The last line is `N passed, N failed`.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -23,15 +24,17 @@ const { values: only, positionals: wanted } = parseArgs({
 	},
 });
 const known = readVersions();
-const unknown = wanted.filter((name) => !known.some(({ n8n }) => n8n === name));
+const isMeant = (name: string) => (version: Version) => `${version.n8n}.`.startsWith(`${name}.`);
+const unknown = wanted.filter((name) => !known.some(isMeant(name)));
 if (unknown.length > 0) {
-	throw new Error(
-		`${unknown.join(', ')} is not in versions.json: ${known.map(({ n8n }) => n8n).join(', ')}`,
-	);
+	throw new Error(`There is no ${unknown.join(', ')}: ${known.map(({ n8n }) => n8n).join(', ')}`);
 }
+const chosen = known.filter(
+	(version) => wanted.length === 0 || wanted.some((name) => isMeant(name)(version)),
+);
 
 const results: Array<{ what: string } & Counts> = [];
-for (const version of known.filter(({ n8n }) => wanted.length === 0 || wanted.includes(n8n))) {
+for (const version of chosen) {
 	if (!only.real) {
 		results.push({ what: `engine of n8n ${version.n8n}`, ...(await testEngine(version)) });
 	}
