@@ -22,6 +22,11 @@ export function folderOf(major: string): string {
 	return join('playground/n8n/versions', major);
 }
 
+/** Such as 2. */
+export function majorOf(version: string): string {
+	return version.split('.', 1)[0] ?? '';
+}
+
 /** The major versions that there are, the oldest first. */
 export function majorsIn(root: string): string[] {
 	return readdirSync(join(root, folderOf(''))).sort((one, other) => Number(one) - Number(other));
@@ -118,10 +123,6 @@ function replace(root: string, file: string, replacements: Array<[string, string
 /** As it stands in the file about older engines. */
 function row({ n8n, core, workflow }: Versions): string {
 	return `"n8n": "${n8n}",\n\t\t"core": "${core}",\n\t\t"workflow": "${workflow}"`;
-}
-
-export function majorOf(version: string): string {
-	return version.split('.', 1)[0] ?? '';
 }
 
 /** Such as 2.41. */

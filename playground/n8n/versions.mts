@@ -2,20 +2,19 @@
  * The versions of n8n that can be installed here, each with a manifest and a lock file in a folder of `versions/` that is
  * named after its major version, and what this project does differently with an older one. `npm run update:n8n` changes them.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { InstallationError } from '../../scripts/npm.mjs';
+import { folderOf, majorOf, majorsIn } from './places.mts';
 
-const folder = join(import.meta.dirname, 'versions');
+const root = join(import.meta.dirname, '../..');
 
 /** All of them, the oldest first. */
-export const n8nVersions = readdirSync(folder)
-	.sort((one, other) => Number(one) - Number(other))
-	.map((major) => {
-		const manifest = readFileSync(join(folder, major, 'package.json'), 'utf8');
-		return (JSON.parse(manifest) as { dependencies: { n8n: string } }).dependencies.n8n;
-	});
+export const n8nVersions = majorsIn(root).map((major) => {
+	const manifest = readFileSync(join(root, folderOf(major), 'package.json'), 'utf8');
+	return (JSON.parse(manifest) as { dependencies: { n8n: string } }).dependencies.n8n;
+});
 
 /** What is used unless another one is asked for. */
 export const newestN8n = n8nVersions.at(-1) ?? '';
@@ -34,11 +33,7 @@ export function requireVersion(wanted: string): string {
 
 /** The folder with the manifest and the lock file of that n8n, and with npm's settings for it. */
 export function manifestFolder(version: string): string {
-	return join(folder, majorOf(version));
-}
-
-function majorOf(version: string): string {
-	return version.split('.', 1)[0] ?? '';
+	return join(root, folderOf(majorOf(version)));
 }
 
 /** The version of the n8n that is installed in this folder. */
