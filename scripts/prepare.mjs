@@ -15,8 +15,6 @@ import { InstallationError, requireDiskSpace, requireWorking, runNpm } from './n
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
-const programs = join(modules, '.bin');
-const node24 = join(programs, 'node');
 const stampFile = join(modules, '.prepared');
 /** @type {NodeJS.Signals[]} */
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -43,6 +41,16 @@ function requireSupportedSystem() {
 	}
 }
 
+/** Node 24, in the one package that npm has installed for this machine, or where it would be. */
+function node24() {
+	const manifest = readFileSync(join(root, 'scripts/node24/package.json'), 'utf8');
+	/** @type {{ optionalDependencies: Record<string, string> }} */
+	const { optionalDependencies } = JSON.parse(manifest);
+	// Not from node_modules/.bin, where npm 10 leaves it out.
+	const files = Object.keys(optionalDependencies).map((name) => join(modules, name, 'bin', 'node'));
+	return files.find((file) => existsSync(file)) ?? files.join(' or ');
+}
+
 /** Changes whenever another set of packages is due: another lock file, or another kind of machine. */
 function wantedStamp() {
 	const lockFile = readFileSync(join(root, 'package-lock.json'));
@@ -53,7 +61,9 @@ function wantedStamp() {
 function isInstalled() {
 	// The stamp lies inside node_modules, which npm ci deletes first: an interrupted installation never has one.
 	return (
-		existsSync(stampFile) && existsSync(node24) && readFileSync(stampFile, 'utf8') === wantedStamp()
+		existsSync(stampFile) &&
+		existsSync(node24()) &&
+		readFileSync(stampFile, 'utf8') === wantedStamp()
 	);
 }
 
@@ -68,7 +78,7 @@ async function install(signal) {
 		usually: '1 to 2 minutes; only now and after updates',
 	});
 	await requireWorking('Node.js 24', {
-		command: node24,
+		command: node24(),
 		args: ['--version'],
 		cwd: root,
 		signal,
@@ -116,9 +126,10 @@ async function prepare() {
  * @param {string[]} args
  */
 function run(name, args) {
-	const path = [programs, process.env.PATH].join(delimiter);
+	const node = node24();
+	const path = [dirname(node), join(modules, '.bin'), process.env.PATH].join(delimiter);
 	const isScript = /\.m[jt]s$/.test(name);
-	const child = spawn(isScript ? node24 : name, isScript ? [join(root, name), ...args] : args, {
+	const child = spawn(isScript ? node : name, isScript ? [join(root, name), ...args] : args, {
 		stdio: 'inherit',
 		env: { ...process.env, PATH: path },
 	});

@@ -32,6 +32,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'fresh-machine-'));
 // With a blank, as people name their folders.
 const clone = path.join(folder, 'my clone');
 const tools = path.join(folder, 'tools');
+const nodePackage = `node-${process.platform}-${process.arch}`;
 const home = path.join(folder, 'home');
 
 /** What this process has from npm, from its own Node.js and from its user stays out. */
@@ -41,7 +42,12 @@ const inherited = Object.entries(process.env).filter(
 const environment: NodeJS.ProcessEnv = {
 	...Object.fromEntries(inherited),
 	HOME: home,
-	PATH: [path.join(tools, 'node_modules/.bin'), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
+	PATH: [
+		...['.bin', `${nodePackage}/bin`].map((name) => path.join(tools, 'node_modules', name)),
+		'/usr/local/bin',
+		'/usr/bin',
+		'/bin',
+	].join(':'),
 };
 let passed = 0;
 let failed = 0;
@@ -68,7 +74,7 @@ async function count(...args: string[]): Promise<void> {
 try {
 	mkdirSync(home);
 	execFileSync('git', ['clone', '--quiet', root, clone], { stdio: 'inherit' });
-	const packages = [`npm@${npm}`, `node-${process.platform}-${process.arch}@${node}`];
+	const packages = [`npm@${npm}`, `${nodePackage}@${node}`];
 	execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefix', tools, ...packages], {
 		stdio: 'inherit',
 	});
