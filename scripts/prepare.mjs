@@ -128,10 +128,12 @@ async function prepare() {
 function run(name, args) {
 	const node = node24();
 	const path = [dirname(node), join(modules, '.bin'), process.env.PATH].join(delimiter);
+	// The first Node.js 24, which is the one for macOS, warns of what the later ones do not: types, SQLite.
+	const nodeOptions = `${process.env.NODE_OPTIONS ?? ''} --disable-warning=ExperimentalWarning`;
 	const isScript = /\.m[jt]s$/.test(name);
 	const child = spawn(isScript ? node : name, isScript ? [join(root, name), ...args] : args, {
 		stdio: 'inherit',
-		env: { ...process.env, PATH: path },
+		env: { ...process.env, PATH: path, NODE_OPTIONS: nodeOptions },
 	});
 	for (const signal of endingSignals) {
 		process.on(signal, () => {
