@@ -8,6 +8,7 @@ import { codeOf, runCommand } from './command.mjs';
 const noNetwork = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENETDOWN)\b/;
 const connectionTrouble = /\b(ETIMEDOUT|ECONNRESET|ERR_SOCKET_TIMEOUT|EIDLETIMEOUT|ENOTCACHED)\b/;
 const diskFull = /\b(ENOSPC|EDQUOT)\b/;
+const notWritable = /\b(EACCES|EROFS)\b[^]*?\bpath (.+)/;
 
 /** Something that the user can fix; its message says what happened and what to do. */
 export class InstallationError extends Error {}
@@ -118,6 +119,15 @@ export async function requireWorking(what, { command, args, cwd, signal, remedy 
 }
 
 /**
+ * Says so, and what to do.
+ *
+ * @param {string} path
+ */
+export function cannotWrite(path) {
+	return `Nothing can be written to ${path}. Make it writable and run the same command again. Another folder is chosen for npm's cache with "npm config set cache …", for n8n with XDG_CACHE_HOME.`;
+}
+
+/**
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd: string, signal: AbortSignal | undefined }} options
@@ -165,6 +175,8 @@ function explain(title, output, network) {
 	if (network && (noNetwork.test(output) || connectionTrouble.test(output))) {
 		return 'No network: npm cannot reach its registry. Connect this computer (or set a proxy with "npm config set proxy …") and run the same command again.';
 	}
+	const path = notWritable.exec(output)?.[2];
+	if (path !== undefined) return cannotWrite(path);
 	const missing = /No matching version found for (\S+?)\.?$/m.exec(output);
 	if (missing) return `${title}: the registry has no ${missing[1]}.`;
 	return `${title}: npm gave up. The end of what it said:\n\n${endOf(output, 25)}\n`;

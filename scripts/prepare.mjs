@@ -44,8 +44,9 @@ function requireSupportedSystem() {
 /** Node 24, in the one package that npm has installed for this machine, or where it would be. */
 function node24() {
 	const manifest = readFileSync(join(root, 'scripts/node24/package.json'), 'utf8');
-	/** @type {{ optionalDependencies: Record<string, string> }} */
-	const { optionalDependencies } = JSON.parse(manifest);
+	const { optionalDependencies } = /** @type {{ optionalDependencies: Record<string, string> }} */ (
+		JSON.parse(manifest)
+	);
 	// Not from node_modules/.bin, where npm 10 leaves it out.
 	const files = Object.keys(optionalDependencies).map((name) => join(modules, name, 'bin', 'node'));
 	return files.find((file) => existsSync(file)) ?? files.join(' or ');

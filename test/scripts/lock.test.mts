@@ -1,13 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { withLock } from '../../scripts/lock.mjs';
+import { InstallationError } from '../../scripts/npm.mjs';
 
 let folder: string;
 let file: string;
@@ -71,6 +72,24 @@ describe('a lock', () => {
 		};
 		await expect(withLock(file, () => Promise.resolve('done'), { busy })).resolves.toBe('done');
 		expect(holders).toEqual([started]);
+	});
+
+	it('says so in plain words where nothing can be written', async () => {
+		chmodSync(folder, 0o555);
+		// Root may write everywhere.
+		const isRoot = process.geteuid?.() === 0;
+		if (isRoot) process.seteuid?.(65_534);
+		try {
+			const lock = join(folder, 'new', 'lock');
+			const error: unknown = await withLock(lock, () => Promise.resolve()).catch(
+				(thrown: unknown) => thrown,
+			);
+			expect(error).toBeInstanceOf(InstallationError);
+			expect((error as Error).message).toContain(`Nothing can be written to ${dirname(lock)}.`);
+		} finally {
+			if (isRoot) process.seteuid?.(0);
+			chmodSync(folder, 0o755);
+		}
 	});
 
 	it('says who holds it, and leaves it alone', async () => {
