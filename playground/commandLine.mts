@@ -25,7 +25,7 @@ Starts the sandbox of the Backlink Exchange Service and a real n8n that has this
 a credential for the sandbox, and the ready-made workflows. What you change is there again at the
 next start.
 
-  --n8n-version <version>  ${n8nVersions.join(' or ')} (default ${newestN8n});
+  --n8n-version <version>  ${n8nVersions.join(' or ')}, 1 or 2 for short (default ${newestN8n});
                            each has a data folder of its own, and the ready-made workflows that
                            work on it
   --n8n-port <number>      port of n8n (default 5678)

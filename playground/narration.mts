@@ -1,7 +1,7 @@
 import type { Execution } from './n8n/messages.mts';
 
-const shownItems = 3;
-const shownCharacters = 120;
+/** Of what an execution produced, so that it stays on one line. */
+const shownCharacters = 100;
 
 /** Prints a line with the time and whose doing it is. */
 export function say(who: string, text: string): void {
@@ -9,18 +9,15 @@ export function say(who: string, text: string): void {
 	console.log(`${time}  ${who.padEnd(8)} ${text}`);
 }
 
-/**
- * A finished execution in one line: workflow, status, how many items came out of each node, and those of the last one.
- */
+/** A finished execution in one line: workflow, status, and what its last node produced, or why it failed. */
 export function describeExecution(execution: Execution): string {
 	const { workflowName, status, error, nodes, lastNode } = execution;
 	const start = `"${workflowName}" finished: ${status}`;
-	if (error !== undefined) return `${start}: ${error}`;
-	const counts = nodes.map(({ name, items }) => `${name} ${items.length}`).join(' → ');
-	const result = nodes.find(({ name }) => name === lastNode)?.items ?? [];
-	if (result.length === 0) return `${start}; ${counts}`;
-	const shown = result.slice(0, shownItems).map(describeItem).join(' | ');
-	return `${start}; ${counts} (${shown}${result.length > shownItems ? ' | …' : ''})`;
+	if (error !== undefined) return `${start}: ${onOneLine(error)}`;
+	const last = nodes.find(({ name }) => name === lastNode);
+	if (last === undefined) return start;
+	const shown = shorten(last.items.map(describeItem).join(' | '));
+	return `${start}; ${last.name} ${last.items.length}${shown && ` (${shown})`}`;
 }
 
 /**
@@ -38,15 +35,20 @@ export function executionTeller(tell: (line: string) => void): (execution: Execu
 	};
 }
 
+function onOneLine(text: string): string {
+	return text.replace(/\s+/g, ' ');
+}
+
 function shorten(text: string): string {
-	const line = text.replace(/\s+/g, ' ');
+	const line = onOneLine(text);
 	return line.length > shownCharacters ? `${line.slice(0, shownCharacters - 1)}…` : line;
 }
 
-/** The simple values of an item, such as `id: exch_1, outcome: accepted`; nested ones are left to the editor. */
+/** Its message, which is a sentence for people; otherwise its simple values, such as `id: exch_1, outcome: accepted`. */
 function describeItem(item: Record<string, unknown>): string {
+	if (typeof item.message === 'string') return item.message;
 	return Object.entries(item)
 		.filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-		.map(([name, value]) => `${name}: ${shorten(String(value))}`)
+		.map(([name, value]) => `${name}: ${String(value)}`)
 		.join(', ');
 }

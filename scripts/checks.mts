@@ -9,6 +9,8 @@ export interface Step {
 	title: string;
 	command: string;
 	args: string[];
+	/** Of its environment, beside those of this process. */
+	variables?: Record<string, string>;
 	/** Is called when it has gone well. */
 	passed?: () => void;
 }
@@ -94,7 +96,7 @@ export async function run(step: Step, show: boolean): Promise<{ code: number; ou
 	const child = spawn(step.command, step.args, {
 		cwd: root,
 		// Without spinners and colours in output that is kept for later.
-		env: show ? process.env : { ...process.env, CI: 'true', NO_COLOR: '1' },
+		env: { ...process.env, ...(!show && { CI: 'true', NO_COLOR: '1' }), ...step.variables },
 		stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
 	});
 	running.add(child);

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
 
 // Plain JavaScript, because it is needed before Node 24 is there.
+
+/**
+ * The files in which each process that `runCommand` starts is noted, so that it is known that something goes on even after
+ * this process was killed.
+ *
+ * @type {Set<string>}
+ */
+export const notedIn = new Set();
 
 /**
  * Runs a command without a terminal, in a process group of its own, so that stopping it stops what it started as well.
@@ -21,6 +30,7 @@ export async function runCommand(command, args, { cwd, env, signal }) {
 			stdio: ['ignore', 'pipe', 'pipe'],
 			detached: true,
 		});
+		for (const file of notedIn) appendFileSync(file, `${child.pid ?? ''}\n`);
 		let output = '';
 		for (const stream of [child.stdout, child.stderr]) {
 			stream.setEncoding('utf8').on('data', (/** @type {string} */ text) => {

@@ -1,26 +1,38 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	accessSync,
+	constants,
+	linkSync,
+	mkdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { codeOf } from './command.mjs';
+import { codeOf, notedIn } from './command.mjs';
+import { cannotWrite, InstallationError } from './npm.mjs';
 
 /**
  * Runs `work` while no other process that uses the same lock file does. Otherwise calls `busy`, which may throw, and
- * waits for its turn. A lock whose process has died (power cut, kill -9) is taken over.
+ * waits for its turn. A lock whose process has died (power cut, kill -9) is taken over as soon as the commands that it had
+ * started have ended, too.
  *
  * @template Result
  * @param {string} file
  * @param {() => Promise<Result>} work
  * @param {{ signal?: AbortSignal, busy?: (holder: number | string, file: string) => void }} options
  * @returns {Promise<Result>}
+ * @throws InstallationError when the folder of the lock cannot be written to, or what `work` and `busy` throw
  */
 export async function withLock(file, work, { signal, busy = sayWaiting } = {}) {
-	mkdirSync(dirname(file), { recursive: true });
+	requireWritable(dirname(file));
 	let told = false;
 	while (!tryToTake(file)) {
 		const holder = holderOf(file);
 		if (holder === undefined) {
-			rmSync(file, { force: true });
+			removeDead(file);
 			continue;
 		}
 		if (!told) {
@@ -29,9 +41,11 @@ export async function withLock(file, work, { signal, busy = sayWaiting } = {}) {
 		}
 		await sleep(500, undefined, signal && { signal });
 	}
+	notedIn.add(file);
 	try {
 		return await work();
 	} finally {
+		notedIn.delete(file);
 		rmSync(file, { force: true });
 	}
 }
@@ -39,18 +53,68 @@ export async function withLock(file, work, { signal, busy = sayWaiting } = {}) {
 // Plain JavaScript, because it is needed before Node 24 is there.
 
 /**
- * The process that holds the lock, or undefined when nobody alive does.
+ * Makes sure that the folder is there, and that it can be written to.
+ *
+ * @param {string} folder
+ */
+function requireWritable(folder) {
+	try {
+		mkdirSync(folder, { recursive: true });
+		accessSync(folder, constants.W_OK);
+	} catch (error) {
+		const code = codeOf(error);
+		if (code !== 'EACCES' && code !== 'EROFS') throw error;
+		throw new InstallationError(cannotWrite(folder));
+	}
+}
+
+/**
+ * A process that holds the lock, or undefined when nobody alive does.
  *
  * @param {string} file
  * @returns {number | string | undefined}
  */
 function holderOf(file) {
+	for (const line of linesOf(file)) {
+		const processId = Number.parseInt(line, 10);
+		try {
+			process.kill(processId, 0); // signal 0 only asks whether the process exists
+			return processId;
+		} catch (error) {
+			if (codeOf(error) === 'EPERM') return 'of another user';
+		}
+	}
+	return undefined;
+}
+
+/**
+ * Removes a lock that nobody alive holds. If another process has taken it over just before, it is put back.
+ *
+ * @param {string} file
+ */
+function removeDead(file) {
+	const removed = `${file}.${process.pid}.dead`;
 	try {
-		const processId = Number.parseInt(readFileSync(file, 'utf8'), 10);
-		process.kill(processId, 0); // signal 0 only asks whether the process exists
-		return processId;
+		renameSync(file, removed);
 	} catch (error) {
-		return codeOf(error) === 'EPERM' ? 'of another user' : undefined;
+		if (codeOf(error) === 'ENOENT') return;
+		throw error;
+	}
+	if (holderOf(removed) !== undefined) linkSync(removed, file);
+	rmSync(removed);
+}
+
+/**
+ * None when the lock has just been released.
+ *
+ * @param {string} file
+ */
+function linesOf(file) {
+	try {
+		return readFileSync(file, 'utf8').trim().split('\n');
+	} catch (error) {
+		if (codeOf(error) === 'ENOENT') return [];
+		throw error;
 	}
 }
 

@@ -8,6 +8,7 @@ import { codeOf, runCommand } from './command.mjs';
 const noNetwork = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENETDOWN)\b/;
 const connectionTrouble = /\b(ETIMEDOUT|ECONNRESET|ERR_SOCKET_TIMEOUT|EIDLETIMEOUT|ENOTCACHED)\b/;
 const diskFull = /\b(ENOSPC|EDQUOT)\b/;
+const notWritable = /\b(EACCES|EROFS)\b[^]*?\bpath (.+)/;
 
 /** Something that the user can fix; its message says what happened and what to do. */
 export class InstallationError extends Error {}
@@ -64,8 +65,9 @@ export function showProgress(title, usually) {
  * @property {AbortSignal} [signal]
  * @property {string} title what is going on, in the user's words
  * @property {string} usually how long it takes, for the progress line
- * @property {boolean} [network] whether it downloads (default): then a missing network is noticed at once, not after npm's
- *   minutes of retries
+ * @property {boolean} [network] whether it needs the registry (default): then a missing network is noticed at once, not
+ *   after npm's minutes of retries
+ * @property {string} [remedy] what the user can do when it fails
  */
 
 /**
@@ -76,7 +78,7 @@ export function showProgress(title, usually) {
  * @returns {Promise<string>}
  * @throws InstallationError, or the signal's reason when stopped
  */
-export async function runNpm(args, { cwd, env, signal, title, usually, network = true }) {
+export async function runNpm(args, { cwd, env, signal, title, usually, network = true, remedy }) {
 	const options = { cwd, signal, ...(env && { env }) };
 	let everything = args;
 	if (network) {
@@ -93,8 +95,59 @@ export async function runNpm(args, { cwd, env, signal, title, usually, network =
 		throw error;
 	}
 	finished(result.code === 0 ? 'done' : 'failed');
-	if (result.code !== 0) throw new InstallationError(explain(title, result.output));
+	if (result.code !== 0) {
+		const reason = explain(title, result.output, network);
+		throw new InstallationError(remedy === undefined ? reason : `${reason}\n${remedy}`);
+	}
 	return result.output;
+}
+
+/**
+ * Makes sure that what an installation was for is there and works. An installer that ended well is no proof of that: npm
+ * may have left out a package that is not for this machine, or a script that it was not allowed to run.
+ *
+ * @param {string} what
+ * @param {{ command: string, args: string[], cwd: string, signal?: AbortSignal | undefined, remedy: string }} options a
+ *   command that fails unless it works, and what the user can do then
+ * @returns {Promise<void>}
+ * @throws InstallationError with the reason and the remedy, or the signal's reason when stopped
+ */
+export async function requireWorking(what, { command, args, cwd, signal, remedy }) {
+	const reason = await failureOf(command, args, { cwd, signal });
+	if (reason === undefined) return;
+	throw new InstallationError(`${what} was installed, but does not work: ${reason}\n${remedy}`);
+}
+
+/**
+ * Says so, and what to do.
+ *
+ * @param {string} path
+ */
+export function cannotWrite(path) {
+	return `Nothing can be written to ${path}. Make it writable and run the same command again. Another folder is chosen for npm's cache with "npm config set cache …", for n8n with XDG_CACHE_HOME.`;
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd: string, signal: AbortSignal | undefined }} options
+ */
+async function failureOf(command, args, options) {
+	try {
+		const { code, output } = await runCommand(command, args, options);
+		return code === 0 ? undefined : endOf(output, 10);
+	} catch (error) {
+		if (codeOf(error) === undefined) throw error;
+		return error instanceof Error ? error.message : String(error);
+	}
+}
+
+/**
+ * @param {string} output
+ * @param {number} lines
+ */
+function endOf(output, lines) {
+	return output.trimEnd().split('\n').slice(-lines).join('\n');
 }
 
 /**
@@ -113,16 +166,20 @@ function environmentForNpm(additions = {}) {
 /**
  * @param {string} title
  * @param {string} output
+ * @param {boolean} network
  */
-function explain(title, output) {
+function explain(title, output, network) {
 	if (diskFull.test(output)) {
 		return 'The disk is full. Free some space and run the same command again.';
 	}
-	if (noNetwork.test(output) || connectionTrouble.test(output)) {
+	if (network && (noNetwork.test(output) || connectionTrouble.test(output))) {
 		return 'No network: npm cannot reach its registry. Connect this computer (or set a proxy with "npm config set proxy …") and run the same command again.';
 	}
-	const tail = output.trimEnd().split('\n').slice(-25).join('\n');
-	return `${title}: npm gave up. The end of what it said:\n\n${tail}\n`;
+	const path = notWritable.exec(output)?.[2];
+	if (path !== undefined) return cannotWrite(path);
+	const missing = /No matching version found for (\S+?)\.?$/m.exec(output);
+	if (missing) return `${title}: the registry has no ${missing[1]}.`;
+	return `${title}: npm gave up. The end of what it said:\n\n${endOf(output, 25)}\n`;
 }
 
 /**

@@ -11,11 +11,10 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { withLock } from './lock.mjs';
-import { InstallationError, requireDiskSpace, runNpm } from './npm.mjs';
+import { InstallationError, requireDiskSpace, requireWorking, runNpm } from './npm.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
-const node24 = join(modules, 'node', 'bin', 'node');
 const stampFile = join(modules, '.prepared');
 /** @type {NodeJS.Signals[]} */
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -42,6 +41,17 @@ function requireSupportedSystem() {
 	}
 }
 
+/** Node 24, in the one package that npm has installed for this machine, or where it would be. */
+function node24() {
+	const manifest = readFileSync(join(root, 'scripts/node24/package.json'), 'utf8');
+	const { optionalDependencies } = /** @type {{ optionalDependencies: Record<string, string> }} */ (
+		JSON.parse(manifest)
+	);
+	// Not from node_modules/.bin, where npm 10 leaves it out.
+	const files = Object.keys(optionalDependencies).map((name) => join(modules, name, 'bin', 'node'));
+	return files.find((file) => existsSync(file)) ?? files.join(' or ');
+}
+
 /** Changes whenever another set of packages is due: another lock file, or another kind of machine. */
 function wantedStamp() {
 	const lockFile = readFileSync(join(root, 'package-lock.json'));
@@ -52,7 +62,9 @@ function wantedStamp() {
 function isInstalled() {
 	// The stamp lies inside node_modules, which npm ci deletes first: an interrupted installation never has one.
 	return (
-		existsSync(stampFile) && existsSync(node24) && readFileSync(stampFile, 'utf8') === wantedStamp()
+		existsSync(stampFile) &&
+		existsSync(node24()) &&
+		readFileSync(stampFile, 'utf8') === wantedStamp()
 	);
 }
 
@@ -66,18 +78,13 @@ async function install(signal) {
 		title: 'Installing the dependencies of this project',
 		usually: '1 to 2 minutes; only now and after updates',
 	});
-	// .npmrc forbids install scripts; this is the one that is needed.
-	await runNpm(['rebuild', 'node', '--ignore-scripts=false'], {
+	await requireWorking('Node.js 24', {
+		command: node24(),
+		args: ['--version'],
 		cwd: root,
 		signal,
-		title: 'Installing Node.js 24 for this project alone',
-		usually: '5 to 30 seconds',
+		remedy: `This is ${process.platform} on ${process.arch}; npm has a Node.js 24 for Linux with glibc (x64, arm64) and for macOS (arm64). Use a container or a virtual machine with one of these.`,
 	});
-	if (!existsSync(node24)) {
-		throw new InstallationError(
-			`Node.js 24 did not arrive in ${node24}. Delete the folder node_modules and run the same command again.`,
-		);
-	}
 	writeFileSync(stampFile, wantedStamp());
 }
 
@@ -120,11 +127,14 @@ async function prepare() {
  * @param {string[]} args
  */
 function run(name, args) {
-	const path = [dirname(node24), join(modules, '.bin'), process.env.PATH].join(delimiter);
+	const node = node24();
+	const path = [dirname(node), join(modules, '.bin'), process.env.PATH].join(delimiter);
+	// The first Node.js 24, which is the one for macOS, warns of what the later ones do not: types, SQLite.
+	const nodeOptions = `${process.env.NODE_OPTIONS ?? ''} --disable-warning=ExperimentalWarning`;
 	const isScript = /\.m[jt]s$/.test(name);
-	const child = spawn(isScript ? node24 : name, isScript ? [join(root, name), ...args] : args, {
+	const child = spawn(isScript ? node : name, isScript ? [join(root, name), ...args] : args, {
 		stdio: 'inherit',
-		env: { ...process.env, PATH: path },
+		env: { ...process.env, PATH: path, NODE_OPTIONS: nodeOptions },
 	});
 	for (const signal of endingSignals) {
 		process.on(signal, () => {

@@ -1,14 +1,23 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import {
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+} from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { withLock } from '../../scripts/lock.mjs';
-import { InstallationError, requireDiskSpace, runNpm } from '../../scripts/npm.mjs';
+import { requireDiskSpace, requireWorking, runNpm } from '../../scripts/npm.mjs';
 import { cacheFolder } from './cache.mts';
 import { manifestFolder, newestN8n, requireVersion } from './versions.mts';
 
-const root = join(import.meta.dirname, '../..');
+const compilerRemedy =
+	'Where no ready-made sqlite3 can be downloaded, a C++ compiler, make and Python 3 are needed ("apt-get install build-essential python3", or "xcode-select --install" on macOS), and a cache folder without a blank in its name (XDG_CACHE_HOME).';
 
 /**
  * Makes sure that n8n is installed in the user's cache folder, from its manifest and lock file in `versions/`.
@@ -31,7 +40,7 @@ export async function installN8n(signal: AbortSignal, version = newestN8n): Prom
 		}
 		requireDiskSpace(parent, 3e9, 'installing n8n');
 		mkdirSync(partial);
-		for (const name of ['package.json', 'package-lock.json']) {
+		for (const name of ['package.json', 'package-lock.json', '.npmrc']) {
 			copyFileSync(join(manifests, name), join(partial, name));
 		}
 		await installDependencies(partial, version, signal);
@@ -56,23 +65,13 @@ function installationFolder(manifests: string, version: string): string {
 	return join(cacheFolder(), `n8n-${version}-${hash}`);
 }
 
-/**
- * Where the C++ headers of Node 24 are, for npm_config_nodedir; a user's own setting may point to another Node's.
- * Without them node-gyp downloads some.
- */
-function headersOfThisNode(): Record<string, string> {
-	const [header] = globSync('node_modules/node/node_modules/*/include/node/node.h', { cwd: root });
-	return header === undefined ? {} : { npm_config_nodedir: join(root, header, '../../..') };
-}
-
 async function installDependencies(
 	folder: string,
 	version: string,
 	signal: AbortSignal,
 ): Promise<void> {
-	// No dependency's install script runs; `npm ci` refuses this lock file, because it leaves out optional packages of
-	// other platforms.
-	await runNpm(['install', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'], {
+	// `npm ci` refuses this lock file, because it leaves out optional packages of other platforms.
+	await runNpm(['install'], {
 		cwd: folder,
 		signal,
 		title: `Installing n8n ${version} (2.2 GB)`,
@@ -82,19 +81,27 @@ async function installDependencies(
 
 /** The one native module that n8n's default database needs: a ready one is downloaded, or else it is compiled here. */
 async function installSqlite(folder: string, signal: AbortSignal): Promise<void> {
-	try {
-		await runNpm(['rebuild', 'sqlite3', '--ignore-scripts=false'], {
-			cwd: folder,
-			env: headersOfThisNode(),
-			signal,
-			title: "Preparing n8n's database module",
-			usually: 'some seconds; 2 minutes where it must be compiled',
-			network: false,
-		});
-	} catch (error) {
-		if (!(error instanceof InstallationError)) throw error;
-		throw new InstallationError(
-			`${error.message}\nWhere no ready-made sqlite3 can be downloaded, a C++ compiler, make and Python 3 are needed: "apt-get install build-essential python3", or "xcode-select --install" on macOS.`,
-		);
-	}
+	// The C++ headers of this Node: without them node-gyp downloads some, and a user's own npm_config_nodedir may point to
+	// another Node's. A link, because they may lie in a folder with a blank in its name, with which make cannot compile.
+	const headers = join(folder, 'node-headers');
+	symlinkSync(join(dirname(process.execPath), '..'), headers);
+	// By its name: since version 12, npm runs no script of a dependency by itself, and `npm rebuild` then ends well without
+	// having built anything.
+	await runNpm(['run', 'install'], {
+		cwd: join(folder, 'node_modules/sqlite3'),
+		env: { npm_config_nodedir: headers },
+		signal,
+		title: "Preparing n8n's database module",
+		usually: 'some seconds; 2 minutes where it must be compiled',
+		network: false,
+		remedy: compilerRemedy,
+	});
+	rmSync(headers);
+	await requireWorking("n8n's database module", {
+		command: process.execPath,
+		args: ['--eval', "require('sqlite3')"],
+		cwd: folder,
+		signal,
+		remedy: compilerRemedy,
+	});
 }

@@ -1,33 +1,39 @@
 /**
- * The versions of n8n that can be installed here, each with a manifest and a lock file in a folder of `versions/`, and
- * what this project does differently with an older one.
+ * The versions of n8n that can be installed here, each with a manifest and a lock file in a folder of `versions/` that is
+ * named after its major version, and what this project does differently with an older one. `npm run update:n8n` changes them.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { InstallationError } from '../../scripts/npm.mjs';
+import { folderOf, majorOf, majorsIn } from './places.mts';
 
-const folder = join(import.meta.dirname, 'versions');
+const root = join(import.meta.dirname, '../..');
 
 /** All of them, the oldest first. */
-export const n8nVersions = readdirSync(folder).sort((one, other) =>
-	one.localeCompare(other, 'en', { numeric: true }),
-);
+export const n8nVersions = majorsIn(root).map((major) => {
+	const manifest = readFileSync(join(root, folderOf(major), 'package.json'), 'utf8');
+	return (JSON.parse(manifest) as { dependencies: { n8n: string } }).dependencies.n8n;
+});
 
 /** What is used unless another one is asked for. */
 export const newestN8n = n8nVersions.at(-1) ?? '';
 
-/** @throws InstallationError that names the versions that there are */
-export function requireVersion(version: string): string {
-	if (n8nVersions.includes(version)) return version;
+/**
+ * @param wanted a version, or only its major one
+ * @throws InstallationError that names the versions that there are
+ */
+export function requireVersion(wanted: string): string {
+	const version = n8nVersions.find((each) => each === wanted || majorOf(each) === wanted);
+	if (version !== undefined) return version;
 	throw new InstallationError(
-		`n8n ${version} cannot be installed here. Choose one of ${n8nVersions.join(', ')}.`,
+		`n8n ${wanted} cannot be installed here. Choose one of ${n8nVersions.join(', ')}, or ${n8nVersions.map(majorOf).join(', ')} for short.`,
 	);
 }
 
-/** The manifest and the lock file of that n8n. */
+/** The folder with the manifest and the lock file of that n8n, and with npm's settings for it. */
 export function manifestFolder(version: string): string {
-	return join(folder, version);
+	return join(root, folderOf(majorOf(version)));
 }
 
 /** The version of the n8n that is installed in this folder. */

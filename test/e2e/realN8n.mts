@@ -1,6 +1,6 @@
 /**
  * A real n8n with the packed package installed, in a temporary folder, for tests and benchmarks. TEST_N8N_VERSION chooses an
- * older one: `TEST_N8N_VERSION=1.123.81 npm run test:e2e -- webhook.test`.
+ * older one: `TEST_N8N_VERSION=1 npm run test:e2e -- webhook.test`.
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -120,6 +120,39 @@ describe('the dashboard', () => {
 		expect(sandbox.books.sites()).toHaveLength(1);
 	});
 
+	it('started alone, says what is missing, and offers to copy only what is there', async () => {
+		const receiver = await openReceiver();
+		const { page, sandbox } = await open();
+		await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+		const copies = () => page.getByRole('button', { name: /^Copy/ });
+		const copied = () => page.evaluate('navigator.clipboard.readText()');
+		await go(page, 'Webhooks');
+		await page.getByText('There is no URL to send it to yet. Set one below.').waitFor();
+		expect(await page.getByRole('button', { name: 'watchdog.alert' }).isDisabled()).toBe(true);
+		expect(await copies().count()).toBe(0);
+		expect(await page.getByText('Webhook Secret').isVisible()).toBe(false);
+
+		await field(page, 'URL').fill(receiver.url);
+		await press(page, 'Save webhook');
+		await page.getByText('It goes out at once').waitFor();
+		expect(await page.getByText('Webhook Secret').isVisible()).toBe(true);
+		expect(await page.getByText('playground').isVisible()).toBe(false);
+		await press(page, 'Copy secret');
+		await said(page, 'Copied.');
+		expect(await copied()).toBe(sandbox.webhook()?.secret);
+
+		await go(page, 'Start');
+		await press(page, 'Copy API key');
+		await said(page, 'Copied.');
+		expect(await copied()).toBe(sandbox.apiKey);
+		await go(page, 'API Keys');
+		await press(page, /^Revoke: /);
+		await said(page, 'The key is revoked.');
+		await go(page, 'Start');
+		await page.getByText('none: create one under API Keys').waitFor();
+		expect(await copies().allInnerTexts()).toEqual(['Copy base URL']);
+	});
+
 	it('sets the webhook, shows its secret, keeps it over another URL, and sends a delivery again', async () => {
 		const receiver = await openReceiver();
 		const { page, sandbox } = await open({ delivery: { backoffMilliseconds: [] } });
@@ -180,6 +213,7 @@ describe('the dashboard', () => {
 		expect(await page.getByRole('button', { name: 'watchdog.alert' }).isDisabled()).toBe(true);
 		await press(page, 'Send events here: production URL of My workflow');
 		await page.getByText('Events go here').waitFor();
+		await page.getByText("The playground's has it already.").waitFor();
 		expect(sandbox.webhook()?.url).toBe(receiver.url);
 		// The trigger learns the secret that was made up for it, once.
 		expect(known).toEqual([sandbox.webhook()?.secret]);
@@ -283,10 +317,15 @@ describe('the dashboard', () => {
 		expect(sandbox.books.exchange(id).status).toBe('accepted');
 	});
 
-	it.each([390, 320])(
-		'fits on a screen of %i pixels, with every section within reach',
+	it.each([1280, 1200, 1024, 800, 390, 320])(
+		'fits on a screen of %i pixels, with every section within reach and every ID in one piece',
 		async (width) => {
-			const { page } = await open({ seed: 'demo' }, width);
+			const { page, sandbox } = await open({ seed: 'demo' }, width);
+			sandbox.requestOffer({
+				fromSite: `https://${'long.'.repeat(30)}example/`,
+				anchor: 'w'.repeat(80),
+			});
+			let identifiers = 0;
 			for (const section of [
 				'Start',
 				'Sites',
@@ -305,7 +344,13 @@ describe('the dashboard', () => {
 					'({ wide: document.documentElement.scrollWidth, shown: innerWidth })',
 				);
 				expect([section, wide]).toEqual([section, shown]);
+				const lines = await page.evaluate<number[]>(
+					"[...document.querySelectorAll('section.shown .id')].map((id) => id.getClientRects().length)",
+				);
+				identifiers += lines.length;
+				expect(lines.filter((count) => count !== 1)).toEqual([]);
 			}
+			expect(identifiers).toBeGreaterThan(20);
 		},
 	);
 

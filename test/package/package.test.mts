@@ -1,6 +1,6 @@
 /** What would be published: the files of `npm pack`, as n8n's own scanner sees them. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -12,18 +12,13 @@ let files: string[];
 
 beforeAll(() => {
 	folder = mkdtempSync(path.join(tmpdir(), 'packed-'));
-	const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
-		cwd: root,
-		encoding: 'utf8',
-		stdio: ['ignore', 'pipe', 'ignore'],
-	});
-	const [tarball] = JSON.parse(packed) as Array<{
-		filename: string;
-		files: Array<{ path: string }>;
-	}>;
-	if (tarball === undefined) throw new Error('npm pack made nothing');
-	files = tarball.files.map((file) => file.path);
-	execFileSync('tar', ['-xzf', path.join(folder, tarball.filename), '-C', folder]);
+	execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: root, stdio: 'ignore' });
+	const [tarball = 'npm pack made nothing'] = globSync('*.tgz', { cwd: folder });
+	execFileSync('tar', ['-xzf', tarball], { cwd: folder });
+	const packed = path.join(folder, 'package');
+	files = globSync('**', { cwd: packed }).filter((name) =>
+		statSync(path.join(packed, name)).isFile(),
+	);
 });
 
 afterAll(() => {

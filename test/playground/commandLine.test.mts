@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { help, parseCommandLine } from '../../playground/commandLine.mts';
-import { newestN8n } from '../../playground/n8n/versions.mts';
+import { n8nVersions, newestN8n } from '../../playground/n8n/versions.mts';
 
 const parse = (...args: string[]) => parseCommandLine(args, '/home/user/project');
 
@@ -47,9 +47,15 @@ describe('the command line of npm start', () => {
 	});
 
 	it('takes an older n8n, and names what there is for one that is not', () => {
-		expect(parse('--n8n-version', '1.123.81').n8nVersion).toBe('1.123.81');
-		for (const unknown of ['', '1.122.0', '..', '2', 'latest']) {
-			expect(() => parse(`--n8n-version=${unknown}`)).toThrow('Choose one of 1.123.81, 2.41.1');
+		const [older = ''] = n8nVersions;
+		expect(older).toMatch(/^1\./);
+		expect(parse('--n8n-version', older).n8nVersion).toBe(older);
+		expect(parse('--n8n-version', '1').n8nVersion).toBe(older);
+		expect(parse('--n8n-version', '2').n8nVersion).toBe(newestN8n);
+		for (const unknown of ['', '1.122.0', '..', '1.', '3', 'latest']) {
+			expect(() => parse(`--n8n-version=${unknown}`)).toThrow(
+				`Choose one of ${older}, ${newestN8n}, or 1, 2 for short`,
+			);
 		}
 	});
 

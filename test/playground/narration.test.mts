@@ -26,10 +26,27 @@ beforeEach(() => {
 	tell = executionTeller((line) => lines.push(line));
 });
 
-it('says what came out of each node, and what the last one produced', () => {
+it('says what the last node produced', () => {
 	expect(describeExecution(execution())).toBe(
-		'"Auto-accept" finished: success; Every hour 1 → Accept 1 (id: exc_1, outcome: accepted)',
+		'"Auto-accept" finished: success; Accept 1 (id: exc_1, outcome: accepted)',
 	);
+	const message = 'Accepted an offer.';
+	const items = [{ id: 1, message }, { message }];
+	expect(describeExecution(execution({ nodes: [{ name: 'Accept', items }] }))).toBe(
+		`"Auto-accept" finished: success; Accept 2 (${message} | ${message})`,
+	);
+});
+
+it('stays on one line, however much came out of however many nodes', () => {
+	const item = { text: 'line\n'.repeat(500), html: `<p>${'x'.repeat(500)}</p>` };
+	const nodes = ['Accept', ...Array.from({ length: 40 }, (_, index) => `Step ${index}`)].map(
+		(name) => ({ name, items: Array.from({ length: 50 }, () => item) }),
+	);
+	for (const each of [execution({ nodes }), execution({ nodes, error: 'Broken.\nFor good.' })]) {
+		const line = describeExecution(each);
+		expect(line).not.toMatch(/[\r\n]/);
+		expect(line.length).toBeLessThan(160);
+	}
 });
 
 it('says why an execution failed', () => {

@@ -1,11 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { withLock } from '../../scripts/lock.mjs';
+import { InstallationError } from '../../scripts/npm.mjs';
 
 let folder: string;
 let file: string;
@@ -39,6 +42,54 @@ describe('a lock', () => {
 		const { pid } = spawnSync(process.execPath, ['-e', '']);
 		writeFileSync(file, `${pid}\n`);
 		await expect(withLock(file, () => Promise.resolve('done'))).resolves.toBe('done');
+	});
+
+	it('is held by what a killed process had started, until that ends as well', async () => {
+		const scripts = pathToFileURL(join(import.meta.dirname, '../../scripts/')).href;
+		const program = `
+			import { runCommand } from '${scripts}command.mjs';
+			import { withLock } from '${scripts}lock.mjs';
+			const sleep = () => runCommand('sleep', ['600'], { cwd: '/' });
+			await withLock(${JSON.stringify(file)}, sleep);`;
+		const killed = spawn(process.execPath, ['--input-type=module', '--eval', program]);
+		const lines = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
+		await vi.waitUntil(() => lines().length === 2, { timeout: 20_000 });
+		const started = Number(lines()[1]);
+		onTestFinished(() => {
+			try {
+				process.kill(started);
+			} catch {
+				// it has ended, as it should
+			}
+		});
+		killed.kill('SIGKILL');
+		await once(killed, 'close');
+
+		const holders: Array<number | string> = [];
+		const busy = (holder: number | string): void => {
+			holders.push(holder);
+			process.kill(started);
+		};
+		await expect(withLock(file, () => Promise.resolve('done'), { busy })).resolves.toBe('done');
+		expect(holders).toEqual([started]);
+	});
+
+	it('says so in plain words where nothing can be written', async () => {
+		chmodSync(folder, 0o555);
+		// Root may write everywhere.
+		const isRoot = process.geteuid?.() === 0;
+		if (isRoot) process.seteuid?.(65_534);
+		try {
+			const lock = join(folder, 'new', 'lock');
+			const error: unknown = await withLock(lock, () => Promise.resolve()).catch(
+				(thrown: unknown) => thrown,
+			);
+			expect(error).toBeInstanceOf(InstallationError);
+			expect((error as Error).message).toContain(`Nothing can be written to ${dirname(lock)}.`);
+		} finally {
+			if (isRoot) process.seteuid?.(0);
+			chmodSync(folder, 0o755);
+		}
 	});
 
 	it('says who holds it, and leaves it alone', async () => {

@@ -33,10 +33,15 @@ export const lacking = {
 	httpsProxy: ['tunnels to an https address, and does not see the key'],
 } as const;
 
-/** All versions that the engine tests run on; the last one is that of this project's own n8n-core. */
+const root = path.join(import.meta.dirname, '../..');
+
+/** All versions that the engine tests run on, the oldest first; the last one is the one that is developed against. */
 export function readVersions(): Version[] {
-	const file = path.join(import.meta.dirname, 'versions.json');
-	return JSON.parse(readFileSync(file, 'utf8')) as Version[];
+	const read = (file: string): unknown => JSON.parse(readFileSync(path.join(root, file), 'utf8'));
+	const { devDependencies } = read('package.json') as { devDependencies: Record<string, string> };
+	const { 'n8n-core': core = '', 'n8n-workflow': workflow = '' } = devDependencies;
+	const older = read('test/versions/versions.json') as Version[];
+	return [...older, { n8n: newestN8n, core, workflow, lacks: [] }];
 }
 
 /**
@@ -44,7 +49,7 @@ export function readVersions(): Version[] {
  * @returns the folder whose node_modules holds n8n-core
  */
 export async function installEngine(version: Version): Promise<string> {
-	if (version.n8n === newestN8n) return path.join(import.meta.dirname, '../..');
+	if (version.n8n === newestN8n) return root;
 	const manifest = JSON.stringify({
 		private: true,
 		dependencies: { 'n8n-core': version.core, 'n8n-workflow': version.workflow },

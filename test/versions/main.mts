@@ -1,23 +1,19 @@
 /**
- * npm run test:versions [-- --engine | --real] [n8n version …]: the engine tests on the engines of the versions in
- * versions.json, then the playground's check and the end-to-end tests that fit in a real n8n of each older version that can
- * be installed. The newest one is what `npm start -- --check` and `npm run test:e2e` run in.
+ * npm run test:versions [-- --engine | --real] [n8n version, or how it begins …]: the engine tests on the engines of the
+ * versions in versions.json and of the one that is developed against, then the playground's check and the end-to-end tests
+ * that fit in a real n8n of each older version that can be installed. The newest one is what `npm start -- --check` and
+ * `npm run test:e2e` run in.
  * The last line is `N passed, N failed`.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { n8nVersions, newestN8n } from '../../playground/n8n/versions.mts';
+import { type Counts, countTests } from '../../scripts/vitest.mts';
 import { installEngine, lacking, readVersions, type Version } from './engine.mts';
 import { testsThatFit } from './fitting.mts';
-
-interface Counts {
-	passed: number;
-	failed: number;
-}
 
 const root = path.resolve(import.meta.dirname, '../..');
 const { values: only, positionals: wanted } = parseArgs({
@@ -28,20 +24,22 @@ const { values: only, positionals: wanted } = parseArgs({
 	},
 });
 const known = readVersions();
-const unknown = wanted.filter((name) => !known.some(({ n8n }) => n8n === name));
+const isMeant = (name: string) => (version: Version) => `${version.n8n}.`.startsWith(`${name}.`);
+const unknown = wanted.filter((name) => !known.some(isMeant(name)));
 if (unknown.length > 0) {
-	throw new Error(
-		`${unknown.join(', ')} is not in versions.json: ${known.map(({ n8n }) => n8n).join(', ')}`,
-	);
+	throw new Error(`There is no ${unknown.join(', ')}: ${known.map(({ n8n }) => n8n).join(', ')}`);
 }
+const chosen = known.filter(
+	(version) => wanted.length === 0 || wanted.some((name) => isMeant(name)(version)),
+);
 
 const results: Array<{ what: string } & Counts> = [];
-for (const version of known.filter(({ n8n }) => wanted.length === 0 || wanted.includes(n8n))) {
+for (const version of chosen) {
 	if (!only.real) {
 		results.push({ what: `engine of n8n ${version.n8n}`, ...(await testEngine(version)) });
 	}
 	if (!only.engine && version.n8n !== newestN8n && n8nVersions.includes(version.n8n)) {
-		results.push({ what: `n8n ${version.n8n}`, ...testReal(version.n8n) });
+		results.push({ what: `n8n ${version.n8n}`, ...(await testReal(version.n8n)) });
 	}
 }
 for (const { what, passed, failed } of results) {
@@ -59,7 +57,7 @@ async function testEngine(version: Version): Promise<Counts> {
 	console.log(`\nn8n ${version.n8n} (n8n-core ${version.core})`);
 	if (skipped.length > 0) console.log(`What it lacks is not looked at: ${skipped.join('; ')}`);
 	const without = skipped.length > 0 ? ['--testNamePattern', `^(?!.*(${skipped.join('|')})$)`] : [];
-	const counts = vitest(['test/engine', ...without], {
+	const counts = await vitest(['test/engine', ...without], {
 		N8N_CORE_FOLDER: folder,
 		N8N_LACKS: version.lacks.join(','),
 	});
@@ -68,7 +66,7 @@ async function testEngine(version: Version): Promise<Counts> {
 }
 
 /** In a real n8n of that version. */
-function testReal(version: string): Counts {
+async function testReal(version: string): Promise<Counts> {
 	console.log(`\nA real n8n ${version}`);
 	const check = spawnSync('node', ['playground/start.mts', '--check', '--n8n-version', version], {
 		cwd: root,
@@ -77,27 +75,20 @@ function testReal(version: string): Counts {
 	});
 	process.stdout.write(check.stdout);
 	const [, passed = '0', failed = '1'] = /^(\d+) passed, (\d+) failed$/m.exec(check.stdout) ?? [];
-	const tests = vitest(['--config', 'vitest.e2e.config.mts', ...testsThatFit(version)], {
+	const tests = await vitest(['--config', 'vitest.e2e.config.mts', ...testsThatFit(version)], {
 		TEST_N8N_VERSION: version,
 	});
 	return { passed: Number(passed) + tests.passed, failed: Number(failed) + tests.failed };
 }
 
-function vitest(args: string[], environment: NodeJS.ProcessEnv): Counts {
-	const folder = mkdtempSync(path.join(tmpdir(), 'backlink-exchange-versions-'));
-	const report = path.join(folder, 'report.json');
-	const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
-	try {
-		const { status } = spawnSync('vitest', ['run', ...args, ...reporters], {
+async function vitest(args: string[], environment: Record<string, string>): Promise<Counts> {
+	return await countTests(async (reporter, variables) => {
+		const child = spawn('vitest', ['run', ...args, '--reporter=dot', ...reporter], {
 			cwd: root,
 			stdio: 'inherit',
-			env: { ...process.env, ...environment },
+			env: { ...process.env, ...environment, ...variables },
 		});
-		const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(
-			readFileSync(report, 'utf8'),
-		) as { numPassedTests: number; numFailedTests: number };
-		return { passed, failed: status !== 0 && failed === 0 ? 1 : failed };
-	} finally {
-		rmSync(folder, { recursive: true, force: true });
-	}
+		const [code] = (await once(child, 'close')) as [number | null];
+		return code ?? 1;
+	});
 }

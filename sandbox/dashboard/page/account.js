@@ -1,6 +1,16 @@
 /** What the sections about the account show: start, sites, offers, credits, watchdog. */
 /** @import { Choices, State } from '../../control/reads.mts' */
-import { button, element, find, state, table, text, time } from './elements.js';
+import {
+	button,
+	copyableText,
+	element,
+	find,
+	identifier,
+	state,
+	table,
+	text,
+	time,
+} from './elements.js';
 
 /**
  * @param {State} state
@@ -11,7 +21,8 @@ export function drawStart({ baseUrl, keys, plan, credits, exchanges, activity },
 	text('fact-credits', credits.balance);
 	text('fact-pending', exchanges.pending);
 	text('base-url', baseUrl);
-	text('first-key', keys.find((key) => !key.revokedAt)?.key ?? 'none: create one under API Keys');
+	const { key } = keys.find(({ revokedAt }) => !revokedAt) ?? {};
+	copyableText('first-key', key, 'none: create one under API Keys');
 	find('activity').replaceChildren(
 		...(activity.length === 0 ? [element('li', {}, element('span'), 'Nothing yet.')] : []),
 		...activity.map((line) =>
@@ -35,7 +46,7 @@ export function drawSites({ sites }) {
 			site.niche,
 			site.dr,
 			site.verified ? state('verified') : 'no',
-			element('code', {}, site.id),
+			identifier(site.id),
 		]),
 		'There is no site yet.',
 	);
@@ -54,7 +65,7 @@ export function drawOffers({ exchanges }) {
 		'offers-table',
 		['ID', 'From', 'To', 'Anchor', 'Status', 'Credits', 'Actions'],
 		rows.map((exchange) => [
-			element('code', {}, exchange.id),
+			identifier(exchange.id),
 			exchange.fromSite,
 			exchange.toSite,
 			exchange.anchor,
@@ -87,7 +98,7 @@ export function drawCredits({ credits }, { ledgerWords }) {
 		credits.entries.map((entry) => [
 			time(entry.createdAt),
 			ledgerWords[entry.kind],
-			entry.exchangeId ?? '–',
+			entry.exchangeId ? identifier(entry.exchangeId) : '–',
 			entry.amount,
 		]),
 		'The ledger is empty.',
@@ -103,7 +114,7 @@ export function drawWatchdog({ watchdogEvents }) {
 			time(event.createdAt),
 			state(event.severity),
 			event.type,
-			element('code', {}, event.exchangeId),
+			identifier(event.exchangeId),
 			event.detail,
 		]),
 		'Nothing has happened to a link yet.',

@@ -83,6 +83,11 @@ export function state(word) {
 	return element('span', { class: `state ${moods[word] ?? ''}` }, word);
 }
 
+/** @param {string} value the ID of an exchange or a site, in one piece so that it can be compared and selected */
+export function identifier(value) {
+	return element('code', { class: 'id' }, value);
+}
+
 /** @typedef {Node | string | number} Cell */
 
 /**
@@ -133,6 +138,20 @@ export function table(id, columns, rows, empty) {
  */
 export function text(id, value) {
 	find(id).textContent = String(value);
+}
+
+/**
+ * A value of the page that has a button to copy it, as long as there is one.
+ *
+ * @param {string} id
+ * @param {string | undefined} value
+ * @param {string} otherwise what stands there without it
+ */
+export function copyableText(id, value, otherwise) {
+	text(id, value ?? otherwise);
+	for (const copy of document.querySelectorAll(`[data-copy="${id}"]`)) {
+		copy.toggleAttribute('hidden', value === undefined);
+	}
 }
 
 /**

@@ -22,11 +22,21 @@ export function drawKeys({ keys }) {
 
 /** @param {State} state */
 export function drawWebhook({ webhook }) {
-	find('webhook-remove').hidden = !webhook;
-	find('test-events', HTMLFieldSetElement).disabled = !webhook;
-	text('webhook-now', webhook ? webhook.url : 'Nowhere: no URL is set.');
-	find('webhook-secret-row').hidden = !webhook;
+	for (const id of ['webhook-remove', 'webhook-secret-row', 'webhook-secret-use']) {
+		find(id).hidden = !webhook;
+	}
+	text('webhook-now', webhook?.url ?? 'Nowhere: no URL is set.');
 	text('webhook-secret', webhook?.secret ?? '');
+	find('webhook-new-secret', HTMLInputElement).placeholder = webhook
+		? 'leave empty to keep the one above'
+		: 'leave empty to have one made up';
+	find('test-events', HTMLFieldSetElement).disabled = !webhook;
+	text(
+		'about-test-events',
+		webhook
+			? 'It goes out at once and changes nothing here. The answer appears below.'
+			: 'There is no URL to send it to yet. Set one below.',
+	);
 }
 
 /**
@@ -36,7 +46,7 @@ export function drawWebhook({ webhook }) {
  * @param {State['webhook']} webhook
  */
 export function drawTriggers(triggers, webhook) {
-	find('triggers').hidden = triggers === null;
+	for (const id of ['triggers', 'playground-knows']) find(id).hidden = triggers === null;
 	const deliveredTo = (/** @type {string} */ url) => webhook?.url === url;
 	table(
 		'triggers-table',
