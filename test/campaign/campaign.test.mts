@@ -10,6 +10,7 @@ import {
 } from '../../sandbox/dialects.mts';
 import { requestFaultKinds } from '../../sandbox/faults.mts';
 import { examine } from './examine.mts';
+import { answer } from './answersDrawn.mts';
 import { dialect, fault } from './serviceDrawn.mts';
 
 /** The whole campaign: npm run campaign. */
@@ -45,7 +46,7 @@ test('every variant of every setting and every named dialect is drawn', () => {
 });
 
 test('every fault of a request is drawn, and after the commit every kind of status', () => {
-	const drawn = fc.sample(fault, { seed: 1, numRuns: 2000 });
+	const drawn = [fault, answer].flatMap((each) => fc.sample(each, { seed: 1, numRuns: 2000 }));
 	expect(new Set(drawn.map(({ kind }) => kind))).toEqual(new Set(requestFaultKinds));
 	const statuses = drawn.flatMap(({ kind, status }) =>
 		kind === 'error-after-commit' ? [status] : [],
