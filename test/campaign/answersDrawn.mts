@@ -85,7 +85,34 @@ const wrappers: Array<(inner: unknown, others: object) => unknown> = [
 	(inner, others) => ({ data: { ...others, exchange: inner } }),
 ];
 
+const plainState = fc.constantFrom('accepted', 'accepted', 'live', 'Accepted');
+/** A plain record of the offer, or one in which a single thing is not as it should be. */
+const almostPlain: fc.Arbitrary<unknown> = fc
+	.tuple(
+		fc.constantFrom(...wrappers),
+		plainState,
+		state,
+		id,
+		beside,
+		fc.constantFrom('nothing', 'state', 'second state', 'id', 'in it', 'in it', 'around it', 'around it'),
+	)
+	.map(([wrap, plain, otherState, otherId, others, changed]) => {
+		const inner = {
+			id: changed === 'id' ? otherId : '$id',
+			status: changed === 'state' ? otherState : plain,
+			...(changed === 'second state' && { state: otherState }),
+			...(changed === 'in it' && withoutState(others)),
+		};
+		if (changed !== 'around it') return wrap(inner, {});
+		return { ...others, exchange: inner };
+	});
+
+function withoutState({ status: _status, ...others }: Record<string, unknown>): object {
+	return others;
+}
+
 const body: fc.Arbitrary<string> = fc.oneof(
+	{ weight: 20, arbitrary: almostPlain.map((json) => JSON.stringify(json)) },
 	{
 		weight: 12,
 		arbitrary: fc
@@ -104,13 +131,17 @@ const otherStatus = fc.constantFrom(
 	...[400, 401, 402, 403, 404, 405, 407, 408, 409, 410, 412, 418, 422, 423, 424, 425, 451, 499],
 	...[500, 501, 502, 503, 504, 520, 599],
 );
-const status = fc.oneof({ weight: 2, arbitrary: success }, { weight: 1, arbitrary: otherStatus });
+const status = fc.oneof({ weight: 3, arbitrary: success }, { weight: 1, arbitrary: otherStatus });
 
 /** An answer to the accept of an offer, and whether that was carried out. */
 const toAccept: fc.Arbitrary<Fault> = fc
 	.tuple(
 		fc.constantFrom(...ids),
-		fc.constantFrom('answer-before-commit' as const, 'answer-after-commit' as const),
+		fc.constantFrom(
+			'answer-before-commit' as const,
+			'answer-before-commit' as const,
+			'answer-after-commit' as const,
+		),
 		status,
 		body,
 		fc.constantFrom(1, 1, 1, 2, 7),

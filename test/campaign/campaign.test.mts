@@ -10,6 +10,7 @@ import {
 } from '../../sandbox/dialects.mts';
 import { requestFaultKinds } from '../../sandbox/faults.mts';
 import { examine } from './examine.mts';
+import { allMutants, occurrences } from './mutants.mts';
 import { answer } from './answersDrawn.mts';
 import { dialect, fault } from './serviceDrawn.mts';
 
@@ -52,4 +53,9 @@ test('every fault of a request is drawn, and after the commit every kind of stat
 		kind === 'error-after-commit' ? [status] : [],
 	);
 	expect(new Set(statuses)).toEqual(new Set([undefined, 400, 403, 404, 408, 409, 422, 500, 503]));
+});
+
+test('what the mutants change stands once in the built package', () => {
+	const lost = allMutants.filter((mutant) => occurrences(mutant) !== 1).map(({ name }) => name);
+	expect(lost).toEqual([]);
 });

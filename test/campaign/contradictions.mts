@@ -3,9 +3,10 @@ import { inspect } from 'node:util';
 
 import { acceptedBySomebodyElse, type Payment } from './books.mts';
 import type { Event, Happened } from './happened.mts';
-import { hidesWhatItRefused, showsAccepted, takesLonger } from './promises.mts';
+import { hidesNothing, hidesWhatItRefused, takesLonger } from './promises.mts';
 import {
 	deniesNoPayment,
+	doubtsOnlyWhatWasSent,
 	isInTheBooks,
 	reportsEachItem,
 	succeedsWhenNothingIsWrong,
@@ -32,6 +33,7 @@ function* find(happened: Happened): Generator<string> {
 		yield* reportsEachItem(executed);
 		for (const report of reportsOf(executed)) {
 			yield* isInTheBooks(executed, report, happened);
+			yield* doubtsOnlyWhatWasSent(executed, report, happened);
 			yield* deniesNoPayment(executed, report, happened.events);
 		}
 		const shown = JSON.stringify(executed.end.tasks);
@@ -68,7 +70,7 @@ function* paidOnce(happened: Happened): Generator<string> {
 				yield `paid once: ${id} was paid more than once by process ${process} (${certain} times)`;
 			}
 		}
-		if (showsAccepted(history) && bySomebodyElse === 0 && paid.length > 1) {
+		if (hidesNothing(history) && bySomebodyElse === 0 && paid.length > 1) {
 			yield `paid once: ${id} was paid ${paid.length} times, by several processes of one node`;
 		}
 	}

@@ -9,7 +9,15 @@ import type { Execution, History } from './history.mts';
 export type Event = { at: number } & (
 	| { kind: 'request'; execution: number; isAccept: false }
 	/** A request to accept; the balance is that of its account before it. */
-	| { kind: 'request'; execution: number; isAccept: true; id: string; balance: number }
+	| {
+			kind: 'request';
+			execution: number;
+			isAccept: true;
+			id: string;
+			balance: number;
+			/** Undefined when the connection was cut. */
+			status?: number;
+	  }
 	/** Credits were deducted, or an offer that costs nothing was accepted; without an execution, by somebody else. */
 	| { kind: 'paid'; execution: number | undefined; id: string; amount: number }
 );

@@ -23,11 +23,9 @@ export function isBelievedWrongly(history: History): boolean {
 	return hidesWhatItRefused(history) || refusals(history).some(isClear);
 }
 
-/** Whether the service says of this offer, in an answer to its accept, that it is accepted, and does not carry it out. */
-export function liesAbout(label: string, history: History): boolean {
-	return faultsOf(history).some(
-		(fault) => fault.kind === 'answer-before-commit' && saysAcceptedHere(fault, label),
-	);
+/** Whether the service says of this offer, in an answer to its accept, that it is accepted, whatever has become of that. */
+export function mayLieAbout(label: string, history: History): boolean {
+	return faultsOf(history).some((fault) => saysAcceptedHere(fault, label));
 }
 
 /** Whether an accept may take effect more than a minute after its request has ended. */
@@ -40,18 +38,22 @@ export function takesLonger(history: History): boolean {
 	return Math.max(0, ...delays) + settles + history.latencyMilliseconds > 58_000;
 }
 
-/** Whether the list shows at once what was accepted, and an answer does not tell of it before. */
-export function showsAccepted(history: History): boolean {
-	const { exchangeList, settlement, pagination, pageSize = 50 } = history.dialect;
+/** Whether the list shows at once what was accepted. */
+function showsAccepted(history: History): boolean {
+	return [undefined, 'at-once'].includes(history.dialect.settlement) && hidesNothing(history);
+}
+
+/** Whether the list shows what was accepted as soon as an accept has taken effect, and no answer tells of it before. */
+export function hidesNothing(history: History): boolean {
+	const { exchangeList, pagination, pageSize = 50 } = history.dialect;
 	const isWhole = pageSize > 2 || [undefined, 'none', 'link'].includes(pagination);
 	return (
 		[undefined, 'all', 'pending-unless-filtered'].includes(exchangeList) &&
-		[undefined, 'at-once'].includes(settlement) &&
 		isWhole &&
 		faultsOf(history).every(
 			(fault) =>
 				!['nonsense', 'odd-entries'].includes(fault.kind) &&
-				!(fault.kind === 'answer-before-commit' && saysAcceptedHere(fault)),
+				!saysAcceptedHere(fault),
 		)
 	);
 }
@@ -69,6 +71,7 @@ export function faultsOf({ steps }: History): Fault[] {
 }
 
 function saysAcceptedHere(fault: Fault, label?: string): boolean {
+	if (!fault.kind.startsWith('answer-')) return false;
 	const id = /^\/api\/exchanges\/(\w+)\/accept$/.exec(fault.path ?? '')?.[1];
 	const isIt = label === undefined || (id !== undefined && offerId(Number(label.slice(1))) === id);
 	return id !== undefined && isIt && saysAccepted(fault, id);

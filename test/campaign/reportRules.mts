@@ -8,7 +8,7 @@ import {
 } from './books.mts';
 import type { Event, Executed, Happened } from './happened.mts';
 import { accountOfLabel, offerId } from './input.mts';
-import { isBelievedWrongly, liesAbout, misstatesBalance } from './promises.mts';
+import { isBelievedWrongly, mayLieAbout, misstatesBalance } from './promises.mts';
 import { type Report, reportsOf } from './reports.mts';
 
 /** Sentences that deny a payment. */
@@ -54,7 +54,7 @@ export function* isInTheBooks(
 	const paid = byThen.filter((event): event is Payment => event.kind === 'paid' && event.id === id);
 	const own = paid.filter(({ execution }) => execution === number);
 	const claimsAccepted = json.outcome === 'accepted' || json.outcome === 'alreadyAccepted';
-	if (claimsAccepted && paid.length === 0 && !liesAbout(id, history)) {
+	if (claimsAccepted && paid.length === 0 && !mayLieAbout(id, history)) {
 		yield `books: execution ${number} reports ${id} as ${json.outcome}, but nobody paid it`;
 	}
 	// A service that accepts, answers with a refusal and then lists the offer as accepted looks like one whose refusal was
@@ -100,7 +100,7 @@ function* figuresAreInTheBooks(
 		if (creditsSpent !== spent && json.outcome === 'accepted' && own.length > 0) {
 			yield `books: execution ${number} spent ${spent} on ${id} and reports ${JSON.stringify(creditsSpent)}`;
 		}
-		if (own.length === 0 && liesAbout(id, history)) {
+		if (own.length === 0 && mayLieAbout(id, history)) {
 			yield `books: execution ${number} spent nothing on ${id} and reports ${JSON.stringify(creditsSpent)}`;
 		}
 	}
@@ -114,6 +114,23 @@ function* figuresAreInTheBooks(
 	}
 }
 
+/** "Credits may have been spent" is said only of what was sent; a process that died may have been about to. */
+export function* doubtsOnlyWhatWasSent(
+	{ number, end }: Executed,
+	{ id, code }: Report,
+	{ history, events }: Happened,
+): Generator<string> {
+	const mayHaveDied = history.steps.some((step) => step.kind === 'run' && step.kill !== undefined);
+	if (end === undefined || id === undefined || code !== 'outcome_unknown' || mayHaveDied) return;
+	const sent = events
+		.slice(0, end.events)
+		.some(
+			(event) =>
+				event.kind === 'request' && event.isAccept && event.id === id && event.status !== 429,
+		);
+	if (!sent) yield `doubt: execution ${number} says that ${id} may have been paid, but nothing was sent`;
+}
+
 /** No message says that nothing was spent when something was. */
 export function* deniesNoPayment(
 	executed: Executed,
@@ -123,6 +140,8 @@ export function* deniesNoPayment(
 	const { number, end } = executed;
 	const { id, error } = report;
 	if (end === undefined || error === undefined || !saysUnpaid.test(error)) return;
+	// What could not be in one round, may be in the next one.
+	if (reportsOf(executed).some((other) => other.id === id && other.json.outcome === 'accepted')) return;
 	const paid = paymentsOf(executed, events.slice(0, end.events));
 	if (paid.some((payment) => id === undefined || payment.id === id)) {
 		yield `denied: execution ${number} paid ${id ?? 'an offer'} and says: ${error}`;

@@ -33,7 +33,7 @@ const settings = someOf<string, unknown>(
 	fc.oneof(
 		...dialectSettingNames.map((name) => ({ weight: weightOf(name), arbitrary: anyVariant(name) })),
 		// The worst that a service can do.
-		{ weight: 8, arbitrary: named('acceptAgain', fc.constant('200-charged-again')) },
+		{ weight: 40, arbitrary: named('acceptAgain', fc.constant('200-charged-again')) },
 		{ weight: 4, arbitrary: named('pageSize', fc.constantFrom(1, 2)) },
 		// Less than a minute: beyond that nothing is promised (docs/decisions/0003-accept-is-paid-once.md).
 		{ weight: 6, arbitrary: named('listLagSeconds', fc.constantFrom(1, 5, 50)) },

@@ -272,6 +272,9 @@ class World {
 		response.once('close', () => {
 			this.#underWay--;
 			this.#noteLedger();
+			if (event.kind === 'request' && event.isAccept && response.writableFinished) {
+				event.status = response.statusCode;
+			}
 		});
 		this.#noteLedger();
 		const execution = Number(request.headers['x-execution']);
@@ -279,7 +282,7 @@ class World {
 		const account = this.#accounts.find(
 			({ sandbox }) => sandbox.origin === `http://${request.headers.host ?? ''}`,
 		);
-		this.events.push({
+		const event: Event = {
 			at: this.clock.now(),
 			kind: 'request',
 			execution,
@@ -290,7 +293,8 @@ class World {
 						balance: account.sandbox.books.balance(),
 					}
 				: { isAccept: false }),
-		});
+		};
+		this.events.push(event);
 	};
 
 	/** Notes what has been deducted since it was last called: for the latest request to accept that exchange. */
