@@ -108,6 +108,8 @@ export interface Dialect extends Variants {
 	pageSize: number;
 	/** How far a lagging list of exchanges lags behind. */
 	listLagSeconds: number;
+	/** How far the balance and the ledger lag behind what was paid. */
+	balanceLagSeconds: number;
 	/** How long an accept takes that settles later. */
 	settlementSeconds: number;
 	/** How far the service's clock is ahead of the right time (negative: behind): in the Date and reset headers and in signed timestamps. */
@@ -118,6 +120,7 @@ export const dialectSettingNames = Object.keys(dialectVariants) as DialectSettin
 const numberSettings = {
 	pageSize: { default: 50, least: 1 },
 	listLagSeconds: { default: 30, least: 0 },
+	balanceLagSeconds: { default: 0, least: 0 },
 	settlementSeconds: { default: 5, least: 0 },
 	clockSkewSeconds: { default: 0, least: -1e9 },
 };

@@ -13,6 +13,9 @@ export const requestFaultKinds = [
 	'malformed-json',
 	'wrong-content-type',
 	'nonsense',
+	'answer-before-commit',
+	'answer-after-commit',
+	'odd-entries',
 	'clock-skew',
 ] as const;
 /** What can go wrong with a delivery. */
@@ -42,10 +45,12 @@ export interface Fault {
 	event?: string;
 	/** Of a delay, a late or reordered delivery, or (may be negative) a clock skew. */
 	milliseconds?: number;
-	/** Of an error; default 503. */
+	/** Of an error or a given answer; default 503. */
 	status?: number;
-	/** Of nonsense: the same seed gives the same answers. Default 1. */
+	/** Of nonsense and odd entries: the same seed gives the same answers. Default 1. */
 	seed?: number;
+	/** Of a given answer: any text, sent as JSON. Default: none. */
+	body?: string;
 }
 
 const defaultMilliseconds: Partial<Record<Fault['kind'], number>> = {
@@ -58,7 +63,8 @@ export interface ActiveFault extends Fault {
 	after: number;
 	milliseconds: number;
 	status: number;
-	/** Numbers from 0 to 1, for nonsense. */
+	body: string;
+	/** Numbers from 0 to 1, for nonsense and odd entries. */
 	random: () => number;
 }
 
@@ -79,6 +85,7 @@ export class Faults {
 			after: fault.after ?? 0,
 			milliseconds: fault.milliseconds ?? defaultMilliseconds[fault.kind] ?? 1000,
 			status: fault.status ?? 503,
+			body: fault.body ?? '',
 			random: randomNumbers(fault.seed ?? 1),
 		};
 		if (!Number.isInteger(active.times) || active.times < 1) {

@@ -12,6 +12,7 @@ import type { ApiKey } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
 import { errorResponse } from '../wire/errors.mts';
 import { nonsenseOf } from '../wire/nonsense.mts';
+import { withOddEntries } from '../wire/oddEntries.mts';
 import { resetHeader, secondsUntil } from '../wire/rateLimitHeaders.mts';
 import { malformed, notJson, serviceUnavailable } from './faultyResponses.mts';
 
@@ -46,6 +47,8 @@ declare module 'fastify' {
 
 /** Requests without a valid key share one quota, so that nobody can try keys without end. */
 const anonymousKeyId = 0;
+
+const json = 'application/json; charset=utf-8';
 
 /** Adds the hooks. They also run for requests that reach no route, so that those answers carry the limit headers too. */
 export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): void {
@@ -109,6 +112,9 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 				return;
 			case 'error-before-commit':
 				throw serviceUnavailable(fault.status);
+			case 'answer-before-commit':
+				await reply.code(fault.status).type(json).send(fault.body);
+				return;
 			case 'cut-after-commit':
 			case 'delay-after-commit':
 			case 'error-after-commit':
@@ -116,6 +122,8 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 			case 'malformed-json':
 			case 'wrong-content-type':
 			case 'nonsense':
+			case 'answer-after-commit':
+			case 'odd-entries':
 				// They come after the commit.
 				return;
 			case 'clock-skew':
@@ -153,17 +161,23 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 				void reply.type('text/html; charset=utf-8');
 				return notJson;
 			case 'malformed-json':
-				void reply.type('application/json; charset=utf-8');
+				void reply.type(json);
 				return malformed(payload);
 			case 'wrong-content-type':
 				void reply.type('text/plain; charset=utf-8');
 				return payload;
 			case 'nonsense':
-				void reply.type('application/json; charset=utf-8');
+				void reply.type(json);
 				return nonsenseOf(typeof payload === 'string' ? payload : '', fault.random);
+			case 'answer-after-commit':
+				void reply.code(fault.status).type(json);
+				return fault.body;
+			case 'odd-entries':
+				return typeof payload === 'string' ? withOddEntries(payload, fault.random) : payload;
 			case 'cut-before-commit':
 			case 'delay-before-commit':
 			case 'error-before-commit':
+			case 'answer-before-commit':
 			case 'clock-skew':
 				return payload;
 		}

@@ -167,6 +167,7 @@ export function addActions(app: FastifyInstance, parts: ActionParts): void {
 			milliseconds: { type: 'integer' },
 			status: wholeNumber,
 			seed: wholeNumber,
+			body: text(100_000),
 		},
 		['kind'],
 		(fault) => {

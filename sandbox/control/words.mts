@@ -77,6 +77,7 @@ export const settingWords: Record<keyof Dialect, Words> = {
 	siteReference: { name: 'Sites of an offer', sentence: 'By their URL, their id, or both.' },
 	pageSize: { name: 'Records on a page', sentence: 'Where there are pages.' },
 	listLagSeconds: { name: 'Lag of a list', sentence: 'In seconds, for a list that lags.' },
+	balanceLagSeconds: { name: 'Lag of the balance', sentence: 'In seconds; the ledger too.' },
 	settlementSeconds: {
 		name: 'Time until an accept takes effect',
 		sentence: 'In seconds, where it takes effect later.',
@@ -115,6 +116,18 @@ export const faultWords: Record<Fault['kind'], Words> = {
 	nonsense: {
 		name: 'Nonsense',
 		sentence: 'It was done, and the answer is JSON that makes no sense.',
+	},
+	'answer-before-commit': {
+		name: 'Another answer, nothing done',
+		sentence: 'The answer is the one that was given, and nothing was done.',
+	},
+	'answer-after-commit': {
+		name: 'Another answer, but done',
+		sentence: 'It was done, and the answer is the one that was given.',
+	},
+	'odd-entries': {
+		name: 'Odd entries',
+		sentence: 'States of a list are written in other ways, entries are missing or there twice.',
 	},
 	'clock-skew': { name: 'Wrong clock', sentence: 'The times in the headers are minutes off.' },
 	'duplicate-delivery': { name: 'Twice', sentence: 'The same delivery comes a second time.' },

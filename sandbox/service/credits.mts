@@ -1,6 +1,8 @@
 import type { Balance, LedgerEntry } from '../store/records.mts';
 import { integer, optionalText, type Store, text } from '../store/store.mts';
 
+const asOf = "WHERE created_at <= ? OR kind = 'opening'";
+
 /** The ledger, and the figures that follow from it. */
 export class Credits {
 	readonly #store: Store;
@@ -11,9 +13,11 @@ export class Credits {
 		this.#clock = clock;
 	}
 
-	balance(): Balance {
+	/** @param moment as it was then, in milliseconds since 1970; the opening balance always shows */
+	balance(moment = Infinity): Balance {
 		const row = this.#store.get(
-			'SELECT coalesce(sum(amount), 0) AS balance, coalesce(sum(max(amount, 0)), 0) AS earned, coalesce(sum(max(-amount, 0)), 0) AS spent FROM ledger',
+			`SELECT coalesce(sum(amount), 0) AS balance, coalesce(sum(max(amount, 0)), 0) AS earned, coalesce(sum(max(-amount, 0)), 0) AS spent FROM ledger ${asOf}`,
+			moment,
 		);
 		if (!row) throw new TypeError('A sum has one row.');
 		return {
@@ -23,9 +27,9 @@ export class Credits {
 		};
 	}
 
-	/** Newest first. */
-	entries(): LedgerEntry[] {
-		return this.#store.all('SELECT * FROM ledger ORDER BY id DESC').map((row) => ({
+	/** Newest first; as it was at that moment, as with the balance. */
+	entries(moment = Infinity): LedgerEntry[] {
+		return this.#store.all(`SELECT * FROM ledger ${asOf} ORDER BY id DESC`, moment).map((row) => ({
 			id: integer(row, 'id'),
 			amount: integer(row, 'amount'),
 			kind: text(row, 'kind') as LedgerEntry['kind'],

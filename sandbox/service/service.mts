@@ -119,10 +119,12 @@ export class Service {
 		return answeredExchange(this.#parts.exchanges, accepted, this.#parts.settings.dialect);
 	}
 
+	/** As its endpoint shows it, in the dialect that is set. */
 	balance(): { balance: Balance; entries: LedgerEntry[] } {
-		const { settlements, credits } = this.#parts;
+		const { settlements, credits, settings, clock } = this.#parts;
 		settlements.settleDue();
-		return { balance: credits.balance(), entries: credits.entries() };
+		const moment = clock() - settings.dialect.balanceLagSeconds * 1000;
+		return { balance: credits.balance(moment), entries: credits.entries(moment) };
 	}
 
 	publish(id: string, liveUrl?: string): Exchange {

@@ -1,5 +1,6 @@
 /** What the sandbox's books say about a history: requests, payments, and who made them. */
 import type { Event, Executed, Happened } from './happened.mts';
+import { accountOfLabel, offerId } from './input.mts';
 
 export type Request = Event & { kind: 'request' };
 export type Payment = Event & { kind: 'paid' };
@@ -19,7 +20,42 @@ export function paymentsOf({ number }: Executed, events: Event[]): Payment[] {
 /** How often somebody else accepts the offer while executions run. */
 export function acceptedBySomebodyElse({ steps }: Happened['history'], id: string): number {
 	const meanwhile = steps.flatMap((step) => (step.kind === 'run' ? step.meanwhile : []));
-	return meanwhile.filter(({ offer, what }) => what === 'accept' && `x${offer}` === id).length;
+	return meanwhile.filter(({ offer, what }) => what === 'accept' && offerId(offer) === id).length;
+}
+
+/** The balances that an account had between two moments, in milliseconds. */
+export function balancesOf(account: number, from: number, to: number, { ledgers }: Happened): number[] {
+	const balances: number[] = [];
+	let balance = 0;
+	for (const { amount, createdAt } of ledgers[account] ?? []) {
+		if (createdAt > from && createdAt <= to && balances.length === 0) balances.push(balance);
+		balance += amount;
+		if (createdAt > from && createdAt <= to) balances.push(balance);
+	}
+	if (balances.length > 0) return balances;
+	const before = (ledgers[account] ?? []).filter(({ createdAt, kind }) => createdAt <= from || kind === 'opening');
+	return [before.reduce((sum, { amount }) => sum + amount, 0)];
+}
+
+/**
+ * Whether anybody but this execution, or something that it did not know of, has moved the account's balance where the execution may
+ * have seen that: since this moment, and for as long before as the balance lags.
+ */
+export function isMovedByOthers(
+	account: number,
+	executed: Executed,
+	to: number,
+	happened: Happened,
+): boolean {
+	const { balanceLagSeconds = 0 } = happened.history.dialect;
+	const from = executed.startedAt - balanceLagSeconds * 1000 - 1000;
+	const own = paymentsOf(executed, happened.events).filter(
+		({ id, at }) => accountOfLabel(id) === account && at >= from && at <= to,
+	);
+	const moves = (happened.ledgers[account] ?? []).filter(
+		({ createdAt, kind }) => kind !== 'opening' && createdAt > from && createdAt <= to,
+	);
+	return moves.length > own.filter(({ amount }) => amount > 0).length;
 }
 
 /**

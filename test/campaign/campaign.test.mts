@@ -10,6 +10,8 @@ import {
 } from '../../sandbox/dialects.mts';
 import { requestFaultKinds } from '../../sandbox/faults.mts';
 import { examine } from './examine.mts';
+import { allMutants, occurrences } from './mutants.mts';
+import { answer } from './answersDrawn.mts';
 import { dialect, fault } from './serviceDrawn.mts';
 
 /** The whole campaign: npm run campaign. */
@@ -45,10 +47,15 @@ test('every variant of every setting and every named dialect is drawn', () => {
 });
 
 test('every fault of a request is drawn, and after the commit every kind of status', () => {
-	const drawn = fc.sample(fault, { seed: 1, numRuns: 2000 });
+	const drawn = [fault, answer].flatMap((each) => fc.sample(each, { seed: 1, numRuns: 2000 }));
 	expect(new Set(drawn.map(({ kind }) => kind))).toEqual(new Set(requestFaultKinds));
 	const statuses = drawn.flatMap(({ kind, status }) =>
 		kind === 'error-after-commit' ? [status] : [],
 	);
 	expect(new Set(statuses)).toEqual(new Set([undefined, 400, 403, 404, 408, 409, 422, 500, 503]));
+});
+
+test('what the mutants change stands once in the built package', () => {
+	const lost = allMutants.filter((mutant) => occurrences(mutant) !== 1).map(({ name }) => name);
+	expect(lost).toEqual([]);
 });

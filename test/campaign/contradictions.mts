@@ -3,9 +3,10 @@ import { inspect } from 'node:util';
 
 import { acceptedBySomebodyElse, type Payment } from './books.mts';
 import type { Event, Happened } from './happened.mts';
-import { hidesWhatItRefused } from './promises.mts';
+import { hidesNothing, hidesWhatItRefused, takesLonger } from './promises.mts';
 import {
 	deniesNoPayment,
+	doubtsOnlyWhatWasSent,
 	isInTheBooks,
 	reportsEachItem,
 	succeedsWhenNothingIsWrong,
@@ -32,16 +33,22 @@ function* find(happened: Happened): Generator<string> {
 		yield* reportsEachItem(executed);
 		for (const report of reportsOf(executed)) {
 			yield* isInTheBooks(executed, report, happened);
+			yield* doubtsOnlyWhatWasSent(executed, report, happened);
 			yield* deniesNoPayment(executed, report, happened.events);
 		}
-		if (JSON.stringify(executed.end.tasks).includes(happened.apiKey)) yield 'secret: the API key';
+		const shown = JSON.stringify(executed.end.tasks);
+		if (happened.apiKeys.some((key) => shown.includes(key))) yield 'secret: the API key';
 	}
 	yield* succeedsWhenNothingIsWrong(happened);
 }
 
-/** Within a process, an offer is paid at most once. */
-function* paidOnce({ history, executed, events }: Happened): Generator<string> {
-	if (hidesWhatItRefused(history)) return;
+/**
+ * An offer is paid at most once: in a process, whatever the list shows; by all processes of the node, if the list shows at
+ * once what was accepted.
+ */
+function* paidOnce(happened: Happened): Generator<string> {
+	const { history, executed, events } = happened;
+	if (hidesWhatItRefused(history) || takesLonger(history)) return;
 	const processOf = (event: Event) =>
 		'execution' in event && event.execution !== undefined
 			? executed[event.execution]?.process
@@ -52,17 +59,19 @@ function* paidOnce({ history, executed, events }: Happened): Generator<string> {
 			(event) => event.kind === 'request' && event.isAccept && event.id === id,
 		);
 		const paid = payments.filter((payment) => payment.id === id);
+		const bySomebodyElse = acceptedBySomebodyElse(history, id);
 		for (const process of new Set(executed.map((execution) => execution.process))) {
 			const own = paid.filter((payment) => processOf(payment) === process).length;
 			// The books name who asked last. An accept that is settled later may be one that another process asked for.
-			const others =
-				asked.filter((request) => processOf(request) !== process).length +
-				acceptedBySomebodyElse(history, id);
+			const others = asked.filter((request) => processOf(request) !== process).length + bySomebodyElse;
 			const certain =
 				history.dialect.settlement === 'later' ? Math.min(own, paid.length - others) : own;
 			if (certain > 1) {
 				yield `paid once: ${id} was paid more than once by process ${process} (${certain} times)`;
 			}
+		}
+		if (hidesNothing(history) && bySomebodyElse === 0 && paid.length > 1) {
+			yield `paid once: ${id} was paid ${paid.length} times, by several processes of one node`;
 		}
 	}
 }

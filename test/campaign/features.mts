@@ -1,6 +1,8 @@
 /** What occurred in a history: what was drawn, and which of the rules came into play. */
 import type { Executed, Happened } from './happened.mts';
 import { type Execution, optionNames } from './history.mts';
+import { offerId } from './input.mts';
+import { faultsOf } from './promises.mts';
 import { reportsOf } from './reports.mts';
 
 /** Whether a feature occurred. */
@@ -8,7 +10,18 @@ const ofHistory: Record<string, (happened: Happened) => boolean> = {
 	'a service that is not the plain one': ({ history }) => Object.keys(history.dialect).length > 0,
 	'a limit that is reached': ({ history }) => history.perMinute !== undefined,
 	'a process that dies': ({ history }) =>
-		history.steps.some((step) => step.kind === 'run' && step.killedAfter !== undefined),
+		history.steps.some((step) => step.kind === 'run' && step.kill !== undefined),
+	'a process that dies between two steps': ({ history }) =>
+		history.steps.some((step) => step.kind === 'run' && typeof step.kill?.after === 'object'),
+	'two processes with one store': ({ history }) => history.workers > 1,
+	'two accounts': ({ ledgers }) => ledgers.length > 1,
+	'a balance that lags': ({ history }) => (history.dialect.balanceLagSeconds ?? 0) > 0,
+	'prices that differ': ({ history }) => new Set(history.costs).size > 1,
+	'an offer that costs nothing': ({ history }) => history.costs.includes(0),
+	'an answer from the grammar': ({ history }) =>
+		faultsOf(history).some(({ kind }) => kind.startsWith('answer-')),
+	'a list with odd entries': ({ history }) =>
+		faultsOf(history).some(({ kind }) => kind === 'odd-entries'),
 	'a fresh process in between': ({ history }) =>
 		history.steps.some(({ kind }) => kind === 'restart'),
 	'a day in between': ({ history }) =>
@@ -41,7 +54,7 @@ const ofHistory: Record<string, (happened: Happened) => boolean> = {
 const ofSpec: Record<string, (spec: Execution) => boolean> = {
 	'several items': ({ items }) => items.length > 1,
 	'the same offer twice in one execution': ({ items }) => new Set(items).size < items.length,
-	'an offer that does not exist': ({ items }) => items.includes(4),
+	'an offer that does not exist': ({ items }) => items.some((item) => offerId(item) === 'x4'),
 	'Retry On Fail': ({ tries }) => tries > 1,
 	'a loop': ({ rounds }) => rounds > 1,
 	'continue on fail': ({ continues }) => continues,
@@ -63,17 +76,19 @@ const ofSpec: Record<string, (spec: Execution) => boolean> = {
 const outcomes: Record<string, RegExp> = {
 	'accepted, by the response': /"outcome":"accepted","confirmedBy":"response"/,
 	'accepted, read back': /"outcome":"accepted","confirmedBy":"readBack"/,
-	'accepted, from memory': /"outcome":"accepted","confirmedBy":"memory"/,
 	'alreadyAccepted, by the check': /"outcome":"alreadyAccepted","confirmedBy":"check"/,
 	'alreadyAccepted, from memory': /"outcome":"alreadyAccepted","confirmedBy":"memory"/,
 	'alreadyAccepted after a refusal, by whom is left open': /"confirmedBy":"readBack","reason"/,
 	wouldAccept: /"outcome":"wouldAccept"/,
-	'skipped for Max Accepts': /"skipped","reason":"The maximum of/,
+	'skipped for Max Accepts': /"skipped","reason":"Max Accepts/,
 	'skipped for Minimum Balance': /"skipped","reason":"The balance of/,
+	'skipped for a price that has not shown': /"skipped","reason":"What an earlier/,
+	'skipped for an outcome in doubt': /"skipped","reason":"(It is not known what|[^"]*outcome of)/,
+	'a state that cannot be read': /The state of the offer .* cannot be read/,
 	'what it cost': /"creditsSpent":\d/,
 	'unknown outcome': /It is not known whether the offer/,
 	'still pending': /still shows the offer/,
-	'not sent again because of a bound': /It was not sent again: The/,
+	'not sent again because of a bound': /It was not sent again: /,
 	'refused, and not to be looked up': /could not be looked up afterwards/,
 	'a value that cannot be read': /cannot be read: received|is out of range: received|is empty/,
 	'too few credits': /There are not enough credits/,

@@ -1,15 +1,24 @@
 /** What is known of a history when it is over. */
 import type { ITaskData } from 'n8n-workflow';
 
+import type { LedgerEntry } from '../../sandbox/store/records.mts';
 import type { NodeRun } from '../engine/engine.mts';
 import type { Execution, History } from './history.mts';
 
 /** Something that the service saw, in the order in which it saw it. */
 export type Event = { at: number } & (
 	| { kind: 'request'; execution: number; isAccept: false }
-	/** A request to accept; the balance is that before it. */
-	| { kind: 'request'; execution: number; isAccept: true; id: string; balance: number }
-	/** Credits were deducted; without an execution, by somebody else. */
+	/** A request to accept; the balance is that of its account before it. */
+	| {
+			kind: 'request';
+			execution: number;
+			isAccept: true;
+			id: string;
+			balance: number;
+			/** Undefined when the connection was cut. */
+			status?: number;
+	  }
+	/** Credits were deducted, or an offer that costs nothing was accepted; without an execution, by somebody else. */
 	| { kind: 'paid'; execution: number | undefined; id: string; amount: number }
 );
 
@@ -19,20 +28,16 @@ export interface Executed {
 	/** Number of the n8n process it ran in. */
 	process: number;
 	spec: Execution;
-	/** Of its items. */
+	/** What its items are called: labels, as everywhere in a history. */
 	ids: string[];
 	/** Others that ran at the same time, somebody else's doing included. */
 	isAlone: boolean;
 	startedAt: number;
-	/** State of each exchange when it began. */
-	before: Map<string, string>;
 	/** Undefined when its process was killed, or when it did not come to an end. */
 	end?: {
 		at: number;
 		/** Number of events by then. */
 		events: number;
-		/** State of each exchange by then. */
-		after: Map<string, string>;
 		status: string;
 		/** Of each call of the node, its last try. */
 		tasks: ITaskData[];
@@ -46,8 +51,10 @@ export interface Happened {
 	history: History;
 	executed: Executed[];
 	events: Event[];
+	/** Of each account: what moved its balance, the oldest first. */
+	ledgers: LedgerEntry[][];
 	/** For looking for what must not be shown. */
-	apiKey: string;
+	apiKeys: string[];
 	/** What nobody caught; it would end n8n. */
 	uncaught: unknown[];
 }

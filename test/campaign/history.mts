@@ -3,11 +3,14 @@ import fc from 'fast-check';
 
 import type { Dialect } from '../../sandbox/dialects.mts';
 import type { Fault } from '../../sandbox/faults.mts';
+import { answer } from './answersDrawn.mts';
 import { moment, named, rarely, someOf } from './draw.mts';
 import { dialect, fault } from './serviceDrawn.mts';
 
-/** The most offers of a history; a higher number in `items` names an exchange that does not exist. */
-const mostOffers = 4;
+/** Offers of an account; the next number names an exchange that does not exist. */
+export const offersOfAccount = 4;
+/** Numbers from here on are those of a second account, whose exchanges have the same ids. */
+export const secondAccount = 5;
 
 /** A value of an option: entered in the panel, or what an expression yields. */
 export interface OptionValue {
@@ -18,12 +21,10 @@ export interface OptionValue {
 }
 
 export const optionNames = [
-	'checkFirst',
 	'dryRun',
 	'maxAccepts',
 	'maxRateLimitWait',
 	'minimumBalance',
-	'retryUnconfirmed',
 	'timeout',
 ] as const;
 export type OptionName = (typeof optionNames)[number];
@@ -32,6 +33,8 @@ export type OptionName = (typeof optionNames)[number];
 export interface Execution {
 	/** Milliseconds after the step has begun. */
 	startsAfter: number;
+	/** Of the n8n processes that there are. */
+	worker: number;
 	/** Numbers of offers. */
 	items: number[];
 	options: Partial<Record<OptionName, OptionValue>>;
@@ -57,11 +60,17 @@ export type Step =
 			executions: Execution[];
 			faults: Fault[];
 			meanwhile: Meanwhile[];
-			/** n8n's process dies this many milliseconds after the step began, and another one takes its place. */
-			killedAfter: number | undefined;
+			kill: Kill | undefined;
 	  }
 	| { kind: 'restart' }
 	| { kind: 'wait'; milliseconds: number };
+
+/** An n8n process dies, and another one takes its place. */
+export interface Kill {
+	worker: number;
+	/** After this many milliseconds, or when it is about to do this many steps: send a request, read its store, write it. */
+	after: number | { steps: number };
+}
 
 export interface History {
 	dialect: Partial<Dialect>;
@@ -72,6 +81,10 @@ export interface History {
 	/** Requests a minute; undefined: more than are ever sent. */
 	perMinute: number | undefined;
 	latencyMilliseconds: number;
+	/** n8n processes at the same time, with one store. */
+	workers: number;
+	/** Milliseconds between reading a record of that store and writing it back. */
+	storeTakes: number;
 	steps: Step[];
 	/** For the jitter of the node's pauses. */
 	randomSeed: number;
@@ -124,24 +137,29 @@ function option(readable: fc.Arbitrary<unknown>): fc.Arbitrary<OptionValue> {
 
 const options: fc.Arbitrary<Execution['options']> = someOf(
 	fc.oneof(
-		named<OptionName, OptionValue>('checkFirst', option(fc.boolean())),
 		named<OptionName, OptionValue>('dryRun', option(fc.constantFrom(false, false, true))),
-		named<OptionName, OptionValue>('maxAccepts', option(fc.nat({ max: 3 }))),
+		named<OptionName, OptionValue>('maxAccepts', option(fc.integer({ min: 1, max: 3 }))),
 		named<OptionName, OptionValue>('maxRateLimitWait', option(fc.constantFrom(0, 5, 90))),
-		named<OptionName, OptionValue>('minimumBalance', option(fc.nat({ max: 60 }))),
-		named<OptionName, OptionValue>('retryUnconfirmed', option(fc.boolean())),
+		named<OptionName, OptionValue>('minimumBalance', option(fc.nat({ max: 90 }))),
 		named<OptionName, OptionValue>('timeout', option(fc.constantFrom(1, 5, 30))),
 	),
 );
 
+const offer = fc.oneof(
+	{ weight: 12, arbitrary: fc.nat({ max: offersOfAccount - 1 }) },
+	{ weight: 1, arbitrary: fc.constant(offersOfAccount) },
+);
+const offerOfAny = fc
+	.tuple(offer, fc.constantFrom(0, secondAccount))
+	.map(([number, account]) => account + number);
+
 const execution: fc.Arbitrary<Execution> = fc.record({
 	startsAfter: moment,
-	items: fc.array(
-		fc.oneof(
-			{ weight: 12, arbitrary: fc.nat({ max: mostOffers - 1 }) },
-			{ weight: 1, arbitrary: fc.constant(mostOffers) },
-		),
-		{ minLength: 1, maxLength: 5 },
+	worker: fc.nat({ max: 1 }),
+	items: fc.oneof(
+		{ withCrossShrink: true },
+		{ weight: 9, arbitrary: fc.array(offer, { minLength: 1, maxLength: 5 }) },
+		{ weight: 1, arbitrary: fc.array(offerOfAny, { minLength: 1, maxLength: 5 }) },
 	),
 	options,
 	continues: fc.boolean(),
@@ -152,8 +170,16 @@ const execution: fc.Arbitrary<Execution> = fc.record({
 
 const meanwhile: fc.Arbitrary<Meanwhile> = fc.record({
 	after: moment,
-	offer: fc.nat({ max: mostOffers - 1 }),
+	offer: fc.nat({ max: offersOfAccount - 1 }),
 	what: fc.constantFrom('accept', 'publish', 'break', 'earn', 'spend'),
+});
+
+const kill: fc.Arbitrary<Kill> = fc.record({
+	worker: fc.nat({ max: 1 }),
+	after: fc.oneof(
+		fc.integer({ min: 0, max: 20_000 }),
+		fc.record({ steps: fc.integer({ min: 1, max: 40 }) }),
+	),
 });
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -163,9 +189,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		arbitrary: fc.record({
 			kind: fc.constant('run' as const),
 			executions: fc.array(execution, { minLength: 1, maxLength: 3 }),
-			faults: fc.array(fault, { maxLength: 3 }),
+			faults: fc.array(fc.oneof(fault, answer), {
+				maxLength: 3,
+			}),
 			meanwhile: fc.array(meanwhile, { maxLength: 2 }),
-			killedAfter: rarely(fc.integer({ min: 0, max: 20_000 })),
+			kill: rarely(kill),
 		}),
 	},
 	{ weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
@@ -181,12 +209,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 export const history: fc.Arbitrary<History> = fc.record({
 	dialect,
 	credits: fc.oneof(fc.constant(1000), fc.integer({ min: 0, max: 60 })),
-	costs: fc.array(fc.constantFrom(1, 10, 10, 25), {
-		minLength: mostOffers,
-		maxLength: mostOffers,
-	}),
+	costs: fc.oneof(
+		fc.constantFrom(10, 25).map((cost) => Array.from({ length: offersOfAccount }, () => cost)),
+		fc.array(fc.constantFrom(0, 1, 10, 25), {
+			minLength: offersOfAccount,
+			maxLength: offersOfAccount,
+		}),
+	),
 	perMinute: rarely(fc.integer({ min: 3, max: 12 })),
 	latencyMilliseconds: fc.constantFrom(0, 0, 20, 400),
+	workers: fc.constantFrom(1, 1, 2),
+	storeTakes: fc.constantFrom(0, 0, 3, 20),
 	steps: fc.array(step, { minLength: 1, maxLength: 4 }),
 	randomSeed: fc.nat(),
 });

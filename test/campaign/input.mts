@@ -1,20 +1,27 @@
 /** What an execution of a history gives to the node: its items, and its options from the panel or from expressions. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { type Execution, type OptionName, optionNames } from './history.mts';
+import { type Execution, type OptionName, optionNames, secondAccount } from './history.mts';
 
-export const offerId = (number: number): string => `x${number}`;
+export const accountOf = (number: number): number => (number < secondAccount ? 0 : 1);
+
+/** The id of an exchange, which an exchange of the other account may have as well. */
+export const offerId = (number: number): string => `x${number % secondAccount}`;
+
+/** What an exchange of an account is called here. */
+export const labelOf = (account: number, id: string): string =>
+	account === 0 ? id : id.replace('x', 'y');
 
 /** What the expressions of the other items yield, where only one yields something odd. */
 const plainValues: Record<OptionName, unknown> = {
-	checkFirst: true,
 	dryRun: false,
-	maxAccepts: 0,
+	maxAccepts: 1,
 	maxRateLimitWait: 90,
 	minimumBalance: 0,
-	retryUnconfirmed: false,
 	timeout: 30,
 };
+
+export const accountOfLabel = (label: string): number => (label.startsWith('y') ? 1 : 0);
 
 /** The value of an option that an item of an execution sees; undefined also when the user has not added it. */
 export function valueOf(
@@ -23,14 +30,21 @@ export function valueOf(
 	item: number,
 ): { isAdded: boolean; value: unknown } {
 	const option = options[name];
-	// In the panel, a value that is not there is an option that is not there.
-	if (option === undefined || (option.through === 'panel' && option.value === undefined)) {
+	// In the panel, a value that is not there is an option that is not there; a bound that is left empty is none.
+	const isEmpty =
+		option?.value === undefined ||
+		(isBound(name) && (option.value === '' || option.value === null));
+	if (option === undefined || (option.through === 'panel' && isEmpty)) {
 		return { isAdded: false, value: undefined };
 	}
 	const { value, through, onlyItem } = option;
 	const isPlain =
 		through === 'expression' && onlyItem !== undefined && onlyItem % items.length !== item;
 	return { isAdded: true, value: isPlain ? plainValues[name] : value };
+}
+
+function isBound(name: OptionName): boolean {
+	return name === 'maxAccepts' || name === 'minimumBalance';
 }
 
 export function optionParameters({ options }: Execution): INodeParameters {
@@ -45,6 +59,7 @@ export function optionParameters({ options }: Execution): INodeParameters {
 export function inputItems(execution: Execution): IDataObject[] {
 	return execution.items.map((number, item) => ({
 		id: offerId(number),
+		account: accountOf(number),
 		...Object.fromEntries(
 			optionNames
 				.filter((name) => execution.options[name]?.through === 'expression')

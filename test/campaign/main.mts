@@ -1,14 +1,15 @@
 /**
  * npm run campaign [-- --seed 1 --histories 20000 --workers 2]: random histories of accepting offers, compared with the
- * sandbox's books. With --seed and --path, shows one history again, as printed for a contradiction.
+ * sandbox's books. With --seed and --path, shows one history again, as printed for a contradiction. With --mutants, puts
+ * faults into copies of the package, and says which were noticed.
  */
-import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { type Examined, type Finding, replay } from './examine.mts';
 import { featureNames } from './features.mts';
+import { allMutants, applyMutant } from './mutants.mts';
+import { examiner } from './examiner.mts';
 
 /** Histories that a worker examines at a time; each part has a seed of its own. */
 const part = 100;
@@ -17,8 +18,9 @@ const { values } = parseArgs({
 	options: {
 		seed: { type: 'string', default: '1' },
 		path: { type: 'string' },
-		histories: { type: 'string', default: '20000' },
+		histories: { type: 'string' },
 		workers: { type: 'string', default: String(availableParallelism()) },
+		mutants: { type: 'boolean', default: false },
 	},
 });
 
@@ -32,45 +34,26 @@ async function campaign(seed: number, histories: number, workers: number): Promi
 	const sum: Examined = { histories: 0, executions: 0, paid: 0, features: {}, findings: [] };
 	let given = 0;
 	let told = 0;
-	await Promise.all(
-		Array.from({ length: workers }, async () => {
-			// What n8n logs of failed nodes is expected here.
-			const child = fork(path.join(import.meta.dirname, 'worker.mts'), {
-				stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-			});
-			await new Promise<void>((resolve, reject) => {
-				const next = () => {
-					if (given >= histories) child.kill();
-					else {
-						child.send({ seed: seed + given, count: Math.min(part, histories - given) });
-						given += part;
-					}
-				};
-				child.on('message', (message: 'ready' | Examined) => {
-					if (message !== 'ready') {
-						sum.histories += message.histories;
-						sum.executions += message.executions;
-						sum.paid += message.paid;
-						for (const [name, count] of Object.entries(message.features)) {
-							sum.features[name] = (sum.features[name] ?? 0) + count;
-						}
-						sum.findings.push(...message.findings);
-						message.findings.forEach(report);
-						if (sum.histories >= told + 1000) {
-							told = sum.histories;
-							console.log(`${told} of ${histories}`);
-						}
-					}
-					next();
-				});
-				child.once('error', reject);
-				child.once('exit', (code, signal) => {
-					if (signal === 'SIGTERM') resolve();
-					else reject(new Error(`A worker ended with ${code ?? signal ?? 'nothing'}.`));
-				});
-			});
-		}),
-	);
+	await inParallel(workers, async () => {
+		using process = examiner();
+		while (given < histories) {
+			const next = { seed: seed + given, count: Math.min(part, histories - given), shrinks: true };
+			given += part;
+			const examined = await process.examine(next);
+			sum.histories += examined.histories;
+			sum.executions += examined.executions;
+			sum.paid += examined.paid;
+			for (const [name, count] of Object.entries(examined.features)) {
+				sum.features[name] = (sum.features[name] ?? 0) + count;
+			}
+			sum.findings.push(...examined.findings);
+			examined.findings.forEach(report);
+			if (sum.histories >= told + 1000) {
+				told = sum.histories;
+				console.log(`${told} of ${histories}`);
+			}
+		}
+	});
 	const seconds = Math.round((performance.now() - startedAt) / 1000);
 	const { executions, paid, features, findings } = sum;
 	console.log('\nhistories with …');
@@ -84,10 +67,44 @@ async function campaign(seed: number, histories: number, workers: number): Promi
 	return findings.length === 0;
 }
 
+/** Lets histories happen with each mutant until one breaks a rule. */
+async function mutation(seed: number, most: number, workers: number): Promise<boolean> {
+	const waiting = [...allMutants.entries()];
+	let missed = 0;
+	await inParallel(workers, async () => {
+		for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+			const [number, mutant] = next;
+			using process = examiner(applyMutant(mutant, number));
+			let histories = 0;
+			let finding: Finding | undefined;
+			while (finding === undefined && histories < most) {
+				const examined = await process.examine({
+					seed: seed + histories,
+					count: 20,
+					shrinks: false,
+				});
+				[finding] = examined.findings;
+				histories += finding === undefined ? 20 : Number(finding.path) + 1;
+			}
+			if (finding === undefined) missed++;
+			const found = finding ? `after ${histories}: ${finding.wrong[0] ?? ''}` : `not in ${most}`;
+			console.log(`${mutant.name}: ${found}`);
+		}
+	});
+	console.log(`\n${allMutants.length - missed} noticed, ${missed} failed`);
+	return missed === 0;
+}
+
+async function inParallel(workers: number, work: () => Promise<void>): Promise<void> {
+	await Promise.all(Array.from({ length: workers }, work));
+}
+
 const seed = Number(values.seed);
+const workers = Number(values.workers);
 let passed: boolean;
-if (values.path === undefined) {
-	passed = await campaign(seed, Number(values.histories), Number(values.workers));
+if (values.mutants) passed = await mutation(seed, Number(values.histories ?? 1000), workers);
+else if (values.path === undefined) {
+	passed = await campaign(seed, Number(values.histories ?? 20_000), workers);
 } else {
 	const wrong = await replay(seed, values.path);
 	console.log(wrong.length === 0 ? 'No contradiction.' : wrong.join('\n'));

@@ -1,10 +1,16 @@
-import type { INodeType } from 'n8n-workflow';
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+import type { ICredentialDataDecryptedObject, ICredentialsExpressionResolveValues, INodeType } from 'n8n-workflow';
 
 import { TestCredentials } from '../engine/credentials.mts';
 import { credentialType, freshActionNode } from '../engine/engine.mts';
 
 /** No execution needs more requests than this; one that sends more is taken to go on for ever. */
 const mostRequests = 2000;
+
+/** The process in which whatever runs at the moment was begun. */
+const running = new AsyncLocalStorage<N8nProcess>();
+
 /** A process of n8n. When it is killed, nothing leaves it any more. */
 export class N8nProcess {
 	readonly number: number;
@@ -15,16 +21,33 @@ export class N8nProcess {
 
 	readonly whenDead: Promise<undefined>;
 
+	/** How many more steps it does before it dies. */
+	stepsLeft = Infinity;
+
 	#die!: () => void;
 
 	constructor(number: number) {
 		this.number = number;
-		this.node = freshActionNode();
+		this.node = freshActionNode(process.env.CAMPAIGN_DIST);
 		this.whenDead = new Promise((resolve) => {
 			this.#die = () => {
 				resolve(undefined);
 			};
 		});
+	}
+
+	/** Awaited by whatever is about to leave a process: never ends when that is dead. */
+	static async step(): Promise<void> {
+		await running.getStore()?.step();
+	}
+
+	async run<Result>(work: () => Promise<Result>): Promise<Result> {
+		return await running.run(this, work);
+	}
+
+	async step(): Promise<void> {
+		if (--this.stepsLeft < 0) this.kill();
+		if (this.isDead) await new Promise(() => undefined);
 	}
 
 	kill(): void {
@@ -33,34 +56,55 @@ export class N8nProcess {
 	}
 }
 
-/** Marks the requests of an execution, and ends them with its process. */
+/** The credential of an execution: an expression yields the account of each item. Marks its requests, and ends them with its process. */
 export class MarkedCredentials extends TestCredentials {
 	requests = 0;
 
-	readonly execution: number;
+	readonly #accounts: ICredentialDataDecryptedObject[];
 
-	readonly process: N8nProcess;
+	readonly #execution: number;
 
-	readonly onEndless: () => void;
+	readonly #process: N8nProcess;
+
+	readonly #onEndless: () => void;
 
 	constructor(
-		values: { baseUrl: string; apiKey: string },
+		accounts: ICredentialDataDecryptedObject[],
 		execution: number,
 		process: N8nProcess,
 		onEndless: () => void,
 	) {
-		super(credentialType, values);
-		this.execution = execution;
-		this.process = process;
-		this.onEndless = onEndless;
+		super(credentialType, {});
+		this.#accounts = accounts;
+		this.#execution = execution;
+		this.#process = process;
+		this.#onEndless = onEndless;
+	}
+
+	override getDecrypted(
+		...[, , , , , , resolving]: [
+			unknown?,
+			unknown?,
+			unknown?,
+			unknown?,
+			unknown?,
+			unknown?,
+			ICredentialsExpressionResolveValues?,
+		]
+	): Promise<ICredentialDataDecryptedObject> {
+		const item = resolving?.connectionInputData[resolving.itemIndex];
+		return Promise.resolve({ ...this.#accounts[(item?.json.account as number | undefined) ?? 0] });
 	}
 
 	override async authenticate(
 		...args: Parameters<TestCredentials['authenticate']>
 	): ReturnType<TestCredentials['authenticate']> {
-		if (++this.requests > mostRequests) this.onEndless();
-		if (this.process.isDead || this.requests > mostRequests) await new Promise(() => undefined);
+		if (++this.requests > mostRequests) {
+			this.#onEndless();
+			await new Promise(() => undefined);
+		}
+		await this.#process.step();
 		const request = await super.authenticate(...args);
-		return { ...request, headers: { ...request.headers, 'x-execution': String(this.execution) } };
+		return { ...request, headers: { ...request.headers, 'x-execution': String(this.#execution) } };
 	}
 }

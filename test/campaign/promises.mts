@@ -1,11 +1,16 @@
 /**
- * What is not promised (docs/decisions/0003-accept-is-paid-once.md): a service may carry out what it refuses in clear words. Where its
- * list does not show that, nobody can tell it from one that has refused.
+ * What is not promised (docs/decisions/0003-accept-is-paid-once.md): a service may carry out what it refuses in clear words, or say that it
+ * has carried out what it has not. Where its list does not show that, nobody can tell it from one that says the truth.
  */
+import type { Fault } from '../../sandbox/faults.mts';
+import { saysAccepted } from './answersDrawn.mts';
 import type { History } from './history.mts';
+import { offerId } from './input.mts';
 
 /** The statuses of a refusal after which the node looks at the list. */
 const lookedUp = [400, 404, 409, 410, 422];
+/** Those of 4xx that are no refusal. */
+const unclear = [408, 425];
 
 /** Whether the service may take back a refusal without a trace: then a second request may be paid again. */
 export function hidesWhatItRefused(history: History): boolean {
@@ -14,33 +19,82 @@ export function hidesWhatItRefused(history: History): boolean {
 
 /** Whether a refusal is believed that is none: then it does not count for the bounds. */
 export function isBelievedWrongly(history: History): boolean {
-	const { errorBody = 'documented' } = history.dialect;
-	const isClear = (status: number) => errorBody === 'documented' && !lookedUp.includes(status);
+	const isClear = ({ status, isOwn }: Refusal) => isOwn && !lookedUp.includes(status);
 	return hidesWhatItRefused(history) || refusals(history).some(isClear);
 }
 
-function faultsOf({ steps }: History) {
-	return steps.flatMap((step) => (step.kind === 'run' ? step.faults : []));
+/** Whether the service says of this offer, in an answer to its accept, that it is accepted, whatever has become of that. */
+export function mayLieAbout(label: string, history: History): boolean {
+	return faultsOf(history).some((fault) => saysAcceptedHere(fault, label));
 }
 
-/** The statuses by which the service refuses what it has carried out. */
-function refusals(history: History): number[] {
-	const { errorStatus = 'error' } = history.dialect;
-	if (errorStatus !== 'error') return [];
-	return faultsOf(history)
-		.filter(({ kind }) => kind === 'error-after-commit')
-		.map(({ status = 503 }) => status)
-		.filter((status) => status < 500 && status !== 408);
+/** Whether an accept may take effect more than a minute after its request has ended. */
+export function takesLonger(history: History): boolean {
+	const { settlement, settlementSeconds = 5 } = history.dialect;
+	const delays = faultsOf(history).map(({ kind, milliseconds = 1000 }) =>
+		kind === 'delay-before-commit' ? milliseconds : 0,
+	);
+	const settles = settlement === 'later' ? settlementSeconds * 1000 : 0;
+	return Math.max(0, ...delays) + settles + history.latencyMilliseconds > 58_000;
 }
 
-/** Whether the list shows what was accepted as soon as it was. */
+/** Whether the list shows at once what was accepted. */
 function showsAccepted(history: History): boolean {
-	const { exchangeList, settlement, pagination, pageSize = 50 } = history.dialect;
+	return [undefined, 'at-once'].includes(history.dialect.settlement) && hidesNothing(history);
+}
+
+/** Whether the list shows what was accepted as soon as an accept has taken effect, and no answer tells of it before. */
+export function hidesNothing(history: History): boolean {
+	const { exchangeList, pagination, pageSize = 50 } = history.dialect;
 	const isWhole = pageSize > 2 || [undefined, 'none', 'link'].includes(pagination);
 	return (
 		[undefined, 'all', 'pending-unless-filtered'].includes(exchangeList) &&
-		[undefined, 'at-once'].includes(settlement) &&
 		isWhole &&
-		faultsOf(history).every(({ kind }) => kind !== 'nonsense')
+		faultsOf(history).every(
+			(fault) =>
+				!['nonsense', 'odd-entries'].includes(fault.kind) &&
+				!saysAcceptedHere(fault),
+		)
 	);
+}
+
+/** Whether an answer may show a balance that was never there. */
+export function misstatesBalance(history: History): boolean {
+	return faultsOf(history).some(
+		({ kind, method, path }) =>
+			kind === 'nonsense' && method !== 'POST' && path !== '/api/exchanges',
+	);
+}
+
+export function faultsOf({ steps }: History): Fault[] {
+	return steps.flatMap((step) => (step.kind === 'run' ? step.faults : []));
+}
+
+function saysAcceptedHere(fault: Fault, label?: string): boolean {
+	if (!fault.kind.startsWith('answer-')) return false;
+	const id = /^\/api\/exchanges\/(\w+)\/accept$/.exec(fault.path ?? '')?.[1];
+	const isIt = label === undefined || (id !== undefined && offerId(Number(label.slice(1))) === id);
+	return id !== undefined && isIt && saysAccepted(fault, id);
+}
+
+interface Refusal {
+	status: number;
+	/** Only the service itself says it so. */
+	isOwn: boolean;
+}
+
+/** How the service refuses what it has carried out. */
+function refusals(history: History): Refusal[] {
+	const { errorStatus = 'error', errorBody = 'documented' } = history.dialect;
+	return faultsOf(history)
+		.flatMap(({ kind, status = 503, body = '' }) => {
+			if (kind === 'answer-after-commit') {
+				const isOwn = /"error":\{[^}]*"code":"/.test(body) || status === 407;
+				// The code is what counts there.
+				return [{ status: body.includes('insufficient_credits') && status < 500 ? 402 : status, isOwn, given: status }];
+			}
+			if (kind !== 'error-after-commit' || errorStatus !== 'error') return [];
+			return [{ status, isOwn: errorBody === 'documented', given: status }];
+		})
+		.filter(({ given }) => given >= 400 && given < 500 && !unclear.includes(given));
 }

@@ -1,7 +1,14 @@
 /** Rules about what an execution reports: each item, nothing but what is in the books, and no payment denied. */
-import { type Payment, paymentsOf, settlesAnotherRequest } from './books.mts';
+import {
+	balancesOf,
+	isMovedByOthers,
+	type Payment,
+	paymentsOf,
+	settlesAnotherRequest,
+} from './books.mts';
 import type { Event, Executed, Happened } from './happened.mts';
-import { isBelievedWrongly } from './promises.mts';
+import { accountOfLabel, offerId } from './input.mts';
+import { isBelievedWrongly, mayLieAbout, misstatesBalance } from './promises.mts';
 import { type Report, reportsOf } from './reports.mts';
 
 /** Sentences that deny a payment. */
@@ -37,8 +44,9 @@ export function* reportsEachItem(executed: Executed): Generator<string> {
 export function* isInTheBooks(
 	executed: Executed,
 	report: Report,
-	{ history, events }: Happened,
+	happened: Happened,
 ): Generator<string> {
+	const { history, events } = happened;
 	const { number, end } = executed;
 	const { id, json } = report;
 	if (end === undefined || id === undefined || typeof json.outcome !== 'string') return;
@@ -46,7 +54,7 @@ export function* isInTheBooks(
 	const paid = byThen.filter((event): event is Payment => event.kind === 'paid' && event.id === id);
 	const own = paid.filter(({ execution }) => execution === number);
 	const claimsAccepted = json.outcome === 'accepted' || json.outcome === 'alreadyAccepted';
-	if (claimsAccepted && paid.length === 0) {
+	if (claimsAccepted && paid.length === 0 && !mayLieAbout(id, history)) {
 		yield `books: execution ${number} reports ${id} as ${json.outcome}, but nobody paid it`;
 	}
 	// A service that accepts, answers with a refusal and then lists the offer as accepted looks like one whose refusal was
@@ -63,19 +71,64 @@ export function* isInTheBooks(
 	const mayBeAnothers =
 		json.outcome === 'alreadyAccepted' &&
 		own.every((payment) => settlesAnotherRequest(payment, number, { history, events: byThen }));
-	// Dry Run may be on for one item and off for another of the same offer.
+	// Dry Run may be on for one item and off for another of the same offer; what one round skips, the next one may accept.
 	const isAnotherItems =
-		json.outcome === 'wouldAccept' &&
+		['wouldAccept', 'skipped'].includes(json.outcome) &&
 		reportsOf(executed).some((other) => other.id === id && other.json.outcome === 'accepted');
 	const isHonest = wasRefused || mayBeAnothers || isAnotherItems || isBelievedWrongly(history);
 	if (own.length > 0 && json.outcome !== 'accepted' && !isHonest) {
 		yield `books: execution ${number} paid ${id} and reports it as ${json.outcome}`;
 	}
-	const spent = own.reduce((sum, { amount }) => sum + amount, 0);
-	const isMeasured = executed.isAlone && json.outcome === 'accepted' && own.length > 0;
-	if (isMeasured && typeof json.creditsSpent === 'number' && json.creditsSpent !== spent) {
-		yield `books: execution ${number} spent ${spent} on ${id} and reports ${json.creditsSpent}`;
+	yield* figuresAreInTheBooks(executed, report, own, happened);
+}
+
+/** What an item says that it cost, and what is left. */
+function* figuresAreInTheBooks(
+	executed: Executed,
+	{ id = '', json }: Report,
+	own: Payment[],
+	happened: Happened,
+): Generator<string> {
+	const { number, end, startedAt } = executed;
+	const { history } = happened;
+	if (end === undefined || misstatesBalance(history)) return;
+	const account = accountOfLabel(id);
+	const { creditsSpent, balance } = json;
+	if (creditsSpent !== undefined && !isMovedByOthers(account, executed, end.at, happened)) {
+		const spent = own.reduce((sum, { amount }) => sum + amount, 0);
+		// Whoever asked first has paid.
+		if (creditsSpent !== spent && json.outcome === 'accepted' && own.length > 0) {
+			yield `books: execution ${number} spent ${spent} on ${id} and reports ${JSON.stringify(creditsSpent)}`;
+		}
+		if (own.length === 0 && mayLieAbout(id, history)) {
+			yield `books: execution ${number} spent nothing on ${id} and reports ${JSON.stringify(creditsSpent)}`;
+		}
 	}
+	if (balance !== undefined) {
+		const { balanceLagSeconds = 0 } = history.dialect;
+		const from = startedAt - balanceLagSeconds * 1000 - 1000;
+		const seen = balancesOf(account, from, end.at, happened);
+		if (!seen.includes(balance as number)) {
+			yield `books: execution ${number} reports a balance of ${JSON.stringify(balance)}; it was ${seen.join(', ')}`;
+		}
+	}
+}
+
+/** "Credits may have been spent" is said only of what was sent; a process that died may have been about to. */
+export function* doubtsOnlyWhatWasSent(
+	{ number, end }: Executed,
+	{ id, code }: Report,
+	{ history, events }: Happened,
+): Generator<string> {
+	const mayHaveDied = history.steps.some((step) => step.kind === 'run' && step.kill !== undefined);
+	if (end === undefined || id === undefined || code !== 'outcome_unknown' || mayHaveDied) return;
+	const sent = events
+		.slice(0, end.events)
+		.some(
+			(event) =>
+				event.kind === 'request' && event.isAccept && event.id === id && event.status !== 429,
+		);
+	if (!sent) yield `doubt: execution ${number} says that ${id} may have been paid, but nothing was sent`;
 }
 
 /** No message says that nothing was spent when something was. */
@@ -87,6 +140,8 @@ export function* deniesNoPayment(
 	const { number, end } = executed;
 	const { id, error } = report;
 	if (end === undefined || error === undefined || !saysUnpaid.test(error)) return;
+	// What could not be in one round, may be in the next one.
+	if (reportsOf(executed).some((other) => other.id === id && other.json.outcome === 'accepted')) return;
 	const paid = paymentsOf(executed, events.slice(0, end.events));
 	if (paid.some((payment) => id === undefined || payment.id === id)) {
 		yield `denied: execution ${number} paid ${id ?? 'an offer'} and says: ${error}`;
@@ -103,13 +158,15 @@ export function* succeedsWhenNothingIsWrong({ history, executed }: Happened): Ge
 		Object.keys(history.dialect).every(
 			(name) => !/^(accept|acceptRecord|exchangeList|pageSize|pagination|settlement)$/.test(name),
 		) &&
+		// What a dead one has left in doubt waits for a minute.
+		history.steps.every((step) => step.kind !== 'run' || step.kill === undefined) &&
 		history.steps.every(
 			(step) => step.kind !== 'run' || (step.faults.length === 0 && step.meanwhile.length === 0),
 		);
 	if (!isPlain) return;
 	for (const { number, spec, ids, end } of executed) {
 		const isAsked =
-			Object.keys(spec.options).length === 0 && !ids.includes('x4') && end?.status !== 'canceled';
+			Object.keys(spec.options).length === 0 && !spec.items.some((item) => offerId(item) === 'x4') && end?.status !== 'canceled';
 		if (!isAsked || end === undefined) continue;
 		const outcomes = end.tasks.flatMap((task) =>
 			(task.data?.main?.[0] ?? []).map(({ json }) => json.outcome as string | undefined),

@@ -10,6 +10,7 @@ export interface Report {
 	json: IDataObject;
 	/** Message and description, when it is an error. */
 	error: string | undefined;
+	code: string | undefined;
 }
 
 export function reportsOf({ end, ids }: Executed): Report[] {
@@ -19,14 +20,16 @@ export function reportsOf({ end, ids }: Executed): Report[] {
 		for (const { json, pairedItem } of task.data?.main?.[0] ?? []) {
 			const item = (pairedItem as { item: number } | undefined)?.item;
 			const error = json.error === undefined ? undefined : textOf(json.error as IDataObject);
-			reports.push({ item, id: item === undefined ? undefined : ids[item], json, error });
+			const code = (json.error as IDataObject | undefined)?.code as string | undefined;
+			reports.push({ item, id: item === undefined ? undefined : ids[item], json, error, code });
 		}
 	}
 	if (end.error !== undefined && end.status !== 'canceled') {
 		const item = end.error.context?.itemIndex as number | undefined;
 		const { message, description } = end.error;
+		const code = end.error.context?.code as string | undefined;
 		const id = item === undefined ? undefined : ids[item];
-		reports.push({ item, id, json: {}, error: textOf({ message, description }) });
+		reports.push({ item, id, json: {}, error: textOf({ message, description }), code });
 	}
 	return reports;
 }

@@ -41,14 +41,14 @@ export function* sendsNoMoreThanBudgeted(executed: Executed, { history, events }
 
 /**
  * An execution that waits for no other one never stands still for longer than its options say: for an answer and its body, for the limit,
- * for the limit once more when the service asks for a pause, and for the minute of Retry Unconfirmed.
+ * and for the limit once more when the service asks for a pause.
  */
 export function* waitsNoLongerThanAllowed(executed: Executed, events: Event[]): Generator<string> {
 	const { number, spec, isAlone, startedAt, end } = executed;
 	if (!isAlone) return;
 	const seconds = (name: OptionName, byDefault: number) =>
 		Math.max(byDefault, readBound(spec.options[name]?.value) ?? 0);
-	const most = 2 * seconds('timeout', 30) + 2 * seconds('maxRateLimitWait', 90) + 60 + 5;
+	const most = 2 * seconds('timeout', 30) + 2 * seconds('maxRateLimitWait', 90) + 10;
 	const moments = requestsOf(executed, events).map(({ at }) => at);
 	const all = [startedAt, ...moments, ...(end ? [end.at] : [])];
 	for (const [index, at] of all.entries()) {

@@ -33,10 +33,11 @@ const settings = someOf<string, unknown>(
 	fc.oneof(
 		...dialectSettingNames.map((name) => ({ weight: weightOf(name), arbitrary: anyVariant(name) })),
 		// The worst that a service can do.
-		{ weight: 8, arbitrary: named('acceptAgain', fc.constant('200-charged-again')) },
+		{ weight: 40, arbitrary: named('acceptAgain', fc.constant('200-charged-again')) },
 		{ weight: 4, arbitrary: named('pageSize', fc.constantFrom(1, 2)) },
 		// Less than a minute: beyond that nothing is promised (docs/decisions/0003-accept-is-paid-once.md).
 		{ weight: 6, arbitrary: named('listLagSeconds', fc.constantFrom(1, 5, 50)) },
+		{ weight: 8, arbitrary: named('balanceLagSeconds', fc.constantFrom(1, 5, 50)) },
 		{ weight: 6, arbitrary: named('settlementSeconds', fc.constantFrom(1, 20, 50)) },
 		{ weight: 4, arbitrary: named('clockSkewSeconds', fc.constantFrom(-3600, -2, 2, 3600)) },
 	),
@@ -55,11 +56,19 @@ const place = {
 	seed: fc.nat({ max: 1000 }),
 };
 
+const drawnElsewhere = new Set<string>([
+	'error-after-commit',
+	// answersDrawn.mts
+	'answer-before-commit',
+	'answer-after-commit',
+	'odd-entries',
+]);
+
 export const fault: fc.Arbitrary<Fault> = fc.oneof(
 	fc.record(
 		{
 			...place,
-			kind: fc.constantFrom(...requestFaultKinds.filter((kind) => kind !== 'error-after-commit')),
+			kind: fc.constantFrom(...requestFaultKinds.filter((kind) => !drawnElsewhere.has(kind))),
 			status: fc.constantFrom(400, 403, 404, 408, 409, 422, 429, 500, 503),
 		},
 		{ requiredKeys: ['kind'] },

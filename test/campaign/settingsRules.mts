@@ -1,18 +1,16 @@
 /** Rules about the options of an execution: bounds on spending hold, and what cannot be read stops it. */
-import { paymentsOf, requestsOf } from './books.mts';
+import { isMovedByOthers, paymentsOf, type Request, requestsOf } from './books.mts';
 import type { Event, Executed, Happened } from './happened.mts';
 import { type OptionName, optionNames } from './history.mts';
-import { valueOf } from './input.mts';
-import { isBelievedWrongly } from './promises.mts';
+import { accountOfLabel, valueOf } from './input.mts';
+import { isBelievedWrongly, misstatesBalance } from './promises.mts';
 import { reportsOf } from './reports.mts';
 
 const titles: Record<OptionName, string> = {
-	checkFirst: 'Check First',
 	dryRun: 'Dry Run',
 	maxAccepts: 'Max Accepts',
 	maxRateLimitWait: 'Max Rate Limit Wait',
 	minimumBalance: 'Minimum Balance',
-	retryUnconfirmed: 'Retry Unconfirmed',
 	timeout: 'Timeout',
 };
 
@@ -24,36 +22,64 @@ export function readBound(value: unknown): number | undefined {
 }
 
 /** Max Accepts, Minimum Balance and Dry Run hold per execution, second tries and loops included. */
-export function* keepsBounds(executed: Executed, { history, events }: Happened): Generator<string> {
+export function* keepsBounds(executed: Executed, happened: Happened): Generator<string> {
+	const { history, events } = happened;
 	const { number, ids, spec } = executed;
 	const isCounted = !isBelievedWrongly(history);
 	const paid = new Set(paymentsOf(executed, events).map(({ id }) => id));
-	const bounds = ids.map((_, item) => readBound(valueOf(spec, 'maxAccepts', item).value) ?? 0);
-	const most = bounds.includes(0) ? Infinity : Math.max(...bounds);
+	const most = Math.max(...ids.map((_, item) => mostAccepts(valueOf(spec, 'maxAccepts', item))));
 	if (isCounted && paid.size > most) {
 		yield `max accepts: execution ${number} may accept ${most} and paid ${paid.size}`;
 	}
-	let highestCost = 0;
-	for (const event of events) {
-		if (event.execution !== number) continue;
-		// An accept that is settled later may take effect between a look at the balance and the next request.
-		if (event.kind === 'paid') {
-			if (history.dialect.settlement !== 'later') highestCost = Math.max(highestCost, event.amount);
-		} else if (event.isAccept) {
-			const items = ids.flatMap((id, item) => (id === event.id ? [item] : []));
-			const dry = items.every((item) => isTrue(valueOf(spec, 'dryRun', item).value));
-			if (dry) yield `dry run: execution ${number} sent a request to accept ${event.id}`;
-			if (!executed.isAlone || !isCounted) continue;
-			const minimum = Math.min(
-				...items.map((item) => {
-					const { isAdded, value } = valueOf(spec, 'minimumBalance', item);
-					return isAdded ? (readBound(value) ?? -Infinity) : -Infinity;
-				}),
-			);
-			if (event.balance <= minimum || event.balance - highestCost < minimum) {
-				yield `minimum balance: execution ${number} went below ${minimum}: balance ${event.balance}, an accept had cost ${highestCost}`;
-			}
-		}
+	for (const event of requestsOf(executed, events)) {
+		if (!event.isAccept) continue;
+		const items = ids.flatMap((id, item) => (id === event.id ? [item] : []));
+		const dry = items.every((item) => isTrue(valueOf(spec, 'dryRun', item).value));
+		if (dry) yield `dry run: execution ${number} sent a request to accept ${event.id}`;
+		if (isCounted) yield* keepsFloor(executed, event, items, happened);
+	}
+}
+
+/** What one may spend whose item says so; an item whose bound cannot be read spends nothing. */
+function mostAccepts({ isAdded, value }: ReturnType<typeof valueOf>): number {
+	return isAdded ? (readBound(value) ?? 0) : Infinity;
+}
+
+/**
+ * Before a request, the balance is above the minimum, and would not fall below it at the highest price that the execution has
+ * paid, however late the balance shows it. What others have spent at the same time, or as long before as the balance lags,
+ * need not have been seen; and what is in doubt counts with the highest price seen, which may be less than it costs.
+ */
+function* keepsFloor(
+	executed: Executed,
+	request: Request & { isAccept: true },
+	items: number[],
+	happened: Happened,
+): Generator<string> {
+	const { history, events } = happened;
+	const { number, spec, isAlone } = executed;
+	const account = accountOfLabel(request.id);
+	const minimum = Math.min(
+		...items.map((item) => {
+			const { isAdded, value } = valueOf(spec, 'minimumBalance', item);
+			return isAdded ? (readBound(value) ?? -Infinity) : -Infinity;
+		}),
+	);
+	if (minimum === -Infinity || !isAlone || misstatesBalance(history)) return;
+	if (isMovedByOthers(account, executed, request.at, happened)) return;
+	const isOfAccount = ({ id, at }: { id: string; at: number }) =>
+		accountOfLabel(id) === account && at <= request.at;
+	const asked = requestsOf(executed, events).filter((each) => each.isAccept && isOfAccount(each));
+	const earlier = asked.indexOf(request);
+	// What has settled by itself may have been seen by nobody.
+	const isSettledLater = history.dialect.settlement === 'later';
+	const paid = isSettledLater ? [] : paymentsOf(executed, events.slice(0, events.indexOf(request)));
+	const highest = Math.max(0, ...paid.filter(isOfAccount).map(({ amount }) => amount));
+	const isGuessed = isSettledLater || (history.dialect.balanceLagSeconds ?? 0) > 0;
+	const guess = Math.max(...history.costs) - Math.min(...history.costs);
+	const slack = isGuessed ? guess * earlier : 0;
+	if (request.balance <= minimum - slack || request.balance - highest < minimum - slack) {
+		yield `minimum balance: execution ${number} went below ${minimum}: balance ${request.balance}, an accept had cost ${highest}`;
 	}
 }
 
@@ -89,10 +115,10 @@ function isTrue(value: unknown): boolean {
 
 /** Options that nobody can take for a value of their kind. */
 function isUnreadable(name: OptionName, value: unknown): boolean {
-	const isSwitch = ['checkFirst', 'dryRun', 'retryUnconfirmed'].includes(name);
-	if (isSwitch) {
+	if (name === 'dryRun') {
 		const isText = typeof value === 'string' && /^(true|false|yes|no|1|0)$/i.test(value.trim());
 		return typeof value !== 'boolean' && value !== 0 && value !== 1 && !isText;
 	}
-	return readBound(value) === undefined;
+	const number = readBound(value);
+	return number === undefined || (name === 'maxAccepts' && number < 1);
 }

@@ -4,11 +4,18 @@ import { examine } from './examine.mts';
 /** Histories that break the same rule are shrunk twice, then only counted. */
 const shrunk = new Map<string, number>();
 
-process.on('message', ({ seed, count }: { seed: number; count: number }) => {
+export interface Part {
+	seed: number;
+	count: number;
+	/** Whether histories that break a rule are shrunk. */
+	shrinks: boolean;
+}
+
+process.on('message', ({ seed, count, shrinks }: Part) => {
 	const mayShrink = (rule: string) => {
 		const times = (shrunk.get(rule) ?? 0) + 1;
 		shrunk.set(rule, times);
-		return times <= 2;
+		return shrinks && times <= 2;
 	};
 	void examine(seed, count, mayShrink).then((examined) => process.send?.(examined));
 });

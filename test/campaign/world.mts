@@ -5,10 +5,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '../../sandbox/errors.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { VirtualClock } from '../engine/clock.mts';
-import { runNode } from '../engine/engine.mts';
+import { processedData, runNode } from '../engine/engine.mts';
 import type { Event, Executed, Happened } from './happened.mts';
-import type { Execution, History, Meanwhile, Step } from './history.mts';
-import { inputItems, offerId, optionParameters } from './input.mts';
+import { type Execution, type History, type Meanwhile, type Step } from './history.mts';
+import { accountOf, inputItems, labelOf, offerId, optionParameters } from './input.mts';
 import { MarkedCredentials, N8nProcess } from './n8nProcess.mts';
 
 const begins = Date.parse('2026-07-01T12:00:00Z');
@@ -27,8 +27,8 @@ export async function happen(history: History): Promise<Happened> {
 	world.clock.install();
 	try {
 		await world.happen();
-		const { executed, events, apiKey } = world;
-		return { history, executed, events, apiKey, uncaught };
+		const { executed, events, ledgers, apiKeys } = world;
+		return { history, executed, events, ledgers, apiKeys, uncaught };
 	} finally {
 		world.clock.uninstall();
 		Math.random = random;
@@ -48,6 +48,15 @@ function randomNumbers(seed: number): () => number {
 	};
 }
 
+/** One account at the service, with books of its own. */
+interface Account {
+	number: number;
+	sandbox: Sandbox;
+	ledgerEntries: number;
+	/** Offers that cost nothing, and that nobody has accepted. */
+	free: Set<string>;
+}
+
 class World {
 	readonly clock = new VirtualClock(begins);
 
@@ -55,17 +64,18 @@ class World {
 
 	readonly events: Event[] = [];
 
+	readonly ledgers: Happened['ledgers'] = [];
+
 	readonly #history: History;
 
-	#sandbox!: Sandbox;
+	readonly #accounts: Account[] = [];
 
-	#process!: N8nProcess;
+	/** Those that run, by the number of the worker. */
+	readonly #workers: N8nProcess[] = [];
 
 	#processes = 0;
 
 	#underWay = 0;
-
-	#ledgerEntries = 0;
 
 	#isSomebodyElse = false;
 
@@ -74,8 +84,40 @@ class World {
 	}
 
 	async happen(): Promise<void> {
-		const { dialect, credits, costs, perMinute, latencyMilliseconds, steps } = this.#history;
-		this.#sandbox = await startSandbox({
+		const { steps, workers, storeTakes } = this.#history;
+		await processedData.clearAllProcessedItems();
+		processedData.delay = storeTakes;
+		processedData.beforeEach = async () => {
+			await N8nProcess.step();
+		};
+		const items = steps.flatMap((step) =>
+			step.kind === 'run' ? step.executions.flatMap((execution) => execution.items) : [],
+		);
+		const accounts = Math.max(1, ...items.map((item) => 1 + accountOf(item)));
+		for (let number = 0; number < accounts; number++) await this.#openAccount(number);
+		channel('http.server.request.start').subscribe(this.#onRequest);
+		try {
+			for (let worker = 0; worker < workers; worker++) this.#startProcess(worker);
+			for (const step of steps) await this.#take(step);
+		} finally {
+			channel('http.server.request.start').unsubscribe(this.#onRequest);
+			for (const process of this.#workers) process.kill();
+			processedData.beforeEach = undefined;
+			processedData.delay = 0;
+			for (const { sandbox } of this.#accounts) {
+				this.ledgers.push(sandbox.books.ledger().toReversed());
+				await sandbox.close();
+			}
+		}
+	}
+
+	get apiKeys(): string[] {
+		return this.#accounts.map(({ sandbox }) => sandbox.apiKey);
+	}
+
+	async #openAccount(number: number): Promise<void> {
+		const { dialect, credits, costs, perMinute, latencyMilliseconds } = this.#history;
+		const sandbox = await startSandbox({
 			dialect,
 			credits,
 			latencyMilliseconds,
@@ -84,27 +126,20 @@ class World {
 				this.#noteLedger();
 			},
 		});
-		channel('http.server.request.start').subscribe(this.#onRequest);
-		try {
-			for (const [number, cost] of costs.entries()) {
-				this.#sandbox.requestOffer({ id: offerId(number), cost });
-			}
-			this.#ledgerEntries = this.#sandbox.books.ledger().length;
-			this.#startProcess();
-			for (const step of steps) await this.#take(step);
-		} finally {
-			channel('http.server.request.start').unsubscribe(this.#onRequest);
-			this.#process.kill();
-			await this.#sandbox.close();
+		for (const [offer, cost] of costs.entries()) {
+			sandbox.requestOffer({ id: offerId(offer), cost });
 		}
+		const ledgerEntries = sandbox.books.ledger().length;
+		const free = costs.flatMap((cost, offer) => (cost === 0 ? [offerId(offer)] : []));
+		this.#accounts.push({ number, sandbox, ledgerEntries, free: new Set(free) });
 	}
 
-	get apiKey(): string {
-		return this.#sandbox.apiKey;
+	#startProcess(worker: number): void {
+		this.#workers[worker] = new N8nProcess(this.#processes++);
 	}
 
-	#startProcess(): void {
-		this.#process = new N8nProcess(this.#processes++);
+	#process(worker: number): N8nProcess {
+		return this.#workers[worker % this.#workers.length] as N8nProcess;
 	}
 
 	async #take(step: Step): Promise<void> {
@@ -113,8 +148,10 @@ class World {
 				await this.clock.wait(step.milliseconds);
 				return;
 			case 'restart':
-				this.#process.kill();
-				this.#startProcess();
+				for (const [worker, process] of this.#workers.entries()) {
+					process.kill();
+					this.#startProcess(worker);
+				}
 				return;
 			case 'run':
 				await this.#run(step);
@@ -122,39 +159,46 @@ class World {
 	}
 
 	async #run(step: Step & { kind: 'run' }): Promise<void> {
-		for (const fault of step.faults) this.#sandbox.addFault(fault);
+		for (const { sandbox } of this.#accounts) {
+			for (const fault of step.faults) sandbox.addFault(fault);
+		}
 		const isAlone = step.executions.length === 1 && step.meanwhile.length === 0;
 		const others = step.meanwhile.map(async (each) => {
 			await this.clock.wait(each.after);
 			this.#doMeanwhile(each);
 		});
-		const kill =
-			step.killedAfter === undefined
-				? undefined
-				: this.clock.wait(step.killedAfter).then(() => {
-						this.#process.kill();
-					});
+		const kill = this.#kill(step);
 		await Promise.all(step.executions.map((execution) => this.#execute(execution, isAlone)));
 		await Promise.all(others);
 		await kill;
-		// Two processes at the same time are not what this is about: what the dead one sent comes to its end first.
+		// What a dead one sent comes to its end first.
 		while (this.#underWay > 0) await this.clock.wait(1000);
-		if (step.killedAfter !== undefined) this.#startProcess();
+		for (const [worker, process] of this.#workers.entries()) {
+			process.stepsLeft = Infinity;
+			if (process.isDead) this.#startProcess(worker);
+		}
+	}
+
+	async #kill({ kill }: Step & { kind: 'run' }): Promise<void> {
+		if (kill === undefined) return;
+		const process = this.#process(kill.worker);
+		if (typeof kill.after === 'number') {
+			await this.clock.wait(kill.after);
+			process.kill();
+		} else process.stepsLeft = kill.after.steps;
 	}
 
 	async #execute(spec: Execution, isAlone: boolean): Promise<void> {
-		const process = this.#process;
-		const sandbox = this.#sandbox;
 		await this.clock.wait(spec.startsAfter);
+		const process = this.#process(spec.worker);
 		if (process.isDead) return;
 		const executed: Executed = {
 			number: this.executed.length,
 			process: process.number,
 			spec,
-			ids: spec.items.map(offerId),
+			ids: spec.items.map((item) => labelOf(accountOf(item), offerId(item))),
 			isAlone,
 			startedAt: this.clock.now(),
-			before: this.#states(),
 			isEndless: false,
 		};
 		this.executed.push(executed);
@@ -164,23 +208,28 @@ class World {
 				resolve('endless');
 			};
 		});
-		const credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
-		const run = runNode({
-			credential,
-			credentials: new MarkedCredentials(credential, executed.number, process, giveUp),
-			actionNode: process.node,
-			parameters: {
-				resource: 'exchange',
-				operation: 'accept',
-				exchangeId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-				options: optionParameters(spec),
-			},
-			items: inputItems(spec),
-			rounds: spec.rounds,
-			...(spec.continues && { onError: 'continueRegularOutput' }),
-			...(spec.tries > 1 && { retryOnFail: { maxTries: spec.tries, waitBetweenTries: 1000 } }),
-			...(spec.canceledAfter !== undefined && { cancelAfter: spec.canceledAfter }),
-		});
+		const credentials = this.#accounts.map(({ sandbox: { baseUrl, apiKey } }) => ({ baseUrl, apiKey }));
+		const run = process.run(
+			async () =>
+				await runNode({
+					credential: {},
+					credentials: new MarkedCredentials(credentials, executed.number, process, giveUp),
+					actionNode: process.node,
+					parameters: {
+						resource: 'exchange',
+						operation: 'accept',
+						exchangeId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+						options: optionParameters(spec),
+					},
+					items: inputItems(spec),
+					rounds: spec.rounds,
+					...(spec.continues && { onError: 'continueRegularOutput' }),
+					...(spec.tries > 1 && {
+						retryOnFail: { maxTries: spec.tries, waitBetweenTries: 1000 },
+					}),
+					...(spec.canceledAfter !== undefined && { cancelAfter: spec.canceledAfter }),
+				}),
+		);
 		const hanging = this.clock.wait(day).then(() => 'endless' as const);
 		const result = await Promise.race([run, process.whenDead, endless, hanging]);
 		if (result === 'endless') executed.isEndless = true;
@@ -189,7 +238,6 @@ class World {
 			executed.end = {
 				at: this.clock.now(),
 				events: this.events.length,
-				after: this.#states(),
 				status: result.run.status,
 				tasks: result.run.data.resultData.runData['Backlink Exchange'] ?? [],
 				error: result.error,
@@ -197,26 +245,24 @@ class World {
 		}
 	}
 
-	#states(): Map<string, string> {
-		return new Map(this.#sandbox.books.exchanges().map(({ id, status }) => [id, status]));
-	}
-
 	#doMeanwhile({ what, offer }: Meanwhile): void {
 		const id = offerId(offer);
-		const { status } = this.#sandbox.books.exchange(id);
-		const balance = this.#sandbox.books.balance();
+		const [{ sandbox }] = this.#accounts as [Account];
+		const { status, cost } = sandbox.books.exchange(id);
+		const balance = sandbox.books.balance();
 		this.#noteLedger();
 		this.#isSomebodyElse = true;
 		try {
-			if (what === 'accept' && status === 'pending' && balance >= 25) this.#sandbox.accept(id);
-			else if (what === 'publish') this.#sandbox.publish(id);
-			else if (what === 'break') this.#sandbox.breakLink(id);
-			else if (what === 'earn') this.#sandbox.setCredits(balance + 20);
-			else if (what === 'spend') this.#sandbox.setCredits(Math.max(0, balance - 20));
+			if (what === 'accept' && status === 'pending' && balance >= cost) sandbox.accept(id);
+			else if (what === 'publish') sandbox.publish(id);
+			else if (what === 'break') sandbox.breakLink(id);
+			else if (what === 'earn') sandbox.setCredits(balance + 20);
+			else if (what === 'spend') sandbox.setCredits(Math.max(0, balance - 20));
 		} catch (error) {
 			// What does not fit the state of the exchange does not happen.
 			if (!(error instanceof ServiceError)) throw error;
 		}
+		this.#noteLedger();
 		this.#isSomebodyElse = false;
 	}
 
@@ -226,38 +272,55 @@ class World {
 		response.once('close', () => {
 			this.#underWay--;
 			this.#noteLedger();
+			if (event.kind === 'request' && event.isAccept && response.writableFinished) {
+				event.status = response.statusCode;
+			}
 		});
 		this.#noteLedger();
 		const execution = Number(request.headers['x-execution']);
 		const id = /^\/api\/exchanges\/([^/]+)\/accept$/.exec(request.url ?? '')?.[1];
-		this.events.push({
+		const account = this.#accounts.find(
+			({ sandbox }) => sandbox.origin === `http://${request.headers.host ?? ''}`,
+		);
+		const event: Event = {
 			at: this.clock.now(),
 			kind: 'request',
 			execution,
-			...(request.method === 'POST' && id !== undefined
-				? { isAccept: true, id, balance: this.#sandbox.books.balance() }
+			...(request.method === 'POST' && id !== undefined && account !== undefined
+				? {
+						isAccept: true,
+						id: labelOf(account.number, id),
+						balance: account.sandbox.books.balance(),
+					}
 				: { isAccept: false }),
-		});
+		};
+		this.events.push(event);
 	};
 
 	/** Notes what has been deducted since it was last called: for the latest request to accept that exchange. */
 	#noteLedger(): void {
-		const entries = this.#sandbox.books.ledger();
-		const added = entries.slice(0, entries.length - this.#ledgerEntries).reverse();
-		this.#ledgerEntries = entries.length;
-		for (const { exchangeId, amount } of added) {
-			if (exchangeId === undefined || amount >= 0) continue;
-			const post = this.events.findLast(
-				(event) => event.kind === 'request' && event.isAccept && event.id === exchangeId,
-			);
-			const execution = this.#isSomebodyElse ? undefined : post?.execution;
-			this.events.push({
-				at: this.clock.now(),
-				kind: 'paid',
-				execution,
-				id: exchangeId,
-				amount: -amount,
-			});
+		for (const account of this.#accounts) {
+			const { books } = account.sandbox;
+			const entries = books.ledger();
+			const added = entries.slice(0, entries.length - account.ledgerEntries).reverse();
+			account.ledgerEntries = entries.length;
+			for (const { exchangeId, amount } of added) {
+				if (exchangeId !== undefined && amount < 0) this.#notePaid(account, exchangeId, -amount);
+			}
+			for (const id of account.free) {
+				if (books.exchange(id).status === 'pending') continue;
+				account.free.delete(id);
+				this.#notePaid(account, id, 0);
+			}
 		}
+	}
+
+	#notePaid({ number }: Account, exchangeId: string, amount: number): void {
+		const id = labelOf(number, exchangeId);
+		const post = this.events.findLast(
+			(event) => event.kind === 'request' && event.isAccept && event.id === id,
+		);
+		const execution = this.#isSomebodyElse ? undefined : post?.execution;
+		this.events.push({ at: this.clock.now(), kind: 'paid', execution, id, amount });
 	}
 }

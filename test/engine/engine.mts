@@ -37,10 +37,10 @@ export const processedData = ProcessedData.install(n8nCore.DataDeduplicationServ
 /**
  * The action node as a process has it that has just started: its modules are loaded anew, so whatever the package keeps in
  * memory is empty. The one that was loaded before goes on as it was.
+ * @param dist the built package, if it is not the one of this repository
  */
-export function freshActionNode(): INodeType {
-	const dist = path.join(root, 'dist') + path.sep;
-	const loaded = Object.keys(require.cache).filter((file) => file.startsWith(dist));
+export function freshActionNode(dist = path.join(root, 'dist')): INodeType {
+	const loaded = Object.keys(require.cache).filter((file) => file.startsWith(dist + path.sep));
 	for (const file of loaded) Reflect.deleteProperty(require.cache, file);
 	const file = path.join(dist, 'nodes/BacklinkExchange/BacklinkExchange.node.js');
 	const { BacklinkExchange } = require(file) as { BacklinkExchange: new () => INodeType };

@@ -34,6 +34,9 @@ export class ProcessedData implements IDataDeduplicator {
 	/** Milliseconds between reading a record and writing it back. */
 	delay = 0;
 
+	/** Awaited before a record is read, and before it is written back. */
+	beforeEach: (() => Promise<void>) | undefined;
+
 	/** What the database answers instead, while it is set. */
 	failure: Error | undefined;
 
@@ -50,7 +53,7 @@ export class ProcessedData implements IDataDeduplicator {
 			(isKnown ? result.processed : result.new).push(name);
 			if (!isKnown) record.push(hashOf(name));
 		}
-		this.#write(context, record.slice(-(maxEntries ?? Infinity)));
+		await this.#write(context, record.slice(-(maxEntries ?? Infinity)));
 		return result;
 	}
 
@@ -61,7 +64,7 @@ export class ProcessedData implements IDataDeduplicator {
 	): Promise<void> {
 		const record = await this.#read(context);
 		const hashes = names.map(hashOf);
-		this.#write(
+		await this.#write(
 			context,
 			record.filter((each) => !hashes.includes(each)),
 		);
@@ -83,12 +86,14 @@ export class ProcessedData implements IDataDeduplicator {
 
 	async #read(context: ICheckProcessedContextData): Promise<string[]> {
 		if (this.failure) throw this.failure;
+		await this.beforeEach?.();
 		const record = [...(this.#records.get(keyOf(context)) ?? [])];
 		if (this.delay > 0) await sleep(this.delay);
 		return record;
 	}
 
-	#write(context: ICheckProcessedContextData, record: string[]): void {
+	async #write(context: ICheckProcessedContextData, record: string[]): Promise<void> {
+		await this.beforeEach?.();
 		this.#records.set(keyOf(context), record);
 	}
 }

@@ -90,6 +90,28 @@ describe('exchangeList', () => {
 	});
 });
 
+it('a balance that lags shows what was paid as late as the setting says, and the ledger with it', async () => {
+	let now = noon;
+	const sandbox = await openSandbox({
+		dialect: { balanceLagSeconds: 10 },
+		credits: 30,
+		clock: () => now,
+	});
+	sandbox.requestOffer({ id: 'e', cost: 10 });
+	sandbox.accept('e');
+	const shown = async () => {
+		const { balance, lifetime_spent, ledger } = (await ask(sandbox, 'GET /credits/balance'))
+			.json as { balance: number; lifetime_spent: number; ledger: unknown[] };
+		return [balance, lifetime_spent, ledger.length];
+	};
+	expect(await shown()).toEqual([30, 0, 1]);
+	now += 9_999;
+	expect(await shown()).toEqual([30, 0, 1]);
+	expect(sandbox.books.balance()).toBe(20);
+	now += 1;
+	expect(await shown()).toEqual([20, 10, 2]);
+});
+
 const answered = (acceptRecord: Dialect['acceptRecord'], record: object) => async () => {
 	const sandbox = await openSandbox({ dialect: { acceptRecord } });
 	sandbox.requestOffer({ id: 'other' });
