@@ -264,7 +264,7 @@ function waitAskedFor(attempt: Attempt, clock: ServiceClock): number | undefined
 
 /** The base URL of the credential, written as all do, without slashes at its end; undefined when it is no web address. */
 function readBaseUrl(value: unknown): string | undefined {
-	const text = typeof value === 'string' ? value.trim() : '';
+	const text = typeof value === 'string' ? value.replace(/[\s/]+$/, '') : '';
 	if (!URL.canParse(text)) return undefined;
 	const { protocol, search, hash, username, password, href } = new URL(text);
 	const isWebAddress = protocol === 'https:' || protocol === 'http:';

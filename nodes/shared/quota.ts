@@ -187,7 +187,7 @@ export class Quota {
 			// Whoever has had a turn comes after the others.
 			this.#waiting.delete(caller);
 			if (line.length > 0) this.#waiting.set(caller, line);
-			const isTest = this.#isClosed() && this.#readingsHold === undefined;
+			const isTest = this.#isClosed() && this.#readingsHold === undefined && this.#underWay === 0;
 			this.#underWay++;
 			this.#lastMove = steadyNow();
 			first?.answer({ round: this.#round, isTest });

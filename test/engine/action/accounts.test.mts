@@ -66,7 +66,9 @@ test('an item whose credential cannot be used fails before any request, and the 
 		items,
 		onError: 'continueRegularOutput',
 	});
-	const messages = output.map(({ json }) => (json.error as { message: string } | undefined)?.message);
+	const messages = output.map(
+		({ json }) => (json.error as { message: string } | undefined)?.message,
+	);
 	expect(messages).toEqual([
 		undefined,
 		'The API key cannot be used',

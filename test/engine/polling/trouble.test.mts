@@ -125,7 +125,7 @@ it.each([
 		expect(await poller.start()).toEqual([]);
 		expect(asked).toBe(2);
 		reset = long;
-		const key = { baseUrl, apiKey: 'another key' };
+		const key = { baseUrl, apiKey: 'another-key' };
 		const second = new Poller(key, { events: ['exchange.requested'] });
 		second.budget = budget;
 		await expect(second.start()).rejects.toThrow('limit');

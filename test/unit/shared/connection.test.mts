@@ -23,7 +23,11 @@ async function openConnection(
 	accounts++;
 	const context = {
 		getCredentials: () =>
-			Promise.resolve({ baseUrl: 'https://service.example/api', apiKey: `key${accounts}`, ...credential }),
+			Promise.resolve({
+				baseUrl: 'https://service.example/api',
+				apiKey: `key${accounts}`,
+				...credential,
+			}),
 		getNode: () => ({ name: 'Backlink Exchange', type: 'test', typeVersion: 1, parameters: {} }),
 		getExecutionCancelSignal: () => signal,
 		helpers: {

@@ -24,7 +24,10 @@ function quotaOf(remaining: number | string, resetsIn: number): Record<string, s
 
 function sent(statusCode: number, headers: Record<string, string>): Sent {
 	const response: ServiceResponse = { url: '', statusCode, headers, text: '', json: undefined };
-	return { attempt: { kind: 'answered', response }, decision: statusCode === 429 ? 'wait' : 'done' };
+	return {
+		attempt: { kind: 'answered', response },
+		decision: statusCode === 429 ? 'wait' : 'done',
+	};
 }
 
 function caller(longestWait = 90 * seconds, signal?: AbortSignal): Caller {
@@ -415,7 +418,10 @@ describe('several callers', () => {
 		await pass(1 * seconds);
 		cancel.abort(new Error('canceled'));
 		await pass(0);
-		expect(canceled.map(({ result }) => result)).toEqual([new Error('canceled'), new Error('canceled')]);
+		expect(canceled.map(({ result }) => result)).toEqual([
+			new Error('canceled'),
+			new Error('canceled'),
+		]);
 		await expect(
 			quota.run(caller(90 * seconds, cancel.signal), () => Promise.reject(new Error('sent'))),
 		).rejects.toThrow('canceled');

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { readQuota, ServiceClock, steadyNow, waitAfterLimit } from '../../../nodes/shared/rateLimit.ts';
+import {
+	readQuota,
+	ServiceClock,
+	steadyNow,
+	waitAfterLimit,
+} from '../../../nodes/shared/rateLimit.ts';
 
 const now = Date.parse('2026-07-01T12:00:00.250Z');
 
@@ -45,7 +50,8 @@ test('without a moment, or with one that has passed, the wait is a guess that gr
 test('the guess is a reset that was told before, if it is not more than a minute away', () => {
 	const guess = (told: number) => waitAfterLimit({}, now, 1, now + told);
 	expect(guess(60_000)).toEqual({ milliseconds: 60_000, isNamed: false });
-	for (const told of [-1, 0, 60_001]) expect(guess(told)).toEqual({ milliseconds: 500, isNamed: false });
+	for (const told of [-1, 0, 60_001])
+		expect(guess(told)).toEqual({ milliseconds: 500, isNamed: false });
 	expect(waitAfterLimit({ 'retry-after': '7' }, now, 1, now + 60_000).milliseconds).toBe(7000);
 });
 
