@@ -91,6 +91,12 @@ export class Quota {
 	 */
 	#readingsHold: boolean | undefined;
 
+	/** Whether the window, when it was first read, had enough for all requests that were under way. */
+	#isEnough = false;
+
+	/** Whether a request was refused although there was enough: other processes draw on it, too. */
+	#isShared = false;
+
 	/** The last 429, and the moment before which it lets nothing through. */
 	#refusal: Refusal | undefined;
 
@@ -187,7 +193,7 @@ export class Quota {
 			// Whoever has had a turn comes after the others.
 			this.#waiting.delete(caller);
 			if (line.length > 0) this.#waiting.set(caller, line);
-			const isTest = this.#isClosed() && this.#readingsHold === undefined && this.#underWay === 0;
+			const isTest = this.#isClosed() && this.#underWay === 0;
 			this.#underWay++;
 			this.#lastMove = steadyNow();
 			first?.answer({ round: this.#round, isTest });
@@ -206,7 +212,9 @@ export class Quota {
 			this.#resetsAt = undefined;
 			this.#remaining = 1;
 		}
-		if (this.#underWay < this.#remaining) return undefined;
+		// Of what others see as left, too, half is taken; what they took meanwhile is known before the next half.
+		const allowed = this.#isShared ? Math.ceil(this.#remaining / 2) : this.#remaining;
+		if (this.#underWay < allowed) return undefined;
 		if (this.#isClosed()) {
 			if (limit !== undefined && this.#readingsHold && this.#resetsAt !== undefined) {
 				return { wait: this.#resetsAt - now, limit: { ...limit, isNamed: true } };
@@ -251,6 +259,7 @@ export class Quota {
 			return;
 		}
 		if (isLater) {
+			this.#isEnough = this.#underWay <= remaining;
 			this.#remaining = remaining;
 			this.#resetsAt = resetsAt;
 		} else if (known !== undefined && resetsAt >= known - sameWindow) {
@@ -263,6 +272,8 @@ export class Quota {
 	/** After a 429. */
 	#refused(response: ServiceResponse, { round, isTest }: Turn): void {
 		if (isTest) this.#readingsHold = true;
+		else if (this.#isEnough) this.#isShared = true;
+		this.#isEnough = false;
 		const isNews = round === this.#round;
 		if (isNews) {
 			this.#round++;
