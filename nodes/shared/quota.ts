@@ -5,8 +5,11 @@ import type { Attempt, Decision } from './retry';
 
 /** What the smallest plan allows in a minute (service-api.md, "Limits"): so many go at once while nothing is known. */
 const firstRequests = 60;
-/** Milliseconds within which two resets are the same window: a reset in whole seconds wanders by up to one. */
-const sameWindow = 1000;
+/**
+ * Milliseconds within which two resets are the same window: a reset in whole seconds wanders by up to one of them, and the
+ * clock by which it is read, too.
+ */
+const sameWindow = 2000;
 /** Milliseconds for which the answers of others are waited for: a request that hangs must not hold up everybody. */
 const patience = 5000;
 /** After this many refusals in a row, although every wait was kept, waiting longer is of no use. */
