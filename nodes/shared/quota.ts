@@ -90,7 +90,7 @@ export class Quota {
 
 	/**
 	 * Whether a reading of 0 means that the next request is refused. Nobody waits for that before one request has shown
-	 * it: a service may count something else in its header.
+	 * it, and no longer at all after one was allowed: a service may count something else in its header.
 	 */
 	#readingsHold: boolean | undefined;
 
@@ -209,7 +209,7 @@ export class Quota {
 	#hold(): Hold | undefined {
 		const now = this.clock.now();
 		const limit = this.#refusal;
-		if (limit !== undefined && limit.until > now) return { wait: limit.until - now, limit };
+		if (limit !== undefined && this.#isRefused(now)) return { wait: limit.until - now, limit };
 		if (this.#resetsAt !== undefined && this.#resetsAt <= now) {
 			// A new window. One request goes ahead and tells what it holds, or that it has not begun after all.
 			this.#resetsAt = undefined;
@@ -231,6 +231,11 @@ export class Quota {
 	/** Whether the last reading says that nothing is left. */
 	#isClosed(): boolean {
 		return this.#remaining === 0 && this.#resetsAt !== undefined;
+	}
+
+	/** Whether a 429 still holds. */
+	#isRefused(now: number): boolean {
+		return this.#refusal !== undefined && this.#refusal.until > now;
 	}
 
 	#refuseWhoCannotWait(wait: number, { response, isNamed }: Refusal): void {
@@ -255,7 +260,8 @@ export class Quota {
 		const known = this.#resetsAt;
 		const isReading = remaining !== undefined && resetsAt !== undefined && resetsAt > now;
 		const isLater = isReading && (known === undefined || resetsAt > known + sameWindow);
-		if (isTest && !(isLater && remaining > 0)) this.#readingsHold = false;
+		const isAllowedAt0 = this.#isClosed() && !this.#isRefused(now) && !(isLater && remaining > 0);
+		if (isAllowedAt0 && (isTest || remaining === 0)) this.#readingsHold = false;
 		if (!isReading || this.#readingsHold === false) {
 			// Nothing is held back before the next 429. What is known stays known when an answer tells nothing.
 			if (known === undefined || this.#readingsHold === false) this.#remaining = Infinity;
@@ -303,7 +309,7 @@ export class Quota {
 	/** Nobody uses it, and nothing that it knows is current any more. */
 	#isOver(): boolean {
 		const now = this.clock.now();
-		const isCurrent = Math.max(this.#resetsAt ?? 0, this.#refusal?.until ?? 0) > now;
+		const isCurrent = (this.#resetsAt ?? 0) > now || this.#isRefused(now);
 		return this.#underWay === 0 && this.#waiting.size === 0 && !isCurrent;
 	}
 

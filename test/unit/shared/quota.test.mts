@@ -197,7 +197,7 @@ describe('the quota', () => {
 		[30, 31],
 		[31, 30],
 	])('resets at the later of two readings (%i s, then %i s)', async (first, second) => {
-		const quota = await quotaAfter(quotaOf(0, first), quotaOf(0, second));
+		const quota = await quotaAfter(quotaOf(1, first), quotaOf(0, second));
 		await (await askOne(quota, caller(0))).refuse();
 		await pass(30 * seconds);
 		const next = await askOne(quota);

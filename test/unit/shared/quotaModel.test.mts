@@ -66,7 +66,10 @@ const drawn = (perWindow: fc.Arbitrary<number>, others: fc.Arbitrary<Drawn['othe
 
 const nobody = fc.constant([]);
 const somebody = fc.array(
-	fc.record({ at: fc.integer({ min: 0, max: 180_000 }), requests: fc.integer({ min: 1, max: 60 }) }),
+	fc.record({
+		at: fc.integer({ min: 0, max: 180_000 }),
+		requests: fc.integer({ min: 1, max: 60 }),
+	}),
 	{ maxLength: 10 },
 );
 
@@ -75,7 +78,7 @@ class Service {
 	/** Requests that left while a refusal that had come back still held. */
 	tooEarly = 0;
 	sent = 0;
-	#closedUntil = 0;
+	#closed = { from: 0, until: 0 };
 	readonly #store = new Store(':memory:');
 	readonly #limits: Limits;
 	readonly #drawn: Drawn;
@@ -95,7 +98,8 @@ class Service {
 	async answer(): Promise<Sent> {
 		const { latencies, format, skewSeconds } = this.#drawn;
 		const half = (latencies[this.sent++ % latencies.length] ?? 0) / 2;
-		if (Date.now() < this.#closedUntil) this.tooEarly++;
+		// What happens in the same millisecond has no order.
+		if (Date.now() > this.#closed.from && Date.now() < this.#closed.until) this.tooEarly++;
 		await wait(half);
 		const quota = this.use();
 		const dialect = resolveDialect({ rateLimitReset: format, clockSkewSeconds: skewSeconds });
@@ -107,7 +111,7 @@ class Service {
 		await wait(half);
 		if (!quota.allowed) {
 			this.refused++;
-			this.#closedUntil = quota.resetsAt;
+			this.#closed = { from: Date.now(), until: quota.resetsAt };
 		}
 		const statusCode = quota.allowed ? 200 : 429;
 		const response = { url: '', statusCode, headers, text: '', json: undefined };
