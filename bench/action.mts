@@ -1,81 +1,107 @@
 /**
- * The action node against n8n's own HTTP Request node, and against the theoretical minimum when the quota is used up.
- * Run: npm run bench, or npm run bench -- throughput|limit for one half. Prints ratios measured in this run; the sandbox is a process of its own.
+ * The action node against n8n's own HTTP Request node, and against the least time that any client needs when there are more
+ * items than quota. Run: npm run bench, or npm run bench -- throughput|limit|shared|workers for a part. Prints ratios measured in
+ * this run, each with the number of refused requests; the sandbox is a process of its own.
  */
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
+import { loadavg } from 'node:os';
 import path from 'node:path';
 
-import type { INodeParameters, INodeType } from 'n8n-workflow';
+import type { INodeType } from 'n8n-workflow';
 
 import { installN8n } from '../playground/n8n/installation.mts';
 import { type SandboxOptions, startSandbox } from '../sandbox/sandbox.mts';
-import { type NodeRun, runNode } from '../test/engine/engine.mts';
+import { freshActionNode, type NodeRun, runNode } from '../test/engine/engine.mts';
 import { n8nCore, n8nWorkflow } from '../test/engine/n8n.mts';
 
 /** Of the HTTP Request node. */
 const typeVersion = 4.2;
+const rounds = 11;
+const quotaToSpare = { perMinute: 1e9, perDay: 1e9, windowMilliseconds: 1e9 };
 
-const wideLimits = { perMinute: 1e9, perDay: 1e9 };
+type Credential = Record<'baseUrl' | 'apiKey', string>;
 
-async function serve(options: SandboxOptions): Promise<void> {
-	const sandbox = await startSandbox(options);
-	process.send?.({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
+interface Counted {
+	requests: number;
+	refused: number;
+}
+
+/** What this file does when it is forked: a sandbox, or a worker of n8n that executes the node once. */
+type Role = { sandbox: SandboxOptions } | { worker: Credential; items: number };
+
+async function play(role: Role): Promise<void> {
+	if ('worker' in role) {
+		process.once('message', () => {
+			void create(role.worker, role.items).then(({ items }) => process.send?.(items.length));
+		});
+		process.send?.('ready');
+		return;
+	}
+	const sandbox = await startSandbox(role.sandbox);
+	process.on('message', () => {
+		const requests = sandbox.books.requests().length;
+		const refused = sandbox.books.requests({ status: 429 }).length;
+		process.send?.({ requests, refused } satisfies Counted);
+	});
+	process.send?.({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey } satisfies Credential);
 	process.once('disconnect', () => void sandbox.close());
 }
 
-interface Credential extends Record<string, string> {
-	baseUrl: string;
-	apiKey: string;
+function start(role: Role): ChildProcess {
+	return fork(import.meta.filename, [JSON.stringify(role)]);
+}
+
+async function told<Message>(child: ChildProcess): Promise<Message> {
+	const [message] = (await once(child, 'message')) as [Message];
+	return message;
 }
 
 async function withSandbox(
 	options: SandboxOptions,
-	work: (credential: Credential) => Promise<void>,
+	work: (credential: Credential, count: () => Promise<Counted>) => Promise<void>,
 ): Promise<void> {
-	const child = fork(import.meta.filename, [JSON.stringify(options)]);
+	const child = start({ sandbox: options });
 	try {
-		const [credential] = (await once(child, 'message')) as [Credential];
-		await work(credential);
+		await work(await told<Credential>(child), async () => {
+			child.send('count');
+			return await told<Counted>(child);
+		});
 	} finally {
 		child.disconnect();
 		await once(child, 'exit');
 	}
 }
 
-async function measure(): Promise<void> {
-	const half = process.argv[2];
-	if (half !== 'limit') {
-		await withSandbox({ limits: wideLimits, latencyMilliseconds: 50 }, compareThroughput);
-	}
-	if (half === 'throughput') return;
-	const windowMilliseconds = 15_000;
-	const limits = { perMinute: 60, perDay: 1e9, windowMilliseconds };
-	await withSandbox({ limits }, (credential) => compareLimited(credential, 1, 300, limits));
-	await withSandbox({ limits }, (credential) => compareLimited(credential, 4, 75, limits));
-}
-
-let siteNumber = 0;
 const newSites = (count: number) =>
-	Array.from({ length: count }, () => ({ url: `https://site-${siteNumber++}.example` }));
+	Array.from({ length: count }, () => ({ url: `https://${crypto.randomUUID()}.example` }));
 
-function create(credential: Credential, count: number, options: INodeParameters): Promise<NodeRun> {
-	return runNode({
+async function create(
+	credential: Credential,
+	count: number,
+	actionNode?: INodeType,
+): Promise<NodeRun> {
+	return await runNode({
 		credential,
+		actionNode,
 		parameters: {
 			resource: 'site',
 			operation: 'create',
 			url: '={{ $json.url }}',
 			niche: 'x',
-			options,
+			options: {},
 		},
 		items: newSites(count),
 	});
 }
 
-function httpRequest(credential: Credential, count: number, type: INodeType): Promise<NodeRun> {
-	return runNode({
+async function httpRequest(
+	credential: Credential,
+	count: number,
+	type: INodeType,
+): Promise<NodeRun> {
+	return await runNode({
 		credential,
 		type,
 		typeVersion,
@@ -93,55 +119,91 @@ function httpRequest(credential: Credential, count: number, type: INodeType): Pr
 	});
 }
 
-/** 200 items, 50 ms of latency, quota to spare: medians of interleaved rounds. */
-async function compareThroughput(credential: Credential): Promise<void> {
+/** 200 items and quota to spare: medians of interleaved rounds, and of the ratios within each round. */
+async function compareThroughput(latencyMilliseconds: number): Promise<void> {
 	const items = 200;
 	const stock = await loadHttpRequest();
-	const contestants = {
-		'HTTP Request (all at once)': () => httpRequest(credential, items, stock),
-		'this node, default': () => create(credential, items, {}),
-		'this node, Max Parallel 100': () => create(credential, items, { maxParallel: 100 }),
-	};
-	const times = new Map<string, number[]>();
-	for (let round = 0; round < 9; round++) {
-		for (const [name, run] of Object.entries(contestants)) {
-			const begun = performance.now();
-			const { error, items: output } = await run();
-			if (error || output.length !== items) {
-				throw new Error(`${name}: ${error?.message ?? 'items are missing'}`);
+	const knowing = freshActionNode();
+	await withSandbox({ limits: quotaToSpare, latencyMilliseconds }, async (credential, count) => {
+		const fresh = Array.from({ length: rounds + 2 }, () => freshActionNode());
+		const contestants = {
+			'HTTP Request (all at once)': async () => await httpRequest(credential, items, stock),
+			'this node, quota known': async () => await create(credential, items, knowing),
+			'this node, nothing known': async () => await create(credential, items, fresh.pop()),
+		};
+		const times: Record<string, number[]> = {};
+		for (let round = 0; round < rounds + 2; round++) {
+			for (const [name, run] of Object.entries(contestants)) {
+				const begun = performance.now();
+				const { error, items: output } = await run();
+				if (error || output.length !== items) {
+					throw new Error(`${name}: ${error?.message ?? 'items are missing'}`);
+				}
+				// The first two rounds warm up.
+				if (round > 1) (times[name] ??= []).push(performance.now() - begun);
 			}
-			// The first two rounds warm up.
-			if (round > 1) times.set(name, [...(times.get(name) ?? []), performance.now() - begun]);
 		}
-	}
-	const [[, baseline = []] = ['', []]] = times;
-	console.log(`${items} items, 50 ms of latency, medians of 7 rounds`);
-	for (const [name, measured] of times) {
-		const ratio = median(measured) / median(baseline);
-		console.log(`  ${name}: ${median(measured).toFixed(0)} ms, ratio ${ratio.toFixed(2)}`);
-	}
+		const [baseline = []] = Object.values(times);
+		console.log(`\n${items} items, ${latencyMilliseconds} ms of latency, ${rounds} rounds`);
+		for (const [name, measured] of Object.entries(times)) {
+			const ratios = measured.map((time, round) => time / (baseline[round] ?? NaN));
+			const figures = `${median(measured).toFixed(0)} ms, ratio ${median(ratios).toFixed(2)}`;
+			console.log(`  ${name}: ${figures}`);
+		}
+		console.log(`  ${describe(await count())}`);
+	});
 }
 
-/** More items than the quota: time against (windows − 1) × window, the least that any client needs. */
+/** More items than quota: time against (windows − 1) × window, the least that any client needs. */
 async function compareLimited(
-	credential: Credential,
+	seconds: number,
 	executions: number,
 	itemsEach: number,
-	limits: { perMinute: number; windowMilliseconds: number },
+	inOneProcess = true,
 ): Promise<void> {
-	const begun = performance.now();
-	const runs = await Promise.all(
-		Array.from({ length: executions }, () => create(credential, itemsEach, {})),
-	);
-	const elapsed = performance.now() - begun;
-	const succeeded = runs.reduce((sum, { items }) => sum + items.length, 0);
-	const failed = executions * itemsEach - succeeded;
-	const windows = Math.ceil((executions * itemsEach) / limits.perMinute);
-	const minimum = (windows - 1) * limits.windowMilliseconds;
-	console.log(
-		`${executions} × ${itemsEach} items, ${limits.perMinute} requests per ${limits.windowMilliseconds / 1000} s: ` +
-			`${(elapsed / 1000).toFixed(1)} s, ratio ${(elapsed / minimum).toFixed(2)} to the minimum, ${failed} failed`,
-	);
+	const perMinute = 60;
+	const limits = { perMinute, perDay: 1e9, windowMilliseconds: seconds * 1000 };
+	await withSandbox({ limits, latencyMilliseconds: 5 }, async (credential, count) => {
+		const run = inOneProcess
+			? inThisProcess(credential, itemsEach)
+			: await inWorkers(credential, executions, itemsEach);
+		const begun = performance.now();
+		const done = await Promise.all(Array.from({ length: executions }, run));
+		const elapsed = (performance.now() - begun) / 1000;
+		const succeeded = done.reduce((sum, items) => sum + items, 0);
+		const minimum = (Math.ceil((executions * itemsEach) / perMinute) - 1) * seconds;
+		const where = inOneProcess ? 'executions of one process' : 'workers';
+		console.log(
+			`${executions} ${where}, ${itemsEach} items each, ${perMinute} requests per ${seconds} s: ` +
+				`${elapsed.toFixed(1)} s, ratio ${(elapsed / minimum).toFixed(2)} to the minimum; ` +
+				`${executions * itemsEach - succeeded} items failed; ${describe(await count())}`,
+		);
+	});
+}
+
+function inThisProcess(credential: Credential, items: number): () => Promise<number> {
+	const actionNode = freshActionNode();
+	return async () => (await create(credential, items, actionNode)).items.length;
+}
+
+/** Processes that know nothing of each other, as the workers of n8n's queue mode. */
+async function inWorkers(
+	credential: Credential,
+	count: number,
+	items: number,
+): Promise<() => Promise<number>> {
+	const workers = Array.from({ length: count }, () => start({ worker: credential, items }));
+	await Promise.all(workers.map(told));
+	return async () => {
+		const worker = workers.pop();
+		if (worker === undefined) throw new Error('no worker is left');
+		worker.send('go');
+		return await told<number>(worker).finally(() => worker.disconnect());
+	};
+}
+
+function describe({ requests, refused }: Counted): string {
+	return `${refused} of ${requests} requests refused (${((100 * refused) / requests).toFixed(1)} %)`;
 }
 
 async function loadHttpRequest(): Promise<INodeType> {
@@ -160,5 +222,32 @@ function median(values: number[]): number {
 	return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
 }
 
-if (process.send) await serve(JSON.parse(process.argv[2] ?? '{}') as SandboxOptions);
-else await measure();
+const parts = {
+	throughput: async () => {
+		for (const latency of [5, 50, 300]) await compareThroughput(latency);
+	},
+	limit: async () => {
+		await compareLimited(15, 1, 300);
+		await compareLimited(15, 4, 75);
+	},
+	shared: async () => {
+		await compareLimited(3, 1, 240);
+		await compareLimited(3, 2, 240);
+		await compareLimited(3, 3, 240);
+	},
+	workers: async () => {
+		await compareLimited(3, 2, 240, false);
+		await compareLimited(15, 2, 150, false);
+	},
+};
+
+if (process.send) {
+	await play(JSON.parse(process.argv[2] ?? '{}') as Role);
+} else {
+	const wanted = process.argv[2];
+	for (const [name, part] of Object.entries(parts)) {
+		if (wanted === undefined || wanted === name) await part();
+	}
+	console.log(`Load of the machine at the end: ${loadavg()[0]?.toFixed(1)}`);
+	process.exit();
+}

@@ -32,9 +32,9 @@ async function serving<Result>(
 	}
 }
 
-/** 60 items against 20 per window: the share of requests that the service refuses. */
+/** 180 items against 60 per window: the share of requests that the service refuses. */
 async function refusals(): Promise<void> {
-	const perWindow = 20;
+	const perWindow = 60;
 	const window = 3000;
 	let ends = 0;
 	let used = 0;
@@ -59,7 +59,7 @@ async function refusals(): Promise<void> {
 				.end(JSON.stringify({ id: `site_${requests}` }));
 		}, 50);
 	};
-	const items: IDataObject[] = Array.from({ length: 60 }, (_, index) => ({
+	const items: IDataObject[] = Array.from({ length: 180 }, (_, index) => ({
 		url: `https://site-${index}.example`,
 	}));
 	const { error, items: output } = await serving(answer, (credential) =>
@@ -80,7 +80,7 @@ async function refusals(): Promise<void> {
 	}
 	const share = ((100 * refused) / requests).toFixed(1);
 	console.log(
-		`60 items, 20 per window, Retry-After: 0: ${refused} of ${requests} refused (${share} %)`,
+		`180 items, 60 per window, Retry-After: 0: ${refused} of ${requests} refused (${share} %)`,
 	);
 }
 

@@ -24,15 +24,15 @@ const timeout: INodeProperties = {
 };
 
 /**
- * For operations that may work on several items at once. The default is the most: nearly as fast as sending all at once,
- * and what the quota does not allow waits (docs/decisions/0004-waiting-for-the-limit.md has the figures).
+ * For operations that may work on several items at once: a brake for services that bear less than they allow. The default
+ * is what the largest plan allows in a minute (service-api.md, "Limits"); what the quota does not allow waits anyway.
  */
 export const maxParallel: INodeProperties = {
 	displayName: 'Max Parallel',
 	name: 'maxParallel',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
-	default: 100,
+	typeOptions: { minValue: 1, maxValue: 240, numberPrecision: 0 },
+	default: 240,
 	description: 'How many items to work on at the same time at most. Their order is kept.',
 };
 

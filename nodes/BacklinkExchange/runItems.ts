@@ -1,16 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, JsonObject } from 'n8n-workflow';
-import { deepCopy, ExpressionError, NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
+import { deepCopy, ExpressionError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { ServiceConnection } from '../shared/connection';
 import { Settings } from '../shared/settings';
 import { readRunSettings, type RunSettings } from './commonOptions';
 import type { ItemHandler, Operation } from './operation';
-
-/**
- * How many items are begun in one turn of the event loop. Requests leave only between turns, so beginning a hundred in
- * one turn would delay all of them.
- */
-const startedAtOnce = 5;
 
 /** What was read for an item, or why it could not be. */
 type Reading = { input: unknown } | { error: unknown };
@@ -109,12 +103,8 @@ async function inParallel<Entry>(
 			}
 		}
 	};
-	let turn = Promise.resolve();
 	const workers = await Promise.allSettled(
-		Array.from({ length: Math.min(most, entries.length) }, (_, worker) => {
-			if (worker > 0 && worker % startedAtOnce === 0) turn = turn.then(async () => await sleep(0));
-			return turn.then(workThrough);
-		}),
+		Array.from({ length: Math.min(most, entries.length) }, workThrough),
 	);
 	const rejected = workers.find((worker) => worker.status === 'rejected');
 	if (rejected) throw rejected.reason as Error;

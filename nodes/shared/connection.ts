@@ -4,10 +4,10 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { operationError } from './explanation';
 import type { NetworkError } from './networkError';
-import { type LimitReached, Pacing } from './pacing';
 import { pathOf, whyNotASegment } from './path';
 import { pause } from './pause';
-import { readRetryAfter } from './rateLimit';
+import { type Caller, type LimitReached, Quota } from './quota';
+import { readRetryAfter, type ServiceClock, steadyNow } from './rateLimit';
 import {
 	cancelSignalOf,
 	credentialName,
@@ -59,7 +59,10 @@ export interface PostOptions {
  * HTTP errors come back as values; `errors.ts` turns them into what the user reads.
  */
 export class ServiceConnection {
-	readonly #pacing: Pacing;
+	readonly #caller: Caller;
+
+	/** The name under which all connections of this account share its quota. */
+	readonly #account: string;
 
 	readonly #reads = new Map<string, Promise<Outcome>>();
 
@@ -73,7 +76,8 @@ export class ServiceConnection {
 	/** As it was read together with the base URL: each request carries this one, whatever is saved meanwhile. */
 	readonly #credential: ICredentialDataDecryptedObject;
 
-	readonly #settings: ConnectionSettings;
+	/** For one attempt, in milliseconds. */
+	readonly #timeout: number;
 
 	/** Fires when the user cancels the execution. */
 	readonly signal: AbortSignal | undefined;
@@ -83,15 +87,20 @@ export class ServiceConnection {
 		baseUrl: string,
 		apiKey: string,
 		credential: ICredentialDataDecryptedObject,
-		settings: ConnectionSettings,
+		{ maxRateLimitWait, timeout }: ConnectionSettings,
 	) {
 		this.#context = context;
 		this.baseUrl = baseUrl;
 		this.#apiKey = apiKey;
 		this.#credential = { ...credential, apiKey };
-		this.#settings = settings;
+		this.#timeout = timeout * 1000;
 		this.signal = cancelSignalOf(context);
-		this.#pacing = new Pacing(settings.maxRateLimitWait * 1000, this.signal);
+		this.#account = this.accountKey('quota');
+		this.#caller = {
+			longestWait: maxRateLimitWait * 1000,
+			signal: this.signal,
+			since: steadyNow(),
+		};
 	}
 
 	/**
@@ -209,25 +218,22 @@ export class ServiceConnection {
 
 	async #send(request: HttpRequest, options: PostOptions = {}): Promise<Outcome> {
 		const isIdempotent = request.method === 'GET';
-		for (let attempts = 1; ; attempts++) {
-			const turn = await this.#pacing.take();
-			if (!('round' in turn)) return { kind: 'limited', ...turn };
-			const attempt = await this.#attempt(request, options);
-			const decision = decide(attempt, isIdempotent, attempts);
-			// An attempt that only reads may have arrived and be repeated all the same.
-			const isTurnedAway = ['wait', 'again', 'giveUp'].includes(decision) && !isIdempotent;
-			if (isTurnedAway) await options.turnedAway?.();
-
-			if (attempt.kind === 'answered' && decision === 'wait') {
-				const reached = this.#pacing.refused(attempt.response, turn.round);
-				if (reached !== undefined) return { kind: 'limited', ...reached };
-				attempts = 0;
-				continue;
-			}
-			if (attempt.kind === 'answered') this.#pacing.allowed();
+		let attempts = 0;
+		for (;;) {
+			const quota = Quota.of(this.#account);
+			const sent = await quota.run(this.#caller, async () => {
+				const attempt = await this.#attempt(request, options);
+				const decision = decide(attempt, isIdempotent, ++attempts);
+				if (decision === 'wait') attempts = 0;
+				const isNeverSent = attempt.kind === 'failed' && attempt.error.neverSent;
+				if (decision === 'wait' || isNeverSent) await options.turnedAway?.();
+				return { attempt, decision };
+			});
+			if (!('decision' in sent)) return { kind: 'limited', ...sent };
+			const { attempt, decision } = sent;
 			if (decision === 'again') {
-				const asked = this.#waitAskedFor(attempt);
-				if (asked === undefined || asked <= this.#settings.maxRateLimitWait * 1000) {
+				const asked = waitAskedFor(attempt, quota.clock);
+				if (asked === undefined || asked <= this.#caller.longestWait) {
 					await this.pause(asked ?? backoff(attempts));
 					continue;
 				}
@@ -238,44 +244,32 @@ export class ServiceConnection {
 		}
 	}
 
-	/** Milliseconds; a 503 may say when to come again (RFC 9110, section 15.6.4). */
-	#waitAskedFor(attempt: Attempt): number | undefined {
-		if (attempt.kind !== 'answered') return undefined;
-		const now = this.#pacing.clock.now();
-		const moment = readRetryAfter(attempt.response.headers, now);
-		return moment !== undefined && moment > now ? moment - now : undefined;
-	}
-
 	async #attempt(request: HttpRequest, { leaving, turnedAway }: PostOptions): Promise<Attempt> {
-		let attempt: Attempt | undefined;
-		try {
-			await leaving?.();
-			if (this.signal?.aborted) {
-				await turnedAway?.();
-				throw this.signal.reason;
-			}
-			const timeout = this.#settings.timeout * 1000;
-			attempt = await sendOnce(this.#context, this.#credential, request, timeout);
-			return attempt;
-		} finally {
-			const response = attempt?.kind === 'answered' ? attempt.response : undefined;
-			this.#pacing.settle(response?.headers, response?.statusCode === 429);
+		await leaving?.();
+		if (this.signal?.aborted) {
+			await turnedAway?.();
+			throw this.signal.reason;
 		}
+		return await sendOnce(this.#context, this.#credential, request, this.#timeout);
 	}
 }
 
-/** The base URL of the credential without blanks around it and slashes at its end; undefined when it is no web address. */
+/** Milliseconds; a 503 may say when to come again (RFC 9110, section 15.6.4). */
+function waitAskedFor(attempt: Attempt, clock: ServiceClock): number | undefined {
+	if (attempt.kind !== 'answered') return undefined;
+	const now = clock.now();
+	const moment = readRetryAfter(attempt.response.headers, now);
+	return moment !== undefined && moment > now ? moment - now : undefined;
+}
+
+/** The base URL of the credential, written as all do, without slashes at its end; undefined when it is no web address. */
 function readBaseUrl(value: unknown): string | undefined {
-	const text = typeof value === 'string' ? value.trim().replace(/[\s/]+$/, '') : '';
-	try {
-		const url = new URL(text);
-		const isWebAddress = url.protocol === 'https:' || url.protocol === 'http:';
-		const isBare =
-			url.search === '' && url.hash === '' && url.username === '' && url.password === '';
-		return isWebAddress && isBare ? text : undefined;
-	} catch {
-		return undefined;
-	}
+	const text = typeof value === 'string' ? value.replace(/[\s/]+$/, '') : '';
+	if (!URL.canParse(text)) return undefined;
+	const { protocol, search, hash, username, password, href } = new URL(text);
+	const isWebAddress = protocol === 'https:' || protocol === 'http:';
+	const isBare = `${search}${hash}${username}${password}` === '';
+	return isWebAddress && isBare ? href.replace(/\/+$/, '') : undefined;
 }
 
 function isJsonSuccess({ statusCode, json }: ServiceResponse): boolean {

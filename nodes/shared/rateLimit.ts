@@ -24,20 +24,30 @@ export function readQuota(headers: Record<string, string>, now: number): QuotaRe
 }
 
 /**
+ * Milliseconds on a clock that nobody sets: when the machine's clock is corrected during a wait, the wait is neither
+ * longer nor shorter. Only differences of it mean anything.
+ */
+export function steadyNow(): number {
+	return performance.now();
+}
+
+/**
  * The service's clock, seen from here. Date headers are whole seconds rounded down, so each one gives a lower bound of
  * the difference between the clocks; the largest seen so far is the best. A wait computed with it is never too short.
  */
 export class ServiceClock {
 	#difference: number | undefined;
 
+	/** @param receivedAt by `steadyNow` */
 	observe(dateHeader: string | undefined, receivedAt: number): void {
 		const date = Date.parse(dateHeader ?? '');
 		if (Number.isNaN(date)) return;
 		this.#difference = Math.max(this.#difference ?? -Infinity, date - receivedAt);
 	}
 
+	/** In epoch milliseconds; by the machine's own clock while the service tells nothing. */
 	now(): number {
-		return Date.now() + (this.#difference ?? 0);
+		return this.#difference === undefined ? Date.now() : steadyNow() + this.#difference;
 	}
 }
 
@@ -48,19 +58,25 @@ export interface LimitWait {
 	isNamed: boolean;
 }
 
+/** The longest guess: the documented window. */
+const minute = 60_000;
+
 /**
  * The wait after a 429: exactly as long as Retry-After or X-RateLimit-Reset say, whichever is later, because a service
- * may fill one of them with a constant. Without either, or when both have passed, the wait grows with each 429 in a row,
- * up to the documented window of a minute.
+ * may fill one of them with a constant. Without either, or when both have passed, it is a guess, of a minute at most: the
+ * reset that an earlier answer has told, or a time that grows with each 429 in a row.
  */
 export function waitAfterLimit(
 	headers: Record<string, string>,
 	now: number,
 	limitedInARow: number,
+	toldBefore = 0,
 ): LimitWait {
 	const named = Math.max(readRetryAfter(headers, now) ?? 0, readQuota(headers, now).resetsAt ?? 0);
 	if (named > now) return { milliseconds: named - now, isNamed: true };
-	return { milliseconds: Math.min(500 * 2 ** (limitedInARow - 1), 60_000), isNamed: false };
+	const told = toldBefore - now;
+	const growing = Math.min(500 * 2 ** (limitedInARow - 1), minute);
+	return { milliseconds: told > 0 && told <= minute ? told : growing, isNamed: false };
 }
 
 /** The moment before which no request should be sent, by Retry-After (RFC 9110, section 10.2.3). */

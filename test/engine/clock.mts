@@ -25,6 +25,7 @@ const real = {
 	clearInterval,
 	setImmediate,
 	abortAfter: AbortSignal.timeout.bind(AbortSignal),
+	now: performance.now.bind(performance),
 	wait: timersPromises.setTimeout,
 	// eslint-disable-next-line @typescript-eslint/unbound-method -- it is put back where it came from
 	endRequestAfter: ClientRequest.prototype.setTimeout,
@@ -70,7 +71,7 @@ export class VirtualClock {
 		return this.#time;
 	}
 
-	/** Puts this clock in the place of the process's own: Date, timers, and the time-outs made of them. */
+	/** Puts this clock in the place of the process's own: Date, performance, timers, and the time-outs made of them. */
 	install(): void {
 		const set =
 			(repeats: boolean) =>
@@ -96,6 +97,7 @@ export class VirtualClock {
 			setInterval: set(true),
 			clearInterval: clear(real.clearInterval),
 		});
+		performance.now = () => this.#time - performance.timeOrigin;
 		AbortSignal.timeout = (delay) => this.#abortAfter(delay);
 		timersPromises.setTimeout = wait as typeof timersPromises.setTimeout;
 		const endAfter = this.#endAfter.bind(this);
@@ -111,6 +113,7 @@ export class VirtualClock {
 	uninstall(): void {
 		const { Date, setTimeout, clearTimeout, setInterval, clearInterval } = real;
 		Object.assign(globalThis, { Date, setTimeout, clearTimeout, setInterval, clearInterval });
+		performance.now = real.now;
 		AbortSignal.timeout = real.abortAfter;
 		timersPromises.setTimeout = real.wait;
 		ClientRequest.prototype.setTimeout = real.endRequestAfter;

@@ -1,13 +1,17 @@
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentials,
+	ICredentialsExpressionResolveValues,
 	ICredentialType,
 	IDataObject,
+	IExecuteData,
 	IHttpRequestOptions,
 	INode,
+	INodeParameters,
 	INodeProperties,
 	IRequestOptionsSimplified,
 	Workflow,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { n8nWorkflow } from './n8n.mts';
@@ -21,6 +25,9 @@ export class TestCredentials extends n8nWorkflow.ICredentialsHelper {
 
 	/** May be changed while a workflow is active. */
 	values: ICredentialDataDecryptedObject;
+
+	/** How often n8n was asked for it. */
+	reads = 0;
 
 	constructor(type: ICredentialType, values: ICredentialDataDecryptedObject) {
 		super();
@@ -71,8 +78,31 @@ export class TestCredentials extends n8nWorkflow.ICredentialsHelper {
 		throw new Error('not used by nodes');
 	}
 
-	getDecrypted(): Promise<ICredentialDataDecryptedObject> {
-		return Promise.resolve({ ...this.values });
+	/** Fields that are expressions are resolved for the item that n8n names, as n8n's own helper does. */
+	getDecrypted(
+		_additionalData: unknown,
+		_node: unknown,
+		_type: string,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		_raw?: boolean,
+		item?: ICredentialsExpressionResolveValues,
+	): Promise<ICredentialDataDecryptedObject> {
+		this.reads++;
+		const values = { ...this.values };
+		if (item === undefined) return Promise.resolve(values);
+		const resolved = item.workflow.expression.getParameterValue(
+			values as INodeParameters,
+			item.runExecutionData,
+			item.runIndex,
+			item.itemIndex,
+			item.node.name,
+			item.connectionInputData,
+			mode,
+			{},
+			executeData,
+		);
+		return Promise.resolve(resolved as ICredentialDataDecryptedObject);
 	}
 
 	updateCredentials(): Promise<void> {

@@ -93,27 +93,16 @@ test('Max Accepts does not count a request that never left', async () => {
 	const { run, asked } = await localService(({ method, url }, response) => {
 		const list = ['one', 'two'].map((id) => ({ id, status: 'pending' }));
 		if (method === 'GET') response.end(JSON.stringify(list));
-		else if (isLimited) response.writeHead(429, { 'retry-after': '3600' }).end();
+		else if (isLimited) response.writeHead(429, { 'retry-after': '1' }).end();
 		else response.end(JSON.stringify({ id: url?.split('/').at(-2), status: 'accepted' }));
 		isLimited = isLimited && method === 'GET';
 	});
-	const { run: execution } = await run('exchange', 'accept', {
-		parameters: acceptParameters('={{ $json.id }}', { maxAccepts: 1 }),
+	const { items } = await run('exchange', 'accept', {
+		parameters: acceptParameters('={{ $json.id }}', { maxAccepts: 1, maxRateLimitWait: 0 }),
 		items: [{ id: 'one' }, { id: 'two' }],
-		onError: 'continueRegularOutput',
-		rounds: 2,
+		retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
 	});
-	const rounds = execution.data.resultData.runData['Backlink Exchange'] ?? [];
-	expect(
-		rounds.map(({ data }) =>
-			data?.main?.[0]?.map(
-				({ json }) => json.outcome ?? (json.error as { message: string }).message,
-			),
-		),
-	).toEqual([
-		Array(2).fill('The request limit of the service is reached'),
-		['accepted', 'skipped'],
-	]);
+	expect(items.map(({ json }) => json.outcome)).toEqual(['accepted', 'skipped']);
 	const posted = asked.filter(({ method }) => method === 'POST');
 	expect(posted.map(({ url }) => url)).toEqual(Array(2).fill('/api/exchanges/one/accept'));
 });

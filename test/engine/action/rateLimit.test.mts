@@ -87,7 +87,7 @@ test('once the limit is known to be reached for too long, further items fail wit
 	);
 	expect(new Set(messages)).toEqual(new Set(['The request limit of the service is reached']));
 	// What was on its way before the first answer, and one that heard the no.
-	expect(sandbox.books.requests().length).toBeLessThanOrEqual(12);
+	expect(sandbox.books.requests().length).toBeLessThanOrEqual(61);
 });
 
 /** A service with a fixed window of its own, that answers a refusal with these headers. */
@@ -123,14 +123,15 @@ async function limitedService(
 }
 
 test('with "Retry-After: 0" and a true reset, the reset counts: almost nothing is refused', async () => {
-	const service = await limitedService(20, 10 * seconds, () => ({ 'retry-after': '0' }), true);
+	const service = await limitedService(60, 10 * seconds, () => ({ 'retry-after': '0' }), true);
 	const { items, error } = await service.run('site', 'create', {
 		parameters: createParameters,
-		items: newSites(60),
+		items: newSites(180),
 	});
 	expect(error?.message).toBeUndefined();
-	expect(items.length).toBe(60);
-	expect(service.answered.refused).toBeLessThanOrEqual(3);
+	expect(items.length).toBe(180);
+	// The one that shows whether the header means what it says.
+	expect(service.answered.refused).toBe(1);
 });
 
 test('without any header, refusals are waited out together, and no item fails', async () => {
@@ -161,7 +162,7 @@ test('a 429 that says nothing is not waited for without end, and the reset is no
 	}
 	expect(errors.length).toBe(50);
 	expect(time.now() - startedAt).toBeLessThanOrEqual(90 * seconds);
-	expect(asked.length).toBeLessThan(30);
+	expect(asked.length).toBeLessThanOrEqual(60);
 });
 
 test('a 503 with Retry-After is asked again when it says, and a wait that is too long is not slept', async () => {

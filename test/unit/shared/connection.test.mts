@@ -11,16 +11,23 @@ interface Told {
 }
 type Answer = Told | Promise<Told>;
 
-/** A connection whose requests are collected instead of sent; each is answered with an empty list, or as told. */
+let accounts = 0;
+
+/** A connection of an account of its own, whose requests are collected instead of sent; each is answered with an empty list, or as told. */
 async function openConnection(
 	credential: object = {},
 	answers: Answer[] = [],
 	signal?: AbortSignal,
 ): Promise<{ connection: ServiceConnection; urls: string[] }> {
 	const urls: string[] = [];
+	accounts++;
 	const context = {
 		getCredentials: () =>
-			Promise.resolve({ baseUrl: 'https://service.example/api', apiKey: 'key', ...credential }),
+			Promise.resolve({
+				baseUrl: 'https://service.example/api',
+				apiKey: `key${accounts}`,
+				...credential,
+			}),
 		getNode: () => ({ name: 'Backlink Exchange', type: 'test', typeVersion: 1, parameters: {} }),
 		getExecutionCancelSignal: () => signal,
 		helpers: {

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { readQuota, ServiceClock, waitAfterLimit } from '../../../nodes/shared/rateLimit.ts';
+import {
+	readQuota,
+	ServiceClock,
+	steadyNow,
+	waitAfterLimit,
+} from '../../../nodes/shared/rateLimit.ts';
 
 const now = Date.parse('2026-07-01T12:00:00.250Z');
 
@@ -42,6 +47,14 @@ test('without a moment, or with one that has passed, the wait is a guess that gr
 	expect(waits({ 'retry-after': '0' })).toEqual(waits({}));
 });
 
+test('the guess is a reset that was told before, if it is not more than a minute away', () => {
+	const guess = (told: number) => waitAfterLimit({}, now, 1, now + told);
+	expect(guess(60_000)).toEqual({ milliseconds: 60_000, isNamed: false });
+	for (const told of [-1, 0, 60_001])
+		expect(guess(told)).toEqual({ milliseconds: 500, isNamed: false });
+	expect(waitAfterLimit({ 'retry-after': '7' }, now, 1, now + 60_000).milliseconds).toBe(7000);
+});
+
 test("the service's clock is never seen ahead of where it is, so no wait is too short", () => {
 	fc.assert(
 		fc.property(
@@ -51,9 +64,9 @@ test("the service's clock is never seen ahead of where it is, so no wait is too 
 				const clock = new ServiceClock();
 				for (const moment of moments) {
 					const seenByService = Math.floor((now + moment + difference) / 1000) * 1000;
-					clock.observe(new Date(seenByService).toUTCString(), now + moment);
+					clock.observe(new Date(seenByService).toUTCString(), steadyNow() + moment);
 				}
-				const ahead = clock.now() - (Date.now() + difference);
+				const ahead = clock.now() - (now + difference);
 				return ahead <= 5 && ahead > -1000 - 5;
 			},
 		),

@@ -1,0 +1,122 @@
+/** Whose account pays: an item is sent with the key and to the address of its own credential. */
+import { expect, test } from 'vitest';
+
+import { TestCredentials } from '../credentials.mts';
+import { credentialType } from '../engine.mts';
+import { localService } from '../localServer.mts';
+import { acceptParameters, jsonOf, testService } from '../service.mts';
+
+const ofEachItem = { baseUrl: '={{ $json.baseUrl }}', apiKey: '={{ $json.apiKey }}' };
+
+/** Two clients, each with an account at a service of its own. */
+async function twoClients() {
+	const one = await testService();
+	const other = await testService();
+	const itemFor = ({ sandbox }: typeof one, more: object) => ({
+		baseUrl: sandbox.baseUrl,
+		apiKey: sandbox.apiKey,
+		...more,
+	});
+	return { one, other, itemFor };
+}
+
+test('items of two clients are accepted with the key of each, one at a time, in order', async () => {
+	const { one, other, itemFor } = await twoClients();
+	const clients = [one, other, one, other];
+	const items = clients.map((client) => itemFor(client, { id: client.sandbox.requestOffer().id }));
+	const { items: output, error } = await one.run('exchange', 'accept', {
+		credential: ofEachItem,
+		parameters: acceptParameters(),
+		items,
+	});
+	expect(error?.message).toBeUndefined();
+	expect(output.map(({ json }) => [json.id, json.outcome])).toEqual(
+		items.map(({ id }) => [id, 'accepted']),
+	);
+	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
+	for (const { sandbox } of [one, other]) {
+		expect(items.filter(({ id }) => sandbox.books.acceptsOf(id) === 1).length).toBe(2);
+		expect(sandbox.books.requests({ status: 401 })).toEqual([]);
+	}
+});
+
+test('a list is read once for each account, and nobody gets that of another', async () => {
+	const { one, other, itemFor } = await twoClients();
+	one.sandbox.addSite({ url: 'https://one.example', niche: 'x' });
+	other.sandbox.addSite({ url: 'https://other.example', niche: 'x' });
+	const run = await one.run('site', 'getAll', {
+		credential: ofEachItem,
+		items: [one, other, one, other].map((client) => itemFor(client, {})),
+	});
+	expect(jsonOf(run).map(({ url }) => url)).toEqual([
+		'https://one.example',
+		'https://other.example',
+		'https://one.example',
+		'https://other.example',
+	]);
+	for (const { sandbox } of [one, other]) expect(sandbox.books.requests().length).toBe(1);
+});
+
+test('an item whose credential cannot be used fails before any request, and the others go on', async () => {
+	const { one, itemFor } = await twoClients();
+	const wrong = [{ apiKey: '' }, { apiKey: null }, { baseUrl: 'nowhere' }, { baseUrl: undefined }];
+	const items = [{}, ...wrong, {}].map((more) => itemFor(one, more));
+	const { items: output } = await one.run('credit', 'getBalance', {
+		credential: ofEachItem,
+		items,
+		onError: 'continueRegularOutput',
+	});
+	const messages = output.map(
+		({ json }) => (json.error as { message: string } | undefined)?.message,
+	);
+	expect(messages).toEqual([
+		undefined,
+		'The API key cannot be used',
+		'The API key cannot be used',
+		'The base URL is not a web address',
+		'The base URL is not a web address',
+		undefined,
+	]);
+	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
+	expect(one.sandbox.books.requests().length).toBe(1);
+
+	const { error } = await one.run('credit', 'getBalance', { credential: ofEachItem, items });
+	expect(error?.message).toBe('The API key cannot be used');
+	expect(error?.context?.itemIndex).toBe(1);
+	expect(one.sandbox.books.requests().length).toBe(1);
+});
+
+test('a credential that is edited during a run: its key goes to its own address alone', async () => {
+	const credentials = new TestCredentials(credentialType, {});
+	const { run, asked, baseUrl } = await localService((_request, response) => {
+		credentials.values = { baseUrl: 'https://new.example/api', apiKey: 'new-key' };
+		response.end('{"id":"site_1"}');
+	});
+	credentials.values = { baseUrl, apiKey: 'old-key' };
+	const { error } = await run('site', 'create', {
+		parameters: { url: '={{ $json.url }}', niche: 'x', options: { maxParallel: 1 } },
+		items: [{ url: 'https://a.example' }, { url: 'https://b.example' }],
+		credentials,
+	});
+	expect(error?.message).toBeUndefined();
+	expect(asked.map(({ headers }) => headers.authorization)).toEqual([
+		'Bearer old-key',
+		'Bearer old-key',
+	]);
+});
+
+test('n8n is asked for the credential once for each item, and not for each request', async () => {
+	const { sandbox, run } = await testService();
+	const credentials = new TestCredentials(credentialType, {
+		baseUrl: sandbox.baseUrl,
+		apiKey: sandbox.apiKey,
+	});
+	const ids = Array.from({ length: 5 }, () => sandbox.requestOffer().id);
+	await run('exchange', 'accept', {
+		parameters: acceptParameters(),
+		items: ids.map((id) => ({ id })),
+		credentials,
+	});
+	expect(sandbox.books.requests().length).toBeGreaterThan(5);
+	expect(credentials.reads).toBe(5);
+});

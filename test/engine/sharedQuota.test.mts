@@ -1,0 +1,194 @@
+/** One quota for all executions, list searches and polls of a process, and services that say what is not so. */
+import { expect, test } from 'vitest';
+
+import { TestCredentials } from './credentials.mts';
+import { actionType, additionalDataFor, credentialType, newNode, nodeTypes } from './engine.mts';
+import { localService } from './localServer.mts';
+import { n8nCore, n8nWorkflow } from './n8n.mts';
+import { Poller } from './polling/poller.mts';
+import { testService } from './service.mts';
+import { useVirtualTime } from './virtualTime.mts';
+
+const time = useVirtualTime();
+
+const seconds = 1000;
+const limits = { perMinute: 60, perDay: 1_000_000, windowMilliseconds: 10 * seconds };
+const limitReached = 'The request limit of the service is reached';
+let sites = 0;
+const newSites = (count: number) =>
+	Array.from({ length: count }, () => ({ url: `https://site-${sites++}.example` }));
+const parameters = { url: '={{ $json.url }}', niche: 'gardening' };
+
+/** The pending offers as the editor lists them. */
+async function search(credential: Record<'baseUrl' | 'apiKey', string>) {
+	const node = newNode('Backlink Exchange', actionType, {});
+	node.credentials = { backlinkExchangeApi: { id: '1', name: 'Test' } };
+	const types = nodeTypes();
+	const settings = { id: 'test', nodes: [node], connections: {}, active: false };
+	const workflow = new n8nWorkflow.Workflow({ ...settings, nodeTypes: types });
+	const data = additionalDataFor(new TestCredentials(credentialType, credential));
+	const context = new n8nCore.LoadOptionsContext(workflow, node, data, '');
+	const { methods } = types.getByNameAndVersion(actionType);
+	return await methods?.listSearch?.searchPendingOffers?.call(context);
+}
+
+test('of three executions that meet, no item fails, and one request shows that the quota is used up', async () => {
+	const { sandbox, run } = await testService({ limits });
+	const runs = await Promise.all(
+		[1, 2, 3].map(async () => await run('site', 'create', { parameters, items: newSites(70) })),
+	);
+	expect(runs.map(({ items, error }) => [items.length, error?.message])).toEqual(
+		Array(3).fill([70, undefined]),
+	);
+	expect(sandbox.books.requests({ status: 429 }).length).toBe(1);
+});
+
+test('one of three is canceled: nothing of it is sent afterwards, and the others go on', async () => {
+	const { sandbox, run } = await testService({ limits });
+	const [one, canceled, other] = await Promise.all(
+		[{}, { cancelAfter: 5 * seconds }, {}].map(async (options, index) => {
+			const items = newSites(50).map(({ url }) => ({ url: `${url}/${index}` }));
+			return await run('site', 'create', { parameters, items, ...options });
+		}),
+	);
+	expect([one?.items.length, other?.items.length]).toEqual([50, 50]);
+	expect(canceled?.run.status).toBe('canceled');
+	const added = sandbox.books.sites().filter(({ url }) => url.endsWith('/1')).length;
+	expect(added).toBeGreaterThan(0);
+	expect(added).toBeLessThanOrEqual(20);
+});
+
+test('one that may not wait fails beside one that may, and asks no more than needed', async () => {
+	const { sandbox, run } = await testService({ limits });
+	const [patient, impatient] = await Promise.all(
+		[90, 0].map(
+			async (maxRateLimitWait) =>
+				await run('site', 'create', {
+					parameters: { ...parameters, options: { maxRateLimitWait } },
+					items: newSites(50),
+					onError: 'continueRegularOutput',
+				}),
+		),
+	);
+	expect(patient?.items.filter(({ json }) => json.error !== undefined)).toEqual([]);
+	const failed = impatient?.items.flatMap(
+		({ json }) => (json.error as { message: string } | undefined)?.message ?? [],
+	);
+	expect(failed?.length).toBeGreaterThan(0);
+	expect(new Set(failed)).toEqual(new Set([limitReached]));
+	expect(sandbox.books.requests({ status: 429 }).length).toBe(1);
+});
+
+test('a list in the editor does not ask when the limit is known to be reached, and a poll waits for it', async () => {
+	const { sandbox, run } = await testService({ limits });
+	const credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
+	sandbox.requestOffer();
+	await run('site', 'create', { parameters, items: newSites(60) });
+	const poller = new Poller(credential);
+	const polled = poller.start();
+	await run('credit', 'getBalance', {
+		parameters: { options: { maxRateLimitWait: 0 } },
+		onError: 'continueRegularOutput',
+	});
+	const asked = sandbox.books.requests().length;
+	await expect(search(credential)).rejects.toThrow(limitReached);
+	expect(sandbox.books.requests().length).toBe(asked);
+	expect(await polled).toEqual([]);
+	expect((await search(credential))?.results.length).toBe(1);
+	expect(sandbox.books.requests({ status: 429 }).length).toBe(1);
+});
+
+test('another key is another account: the limit of the first one does not hold it back', async () => {
+	const { sandbox, run } = await testService({
+		limits: { ...limits, perMinute: 2, windowMilliseconds: 600 * seconds },
+	});
+	const options = { maxRateLimitWait: 0 };
+	const first = await run('site', 'create', {
+		parameters: { ...parameters, options },
+		items: newSites(3),
+	});
+	expect(first.error?.message).toBe(limitReached);
+	const rotated = { baseUrl: sandbox.baseUrl, apiKey: sandbox.createApiKey() };
+	sandbox.revokeApiKey(sandbox.apiKey);
+	const second = await run('site', 'create', {
+		credential: rotated,
+		parameters: { ...parameters, options },
+		items: newSites(2),
+	});
+	expect(second.items.length).toBe(2);
+});
+
+test('a key that is replaced in the middle of an execution: it goes on with the one that it has read', async () => {
+	const { sandbox, run } = await testService({ limits });
+	const credentials = new TestCredentials(credentialType, {
+		baseUrl: sandbox.baseUrl,
+		apiKey: sandbox.apiKey,
+	});
+	const running = run('site', 'create', { parameters, items: newSites(100), credentials });
+	setTimeout(() => {
+		credentials.values = { ...credentials.values, apiKey: sandbox.createApiKey() };
+	}, 5 * seconds);
+	expect((await running).items.length).toBe(100);
+	expect(sandbox.books.requests({ status: 401 })).toEqual([]);
+});
+
+/** A service that lies: 60 requests per 20 seconds, with headers of its own making. */
+async function lying(headers: (resetsAt: number, isAllowed: boolean) => Record<string, string>) {
+	let windowEnds = 0;
+	let used = 0;
+	return await localService((_request, response) => {
+		if (time.now() >= windowEnds) {
+			windowEnds = time.now() + 20 * seconds;
+			used = 0;
+		}
+		const isAllowed = used++ < 60;
+		response
+			.writeHead(isAllowed ? 201 : 429, {
+				date: new Date(time.now()).toUTCString(),
+				...headers(windowEnds, isAllowed),
+			})
+			.end('{"id":"site_1"}');
+	});
+}
+
+const later = (milliseconds: number) => new Date(time.now() + milliseconds).toISOString();
+
+test.each([
+	[
+		'nothing is ever left',
+		(resetsAt: number) => ({
+			'x-ratelimit-remaining': '0',
+			'x-ratelimit-reset': String(resetsAt),
+		}),
+	],
+	[
+		'always as much is left',
+		() => ({ 'x-ratelimit-remaining': '60', 'x-ratelimit-reset': later(60 * seconds) }),
+	],
+	[
+		'the reset has passed',
+		() => ({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': later(-60 * seconds) }),
+	],
+	[
+		'the reset is a day away, though a 429 does not say so',
+		(_resetsAt: number, isAllowed: boolean): Record<string, string> =>
+			isAllowed
+				? { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': later(86_400 * seconds) }
+				: {},
+	],
+	[
+		'what is left is a text',
+		(resetsAt: number) => ({
+			'x-ratelimit-remaining': 'plenty',
+			'x-ratelimit-reset': String(resetsAt),
+		}),
+	],
+	['nothing', () => ({})],
+])('no item fails, and none waits for days, where the headers say: %s', async (_name, headers) => {
+	const { run } = await lying(headers);
+	const begun = time.now();
+	const { items, error } = await run('site', 'create', { parameters, items: newSites(150) });
+	expect(error?.message).toBeUndefined();
+	expect(items.length).toBe(150);
+	expect(time.now() - begun).toBeLessThan(200 * seconds);
+});

@@ -1,0 +1,226 @@
+/** The quota against the sandbox's own count of requests: several callers at once, drawn at random. */
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { type Caller, type LimitReached, Quota, type Sent } from '../../../nodes/shared/quota.ts';
+import { steadyNow } from '../../../nodes/shared/rateLimit.ts';
+import { type Dialect, resolveDialect } from '../../../sandbox/dialects.mts';
+import { Limits } from '../../../sandbox/service/limits.mts';
+import { Store } from '../../../sandbox/store/store.mts';
+import { resetHeader } from '../../../sandbox/wire/rateLimitHeaders.mts';
+
+beforeEach(() => {
+	vi.useFakeTimers({ now: Date.parse('2026-07-01T12:00:00Z') });
+});
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+/** A reset in whole seconds, rounded up, on a clock that is known to the second. */
+const rounding = 2000;
+
+interface DrawnCaller {
+	startsAt: number;
+	requests: number;
+	longestWait: number;
+	cancelsAt: number | undefined;
+}
+
+interface Drawn {
+	perWindow: number;
+	window: number;
+	callers: DrawnCaller[];
+	/** Requests of another process that come now and then. */
+	others: Array<{ at: number; requests: number }>;
+	/** Of each answer in turn, in milliseconds; the way there and the way back take half of it. */
+	latencies: number[];
+	skewSeconds: number;
+	format: Dialect['rateLimitReset'];
+}
+
+/** What a request met. */
+interface Done {
+	caller: number;
+	at: number;
+	result: Sent | LimitReached | Error;
+}
+
+const drawn = (perWindow: fc.Arbitrary<number>, others: fc.Arbitrary<Drawn['others']>) =>
+	fc.record<Drawn>({
+		perWindow,
+		window: fc.integer({ min: 3000, max: 60_000 }),
+		callers: fc.array(
+			fc.record({
+				startsAt: fc.integer({ min: 0, max: 60_000 }),
+				requests: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 200 })),
+				longestWait: fc.constantFrom(0, 5000, 90_000, 90_000),
+				cancelsAt: fc.option(fc.integer({ min: 0, max: 120_000 }), { nil: undefined, freq: 3 }),
+			}),
+			{ minLength: 1, maxLength: 4 },
+		),
+		others,
+		latencies: fc.array(fc.integer({ min: 2, max: 900 }), { minLength: 1, maxLength: 20 }),
+		skewSeconds: fc.constantFrom(0, 0, -3600, 3600),
+		format: fc.constantFrom('epoch-seconds', 'epoch-milliseconds', 'delta-seconds', 'iso-8601'),
+	});
+
+const nobody = fc.constant([]);
+const somebody = fc.array(
+	fc.record({
+		at: fc.integer({ min: 0, max: 180_000 }),
+		requests: fc.integer({ min: 1, max: 60 }),
+	}),
+	{ maxLength: 10 },
+);
+
+class Service {
+	refused = 0;
+	/** Requests that left while a refusal that had come back still held. */
+	tooEarly = 0;
+	sent = 0;
+	#closed = { from: 0, until: 0 };
+	readonly #store = new Store(':memory:');
+	readonly #limits: Limits;
+	readonly #drawn: Drawn;
+
+	constructor(drawn: Drawn) {
+		this.#drawn = drawn;
+		this.#limits = new Limits(this.#store, () => Date.now(), {
+			perMinute: drawn.perWindow,
+			windowMilliseconds: drawn.window,
+		});
+	}
+
+	use() {
+		return this.#limits.use('1', 'pro');
+	}
+
+	async answer(): Promise<Sent> {
+		const { latencies, format, skewSeconds } = this.#drawn;
+		const half = (latencies[this.sent++ % latencies.length] ?? 0) / 2;
+		// What happens in the same millisecond has no order.
+		if (Date.now() > this.#closed.from && Date.now() < this.#closed.until) this.tooEarly++;
+		await wait(half);
+		const quota = this.use();
+		const dialect = resolveDialect({ rateLimitReset: format, clockSkewSeconds: skewSeconds });
+		const headers = {
+			date: new Date(Date.now() + skewSeconds * 1000).toUTCString(),
+			'x-ratelimit-remaining': String(quota.remaining),
+			'x-ratelimit-reset': resetHeader(quota.resetsAt, Date.now(), dialect),
+		};
+		await wait(half);
+		if (!quota.allowed) {
+			this.refused++;
+			this.#closed = { from: Date.now(), until: quota.resetsAt };
+		}
+		const statusCode = quota.allowed ? 200 : 429;
+		const response = { url: '', statusCode, headers, text: '', json: undefined };
+		return { attempt: { kind: 'answered', response }, decision: quota.allowed ? 'done' : 'wait' };
+	}
+
+	close(): void {
+		this.#store.close();
+	}
+}
+
+const wait = (milliseconds: number) =>
+	new Promise((resolve) => {
+		setTimeout(resolve, milliseconds);
+	});
+
+let histories = 0;
+
+/** Lets it all happen. */
+async function history(drawn: Drawn) {
+	const account = `history ${histories++}`;
+	const service = new Service(drawn);
+	const begun = Date.now();
+	const now = () => Date.now() - begun;
+	const done: Done[] = [];
+	let sentAfterCancel = 0;
+	const callers = drawn.callers.map(async (each, index) => {
+		await wait(each.startsAt);
+		const cancel = new AbortController();
+		if (each.cancelsAt !== undefined) {
+			setTimeout(() => {
+				cancel.abort(new Error('canceled'));
+			}, each.cancelsAt);
+		}
+		const caller: Caller = {
+			longestWait: each.longestWait,
+			signal: cancel.signal,
+			since: steadyNow(),
+		};
+		const requests = Array.from({ length: each.requests }, async () => {
+			const result = await Quota.of(account)
+				.run(caller, async () => {
+					if (cancel.signal.aborted) sentAfterCancel++;
+					return await service.answer();
+				})
+				.catch((error: unknown) => error as Error);
+			done.push({ caller: index, at: now(), result });
+			if ('resetsAt' in result) {
+				// Said only where it is true.
+				expect((result.resetsAt ?? Infinity) - Date.now()).toBeGreaterThan(each.longestWait);
+			}
+		});
+		await Promise.all(requests);
+	});
+	const others = drawn.others.map(async ({ at, requests }) => {
+		await wait(at);
+		for (let request = 0; request < requests; request++) service.use();
+	});
+	let isOver = false;
+	const all = Promise.all([...callers, ...others]).finally(() => {
+		isOver = true;
+	});
+	for (let steps = 0; !isOver; steps++) {
+		if (steps > 50_000) throw new Error(`does not end, at ${now()}`);
+		await vi.advanceTimersToNextTimerAsync();
+	}
+	await all;
+	service.close();
+	vi.clearAllTimers();
+	return { service, done, sentAfterCancel };
+}
+
+const isPatient = ({ longestWait, cancelsAt }: DrawnCaller, { window }: Drawn) =>
+	longestWait > window + rounding && cancelsAt === undefined;
+
+test('nobody who may wait fails, nothing leaves too early or after a cancel, however callers and others meet', async () => {
+	await fc.assert(
+		fc.asyncProperty(drawn(fc.integer({ min: 1, max: 120 }), somebody), async (drawn) => {
+			const { service, done, sentAfterCancel } = await history(drawn);
+			for (const { caller, result } of done) {
+				const each = drawn.callers[caller];
+				if (each && isPatient(each, drawn)) expect(result).toMatchObject({ decision: 'done' });
+			}
+			expect(done.length).toBe(drawn.callers.reduce((sum, { requests }) => sum + requests, 0));
+			expect(service.tooEarly).toBe(0);
+			expect(sentAfterCancel).toBe(0);
+		}),
+		{ numRuns: 60 },
+	);
+}, 120_000);
+
+test('alone on the account, a process has one request refused, takes no longer than the quota asks, and lets everybody have turns', async () => {
+	await fc.assert(
+		fc.asyncProperty(drawn(fc.integer({ min: 60, max: 240 }), nobody), async (drawn) => {
+			const { service, done } = await history(drawn);
+			// A quota is learned anew after each pause in which it was forgotten.
+			expect(service.refused).toBeLessThanOrEqual(drawn.callers.length);
+			const latency = Math.max(...drawn.latencies);
+			const perWindow = drawn.window + rounding + 3 * latency;
+			const total = drawn.callers.reduce((sum, { requests }) => sum + requests, 0);
+			const windows = Math.ceil(total / drawn.perWindow);
+			for (const { caller, at, result } of done) {
+				const { startsAt, requests } = drawn.callers[caller] as DrawnCaller;
+				if (!('decision' in result)) continue;
+				// Within a window each of four callers gets a quarter of it at least.
+				const own = Math.ceil(requests / Math.floor(drawn.perWindow / drawn.callers.length));
+				expect(at).toBeLessThanOrEqual(startsAt + (Math.min(own, windows) + 1) * perWindow);
+			}
+		}),
+		{ numRuns: 60 },
+	);
+}, 120_000);
