@@ -31,7 +31,7 @@ const forms: Form[] = [
 	written((status) => `${status}?`),
 	written(() => 'archived'),
 	written(() => null),
-	({ status: _status, ...entry }) => [entry],
+	(entry) => [{ ...entry, status: undefined }],
 	(entry) => [{ ...entry, id: [entry.id] }],
 	() => [],
 	// Several entries of one exchange.

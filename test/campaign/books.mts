@@ -24,7 +24,12 @@ export function acceptedBySomebodyElse({ steps }: Happened['history'], id: strin
 }
 
 /** The balances that an account had between two moments, in milliseconds. */
-export function balancesOf(account: number, from: number, to: number, { ledgers }: Happened): number[] {
+export function balancesOf(
+	account: number,
+	from: number,
+	to: number,
+	{ ledgers }: Happened,
+): number[] {
 	const balances: number[] = [];
 	let balance = 0;
 	for (const { amount, createdAt } of ledgers[account] ?? []) {
@@ -33,7 +38,9 @@ export function balancesOf(account: number, from: number, to: number, { ledgers 
 		if (createdAt > from && createdAt <= to) balances.push(balance);
 	}
 	if (balances.length > 0) return balances;
-	const before = (ledgers[account] ?? []).filter(({ createdAt, kind }) => createdAt <= from || kind === 'opening');
+	const before = (ledgers[account] ?? []).filter(
+		({ createdAt, kind }) => createdAt <= from || kind === 'opening',
+	);
 	return [before.reduce((sum, { amount }) => sum + amount, 0)];
 }
 

@@ -9,9 +9,9 @@ import {
 	resolveDialect,
 } from '../../sandbox/dialects.mts';
 import { requestFaultKinds } from '../../sandbox/faults.mts';
+import { answer } from './answersDrawn.mts';
 import { examine } from './examine.mts';
 import { allMutants, occurrences } from './mutants.mts';
-import { answer } from './answersDrawn.mts';
 import { dialect, fault } from './serviceDrawn.mts';
 
 /** The whole campaign: npm run campaign. */

@@ -63,7 +63,8 @@ function* paidOnce(happened: Happened): Generator<string> {
 		for (const process of new Set(executed.map((execution) => execution.process))) {
 			const own = paid.filter((payment) => processOf(payment) === process).length;
 			// The books name who asked last. An accept that is settled later may be one that another process asked for.
-			const others = asked.filter((request) => processOf(request) !== process).length + bySomebodyElse;
+			const others =
+				asked.filter((request) => processOf(request) !== process).length + bySomebodyElse;
 			const certain =
 				history.dialect.settlement === 'later' ? Math.min(own, paid.length - others) : own;
 			if (certain > 1) {

@@ -12,7 +12,7 @@ import { happen } from './world.mts';
 /** Real milliseconds after which a history counts as standing still. */
 const mostMilliseconds = 120_000;
 /** For shrinking one history. */
-const shrinkingTakes = 120_000;
+const shrinkingTakes = 60_000;
 const realTimeout = setTimeout;
 
 export interface Finding {

@@ -29,8 +29,8 @@ export function examiner(dist?: string): Examiner {
 			await Promise.race([isReady, ended]);
 			const answered = once(child, 'message');
 			child.send(part);
-			const [examined] = await Promise.race([answered, ended]);
-			return examined as Examined;
+			const [examined] = (await Promise.race([answered, ended])) as [Examined];
+			return examined;
 		},
 		[Symbol.dispose]: () => {
 			child.kill();

@@ -43,10 +43,6 @@ export function valueOf(
 	return { isAdded: true, value: isPlain ? plainValues[name] : value };
 }
 
-function isBound(name: OptionName): boolean {
-	return name === 'maxAccepts' || name === 'minimumBalance';
-}
-
 export function optionParameters({ options }: Execution): INodeParameters {
 	return Object.fromEntries(
 		Object.entries(options).map(([name, { value, through }]) => [
@@ -66,4 +62,8 @@ export function inputItems(execution: Execution): IDataObject[] {
 				.map((name) => [name, valueOf(execution, name, item).value]),
 		),
 	}));
+}
+
+function isBound(name: OptionName): boolean {
+	return name === 'maxAccepts' || name === 'minimumBalance';
 }

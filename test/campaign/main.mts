@@ -7,9 +7,9 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 
 import { type Examined, type Finding, replay } from './examine.mts';
+import { examiner } from './examiner.mts';
 import { featureNames } from './features.mts';
 import { allMutants, applyMutant } from './mutants.mts';
-import { examiner } from './examiner.mts';
 
 /** Histories that a worker examines at a time; each part has a seed of its own. */
 const part = 100;

@@ -23,10 +23,14 @@ export const allMutants: readonly Mutant[] = [
 	...mutants(
 		`${accept}/answer.js`,
 		['evidence: any 2xx is believed', "text.trim() === '' && statusCode !== 202", 'true'],
-		['evidence: any 2xx with a record of the offer is believed', 'return isThisOffer &&', 'return isThisOffer ||'],
+		[
+			'evidence: any 2xx with a record of the offer is believed',
+			'return isThisOffer &&',
+			'return isThisOffer ||',
+		],
 		['evidence: what contradicts the record is not seen', '&& !isContradicted &&', '&&'],
 		['evidence: another offer counts as this one', 'return isThisOffer && ', 'return '],
-		['evidence: an empty 202 is believed', " && statusCode !== 202", ''],
+		['evidence: an empty 202 is believed', ' && statusCode !== 202', ''],
 		['evidence: a 5xx is a refusal', 'statusCode < 500', 'statusCode < 600'],
 		['evidence: a refusal is not looked up', 'meansNotPending || !isItsOwn', 'false'],
 	),
@@ -34,35 +38,80 @@ export const allMutants: readonly Mutant[] = [
 		'nodes/shared/state.js',
 		['states: an unknown one is pending', 'state === word)', "state === word) ?? 'pending'"],
 		['states: an unknown one is accepted', 'state === word)', "state === word) ?? 'accepted'"],
-		['states: of several entries the first counts', 'return furthest === ', 'return read[0] ?? furthest === '],
-		['states: an unreadable entry beside a pending one does not count', "furthest === 'pending' && read.includes(undefined) ? undefined : furthest", 'furthest'],
+		[
+			'states: of several entries the first counts',
+			'return furthest === ',
+			'return read[0] ?? furthest === ',
+		],
+		[
+			'states: an unreadable entry beside a pending one does not count',
+			"furthest === 'pending' && read.includes(undefined) ? undefined : furthest",
+			'furthest',
+		],
 	),
 	...mutants(
 		`${accept}/journal.js`,
 		['journal: nothing is written before sending', 'entry.open.push(Date.now());', ''],
-		['journal: a request that was not carried out is not taken back', 'async takeBack(key) {', 'async takeBack(key) { return;'],
-		['journal: what was accepted is not remembered', 'return acceptedAt !== undefined &&', 'return false &&'],
-		['journal: a pending offer in doubt is sent again at once', 'const settlingTime = 60_000;', 'const settlingTime = 0;'],
-		['journal: Max Accepts counts only what was confirmed', 'other !== key && (sent > 0 ||', 'other !== key && ((sent > 0 && this.#attempt(other).result !== undefined) ||'],
+		[
+			'journal: a request that was not carried out is not taken back',
+			'async takeBack(key) {',
+			'async takeBack(key) { return;',
+		],
+		[
+			'journal: what was accepted is not remembered',
+			'return acceptedAt !== undefined &&',
+			'return false &&',
+		],
+		[
+			'journal: a pending offer in doubt is sent again at once',
+			'const settlingTime = 60_000;',
+			'const settlingTime = 0;',
+		],
+		[
+			'journal: Max Accepts counts only what was confirmed',
+			'other !== key && (sent > 0 ||',
+			'other !== key && ((sent > 0 && this.#attempt(other).result !== undefined) ||',
+		],
 		['floor: a price that has not shown is 0', 'get unpriced() {', 'get unpriced() { return [];'],
 		['floor: what is in doubt costs nothing', 'get doubts() {', 'get doubts() { return [];'],
-		['floor: the highest price does not count', 'get highestPrice() {', 'get highestPrice() { return 0;'],
+		[
+			'floor: the highest price does not count',
+			'get highestPrice() {',
+			'get highestPrice() { return 0;',
+		],
 	),
-	...mutants(
-		`${accept}/floor.js`,
-		['floor: a balance from before a request is current', ' && this.#requestsBefore === this.#journal.requests', ''],
-	),
+	...mutants(`${accept}/floor.js`, [
+		'floor: a balance from before a request is current',
+		' && this.#requestsBefore === this.#journal.requests',
+		'',
+	]),
 	...mutants(
 		`${accept}/claims.js`,
-		['claims: none is written', 'async take(name, signal) {', 'async take(name, signal) { return true;'],
-		['claims: none is read', 'if (claim.processed.includes(name))', 'if (false)'],
-		['claims: no token is written', 'if (isOurs)', 'if (true)'],
+		[
+			'claims: none is written',
+			'async take(name, signal) {',
+			'async take(name, signal) { return true;',
+		],
+		['claims: none is read', 'if (known.includes(name))', 'if (false)'],
+		[
+			'claims: a token that is gone counts as there',
+			'(await this.#record.add([token])).length > 0',
+			'true',
+		],
 	),
 	...mutants(
 		`${accept}/acceptOffer.js`,
 		['recipe: what no list shows is sent again', "if (state !== 'pending')", 'if (false)'],
-		['recipe: an offer in a state that cannot be read is sent', 'if (record !== undefined && state === undefined)', 'if (false)'],
-		['recipe: an outcome that nobody saw is accepted', "return found.state === 'pending'", "return true ? await seen(offer, 'readBack') : found.state === 'pending'"],
+		[
+			'recipe: an offer in a state that cannot be read is sent',
+			'if (record !== undefined && state === undefined)',
+			'if (false)',
+		],
+		[
+			'recipe: an outcome that nobody saw is accepted',
+			"return found.state === 'pending'",
+			"return true ? await seen(offer, 'readBack') : found.state === 'pending'",
+		],
 	),
 ];
 
@@ -78,6 +127,9 @@ export function applyMutant({ file, find, replace }: Mutant, number: number): st
 	mkdirSync(copy, { recursive: true });
 	cpSync(dist, copy, { recursive: true });
 	const changed = path.join(copy, file);
-	writeFileSync(changed, readFileSync(changed, 'utf8').replace(find, () => replace));
+	writeFileSync(
+		changed,
+		readFileSync(changed, 'utf8').replace(find, () => replace),
+	);
 	return copy;
 }

@@ -1,6 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import type { ICredentialDataDecryptedObject, ICredentialsExpressionResolveValues, INodeType } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsExpressionResolveValues,
+	INodeType,
+} from 'n8n-workflow';
 
 import { TestCredentials } from '../engine/credentials.mts';
 import { credentialType, freshActionNode } from '../engine/engine.mts';

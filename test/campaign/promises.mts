@@ -3,7 +3,7 @@
  * has carried out what it has not. Where its list does not show that, nobody can tell it from one that says the truth.
  */
 import type { Fault } from '../../sandbox/faults.mts';
-import { saysAccepted } from './answersDrawn.mts';
+import { saysAccepted } from './evidence.mts';
 import type { History } from './history.mts';
 import { offerId } from './input.mts';
 
@@ -38,11 +38,6 @@ export function takesLonger(history: History): boolean {
 	return Math.max(0, ...delays) + settles + history.latencyMilliseconds > 58_000;
 }
 
-/** Whether the list shows at once what was accepted. */
-function showsAccepted(history: History): boolean {
-	return [undefined, 'at-once'].includes(history.dialect.settlement) && hidesNothing(history);
-}
-
 /** Whether the list shows what was accepted as soon as an accept has taken effect, and no answer tells of it before. */
 export function hidesNothing(history: History): boolean {
 	const { exchangeList, pagination, pageSize = 50 } = history.dialect;
@@ -51,9 +46,7 @@ export function hidesNothing(history: History): boolean {
 		[undefined, 'all', 'pending-unless-filtered'].includes(exchangeList) &&
 		isWhole &&
 		faultsOf(history).every(
-			(fault) =>
-				!['nonsense', 'odd-entries'].includes(fault.kind) &&
-				!saysAcceptedHere(fault),
+			(fault) => !['nonsense', 'odd-entries'].includes(fault.kind) && !saysAcceptedHere(fault),
 		)
 	);
 }
@@ -91,10 +84,21 @@ function refusals(history: History): Refusal[] {
 			if (kind === 'answer-after-commit') {
 				const isOwn = /"error":\{[^}]*"code":"/.test(body) || status === 407;
 				// The code is what counts there.
-				return [{ status: body.includes('insufficient_credits') && status < 500 ? 402 : status, isOwn, given: status }];
+				return [
+					{
+						status: body.includes('insufficient_credits') && status < 500 ? 402 : status,
+						isOwn,
+						given: status,
+					},
+				];
 			}
 			if (kind !== 'error-after-commit' || errorStatus !== 'error') return [];
 			return [{ status, isOwn: errorBody === 'documented', given: status }];
 		})
 		.filter(({ given }) => given >= 400 && given < 500 && !unclear.includes(given));
+}
+
+/** Whether the list shows at once what was accepted. */
+function showsAccepted(history: History): boolean {
+	return [undefined, 'at-once'].includes(history.dialect.settlement) && hidesNothing(history);
 }

@@ -82,6 +82,78 @@ export function* isInTheBooks(
 	yield* figuresAreInTheBooks(executed, report, own, happened);
 }
 
+/** "Credits may have been spent" is said only of what was sent; a process that died may have been about to. */
+export function* doubtsOnlyWhatWasSent(
+	{ number, end }: Executed,
+	{ id, code }: Report,
+	{ history, events }: Happened,
+): Generator<string> {
+	const mayHaveDied = history.steps.some((step) => step.kind === 'run' && step.kill !== undefined);
+	if (end === undefined || id === undefined || code !== 'outcome_unknown' || mayHaveDied) return;
+	const sent = events
+		.slice(0, end.events)
+		.some(
+			(event) =>
+				event.kind === 'request' && event.isAccept && event.id === id && event.status !== 429,
+		);
+	if (!sent) {
+		yield `doubt: execution ${number} says that ${id} may have been paid, but nothing was sent`;
+	}
+}
+
+/** No message says that nothing was spent when something was. */
+export function* deniesNoPayment(
+	executed: Executed,
+	report: Report,
+	events: Event[],
+): Generator<string> {
+	const { number, end } = executed;
+	const { id, error } = report;
+	if (end === undefined || error === undefined || !saysUnpaid.test(error)) return;
+	// What could not be in one round, may be in the next one.
+	if (reportsOf(executed).some((other) => other.id === id && other.json.outcome === 'accepted')) {
+		return;
+	}
+	const paid = paymentsOf(executed, events.slice(0, end.events));
+	if (paid.some((payment) => id === undefined || payment.id === id)) {
+		yield `denied: execution ${number} paid ${id ?? 'an offer'} and says: ${error}`;
+	}
+}
+
+/**
+ * A node that does nothing would keep all these rules. So, with a good service and plain settings, every offer is accepted.
+ */
+export function* succeedsWhenNothingIsWrong({ history, executed }: Happened): Generator<string> {
+	const isPlain =
+		history.credits >= 1000 &&
+		history.perMinute === undefined &&
+		Object.keys(history.dialect).every(
+			(name) => !/^(accept|acceptRecord|exchangeList|pageSize|pagination|settlement)$/.test(name),
+		) &&
+		// What a dead one has left in doubt waits for a minute.
+		history.steps.every((step) => step.kind !== 'run' || step.kill === undefined) &&
+		history.steps.every(
+			(step) => step.kind !== 'run' || (step.faults.length === 0 && step.meanwhile.length === 0),
+		);
+	if (!isPlain) return;
+	for (const { number, spec, ids, end } of executed) {
+		const isAsked =
+			Object.keys(spec.options).length === 0 &&
+			!spec.items.some((item) => offerId(item) === 'x4') &&
+			end?.status !== 'canceled';
+		if (!isAsked || end === undefined) continue;
+		const outcomes = end.tasks.flatMap((task) =>
+			(task.data?.main?.[0] ?? []).map(({ json }) => json.outcome as string | undefined),
+		);
+		if (
+			outcomes.length !== ids.length * spec.rounds ||
+			outcomes.some((each) => each?.endsWith('ccepted') !== true)
+		) {
+			yield `success: execution ${number} reports ${outcomes.join()} ${end.error?.message ?? ''}`;
+		}
+	}
+}
+
 /** What an item says that it cost, and what is left. */
 function* figuresAreInTheBooks(
 	executed: Executed,
@@ -110,72 +182,6 @@ function* figuresAreInTheBooks(
 		const seen = balancesOf(account, from, end.at, happened);
 		if (!seen.includes(balance as number)) {
 			yield `books: execution ${number} reports a balance of ${JSON.stringify(balance)}; it was ${seen.join(', ')}`;
-		}
-	}
-}
-
-/** "Credits may have been spent" is said only of what was sent; a process that died may have been about to. */
-export function* doubtsOnlyWhatWasSent(
-	{ number, end }: Executed,
-	{ id, code }: Report,
-	{ history, events }: Happened,
-): Generator<string> {
-	const mayHaveDied = history.steps.some((step) => step.kind === 'run' && step.kill !== undefined);
-	if (end === undefined || id === undefined || code !== 'outcome_unknown' || mayHaveDied) return;
-	const sent = events
-		.slice(0, end.events)
-		.some(
-			(event) =>
-				event.kind === 'request' && event.isAccept && event.id === id && event.status !== 429,
-		);
-	if (!sent) yield `doubt: execution ${number} says that ${id} may have been paid, but nothing was sent`;
-}
-
-/** No message says that nothing was spent when something was. */
-export function* deniesNoPayment(
-	executed: Executed,
-	report: Report,
-	events: Event[],
-): Generator<string> {
-	const { number, end } = executed;
-	const { id, error } = report;
-	if (end === undefined || error === undefined || !saysUnpaid.test(error)) return;
-	// What could not be in one round, may be in the next one.
-	if (reportsOf(executed).some((other) => other.id === id && other.json.outcome === 'accepted')) return;
-	const paid = paymentsOf(executed, events.slice(0, end.events));
-	if (paid.some((payment) => id === undefined || payment.id === id)) {
-		yield `denied: execution ${number} paid ${id ?? 'an offer'} and says: ${error}`;
-	}
-}
-
-/**
- * A node that does nothing would keep all these rules. So, with a good service and plain settings, every offer is accepted.
- */
-export function* succeedsWhenNothingIsWrong({ history, executed }: Happened): Generator<string> {
-	const isPlain =
-		history.credits >= 1000 &&
-		history.perMinute === undefined &&
-		Object.keys(history.dialect).every(
-			(name) => !/^(accept|acceptRecord|exchangeList|pageSize|pagination|settlement)$/.test(name),
-		) &&
-		// What a dead one has left in doubt waits for a minute.
-		history.steps.every((step) => step.kind !== 'run' || step.kill === undefined) &&
-		history.steps.every(
-			(step) => step.kind !== 'run' || (step.faults.length === 0 && step.meanwhile.length === 0),
-		);
-	if (!isPlain) return;
-	for (const { number, spec, ids, end } of executed) {
-		const isAsked =
-			Object.keys(spec.options).length === 0 && !spec.items.some((item) => offerId(item) === 'x4') && end?.status !== 'canceled';
-		if (!isAsked || end === undefined) continue;
-		const outcomes = end.tasks.flatMap((task) =>
-			(task.data?.main?.[0] ?? []).map(({ json }) => json.outcome as string | undefined),
-		);
-		if (
-			outcomes.length !== ids.length * spec.rounds ||
-			outcomes.some((each) => each?.endsWith('ccepted') !== true)
-		) {
-			yield `success: execution ${number} reports ${outcomes.join()} ${end.error?.message ?? ''}`;
 		}
 	}
 }

@@ -40,6 +40,46 @@ export function* keepsBounds(executed: Executed, happened: Happened): Generator<
 	}
 }
 
+/** A value that cannot be read is an error before any request, never "no limit". */
+export function* refusesUnreadable(executed: Executed, events: Event[]): Generator<string> {
+	const { number, spec, ids, end } = executed;
+	const unreadable = ids.map((_, item) =>
+		optionNames.filter((name) => {
+			const { isAdded, value } = valueOf(spec, name, item);
+			return isAdded && isUnreadable(name, value);
+		}),
+	);
+	const first = unreadable.find((names) => names.length > 0);
+	if (first === undefined) return;
+	const mustNotSend = !spec.continues || unreadable.every((names) => names.length > 0);
+	if (mustNotSend && requestsOf(executed, events).length > 0) {
+		yield `unreadable: execution ${number} sent requests in spite of ${first.join(', ')}`;
+	}
+	if (end === undefined || end.status === 'canceled') return;
+	for (const { item, error, json } of reportsOf(executed)) {
+		const names = item === undefined ? unreadable.flat() : (unreadable[item] ?? []);
+		if (names.length === 0) continue;
+		// Whichever it reads first; it may be stricter than this model.
+		if (!optionNames.some((name) => name in spec.options && error?.includes(titles[name]))) {
+			yield `unreadable: execution ${number} does not name ${names.join(', ')}: ${error ?? JSON.stringify(json)}`;
+		}
+	}
+}
+
+function isTrue(value: unknown): boolean {
+	return value === true || value === 'true';
+}
+
+/** Options that nobody can take for a value of their kind. */
+function isUnreadable(name: OptionName, value: unknown): boolean {
+	if (name === 'dryRun') {
+		const isText = typeof value === 'string' && /^(true|false|yes|no|1|0)$/i.test(value.trim());
+		return typeof value !== 'boolean' && value !== 0 && value !== 1 && !isText;
+	}
+	const number = readBound(value);
+	return number === undefined || (name === 'maxAccepts' && number < 1);
+}
+
 /** What one may spend whose item says so; an item whose bound cannot be read spends nothing. */
 function mostAccepts({ isAdded, value }: ReturnType<typeof valueOf>): number {
 	return isAdded ? (readBound(value) ?? 0) : Infinity;
@@ -81,44 +121,4 @@ function* keepsFloor(
 	if (request.balance <= minimum - slack || request.balance - highest < minimum - slack) {
 		yield `minimum balance: execution ${number} went below ${minimum}: balance ${request.balance}, an accept had cost ${highest}`;
 	}
-}
-
-/** A value that cannot be read is an error before any request, never "no limit". */
-export function* refusesUnreadable(executed: Executed, events: Event[]): Generator<string> {
-	const { number, spec, ids, end } = executed;
-	const unreadable = ids.map((_, item) =>
-		optionNames.filter((name) => {
-			const { isAdded, value } = valueOf(spec, name, item);
-			return isAdded && isUnreadable(name, value);
-		}),
-	);
-	const first = unreadable.find((names) => names.length > 0);
-	if (first === undefined) return;
-	const mustNotSend = !spec.continues || unreadable.every((names) => names.length > 0);
-	if (mustNotSend && requestsOf(executed, events).length > 0) {
-		yield `unreadable: execution ${number} sent requests in spite of ${first.join(', ')}`;
-	}
-	if (end === undefined || end.status === 'canceled') return;
-	for (const { item, error, json } of reportsOf(executed)) {
-		const names = item === undefined ? unreadable.flat() : (unreadable[item] ?? []);
-		if (names.length === 0) continue;
-		// Whichever it reads first; it may be stricter than this model.
-		if (!optionNames.some((name) => name in spec.options && error?.includes(titles[name]))) {
-			yield `unreadable: execution ${number} does not name ${names.join(', ')}: ${error ?? JSON.stringify(json)}`;
-		}
-	}
-}
-
-function isTrue(value: unknown): boolean {
-	return value === true || value === 'true';
-}
-
-/** Options that nobody can take for a value of their kind. */
-function isUnreadable(name: OptionName, value: unknown): boolean {
-	if (name === 'dryRun') {
-		const isText = typeof value === 'string' && /^(true|false|yes|no|1|0)$/i.test(value.trim());
-		return typeof value !== 'boolean' && value !== 0 && value !== 1 && !isText;
-	}
-	const number = readBound(value);
-	return number === undefined || (name === 'maxAccepts' && number < 1);
 }

@@ -208,7 +208,10 @@ class World {
 				resolve('endless');
 			};
 		});
-		const credentials = this.#accounts.map(({ sandbox: { baseUrl, apiKey } }) => ({ baseUrl, apiKey }));
+		const credentials = this.#accounts.map(({ sandbox: { baseUrl, apiKey } }) => ({
+			baseUrl,
+			apiKey,
+		}));
 		const run = process.run(
 			async () =>
 				await runNode({
