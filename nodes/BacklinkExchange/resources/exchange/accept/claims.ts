@@ -48,13 +48,25 @@ export class Claims {
 		throw new Error(`n8n did not keep the claim in ${mostTries} tries`);
 	}
 
-	/** Removes claims. True: at least one of them was there. What cannot be removed leaves a doubt, and no more. */
-	async release(names: string[]): Promise<boolean> {
+	/** Removes a claim, because its request was not carried out. One that cannot be removed leaves a doubt, and no more. */
+	async takeBack(name: string): Promise<void> {
+		if (this.#record.isKept) await this.#record.remove([name]).catch(() => undefined);
+	}
+
+	/**
+	 * Of an offer that is accepted: whether one of these claims was open. They stay, so that another worker whose list is
+	 * older finds them, and `settled` says from now on that the acceptance was told.
+	 */
+	async settle(names: string[], settled: string): Promise<boolean> {
 		if (!this.#record.isKept) return false;
 		try {
-			const known = await this.#record.add(names);
-			await this.#record.remove(names);
-			return known.length > 0;
+			const all = [...names, settled];
+			const known = await this.#record.add(all);
+			const isClaimed = names.some((name) => known.includes(name));
+			const added = all.filter((name) => !known.includes(name));
+			const wrong = isClaimed ? added.filter((name) => name !== settled) : added;
+			if (wrong.length > 0) await this.#record.remove(wrong);
+			return isClaimed && !known.includes(settled);
 		} catch {
 			return false;
 		}

@@ -138,7 +138,7 @@ export class Journal {
 		entry.isUnderWay = false;
 		const sent = this.#attempt(key).sent - 1;
 		this.#write(key, sent > 0 ? { ...this.#attempt(key), sent } : { sent });
-		await this.#claims.release([name]);
+		await this.#claims.takeBack(name);
 	}
 
 	/**
@@ -157,14 +157,14 @@ export class Journal {
 
 	/**
 	 * Of an offer that is accepted: whether a request of this execution has done it, or one that this node had left open, and
-	 * which nobody has told of yet. Settles the claims of it.
+	 * which nobody has told of yet.
 	 */
 	async isOwn(key: string): Promise<boolean> {
 		const entry = this.#entry(key);
 		// A killed process may have made one more than this one knows of.
 		const numbers = Array.from({ length: entry.claims + 1 }, (_, index) => index + 1);
-		entry.claims = 0;
-		const wasOpen = await this.#claims.release(numbers.map((number) => claimName(key, number)));
+		const names = numbers.map((number) => claimName(key, number));
+		const wasOpen = await this.#claims.settle(names, `${key}!`);
 		return wasOpen || this.hasSent(key);
 	}
 
