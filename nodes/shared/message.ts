@@ -1,0 +1,139 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from './response';
+
+/** The most characters of a stranger's words that a message repeats. */
+const mostCharacters = 80;
+/** No more of a text is read than this, whatever is left out of it. */
+const mostRead = 1000;
+/** Marks above or below one letter; more of them cover the lines around. */
+const mostMarks = 3;
+
+/**
+ * A stranger's words for a plain sentence that ends up in Slack, an email or a spreadsheet: in quotation marks, on one
+ * line, shortened. What may stay is a list, because what may do harm has none: letters, digits, currency signs, pictures
+ * and common punctuation. So no control, bidirectional or invisible character and none of `<`, `>`, `&`, `@`, `*`, `` ` ``,
+ * `~`, `|`, `=` and `"` gets through. What acts by its position is taken out there: `+` and `-` where a cell of a
+ * spreadsheet could begin, `_` at the edge of a word, `:` of an emoji name, `#` of a channel, and the scheme and the dots
+ * of an address, which becomes `evil[.]example`.
+ * @returns undefined where there is nothing to quote: no text or number, or nothing of it may stay
+ */
+export function quote(words: unknown): string | undefined {
+	const text = clean(words)
+		// An address in free words must not become a link.
+		.replace(/(?<=[\p{L}\p{N}])\.(?=\p{L}{2})/gu, '[.]');
+	return inQuotes(text);
+}
+
+/**
+ * The address of a site or page as a stranger names it (the format of from_site and to_site is not documented: a text, or
+ * an object with a URL, a name or an id), quoted without its scheme: `"kettle-review.example/blog"`. What is no plain
+ * address is quoted as words.
+ */
+export function quoteAddress(site: unknown): string | undefined {
+	const named = isObject(site)
+		? [site.url, site.name, site.id].find((value) => quote(value) !== undefined)
+		: site;
+	const text = typeof named === 'string' ? named.trim() : '';
+	const [, address = ''] =
+		/^(?:https?:\/\/)?([a-z0-9][a-z0-9.-]*(?::\d+)?(?:\/[a-z0-9./%-]*)?)$/i.exec(text) ?? [];
+	if (!address.includes('.')) return quote(named);
+	return inQuotes(address.replace(/\/$/, ''));
+}
+
+/**
+ * What happened, in one plain sentence that is ready for Slack, an email or a spreadsheet.
+ * @param event its name; one that is not documented is quoted
+ * @param data the payload or record
+ * @param exchange the record of the exchange that the event is about, where `data` is not that record
+ */
+export function eventMessage(event: string, data: IDataObject, exchange?: IDataObject): string {
+	const record = exchange ?? data;
+	const which = labelled(
+		'exchange',
+		quote(event === 'watchdog.alert' ? data.exchange_id : data.id),
+	);
+	const what = sentence(route(record), labelled('anchor', quote(record.anchor)));
+	const about = [what === '' ? undefined : what, which];
+	const where = labelled('at', quoteAddress(data.live_url));
+	switch (event) {
+		case 'exchange.requested':
+			return describe('Exchange requested', ...about);
+		case 'exchange.accepted':
+			return describe('Exchange accepted', ...about);
+		case 'exchange.published':
+			return describe('Link published', where, ...about);
+		case 'exchange.broken':
+			return describe('Link broken', where, ...about);
+		case 'watchdog.alert': {
+			const severity = labelled('severity', quote(data.severity));
+			return describe('Watchdog alert', severity, quote(data.type), quote(data.detail), ...about);
+		}
+		default:
+			return describe(`Event ${quote(event) ?? 'without a name'}`, ...about);
+	}
+}
+
+function describe(what: string, ...parts: Array<string | undefined>): string {
+	const rest = sentence(...parts);
+	return rest === '' ? what : `${what}: ${rest}`;
+}
+
+/** The words joined with commas, without those that are not there. */
+export function sentence(...parts: Array<string | undefined>): string {
+	return parts.filter((part) => part !== undefined).join(', ');
+}
+
+/** `"from.example" → "to.example"`, or as much of it as the record tells. */
+export function route({ from_site: from, to_site: to }: IDataObject): string | undefined {
+	const ends = [quoteAddress(from), quoteAddress(to)];
+	return ends.every((end) => end === undefined)
+		? undefined
+		: ends.map((end) => end ?? 'an unknown site').join(' → ');
+}
+
+/** `name "quoted words"`; undefined where there are none. */
+export function labelled(name: string, quoted: string | undefined): string | undefined {
+	return quoted === undefined ? undefined : `${name} ${quoted}`;
+}
+
+function clean(words: unknown): string {
+	if (typeof words !== 'string' && typeof words !== 'number') return '';
+	return (
+		String(words)
+			.slice(0, mostRead)
+			.normalize('NFC')
+			.replace(/[a-z][a-z0-9+.-]{0,30}:\/\//gi, '')
+			.replace(/["'`\u00b4\u2018-\u201f\u00ab\u00bb\u2039\u203a]/gu, "'")
+			.replace(/&/g, ' and ')
+			.replace(/@/g, '(at)')
+			.replace(/\p{Pd}/gu, '-')
+			.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+			.replace(
+				/[^\p{L}\p{M}\p{N}\p{Sc}\p{Emoji_Presentation} .,;:!?'()/+#%_\-\u2026\u3001\u3002\u30fb\uff01\uff0c\uff1f]/gu,
+				' ',
+			)
+			.replace(/(?<!\p{M})\p{M}{4,}/gu, (marks) => [...marks].slice(0, mostMarks).join(''))
+			// Signs that act where they stand.
+			.replace(/(?<![\p{L}\p{M}\p{N}])_+|_+(?![\p{L}\p{M}\p{N}])/gu, ' ')
+			.replace(/:(?! |$)(?!(?<=\p{N}:)\p{N})/gu, ' ')
+			.replace(/#(?!\p{N})/gu, ' ')
+			.replace(/(?<![\p{L}\p{N}+])[+-]+(?! )/gu, ' ')
+			.replace(/\s+/g, ' ')
+			.replace(/^[\s+\-\p{M}]+/u, '')
+			.trimEnd()
+	);
+}
+
+function inQuotes(text: string): string | undefined {
+	if (text === '') return undefined;
+	const characters = [...text];
+	const shortened =
+		characters.length > mostCharacters
+			? `${characters
+					.slice(0, mostCharacters - 1)
+					.join('')
+					.trimEnd()}…`
+			: text;
+	return `"${shortened}"`;
+}

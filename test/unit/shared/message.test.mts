@@ -1,0 +1,234 @@
+/** What a message makes of the words of strangers. */
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { eventMessage, quote, quoteAddress, route } from '../../../nodes/shared/message.ts';
+
+const pieces = fc.oneof(
+	fc.string({ unit: 'binary', maxLength: 30 }),
+	fc.string({ unit: 'grapheme', maxLength: 30 }),
+	fc.constantFrom(
+		'<!channel>',
+		'<@U123>',
+		'<script>alert(1)</script>',
+		'&lt;b&gt;',
+		'@channel',
+		'@here',
+		'*bold*',
+		'_italic_',
+		'~strike~',
+		'`code`',
+		'```',
+		':fire:',
+		':+1:',
+		'#general',
+		'=HYPERLINK("x")',
+		'+1+cmd|calc',
+		'-2+3',
+		'\t=1',
+		'\r\n',
+		'\u202e',
+		'\u2066',
+		'\u200b',
+		'\u0000',
+		'\u3164',
+		'\ufe0f',
+		'\ud800',
+		'https://evil.example/x',
+		'www.evil.example',
+		'mailto:a@evil.example',
+		'[text](https://evil.example)',
+		'<https://evil.example|bank.example>',
+		'"',
+		'”',
+		'{{ $json.x }}',
+		'e\u0301\u0301\u0301\u0301\u0301\u0301',
+		'x'.repeat(200),
+		',',
+		' ',
+		'.',
+		':',
+		'a',
+		'1',
+	),
+);
+const hostile = fc.array(pieces, { maxLength: 8 }).map((parts) => parts.join(''));
+
+function inner(quoted: string): string {
+	expect(quoted).toMatch(/^".+"$/su);
+	return quoted.slice(1, -1);
+}
+
+/** What nothing that is shown may hold, whoever wrote it. */
+function expectHarmless(text: string): void {
+	expect(text).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+	expect(text).not.toMatch(/\p{Default_Ignorable_Code_Point}/u);
+	expect(text).not.toMatch(/[<>&@"`*~|={}\\^]/u);
+	expect(text, 'one line, single blanks').not.toMatch(/[^\S ]| {2}/u);
+	expect(text).not.toMatch(/^[\s=+\-@]|[\s]$/u);
+	expect(text, 'a cell after a separator').not.toMatch(/[,;] ?[=+\-@](?! )/u);
+	expect([...text].length).toBeLessThanOrEqual(80 * 3);
+	expect(text).not.toMatch(/\p{M}{4}/u);
+}
+
+describe('words', () => {
+	it('whatever they are, nothing in them acts in Slack, HTML or a spreadsheet', () => {
+		fc.assert(
+			fc.property(hostile, (words) => {
+				const quoted = quote(words);
+				if (quoted === undefined) return;
+				const text = inner(quoted);
+				expectHarmless(text);
+				expect(text, 'italic').not.toMatch(/(^|[^\p{L}\p{M}\p{N}])_|_([^\p{L}\p{M}\p{N}]|$)/u);
+				expect(text, 'emoji name or scheme').not.toMatch(/:[^\p{N} ]/u);
+				expect(text, 'address').not.toMatch(/[\p{L}\p{N}]\.\p{L}{2}/u);
+				expect(text, 'scheme').not.toContain('://');
+				expect(text, 'channel').not.toMatch(/#\P{N}/u);
+				expect(text, 'Markdown link').not.toMatch(/\]\(/);
+			}),
+			{ numRuns: 5000 },
+		);
+	});
+
+	it('are the same when they are quoted twice, but for the dots of addresses', () => {
+		fc.assert(
+			fc.property(hostile, (words) => {
+				const once = quote(words);
+				if (once === undefined) return;
+				const text = inner(once).replaceAll('[.]', '. ');
+				expect(quote(quote(text)?.slice(1, -1))).toBe(quote(text));
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+
+	it.each([
+		['green tea', '"green tea"'],
+		['Best kettles, tested & rated (2026)!', '"Best kettles, tested and rated (2026)!"'],
+		["the world's best", '"the world\'s best"'],
+		['"quoted"', `"'quoted'"`],
+		['two\nlines\tand  more', '"two lines and more"'],
+		['link_removed', '"link_removed"'],
+		['_link_ removed', '"link removed"'],
+		['visit evil.example', '"visit evil[.]example"'],
+		['https://evil.example/a?b=c', '"evil[.]example/a?b c"'],
+		['mail@evil.example', '"mail(at)evil[.]example"'],
+		['<!channel> free *money*', '"!channel free money"'],
+		['=1+1', '"1+1"'],
+		['-5 degrees', '"5 degrees"'],
+		['12:30, 5 € – cheap', '"12:30, 5 € - cheap"'],
+		['Grüner Tee — 緑茶。', '"Grüner Tee - 緑茶。"'],
+		['שלום tea', '"שלום tea"'],
+		['tea 🍵 time', '"tea 🍵 time"'],
+		[':fire: #general #1', '"fire: general #1"'],
+		[7, '"7"'],
+	])('%j is shown as %s', (words, shown) => {
+		expect(quote(words)).toBe(shown);
+	});
+
+	it('are cut where they are too long, and never in the middle of a character', () => {
+		expect(quote('x'.repeat(81))).toBe(`"${'x'.repeat(79)}…"`);
+		expect(quote('🍵'.repeat(81))).toBe(`"${'🍵'.repeat(79)}…"`);
+		expect(quote('x'.repeat(80))).toBe(`"${'x'.repeat(80)}"`);
+	});
+
+	it.each([undefined, null, '', ' \n', '***', {}, [], true, '\u200b\u202e', Number])(
+		'%j is nothing to quote',
+		(words) => {
+			expect(quote(words)).toBeUndefined();
+		},
+	);
+});
+
+describe('addresses', () => {
+	it.each([
+		['https://kettle-review.example/', '"kettle-review.example"'],
+		['http://tea.example/blog/green-tea', '"tea.example/blog/green-tea"'],
+		['tea.example', '"tea.example"'],
+		['site_1a2b', '"site_1a2b"'],
+		['https://tea.example/<b>', '"tea[.]example/ b"'],
+		['javascript:alert(1)', '"javascript alert(1)"'],
+		[{ id: 'site_1', url: 'https://tea.example' }, '"tea.example"'],
+		[{ id: 'site_1', url: '' }, '"site_1"'],
+	])('%j is shown as %s', (site, shown) => {
+		expect(quoteAddress(site)).toBe(shown);
+	});
+
+	it('whatever they are, nothing in them acts', () => {
+		fc.assert(
+			fc.property(fc.oneof(hostile, fc.webUrl(), fc.domain()), (site) => {
+				const quoted = quoteAddress(site);
+				if (quoted !== undefined) expectHarmless(inner(quoted));
+			}),
+			{ numRuns: 3000 },
+		);
+	});
+
+	it('the two ends of an exchange stand side by side, as far as they are known', () => {
+		expect(route({ from_site: 'https://a.example', to_site: 'b.example' })).toBe(
+			'"a.example" → "b.example"',
+		);
+		expect(route({ to_site: 'b.example' })).toBe('an unknown site → "b.example"');
+		expect(route({})).toBeUndefined();
+	});
+});
+
+describe('events', () => {
+	const record = {
+		id: 'exc_1',
+		from_site: 'https://kettle-review.example',
+		to_site: 'https://tea.example',
+		anchor: 'green tea',
+		live_url: 'https://kettle-review.example/tea',
+	};
+	const alert = { exchange_id: 'exc_1', severity: 'critical', type: 'link_removed', detail: 404 };
+	const ends = '"kettle-review.example" → "tea.example", anchor "green tea", exchange "exc_1"';
+	it.each([
+		['exchange.requested', record, `Exchange requested: ${ends}`],
+		['exchange.accepted', record, `Exchange accepted: ${ends}`],
+		['exchange.accepted', { id: 'exc_1' }, 'Exchange accepted: exchange "exc_1"'],
+		['exchange.published', record, `Link published: at "kettle-review.example/tea", ${ends}`],
+		['exchange.broken', record, `Link broken: at "kettle-review.example/tea", ${ends}`],
+		[
+			'watchdog.alert',
+			alert,
+			'Watchdog alert: severity "critical", "link_removed", "404", exchange "exc_1"',
+		],
+		['<b>', { id: 1 }, 'Event "b": exchange "1"'],
+		['exchange.accepted', {}, 'Exchange accepted'],
+	])('%s is one plain sentence', (event, data, message) => {
+		expect(eventMessage(event, data)).toBe(message);
+	});
+
+	it('an alert speaks of its exchange where that is known', () => {
+		expect(eventMessage('watchdog.alert', alert, record)).toBe(
+			`Watchdog alert: severity "critical", "link_removed", "404", ${ends}`,
+		);
+	});
+
+	it('whatever the fields hold, nothing in them acts', () => {
+		const field = fc.oneof(hostile, fc.constant(undefined), fc.integer());
+		const records = fc.record({
+			id: field,
+			exchange_id: field,
+			from_site: field,
+			to_site: field,
+			anchor: field,
+			severity: field,
+			type: field,
+			detail: field,
+			live_url: field,
+		});
+		const names = fc.constantFrom('exchange.published', 'watchdog.alert', 'exchange.requested');
+		fc.assert(
+			fc.property(fc.oneof(names, hostile), records, (event, data) => {
+				const message = eventMessage(event, data as IDataObject);
+				const own = message.replaceAll(/"[^"]*"/g, 'quoted');
+				expect(own).toMatch(/^[A-Z][a-z]+( [a-z]+)*(: [a-z ,→]+)?$/);
+				expect(message).not.toMatch(/[\p{C}\p{Zl}\p{Zp}<>&@*~`|={}\\^]/u);
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+});
