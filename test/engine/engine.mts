@@ -31,16 +31,26 @@ const loader = new n8nCore.PackageDirectoryLoader(root);
 await loader.loadAll();
 
 /**
- * The action node as a process has it that has just started: its modules are loaded anew, so whatever the package keeps in
- * memory is empty. The one that was loaded before goes on as it was.
+ * A node as a process has it that has just started: its modules are loaded anew, so whatever the package keeps in memory is
+ * empty. The one that was loaded before goes on as it was.
  */
-export function freshActionNode(): INodeType {
+function freshNode(name: string): INodeType {
 	const dist = path.join(root, 'dist') + path.sep;
 	const loaded = Object.keys(require.cache).filter((file) => file.startsWith(dist));
 	for (const file of loaded) Reflect.deleteProperty(require.cache, file);
-	const file = path.join(dist, 'nodes/BacklinkExchange/BacklinkExchange.node.js');
-	const { BacklinkExchange } = require(file) as { BacklinkExchange: new () => INodeType };
-	return new BacklinkExchange();
+	const file = path.join(dist, `nodes/${name}/${name}.node.js`);
+	const classes = require(file) as Record<string, new () => INodeType>;
+	const Node = classes[name];
+	if (Node === undefined) throw new Error(`${file} has no ${name}`);
+	return new Node();
+}
+
+export function freshActionNode(): INodeType {
+	return freshNode('BacklinkExchange');
+}
+
+export function freshPollingNode(): INodeType {
+	return freshNode('BacklinkExchangePollingTrigger');
 }
 
 /** The package's nodes, the items node, and perhaps a node of n8n's own to compare with. */

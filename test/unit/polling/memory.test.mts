@@ -2,14 +2,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { compare } from '../../../nodes/BacklinkExchangePollingTrigger/changes.ts';
-import {
-	fromStatic,
-	mostExchanges,
-	toStatic,
-} from '../../../nodes/BacklinkExchangePollingTrigger/memory.ts';
+import { fromText, mostExchanges } from '../../../nodes/BacklinkExchangePollingTrigger/memory.ts';
+import { comparePoll, type Memory } from './comparing.mts';
 
-type Memory = ReturnType<typeof fromStatic>;
 const start = Date.parse('2026-01-01T00:00:00Z');
 
 function idOf(number: number): string {
@@ -33,16 +28,14 @@ function record(
 
 function poll(records: IDataObject[], before: Memory) {
 	const exchanges = new Map(records.map((each) => [each.id as string, each]));
-	const { changes, memory, tooMany } = compare({ scope: '', exchanges }, before, false);
-	// Saved and read again, as between two polls.
-	const saved = JSON.stringify(toStatic(memory));
+	const { changes, memory, tooMany, text } = comparePoll({ exchanges }, before);
 	const events = changes.map(
 		({ event, data }) => `${event} ${Number((data.id as string).slice(4))}`,
 	);
 	return {
 		events,
-		memory: fromStatic(JSON.parse(saved)),
-		bytes: Buffer.byteLength(saved),
+		memory,
+		bytes: Buffer.byteLength(text),
 		tooMany,
 	};
 }
@@ -137,20 +130,21 @@ it('an account with as many exchanges as are remembered loses none', () => {
 
 it('what is saved has no blanks at its end', () => {
 	const exchanges = new Map([['x', { id: 'x', status: 'pending' }]]);
-	const { memory } = compare({ scope: '', exchanges }, {}, false);
-	expect(toStatic(memory)).toEqual({ exchanges: { x: 'pending' } });
+	expect(comparePoll({ exchanges }, {}).text).toBe('{"exchanges":{"x":"pending"}}');
 });
 
-it('anything else in the static data is an empty memory', () => {
-	for (const value of [
-		undefined,
-		null,
-		'x',
-		1,
-		{ exchanges: 'x', alerts: 5 },
-		{ exchanges: null },
-	]) {
-		expect(fromStatic(value)).toEqual({});
-	}
-	expect(fromStatic({ alerts: '' })).toEqual({ alerts: new Set() });
+it.each([
+	undefined,
+	null,
+	'x',
+	1,
+	'[]',
+	'{"exchanges":"x","alerts":5,"credits":true}',
+	'{"exchanges":null}',
+])('anything else in the static data is an empty memory (%j)', (value) => {
+	expect(fromText(value)).toEqual({});
+});
+
+it('an alert list that was empty is remembered as such', () => {
+	expect(fromText('{"alerts":""}')).toEqual({ alerts: [] });
 });

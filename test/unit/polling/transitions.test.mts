@@ -1,16 +1,15 @@
 /** What has happened to one exchange, look after look. */
 import { expect, it } from 'vitest';
 
-import { compare } from '../../../nodes/BacklinkExchangePollingTrigger/changes.ts';
-import { fromStatic, toStatic } from '../../../nodes/BacklinkExchangePollingTrigger/memory.ts';
 import { eventKey } from '../../../nodes/shared/events.ts';
+import { comparePoll, rememberedOf } from './comparing.mts';
 
 function looks(...shown: Array<Record<string, string | number | null>>): string[][] {
-	let memory = compare({ scope: '', exchanges: new Map() }, {}, false).memory;
+	let memory = rememberedOf({ exchanges: new Map() });
 	return shown.map((fields) => {
 		const exchanges = new Map([['x', { id: 'x', ...fields }]]);
-		const result = compare({ scope: '', exchanges }, memory, false);
-		memory = fromStatic(JSON.parse(JSON.stringify(toStatic(result.memory))));
+		const result = comparePoll({ exchanges }, memory);
+		memory = result.memory;
 		return result.changes.map(({ event, data, occurrence }) =>
 			eventKey(event, data, occurrence).replace('exchange.', ''),
 		);

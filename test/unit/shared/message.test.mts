@@ -202,7 +202,7 @@ describe('events', () => {
 	});
 
 	it('an alert speaks of its exchange where that is known', () => {
-		expect(eventMessage('watchdog.alert', alert, record)).toBe(
+		expect(eventMessage('watchdog.alert', alert, { exchange: record })).toBe(
 			`Watchdog alert: severity "critical", "link_removed", "404", ${ends}`,
 		);
 	});
