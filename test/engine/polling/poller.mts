@@ -52,7 +52,7 @@ export class Poller {
 
 	readonly #id: string;
 
-	readonly #durable: boolean;
+	hasDurableCursors: boolean;
 
 	#node = nodeTypes().getByNameAndVersion(pollingType, 1) as PollingNode;
 
@@ -97,7 +97,7 @@ export class Poller {
 	) {
 		this.#credentials = new TestCredentials(credentialType, credential);
 		this.#id = crypto.randomUUID();
-		this.#durable = hasDurableCursors;
+		this.hasDurableCursors = hasDurableCursors;
 		this.parameters = { events: allEvents, options: {}, ...parameters };
 	}
 
@@ -126,7 +126,7 @@ export class Poller {
 		if (this.#workflow === undefined || this.#context === undefined)
 			throw new Error('start it first');
 		// A scheduler reads the workflow anew for each poll.
-		const context = this.#durable ? this.#newContext(this.#newWorkflow(), 'update') : this.#context;
+		const context = this.hasDurableCursors ? this.#newContext(this.#newWorkflow(), 'update') : this.#context;
 		return await this.#pollWith(context, false);
 	}
 
@@ -188,11 +188,11 @@ export class Poller {
 		) as IPollFunctions;
 		const warn = (message: string) => this.warnings.push(message);
 		Object.defineProperty(context, 'logger', { value: { warn } });
-		const budget = this.budget ?? (this.#durable && mode === 'update' ? 36_000 : undefined);
+		const budget = this.budget ?? (this.hasDurableCursors && mode === 'update' ? 36_000 : undefined);
 		if (budget !== undefined) {
 			Object.defineProperty(context, 'getPollBudgetMs', { value: () => budget });
 		}
-		if (this.#durable && mode !== 'manual') {
+		if (this.hasDurableCursors && mode !== 'manual') {
 			this.#savedCursor ??= structuredClone(
 				Object.fromEntries(Object.entries(workflow.getStaticData('node', node))),
 			) as IDataObject;
@@ -213,7 +213,7 @@ export class Poller {
 		const before = this.executions.length;
 		const output = await this.#node.poll.call(context);
 		if (output !== null) context.__emit(output);
-		else if (!isActivation && this.#durable) this.#commit(context);
+		else if (!isActivation && this.hasDurableCursors) this.#commit(context);
 		return this.executions.slice(before).flat();
 	}
 

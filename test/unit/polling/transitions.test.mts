@@ -217,3 +217,42 @@ it('where the status is not documented, the times tell how far it is', () => {
 		['requested:x', 'accepted:x', 'published:x:1782907217'],
 	]);
 });
+
+it.each(['2026-07-01T12:00:18Z', '2026-07-01T12:00:16.900Z', '2026-07-01T12:00:17.600Z'])(
+	'a time that is rounded by a second (%s) is no other time',
+	(rounded) => {
+		const record = { ...live, accepted_at: rounded, published_at: rounded };
+		expect(looks(live, record, record, live, record).slice(1)).toEqual([[], [], [], []]);
+	},
+);
+
+it('a time of publication that was ahead and is corrected is no event, and hides none', () => {
+	const on = (day: number) => ({ ...live, published_at: `2026-07-0${day}T12:00:17Z` });
+	expect(looks(on(9), on(1), on(1), on(1), on(2)).slice(1)).toEqual([
+		[],
+		[],
+		[],
+		['published:x:1782993617'],
+	]);
+});
+
+it('a time of acceptance that was ahead and is corrected is no event', () => {
+	const on = (day: number) => ({
+		status: 'accepted',
+		accepted_at: `2026-07-0${day}T12:00:17Z`,
+	});
+	expect(looks(on(9), on(1), on(1), on(1)).slice(1)).toEqual([[], [], []]);
+});
+
+it('an id that was a number and becomes a text is the same exchange', () => {
+	const records = [5, '5'].map((id) => new Map([[String(id), { id, ...live }]]));
+	let memory = rememberedOf({ exchanges: records[0] });
+	const result = comparePoll({ exchanges: records[1] }, memory);
+	memory = result.memory;
+	expect(result.changes).toEqual([]);
+});
+
+it('a state in another case, or as an object with a name, is the same state', () => {
+	const written = { ...live, status: { name: 'Live' } as never };
+	expect(looks(live, written, { ...live, status: 'LIVE' }).slice(1)).toEqual([[], []]);
+});
