@@ -1,14 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { hash, isId, plainText } from '../shared/events';
-import { isSameMoment, readFieldTime } from '../shared/time';
-import { finer, readTime, writeTime } from './times';
+import { hash, isId, plainText, timeOfAlert } from '../shared/events';
+import { isSameMoment } from '../shared/time';
+import { finer, readTime, writeMoment } from './times';
 
 /** The most alerts that are remembered. As text, one takes about 35 bytes. */
 export const mostAlerts = 20_000;
-
-/** Fields that tell when an alert came up, where the service has one (the record is not documented). */
-const timeFields = ['created_at', 'detected_at', 'occurred_at'];
 
 /** What is remembered of an alert: enough to know it again, however it is written. */
 interface KnownAlert {
@@ -22,11 +19,6 @@ interface KnownAlert {
 	time?: string;
 	/** The last poll did not show it. */
 	isUnlisted?: boolean;
-}
-
-/** Epoch seconds, where the record tells. */
-export function timeOfAlert(alert: IDataObject): number | undefined {
-	return readTime(timeIn(alert))?.seconds;
 }
 
 /**
@@ -108,22 +100,18 @@ function distinct<Entry extends { now: KnownAlert }>(entries: Entry[]): Entry[] 
 
 function describe(alert: IDataObject): KnownAlert {
 	const { id, exchange_id: exchange, severity, type, detail } = alert;
+	const time = timeOfAlert(alert);
 	const hasId = isId(id) && String(id) !== String(exchange);
 	return {
 		kind: shortHash([exchange, severity, type].map(plainText), 8),
 		detail: shortHash([plainText(detail)], 6),
 		...(hasId && { id: shortHash(plainText(id), 8) }),
-		time: timeIn(alert),
+		...(time && { time: writeMoment(time) }),
 	};
 }
 
 function merge(now: KnownAlert, before: KnownAlert | undefined): KnownAlert {
 	return { ...now, id: now.id ?? before?.id, time: finer(before?.time, now.time) };
-}
-
-function timeIn(alert: IDataObject): string | undefined {
-	const field = timeFields.find((name) => readFieldTime(alert[name]) !== undefined);
-	return field && writeTime(alert[field]);
 }
 
 function write({ kind, detail, id = '', time = '', isUnlisted }: KnownAlert): string {

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { timeOfAlert } from '../shared/events';
 import type { Account } from './account';
-import { compareAlerts, timeOfAlert } from './alerts';
+import { compareAlerts } from './alerts';
 import { bound, type Memory, wasForgotten } from './memory';
 import {
 	advance,
@@ -153,7 +154,7 @@ function changesOf(data: IDataObject, transitions: Transition[]): Change[] {
 }
 
 function changeOfAlert(data: IDataObject): Change {
-	return { ...lastly('watchdog.alert', data), time: timeOfAlert(data) ?? 0 };
+	return { ...lastly('watchdog.alert', data), time: timeOfAlert(data)?.seconds ?? 0 };
 }
 
 /** Comes after what has a time of its own. */

@@ -4,8 +4,11 @@ import { type FieldTime, isSameMoment, readFieldTime } from '../shared/time';
 /** Epoch seconds, with the precision behind a slash where it is coarser; what is no moment as `timeToken` writes it. */
 export function writeTime(value: unknown): string | undefined {
 	const time = readFieldTime(value);
-	if (time === undefined || time.precision === 1) return timeToken(value);
-	return `${time.seconds}/${time.precision}`;
+	return time === undefined ? timeToken(value) : writeMoment(time);
+}
+
+export function writeMoment({ seconds, precision }: FieldTime): string {
+	return precision === 1 ? String(seconds) : `${seconds}/${precision}`;
 }
 
 /** Undefined for a text that is no moment. */

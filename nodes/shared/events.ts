@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { readFieldTime } from './time';
+import { type FieldTime, readFieldTime } from './time';
 
 interface EventDescription {
 	/** As the editor shows it. */
@@ -105,6 +105,14 @@ export function eventKey(event: string, data: IDataObject, occurrence = 1): stri
 	const time = timeField === undefined ? undefined : timeToken(data[timeField]);
 	const key = [event, data.id, ...(time === undefined ? [] : [time])].join(':');
 	return occurrence > 1 ? `${key}#${occurrence}` : key;
+}
+
+/** When an alert came up, where the record tells; it is not documented (service-api.md, "Watchdog event"). */
+export function timeOfAlert(alert: IDataObject): FieldTime | undefined {
+	const times = ['created_at', 'detected_at', 'occurred_at'].map((name) =>
+		readFieldTime(alert[name]),
+	);
+	return times.find((time) => time !== undefined);
 }
 
 export function isId(value: unknown): value is string | number {

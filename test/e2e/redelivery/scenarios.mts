@@ -7,7 +7,8 @@ import { type Rig, until } from './rig.mts';
 /** What was measured, for a table. */
 export type Figures = Record<string, number | string>;
 
-const hour = 3_600_000;
+const minute = 60_000;
+const hour = 60 * minute;
 
 const offers = (rig: Rig, kind: string, count: number) => {
 	for (let number = 0; number < count; number++) {
@@ -41,10 +42,14 @@ export async function serviceAwayAtStart(rig: Rig): Promise<Figures> {
 export async function failsTwice(rig: Rig, count: number): Promise<Figures> {
 	rig.books.refuses = ({ eventKey, attempt }) => eventKey.includes(':twice-') && attempt <= 2;
 	offers(rig, 'twice', count);
+	const refused = () =>
+		rig.books.refused.filter(({ eventKey }) => eventKey.includes(':twice-')).length;
+	await until('two executions of each', refused, 2 * count);
+	await rig.shiftClock(5 * minute);
 	await until('events', () => done(rig, 'twice'), count);
-	const refused = rig.books.refused.filter(({ eventKey }) => eventKey.includes(':twice-'));
-	assert.equal(refused.length, 2 * count);
-	return { events: count, refused: refused.length, twice: repeated(rig, 'twice', count) };
+	await rig.polls(2);
+	assert.equal(refused(), 2 * count);
+	return { events: count, refused: refused(), twice: repeated(rig, 'twice', count) };
 }
 
 /** A called service that is away for an hour, and one that is away for good; n8n's clock runs ahead. */

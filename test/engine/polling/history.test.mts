@@ -39,7 +39,15 @@ const step = fc.oneof(
 
 /** How the executions of an event end, one after the other; the last of these for all that follow. */
 const endings = fc.array(
-	fc.constantFrom<Ending>('success', 'success', 'waiting', 'error', 'crashed', 'silent', 'not started'),
+	fc.constantFrom<Ending>(
+		'success',
+		'success',
+		'waiting',
+		'error',
+		'crashed',
+		'silent',
+		'not started',
+	),
 	{ minLength: 1, maxLength: 3 },
 );
 

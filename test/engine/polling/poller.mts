@@ -126,7 +126,9 @@ export class Poller {
 		if (this.#workflow === undefined || this.#context === undefined)
 			throw new Error('start it first');
 		// A scheduler reads the workflow anew for each poll.
-		const context = this.hasDurableCursors ? this.#newContext(this.#newWorkflow(), 'update') : this.#context;
+		const context = this.hasDurableCursors
+			? this.#newContext(this.#newWorkflow(), 'update')
+			: this.#context;
 		return await this.#pollWith(context, false);
 	}
 
@@ -188,7 +190,8 @@ export class Poller {
 		) as IPollFunctions;
 		const warn = (message: string) => this.warnings.push(message);
 		Object.defineProperty(context, 'logger', { value: { warn } });
-		const budget = this.budget ?? (this.hasDurableCursors && mode === 'update' ? 36_000 : undefined);
+		const budget =
+			this.budget ?? (this.hasDurableCursors && mode === 'update' ? 36_000 : undefined);
 		if (budget !== undefined) {
 			Object.defineProperty(context, 'getPollBudgetMs', { value: () => budget });
 		}

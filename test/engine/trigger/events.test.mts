@@ -73,3 +73,39 @@ describe('filters', () => {
 		expect(runs(server)).toBe(expected);
 	});
 });
+
+describe('batches', () => {
+	const payloads = [accepted, { ...accepted, id: 'exc_2' }];
+	const wrapped = payloads.map((data) => ({ event: 'exchange.accepted', data }));
+	it.each([
+		['an array of payloads', payloads],
+		['events under a key', { events: wrapped }],
+		['payloads under a key', { events: payloads }],
+		['one event with several payloads in data', { event: 'exchange.accepted', data: payloads }],
+		[
+			'one event with several payloads in payload',
+			{ type: 'exchange.accepted', payload: payloads },
+		],
+	])('%s: one execution with an item for each', async (_name, body) => {
+		const server = await begin();
+		expect(await deliver(server, JSON.stringify(body))).toEqual(received);
+		const items = payloads.map((data) => ({ event: 'exchange.accepted', data }));
+		expect(server.executions).toMatchObject([items]);
+	});
+
+	it.each([{ events: [] }, { data: [1, 2] }, { event: 'exchange.accepted', data: [null] }])(
+		'without an event in them are refused (%j)',
+		async (body) => {
+			const server = await begin();
+			expect((await deliver(server, JSON.stringify(body))).status).toBe(400);
+			expect(runs(server)).toBe(0);
+		},
+	);
+
+	it('a list among the fields of a payload is no batch', async () => {
+		const server = await begin();
+		const alert = { exchange_id: 'exc_1', severity: 'low', data: [{ id: 'x', anchor: 'y' }] };
+		expect(await deliver(server, JSON.stringify(alert))).toEqual(received);
+		expect(server.executions).toMatchObject([[{ event: 'watchdog.alert', data: alert }]]);
+	});
+});

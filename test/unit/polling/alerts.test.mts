@@ -131,7 +131,11 @@ it.each([
 	['a date', timed, { ...timed, created_at: '2026-07-01' }],
 	['an id that it did not have', timed, { ...timed, id: 'evt_1' }],
 	['an id, with another wording', timed, { ...timed, id: 'evt_1', detail: 'gone for 3 days' }],
-	['a time that it did not have', { exchange_id: 'x', detail: 'gone' }, { ...timed, severity: undefined, detail: 'gone' }],
+	[
+		'a time that it did not have',
+		{ exchange_id: 'x', detail: 'gone' },
+		{ ...timed, severity: undefined, detail: 'gone' },
+	],
 	[
 		'both',
 		{ exchange_id: 'x', severity: 'high', detail: 'gone' },
@@ -225,5 +229,10 @@ it('whatever a service changes about how it writes alerts, each comes once', () 
 
 /** Any order, the same for the same seed. */
 function orderOf(each: IDataObject, seed: number): number {
-	return (JSON.stringify(each).length * 31 + Number(String(each.detail).replace(/\D/g, '')) * 7919 + seed) % 97;
+	return (
+		(JSON.stringify(each).length * 31 +
+			Number(String(each.detail).replace(/\D/g, '')) * 7919 +
+			seed) %
+		97
+	);
 }
