@@ -69,6 +69,12 @@ export async function readAccount(
 	return account;
 }
 
+/** For n8n's log. */
+export function warn(context: IPollFunctions, what: string): void {
+	const place = `workflow ${context.getWorkflow().id ?? ''}, node "${context.getNode().name}"`;
+	context.logger.warn(`Backlink Exchange Polling Trigger: ${what} (${place})`);
+}
+
 /** There is no place in the editor where a polling trigger could say that a list is not complete. */
 function entriesOf(context: IPollFunctions, result: ListResult, what: string): IDataObject[] {
 	if (result.truncated) {
@@ -117,9 +123,4 @@ function warnOfState(context: IPollFunctions, exchange: IDataObject): void {
 		context,
 		`an exchange has ${state}, which is none of the documented states (${states.join(', ')}); only its times tell how far it is. This is said once`,
 	);
-}
-
-export function warn(context: IPollFunctions, what: string): void {
-	const place = `workflow ${context.getWorkflow().id ?? ''}, node "${context.getNode().name}"`;
-	context.logger.warn(`Backlink Exchange Polling Trigger: ${what} (${place})`);
 }

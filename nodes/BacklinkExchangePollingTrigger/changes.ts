@@ -30,7 +30,7 @@ export interface Comparison {
 	/** In the order in which they happened, as far as the records tell. */
 	changes: Change[];
 	/** What to remember; the next comparison finds all changes of these records again. */
-	remember(except: ReadonlySet<IDataObject>): Memory;
+	remember: (except: ReadonlySet<IDataObject>) => Memory;
 	/** There is more than can be remembered: say so instead of going on. */
 	tooMany?: 'exchanges' | 'alerts';
 }

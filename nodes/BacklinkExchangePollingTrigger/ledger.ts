@@ -84,11 +84,6 @@ export function review(
 	return result;
 }
 
-function waitFor({ attempts }: Entry, outcome: Outcome, headStart: number): number {
-	if (attempts === 0) return headStart;
-	return outcome === 'running' ? lease : (pauses[attempts - 1] ?? 0);
-}
-
 /** A new entry, found at this moment. */
 export function newEntry(item: IDataObject, now: number): Entry {
 	return { id: randomBytes(9).toString('base64url'), item, attempts: 0, since: now };
@@ -114,6 +109,11 @@ export function writeEntries(entries: readonly Entry[]): string {
 export function readEntries(text: unknown): Entry[] {
 	const parsed = typeof text === 'string' ? parseJson(text) : undefined;
 	return Array.isArray(parsed) ? parsed.filter(isEntry) : [];
+}
+
+function waitFor({ attempts }: Entry, outcome: Outcome, headStart: number): number {
+	if (attempts === 0) return headStart;
+	return outcome === 'running' ? lease : (pauses[attempts - 1] ?? 0);
 }
 
 function isEntry(value: unknown): value is Entry {

@@ -36,11 +36,12 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const budget = budgetOf(context);
 	const isActivation = !contextsSeen.has(context) && budget === usualBudget;
 	contextsSeen.add(context);
+	const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
+	const result = pollAccount(context, isActivation, budget);
+	if (!isActivation || !isStart) return await result;
 	try {
-		return await pollAccount(context, isActivation, budget);
+		return await result;
 	} catch (error) {
-		const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
-		if (!isActivation || !isStart) throw error;
 		const reason = error instanceof Error ? error.message : 'unknown';
 		warn(context, `the first poll after n8n started has failed: ${reason}. The next one follows`);
 		return null;
@@ -54,22 +55,11 @@ async function pollAccount(
 ): Promise<INodeExecutionData[][] | null> {
 	const settings = readSettings(context);
 	if (settings.redeliver) requireEmit(context);
-	const place = `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
-	const number = ++polls;
 	const begun = performance.now();
-	let failure: unknown;
-	try {
-		const account = await readAccount(context, watchedBy(settings), budget);
-		// From here on nothing waits, so polls that overlap cannot come between each other.
-		if ((lastPollApplied.get(place) ?? 0) < number) {
-			adopt(context, account, settings);
-			lastPollApplied.set(place, number);
-		}
-	} catch (error) {
-		// What was found before need not wait for the service.
-		if (isActivation || !settings.redeliver) throw error;
-		failure = error;
-	}
+	const adoption = adoptNews(context, settings, budget);
+	// What was found before need not wait for the service.
+	if (isActivation || !settings.redeliver) await adoption;
+	else await adoption.catch(() => undefined);
 
 	const store = openStore(context);
 	if (settings.redeliver) {
@@ -80,8 +70,23 @@ async function pollAccount(
 		const items = takeDue(store, settings.headStart);
 		if (items.length > 0) return [items];
 	}
-	if (failure !== undefined) throw failure as Error;
+	await adoption;
 	return store.takesAnExecution(isActivation) ? [[]] : null;
+}
+
+/** Reads the account, and adopts what it shows unless a later poll has done so already. */
+async function adoptNews(
+	context: IPollFunctions,
+	settings: PollingSettings,
+	budget: number,
+): Promise<void> {
+	const place = `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
+	const number = ++polls;
+	const account = await readAccount(context, watchedBy(settings), budget);
+	// From here on nothing waits, so polls that overlap cannot come between each other.
+	if ((lastPollApplied.get(place) ?? 0) > number) return;
+	adopt(context, account, settings);
+	lastPollApplied.set(place, number);
 }
 
 /** Compares the account with what was seen before, and enters what happened into the ledger. */

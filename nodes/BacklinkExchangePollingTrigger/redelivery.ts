@@ -54,13 +54,8 @@ export async function redeliver(
 				next.delete(id);
 				store.isWrittenDown();
 			}
-		} catch (error) {
-			const unstarted = new Map(
-				due.filter(({ id }) => next.has(id)).map((each) => [each.id, each]),
-			);
-			const written = readEntries(store.read().ledger);
-			store.write({ ledger: writeEntries(written.map((each) => unstarted.get(each.id) ?? each)) });
-			throw error;
+		} finally {
+			if (next.size > 0) putBack(store, due, next);
 		}
 		const isWaitedFor = entries.some(({ id }) => executions.has(id));
 		if (!isWaitedFor) return;
@@ -79,6 +74,13 @@ export function requireEmit(context: IPollFunctions): void {
 		description:
 			'It offers no way to learn whether an execution has succeeded. Switch off the option Redeliver: all events of a poll then start one execution, once. Nothing was lost: the next poll finds what happened meanwhile.',
 	});
+}
+
+/** For those that n8n did not start: they were never handed out. */
+function putBack(store: Store, due: Entry[], unstarted: ReadonlyMap<string, Entry>): void {
+	const before = new Map(due.filter(({ id }) => unstarted.has(id)).map((each) => [each.id, each]));
+	const written = readEntries(store.read().ledger);
+	store.write({ ledger: writeEntries(written.map((each) => before.get(each.id) ?? each)) });
 }
 
 function outcomeOf({ id, attempts }: Entry): Outcome {

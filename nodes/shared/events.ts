@@ -74,7 +74,7 @@ export function eventsField(reach: 'webhook' | 'polling', description: string): 
 		name: 'events',
 		type: 'multiOptions',
 		required: true,
-		default: reaching.filter(([, { onRequest }]) => !onRequest).map(([value]) => value),
+		default: [...reaching.filter(([, { onRequest }]) => !onRequest).map(([value]) => value)],
 		options: reaching.map(([value, event]) => ({
 			name: event.name,
 			value,
@@ -135,13 +135,13 @@ export function hash(value: unknown): string {
 	return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32);
 }
 
-function isEvent(name: unknown): name is EventName {
-	return typeof name === 'string' && Object.hasOwn(events, name);
-}
-
 /** A number is the same as its text: one source may write it as one, the other as the other. */
 export function plainText(value: unknown): unknown {
 	return typeof value === 'number' ? String(value) : value;
+}
+
+function isEvent(name: unknown): name is EventName {
+	return typeof name === 'string' && Object.hasOwn(events, name);
 }
 
 /** JSON with sorted keys, so that the order in which a payload and a record list their fields does not matter. */

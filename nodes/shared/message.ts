@@ -96,16 +96,6 @@ export function digestMessage(messages: readonly string[]): string {
 	return lines.join('\n');
 }
 
-function describe(what: string, ...parts: Array<string | undefined>): string {
-	const rest = sentence(...parts);
-	return rest === '' ? what : `${what}: ${rest}`;
-}
-
-/** The words joined with commas, without those that are not there. */
-export function sentence(...parts: Array<string | undefined>): string {
-	return parts.filter((part) => part !== undefined).join(', ');
-}
-
 /** `"from.example" → "to.example"`, or as much of it as the record tells. */
 export function route({ from_site: from, to_site: to }: IDataObject): string | undefined {
 	const ends = [quoteAddress(from), quoteAddress(to)];
@@ -114,8 +104,18 @@ export function route({ from_site: from, to_site: to }: IDataObject): string | u
 		: ends.map((end) => end ?? 'an unknown site').join(' → ');
 }
 
+function describe(what: string, ...parts: Array<string | undefined>): string {
+	const rest = sentence(...parts);
+	return rest === '' ? what : `${what}: ${rest}`;
+}
+
+/** The words joined with commas, without those that are not there. */
+function sentence(...parts: Array<string | undefined>): string {
+	return parts.filter((part) => part !== undefined).join(', ');
+}
+
 /** `name "quoted words"`; undefined where there are none. */
-export function labelled(name: string, quoted: string | undefined): string | undefined {
+function labelled(name: string, quoted: string | undefined): string | undefined {
 	return quoted === undefined ? undefined : `${name} ${quoted}`;
 }
 

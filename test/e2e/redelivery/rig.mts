@@ -67,7 +67,7 @@ export class Rig {
 			QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
 			QUEUE_WORKER_STALLED_INTERVAL: '2000',
 			N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
-			NODE_OPTIONS: `--require ${join(import.meta.dirname, 'clockShift.cjs')}`,
+			NODE_OPTIONS: `--import ${join(import.meta.dirname, 'clockShift.mjs')}`,
 			TEST_CLOCK_SHIFT: join(folder, 'shift'),
 		});
 		const { baseUrl, apiKey } = sandbox;

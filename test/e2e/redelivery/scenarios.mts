@@ -10,21 +10,6 @@ export type Figures = Record<string, number | string>;
 const minute = 60_000;
 const hour = 60 * minute;
 
-const offers = (rig: Rig, kind: string, count: number) => {
-	for (let number = 0; number < count; number++) {
-		rig.sandbox.requestOffer({ id: `${kind}-${number}` });
-	}
-};
-const done = (rig: Rig, kind: string, workflow?: string) =>
-	rig.books.counts(`:${kind}-`, workflow).size;
-
-/** How often events of a kind were worked on: each at least once; returns how many more than once. */
-function repeated(rig: Rig, kind: string, count: number, workflow?: string): number {
-	const counts = rig.books.counts(`:${kind}-`, workflow);
-	assert.equal(counts.size, count, `${kind}: ${count - counts.size} were lost`);
-	return [...counts.values()].filter((each) => each > 1).length;
-}
-
 /** The service is away while n8n starts; later, events come. */
 export async function serviceAwayAtStart(rig: Rig): Promise<Figures> {
 	rig.sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 1_000_000 });
@@ -157,10 +142,6 @@ export async function waitsAndTwoTriggers(rig: Rig, count: number): Promise<Figu
 	};
 }
 
-function total(counts: Map<string, number>): number {
-	return [...counts.values()].reduce((sum, each) => sum + each, 0);
-}
-
 /** Very many events at once. */
 export async function volume(rig: Rig, count: number): Promise<Figures> {
 	const start = performance.now();
@@ -176,4 +157,25 @@ export async function volume(rig: Rig, count: number): Promise<Figures> {
 		twice: repeated(rig, 'volume', count),
 		'events per second': (count / seconds).toFixed(1),
 	};
+}
+
+function offers(rig: Rig, kind: string, count: number): void {
+	for (let number = 0; number < count; number++) {
+		rig.sandbox.requestOffer({ id: `${kind}-${number}` });
+	}
+}
+
+function done(rig: Rig, kind: string, workflow?: string): number {
+	return rig.books.counts(`:${kind}-`, workflow).size;
+}
+
+/** How often events of a kind were worked on: each at least once; returns how many more than once. */
+function repeated(rig: Rig, kind: string, count: number, workflow?: string): number {
+	const counts = rig.books.counts(`:${kind}-`, workflow);
+	assert.equal(counts.size, count, `${kind}: ${count - counts.size} were lost`);
+	return [...counts.values()].filter((each) => each > 1).length;
+}
+
+function total(counts: Map<string, number>): number {
+	return [...counts.values()].reduce((sum, each) => sum + each, 0);
 }

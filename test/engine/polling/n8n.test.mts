@@ -139,7 +139,7 @@ describe('the state', () => {
 		expect(keys(await own.poll())).toEqual(['exchange.requested:y']);
 		expect(new Set(asked)).toEqual(new Set(['Bearer one', 'Bearer another']));
 		own.credential = { baseUrl, apiKey: 'a third' };
-		shown = [...'abcd'].map((id) => ({ id, status: 'pending' }));
+		shown = ['a', 'b', 'c', 'd'].map((id) => ({ id, status: 'pending' }));
 		expect(await own.poll()).toEqual([]);
 		// Of another account, so it was written down at once.
 		expect(own.executions.at(-1)).toEqual([]);

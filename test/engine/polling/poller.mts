@@ -124,7 +124,7 @@ export class Poller {
 	/** The next poll: all items of the executions that it started. */
 	async poll(): Promise<IDataObject[]> {
 		if (this.#workflow === undefined || this.#context === undefined)
-			throw new Error('start it first');
+			{throw new Error('start it first');}
 		// A scheduler reads the workflow anew for each poll.
 		const context = this.hasDurableCursors
 			? this.#newContext(this.#newWorkflow(), 'update')
@@ -196,9 +196,8 @@ export class Poller {
 			Object.defineProperty(context, 'getPollBudgetMs', { value: () => budget });
 		}
 		if (this.hasDurableCursors && mode !== 'manual') {
-			this.#savedCursor ??= structuredClone(
-				Object.fromEntries(Object.entries(workflow.getStaticData('node', node))),
-			) as IDataObject;
+			const own: IDataObject = { ...workflow.getStaticData('node', node) };
+			this.#savedCursor ??= structuredClone(own);
 			const cursor = structuredClone(this.#savedCursor);
 			const getStaticData = context.getWorkflowStaticData.bind(context);
 			const getOwn = (type: string) => (type === 'node' ? cursor : getStaticData(type));

@@ -231,7 +231,7 @@ it('whatever a service changes about how it writes alerts, each comes once', () 
 function orderOf(each: IDataObject, seed: number): number {
 	return (
 		(JSON.stringify(each).length * 31 +
-			Number(String(each.detail).replace(/\D/g, '')) * 7919 +
+			Number(JSON.stringify(each.detail).replace(/\D/g, '')) * 7919 +
 			seed) %
 		97
 	);

@@ -154,7 +154,7 @@ describe('what is left for the next poll', () => {
 	const exchangesOf = (...records: IDataObject[]) =>
 		new Map(records.map((each) => [each.id as string, each]));
 	const eventsOf = ({ changes }: ReturnType<typeof comparePoll>) =>
-		changes.map(({ event, data }) => `${event} ${String(data.id)}`);
+		changes.map(({ event, data }) => `${event} ${data.id as string}`);
 
 	it('is found again, whether it was known or not', () => {
 		const known = record(1, 'pending');

@@ -1,6 +1,5 @@
 /** What a message makes of the words of strangers. */
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { eventMessage, quote, quoteAddress, route } from '../../../nodes/shared/message.ts';
@@ -68,7 +67,7 @@ function expectHarmless(text: string): void {
 	expect(text, 'one line, single blanks').not.toMatch(/[^\S ]| {2}/u);
 	expect(text).not.toMatch(/^[\s=+\-@]|[\s]$/u);
 	expect(text, 'a cell after a separator').not.toMatch(/[,;] ?[=+\-@](?! )/u);
-	expect([...text].length).toBeLessThanOrEqual(80 * 3);
+	expect(Array.from(text).length).toBeLessThanOrEqual(80 * 3);
 	expect(text).not.toMatch(/\p{M}{4}/u);
 }
 
@@ -223,7 +222,7 @@ describe('events', () => {
 		const names = fc.constantFrom('exchange.published', 'watchdog.alert', 'exchange.requested');
 		fc.assert(
 			fc.property(fc.oneof(names, hostile), records, (event, data) => {
-				const message = eventMessage(event, data as IDataObject);
+				const message = eventMessage(event, data);
 				const own = message.replaceAll(/"[^"]*"/g, 'quoted');
 				expect(own).toMatch(/^[A-Z][a-z]+( [a-z]+)*(: [a-z ,→]+)?$/);
 				expect(message).not.toMatch(/[\p{C}\p{Zl}\p{Zp}<>&@*~`|={}\\^]/u);
