@@ -34,7 +34,7 @@ const lease = hour;
 const mostEntries = 1000;
 const mostCharacters = 1_000_000;
 
-export interface Review {
+interface Review {
 	/** All that stays in the ledger, `due` included. */
 	entries: Entry[];
 	/** Those to start an execution for, the oldest first. */

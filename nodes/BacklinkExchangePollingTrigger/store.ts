@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 /** What n8n keeps for the trigger between polls. All of it is text: n8n wraps objects in proxies. */
-export interface Kept {
+interface Kept {
 	/** The account that `seen` is of. */
 	address?: string;
 	key?: string;
