@@ -7,10 +7,10 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from '../shared/credentialTest';
-import { properties } from './description';
 import { poll } from './poll';
+import { properties } from './settings';
 
-/** Starts a workflow on what happened since the last look: catches up what the webhook could not deliver. */
+/** Starts a workflow on what happened since the last poll, and again until it has succeeded. */
 export class BacklinkExchangePollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Backlink Exchange Polling Trigger',
@@ -23,21 +23,21 @@ export class BacklinkExchangePollingTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description:
-			'Starts the workflow on events of the Backlink Exchange Service that it finds by looking regularly',
+			'Starts the workflow on events of the Backlink Exchange Service that it finds by polling, and again until it has succeeded',
 		defaults: { name: 'Backlink Exchange Polling Trigger' },
 		polling: true,
 		triggerPanel: {
-			header: 'Look for events of the Backlink Exchange Service',
+			header: 'Poll the Backlink Exchange Service',
 			executionsHelp: {
 				inactive:
-					'<b>While building your workflow</b>, click the button above: it shows the newest event that there is in the account, of those you chose.<br /><br /><b>Once it is published</b>, n8n looks at the times you chose and starts the workflow with what has happened since. The first look only takes note of what is there. Those executions are in the <a data-key="executions">executions list</a>.',
+					'<b>While building your workflow</b>, click the button above: it shows the newest event that there is in the account, of those you chose.<br /><br /><b>Once it is published</b>, n8n polls at the times you chose and starts the workflow with what has happened since: one execution for each event, and another one if that fails. The first poll only takes note of what is there. Those executions are in the <a data-key="executions">executions list</a>.',
 				active:
-					'<b>The workflow is published</b>: n8n looks at the times you chose and starts it with what has happened since. Those executions are in the <a data-key="executions">executions list</a>.<br /><br /><b>To try a change</b>, click the button above: it shows the newest event that there is in the account, of those you chose.',
+					'<b>The workflow is published</b>: n8n polls at the times you chose and starts it with what has happened since: one execution for each event, and another one if that fails. One without items only writes down what is done. Those executions are in the <a data-key="executions">executions list</a>.<br /><br /><b>To try a change</b>, click the button above: it shows the newest event that there is in the account, of those you chose.',
 			},
 			activationHint: {
 				inactive:
-					'Once you have finished building your workflow, publish it to have it look regularly.',
-				active: 'The workflow also starts with what n8n finds at its regular looks.',
+					'Once you have finished building your workflow, publish it to have it poll regularly.',
+				active: 'The workflow also starts with what n8n finds at its regular polls.',
 			},
 		},
 		inputs: [],

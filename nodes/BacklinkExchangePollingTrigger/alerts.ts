@@ -1,80 +1,134 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { hash, isId } from '../shared/events';
-import { readFieldTime } from '../shared/time';
+import { hash, isId, plainText, timeOfAlert } from '../shared/events';
+import { isSameMoment } from '../shared/time';
+import { finer, readTime, writeMoment } from './times';
 
-/** Fields that tell when an alert came up, where the service has one (the record is not documented). */
-const timeFields = ['created_at', 'detected_at', 'occurred_at'];
-/** In front of the identity of an alert that only its place among those that read the same tells apart. */
-const counted = '~';
-/** Behind the identity of such an alert that the last look did not show. */
-const doubtful = '?';
+/** The most alerts that are remembered. As text, one takes about 35 bytes. */
+export const mostAlerts = 20_000;
 
-/** Epoch seconds, where the record tells. */
-export function timeOfAlert(alert: IDataObject): number | undefined {
-	const times = timeFields.map((field) => readFieldTime(alert[field])?.seconds);
-	return times.find((time) => time !== undefined);
+/** What is remembered of an alert: enough to know it again, however it is written. */
+interface KnownAlert {
+	/** A hash of exchange, severity and type: if one of them changes, it is another event. */
+	kind: string;
+	/** A hash of the wording, which may change with every poll. */
+	detail: string;
+	/** A hash, where the alert has an id of its own. */
+	id?: string;
+	/** When it came up, as `writeTime` writes it. */
+	time?: string;
+	/** The last poll did not show it. */
+	isUnlisted?: boolean;
 }
 
 /**
- * The alerts of a list, each under a name that tells it apart, by what does not change from look to look: its id, or the
- * time at which it came up, with the exchange, the severity and the type. Other fields, and with these the wording of the
- * detail, may change at every look. Alerts with neither are counted: the third that reads the same is another one than
- * the second.
+ * Which alerts of a list are new, whatever their order. An alert is known by its id; without one by its exact content,
+ * then by its time, and then by its wording. Alerts with neither id nor time are counted: the third that reads the same
+ * is another one than the second. One may gain or lose its id or its time from one poll to the next.
+ * @param known what `remember` returned
  */
-export function alertsByIdentity(alerts: IDataObject[]): Map<string, IDataObject> {
-	const counts = new Map<string, number>();
-	const numberOf = (group: string) => {
-		const number = (counts.get(group) ?? 0) + 1;
-		counts.set(group, number);
-		return number;
-	};
-	const byIdentity = new Map<string, IDataObject>();
-	const timed = new Map<string, string>();
-	for (const alert of alerts) {
-		const { exchange_id, severity, type, detail } = alert;
-		const time = timeOfAlert(alert);
-		let identity: string;
-		const exchange = isId(exchange_id) ? String(exchange_id) : undefined;
-		if (isId(alert.id) && String(alert.id) !== exchange) {
-			identity = shortHash([alert.id, exchange_id, severity, type]);
-		} else if (time === undefined) {
-			const group = shortHash([exchange_id, severity, type, detail]);
-			identity = counted + shortHash([group, numberOf(group)]);
-		} else {
-			// The same on two pages is one; of two that differ in the detail, each counts.
-			const group = shortHash([exchange_id, severity, type, time]);
-			const exact = shortHash([group, detail]);
-			identity = timed.get(exact) ?? shortHash([group, numberOf(group)]);
-			timed.set(exact, identity);
+export function compareAlerts(alerts: IDataObject[], known: readonly string[]) {
+	const listed = distinct(alerts.map((alert) => ({ alert, now: describe(alert) })));
+	const before = new Set(known.map(read));
+	const knownAs = new Map<KnownAlert, KnownAlert>();
+	const match = (keyOf: (alert: KnownAlert) => string | undefined) => {
+		const byKey = new Map<string, KnownAlert[]>();
+		for (const each of before) {
+			const key = keyOf(each);
+			if (key === undefined) continue;
+			const same = byKey.get(key);
+			if (same === undefined) byKey.set(key, [each]);
+			else same.push(each);
 		}
-		byIdentity.set(identity, alert);
-	}
-	return byIdentity;
+		for (const { now } of listed) {
+			const key = keyOf(now);
+			const candidates = key === undefined || knownAs.has(now) ? [] : (byKey.get(key) ?? []);
+			const index = candidates.findIndex((each) => maybeSame(now, each));
+			const [found] = index === -1 ? [] : candidates.splice(index, 1);
+			if (found === undefined) continue;
+			knownAs.set(now, found);
+			before.delete(found);
+		}
+	};
+	match(({ id, kind }) => id && `${kind} ${id}`);
+	match(({ kind, detail, time }) => `${kind} ${detail} ${time ?? ''}`);
+	match(({ kind, detail }) => `${kind} ${detail}`);
+	match(({ kind, time }) => time && kind);
+	return {
+		fresh: listed.filter(({ now }) => !knownAs.has(now)).map(({ alert }) => alert),
+		/**
+		 * Those that are listed, then those that are not any more as long as there is room. Of alerts that are only counted,
+		 * one that two polls in a row did not show is gone, so that the next that reads the same is new.
+		 * @param except alerts that are to be new with the next poll, too
+		 */
+		remember(except: ReadonlySet<IDataObject>): string[] {
+			const shown = listed
+				.filter(({ alert }) => !except.has(alert))
+				.map(({ now }) => write(merge(now, knownAs.get(now))));
+			const unlisted = [...before]
+				.filter(({ id, time, isUnlisted }) => id ?? time ?? !isUnlisted)
+				.map((each) => write({ ...each, isUnlisted: true }));
+			return [...shown, ...unlisted].slice(0, mostAlerts);
+		},
+		isTooMany: listed.length > mostAlerts,
+	};
 }
 
-export function isKnown(known: ReadonlySet<string>, identity: string): boolean {
-	return known.has(identity) || known.has(identity + doubtful);
+/** Whether nothing tells the two apart. What has another form than before is the same only if the last poll showed it. */
+function maybeSame(now: KnownAlert, before: KnownAlert): boolean {
+	const isOfSameForm =
+		(now.id === undefined) === (before.id === undefined) &&
+		(now.time === undefined) === (before.time === undefined);
+	if (!isOfSameForm && before.isUnlisted === true) return false;
+	if (now.id !== undefined && before.id !== undefined) return now.id === before.id;
+	const [time, earlier] = [readTime(now.time), readTime(before.time)];
+	if (time !== undefined && earlier !== undefined) return isSameMoment(time, earlier);
+	return now.detail === before.detail;
 }
 
-/**
- * Those that are listed, then those that are not any more as long as there is room. Of alerts that are only counted, one
- * that two looks in a row did not show is gone, so that the next that reads the same is a new one.
- */
-export function rememberAlerts(
-	listed: ReadonlySet<string>,
-	known: ReadonlySet<string>,
-	most: number,
-): Set<string> {
-	const unlisted = [...known].flatMap((entry) => {
-		const identity = entry.replace(doubtful, '');
-		if (listed.has(identity)) return [];
-		if (!identity.startsWith(counted)) return [identity];
-		return entry.endsWith(doubtful) ? [] : [identity + doubtful];
+/** The same on two pages is one. */
+function distinct<Entry extends { now: KnownAlert }>(entries: Entry[]): Entry[] {
+	const found = new Set<string>();
+	return entries.filter(({ now: { kind, detail, id, time } }) => {
+		if (id === undefined && time === undefined) return true;
+		const key = id === undefined ? `${kind} ${detail} ${time}` : `${kind} ${id} id`;
+		if (found.has(key)) return false;
+		found.add(key);
+		return true;
 	});
-	return new Set([...listed, ...unlisted].slice(0, most));
 }
 
-function shortHash(value: unknown): string {
-	return hash(value).slice(0, 18);
+function describe(alert: IDataObject): KnownAlert {
+	const { id, exchange_id: exchange, severity, type, detail } = alert;
+	const time = timeOfAlert(alert);
+	const hasId = isId(id) && String(id) !== String(exchange);
+	return {
+		kind: shortHash([exchange, severity, type].map(plainText), 8),
+		detail: shortHash([plainText(detail)], 6),
+		...(hasId && { id: shortHash(plainText(id), 8) }),
+		...(time && { time: writeMoment(time) }),
+	};
+}
+
+function merge(now: KnownAlert, before: KnownAlert | undefined): KnownAlert {
+	return { ...now, id: now.id ?? before?.id, time: finer(before?.time, now.time) };
+}
+
+function write({ kind, detail, id = '', time = '', isUnlisted }: KnownAlert): string {
+	return [kind, detail, id, time].join('.') + (isUnlisted ? '?' : '');
+}
+
+function read(text: string): KnownAlert {
+	const [kind = '', detail = '', id, time] = text.replace('?', '').split('.');
+	return {
+		kind,
+		detail,
+		...(id && { id }),
+		...(time && { time }),
+		...(text.endsWith('?') && { isUnlisted: true }),
+	};
+}
+
+function shortHash(value: unknown, length: number): string {
+	return hash(value).slice(0, length);
 }

@@ -1,13 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { alertsByIdentity, isKnown, rememberAlerts, timeOfAlert } from './alerts';
-import { bound, type Memory, mostAlerts, wasForgotten } from './memory';
-import type { Snapshot } from './snapshot';
+import { timeOfAlert } from '../shared/events';
+import type { Account } from './account';
+import { compareAlerts } from './alerts';
+import { bound, type Memory, wasForgotten } from './memory';
 import {
 	advance,
 	firstSeen,
-	type SeenExchange,
-	sightOf,
+	type KnownExchange,
+	shownBy,
 	type Transition,
 	transitionsSoFar,
 } from './transitions';
@@ -28,58 +29,113 @@ export interface Change {
 export interface Comparison {
 	/** In the order in which they happened, as far as the records tell. */
 	changes: Change[];
-	memory: Memory;
+	/** What to remember; the next comparison finds all changes of these records again. */
+	remember: (except: ReadonlySet<IDataObject>) => Memory;
 	/** There is more than can be remembered: say so instead of going on. */
 	tooMany?: 'exchanges' | 'alerts';
 }
 
+interface ComparisonSettings {
+	/** Whether what is there already is a change when it is seen for the first time. */
+	emitExisting: boolean;
+	/** A balance below this is low. */
+	creditsLowBelow: number;
+}
+
 /**
- * Compares what the service shows with what was seen before. Changes neither. A list that was not watched before
- * gives no changes, unless `emitExisting` asks for what is there already.
+ * Compares what the service shows with what was seen before. Changes neither. What was not watched before gives no
+ * changes, unless `emitExisting` asks for what is there already.
  */
-export function compare(now: Snapshot, before: Memory, emitExisting: boolean): Comparison {
-	const memory: Memory = {};
+export function compare(
+	now: Omit<Account, 'scope'>,
+	before: Memory,
+	{ emitExisting, creditsLowBelow }: ComparisonSettings,
+): Comparison {
 	const changes: Change[] = [];
+	const steps: Array<(memory: Memory, except: ReadonlySet<IDataObject>) => void> = [];
 	let tooMany: Comparison['tooMany'];
 
 	if (now.exchanges !== undefined) {
+		const { exchanges } = now;
 		const known = before.exchanges;
 		const seen = new Map(known);
-		memory.forgottenUntil = before.forgottenUntil;
-		for (const [id, record] of now.exchanges) {
+		for (const [id, record] of exchanges) {
 			const { transitions, exchange } = compareExchange(record, known?.get(id), before);
 			if (known !== undefined || emitExisting) changes.push(...changesOf(record, transitions));
 			seen.set(id, exchange);
 		}
-		memory.exchanges = seen;
-		if (!bound(memory, new Set(now.exchanges.keys()))) tooMany = 'exchanges';
+		const everything = (): Memory => ({
+			exchanges: new Map(seen),
+			forgottenUntil: before.forgottenUntil,
+		});
+		const listed = new Set(exchanges.keys());
+		if (!bound(everything(), listed)) tooMany = 'exchanges';
+		steps.push((memory, except) => {
+			Object.assign(memory, everything());
+			// What is forgotten now would be new with the next poll, had the others not been remembered, too.
+			if (except.size === 0) bound(memory, listed);
+			for (const [id, record] of exchanges) {
+				if (!except.has(record)) continue;
+				const earlier = known?.get(id);
+				if (earlier === undefined) memory.exchanges?.delete(id);
+				else memory.exchanges?.set(id, earlier);
+			}
+		});
 	}
 	if (now.alerts !== undefined) {
-		const known = before.alerts;
-		const listed = alertsByIdentity(now.alerts);
-		for (const [identity, alert] of listed) {
-			const isNew = known === undefined ? emitExisting : !isKnown(known, identity);
-			if (isNew) changes.push(changeOfAlert(alert));
-		}
-		memory.alerts = rememberAlerts(new Set(listed.keys()), known ?? new Set(), mostAlerts);
-		if (listed.size > mostAlerts) tooMany = 'alerts';
+		const { fresh, remember, isTooMany } = compareAlerts(now.alerts, before.alerts ?? []);
+		if (before.alerts !== undefined || emitExisting) changes.push(...fresh.map(changeOfAlert));
+		steps.push((memory, except) => {
+			memory.alerts = remember(except);
+		});
+		if (isTooMany) tooMany = 'alerts';
+	}
+	if (now.credits !== undefined) {
+		const { credits } = now;
+		const isLow = Number(credits.balance) < creditsLowBelow;
+		const known = before.credits ?? (emitExisting ? 'enough' : 'low');
+		if (isLow && known === 'enough') changes.push(lastly('credits.low', credits));
+		steps.push((memory, except) => {
+			memory.credits = except.has(credits) ? before.credits : isLow ? 'low' : 'enough';
+		});
 	}
 	changes.sort((one, other) => one.order - other.order);
-	return { changes, memory, ...(tooMany && { tooMany }) };
+	return {
+		changes,
+		remember(except) {
+			const memory: Memory = {};
+			for (const step of steps) step(memory, except);
+			return memory;
+		},
+		...(tooMany && { tooMany }),
+	};
+}
+
+/**
+ * Whether a new API key is of the account that was seen: at least half of what it lists was seen before. (The service has
+ * nothing that names the account.)
+ */
+export function isSameAccount(now: Omit<Account, 'scope'>, before: Memory): boolean {
+	const alerts = now.alerts ?? [];
+	const newAlerts = compareAlerts(alerts, before.alerts ?? []).fresh.length;
+	const ids = [...(now.exchanges?.keys() ?? [])];
+	const newExchanges = ids.filter((id) => !before.exchanges?.has(id)).length;
+	const [all, fresh] = [ids.length + alerts.length, newExchanges + newAlerts];
+	return all > 0 && fresh <= all / 2;
 }
 
 function compareExchange(
 	record: IDataObject,
-	earlier: SeenExchange | undefined,
+	earlier: KnownExchange | undefined,
 	before: Memory,
-): { transitions: Transition[]; exchange: SeenExchange } {
-	const sight = sightOf(record);
+): { transitions: Transition[]; exchange: KnownExchange } {
+	const shown = shownBy(record);
 	if (earlier !== undefined) {
-		const { transitions, seen } = advance(sight, earlier);
+		const { transitions, seen } = advance(shown, earlier);
 		return { transitions, exchange: seen };
 	}
-	const exchange = firstSeen(sight);
-	const isForgotten = wasForgotten(before, sight);
+	const exchange = firstSeen(shown);
+	const isForgotten = wasForgotten(before, shown);
 	const isAfterwards = ({ time }: Transition) => (time ?? 0) > (before.forgottenUntil ?? 0);
 	const transitions = transitionsSoFar(exchange).filter(
 		(transition) => !isForgotten || isAfterwards(transition),
@@ -98,6 +154,10 @@ function changesOf(data: IDataObject, transitions: Transition[]): Change[] {
 }
 
 function changeOfAlert(data: IDataObject): Change {
-	const time = timeOfAlert(data) ?? 0;
-	return { event: 'watchdog.alert', data, order: Number.MAX_SAFE_INTEGER, time, occurrence: 1 };
+	return { ...lastly('watchdog.alert', data), time: timeOfAlert(data)?.seconds ?? 0 };
+}
+
+/** Comes after what has a time of its own. */
+function lastly(event: string, data: IDataObject): Change {
+	return { event, data, order: Number.MAX_SAFE_INTEGER, time: 0, occurrence: 1 };
 }

@@ -1,54 +1,57 @@
-import type { IDataObject } from 'n8n-workflow';
-
+import { parseJson } from '../shared/body';
+import { isObject } from '../shared/response';
 import { states } from '../shared/state';
 import {
 	firstSeen,
 	firstTime,
+	type KnownExchange,
 	lastTime,
-	type SeenExchange,
-	type Sight,
+	type Shown,
 	usualCounts,
 } from './transitions';
 
-/** The most exchanges and alerts that are remembered. As JSON, an exchange takes about 60 bytes, an alert 19. */
+/** The most exchanges that are remembered. As JSON, one takes about 60 bytes. */
 export const mostExchanges = 5000;
-export const mostAlerts = 20_000;
 
-/** What the trigger has seen, between polls. A list that is not watched is not there. */
+/** What the trigger has seen, between polls. What is not watched is not there. */
 export interface Memory {
-	exchanges?: Map<string, SeenExchange>;
+	exchanges?: Map<string, KnownExchange>;
 	/**
 	 * Some exchanges have been forgotten to keep the memory bounded. None of them had a transition after this moment
 	 * (epoch seconds of the service).
 	 */
 	forgottenUntil?: number;
-	alerts?: Set<string>;
+	/** As `compareAlerts` gives them. */
+	alerts?: readonly string[];
+	/** What the balance was at the last poll. */
+	credits?: 'low' | 'enough';
 }
 
-/** Reads what `toStatic` wrote; an empty memory for anything else. */
-export function fromStatic(value: unknown): Memory {
-	if (typeof value !== 'object' || value === null) return {};
-	const { exchanges, forgottenUntil, alerts } = value as IDataObject;
-	const memory: Memory = {};
-	if (typeof exchanges === 'object' && exchanges !== null) {
-		memory.exchanges = new Map(
-			Object.entries(exchanges).map(([id, text]) => [id, unpack(String(text))]),
-		);
-	}
-	if (typeof forgottenUntil === 'number') memory.forgottenUntil = forgottenUntil;
-	if (typeof alerts === 'string') memory.alerts = new Set(alerts.split(' ').filter(Boolean));
-	return memory;
-}
-
-/** As plain as can be: n8n wraps every object in its static data in a proxy, and writes it all with each execution. */
-export function toStatic({ exchanges, forgottenUntil, alerts }: Memory): IDataObject {
+/** Reads what `toText` wrote; an empty memory for anything else. */
+export function fromText(text: unknown): Memory {
+	const parsed = typeof text === 'string' ? parseJson(text) : undefined;
+	if (!isObject(parsed)) return {};
+	const { exchanges, forgottenUntil, alerts, credits } = parsed;
 	return {
+		...(isObject(exchanges) && {
+			exchanges: new Map(Object.entries(exchanges).map(([id, seen]) => [id, unpack(String(seen))])),
+		}),
+		...(typeof forgottenUntil === 'number' && { forgottenUntil }),
+		...(typeof alerts === 'string' && { alerts: alerts.split(' ').filter(Boolean) }),
+		...((credits === 'low' || credits === 'enough') && { credits }),
+	};
+}
+
+/** As text: n8n wraps every object in its static data in a proxy, and writes it all with each execution. */
+export function toText({ exchanges, forgottenUntil, alerts, credits }: Memory): string {
+	return JSON.stringify({
 		...(exchanges && {
 			exchanges: Object.fromEntries([...exchanges].map(([id, seen]) => [id, pack(seen)])),
 		}),
-		...(forgottenUntil !== undefined && { forgottenUntil }),
-		...(alerts && { alerts: [...alerts].join(' ') }),
-	};
+		forgottenUntil,
+		alerts: alerts?.join(' '),
+		credits,
+	});
 }
 
 /**
@@ -73,18 +76,18 @@ export function bound(memory: Memory, listed: ReadonlySet<string>): boolean {
 }
 
 /** Whether this exchange, of which nothing is known, is one that was forgotten, rather than a new one. */
-export function wasForgotten({ forgottenUntil }: Memory, sight: Sight): boolean {
-	const time = firstTime(sight);
+export function wasForgotten({ forgottenUntil }: Memory, shown: Shown): boolean {
+	const time = firstTime(shown);
 	return forgottenUntil !== undefined && time !== undefined && time <= forgottenUntil;
 }
 
-function rankOf(id: string, { stage }: SeenExchange, listed: ReadonlySet<string>): number {
+function rankOf(id: string, { stage }: KnownExchange, listed: ReadonlySet<string>): number {
 	if (!listed.has(id)) return 0;
 	return states[stage] === 'broken' ? 1 : 2;
 }
 
 /** One line: status, times, and what is not as usual. No part has a blank in it. */
-function pack({ stage, acceptedAt, publishedAt, counts, doubt }: SeenExchange): string {
+function pack({ stage, acceptedAt, publishedAt, counts, doubt }: KnownExchange): string {
 	const isUsual = counts.join() === usualCounts(stage).join();
 	return [
 		states[stage],
@@ -97,7 +100,7 @@ function pack({ stage, acceptedAt, publishedAt, counts, doubt }: SeenExchange): 
 		.trimEnd();
 }
 
-function unpack(text: string): SeenExchange {
+function unpack(text: string): KnownExchange {
 	const [status = '', acceptedAt, publishedAt, counts, doubt] = text.split(' ');
 	const seen = firstSeen({
 		stage: Math.max(

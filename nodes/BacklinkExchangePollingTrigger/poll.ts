@@ -3,77 +3,213 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { passesFilters } from '../shared/eventFilters';
 import { eventKey, isId } from '../shared/events';
-import { type Change, compare } from './changes';
-import { fromStatic, mostAlerts, mostExchanges, toStatic } from './memory';
-import { keepForLaterLooks, repetitions } from './repetition';
-import { readSettings } from './settings';
-import { takeSnapshot } from './snapshot';
+import { digestMessage, eventMessage } from '../shared/message';
+import { type Account, readAccount, warn, type Watched } from './account';
+import { mostAlerts } from './alerts';
+import { type Change, compare, type Comparison, isSameAccount } from './changes';
+import { newEntry, readEntries, review, roomFor, writeEntries } from './ledger';
+import { fromText, mostExchanges, toText } from './memory';
+import { redeliver, requireEmit } from './redelivery';
+import { type PollingSettings, readSettings } from './settings';
+import { openStore, type Store } from './store';
+
+/** Milliseconds that n8n allows for a poll, where it does not tell, and for one that its scheduler does not run. */
+const usualBudget = 300_000;
+/** Milliseconds that a poll waits for its executions at most: n8n polls again after a minute at the earliest. */
+const mostPatience = 40_000;
+
+/** n8n makes a context for each activation; one that its scheduler runs has one for each poll. */
+const contextsSeen = new WeakSet<IPollFunctions>();
 
 /** Polls are numbered as they begin, so that one that took long does not undo what a later one has found. */
 let polls = 0;
 const lastPollApplied = new Map<string, number>();
 
 /**
- * Looks at the service and gives out what happened since the last look; null if nothing did. The first look at an account
- * gives out nothing. With Repeat Events, what earlier looks gave out comes first, again.
- * @throws NodeApiError when the service cannot be read; the next poll then compares with the same state as this one
+ * Reads the account and starts the workflow with what happened since the last poll; the first poll of an account starts
+ * nothing. It returns an execution without items where n8n has no other reason to write the state down.
+ * @throws NodeApiError when the service cannot be read; the next poll then compares with the same state as this one. Not
+ * when n8n starts: n8n would never poll again.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const { events, emitExisting, repeatEvents, filters } = readSettings(context);
-	const number = ++polls;
-	const now = await takeSnapshot(context, {
-		// An alert names its exchange; the sites are named by that.
-		exchanges: events.some((event) => event !== 'watchdog.alert') || filters.sites.length > 0,
-		alerts: events.includes('watchdog.alert'),
-	});
-	const exchangeOf = ({ exchange_id: id }: IDataObject) =>
-		isId(id) ? now.exchanges?.get(String(id)) : undefined;
-	const isSelected = ({ event, data }: Change) =>
-		events.includes(event) && passesFilters(event, data, filters, exchangeOf(data));
-	const lookedAt = repeatEvents ? { givenOutAt: new Date().toISOString() } : {};
-	const toItem = (change: Change) => ({ ...toJson(change), ...lookedAt });
-
-	if (context.getMode() === 'manual') {
-		const existing = compare(now, {}, true).changes.filter(isSelected);
-		return [[{ json: toItem(newest(existing) ?? refuseToShowNothing(context)) }]];
+	if (context.getMode() === 'manual') return [[{ json: await newestItem(context) }]];
+	const budget = budgetOf(context);
+	const isActivation = !contextsSeen.has(context) && budget === usualBudget;
+	contextsSeen.add(context);
+	const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
+	const result = pollAccount(context, isActivation, budget);
+	if (!isActivation || !isStart) return await result;
+	try {
+		return await result;
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : 'unknown';
+		warn(context, `the first poll after n8n started has failed: ${reason}. The next one follows`);
+		return null;
 	}
+}
 
-	// From here on nothing waits, so polls that overlap cannot come between each other.
+async function pollAccount(
+	context: IPollFunctions,
+	isActivation: boolean,
+	budget: number,
+): Promise<INodeExecutionData[][] | null> {
+	const settings = readSettings(context);
+	if (settings.redeliver) requireEmit(context);
+	const begun = performance.now();
+	const adoption = adoptNews(context, settings, budget);
+	// What was found before need not wait for the service.
+	if (isActivation || !settings.redeliver) await adoption;
+	else await adoption.catch(() => undefined);
+
+	const store = openStore(context);
+	if (settings.redeliver) {
+		const left = budget * 0.75 - (performance.now() - begun);
+		const patience = isActivation ? 0 : Math.min(mostPatience, left);
+		await redeliver(context, store, settings.headStart, patience);
+	} else {
+		const items = takeDue(store, settings.headStart);
+		if (items.length > 0) return [items];
+	}
+	await adoption;
+	return store.takesAnExecution(isActivation) ? [[]] : null;
+}
+
+/** Reads the account, and adopts what it shows unless a later poll has done so already. */
+async function adoptNews(
+	context: IPollFunctions,
+	settings: PollingSettings,
+	budget: number,
+): Promise<void> {
 	const place = `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
-	if ((lastPollApplied.get(place) ?? 0) > number) return null;
-	const state = context.getWorkflowStaticData('node');
-	const isSameAccount = state.scope === now.scope;
-	const before = isSameAccount ? fromStatic(state.seen) : {};
-	const { changes, memory, tooMany } = compare(now, before, emitExisting);
-	if (tooMany !== undefined) refuseTooMany(context, tooMany);
-	// Before the state is written: what fails here must come again with the next poll.
-	const selected = changes.filter(isSelected).map(toItem);
-	const repeated = repeatEvents && isSameAccount ? repetitions(state.givenOut, Date.now()) : [];
+	const number = ++polls;
+	const account = await readAccount(context, watchedBy(settings), budget);
+	// From here on nothing waits, so polls that overlap cannot come between each other.
+	if ((lastPollApplied.get(place) ?? 0) > number) return;
+	adopt(context, account, settings);
 	lastPollApplied.set(place, number);
-	// Whole values, because n8n does not notice a change inside one.
-	state.scope = now.scope;
-	state.seen = toStatic(memory);
-	const givenOut = [...repeated, ...selected.map((item) => ({ item, times: 0 }))];
-	state.givenOut = repeatEvents ? keepForLaterLooks(givenOut) : undefined;
-	const items = givenOut.map(({ item }) => ({ json: item }));
-	return items.length === 0 ? null : [items];
 }
 
-function toJson({ event, data, occurrence }: Change): IDataObject {
-	return { event, eventKey: eventKey(event, data, occurrence), data, source: 'poll' };
+/** Compares the account with what was seen before, and enters what happened into the ledger. */
+function adopt(context: IPollFunctions, account: Account, settings: PollingSettings): void {
+	const store = openStore(context);
+	const { address, key, seen, ledger } = store.read();
+	const known = fromText(seen);
+	const isSame =
+		address === account.scope.address &&
+		(key === account.scope.key || isSameAccount(account, known));
+	const before = isSame ? known : {};
+	const comparison = compare(account, before, settings);
+	if (comparison.tooMany !== undefined) refuseTooMany(context, comparison.tooMany);
+	const selected = selectedOf(comparison, account, settings);
+	const entries = readEntries(ledger);
+	const items = selected.map((change) => toItem(change, account, settings));
+	const isLimited = settings.redeliver || settings.headStart > 0;
+	const room = isLimited ? roomFor(entries, items) : items.length;
+	// What does not fit stays unseen, so that a later poll finds it again.
+	const except = new Set(selected.slice(room).map(({ data }) => data));
+	const taken = items.filter((_, index) => !except.has(selected[index]?.data ?? {}));
+	if (except.size > 0) {
+		warn(
+			context,
+			`${entries.length + taken.length} events wait for an execution that succeeds, and there is no room for ${items.length - taken.length} more. They follow later`,
+		);
+	}
+	const isBaseline = (['exchanges', 'alerts', 'credits'] as const).some(
+		(part) => account[part] !== undefined && before[part] === undefined,
+	);
+	store.write(
+		{ ...account.scope, seen: toText(comparison.remember(except)) },
+		{ mayWait: !isBaseline },
+	);
+	if (taken.length === 0) return;
+	const now = Date.now();
+	const added = settings.isDigest ? [digestOf(taken)] : taken;
+	store.write({
+		ledger: writeEntries([...entries, ...added.map((item) => newEntry(item, now))]),
+	});
 }
 
-function newest(changes: Change[]): Change | undefined {
-	return changes.reduce<Change | undefined>(
+/** Without redelivery: what is due, all at once and only this once. */
+function takeDue(store: Store, headStart: number): INodeExecutionData[] {
+	const known = readEntries(store.read().ledger);
+	const { due } = review(known, () => undefined, Date.now(), headStart);
+	if (due.length === 0) return [];
+	const isDue = new Set(due);
+	store.write({ ledger: writeEntries(known.filter((entry) => !isDue.has(entry))) });
+	store.isWrittenDown();
+	return due.map(({ item, attempts }) => ({ json: { ...item, attempt: attempts + 1 } }));
+}
+
+async function newestItem(context: IPollFunctions): Promise<IDataObject> {
+	const settings = readSettings(context);
+	const account = await readAccount(context, watchedBy(settings), usualBudget);
+	const existing = compare(account, {}, { ...settings, emitExisting: true });
+	const newest = selectedOf(existing, account, settings).reduce<Change | undefined>(
 		(latest, change) => (latest === undefined || change.time >= latest.time ? change : latest),
 		undefined,
 	);
+	if (newest === undefined) refuseToShowNothing(context);
+	const item = toItem(newest, account, settings);
+	return { ...(settings.isDigest ? digestOf([item]) : item), attempt: 1 };
+}
+
+function watchedBy({ events, filters }: PollingSettings): Watched {
+	return {
+		// An alert names its exchange; the sites are named by that.
+		exchanges:
+			events.some((event) => event.startsWith('exchange.')) ||
+			(events.includes('watchdog.alert') && filters.sites.length > 0),
+		alerts: events.includes('watchdog.alert'),
+		credits: events.includes('credits.low'),
+	};
+}
+
+function selectedOf(
+	{ changes }: Comparison,
+	account: Account,
+	{ events, filters }: PollingSettings,
+): Change[] {
+	return changes.filter(
+		({ event, data }) =>
+			events.includes(event) && passesFilters(event, data, filters, exchangeOf(data, account)),
+	);
+}
+
+/** The record of the exchange that an alert is about, where the list was read. */
+function exchangeOf({ exchange_id: id }: IDataObject, { exchanges }: Account) {
+	return isId(id) ? exchanges?.get(String(id)) : undefined;
+}
+
+function toItem(
+	{ event, data, occurrence }: Change,
+	account: Account,
+	{ creditsLowBelow }: PollingSettings,
+): IDataObject {
+	const exchange = event === 'watchdog.alert' ? exchangeOf(data, account) : undefined;
+	return {
+		event,
+		eventKey: eventKey(event, data, occurrence),
+		message: eventMessage(event, data, { exchange, creditsLowBelow }),
+		data,
+		...(exchange && { exchange }),
+		source: 'poll',
+	};
+}
+
+function digestOf(items: IDataObject[]): IDataObject {
+	const messages = items.map(({ message }) => String(message));
+	return { count: items.length, message: digestMessage(messages), events: items, source: 'poll' };
+}
+
+/** Older versions of n8n do not tell. */
+function budgetOf(context: IPollFunctions): number {
+	return (context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? usualBudget;
 }
 
 function refuseToShowNothing(context: IPollFunctions): never {
 	throw new NodeOperationError(context.getNode(), 'There is no event to show yet', {
 		description:
-			'The account has no exchange or watchdog event of the selected kinds. Select more events, or wait until something happens. A published workflow needs nothing to be there: it starts with the next event.',
+			'The account has nothing of the selected kinds. Select more events, or wait until something happens. A published workflow needs nothing to be there: it starts with the next event.',
 	});
 }
 

@@ -3,38 +3,104 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import {
 	type EventFilters,
 	readEventFilters,
-	severityField,
+	severitiesField,
+	severitiesModeField,
 	sitesField,
 } from '../shared/eventFilters';
 import { eventsField } from '../shared/events';
 import { Settings } from '../shared/settings';
 
-export const triggerOn = eventsField('polling', 'The events that start the workflow');
+const eventsToTriggerOn = eventsField('polling', 'The events that start the workflow');
+
+const creditsLowBelowField: INodeProperties = {
+	displayName: 'Credits Low Below',
+	name: 'creditsLowBelow',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 50,
+	displayOptions: { show: { events: ['credits.low'] } },
+	description:
+		'A balance below this many credits is low. It starts the workflow once; then again when it was no longer low in between.',
+};
+
+const outputField: INodeProperties = {
+	displayName: 'Output',
+	name: 'output',
+	type: 'options',
+	options: [
+		{ name: 'Digest', value: 'digest', description: 'All events of one poll in one item' },
+		{ name: 'Items', value: 'items', description: 'One item for each event' },
+	],
+	default: 'items',
+	description: 'What the workflow starts with',
+};
 
 const emitExistingField: INodeProperties = {
-	displayName: 'Emit Existing',
+	displayName: 'Start With What Is There Already',
 	name: 'emitExisting',
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether the first look at an account gives out everything that has happened to the exchanges and alerts that are there already',
+		'Whether the first poll of an account starts the workflow with everything that has happened to the exchanges and alerts that are there already',
 };
 
-const repeatEventsField: INodeProperties = {
-	displayName: 'Repeat Events',
-	name: 'repeatEvents',
-	type: 'boolean',
-	default: false,
+const headStartField: INodeProperties = {
+	displayName: 'Head Start',
+	name: 'headStart',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 1440 },
+	default: 0,
 	description:
-		'Whether each event comes again with every look of the following half hour, with the same time in "givenOutAt". For workflows that tell by "eventKey" and "givenOutAt" what they have worked on, such as the ready-made "Event inbox": they get an event although n8n was stopped before it had worked on it.',
+		'For how many minutes an event is kept back after it was found, so that the webhook trigger of the same workflow is first with it',
 };
 
-export const optionFields = [emitExistingField, repeatEventsField, severityField, sitesField];
+const redeliverField: INodeProperties = {
+	displayName: 'Redeliver',
+	name: 'redeliver',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether each event starts an execution of its own, and another one if that fails: after 1, 5 and 15 minutes, then 1, 3 and 6 hours, for a day. An event may start the workflow twice if n8n is stopped meanwhile. Off: all events of a poll start one execution, once.',
+};
+
+/** What the editor shows of the trigger besides its poll times. */
+export const properties: INodeProperties[] = [
+	{
+		displayName:
+			'The first poll after publishing takes note of what is there; what happens after it starts the workflow. To try it now, fetch a test event: it shows the newest that is there.',
+		name: 'notice',
+		type: 'notice',
+		default: '',
+	},
+	eventsToTriggerOn,
+	creditsLowBelowField,
+	outputField,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [
+			severitiesField,
+			severitiesModeField,
+			sitesField,
+			headStartField,
+			redeliverField,
+			emitExistingField,
+		],
+	},
+];
 
 export interface PollingSettings {
 	events: string[];
+	/** Credits. */
+	creditsLowBelow: number;
+	isDigest: boolean;
 	emitExisting: boolean;
-	repeatEvents: boolean;
+	/** Milliseconds. */
+	headStart: number;
+	redeliver: boolean;
 	filters: EventFilters;
 }
 
@@ -42,10 +108,15 @@ export interface PollingSettings {
 export function readSettings(context: IPollFunctions): PollingSettings {
 	const settings = Settings.ofNode(context);
 	const options = settings.collection();
+	const events = settings.choices(eventsToTriggerOn);
 	return {
-		events: settings.choices(triggerOn),
+		events,
+		// A field that is not shown is not read: n8n gives no value for it.
+		creditsLowBelow: events.includes('credits.low') ? settings.number(creditsLowBelowField) : 0,
+		isDigest: settings.choice(outputField) === 'digest',
 		emitExisting: options.boolean(emitExistingField),
-		repeatEvents: options.boolean(repeatEventsField),
+		headStart: options.number(headStartField) * 60_000,
+		redeliver: options.boolean(redeliverField),
 		filters: readEventFilters(options),
 	};
 }

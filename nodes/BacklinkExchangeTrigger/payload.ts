@@ -19,8 +19,9 @@ const deepest = 100;
 
 /**
  * The events in a delivery. The wrapper around the payload is not documented (service-api.md, "Events"), so these are
- * understood: the bare payload, `{event|type, data|payload}`, a flat object with an event field, and an array of these.
- * What is no object in an array is left out. Undefined when nothing is left, or the body is none of them.
+ * understood: the bare payload, `{event|type, data|payload}`, a flat object with an event field, an array of these, and a
+ * batch: `{events: […]}` of these, `{event, data|payload: […]}` of payloads. What is no object in an array is left out.
+ * Undefined when nothing is left, or the body is none of them.
  *
  * What the body says counts before the header X-PB-Event: only the body is signed.
  */
@@ -28,13 +29,25 @@ export function readEvents(
 	json: unknown,
 	eventHeader: string | undefined,
 ): ReceivedEvent[] | undefined {
-	const parts = Array.isArray(json) ? json : [json];
+	const parts = partsOf(json);
 	if (parts.length > mostEvents || isDeeperThan(json, deepest)) return undefined;
 	const events = parts.filter(isObject).map((part) => ({
 		...readEvent(part, eventHeader),
 		wrapped: part,
 	}));
 	return events.length === 0 ? undefined : events;
+}
+
+function partsOf(json: unknown): unknown[] {
+	if (Array.isArray(json)) return json;
+	if (!isObject(json)) return [json];
+	const key = ['events', 'data', 'payload'].find((name) => Array.isArray(json[name]));
+	// A payload may have a list among its fields.
+	if (key === undefined || recognise(json) !== undefined) return [json];
+	const { [key]: parts, ...wrapper } = json;
+	return (parts as unknown[]).map((part) =>
+		isObject(part) && isName(wrapper.event ?? wrapper.type) ? { ...wrapper, data: part } : part,
+	);
 }
 
 function readEvent(

@@ -4,6 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { parseJson } from '../shared/body';
 import { passesFilters } from '../shared/eventFilters';
 import { eventKey, isServiceEvent } from '../shared/events';
+import { eventMessage } from '../shared/message';
 import { decodeBody, readRawBody } from './body';
 import { readEvents, type ReceivedEvent } from './payload';
 import { deliveryKey, RecentDeliveries } from './recentDeliveries';
@@ -93,7 +94,14 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 }
 
 function toItem({ event, data }: ReceivedEvent, delivery: IDataObject): IDataObject {
-	return { event, eventKey: eventKey(event, data), data, source: 'webhook', delivery };
+	return {
+		event,
+		eventKey: eventKey(event, data),
+		message: eventMessage(event, data),
+		data,
+		source: 'webhook',
+		delivery,
+	};
 }
 
 function describeDelivery(headers: Record<string, unknown>): IDataObject {

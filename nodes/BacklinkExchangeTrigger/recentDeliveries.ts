@@ -20,7 +20,7 @@ interface Remembered {
 
 /**
  * Deliveries that were accepted a short while ago, so that one that comes again (or twice at once) starts one execution.
- * It lives in this process alone: the lasting remedy is `eventKey` with the ready-made workflow "Event inbox".
+ * It lives in this process alone: what lasts is `eventKey`.
  */
 export class RecentDeliveries {
 	/** In the order in which they came. */

@@ -3,12 +3,11 @@ import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-wor
 import {
 	type EventFilters,
 	readEventFilters,
-	severityField,
+	severitiesField,
 	sitesField,
 } from '../shared/eventFilters';
 import { eventsField } from '../shared/events';
 import { Settings } from '../shared/settings';
-import type { SignatureEncoding, SignedContent } from './signature';
 
 export const triggerOn = eventsField(
 	'webhook',
@@ -22,38 +21,7 @@ const deduplicateField: INodeProperties = {
 	typeOptions: { minValue: 0, maxValue: 1440 },
 	default: 5,
 	description:
-		'For how many minutes a delivery with exactly the same content counts as a repetition and starts nothing. 0 turns this off. It lives in the memory of one process; what lasts is the ready-made workflow "Event inbox".',
-};
-
-const signatureEncodingField: INodeProperties = {
-	displayName: 'Signature Encoding',
-	name: 'signatureEncoding',
-	type: 'options',
-	options: [
-		{ name: 'Any', value: 'auto', description: 'Recognize the encoding by its form' },
-		{ name: 'Base64', value: 'base64' },
-		{ name: 'Base64url', value: 'base64url' },
-		{ name: 'Hex', value: 'hex' },
-	],
-	default: 'auto',
-	description: 'How the signature in the header X-PB-Signature is written',
-};
-
-const signedContentField: INodeProperties = {
-	displayName: 'Signed Content',
-	name: 'signedContent',
-	type: 'options',
-	options: [
-		{ name: 'Any', value: 'auto', description: 'Either of the two, as the header suggests' },
-		{ name: 'Body', value: 'body', description: 'The body of the delivery' },
-		{
-			name: 'Timestamp and Body',
-			value: 'timestampBody',
-			description: 'The timestamp in the header, a dot, and the body',
-		},
-	],
-	default: 'auto',
-	description: 'What the service computes the signature of',
+		'For how many minutes a delivery with exactly the same content counts as a repetition and starts nothing. 0 turns this off. So the same test event within minutes starts the workflow once. It lives in the memory of one process.',
 };
 
 const toleranceField: INodeProperties = {
@@ -80,9 +48,7 @@ const unknownEventsField: INodeProperties = {
 
 export const optionFields = [
 	deduplicateField,
-	severityField,
-	signatureEncodingField,
-	signedContentField,
+	severitiesField,
 	sitesField,
 	toleranceField,
 	unknownEventsField,
@@ -92,8 +58,6 @@ export interface TriggerSettings {
 	events: string[];
 	/** Minutes; 0 for off. */
 	deduplicate: number;
-	encoding: SignatureEncoding;
-	signedContent: SignedContent;
 	/** Seconds; 0 for any. */
 	tolerance: number;
 	filters: EventFilters;
@@ -108,8 +72,6 @@ export function readSettings(context: IHookFunctions | IWebhookFunctions): Trigg
 	return {
 		events: settings.choices(triggerOn),
 		deduplicate: options.number(deduplicateField),
-		encoding: options.choice(signatureEncodingField) as SignatureEncoding,
-		signedContent: options.choice(signedContentField) as SignedContent,
 		tolerance: options.number(toleranceField),
 		filters: readEventFilters(options),
 		takesUnknown: options.choice(unknownEventsField) === 'trigger',

@@ -6,9 +6,6 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'cr
  * This file knows nothing of n8n.
  */
 
-export type SignatureEncoding = 'auto' | 'hex' | 'base64' | 'base64url';
-export type SignedContent = 'auto' | 'body' | 'timestampBody';
-
 export interface Delivery {
 	/** The body exactly as received. */
 	body: Buffer;
@@ -17,8 +14,6 @@ export interface Delivery {
 }
 
 export interface VerificationSettings {
-	encoding?: SignatureEncoding;
-	signedContent?: SignedContent;
 	/** How many seconds a timestamp in the header may be away from now; 0 for any. */
 	tolerance?: number;
 	/** Milliseconds since the epoch. */
@@ -31,7 +26,6 @@ export type Refusal =
 	| 'missingHeader'
 	| 'headerTooLong'
 	| 'malformedHeader'
-	| 'missingTimestamp'
 	| 'noMatch'
 	| 'stale';
 
@@ -74,25 +68,20 @@ export function verifySignature(
 	keys: Key[],
 	settings: VerificationSettings = {},
 ): Verification {
-	const { encoding = 'auto', signedContent = 'auto', tolerance = 300 } = settings;
+	const { tolerance = 300 } = settings;
 	if (keys.length === 0) return refused('noKey');
 	if (header === undefined) return refused('missingHeader');
 	if (header.length > longestHeader) return refused('headerTooLong');
 	if (header.trim() === '') return refused('missingHeader');
-	const parsed = parseHeader(header, encoding);
+	const parsed = parseHeader(header);
 	if (parsed === undefined) return refused('malformedHeader');
 	const { timestamp, signatures } = parsed;
-	if (signedContent === 'timestampBody' && timestamp === undefined) {
-		return refused('missingTimestamp');
-	}
 
 	let keyIndex = -1;
-	if (timestamp !== undefined && signedContent !== 'body') {
+	if (timestamp !== undefined) {
 		keyIndex = findSigner(keys, signatures, `${timestamp}.`, body);
 	}
-	if (keyIndex === -1 && (timestamp === undefined || signedContent !== 'timestampBody')) {
-		keyIndex = findSigner(keys, signatures, '', body);
-	}
+	if (keyIndex === -1) keyIndex = findSigner(keys, signatures, '', body);
 	if (keyIndex === -1) return refused('noMatch');
 	if (timestamp !== undefined && isStale(timestamp, tolerance, settings.now ?? Date.now())) {
 		return refused('stale');
@@ -121,7 +110,7 @@ interface ParsedHeader {
  * Reads `<signature>`, `sha256=<signature>`, `v1=<signature>`, `v1,<signature>`, several of these after one another,
  * and `t=<timestamp>,v1=<signature>`. Undefined when there is no signature, too many, or two timestamps.
  */
-function parseHeader(header: string, encoding: SignatureEncoding): ParsedHeader | undefined {
+function parseHeader(header: string): ParsedHeader | undefined {
 	let timestamp: string | undefined;
 	const signatures: Buffer[] = [];
 	for (const part of header.split(/[\s,;]+/)) {
@@ -131,7 +120,7 @@ function parseHeader(header: string, encoding: SignatureEncoding): ParsedHeader 
 			continue;
 		}
 		const name = names.find((candidate) => part.startsWith(candidate)) ?? '';
-		const signature = decode(part.slice(name.length), encoding);
+		const signature = decode(part.slice(name.length));
 		if (signature === undefined) continue;
 		if (signatures.length === mostSignatures) return undefined;
 		signatures.push(signature);
@@ -140,16 +129,14 @@ function parseHeader(header: string, encoding: SignatureEncoding): ParsedHeader 
 }
 
 /** The 32 bytes of a signature. Only canonical text counts, so that no second spelling of a signature passes. */
-function decode(text: string, encoding: SignatureEncoding): Buffer | undefined {
+function decode(text: string): Buffer | undefined {
 	if (text.length === 2 * digestLength) {
-		if (encoding !== 'auto' && encoding !== 'hex') return undefined;
 		const bytes = Buffer.from(text, 'hex');
 		const isCanonical = !/[A-F]/.test(text) || !/[a-f]/.test(text);
 		return bytes.length === digestLength && isCanonical ? bytes : undefined;
 	}
 	if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined;
 	for (const candidate of ['base64', 'base64url'] as const) {
-		if (encoding !== 'auto' && encoding !== candidate) continue;
 		const bytes = Buffer.from(text, candidate);
 		const isCanonical = unpadded(bytes.toString(candidate)) === unpadded(text);
 		if (bytes.length === digestLength && isCanonical) return bytes;

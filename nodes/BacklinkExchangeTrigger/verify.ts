@@ -20,7 +20,6 @@ const refusalReasons: Record<SignatureRefusal, string> = {
 	missingHeader: 'the header X-PB-Signature is missing',
 	headerTooLong: 'the header X-PB-Signature is too long',
 	malformedHeader: 'the header X-PB-Signature holds no signature of a known form',
-	missingTimestamp: 'the header X-PB-Signature holds no timestamp, and the node asks for one',
 	noMatch:
 		'the signature does not match; check that the credential holds the secret of this webhook',
 	stale: 'the timestamp is too far from the time of this machine; check its clock',

@@ -8,9 +8,9 @@ import type { Settings } from './settings';
  * Which events start a workflow besides their kind: options of both triggers. What an event does not tell cannot leave it
  * out: it would be lost, and nobody would notice.
  */
-export const severityField: INodeProperties = {
-	displayName: 'Severity',
-	name: 'severity',
+export const severitiesField: INodeProperties = {
+	displayName: 'Filter: Severities',
+	name: 'severities',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. critical, high',
@@ -18,8 +18,20 @@ export const severityField: INodeProperties = {
 		'Only alerts of these severities, separated by commas, start the workflow. Alerts without a severity, or with a number where you have entered words, and all other events start it too.',
 };
 
+export const severitiesModeField: INodeProperties = {
+	displayName: 'Filter: Severities Mode',
+	name: 'severitiesMode',
+	type: 'options',
+	options: [
+		{ name: 'Only These', value: 'only', description: 'Alerts of these severities' },
+		{ name: 'All but These', value: 'allBut', description: 'Alerts of any other severity' },
+	],
+	default: 'only',
+	description: 'Which alerts the severities select',
+};
+
 export const sitesField: INodeProperties = {
-	displayName: 'Sites',
+	displayName: 'Filter: Sites',
 	name: 'sites',
 	type: 'string',
 	default: '',
@@ -31,13 +43,16 @@ export const sitesField: INodeProperties = {
 export interface EventFilters {
 	/** In lower case; empty for all. */
 	severities: string[];
+	/** Whether alerts of these severities pass, or all others. */
+	severitiesMode: 'only' | 'allBut';
 	/** As `bareSite` gives them; empty for all. */
 	sites: string[];
 }
 
 export function readEventFilters(options: Settings): EventFilters {
 	return {
-		severities: listIn(options.text(severityField)).map((severity) => severity.toLowerCase()),
+		severities: listIn(options.text(severitiesField)).map((severity) => severity.toLowerCase()),
+		severitiesMode: options.choice(severitiesModeField) === 'allBut' ? 'allBut' : 'only',
 		sites: listIn(options.text(sitesField)).map(bareSite),
 	};
 }
@@ -49,14 +64,15 @@ export function readEventFilters(options: Settings): EventFilters {
 export function passesFilters(
 	event: string,
 	data: IDataObject,
-	{ severities, sites }: EventFilters,
+	{ severities, severitiesMode, sites }: EventFilters,
 	exchange: IDataObject = {},
 ): boolean {
 	if (event === 'watchdog.alert' && isId(data.severity)) {
 		const severity = String(data.severity).trim().toLowerCase();
 		// A number cannot be compared with words (which values there are is not documented).
 		const isComparable = severities.some((each) => isNumber(each) === isNumber(severity));
-		if (isComparable && !severities.includes(severity)) return false;
+		const isMeant = severities.includes(severity) === (severitiesMode === 'only');
+		if (isComparable && !isMeant) return false;
 	}
 	if (sites.length === 0) return true;
 	const ends = ['from_site', 'to_site'].map((end) => [data[end], exchange[end]]);

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { readFieldTime } from './time';
+import { type FieldTime, readFieldTime } from './time';
 
 interface EventDescription {
 	/** As the editor shows it. */
@@ -11,10 +11,18 @@ interface EventDescription {
 	timeField?: string;
 	/** Whether the service sends it to a webhook (service-api.md, "Events"). The others are found by polling alone. */
 	pushed: boolean;
+	/** Whether it has to be chosen, because it takes a setting or a request of its own. */
+	onRequest?: true;
 }
 
 /** Every event that the triggers know, in the order in which the editor shows them. */
 export const events = {
+	'credits.low': {
+		name: 'Credits Low',
+		description: 'The credit balance fell below the number of credits that you enter',
+		pushed: false,
+		onRequest: true,
+	},
 	'exchange.accepted': {
 		name: 'Exchange Accepted',
 		description: 'An exchange offer was accepted',
@@ -57,15 +65,16 @@ export function isServiceEvent(name: unknown): name is ServiceEvent {
 	return isEvent(name) && events[name].pushed;
 }
 
-/** The field "Trigger On" of a trigger: the events that reach it, all of them chosen. */
+/** The field "Trigger On" of a trigger: the events that reach it, chosen unless they have to be asked for. */
 export function eventsField(reach: 'webhook' | 'polling', description: string): INodeProperties {
-	const reaching = Object.entries(events).filter(([, { pushed }]) => pushed || reach === 'polling');
+	const all: Array<[string, EventDescription]> = Object.entries(events);
+	const reaching = all.filter(([, { pushed }]) => pushed || reach === 'polling');
 	return {
 		displayName: 'Trigger On',
 		name: 'events',
 		type: 'multiOptions',
 		required: true,
-		default: [...reaching.map(([value]) => value)],
+		default: [...reaching.filter(([, { onRequest }]) => !onRequest).map(([value]) => value)],
 		options: reaching.map(([value, event]) => ({
 			name: event.name,
 			value,
@@ -76,10 +85,11 @@ export function eventsField(reach: 'webhook' | 'polling', description: string): 
 }
 
 /**
- * The same key for the same event, from the webhook's payload as from the record that polling reads, so that the
- * ready-made workflow "Event inbox" can make one of both: `<event>:<exchange id>`, followed
+ * The same key for the same event, from the webhook's payload as from the record that polling reads:
+ * `<event>:<exchange id>`, followed
  * - for accepted, published and broken by the documented time of the transition in epoch seconds, if it is there;
  * - for alerts by a hash of severity, type and detail.
+ * `credits.low` has what was spent in all (another fall needs further spending).
  * An event that is not documented, or lacks the exchange's id, is told apart by a hash of everything it carries.
  * @param occurrence what polling counts: the same transition with the same documented time for the second time ends in #2
  */
@@ -87,11 +97,22 @@ export function eventKey(event: string, data: IDataObject, occurrence = 1): stri
 	if (event === 'watchdog.alert' && isId(data.exchange_id)) {
 		return `${event}:${data.exchange_id}:${hash([data.severity, data.type, data.detail].map(plainText))}`;
 	}
+	if (event === 'credits.low' && isId(data.lifetime_spent)) {
+		return `${event}:${data.lifetime_spent}`;
+	}
 	if (!isEvent(event) || !isId(data.id)) return `${event}:${hash(data)}`;
 	const { timeField }: EventDescription = events[event];
 	const time = timeField === undefined ? undefined : timeToken(data[timeField]);
 	const key = [event, data.id, ...(time === undefined ? [] : [time])].join(':');
 	return occurrence > 1 ? `${key}#${occurrence}` : key;
+}
+
+/** When an alert came up, where the record tells; it is not documented (service-api.md, "Watchdog event"). */
+export function timeOfAlert(alert: IDataObject): FieldTime | undefined {
+	const times = ['created_at', 'detected_at', 'occurred_at'].map((name) =>
+		readFieldTime(alert[name]),
+	);
+	return times.find((time) => time !== undefined);
 }
 
 export function isId(value: unknown): value is string | number {
@@ -114,13 +135,13 @@ export function hash(value: unknown): string {
 	return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32);
 }
 
-function isEvent(name: unknown): name is EventName {
-	return typeof name === 'string' && Object.hasOwn(events, name);
+/** A number is the same as its text: one source may write it as one, the other as the other. */
+export function plainText(value: unknown): unknown {
+	return typeof value === 'number' ? String(value) : value;
 }
 
-/** A number is the same as its text: one source may write it as one, the other as the other. */
-function plainText(value: unknown): unknown {
-	return typeof value === 'number' ? String(value) : value;
+function isEvent(name: unknown): name is EventName {
+	return typeof name === 'string' && Object.hasOwn(events, name);
 }
 
 /** JSON with sorted keys, so that the order in which a payload and a record list their fields does not matter. */

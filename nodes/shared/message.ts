@@ -8,6 +8,8 @@ const mostCharacters = 80;
 const mostRead = 1000;
 /** Marks above or below one letter; more of them cover the lines around. */
 const mostMarks = 3;
+/** Of a digest. */
+const mostLines = 20;
 
 /**
  * A stranger's words for a plain sentence that ends up in Slack, an email or a spreadsheet: in quotation marks, on one
@@ -46,8 +48,13 @@ export function quoteAddress(site: unknown): string | undefined {
  * @param event its name; one that is not documented is quoted
  * @param data the payload or record
  * @param exchange the record of the exchange that the event is about, where `data` is not that record
+ * @param creditsLowBelow what the user calls low
  */
-export function eventMessage(event: string, data: IDataObject, exchange?: IDataObject): string {
+export function eventMessage(
+	event: string,
+	data: IDataObject,
+	{ exchange, creditsLowBelow }: { exchange?: IDataObject; creditsLowBelow?: number } = {},
+): string {
 	const record = exchange ?? data;
 	const which = labelled(
 		'exchange',
@@ -69,19 +76,24 @@ export function eventMessage(event: string, data: IDataObject, exchange?: IDataO
 			const severity = labelled('severity', quote(data.severity));
 			return describe('Watchdog alert', severity, quote(data.type), quote(data.detail), ...about);
 		}
+		case 'credits.low':
+			return `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
 		default:
 			return describe(`Event ${quote(event) ?? 'without a name'}`, ...about);
 	}
 }
 
-function describe(what: string, ...parts: Array<string | undefined>): string {
-	const rest = sentence(...parts);
-	return rest === '' ? what : `${what}: ${rest}`;
-}
-
-/** The words joined with commas, without those that are not there. */
-export function sentence(...parts: Array<string | undefined>): string {
-	return parts.filter((part) => part !== undefined).join(', ');
+/** The messages of several events, one on each line; of many, the first. */
+export function digestMessage(messages: readonly string[]): string {
+	if (messages.length === 1) return messages[0] ?? '';
+	const shown = messages.slice(0, mostLines).map((message) => `- ${message}`);
+	const more = messages.length - shown.length;
+	const lines = [
+		`${messages.length} events:`,
+		...shown,
+		...(more > 0 ? [`- and ${more} more`] : []),
+	];
+	return lines.join('\n');
 }
 
 /** `"from.example" → "to.example"`, or as much of it as the record tells. */
@@ -92,6 +104,11 @@ export function route({ from_site: from, to_site: to }: IDataObject): string | u
 		: ends.map((end) => end ?? 'an unknown site').join(' → ');
 }
 
+/** The words joined with commas, without those that are not there. */
+export function sentence(...parts: Array<string | undefined>): string {
+	return parts.filter((part) => part !== undefined).join(', ');
+}
+
 /** `name "quoted words"`; undefined where there are none. */
 export function labelled(name: string, quoted: string | undefined): string | undefined {
 	return quoted === undefined ? undefined : `${name} ${quoted}`;
@@ -100,6 +117,11 @@ export function labelled(name: string, quoted: string | undefined): string | und
 /** Our own words with a stranger's in them, such as the reason of a service: as safe as a quotation, and of this length. */
 export function plain(words: string, most: number): string {
 	return shorten(clean(words), most);
+}
+
+function describe(what: string, ...parts: Array<string | undefined>): string {
+	const rest = sentence(...parts);
+	return rest === '' ? what : `${what}: ${rest}`;
 }
 
 function clean(words: unknown): string {

@@ -55,6 +55,21 @@ export function readFieldTime(value: unknown): FieldTime | undefined {
 	return { seconds: Math.floor(moment / 1000), precision };
 }
 
+/**
+ * Whether two fields may tell of the same moment: one of them may leave out the seconds or the time of day, and a moment
+ * may be cut off or rounded to what is written.
+ */
+export function isSameMoment(one: FieldTime, other: FieldTime): boolean {
+	const difference = one.seconds - other.seconds;
+	if (one.precision === other.precision) {
+		return Math.abs(difference) < (one.precision === 1 ? 2 : one.precision);
+	}
+	const isFiner = one.precision < other.precision;
+	const unit = Math.max(one.precision, other.precision);
+	const after = isFiner ? difference : -difference;
+	return after >= -unit / 2 && after < unit;
+}
+
 function offsetOf(zone: string): string {
 	const [, hours, minutes = '00'] = /^([+-]\d{2}):?(\d{2})?$/.exec(zone) ?? [];
 	return hours === undefined ? 'Z' : `${hours}:${minutes}`;

@@ -18,7 +18,7 @@ interface Assignments {
 const scheduleSeconds = 10;
 
 /** These need nothing but the sandbox and spend nothing, so they are published; the others wait for credentials of Slack, mail and so on. */
-const published = ['event-inbox', 'watchdog-alert'];
+const published = ['watchdog-alert'];
 
 /** Accepts every offer that fits its rules, so it is published only when somebody asks for it. */
 export const spendingWorkflow = 'scheduled-auto-accept';

@@ -85,7 +85,7 @@ const look: Look = (page, name) => person.look(page, name);
 
 describe('the first ten minutes', { timeout: 15 * minutes }, () => {
 	it('begin with a terminal that says where everything is, as the README shows it', async () => {
-		expect(terminal.text).toMatch(/Published in n8n: Event inbox, Watchdog alert\./);
+		expect(terminal.text).toMatch(/Published in n8n: Watchdog alert\./);
 		expect(terminal.text).toMatch(/Events go to: the workflow "Watchdog alert"\./);
 		const [said, pending, balance] =
 			/(\d+) offers wait for you, and (\d+) credits\./.exec(terminal.text) ?? [];
@@ -156,7 +156,7 @@ describe('the next day', { timeout: 15 * minutes }, () => {
 		const after = await ask<State>('/state');
 		expect(after.webhook).toEqual(before.webhook);
 		expect(after).toMatchObject({ plan: 'agency', dialect: before.dialect });
-		expect(terminal.text).toMatch(/Published in n8n: Event inbox, My workflow 3\./);
+		expect(terminal.text).toMatch(/Published in n8n: My workflow 3\./);
 		expect(terminal.text).toMatch(/Events go to: the workflow "My workflow 3"\./);
 		expect(terminal.text).toMatch(/Plan: agency\. Dialect: listShape=data\./);
 		const [, waiting] = /(\d+) offers wait for you/.exec(terminal.text) ?? [];

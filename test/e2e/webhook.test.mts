@@ -250,6 +250,21 @@ describe('other requests', () => {
 		},
 	);
 
+	it('GET of somebody who has seen the answer before is answered 304', async () => {
+		const etag = (await fetch(url)).headers.get('etag') ?? '';
+		expect((await fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(304);
+	});
+
+	it.each(['gzip', 'deflate'])(
+		'a body that is declared as %s and is not gets an error from n8n, and starts nothing',
+		async (encoding) => {
+			const headers = { 'content-encoding': encoding };
+			const { answer, runs } = await runsOf(() => post(event(), { headers }));
+			expect(answer).toMatch(/^[45]/);
+			expect(runs).toBe(0);
+		},
+	);
+
 	it('the log says that the address of this n8n cannot be reached from outside', () => {
 		expect(n8n.log).toContain("Set n8n's WEBHOOK_URL");
 	});

@@ -35,16 +35,26 @@ await loader.loadAll();
 export const processedData = ProcessedData.install(n8nCore.DataDeduplicationService);
 
 /**
- * The action node as a process has it that has just started: its modules are loaded anew, so whatever the package keeps in
- * memory is empty. The one that was loaded before goes on as it was.
+ * A node as a process has it that has just started: its modules are loaded anew, so whatever the package keeps in memory is
+ * empty. The one that was loaded before goes on as it was.
  * @param dist the built package, if it is not the one of this repository
  */
-export function freshActionNode(dist = path.join(root, 'dist')): INodeType {
+function freshNode(name: string, dist = path.join(root, 'dist')): INodeType {
 	const loaded = Object.keys(require.cache).filter((file) => file.startsWith(dist + path.sep));
 	for (const file of loaded) Reflect.deleteProperty(require.cache, file);
-	const file = path.join(dist, 'nodes/BacklinkExchange/BacklinkExchange.node.js');
-	const { BacklinkExchange } = require(file) as { BacklinkExchange: new () => INodeType };
-	return new BacklinkExchange();
+	const file = path.join(dist, `nodes/${name}/${name}.node.js`);
+	const classes = require(file) as Record<string, new () => INodeType>;
+	const Node = classes[name];
+	if (Node === undefined) throw new Error(`${file} has no ${name}`);
+	return new Node();
+}
+
+export function freshActionNode(dist?: string): INodeType {
+	return freshNode('BacklinkExchange', dist);
+}
+
+export function freshPollingNode(): INodeType {
+	return freshNode('BacklinkExchangePollingTrigger');
 }
 
 /** The package's nodes, the items node, and perhaps a node of n8n's own to compare with. */

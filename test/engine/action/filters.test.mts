@@ -120,8 +120,20 @@ describe('exchanges', () => {
 
 describe('watchdog events', () => {
 	const events = [
-		{ id: 1, exchange_id: 'exc_1', severity: 'Critical', type: 'link_removed' },
-		{ id: 2, exchange_id: 'exc_2', severity: 'warning', type: 'link_nofollow' },
+		{
+			id: 1,
+			exchange_id: 'exc_1',
+			severity: 'Critical',
+			type: 'link_removed',
+			created_at: '2026-07-01T12:00:00Z',
+		},
+		{
+			id: 2,
+			exchange_id: 'exc_2',
+			severity: 'warning',
+			type: 'link_nofollow',
+			detected_at: '2026-07-02',
+		},
 		{ id: 3, exchange_id: 'exc_1', type: 'link_nofollow' },
 	];
 
@@ -130,6 +142,9 @@ describe('watchdog events', () => {
 		['type', { type: 'LINK_NOFOLLOW' }, [2, 3], 0],
 		['exchange', { exchangeId: 'exc_1' }, [1, 3], 0],
 		['exchange, to the letter', { exchangeId: 'EXC_1' }, [], 0],
+		['time', { since: '2026-07-01T12:00:00Z' }, [1, 2, 3], 1],
+		['time, of which a date leaves open the hour', { since: '2026-07-02T15:00:00Z' }, [2, 3], 1],
+		['time, later than all', { since: '2026-07-03T00:00:00Z' }, [3], 1],
 		['all', { exchangeId: 'exc_1', severity: 'critical', type: 'link_removed' }, [1], 0],
 	])('by %s; what does not tell is returned, and said', async (_, filters, expected, untold) => {
 		const { run } = await localService(json({ events }));

@@ -1,10 +1,16 @@
-/** For any history of the service, and any pattern of polls, failures and restarts: each visible transition comes once. */
+/**
+ * For any history of the service, and any pattern of polls, failures, restarts and kills: each visible transition is handed
+ * out until an execution has succeeded, and not after that.
+ */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
-import { Poller } from './poller.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+import { type Ending, Poller } from './poller.mts';
+
+const clock = useVirtualTime();
 
 const exchange = fc.nat({ max: 3 }).map((number) => `x${number}`);
 const step = fc.oneof(
@@ -15,11 +21,34 @@ const step = fc.oneof(
 	{
 		weight: 1,
 		arbitrary: fc.record({
-			kind: fc.constant('failure' as const),
-			path: fc.constantFrom('/api/exchanges', '/api/watchdog'),
-			restarts: fc.boolean(),
+			kind: fc.constant('kill' as const),
+			/** Executions that the poll starts before n8n is killed. */
+			executions: fc.nat({ max: 3 }),
 		}),
 	},
+	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('rename' as const) }) },
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			kind: fc.constant('failure' as const),
+			path: fc.constantFrom('/api/exchanges', '/api/watchdog'),
+			restarts: fc.constantFrom('init' as const, 'update' as const, undefined),
+		}),
+	},
+);
+
+/** How the executions of an event end, one after the other; the last of these for all that follow. */
+const endings = fc.array(
+	fc.constantFrom<Ending>(
+		'success',
+		'success',
+		'waiting',
+		'error',
+		'crashed',
+		'silent',
+		'not started',
+	),
+	{ minLength: 1, maxLength: 3 },
 );
 
 /** The next thing that can happen to an exchange: pending → accepted → live → broken → live → … */
@@ -55,51 +84,145 @@ function nameOf({ event, eventKey, data }: IDataObject): string {
 	return event === 'watchdog.alert' ? (data as { id: string }).id : (eventKey as string);
 }
 
-it('gives out exactly what was visible at the polls, and nothing twice, or all of it with every look if asked to', async () => {
-	await fc.assert(
-		fc.asyncProperty(
-			fc.array(step, { maxLength: 40 }),
-			fc.nat({ max: 12 }),
-			fc.boolean(),
-			async (steps, before, repeatEvents) => {
-				let now = Date.parse('2026-07-01T12:00:00Z');
-				const sandbox = await startSandbox({ credits: 10_000, clock: () => (now += 2000) });
-				try {
-					const credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
-					const poller = new Poller(credential, { options: { repeatEvents } });
-					const known = new Set<string>();
-					for (const { id } of steps.slice(0, before).filter((each) => each.kind === 'move')) {
-						move(sandbox, known, id);
-					}
-					expect(await poller.start()).toEqual([]);
-					const baseline = new Set(visible(sandbox, known));
-					const seen = new Set<string>();
-					const given: string[] = [];
-					let last: IDataObject[] = [];
-					const note = (items: IDataObject[]) => {
-						expect(items.slice(0, last.length)).toEqual(last);
-						const fresh = items.slice(last.length);
-						last = repeatEvents ? items : [];
-						given.push(...fresh.map(nameOf));
-						for (const name of visible(sandbox, known)) if (!baseline.has(name)) seen.add(name);
+interface Run {
+	/** What could be seen at the polls, but not at the first. */
+	visible: Set<string>;
+	/** By event: the executions that were started, and those that have succeeded. */
+	started: Map<string, number>;
+	succeeded: Map<string, number>;
+}
+
+interface Plan {
+	steps: Array<typeof step extends fc.Arbitrary<infer Step> ? Step : never>;
+	/** Steps before the workflow is published. */
+	before: number;
+	redeliver: boolean;
+	hasDurableCursors: boolean;
+	/** By the number of the event, in the order in which they first come. */
+	endings: Ending[][];
+}
+
+async function runPlan(plan: Plan): Promise<Run> {
+	let now = Date.parse('2026-07-01T12:00:00Z');
+	const sandbox = await startSandbox({ credits: 10_000, clock: () => (now += 3000) });
+	try {
+		const credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
+		const { redeliver, hasDurableCursors } = plan;
+		const poller = new Poller(credential, { options: { redeliver } }, { hasDurableCursors });
+		const run: Run = { visible: new Set(), started: new Map(), succeeded: new Map() };
+		const count = (counts: Map<string, number>, name: string) =>
+			counts.set(name, (counts.get(name) ?? 0) + 1);
+		let isHealed = false;
+		poller.ending = (items) => {
+			const [item] = items;
+			if (item === undefined) return 'success';
+			for (const each of items) count(run.started, nameOf(each));
+			const name = nameOf(item);
+			const number = [...run.started.keys()].indexOf(name);
+			const mine = plan.endings[number % plan.endings.length] ?? [];
+			const drawn = mine[Math.min((item.attempt as number) - 1, mine.length - 1)] ?? 'success';
+			const ending = isHealed ? 'success' : drawn;
+			const isDone = ending === 'success' || ending === 'waiting' || !redeliver;
+			if (isDone) for (const each of items) count(run.succeeded, nameOf(each));
+			return ending;
+		};
+		const known = new Set<string>();
+		for (const each of plan.steps.slice(0, plan.before)) {
+			if (each.kind === 'move') move(sandbox, known, each.id);
+		}
+		await poller.start();
+		expect(run.started.size).toBe(0);
+		const baseline = new Set(visible(sandbox, known));
+		const note = () => {
+			for (const name of visible(sandbox, known)) if (!baseline.has(name)) run.visible.add(name);
+		};
+		for (const each of plan.steps.slice(plan.before)) {
+			switch (each.kind) {
+				case 'move':
+					move(sandbox, known, each.id);
+					break;
+				case 'alert':
+					sandbox.alert({ exchangeId: each.id });
+					break;
+				case 'poll':
+					await poller.poll();
+					note();
+					break;
+				case 'restart':
+					await poller.start('init');
+					note();
+					break;
+				case 'rename':
+					poller.nodeName = `${poller.nodeName}'`;
+					break;
+				case 'kill': {
+					let left = each.executions;
+					poller.onExecution = () => {
+						if (left-- <= 0) throw new Error('killed');
 					};
-					for (const each of [...steps.slice(before), { kind: 'poll' as const }]) {
-						if (each.kind === 'move') move(sandbox, known, each.id);
-						else if (each.kind === 'alert') sandbox.alert({ exchangeId: each.id });
-						else if (each.kind === 'poll') note(await poller.poll());
-						else if (each.kind === 'restart') note(await poller.start());
-						else {
-							sandbox.addFault({ kind: 'not-json', path: each.path });
-							const attempt = each.restarts ? poller.start() : poller.poll();
-							await expect(attempt).rejects.toThrow('could not be understood');
-						}
-					}
-					expect([...given].sort()).toEqual([...seen].sort());
-				} finally {
-					await sandbox.close();
+					await poller.poll().catch((error: unknown) => {
+						expect(error).toHaveProperty('message', 'killed');
+					});
+					poller.onExecution = undefined;
+					poller.forgetProcess();
+					await poller.start('init');
+					note();
+					break;
 				}
-			},
-		),
+				case 'failure': {
+					sandbox.addFault({ kind: 'not-json', path: each.path });
+					const isStart = each.restarts === 'init';
+					const attempt = each.restarts ? poller.start(each.restarts) : poller.poll();
+					if (isStart) await attempt;
+					else await expect(attempt).rejects.toThrow('could not be understood');
+					sandbox.clearFaults();
+					break;
+				}
+			}
+		}
+		isHealed = true;
+		for (let polls = 0; polls < 12; polls++) {
+			await poller.poll();
+			note();
+			await clock.wait(7 * 3_600_000);
+		}
+		expect(poller.errors.filter(({ message }) => !message.includes('Gave up'))).toEqual([]);
+		return run;
+	} finally {
+		await sandbox.close();
+	}
+}
+
+const anyPlan = {
+	steps: fc.array(step, { maxLength: 30 }),
+	before: fc.nat({ max: 12 }),
+	hasDurableCursors: fc.boolean(),
+	endings: fc.array(endings, { minLength: 1, maxLength: 4 }),
+};
+
+it('with redelivery, everything that was visible at a poll succeeds; without a kill, once', async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.record({ ...anyPlan, redeliver: fc.constant(true) }), async (plan) => {
+			const { visible, started, succeeded } = await runPlan(plan);
+			expect([...succeeded.keys()].sort()).toEqual([...visible].sort());
+			expect([...started.keys()].sort()).toEqual([...visible].sort());
+			const isKilled = plan.steps.slice(plan.before).some(({ kind }) => kind === 'kill');
+			if (!isKilled) for (const [name, times] of succeeded) expect(times, name).toBe(1);
+		}),
+		{ numRuns: 150 },
+	);
+}, 300_000);
+
+it('without redelivery, each of it comes exactly once, however its execution ends', async () => {
+	const plans = fc.record({ ...anyPlan, redeliver: fc.constant(false) });
+	await fc.assert(
+		fc.asyncProperty(plans, async (plan) => {
+			const steps = plan.steps.filter(({ kind }) => kind !== 'kill');
+			const { visible, started } = await runPlan({ ...plan, steps });
+			expect(Object.fromEntries(started)).toEqual(
+				Object.fromEntries([...visible].map((name) => [name, 1])),
+			);
+		}),
 		{ numRuns: 60 },
 	);
-}, 120_000);
+}, 300_000);

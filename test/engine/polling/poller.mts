@@ -5,12 +5,19 @@ import type {
 	INodeParameters,
 	INodeType,
 	IPollFunctions,
+	IRun,
 	IWorkflowExecuteAdditionalData,
-	WorkflowExecuteMode,
+	WorkflowActivateMode,
 } from 'n8n-workflow';
 
 import { TestCredentials } from '../credentials.mts';
-import { additionalDataFor, credentialType, newNode, nodeTypes } from '../engine.mts';
+import {
+	additionalDataFor,
+	credentialType,
+	freshPollingNode,
+	newNode,
+	nodeTypes,
+} from '../engine.mts';
 import { n8nCore, n8nWorkflow } from '../n8n.mts';
 
 export const pollingType = 'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger';
@@ -27,30 +34,70 @@ const allEvents = [
 	'watchdog.alert',
 ];
 
+/** How an execution ends; `silent`: n8n never says. */
+export type Ending = IRun['status'] | 'silent' | 'not started';
+
+/** What a kind of n8n does with the state and with polls. */
+export interface PollerOptions {
+	/** n8n keeps the state by the node's id, in one transaction with an execution, and after each poll that an activation did not make. */
+	hasDurableCursors?: boolean;
+}
+
 /**
  * An active workflow with the polling trigger, the way n8n runs it: the real PollContext and the real static data, which is
- * written down when the workflow has been activated and when a poll puts something out, and lives in memory otherwise.
+ * written down when the workflow has been activated and when an execution is started, and lives in memory otherwise.
  */
 export class Poller {
 	readonly #credentials: TestCredentials;
 
 	readonly #id: string;
 
+	hasDurableCursors: boolean;
+
+	#node = nodeTypes().getByNameAndVersion(pollingType, 1) as PollingNode;
+
+	/** What n8n has written down. */
 	#saved: IDataObject = {};
 
+	#savedCursor: IDataObject | undefined;
+
 	#workflow: InstanceType<typeof n8nWorkflow.Workflow> | undefined;
+
+	#context: IPollFunctions | undefined;
 
 	parameters: INodeParameters;
 
 	/** Milliseconds that n8n allows for a poll; its own number if left out. */
 	budget: number | undefined;
 
+	/** How the executions end that are started from now on, at once; the items of each are given. */
+	ending: (items: IDataObject[]) => Ending = () => 'success';
+
+	/** Called before an execution starts, in the middle of the poll. */
+	onExecution: (() => void) | undefined;
+
 	/** What was written to n8n's log. */
 	readonly warnings: string[] = [];
 
-	constructor(credential: ICredentialDataDecryptedObject, parameters: INodeParameters = {}) {
+	/** Failed executions that were recorded. */
+	readonly errors: Error[] = [];
+
+	/** The items of each execution that was started. */
+	readonly executions: IDataObject[][] = [];
+
+	nodeName = 'Poll';
+
+	/** Changes the context before it is used. */
+	adjust: (context: IPollFunctions) => void = () => undefined;
+
+	constructor(
+		credential: ICredentialDataDecryptedObject,
+		parameters: INodeParameters = {},
+		{ hasDurableCursors = false }: PollerOptions = {},
+	) {
 		this.#credentials = new TestCredentials(credentialType, credential);
 		this.#id = crypto.randomUUID();
+		this.hasDurableCursors = hasDurableCursors;
 		this.parameters = { events: allEvents, options: {}, ...parameters };
 	}
 
@@ -60,31 +107,47 @@ export class Poller {
 
 	/** Bytes of what n8n keeps in its database. */
 	get savedBytes(): number {
-		return Buffer.byteLength(JSON.stringify(this.#saved));
+		return Buffer.byteLength(JSON.stringify(this.#savedCursor ?? this.#saved));
 	}
 
 	/** Activates the workflow, or n8n starts again: what was not written down is gone. The first poll comes with it. */
-	async start(): Promise<IDataObject[]> {
+	async start(mode: WorkflowActivateMode = 'activate'): Promise<IDataObject[]> {
 		const workflow = this.#newWorkflow();
-		const items = await this.#pollWith(workflow, 'trigger');
+		const context = this.#newContext(workflow, mode);
+		const items = await this.#pollWith(context, true);
 		this.#workflow = workflow;
+		this.#context = context;
 		this.#save(workflow);
 		return items;
 	}
 
+	/** The next poll: all items of the executions that it started. */
 	async poll(): Promise<IDataObject[]> {
-		if (this.#workflow === undefined) throw new Error('start it first');
-		return await this.#pollWith(this.#workflow, 'trigger');
+		if (this.#workflow === undefined || this.#context === undefined)
+			{throw new Error('start it first');}
+		// A scheduler reads the workflow anew for each poll.
+		const context = this.hasDurableCursors
+			? this.#newContext(this.#newWorkflow(), 'update')
+			: this.#context;
+		return await this.#pollWith(context, false);
 	}
 
 	/** What "Fetch Test Event" shows. */
 	async test(): Promise<IDataObject[]> {
-		return await this.#pollWith(this.#newWorkflow(), 'manual');
+		const context = this.#newContext(this.#newWorkflow(), 'manual');
+		const output = await this.#node.poll.call(context);
+		return output?.[0]?.map(({ json }) => json) ?? [];
+	}
+
+	/** n8n was killed: what the package kept in memory is gone. */
+	forgetProcess(): void {
+		this.#node = freshPollingNode() as PollingNode;
 	}
 
 	#newWorkflow(): InstanceType<typeof n8nWorkflow.Workflow> {
 		const node = {
-			...newNode('Poll', pollingType, this.parameters),
+			...newNode(this.nodeName, pollingType, this.parameters),
+			id: 'the node',
 			credentials: { backlinkExchangeApi: { id: '1', name: 'Test' } },
 		};
 		return new n8nWorkflow.Workflow({
@@ -97,31 +160,72 @@ export class Poller {
 		});
 	}
 
-	async #pollWith(
+	#newContext(
 		workflow: InstanceType<typeof n8nWorkflow.Workflow>,
-		mode: WorkflowExecuteMode,
-	): Promise<IDataObject[]> {
-		const node = workflow.getNode('Poll');
+		mode: WorkflowActivateMode,
+	): IPollFunctions {
+		const node = workflow.getNode(this.nodeName);
 		if (node === null) throw new Error('the node is missing');
 		const additionalData: IWorkflowExecuteAdditionalData = additionalDataFor(this.#credentials);
-		const context = new n8nCore.PollContext(workflow, node, additionalData, mode, 'activate');
+		const emit: IPollFunctions['__emit'] = (data, _response, done) => {
+			const items = data[0]?.map(({ json }) => json) ?? [];
+			this.onExecution?.();
+			this.#save(workflow);
+			this.executions.push(items);
+			const status = this.ending(items);
+			if (status === 'not started') done?.reject(new Error('the execution was not started'));
+			else if (status !== 'silent') done?.resolve({ status } as IRun);
+		};
+		const emitError = (error: Error) => {
+			this.errors.push(error);
+		};
+		const context = new n8nCore.PollContext(
+			workflow,
+			node,
+			additionalData,
+			mode === 'manual' ? 'manual' : 'trigger',
+			mode,
+			emit,
+			emitError,
+		) as IPollFunctions;
 		const warn = (message: string) => this.warnings.push(message);
 		Object.defineProperty(context, 'logger', { value: { warn } });
-		const { budget } = this;
+		const budget =
+			this.budget ?? (this.hasDurableCursors && mode === 'update' ? 36_000 : undefined);
 		if (budget !== undefined) {
 			Object.defineProperty(context, 'getPollBudgetMs', { value: () => budget });
 		}
-		const type = workflow.nodeTypes.getByNameAndVersion(pollingType, 1) as PollingNode;
-		const output = await type.poll.call(context);
-		if (output === null) return [];
-		const items = output[0]?.map(({ json }) => json) ?? [];
-		// n8n would start an execution that has nothing to work on.
-		if (items.length === 0) throw new Error('the node gave out a list without items');
-		if (mode === 'trigger') this.#save(workflow);
-		return items;
+		if (this.hasDurableCursors && mode !== 'manual') {
+			const own: IDataObject = { ...workflow.getStaticData('node', node) };
+			this.#savedCursor ??= structuredClone(own);
+			const cursor = structuredClone(this.#savedCursor);
+			const getStaticData = context.getWorkflowStaticData.bind(context);
+			const getOwn = (type: string) => (type === 'node' ? cursor : getStaticData(type));
+			Object.defineProperty(context, 'getWorkflowStaticData', { value: getOwn });
+			this.#cursors.set(workflow, cursor);
+		}
+		this.adjust(context);
+		return context;
+	}
+
+	readonly #cursors = new WeakMap<InstanceType<typeof n8nWorkflow.Workflow>, IDataObject>();
+
+	/** The items of all executions that the poll has started; one without items gives none. */
+	async #pollWith(context: IPollFunctions, isActivation: boolean): Promise<IDataObject[]> {
+		const before = this.executions.length;
+		const output = await this.#node.poll.call(context);
+		if (output !== null) context.__emit(output);
+		else if (!isActivation && this.hasDurableCursors) this.#commit(context);
+		return this.executions.slice(before).flat();
+	}
+
+	#commit(context: IPollFunctions): void {
+		this.#savedCursor = structuredClone(context.getWorkflowStaticData('node'));
 	}
 
 	#save(workflow: InstanceType<typeof n8nWorkflow.Workflow>): void {
+		const cursor = this.#cursors.get(workflow);
+		if (cursor !== undefined) this.#savedCursor = structuredClone(cursor);
 		// n8n writes only what it has noticed as a change.
 		if (workflow.staticData.__dataChanged !== true) return;
 		this.#saved = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;

@@ -20,8 +20,10 @@ describe('the first look', () => {
 			{
 				event: 'exchange.requested',
 				eventKey: 'exchange.requested:new',
+				message: expect.stringMatching(/^Exchange requested: ".+", exchange "new"$/) as unknown,
 				data: expect.objectContaining({ id: 'new', status: 'pending' }) as unknown,
 				source: 'poll',
+				attempt: 1,
 			},
 		]);
 		expect(await poller.poll()).toEqual([]);
@@ -106,7 +108,7 @@ describe('transitions', () => {
 	});
 
 	it('only alerts of the severities asked for, and only events of the sites asked for, come', async () => {
-		const options = { severity: 'critical', sites: 'https://mine.example' };
+		const options = { severities: 'critical', sites: 'https://mine.example' };
 		const { sandbox, poller } = await begin({}, { options });
 		await poller.start();
 		const fromSite = 'https://mine.example/';
@@ -138,10 +140,14 @@ describe('transitions', () => {
 	it.each([
 		[{ events: [] }, 'Trigger On'],
 		[{ events: ['exchange.lost'] }, 'Trigger On'],
-		[{ options: { emitExisting: 'perhaps' } }, 'Emit Existing'],
-		[{ options: { repeatEvents: 'perhaps' } }, 'Repeat Events'],
-		[{ options: { severity: null } }, 'Severity'],
-		[{ options: { sites: [] } }, 'Sites'],
+		[{ options: { emitExisting: 'perhaps' } }, 'Start With What Is There Already'],
+		[{ options: { redeliver: 'perhaps' } }, 'Redeliver'],
+		[{ options: { headStart: -1 } }, 'Head Start'],
+		[{ options: { severitiesMode: 'most' } }, 'Filter: Severities Mode'],
+		[{ output: 'both' }, 'Output'],
+		[{ events: ['credits.low'], creditsLowBelow: 0 }, 'Credits Low Below'],
+		[{ options: { severities: null } }, 'Filter: Severities'],
+		[{ options: { sites: [] } }, 'Filter: Sites'],
 	])(
 		'with %j nothing is activated, and the message names the setting',
 		async (parameters, name) => {

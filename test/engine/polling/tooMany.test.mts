@@ -1,7 +1,8 @@
 /** An account with more than the polling trigger can remember: it says so, and forgets nothing that it knew. */
 import { expect, it } from 'vitest';
 
-import { mostAlerts, mostExchanges } from '../../../nodes/BacklinkExchangePollingTrigger/memory.ts';
+import { mostAlerts } from '../../../nodes/BacklinkExchangePollingTrigger/alerts.ts';
+import { mostExchanges } from '../../../nodes/BacklinkExchangePollingTrigger/memory.ts';
 import { json, localService } from '../localServer.mts';
 import { Poller } from './poller.mts';
 
@@ -30,7 +31,10 @@ it.each([
 		const entries = Array.from({ length: count }, (_, number) => entry(number));
 		json({ [list]: entries })(request, response);
 	});
-	const poller = new Poller({ baseUrl, apiKey: 'key' }, { events: [event] });
+	const poller = new Poller(
+		{ baseUrl, apiKey: 'key' },
+		{ events: [event], options: { redeliver: false } },
+	);
 	expect(await poller.start()).toEqual([]);
 	count = most + 1;
 	await expect(poller.poll()).rejects.toMatchObject({

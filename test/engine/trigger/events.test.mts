@@ -44,13 +44,13 @@ describe('filters', () => {
 		['no severity', alert(), 1],
 		['no alert', JSON.stringify(accepted), 1],
 	])('on severity, with %s: %s, %i executions', async (_name, body, expected) => {
-		const server = await begin({ options: { severity: 'critical, high' } });
+		const server = await begin({ options: { severities: 'critical, high' } });
 		expect((await deliver(server, body)).status).toBe(200);
 		expect(runs(server)).toBe(expected);
 	});
 
 	it('on severity takes numbers as well', async () => {
-		const server = await begin({ options: { severity: '4, 5' } });
+		const server = await begin({ options: { severities: '4, 5' } });
 		for (const severity of [3, '3', 5, '4']) await deliver(server, alert(severity));
 		expect(runs(server)).toBe(2);
 	});
@@ -71,5 +71,41 @@ describe('filters', () => {
 		const server = await begin({ options: { sites: 'https://mine.example/, site_2' } });
 		expect((await deliver(server, body)).status).toBe(200);
 		expect(runs(server)).toBe(expected);
+	});
+});
+
+describe('batches', () => {
+	const payloads = [accepted, { ...accepted, id: 'exc_2' }];
+	const wrapped = payloads.map((data) => ({ event: 'exchange.accepted', data }));
+	it.each([
+		['an array of payloads', payloads],
+		['events under a key', { events: wrapped }],
+		['payloads under a key', { events: payloads }],
+		['one event with several payloads in data', { event: 'exchange.accepted', data: payloads }],
+		[
+			'one event with several payloads in payload',
+			{ type: 'exchange.accepted', payload: payloads },
+		],
+	])('%s: one execution with an item for each', async (_name, body) => {
+		const server = await begin();
+		expect(await deliver(server, JSON.stringify(body))).toEqual(received);
+		const items = payloads.map((data) => ({ event: 'exchange.accepted', data }));
+		expect(server.executions).toMatchObject([items]);
+	});
+
+	it.each([{ events: [] }, { data: [1, 2] }, { event: 'exchange.accepted', data: [null] }])(
+		'without an event in them are refused (%j)',
+		async (body) => {
+			const server = await begin();
+			expect((await deliver(server, JSON.stringify(body))).status).toBe(400);
+			expect(runs(server)).toBe(0);
+		},
+	);
+
+	it('a list among the fields of a payload is no batch', async () => {
+		const server = await begin();
+		const alert = { exchange_id: 'exc_1', severity: 'low', data: [{ id: 'x', anchor: 'y' }] };
+		expect(await deliver(server, JSON.stringify(alert))).toEqual(received);
+		expect(server.executions).toMatchObject([[{ event: 'watchdog.alert', data: alert }]]);
 	});
 });

@@ -9,6 +9,7 @@ const accepted = { id: 'exc_1', accepted_at: '2026-07-01T12:00:00Z' };
 const acceptedItem = {
 	event: 'exchange.accepted',
 	eventKey: 'exchange.accepted:exc_1:1782907200',
+	message: 'Exchange accepted: exchange "exc_1"',
 	data: accepted,
 	source: 'webhook',
 };

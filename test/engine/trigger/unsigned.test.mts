@@ -72,11 +72,9 @@ describe('activation', () => {
 		[{ options: { tolerance: null } }, 'Tolerance'],
 		[{ options: { deduplicate: -1 } }, 'Deduplicate'],
 		[{ options: { deduplicate: 1e6 } }, 'Deduplicate'],
-		[{ options: { signatureEncoding: 'rot13' } }, 'Signature Encoding'],
-		[{ options: { signedContent: 5 } }, 'Signed Content'],
 		[{ options: { unknownEvents: 'yes' } }, 'Unknown Events'],
-		[{ options: { severity: '' } }, 'Severity'],
-		[{ options: { sites: {} } }, 'Sites'],
+		[{ options: { severities: '' } }, 'Filter: Severities'],
+		[{ options: { sites: {} } }, 'Filter: Sites'],
 	] as Array<[INodeParameters, string]>)(
 		'with %j is refused, and so is each delivery, by the name of the setting',
 		async (parameters, name) => {

@@ -1,19 +1,14 @@
 /** Which alerts of a list are new. */
+import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { compare } from '../../../nodes/BacklinkExchangePollingTrigger/changes.ts';
-import {
-	fromStatic,
-	mostAlerts,
-	toStatic,
-} from '../../../nodes/BacklinkExchangePollingTrigger/memory.ts';
-
-type Memory = ReturnType<typeof fromStatic>;
+import { mostAlerts } from '../../../nodes/BacklinkExchangePollingTrigger/alerts.ts';
+import { comparePoll, type Memory } from './comparing.mts';
 
 function pollAlerts(alerts: IDataObject[], before: Memory) {
-	const { changes, memory, tooMany } = compare({ scope: '', alerts }, before, false);
-	return { count: changes.length, memory: fromStatic(toStatic(memory)), tooMany };
+	const { changes, memory, tooMany, text } = comparePoll({ alerts }, before);
+	return { count: changes.length, data: changes.map(({ data }) => data), memory, tooMany, text };
 }
 const alert = (number: number): IDataObject => ({
 	id: `evt_${number}`,
@@ -31,9 +26,9 @@ it('are remembered within a bound, those that are listed first', () => {
 	expect(first.tooMany).toBeUndefined();
 	const second = pollAlerts([alert(mostAlerts), alert(0)], first.memory);
 	expect(second.count).toBe(1);
-	expect(second.memory.alerts?.size).toBe(mostAlerts);
+	expect(second.memory.alerts?.length).toBe(mostAlerts);
 	const longest = Math.max(...[...(second.memory.alerts ?? [])].map((entry) => entry.length));
-	expect(longest).toBeLessThan(20);
+	expect(longest).toBeLessThan(40);
 	expect(pollAlerts([alert(mostAlerts), alert(0)], second.memory).count).toBe(0);
 });
 
@@ -62,10 +57,10 @@ it('the id of the exchange is no id of the alert', () => {
 
 it('one with an id that was not listed for a while is known', () => {
 	let { memory } = pollAlerts([alert(1)], {});
-	for (let look = 0; look < 3; look++) memory = pollAlerts([], memory).memory;
+	for (let polls = 0; polls < 3; polls++) memory = pollAlerts([], memory).memory;
 	const again = pollAlerts([alert(1)], memory);
 	expect(again.count).toBe(0);
-	expect(again.memory.alerts?.size).toBe(1);
+	expect(again.memory.alerts?.length).toBe(1);
 });
 
 it.each(['created_at', 'detected_at', 'occurred_at'])(
@@ -97,7 +92,7 @@ it('without id and time, one that two looks did not show is gone, and the next i
 	const once = pollAlerts([], memory).memory;
 	expect(pollAlerts([one], once).count).toBe(0);
 	const twice = pollAlerts([], once).memory;
-	expect(twice.alerts).toEqual(new Set());
+	expect(twice.alerts).toEqual([]);
 	expect(pollAlerts([one], twice).count).toBe(1);
 });
 
@@ -107,3 +102,137 @@ it('the same on two pages is one, also without an id', () => {
 	expect(pollAlerts([timed, timed], memory).count).toBe(0);
 	expect(pollAlerts([timed, { ...timed, detail: 'another' }], memory).count).toBe(1);
 });
+
+const timed = { exchange_id: 'x', severity: 'high', created_at: '2026-07-01T12:00:17Z' };
+
+it('of two that share all but the wording, the one that was there is known by its exact content, in any order', () => {
+	const [gone, moved] = [
+		{ ...timed, detail: 'gone' },
+		{ ...timed, detail: 'moved' },
+	];
+	const { memory } = pollAlerts([gone], {});
+	expect(pollAlerts([moved, gone], memory).data).toEqual([moved]);
+	expect(pollAlerts([gone, moved], memory).data).toEqual([moved]);
+});
+
+it.each([
+	[
+		'an id, severity and exchange id as numbers, then as texts',
+		{ id: 7, exchange_id: 5, severity: 3, detail: 404 },
+		{ id: '7', exchange_id: '5', severity: '3', detail: '404' },
+	],
+	['a time that is rounded by a second', timed, { ...timed, created_at: '2026-07-01T12:00:18Z' }],
+	['a time without its seconds', timed, { ...timed, created_at: '2026-07-01 12:00' }],
+	[
+		'a time that is rounded to the minute',
+		{ ...timed, created_at: '2026-07-01T12:00:47Z' },
+		{ ...timed, created_at: '2026-07-01 12:01' },
+	],
+	['a date', timed, { ...timed, created_at: '2026-07-01' }],
+	['an id that it did not have', timed, { ...timed, id: 'evt_1' }],
+	['an id, with another wording', timed, { ...timed, id: 'evt_1', detail: 'gone for 3 days' }],
+	[
+		'a time that it did not have',
+		{ exchange_id: 'x', detail: 'gone' },
+		{ ...timed, severity: undefined, detail: 'gone' },
+	],
+	[
+		'both',
+		{ exchange_id: 'x', severity: 'high', detail: 'gone' },
+		{ ...timed, detail: 'gone', id: 'evt_1' },
+	],
+])('one with %s is the same, and the other way round', (_what, one, other) => {
+	for (const [first, second] of [
+		[one, other],
+		[other, one],
+	]) {
+		const { memory } = pollAlerts([first as IDataObject], {});
+		const again = pollAlerts([second as IDataObject], memory);
+		expect(again.count).toBe(0);
+		expect(pollAlerts([first as IDataObject], again.memory).count).toBe(0);
+		expect(pollAlerts([second as IDataObject, { ...alert(99) }], again.memory).count).toBe(1);
+	}
+});
+
+it('one that was left for the next poll is new then', () => {
+	const { memory } = pollAlerts([alert(1)], {});
+	const list = [alert(1), alert(2), alert(3)];
+	const left = comparePoll({ alerts: list }, memory, ({ id }) => id === 'evt_3');
+	expect(left.changes.map(({ data }) => data.id)).toEqual(['evt_2']);
+	expect(pollAlerts(list, left.memory).data).toEqual([alert(3)]);
+});
+
+/** An alert as a service of this kind writes it at one poll. */
+interface Form {
+	hasId: boolean;
+	hasTime: boolean;
+	asNumbers: boolean;
+	isCoarse: boolean;
+	isReworded: boolean;
+}
+
+const anyForm = fc.record<Form>({
+	hasId: fc.boolean(),
+	hasTime: fc.boolean(),
+	asNumbers: fc.boolean(),
+	isCoarse: fc.boolean(),
+	isReworded: fc.boolean(),
+});
+
+/** The wording of what has nothing else stays. */
+function settled(form: Form): Form {
+	return { ...form, isReworded: form.isReworded && (form.hasId || form.hasTime) };
+}
+
+it('whatever a service changes about how it writes alerts, each comes once', () => {
+	const step = fc.record({
+		/** Alerts that have come up since the poll before. */
+		more: fc.nat({ max: 3 }),
+		form: anyForm,
+		seed: fc.nat(),
+	});
+	fc.assert(
+		fc.property(fc.array(step, { minLength: 2, maxLength: 15 }), anyForm, (steps, first) => {
+			let memory: Memory = pollAlerts([], {}).memory;
+			let count = 0;
+			let before = settled(first);
+			for (const [poll, { more, form, seed }] of steps.entries()) {
+				// Something that tells an alert apart stays from each poll to the next.
+				const stays =
+					(form.hasId && before.hasId) ||
+					(form.hasTime && before.hasTime) ||
+					(!form.isReworded && !before.isReworded);
+				const written = stays ? settled(form) : before;
+				const { isReworded } = written;
+				count += more;
+				const list = Array.from({ length: count }, (_, number): IDataObject => {
+					const at = new Date(Date.UTC(2026, 6, 1, 12, number * 2, 17)).toISOString();
+					return {
+						exchange_id: written.asNumbers ? 5 : '5',
+						severity: written.asNumbers ? 3 : '3',
+						type: 'gone',
+						detail: isReworded ? `wording ${number} of poll ${poll}` : `wording ${number}`,
+						...(written.hasId && { id: written.asNumbers ? number + 100 : String(number + 100) }),
+						...(written.hasTime && { created_at: written.isCoarse ? at.slice(0, 16) : at }),
+					};
+				});
+				list.sort((one, other) => orderOf(one, seed) - orderOf(other, seed));
+				const result = pollAlerts(list, memory);
+				memory = result.memory;
+				expect(result.count).toBe(more);
+				before = written;
+			}
+		}),
+		{ numRuns: 2000 },
+	);
+});
+
+/** Any order, the same for the same seed. */
+function orderOf(each: IDataObject, seed: number): number {
+	return (
+		(JSON.stringify(each).length * 31 +
+			Number(JSON.stringify(each.detail).replace(/\D/g, '')) * 7919 +
+			seed) %
+		97
+	);
+}

@@ -6,9 +6,8 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { compare } from '../../../nodes/BacklinkExchangePollingTrigger/changes.ts';
-import { fromStatic, toStatic } from '../../../nodes/BacklinkExchangePollingTrigger/memory.ts';
 import { eventKey } from '../../../nodes/shared/events.ts';
+import { comparePoll, rememberedOf } from './comparing.mts';
 
 interface State {
 	status: 'pending' | 'accepted' | 'live' | 'broken';
@@ -108,9 +107,7 @@ describe('exchanges', () => {
 					const keys: string[] = [];
 					let now = start;
 					let looks = 0;
-					let memory = fromStatic(
-						toStatic(compare({ scope: '', exchanges: new Map() }, {}, false).memory),
-					);
+					let memory = rememberedOf({ exchanges: new Map() });
 					for (const each of steps) {
 						now += 7;
 						if (each.kind === 'move') {
@@ -141,8 +138,8 @@ describe('exchanges', () => {
 						});
 						if (each.isReversed) records.reverse();
 						const exchanges = new Map(records.map((record) => [record.id as string, record]));
-						const { changes, memory: after } = compare({ scope: '', exchanges }, memory, false);
-						memory = fromStatic(JSON.parse(JSON.stringify(toStatic(after))));
+						const { changes, memory: after } = comparePoll({ exchanges }, memory);
+						memory = after;
 						for (const { event, data, occurrence } of changes) {
 							given[Number((data.id as string).slice(1))]?.push(event);
 							if (times === 'exact' || times === 'none') {
@@ -218,7 +215,7 @@ describe('alerts', () => {
 		fc.assert(
 			fc.property(fc.array(alertStep, { minLength: 5, maxLength: 50 }), (steps) => {
 				const alerts: Array<{ severity: number; at: number }> = [];
-				let memory = fromStatic(toStatic(compare({ scope: '', alerts: [] }, {}, false).memory));
+				let memory = rememberedOf({ alerts: [] });
 				let [now, looks, most, given] = [start, 0, 0, 0];
 				let lagged = false;
 				for (const each of steps) {
@@ -246,8 +243,8 @@ describe('alerts', () => {
 						}),
 					);
 					if (each.isReversed) list.reverse();
-					const { changes, memory: after } = compare({ scope: '', alerts: list }, memory, false);
-					memory = fromStatic(JSON.parse(JSON.stringify(toStatic(after))));
+					const { changes, memory: after } = comparePoll({ alerts: list }, memory);
+					memory = after;
 					given += changes.length;
 					expect(given).toBe(most);
 				}

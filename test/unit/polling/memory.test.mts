@@ -2,14 +2,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { compare } from '../../../nodes/BacklinkExchangePollingTrigger/changes.ts';
-import {
-	fromStatic,
-	mostExchanges,
-	toStatic,
-} from '../../../nodes/BacklinkExchangePollingTrigger/memory.ts';
+import { isSameAccount } from '../../../nodes/BacklinkExchangePollingTrigger/changes.ts';
+import { fromText, mostExchanges } from '../../../nodes/BacklinkExchangePollingTrigger/memory.ts';
+import { comparePoll, type Memory } from './comparing.mts';
 
-type Memory = ReturnType<typeof fromStatic>;
 const start = Date.parse('2026-01-01T00:00:00Z');
 
 function idOf(number: number): string {
@@ -33,16 +29,14 @@ function record(
 
 function poll(records: IDataObject[], before: Memory) {
 	const exchanges = new Map(records.map((each) => [each.id as string, each]));
-	const { changes, memory, tooMany } = compare({ scope: '', exchanges }, before, false);
-	// Saved and read again, as between two polls.
-	const saved = JSON.stringify(toStatic(memory));
+	const { changes, memory, tooMany, text } = comparePoll({ exchanges }, before);
 	const events = changes.map(
 		({ event, data }) => `${event} ${Number((data.id as string).slice(4))}`,
 	);
 	return {
 		events,
-		memory: fromStatic(JSON.parse(saved)),
-		bytes: Buffer.byteLength(saved),
+		memory,
+		bytes: Buffer.byteLength(text),
 		tooMany,
 	};
 }
@@ -137,20 +131,96 @@ it('an account with as many exchanges as are remembered loses none', () => {
 
 it('what is saved has no blanks at its end', () => {
 	const exchanges = new Map([['x', { id: 'x', status: 'pending' }]]);
-	const { memory } = compare({ scope: '', exchanges }, {}, false);
-	expect(toStatic(memory)).toEqual({ exchanges: { x: 'pending' } });
+	expect(comparePoll({ exchanges }, {}).text).toBe('{"exchanges":{"x":"pending"}}');
 });
 
-it('anything else in the static data is an empty memory', () => {
-	for (const value of [
-		undefined,
-		null,
-		'x',
-		1,
-		{ exchanges: 'x', alerts: 5 },
-		{ exchanges: null },
-	]) {
-		expect(fromStatic(value)).toEqual({});
-	}
-	expect(fromStatic({ alerts: '' })).toEqual({ alerts: new Set() });
+it.each([
+	undefined,
+	null,
+	'x',
+	1,
+	'[]',
+	'{"exchanges":"x","alerts":5,"credits":true}',
+	'{"exchanges":null}',
+])('anything else in the static data is an empty memory (%j)', (value) => {
+	expect(fromText(value)).toEqual({});
+});
+
+it('an alert list that was empty is remembered as such', () => {
+	expect(fromText('{"alerts":""}')).toEqual({ alerts: [] });
+});
+
+describe('what is left for the next poll', () => {
+	const exchangesOf = (...records: IDataObject[]) =>
+		new Map(records.map((each) => [each.id as string, each]));
+	const eventsOf = ({ changes }: ReturnType<typeof comparePoll>) =>
+		changes.map(({ event, data }) => `${event} ${data.id as string}`);
+
+	it('is found again, whether it was known or not', () => {
+		const known = record(1, 'pending');
+		const first = comparePoll({ exchanges: exchangesOf(known) }, {});
+		const now = exchangesOf(record(1, 'accepted', { accepted: 5 }), record(2, 'pending'));
+		const second = comparePoll({ exchanges: now }, first.memory, () => true);
+		expect(eventsOf(second)).toEqual([]);
+		const third = comparePoll({ exchanges: now }, second.memory);
+		expect(eventsOf(third)).toEqual([
+			`exchange.requested ${idOf(2)}`,
+			`exchange.accepted ${idOf(1)}`,
+		]);
+	});
+
+	it('makes nothing come again that is forgotten meanwhile', () => {
+		const many = Array.from({ length: mostExchanges + 1000 }, (_, number) =>
+			record(number, 'broken', { accepted: number, published: number }),
+		);
+		const first = comparePoll({ exchanges: exchangesOf(...many) }, {});
+		const now = exchangesOf(...many, record(90_000, 'pending'), record(90_001, 'pending'));
+		const second = comparePoll({ exchanges: now }, first.memory, ({ id }) => id === idOf(90_001));
+		expect(eventsOf(second)).toEqual([`exchange.requested ${idOf(90_000)}`]);
+		const third = comparePoll({ exchanges: now }, second.memory);
+		expect(eventsOf(third)).toEqual([`exchange.requested ${idOf(90_001)}`]);
+		expect(third.memory.exchanges?.size).toBe(mostExchanges);
+		expect(eventsOf(comparePoll({ exchanges: now }, third.memory))).toEqual([]);
+	});
+});
+
+describe('a new API key', () => {
+	const shown = (...numbers: number[]) => ({
+		exchanges: new Map(numbers.map((number) => [idOf(number), record(number, 'pending')])),
+	});
+
+	it('is of the same account if at least half of what it lists was seen', () => {
+		const { memory } = comparePoll(shown(1, 2, 3), {});
+		expect(isSameAccount(shown(1, 2, 3), memory)).toBe(true);
+		expect(isSameAccount(shown(3, 4), memory)).toBe(true);
+		expect(isSameAccount(shown(3, 4, 5), memory)).toBe(false);
+		expect(isSameAccount(shown(7), memory)).toBe(false);
+		expect(isSameAccount(shown(), memory)).toBe(false);
+	});
+
+	it('alerts count, too', () => {
+		const alerts = [{ id: 'a', exchange_id: 'x' }];
+		const { memory } = comparePoll({ alerts }, {});
+		expect(isSameAccount({ alerts }, memory)).toBe(true);
+		expect(isSameAccount({ alerts: [{ id: 'b', exchange_id: 'x' }] }, memory)).toBe(false);
+	});
+});
+
+describe('credits', () => {
+	const polls = (...balances: number[]) => {
+		let memory: Memory = {};
+		return balances.map((balance) => {
+			const result = comparePoll({ credits: { balance } }, memory);
+			memory = result.memory;
+			return result.changes.length;
+		});
+	};
+
+	it('are low once per fall, and again after a recovery', () => {
+		expect(polls(80, 49, 20, 49, 50, 49, 49)).toEqual([0, 1, 0, 0, 0, 1, 0]);
+	});
+
+	it('that are low at the first poll are taken note of', () => {
+		expect(polls(20, 10, 60, 20)).toEqual([0, 0, 0, 1]);
+	});
 });

@@ -1,16 +1,15 @@
 /** What has happened to one exchange, look after look. */
 import { expect, it } from 'vitest';
 
-import { compare } from '../../../nodes/BacklinkExchangePollingTrigger/changes.ts';
-import { fromStatic, toStatic } from '../../../nodes/BacklinkExchangePollingTrigger/memory.ts';
 import { eventKey } from '../../../nodes/shared/events.ts';
+import { comparePoll, rememberedOf } from './comparing.mts';
 
 function looks(...shown: Array<Record<string, string | number | null>>): string[][] {
-	let memory = compare({ scope: '', exchanges: new Map() }, {}, false).memory;
+	let memory = rememberedOf({ exchanges: new Map() });
 	return shown.map((fields) => {
 		const exchanges = new Map([['x', { id: 'x', ...fields }]]);
-		const result = compare({ scope: '', exchanges }, memory, false);
-		memory = fromStatic(JSON.parse(JSON.stringify(toStatic(result.memory))));
+		const result = comparePoll({ exchanges }, memory);
+		memory = result.memory;
 		return result.changes.map(({ event, data, occurrence }) =>
 			eventKey(event, data, occurrence).replace('exchange.', ''),
 		);
@@ -217,4 +216,43 @@ it('where the status is not documented, the times tell how far it is', () => {
 	expect(looks({ ...checking, published_at: time })).toEqual([
 		['requested:x', 'accepted:x', 'published:x:1782907217'],
 	]);
+});
+
+it.each(['2026-07-01T12:00:18Z', '2026-07-01T12:00:16.900Z', '2026-07-01T12:00:17.600Z'])(
+	'a time that is rounded by a second (%s) is no other time',
+	(rounded) => {
+		const record = { ...live, accepted_at: rounded, published_at: rounded };
+		expect(looks(live, record, record, live, record).slice(1)).toEqual([[], [], [], []]);
+	},
+);
+
+it('a time of publication that was ahead and is corrected is no event, and hides none', () => {
+	const on = (day: number) => ({ ...live, published_at: `2026-07-0${day}T12:00:17Z` });
+	expect(looks(on(9), on(1), on(1), on(1), on(2)).slice(1)).toEqual([
+		[],
+		[],
+		[],
+		['published:x:1782993617'],
+	]);
+});
+
+it('a time of acceptance that was ahead and is corrected is no event', () => {
+	const on = (day: number) => ({
+		status: 'accepted',
+		accepted_at: `2026-07-0${day}T12:00:17Z`,
+	});
+	expect(looks(on(9), on(1), on(1), on(1)).slice(1)).toEqual([[], [], []]);
+});
+
+it('an id that was a number and becomes a text is the same exchange', () => {
+	const records = [5, '5'].map((id) => new Map([[String(id), { id, ...live }]]));
+	let memory = rememberedOf({ exchanges: records[0] });
+	const result = comparePoll({ exchanges: records[1] }, memory);
+	memory = result.memory;
+	expect(result.changes).toEqual([]);
+});
+
+it('a state in another case, or as an object with a name, is the same state', () => {
+	const written = { ...live, status: { name: 'Live' } as never };
+	expect(looks(live, written, { ...live, status: 'LIVE' }).slice(1)).toEqual([[], []]);
 });

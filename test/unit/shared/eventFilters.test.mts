@@ -5,9 +5,10 @@ import { bareSite, passesFilters, readEventFilters } from '../../../nodes/shared
 const passes = (sites: string, data: object, exchange?: object) =>
 	passesFilters('exchange.requested', data as never, filters(sites), exchange as never);
 
-function filters(sites: string) {
+function filters(sites: string, severities = '', mode = 'only') {
 	return readEventFilters({
-		text: ({ name }: { name: string }) => (name === 'sites' ? sites : ''),
+		text: ({ name }: { name: string }) => (name === 'sites' ? sites : severities),
+		choice: () => mode,
 	} as never);
 }
 
@@ -65,4 +66,34 @@ it('makes one of two ways to write a site, and keeps two sites apart', () => {
 	expect(bareSite('site_1A')).toBe('site_1a');
 	expect(bareSite('http://[')).toBe('http://[');
 	expect(bareSite('a.example/go?to=https://b.example')).toBe('a.example/go');
+});
+
+describe('the filter of severities', () => {
+	const alertPasses = (severity: unknown, mode: string) =>
+		passesFilters('watchdog.alert', { severity } as never, filters('', 'Critical, high', mode));
+
+	it('takes these, or all but these, in any case', () => {
+		for (const severity of ['critical', ' CRITICAL ', 'High']) {
+			expect(alertPasses(severity, 'only')).toBe(true);
+			expect(alertPasses(severity, 'allBut')).toBe(false);
+		}
+		expect(alertPasses('low', 'only')).toBe(false);
+		expect(alertPasses('low', 'allBut')).toBe(true);
+	});
+
+	it('takes what cannot be compared either way, so that nothing is lost', () => {
+		for (const severity of [undefined, null, '', 5, '5', {}]) {
+			expect(alertPasses(severity, 'only'), JSON.stringify(severity)).toBe(true);
+			expect(alertPasses(severity, 'allBut'), JSON.stringify(severity)).toBe(true);
+		}
+	});
+
+	it('concerns alerts alone', () => {
+		const exchange = { severity: 'low' };
+		expect(passesFilters('exchange.accepted', exchange, filters('', 'critical'))).toBe(true);
+		expect(passesFilters('watchdog.alert', { severity: 'low' }, filters(''))).toBe(true);
+		expect(passesFilters('watchdog.alert', { severity: 'low' }, filters('', '', 'allBut'))).toBe(
+			true,
+		);
+	});
 });

@@ -1,6 +1,5 @@
 /** What a message makes of the words of strangers. */
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { eventMessage, quote, quoteAddress, route } from '../../../nodes/shared/message.ts';
@@ -68,7 +67,7 @@ function expectHarmless(text: string): void {
 	expect(text, 'one line, single blanks').not.toMatch(/[^\S ]| {2}/u);
 	expect(text).not.toMatch(/^[\s=+\-@]|[\s]$/u);
 	expect(text, 'a cell after a separator').not.toMatch(/[,;] ?[=+\-@](?! )/u);
-	expect([...text].length).toBeLessThanOrEqual(80 * 3);
+	expect(Array.from(text).length).toBeLessThanOrEqual(80 * 3);
 	expect(text).not.toMatch(/\p{M}{4}/u);
 }
 
@@ -202,7 +201,7 @@ describe('events', () => {
 	});
 
 	it('an alert speaks of its exchange where that is known', () => {
-		expect(eventMessage('watchdog.alert', alert, record)).toBe(
+		expect(eventMessage('watchdog.alert', alert, { exchange: record })).toBe(
 			`Watchdog alert: severity "critical", "link_removed", "404", ${ends}`,
 		);
 	});

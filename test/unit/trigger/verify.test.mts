@@ -21,7 +21,7 @@ function triggerWith(credentials: object | undefined, read: () => Promise<unknow
 	} as unknown as IWebhookFunctions;
 	const node = context.getNode();
 	context.getNode = () => node;
-	const settings = { encoding: 'auto', signedContent: 'auto', tolerance: 300 } as never;
+	const settings = { tolerance: 300 } as never;
 	return {
 		getCredentials,
 		deliver: async () =>

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isId } from '../../../shared/events';
+import { isId, timeOfAlert } from '../../../shared/events';
 import type { Settings } from '../../../shared/settings';
 import { type Condition, fitting, type Narrowing } from '../../narrowing';
 
@@ -23,6 +23,15 @@ const severity: INodeProperties = {
 		'Only events of this severity, in upper or lower case. The service does not publish which severities there are.',
 };
 
+const since: INodeProperties = {
+	displayName: 'Since',
+	name: 'since',
+	type: 'dateTime',
+	default: '',
+	description:
+		'Only events that came up at this time or later, by "created_at", "detected_at" or "occurred_at". The service does not publish which of them there is.',
+};
+
 const type: INodeProperties = {
 	displayName: 'Type',
 	name: 'type',
@@ -42,7 +51,7 @@ export const filters: INodeProperties = {
 	default: {},
 	description:
 		'Which events to return. The service has no such filters: the node reads the list and applies them itself. Events that do not tell whether they fit are returned too, and a note says so.',
-	options: [exchangeId, severity, type],
+	options: [exchangeId, severity, since, type],
 };
 
 export function readFilters(settings: Settings): Narrowing {
@@ -53,6 +62,7 @@ export function readFilters(settings: Settings): Narrowing {
 	}
 	const lowerCase = (value: string) => value.toLowerCase();
 	if (added.has(severity)) conditions.push(has('severity', added.text(severity), lowerCase));
+	if (added.has(since)) conditions.push(cameUpSince(added.moment(since)));
 	if (added.has(type)) conditions.push(has('type', added.text(type), lowerCase));
 	return fitting(conditions, {
 		// Left out, an alert would be lost, and nobody would notice.
@@ -65,4 +75,12 @@ export function readFilters(settings: Settings): Narrowing {
 function has(field: string, wanted: string, comparable: (value: string) => string): Condition {
 	return ({ [field]: value }) =>
 		isId(value) ? comparable(String(value).trim()) === comparable(wanted) : undefined;
+}
+
+/** Of a time that is written without seconds or as a date, the whole minute or day counts. */
+function cameUpSince(moment: number): Condition {
+	return (alert) => {
+		const time = timeOfAlert(alert);
+		return time && (time.seconds + time.precision) * 1000 > moment;
+	};
 }

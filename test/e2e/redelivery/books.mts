@@ -1,17 +1,14 @@
-/** The receiving end: what the workflows that the inbox hands on to have really done. */
+/** The receiving end: what the workflows have really done with the events that started them. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One time that a called workflow worked on an event. */
+/** One execution that worked on an event. */
 export interface Call {
 	eventKey: string;
-	/** The called workflow. */
+	attempt: number;
 	workflow: string;
-	/** The row in the inbox's table, and which of its tries this is. */
-	row: number;
-	try: number;
 }
 
 export interface Books {
@@ -24,8 +21,8 @@ export interface Books {
 	refuses: (call: Call) => boolean;
 	/** How long a call takes, in milliseconds. */
 	milliseconds: number;
-	/** How often each event was worked on, by its key. */
-	counts: () => Map<string, number>;
+	/** How often a workflow has worked on each event whose key contains a text, by its key. */
+	counts: (part: string, workflow?: string) => Map<string, number>;
 	close: () => Promise<void>;
 }
 
@@ -52,9 +49,12 @@ export async function openBooks(): Promise<Books> {
 		refused: [],
 		refuses: () => false,
 		milliseconds: 0,
-		counts: () => {
+		counts: (part, workflow = 'events') => {
 			const counts = new Map<string, number>();
-			for (const { eventKey } of books.calls) counts.set(eventKey, (counts.get(eventKey) ?? 0) + 1);
+			for (const call of books.calls) {
+				if (call.workflow !== workflow || !call.eventKey.includes(part)) continue;
+				counts.set(call.eventKey, (counts.get(call.eventKey) ?? 0) + 1);
+			}
 			return counts;
 		},
 		close: async () => {

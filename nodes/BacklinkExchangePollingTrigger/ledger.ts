@@ -1,0 +1,127 @@
+import { randomBytes } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
+
+import { parseJson } from '../shared/body';
+import { isObject } from '../shared/response';
+
+/** What is on its way to the workflow: an event, or with `digest` all those of one poll. */
+export interface Entry {
+	/** Of its own, because two events may have the same `eventKey`. */
+	id: string;
+	item: IDataObject;
+	/** Executions that were started for it. */
+	attempts: number;
+	/** When it was found, when the last execution was started, or when that was seen to fail; epoch milliseconds. */
+	since: number;
+}
+
+/** What has become of the last execution of an entry, as far as this process knows. */
+export type Outcome = 'running' | 'succeeded' | 'failed' | undefined;
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** How long to wait for the next execution after so many; after the last of them, the event is given up. */
+const pauses = [1, 5, 15, 60, 180, 360, 360, 360, 360].map((minutes) => minutes * minute);
+
+/** Polls come once a minute, and not to the second: one that comes a little early is as good. */
+const slack = minute / 2;
+
+/** After this time an execution that n8n has not ended counts as vanished: where its start fails, n8n never says so. */
+const lease = hour;
+
+/** The ledger is full with so many entries, or so many characters. n8n writes it all down with every change. */
+const mostEntries = 1000;
+const mostCharacters = 1_000_000;
+
+interface Review {
+	/** All that stays in the ledger, `due` included. */
+	entries: Entry[];
+	/** Those to start an execution for, the oldest first. */
+	due: Entry[];
+	/** Those that no execution has succeeded for, and that are not tried again. */
+	givenUp: Entry[];
+	/** Something has succeeded, failed or been given up since the last review. */
+	isChanged: boolean;
+}
+
+/**
+ * Goes through the ledger: what has succeeded is crossed off, what has failed waits for its next execution. An execution
+ * that this process does not know (n8n was restarted, or another process started it) has vanished, and counts as failed
+ * at its start.
+ * @param headStart milliseconds for which an event is kept back before its first execution
+ */
+export function review(
+	entries: readonly Entry[],
+	outcomeOf: (entry: Entry) => Outcome,
+	now: number,
+	headStart: number,
+): Review {
+	const result: Review = { entries: [], due: [], givenUp: [], isChanged: false };
+	for (const entry of entries) {
+		const outcome = outcomeOf(entry);
+		if (outcome === 'succeeded') {
+			result.isChanged = true;
+			continue;
+		}
+		let kept = entry;
+		// A moment that is still to come was written when the clock was ahead.
+		if (outcome === 'failed' || entry.since > now) {
+			kept = { ...entry, since: now };
+			result.isChanged = true;
+		}
+		const isLast = kept.attempts > pauses.length;
+		if (now - kept.since < waitFor(kept, outcome, headStart) - slack) {
+			result.entries.push(kept);
+		} else if (isLast) {
+			result.givenUp.push(kept);
+			result.isChanged = true;
+		} else {
+			result.entries.push(kept);
+			result.due.push(kept);
+		}
+	}
+	return result;
+}
+
+/** A new entry, found at this moment. */
+export function newEntry(item: IDataObject, now: number): Entry {
+	return { id: randomBytes(9).toString('base64url'), item, attempts: 0, since: now };
+}
+
+/** How many of these items the ledger has room for, in their order. A single one always fits into an empty ledger. */
+export function roomFor(entries: readonly Entry[], items: readonly IDataObject[]): number {
+	let length = writeEntries(entries).length;
+	const room = mostEntries - entries.length;
+	const index = items.findIndex((item, number) => {
+		length += JSON.stringify(item).length + 100;
+		const isFull = number >= room || length > mostCharacters;
+		return isFull && (number > 0 || entries.length > 0);
+	});
+	return index === -1 ? items.length : index;
+}
+
+export function writeEntries(entries: readonly Entry[]): string {
+	return JSON.stringify(entries);
+}
+
+/** Reads what `writeEntries` wrote; nothing for anything else. */
+export function readEntries(text: unknown): Entry[] {
+	const parsed = typeof text === 'string' ? parseJson(text) : undefined;
+	return Array.isArray(parsed) ? parsed.filter(isEntry) : [];
+}
+
+function waitFor({ attempts }: Entry, outcome: Outcome, headStart: number): number {
+	if (attempts === 0) return headStart;
+	return outcome === 'running' ? lease : (pauses[attempts - 1] ?? 0);
+}
+
+function isEntry(value: unknown): value is Entry {
+	return (
+		isObject(value) &&
+		typeof value.id === 'string' &&
+		isObject(value.item) &&
+		typeof value.attempts === 'number' &&
+		typeof value.since === 'number'
+	);
+}

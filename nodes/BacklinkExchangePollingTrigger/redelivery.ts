@@ -1,0 +1,129 @@
+import type { IPollFunctions, IRun } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { operationError } from '../shared/explanation';
+import { type Entry, type Outcome, readEntries, review, writeEntries } from './ledger';
+import type { Store } from './store';
+
+/** Executions of one trigger that run at the same time. Those that have run for a minute do not hold up the others. */
+const mostAtOnce = 20;
+const longRunning = 60_000;
+
+/** Milliseconds between two reviews of the ledger while a poll waits for executions. */
+const tick = 250;
+
+/** By entry: its last execution that this process has started. */
+const executions = new Map<string, { attempt: number; outcome: Outcome }>();
+/** Executions that have ended, for noticing that one has. */
+let ended = 0;
+
+/**
+ * Starts an execution for each entry of the ledger that is due, and another when it has failed, until one has succeeded.
+ * Waits for some of them to end, so that what has succeeded can be written down at once.
+ * @param patience milliseconds to wait for executions at most
+ * @throws what n8n throws where it does not start an execution; the entry then stays as it was
+ */
+export async function redeliver(
+	context: IPollFunctions,
+	store: Store,
+	headStart: number,
+	patience: number,
+): Promise<void> {
+	let ticks = Math.floor(patience / tick);
+	for (;;) {
+		const endedBefore = ended;
+		const now = Date.now();
+		const known = readEntries(store.read().ledger);
+		const { entries, due, givenUp, isChanged } = review(known, outcomeOf, now, headStart);
+		const isRecent = ({ id, since }: Entry) => isRunning(id) && now - since < longRunning;
+		const room = Math.max(0, mostAtOnce - entries.filter(isRecent).length);
+		const next = new Map(
+			due
+				.slice(0, room)
+				.map((entry) => [entry.id, { ...entry, attempts: entry.attempts + 1, since: now }]),
+		);
+		// Before an execution starts: whatever ends this process, the event is in the ledger or is found again.
+		if (isChanged || next.size > 0) {
+			store.write({ ledger: writeEntries(entries.map((entry) => next.get(entry.id) ?? entry)) });
+		}
+		for (const { id } of known) if (!isRunning(id)) executions.delete(id);
+		for (const entry of givenUp) giveUp(context, entry);
+		try {
+			for (const [id, entry] of next) {
+				start(context, entry);
+				next.delete(id);
+				store.isWrittenDown();
+			}
+		} finally {
+			if (next.size > 0) putBack(store, due, next);
+		}
+		const isWaitedFor = entries.some(({ id }) => executions.has(id));
+		if (!isWaitedFor) return;
+		for (; ended === endedBefore; ticks--) {
+			if (ticks <= 0) return;
+			await sleep(tick);
+		}
+	}
+}
+
+/** @throws NodeOperationError where n8n lets no poll start executions of its own */
+export function requireEmit(context: IPollFunctions): void {
+	if (typeof (context.__emit as unknown) === 'function') return;
+	throw operationError(context.getNode(), {
+		message: 'This version of n8n cannot redeliver events',
+		description:
+			'It offers no way to learn whether an execution has succeeded. Switch off the option Redeliver: all events of a poll then start one execution, once. Nothing was lost: the next poll finds what happened meanwhile.',
+	});
+}
+
+/** For those that n8n did not start: they were never handed out. */
+function putBack(store: Store, due: Entry[], unstarted: ReadonlyMap<string, Entry>): void {
+	const before = new Map(due.filter(({ id }) => unstarted.has(id)).map((each) => [each.id, each]));
+	const written = readEntries(store.read().ledger);
+	store.write({ ledger: writeEntries(written.map((each) => before.get(each.id) ?? each)) });
+}
+
+function outcomeOf({ id, attempts }: Entry): Outcome {
+	const execution = executions.get(id);
+	const isLast = execution?.attempt === attempts || execution?.outcome === 'succeeded';
+	return isLast ? execution?.outcome : undefined;
+}
+
+function isRunning(id: string): boolean {
+	return executions.get(id)?.outcome === 'running';
+}
+
+function start(context: IPollFunctions, { id, item, attempts: attempt }: Entry): void {
+	const end = (outcome: Outcome) => {
+		const last = executions.get(id);
+		// Of an execution that counted as vanished only its success still matters.
+		if (last === undefined || (last.attempt !== attempt && outcome === 'failed')) return;
+		executions.set(id, { attempt, outcome });
+		ended++;
+	};
+	const done = context.helpers.createDeferredPromise<IRun | undefined>();
+	context.__emit([[{ json: { ...item, attempt } }]], undefined, done);
+	executions.set(id, { attempt, outcome: 'running' });
+	done.promise.then(
+		(run) => {
+			// One that waits, for a person or a moment, has taken the event over.
+			end(run?.status === 'success' || run?.status === 'waiting' ? 'succeeded' : 'failed');
+		},
+		() => {
+			end('failed');
+		},
+	);
+}
+
+function giveUp(context: IPollFunctions, { item, attempts }: Entry): void {
+	// The key holds an ID that a stranger may have chosen.
+	const key = String(item.eventKey)
+		.replace(/[^\w.:#-]/g, '?')
+		.slice(0, 120);
+	const name = item.eventKey === undefined ? `a digest of ${String(item.count)} events` : key;
+	const error = operationError(context.getNode(), {
+		message: `Gave up on ${name}`,
+		description: `${attempts} executions were started for it within more than a day, and none has succeeded. It will not start the workflow again. ${String(item.message)}`,
+	});
+	context.__emitError(error);
+}

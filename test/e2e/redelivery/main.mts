@@ -1,0 +1,68 @@
+/**
+ * Redelivery in a real n8n at length; prints the table of docs/polling-trigger.md:
+ * npm run test:redelivery [-- single|queue|durable|all [percent of the usual numbers [scenario,…]]]
+ */
+import { type Mode, Rig } from './rig.mts';
+import * as scenarios from './scenarios.mts';
+
+const [only = 'all', percent = '100', named] = process.argv.slice(2);
+const modes = (['single', 'queue', 'durable'] as const).filter(
+	(mode) => only === 'all' || only === mode,
+);
+const part = (count: number) => Math.max(3, Math.round((count * Number(percent)) / 100));
+const waiting = { events: {}, waits: { waits: true }, two: { triggers: 2 } };
+
+interface Scenario {
+	workflows?: Parameters<typeof Rig.prepare>[1];
+	/** Whether it starts n8n itself. */
+	starts?: true;
+	run: (rig: Rig) => Promise<scenarios.Figures>;
+}
+const all: Record<string, Scenario> = {
+	serviceAwayAtStart: { starts: true, run: scenarios.serviceAwayAtStart },
+	failsTwice: { run: (rig) => scenarios.failsTwice(rig, part(20)) },
+	restartsAfterSuccess: { run: (rig) => scenarios.restartsAfterSuccess(rig, part(20)) },
+	killWhileRunning: { run: (rig) => scenarios.killWhileRunning(rig, part(10)) },
+	kills: { run: (rig) => scenarios.kills(rig, part(1000), 10) },
+	failsLong: { run: (rig) => scenarios.failsLong(rig, part(10)) },
+	waitsAndTwoTriggers: {
+		workflows: waiting,
+		run: (rig) => scenarios.waitsAndTwoTriggers(rig, part(10)),
+	},
+	volume: { run: (rig) => scenarios.volume(rig, part(12_000)) },
+};
+const lines = ['| n8n | scenario | figures | minutes |', '| --- | --- | --- | --- |'];
+let failed = 0;
+
+async function lineOf(mode: Mode, name: string, scenario: Scenario): Promise<string> {
+	const rig = await Rig.prepare(mode, scenario.workflows);
+	const start = performance.now();
+	let figures: string;
+	try {
+		if (scenario.starts !== true) {
+			await rig.start();
+			await rig.polls(1);
+		}
+		const results = Object.entries(await scenario.run(rig));
+		figures = results.map(([what, value]) => `${what}: ${value}`).join(', ');
+	} catch (error) {
+		failed++;
+		figures = `FAILED: ${error instanceof Error ? error.message : String(error)}`;
+		console.log(rig.n8n.log.slice(-3000));
+	} finally {
+		await rig.close();
+	}
+	const minutes = ((performance.now() - start) / 60_000).toFixed(1);
+	return `| ${mode} | ${name} | ${figures} | ${minutes} |`;
+}
+
+for (const mode of modes) {
+	for (const [name, scenario] of Object.entries(all)) {
+		if (named !== undefined && !named.split(',').includes(name)) continue;
+		const line = await lineOf(mode, name, scenario);
+		lines.push(line);
+		console.log(line);
+	}
+}
+console.log(`\n${lines.join('\n')}\n\n${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,161 @@
+/** A real n8n with workflows behind the polling trigger: one process with SQLite, or queue mode with two workers. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
+import { type QueueServices, startQueueServices } from '../queueServices.mts';
+import { RealN8n } from '../realN8n.mts';
+import { type Books, openBooks } from './books.mts';
+import { triggered, type TriggeredOptions } from './workflows.mts';
+
+export type Mode = 'single' | 'queue' | 'durable';
+
+const minute = 60_000;
+
+/** n8n's settings for durable poll cursors and its scheduler. */
+const durable = {
+	N8N_SCHEDULER_ENABLED: 'true',
+	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+};
+
+type Process = Awaited<ReturnType<RealN8n['startAnother']>>;
+
+export class Rig {
+	readonly mode: Mode;
+	readonly n8n: RealN8n;
+	readonly sandbox: Sandbox;
+	readonly books: Books;
+	readonly #services: QueueServices | undefined;
+	readonly #folder: string;
+	readonly #workers: Array<Process | undefined>;
+
+	private constructor(
+		mode: Mode,
+		n8n: RealN8n,
+		sandbox: Sandbox,
+		books: Books,
+		services: QueueServices | undefined,
+		folder: string,
+	) {
+		this.mode = mode;
+		this.n8n = n8n;
+		this.sandbox = sandbox;
+		this.books = books;
+		this.#services = services;
+		this.#folder = folder;
+		this.#workers = mode === 'queue' ? [undefined, undefined] : [];
+	}
+
+	/** Imports and publishes these workflows; `start` starts n8n. */
+	static async prepare(
+		mode: Mode,
+		workflows: Record<string, TriggeredOptions> = { events: {} },
+	): Promise<Rig> {
+		const services = mode === 'queue' ? await startQueueServices() : undefined;
+		const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
+		const sandbox = await startSandbox({ credits: 1000, limits });
+		const books = await openBooks();
+		const folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-clock-'));
+		const n8n = await RealN8n.prepare({
+			...services?.environment,
+			...(mode === 'durable' && durable),
+			// How soon the work of a worker that has died is given up; n8n's defaults are 60 and 30 seconds.
+			QUEUE_WORKER_LOCK_DURATION: '4000',
+			QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
+			QUEUE_WORKER_STALLED_INTERVAL: '2000',
+			N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
+			NODE_OPTIONS: `--import ${join(import.meta.dirname, 'clockShift.mjs')}`,
+			TEST_CLOCK_SHIFT: join(folder, 'shift'),
+		});
+		const { baseUrl, apiKey } = sandbox;
+		await n8n.importCredential('account', { baseUrl, apiKey });
+		const files = Object.entries(workflows).map(([id, options]) =>
+			triggered(id, books.url, options),
+		);
+		await n8n.importWorkflows(files, 'account');
+		return new Rig(mode, n8n, sandbox, books, services, folder);
+	}
+
+	async start(): Promise<void> {
+		await this.n8n.start();
+		for (const index of this.#workers.keys()) await this.#startWorker(index);
+	}
+
+	/** n8n's clock is ahead by this many milliseconds from now on. */
+	async shiftClock(milliseconds: number): Promise<void> {
+		writeFileSync(join(this.#folder, 'shift'), String(milliseconds));
+		await sleep(500);
+	}
+
+	/** Requests to the service so far. */
+	get requests(): number {
+		return this.sandbox.books.requests().length;
+	}
+
+	/** Waits for so many polls more, of any trigger. A request is a poll's first. */
+	async polls(count: number): Promise<void> {
+		const polled = () =>
+			this.sandbox.books.requests().filter(({ path }) => path.endsWith('/exchanges')).length;
+		const before = polled();
+		await until('polls', polled, before + count);
+	}
+
+	/** Executions that n8n has recorded for a workflow, by status. */
+	statuses(workflow = 'events'): Record<string, number> {
+		const rows = this.query(
+			`SELECT "status", COUNT(*) AS "count" FROM "execution_entity" WHERE "workflowId" = '${workflow}' GROUP BY "status"`,
+		);
+		return Object.fromEntries(rows.map(({ status, count }) => [String(status), Number(count)]));
+	}
+
+	query(sql: string): Array<Record<string, unknown>> {
+		return this.#services === undefined ? this.n8n.query(sql) : this.#services.query(sql);
+	}
+
+	/** The processes that can be killed, by number; the first is the main one. */
+	get processCount(): number {
+		return 1 + this.#workers.length;
+	}
+
+	/** Kills a process (-9) and starts it again. */
+	async killAndRestart(index: number): Promise<void> {
+		if (index === 0) {
+			await this.n8n.kill();
+			await this.n8n.start();
+			return;
+		}
+		this.#workers[index - 1]?.kill();
+		await this.#startWorker(index - 1);
+	}
+
+	async close(): Promise<void> {
+		await this.n8n.remove();
+		await this.sandbox.close();
+		await this.books.close();
+		await this.#services?.close();
+		rmSync(this.#folder, { recursive: true, force: true });
+	}
+
+	async #startWorker(index: number): Promise<void> {
+		this.#workers[index] = await this.n8n.startAnother(['worker', '--concurrency=5']);
+	}
+}
+
+/** Waits for something that takes long, and stops waiting when nothing has moved for some minutes. */
+export async function until(what: string, progress: () => number, goal: number): Promise<void> {
+	let last = -1;
+	let since = performance.now();
+	for (;;) {
+		const now = progress();
+		if (now >= goal) return;
+		if (now !== last) since = performance.now();
+		last = now;
+		if (performance.now() - since >= 5 * minute) {
+			throw new Error(`${what}: ${now} of ${goal}, and nothing moves any more`);
+		}
+		await sleep(250);
+	}
+}

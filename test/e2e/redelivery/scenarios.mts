@@ -1,0 +1,181 @@
+/** What redelivery has to withstand, at any size. Each asserts on the books of the receiving end and returns its figures. */
+import { strict as assert } from 'node:assert';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type Rig, until } from './rig.mts';
+
+/** What was measured, for a table. */
+export type Figures = Record<string, number | string>;
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** The service is away while n8n starts; later, events come. */
+export async function serviceAwayAtStart(rig: Rig): Promise<Figures> {
+	rig.sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 1_000_000 });
+	await rig.start();
+	const requests = rig.requests;
+	await until('a poll after the one that n8n starts with', () => rig.requests, requests + 3);
+	rig.sandbox.clearFaults();
+	await rig.polls(2);
+	offers(rig, 'start', 3);
+	await until('events', () => done(rig, 'start'), 3);
+	return { 'events after it': 3, twice: repeated(rig, 'start', 3) };
+}
+
+/** A called service that fails twice. */
+export async function failsTwice(rig: Rig, count: number): Promise<Figures> {
+	rig.books.refuses = ({ eventKey, attempt }) => eventKey.includes(':twice-') && attempt <= 2;
+	offers(rig, 'twice', count);
+	const refused = () =>
+		rig.books.refused.filter(({ eventKey }) => eventKey.includes(':twice-')).length;
+	await until('two executions of each', refused, 2 * count);
+	await rig.shiftClock(5 * minute);
+	await until('events', () => done(rig, 'twice'), count);
+	await rig.polls(2);
+	assert.equal(refused(), 2 * count);
+	return { events: count, refused: refused(), twice: repeated(rig, 'twice', count) };
+}
+
+/** A called service that is away for an hour, and one that is away for good; n8n's clock runs ahead. */
+export async function failsLong(rig: Rig, count: number): Promise<Figures> {
+	let isAway = true;
+	rig.books.refuses = ({ eventKey }) =>
+		eventKey.includes(':good-') || (isAway && eventKey.includes(':hour-'));
+	offers(rig, 'hour', count);
+	offers(rig, 'good', count);
+	const refused = (kind: string) =>
+		rig.books.refused.filter(({ eventKey }) => eventKey.includes(`:${kind}-`)).length;
+	let shift = 0;
+	for (let attempt = 1; attempt <= 4; attempt++) {
+		await until(`attempt ${attempt}`, () => refused('hour'), attempt * count);
+		shift += hour / 3;
+		await rig.shiftClock(shift);
+	}
+	isAway = false;
+	shift += hour;
+	await rig.shiftClock(shift);
+	await until('events after the outage', () => done(rig, 'hour'), count);
+	for (let attempt = 5; attempt <= 10; attempt++) {
+		await until(`attempt ${attempt}`, () => refused('good'), attempt * count);
+		shift += 6 * hour;
+		await rig.shiftClock(shift);
+	}
+	await rig.polls(3);
+	assert.equal(refused('good'), 10 * count);
+	const givenUp = rig.query(
+		`SELECT COUNT(*) AS "count" FROM "execution_data" WHERE "data" LIKE '%Gave up on exchange.requested:good-%'`,
+	);
+	return {
+		'events of the hour': count,
+		twice: repeated(rig, 'hour', count),
+		'given up': count,
+		'executions that name one': Number(givenUp[0]?.count),
+	};
+}
+
+/** n8n is stopped, and killed, after executions have succeeded: nothing comes again. */
+export async function restartsAfterSuccess(rig: Rig, count: number): Promise<Figures> {
+	offers(rig, 'restart', count);
+	await until('events', () => done(rig, 'restart'), count);
+	await rig.polls(2);
+	await rig.n8n.stop();
+	await rig.n8n.start();
+	await rig.polls(2);
+	await rig.n8n.kill();
+	await rig.n8n.start();
+	await rig.polls(3);
+	return { events: count, restarts: 2, twice: repeated(rig, 'restart', count) };
+}
+
+/** n8n is killed while executions run. */
+export async function killWhileRunning(rig: Rig, count: number): Promise<Figures> {
+	rig.books.milliseconds = 20_000;
+	offers(rig, 'running', count);
+	await until('executions that run', () => done(rig, 'running'), count);
+	await rig.n8n.kill();
+	rig.books.milliseconds = 0;
+	await rig.n8n.start();
+	await rig.polls(4);
+	const twice = repeated(rig, 'running', count);
+	return { events: count, 'executed again': twice };
+}
+
+/** Many events while processes are killed, one after the other. */
+export async function kills(rig: Rig, count: number, times: number): Promise<Figures> {
+	const kind = `kills${count}`;
+	for (let time = 0; time < times; time++) {
+		offers(rig, `${kind}.${time}`, Math.ceil(count / times));
+		const doneNow = () => rig.books.counts(`:${kind}.`).size;
+		// In the middle of them.
+		const before = doneNow();
+		await until('some of the events', doneNow, before + Math.ceil(count / times / 3));
+		await rig.killAndRestart(time % rig.processCount);
+	}
+	const all = Math.ceil(count / times) * times;
+	await until('events', () => rig.books.counts(`:${kind}.`).size, all);
+	await rig.polls(2);
+	const counts = [...rig.books.counts(`:${kind}.`).values()];
+	return {
+		events: all,
+		kills: times,
+		lost: all - counts.length,
+		'worked on more than once': counts.filter((each) => each > 1).length,
+	};
+}
+
+/** A workflow that waits for somebody has taken its events over; two triggers in one workflow each do so. */
+export async function waitsAndTwoTriggers(rig: Rig, count: number): Promise<Figures> {
+	offers(rig, 'wait', count);
+	await until('the workflow that waits', () => done(rig, 'wait', 'waits'), count);
+	await until('both triggers', () => total(rig.books.counts(':wait-', 'two')), 2 * count);
+	await rig.polls(2);
+	await rig.n8n.kill();
+	await rig.n8n.start();
+	await rig.polls(8);
+	assert.equal(total(rig.books.counts(':wait-', 'two')), 2 * count);
+	return {
+		events: count,
+		'waiting executions': rig.statuses('waits').waiting ?? 0,
+		'again after a kill': repeated(rig, 'wait', count, 'waits'),
+		'by two triggers': total(rig.books.counts(':wait-', 'two')),
+	};
+}
+
+/** Very many events at once. */
+export async function volume(rig: Rig, count: number): Promise<Figures> {
+	const start = performance.now();
+	for (let number = 0; number < count; number++) {
+		rig.sandbox.alert({ exchangeId: `volume-${number}` });
+	}
+	await until('events', () => done(rig, 'volume'), count);
+	const seconds = (performance.now() - start) / 1000;
+	await rig.polls(2);
+	await sleep(1000);
+	return {
+		events: count,
+		twice: repeated(rig, 'volume', count),
+		'events per second': (count / seconds).toFixed(1),
+	};
+}
+
+function offers(rig: Rig, kind: string, count: number): void {
+	for (let number = 0; number < count; number++) {
+		rig.sandbox.requestOffer({ id: `${kind}-${number}` });
+	}
+}
+
+function done(rig: Rig, kind: string, workflow?: string): number {
+	return rig.books.counts(`:${kind}-`, workflow).size;
+}
+
+/** How often events of a kind were worked on: each at least once; returns how many more than once. */
+function repeated(rig: Rig, kind: string, count: number, workflow?: string): number {
+	const counts = rig.books.counts(`:${kind}-`, workflow);
+	assert.equal(counts.size, count, `${kind}: ${count - counts.size} were lost`);
+	return [...counts.values()].filter((each) => each > 1).length;
+}
+
+function total(counts: Map<string, number>): number {
+	return [...counts.values()].reduce((sum, each) => sum + each, 0);
+}

@@ -1,0 +1,238 @@
+/** What n8n does to a polling trigger, and how it lives with that. */
+import { describe, expect, it } from 'vitest';
+
+import { localService } from '../localServer.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+import { begin, keys, names } from './begin.mts';
+import { Poller } from './poller.mts';
+
+const clock = useVirtualTime();
+
+const away = { kind: 'not-json', path: '/api', times: 100 } as const;
+
+describe('the first poll', () => {
+	it.each(['init', 'leadershipChange'] as const)(
+		'after n8n has started (%s) never fails; the following ones do, until the service is back',
+		async (mode) => {
+			const { sandbox, poller } = await begin();
+			sandbox.addFault(away);
+			expect(await poller.start(mode)).toEqual([]);
+			expect(poller.warnings).toEqual([
+				expect.stringMatching(
+					/^Backlink Exchange Polling Trigger: the first poll after n8n started has failed: .+ \(workflow .+, node "Poll"\)$/,
+				),
+			]);
+			await expect(poller.poll()).rejects.toThrow('could not be understood');
+			sandbox.clearFaults();
+			expect(await poller.poll()).toEqual([]);
+			sandbox.requestOffer({ id: 'x' });
+			expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
+		},
+	);
+
+	it.each(['init', 'leadershipChange'] as const)(
+		'does not fail either (%s) because of a setting or the credential',
+		async (mode) => {
+			const { poller } = await begin({}, { options: { redeliver: 'perhaps' } });
+			expect(await poller.start(mode)).toEqual([]);
+			await expect(poller.poll()).rejects.toThrow('"Redeliver"');
+			const { poller: second } = await begin();
+			second.credential = { baseUrl: 'nowhere', apiKey: 'key' };
+			expect(await second.start(mode)).toEqual([]);
+			await expect(second.poll()).rejects.toThrow('base URL');
+		},
+	);
+
+	it.each(['activate', 'update'] as const)(
+		'of a publication (%s) says what is wrong',
+		async (mode) => {
+			const { sandbox, poller } = await begin();
+			sandbox.addFault(away);
+			await expect(poller.start(mode)).rejects.toThrow('could not be understood');
+		},
+	);
+
+	it('that failed is followed by one that is written down by an execution without items', async () => {
+		const { sandbox, poller } = await begin();
+		sandbox.addFault(away);
+		await poller.start('init');
+		sandbox.clearFaults();
+		await poller.poll();
+		expect(poller.executions).toEqual([[]]);
+		sandbox.requestOffer({ id: 'x' });
+		// n8n was off before the next poll.
+		expect(keys(await poller.start('init'))).toEqual(['exchange.requested:x']);
+	});
+});
+
+describe('durable poll cursors', () => {
+	const durable = { hasDurableCursors: true };
+	const beginDurable = async (parameters = {}) => {
+		const { sandbox } = await begin();
+		const credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
+		return { sandbox, poller: new Poller(credential, parameters, durable) };
+	};
+
+	it('what happens between the publication and the first poll of the scheduler comes', async () => {
+		const { sandbox, poller } = await beginDurable();
+		expect(await poller.start()).toEqual([]);
+		sandbox.requestOffer({ id: 'x' });
+		expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
+	});
+
+	it('what has succeeded is written down without an execution', async () => {
+		const { sandbox, poller } = await beginDurable();
+		await poller.start();
+		poller.executions.length = 0;
+		for (const id of ['a', 'b']) {
+			sandbox.requestOffer({ id });
+			await poller.poll();
+			poller.forgetProcess();
+		}
+		for (let poll = 0; poll < 3; poll++) await poller.poll();
+		expect(poller.executions.map(({ length }) => length)).toEqual([1, 1]);
+	});
+
+	it('may be switched on later: the trigger goes on', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		sandbox.requestOffer({ id: 'a' });
+		poller.ending = () => 'error';
+		await poller.poll();
+		poller.ending = () => 'success';
+		poller.hasDurableCursors = true;
+		poller.forgetProcess();
+		sandbox.requestOffer({ id: 'b' });
+		await clock.wait(60_000);
+		const items = [...(await poller.start('init')), ...(await poller.poll())];
+		expect(keys(items).sort()).toEqual(['exchange.requested:a', 'exchange.requested:b']);
+		for (let poll = 0; poll < 3; poll++) expect(await poller.poll()).toEqual([]);
+	});
+});
+
+describe('the state', () => {
+	it('outlives a new name of the node', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		await poller.poll();
+		poller.nodeName = 'Another name';
+		sandbox.requestOffer({ id: 'y' });
+		expect(keys(await poller.start('update'))).toEqual(['exchange.requested:y']);
+	});
+
+	it('goes on with a new API key of the same account', async () => {
+		const { sandbox, poller } = await begin();
+		sandbox.requestOffer({ id: 'x' });
+		await poller.start();
+		const asked: string[] = [];
+		const { baseUrl } = await localService((request, response) => {
+			asked.push(String(request.headers.authorization));
+			response.setHeader('content-type', 'application/json');
+			response.end(JSON.stringify(request.url?.includes('watchdog') ? [] : shown));
+		});
+		let shown = [{ id: 'x', status: 'pending' }];
+		const own = new Poller({ baseUrl, apiKey: 'one' });
+		await own.start();
+		own.credential = { baseUrl, apiKey: 'another' };
+		shown = [...shown, { id: 'y', status: 'pending' }];
+		expect(keys(await own.poll())).toEqual(['exchange.requested:y']);
+		expect(new Set(asked)).toEqual(new Set(['Bearer one', 'Bearer another']));
+		own.credential = { baseUrl, apiKey: 'a third' };
+		shown = ['a', 'b', 'c', 'd'].map((id) => ({ id, status: 'pending' }));
+		expect(await own.poll()).toEqual([]);
+		// Of another account, so it was written down at once.
+		expect(own.executions.at(-1)).toEqual([]);
+	});
+});
+
+it('a status that nobody documented is logged once', async () => {
+	const { baseUrl } = await localService((_request, response) => {
+		response.setHeader('content-type', 'application/json');
+		response.end(JSON.stringify([{ id: 'x', status: 'under_review' }]));
+	});
+	const poller = new Poller({ baseUrl, apiKey: 'key' }, { events: ['exchange.requested'] });
+	await poller.start();
+	await poller.poll();
+	await poller.poll();
+	expect(poller.warnings).toEqual([expect.stringContaining('"status": "under_review"')]);
+});
+
+it('of several entries of one exchange, the furthest counts, in any order', async () => {
+	let entries = [{ id: 'x', status: 'pending' }];
+	const { baseUrl } = await localService((_request, response) => {
+		response.setHeader('content-type', 'application/json');
+		response.end(JSON.stringify(entries));
+	});
+	const poller = new Poller({ baseUrl, apiKey: 'key' }, { events: ['exchange.accepted'] });
+	await poller.start();
+	entries = [
+		{ id: 'x', status: 'accepted' },
+		{ id: 'x', status: 'pending' },
+	];
+	expect(names(await poller.poll())).toEqual(['exchange.accepted']);
+	entries.reverse();
+	for (let poll = 0; poll < 3; poll++) expect(await poller.poll()).toEqual([]);
+});
+
+describe('credits.low', () => {
+	const watching = { events: ['credits.low'], creditsLowBelow: 50 };
+
+	it('starts the workflow once per fall, with a request of its own only if it is selected', async () => {
+		const { sandbox, poller } = await begin({ credits: 80 }, watching);
+		await poller.start();
+		sandbox.setCredits(12);
+		expect(await poller.poll()).toEqual([
+			{
+				event: 'credits.low',
+				eventKey: expect.stringMatching(/^credits\.low:\d+$/) as unknown,
+				message: 'Credits are low: 12 left, below 50',
+				data: expect.objectContaining({ balance: 12 }) as unknown,
+				source: 'poll',
+				attempt: 1,
+			},
+		]);
+		expect(await poller.poll()).toEqual([]);
+		sandbox.setCredits(80);
+		expect(await poller.poll()).toEqual([]);
+		sandbox.setCredits(49);
+		expect(names(await poller.poll())).toEqual(['credits.low']);
+		const paths = new Set(sandbox.books.requests().map(({ path }) => path));
+		expect([...paths]).toEqual(['/api/credits/balance']);
+		const { sandbox: other, poller: without } = await begin();
+		await without.start();
+		expect(other.books.requests().map(({ path }) => path)).not.toContain('/api/credits/balance');
+	});
+
+	it('a balance that cannot be read is an error, and no recovery', async () => {
+		const { sandbox, poller } = await begin({ credits: 80 }, watching);
+		await poller.start();
+		sandbox.setCredits(12);
+		await poller.poll();
+		sandbox.addFault({ kind: 'not-json', path: '/api/credits' });
+		await expect(poller.poll()).rejects.toThrow();
+		expect(await poller.poll()).toEqual([]);
+	});
+
+	it('is seen in the editor if the balance is low', async () => {
+		const { sandbox, poller } = await begin({ credits: 80 }, watching);
+		await expect(poller.test()).rejects.toThrow('There is no event to show yet');
+		sandbox.setCredits(12);
+		expect(names(await poller.test())).toEqual(['credits.low']);
+	});
+});
+
+it('an alert carries the record of its exchange where the list is read', async () => {
+	const { sandbox, poller } = await begin();
+	sandbox.requestOffer({ id: 'x' });
+	await poller.start();
+	sandbox.alert({ exchangeId: 'x' });
+	const [item] = await poller.poll();
+	expect(item).toHaveProperty('exchange.id', 'x');
+	expect(item?.message).toContain('anchor "a good read", exchange "x"');
+	const { sandbox: other, poller: alerts } = await begin({}, { events: ['watchdog.alert'] });
+	await alerts.start();
+	other.alert({ exchangeId: 'x' });
+	const [bare] = await alerts.poll();
+	expect(bare).not.toHaveProperty('exchange');
+});

@@ -1,0 +1,308 @@
+/** Each event is handed out until an execution has succeeded. */
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { describe, expect, it, vi } from 'vitest';
+
+import { useVirtualTime } from '../virtualTime.mts';
+import { begin, keys, names } from './begin.mts';
+import type { Ending, Poller } from './poller.mts';
+
+const clock = useVirtualTime();
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** Polls once a minute, as n8n does, and returns the minutes at which executions with items started. */
+async function pollFor(poller: Poller, minutes: number): Promise<number[]> {
+	const started: number[] = [];
+	const begun = clock.now();
+	for (let number = 0; number <= minutes; number++) {
+		await clock.wait(Math.max(1, begun + number * minute - clock.now()));
+		if ((await poller.poll()).length > 0) started.push(number);
+	}
+	return started;
+}
+
+const withItems = (poller: Poller) => poller.executions.filter((items) => items.length > 0);
+const attempts = (poller: Poller) => withItems(poller).map(([item]) => item?.attempt);
+
+describe('an event', () => {
+	it('has an execution of its own, which says which try it is', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		sandbox.requestOffer({ id: 'a' });
+		sandbox.requestOffer({ id: 'b' });
+		await poller.poll();
+		expect(withItems(poller).map((items) => [items.length, items[0]?.eventKey])).toEqual([
+			[1, 'exchange.requested:a'],
+			[1, 'exchange.requested:b'],
+		]);
+		expect(attempts(poller)).toEqual([1, 1]);
+		expect(await pollFor(poller, 90)).toEqual([]);
+	});
+
+	it.each<Ending>(['error', 'crashed', 'canceled', 'not started'])(
+		'whose execution ended with %s comes again after 1, 5 and 15 minutes, and then not any more once one has succeeded',
+		async (ending) => {
+			const { sandbox, poller } = await begin();
+			await poller.start();
+			sandbox.requestOffer({ id: 'x' });
+			poller.ending = ([item]) => (item === undefined || item.attempt === 4 ? 'success' : ending);
+			expect(await pollFor(poller, 120)).toEqual([0, 1, 6, 21]);
+			expect(attempts(poller)).toEqual([1, 2, 3, 4]);
+			const [first, ...others] = withItems(poller).map(([item]) => ({ ...item, attempt: 0 }));
+			for (const other of others) expect(other).toEqual(first);
+		},
+	);
+
+	it('whose execution waits has been taken over', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		poller.ending = () => 'waiting';
+		expect(await pollFor(poller, 90)).toEqual([0]);
+	});
+
+	it('whose end n8n never tells comes again after an hour', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		poller.ending = ([item]) => (item?.attempt === 1 ? 'silent' : 'success');
+		expect(await pollFor(poller, 150)).toEqual([0, 60]);
+	});
+
+	it('for which nothing succeeds is tried for more than a day, then one failed execution names it, and it is given up', async () => {
+		const { sandbox, poller } = await begin({}, { events: ['exchange.requested'] });
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		poller.ending = ([item]) => (item === undefined ? 'success' : 'error');
+		const begun = clock.now();
+		let last = 0;
+		for (let number = 0; number < 200; number++) {
+			await clock.wait(15 * minute);
+			if ((await poller.poll()).length > 0) last = clock.now() - begun;
+		}
+		expect(attempts(poller)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+		expect(last).toBeGreaterThan(24 * hour);
+		expect(last).toBeLessThan(31 * hour);
+		expect(poller.errors.map(({ message }) => message)).toEqual([
+			'Gave up on exchange.requested:x',
+		]);
+		await poller.start();
+		expect(await pollFor(poller, 3)).toEqual([]);
+	});
+
+	it('comes again although the service is away, which n8n is told', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
+		await poller.poll();
+		await clock.wait(2 * minute);
+		sandbox.addFault({ kind: 'not-json', path: '/api/exchanges', times: 50 });
+		await expect(poller.poll()).rejects.toThrow('could not be understood');
+		expect(attempts(poller)).toEqual([1, 2]);
+	});
+});
+
+describe('n8n starts again', () => {
+	it('after an execution has succeeded: nothing comes again', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		await poller.poll();
+		for (let time = 0; time < 3; time++) {
+			await poller.start('init');
+			expect(await pollFor(poller, 20)).toEqual([]);
+		}
+	});
+
+	it('while it ran: it comes again, with the first poll that is a minute later', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		poller.ending = ([item]) => (item?.attempt === 1 ? 'silent' : 'success');
+		await poller.poll();
+		poller.forgetProcess();
+		await poller.start('init');
+		await pollFor(poller, 90);
+		expect(attempts(poller)).toEqual([1, 2]);
+	});
+
+	it('before anything was written down: it is found again', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		poller.onExecution = () => {
+			throw new Error('killed');
+		};
+		await expect(poller.poll()).rejects.toThrow('killed');
+		poller.onExecution = undefined;
+		poller.forgetProcess();
+		expect(keys(await poller.start('init'))).toEqual(['exchange.requested:x']);
+	});
+
+	it('what has succeeded is written down by one execution without items, and none when nothing happened', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		await pollFor(poller, 3);
+		expect(poller.executions).toEqual([]);
+		for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
+		await pollFor(poller, 3);
+		expect(poller.executions.map(({ length }) => length)).toEqual([1, 1, 1, 0]);
+	});
+});
+
+describe('n8n', () => {
+	it.each([undefined, 'throws'])(
+		'that has no __emit (%s) is named, and nothing is lost',
+		async (kind) => {
+			const { sandbox, poller } = await begin();
+			await poller.start();
+			sandbox.requestOffer({ id: 'x' });
+			const { adjust } = poller;
+			poller.adjust = (context: IPollFunctions) => {
+				const fail = () => {
+					throw new Error('Overwrite PollContext.__emit function');
+				};
+				const value = kind === undefined ? undefined : fail;
+				Object.defineProperty(context, '__emit', { value, configurable: true });
+			};
+			await expect(poller.start()).rejects.toThrow(
+				kind === undefined ? 'cannot redeliver' : 'Overwrite',
+			);
+			await expect(poller.poll()).resolves.toHaveLength(1);
+			sandbox.requestOffer({ id: 'y' });
+			await expect(poller.start()).rejects.toThrow();
+			poller.adjust = adjust;
+			expect(keys(await poller.start())).toEqual(['exchange.requested:y']);
+		},
+	);
+
+	it('whose clock was ahead by a year and is corrected is not waited for', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
+		const ahead = vi.spyOn(Date, 'now').mockImplementation(() => clock.now() + 365 * 24 * hour);
+		await poller.poll();
+		ahead.mockRestore();
+		expect(await pollFor(poller, 10)).toEqual([1]);
+		expect(attempts(poller)).toEqual([1, 2]);
+	});
+
+	it('may poll twice at once: each event starts one execution', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		for (let offer = 0; offer < 50; offer++) sandbox.requestOffer({ id: `x${offer}` });
+		const first = poller.poll();
+		await clock.wait(1000);
+		sandbox.requestOffer({ id: 'y' });
+		await Promise.all([first, poller.poll()]);
+		await poller.poll();
+		const all = keys(withItems(poller).flat());
+		expect(all).toHaveLength(51);
+		expect(new Set(all).size).toBe(51);
+	});
+});
+
+describe('many events', () => {
+	it('run a few at a time, and those that take long do not hold up the others', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		for (let offer = 0; offer < 50; offer++) sandbox.requestOffer({ id: `x${offer}` });
+		poller.ending = () => 'silent';
+		await poller.poll();
+		expect(withItems(poller)).toHaveLength(20);
+		await clock.wait(2 * minute);
+		await poller.poll();
+		expect(withItems(poller)).toHaveLength(40);
+		await clock.wait(2 * minute);
+		await poller.poll();
+		expect(withItems(poller)).toHaveLength(50);
+	});
+
+	it('wait in the service when none succeeds and there is no room for more; none is lost', async () => {
+		const { sandbox, poller } = await begin({}, { events: ['exchange.requested'] });
+		await poller.start();
+		let works = false;
+		poller.ending = ([item]) => (item === undefined || works ? 'success' : 'error');
+		for (let offer = 0; offer < 1500; offer++) sandbox.requestOffer({ id: `x${offer}` });
+		await poller.poll();
+		expect(poller.warnings.at(-1)).toContain('1000 events wait');
+		expect(poller.warnings.at(-1)).toContain('no room for 500 more');
+		await poller.poll();
+		expect(poller.savedBytes).toBeLessThan(1_500_000);
+		works = true;
+		poller.executions.length = 0;
+		for (let number = 0; number < 12; number++) {
+			await clock.wait(minute);
+			await poller.poll();
+		}
+		const all = keys(withItems(poller).flat());
+		expect(new Set(all).size).toBe(1500);
+		expect(all).toHaveLength(1500);
+	});
+
+	it('one that is larger than all the room comes, too', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		sandbox.requestOffer({ id: 'x', anchor: 'x'.repeat(1_200_000) });
+		sandbox.requestOffer({ id: 'y' });
+		expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
+		expect(keys(await poller.poll())).toEqual(['exchange.requested:y']);
+	});
+});
+
+describe('without redelivery', () => {
+	it('all events of a poll start one execution, once, however it ends', async () => {
+		const { sandbox, poller } = await begin({}, { options: { redeliver: false } });
+		await poller.start();
+		sandbox.requestOffer({ id: 'a' });
+		sandbox.requestOffer({ id: 'b' });
+		poller.ending = () => 'error';
+		expect(await pollFor(poller, 30)).toEqual([0]);
+		expect(poller.executions.map(names)).toEqual([['exchange.requested', 'exchange.requested']]);
+		expect(poller.executions.flat().map(({ attempt }) => attempt)).toEqual([1, 1]);
+	});
+
+	it('what was on its way when it was switched off comes once more', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		sandbox.requestOffer({ id: 'a' });
+		poller.ending = () => 'error';
+		await poller.poll();
+		poller.parameters = { ...poller.parameters, options: { redeliver: false } };
+		await poller.start('update');
+		expect(await pollFor(poller, 30)).toEqual([1]);
+	});
+});
+
+describe('head start', () => {
+	it.each([true, false])('keeps events back for as long (redeliver: %s)', async (redeliver) => {
+		const { sandbox, poller } = await begin({}, { options: { redeliver, headStart: 10 } });
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		expect(await pollFor(poller, 30)).toEqual([10]);
+		expect(attempts(poller)).toEqual([1]);
+	});
+});
+
+describe('digest', () => {
+	it('all events of a poll are one item with a message, and come again together', async () => {
+		const { sandbox, poller } = await begin({}, { output: 'digest' });
+		await poller.start();
+		sandbox.requestOffer({ id: 'a' });
+		sandbox.requestOffer({ id: 'b' });
+		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
+		expect(await pollFor(poller, 30)).toEqual([0, 1]);
+		const [[item] = []] = withItems(poller);
+		expect(item).toMatchObject({ count: 2, source: 'poll', attempt: 1 });
+		expect(item?.message).toMatch(
+			/^2 events:\n- Exchange requested: .+\n- Exchange requested: .+$/,
+		);
+		expect(names(item?.events as IDataObject[])).toEqual([
+			'exchange.requested',
+			'exchange.requested',
+		]);
+	});
+});

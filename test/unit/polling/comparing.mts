@@ -1,0 +1,36 @@
+/** One poll as the trigger does it, with what it remembers written down and read again. */
+import type { IDataObject } from 'n8n-workflow';
+
+import { compare } from '../../../nodes/BacklinkExchangePollingTrigger/changes.ts';
+import { fromText, toText } from '../../../nodes/BacklinkExchangePollingTrigger/memory.ts';
+
+export type Memory = ReturnType<typeof fromText>;
+
+interface Shown {
+	exchanges?: Map<string, IDataObject>;
+	alerts?: IDataObject[];
+	credits?: IDataObject;
+}
+
+/** @param leave of the changed records, those that are left for the next poll */
+export function comparePoll(
+	shown: Shown,
+	before: Memory,
+	leave: (record: IDataObject) => boolean = () => false,
+) {
+	const settings = { emitExisting: false, creditsLowBelow: 50 };
+	const { changes, remember, tooMany } = compare(shown, before, settings);
+	const left = new Set(changes.map(({ data }) => data).filter(leave));
+	const text = toText(remember(left));
+	return {
+		changes: changes.filter(({ data }) => !left.has(data)),
+		memory: fromText(text),
+		text,
+		tooMany,
+	};
+}
+
+/** What is remembered after a poll that showed nothing. */
+export function rememberedOf(shown: Shown): Memory {
+	return comparePoll(shown, {}).memory;
+}
