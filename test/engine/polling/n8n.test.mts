@@ -138,7 +138,7 @@ describe('the state', () => {
 		shown = [...shown, { id: 'y', status: 'pending' }];
 		expect(keys(await own.poll())).toEqual(['exchange.requested:y']);
 		expect(new Set(asked)).toEqual(new Set(['Bearer one', 'Bearer another']));
-		own.credential = { baseUrl, apiKey: 'a third' };
+		own.credential = { baseUrl, apiKey: 'third' };
 		shown = ['a', 'b', 'c', 'd'].map((id) => ({ id, status: 'pending' }));
 		expect(await own.poll()).toEqual([]);
 		// Of another account, so it was written down at once.
