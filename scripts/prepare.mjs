@@ -15,6 +15,11 @@ import { InstallationError, requireDiskSpace, requireWorking, runNpm } from './n
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
+const nodePackage = packagesOfNode24().find((name) =>
+	name.endsWith(`-${process.platform}-${process.arch}`),
+);
+// Not from node_modules/.bin, where npm 10 leaves it out.
+const node24 = join(modules, nodePackage ?? '', 'bin', 'node');
 const stampFile = join(modules, '.prepared');
 /** @type {NodeJS.Signals[]} */
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -28,6 +33,16 @@ class Stopped extends Error {
 	}
 }
 
+/** The packages on npm that are Node 24, one for each kind of machine; the lock file has the integrity of each. */
+function packagesOfNode24() {
+	/** @type {unknown} */
+	const manifest = JSON.parse(readFileSync(join(root, 'scripts/node24/package.json'), 'utf8'));
+	const { optionalDependencies } = /** @type {{ optionalDependencies: Record<string, string> }} */ (
+		manifest
+	);
+	return Object.keys(optionalDependencies);
+}
+
 function requireSupportedSystem() {
 	if (Number.parseInt(process.versions.node, 10) < 20) {
 		throw new InstallationError(
@@ -39,17 +54,11 @@ function requireSupportedSystem() {
 			'These scripts run on Linux and macOS. On Windows, use them in WSL (https://learn.microsoft.com/windows/wsl).',
 		);
 	}
-}
-
-/** Node 24, in the one package that npm has installed for this machine, or where it would be. */
-function node24() {
-	const manifest = readFileSync(join(root, 'scripts/node24/package.json'), 'utf8');
-	const { optionalDependencies } = /** @type {{ optionalDependencies: Record<string, string> }} */ (
-		JSON.parse(manifest)
-	);
-	// Not from node_modules/.bin, where npm 10 leaves it out.
-	const files = Object.keys(optionalDependencies).map((name) => join(modules, name, 'bin', 'node'));
-	return files.find((file) => existsSync(file)) ?? files.join(' or ');
+	if (nodePackage === undefined) {
+		throw new InstallationError(
+			`npm has no Node.js 24 for this machine (${process.platform} on ${process.arch}), only ${packagesOfNode24().join(', ')}. Use another machine, a container or a virtual machine.`,
+		);
+	}
 }
 
 /** Changes whenever another set of packages is due: another lock file, or another kind of machine. */
@@ -62,9 +71,7 @@ function wantedStamp() {
 function isInstalled() {
 	// The stamp lies inside node_modules, which npm ci deletes first: an interrupted installation never has one.
 	return (
-		existsSync(stampFile) &&
-		existsSync(node24()) &&
-		readFileSync(stampFile, 'utf8') === wantedStamp()
+		existsSync(stampFile) && existsSync(node24) && readFileSync(stampFile, 'utf8') === wantedStamp()
 	);
 }
 
@@ -79,11 +86,13 @@ async function install(signal) {
 		usually: '1 to 2 minutes; only now and after updates',
 	});
 	await requireWorking('Node.js 24', {
-		command: node24(),
+		command: node24,
 		args: ['--version'],
 		cwd: root,
 		signal,
-		remedy: `This is ${process.platform} on ${process.arch}; npm has a Node.js 24 for Linux with glibc (x64, arm64) and for macOS (arm64). Use a container or a virtual machine with one of these.`,
+		// npm is silent about an optional package that it could not download.
+		remedy:
+			'If it is not there, npm could not download it, or got something else than package-lock.json names: run the same command again with a working network. It needs glibc; on Alpine, use a container with Debian or Ubuntu.',
 	});
 	writeFileSync(stampFile, wantedStamp());
 }
@@ -127,12 +136,11 @@ async function prepare() {
  * @param {string[]} args
  */
 function run(name, args) {
-	const node = node24();
-	const path = [dirname(node), join(modules, '.bin'), process.env.PATH].join(delimiter);
+	const path = [dirname(node24), join(modules, '.bin'), process.env.PATH].join(delimiter);
 	// The first Node.js 24, which is the one for macOS, warns of what the later ones do not: types, SQLite.
 	const nodeOptions = `${process.env.NODE_OPTIONS ?? ''} --disable-warning=ExperimentalWarning`;
 	const isScript = /\.m[jt]s$/.test(name);
-	const child = spawn(isScript ? node : name, isScript ? [join(root, name), ...args] : args, {
+	const child = spawn(isScript ? node24 : name, isScript ? [join(root, name), ...args] : args, {
 		stdio: 'inherit',
 		env: { ...process.env, PATH: path, NODE_OPTIONS: nodeOptions },
 	});

@@ -37,7 +37,7 @@ const home = path.join(folder, 'home');
 
 /** What this process has from npm, from its own Node.js and from its user stays out. */
 const inherited = Object.entries(process.env).filter(
-	([name]) => !/^(npm_|xdg_|path$|home$|init_cwd$|node$|node_env$)/i.test(name),
+	([name]) => !/^(npm_|xdg_|path$|home$|init_cwd$|node$|node_env$|node_options$)/i.test(name),
 );
 const environment: NodeJS.ProcessEnv = {
 	...Object.fromEntries(inherited),
@@ -51,6 +51,12 @@ const environment: NodeJS.ProcessEnv = {
 };
 let passed = 0;
 let failed = 0;
+const stopping = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+	process.on(name, () => {
+		stopping.abort(new Error('Stopped.'));
+	});
+}
 
 /** Runs npm in the clone, shows what it prints, and adds what its closing line counts. */
 async function count(...args: string[]): Promise<void> {
@@ -59,6 +65,7 @@ async function count(...args: string[]): Promise<void> {
 		env: environment,
 		stdio: ['ignore', 'pipe', 'inherit'],
 	});
+	stopping.signal.addEventListener('abort', () => child.kill(), { once: true });
 	const ended = once(child, 'close');
 	let counts: RegExpExecArray | null = null;
 	for await (const line of createInterface(child.stdout)) {
@@ -66,6 +73,7 @@ async function count(...args: string[]): Promise<void> {
 		counts = /^(\d+) passed, (\d+) failed$/.exec(line) ?? counts;
 	}
 	const [code] = (await ended) as [number | null];
+	stopping.signal.throwIfAborted();
 	passed += Number(counts?.[1] ?? 0);
 	// One that gives no counts, or counts no failure and fails, has failed.
 	failed += Math.max(Number(counts?.[2] ?? 1), code === 0 ? 0 : 1);

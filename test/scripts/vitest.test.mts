@@ -2,15 +2,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { runCommand } from '../../scripts/command.mjs';
 import { countTests } from '../../scripts/vitest.mts';
 
 const root = path.join(import.meta.dirname, '../..');
+/** Each starts a vitest of its own. */
+vi.setConfig({ testTimeout: 120_000 });
+
 let folder: string;
 beforeEach(() => {
 	folder = mkdtempSync(path.join(tmpdir(), 'counted-'));
+});
+afterAll(() => {
+	vi.resetConfig();
 });
 afterEach(() => {
 	rmSync(folder, { recursive: true });
