@@ -170,11 +170,11 @@ async function history(drawn: Drawn) {
 		await wait(at);
 		for (let request = 0; request < requests; request++) service.use();
 	});
-	let isOver = false;
+	const progress = { isOver: false };
 	const all = Promise.all([...callers, ...others]).finally(() => {
-		isOver = true;
+		progress.isOver = true;
 	});
-	for (let steps = 0; !isOver; steps++) {
+	for (let steps = 0; !progress.isOver; steps++) {
 		if (steps > 50_000) throw new Error(`does not end, at ${now()}`);
 		await vi.advanceTimersToNextTimerAsync();
 	}
