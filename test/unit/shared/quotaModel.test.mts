@@ -64,7 +64,7 @@ const drawn = (perWindow: fc.Arbitrary<number>, others: fc.Arbitrary<Drawn['othe
 		format: fc.constantFrom('epoch-seconds', 'epoch-milliseconds', 'delta-seconds', 'iso-8601'),
 	});
 
-const nobody = fc.constant([]);
+const nobody = fc.constant<Drawn['others']>([]);
 const somebody = fc.array(
 	fc.record({
 		at: fc.integer({ min: 0, max: 180_000 }),
@@ -92,7 +92,7 @@ class Service {
 	}
 
 	use() {
-		return this.#limits.use('1', 'pro');
+		return this.#limits.use(1, 'pro');
 	}
 
 	async answer(): Promise<Sent> {
