@@ -6,8 +6,14 @@ import { Settings } from '../shared/settings';
 import { readRunSettings, type RunSettings } from './commonOptions';
 import type { ItemHandler, Operation } from './operation';
 
+/**
+ * How many credentials are read from n8n's database at once: one for each item, since it may hold expressions, and whether
+ * it does n8n does not tell.
+ */
+const credentialsAtOnce = 10;
+
 /** What was read for an item, or why it could not be. */
-type Reading = { input: unknown } | { error: unknown };
+type Reading = { input: unknown; connection: ServiceConnection } | { error: unknown };
 
 /**
  * Runs an operation for every input item: all settings and credentials are read before the first request; then bounded
@@ -18,7 +24,7 @@ export async function runItems(
 	context: IExecuteFunctions,
 	operation: Operation,
 ): Promise<INodeExecutionData[]> {
-	const { settings, readings } = readAll(context, operation);
+	const { settings, readings } = await readAll(context, operation);
 	const results = new Array<INodeExecutionData[]>(readings.length);
 	const failItem = (itemIndex: number, error: unknown) => {
 		if (!mayGoOn(context)) throw asNodeError(context, error, itemIndex);
@@ -33,13 +39,11 @@ export async function runItems(
 	for (const [itemIndex, reading] of readings.entries()) {
 		try {
 			if ('error' in reading) throw reading.error;
-			// Without settings for the run there is no item that could be read.
-			if (settings === undefined) continue;
-			const connection = await ServiceConnection.open(context, settings, itemIndex);
+			const { input, connection } = reading;
 			const account = connection.accountKey('');
 			const handler = handlers.get(account) ?? operation.begin({ context, connection, hint });
 			handlers.set(account, handler);
-			toDo.push({ itemIndex, input: reading.input, handler });
+			toDo.push({ itemIndex, input, handler });
 		} catch (error) {
 			// Where the user lets failed items go on, n8n would hand the input on as if it were our output.
 			failItem(itemIndex, error);
@@ -64,21 +68,31 @@ export async function runItems(
 	return results.flat();
 }
 
-/** Reads what the user has set for every item. Sends nothing and throws nothing. */
-function readAll(
+/** Reads what the user has set for every item, and its credential. Sends nothing and throws nothing. */
+async function readAll(
 	context: IExecuteFunctions,
 	operation: Operation,
-): { settings: RunSettings | undefined; readings: Reading[] } {
+): Promise<{ settings: RunSettings | undefined; readings: Reading[] }> {
 	let settings: RunSettings | undefined;
-	const readings = context.getInputData().map((_, itemIndex): Reading => {
+	const inputs = context.getInputData().map((_, itemIndex) => {
 		try {
 			const itemSettings = Settings.ofItem(context, itemIndex);
 			const ofItem = readRunSettings(itemSettings);
 			const input = operation.read(itemSettings);
 			settings ??= ofItem;
-			return { input };
+			return { input, settings };
 		} catch (error) {
 			return { error };
+		}
+	});
+	const readings = new Array<Reading>(inputs.length);
+	await inParallel(credentialsAtOnce, [...inputs.entries()], async ([itemIndex, read]) => {
+		try {
+			if ('error' in read) throw read.error;
+			const connection = await ServiceConnection.open(context, read.settings, itemIndex);
+			readings[itemIndex] = { input: read.input, connection };
+		} catch (error) {
+			readings[itemIndex] = { error };
 		}
 	});
 	return { settings, readings };

@@ -214,6 +214,7 @@ export class Quota {
 			// A new window. One request goes ahead and tells what it holds, or that it has not begun after all.
 			this.#resetsAt = undefined;
 			this.#remaining = 1;
+			this.#isEnough = false;
 		}
 		// Of what others see as left, too, half is taken; what they took meanwhile is known before the next half.
 		const allowed = this.#isShared ? Math.ceil(this.#remaining / 2) : this.#remaining;

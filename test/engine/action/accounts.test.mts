@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { TestCredentials } from '../credentials.mts';
 import { credentialType } from '../engine.mts';
 import { localService } from '../localServer.mts';
-import { acceptParameters, jsonOf, testService } from '../service.mts';
+import { acceptParameters, jsonOf, type TestService, testService } from '../service.mts';
 
 const ofEachItem = { baseUrl: '={{ $json.baseUrl }}', apiKey: '={{ $json.apiKey }}' };
 
@@ -12,7 +12,7 @@ const ofEachItem = { baseUrl: '={{ $json.baseUrl }}', apiKey: '={{ $json.apiKey 
 async function twoClients() {
 	const one = await testService();
 	const other = await testService();
-	const itemFor = ({ sandbox }: typeof one, more: object) => ({
+	const itemFor = <More extends object>({ sandbox }: TestService, more: More) => ({
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.apiKey,
 		...more,

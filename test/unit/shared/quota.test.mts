@@ -224,6 +224,52 @@ describe('the quota', () => {
 	});
 });
 
+describe('what other processes take', () => {
+	/** One request has told what is left, then others are sent. */
+	async function afterReading(remaining: number, resetsIn: number, count: number) {
+		const quota = await quotaAfter(quotaOf(remaining, resetsIn));
+		return { quota, requests: await ask(quota, count) };
+	}
+	/** What becomes of a new window: how many of ten requests go at once when it has four. */
+	async function nextWindow(quota: Quota): Promise<number> {
+		await pass(10 * seconds);
+		const requests = await ask(quota, 10);
+		await underWay(requests)[0]?.allow(quotaOf(4, 60));
+		return underWay(requests).length;
+	}
+
+	it('shows in a refusal although there was enough: from then on, half of what is left goes at once', async () => {
+		const { quota, requests } = await afterReading(4, 10, 4);
+		await requests[3]?.refuse(quotaOf(0, 10));
+		for (const request of requests.slice(0, 3)) await request.allow(quotaOf(0, 10));
+		await pass(10 * seconds);
+		await requests[3]?.allow(quotaOf(4, 60));
+		const next = await ask(quota, 10);
+		expect(underWay(next).length).toBe(2);
+		await underWay(next)[0]?.allow(quotaOf(3, 60));
+		expect(underWay(next).length).toBe(2);
+	});
+
+	it('does not show in the refusal of what was not enough, nor in that of a test', async () => {
+		const quota = new Quota();
+		const requests = await ask(quota, 60, caller(0));
+		for (const request of requests.slice(0, 20)) await request.allow(quotaOf(4, 10));
+		for (const request of requests.slice(20)) await request.refuse(quotaOf(0, 10));
+		expect(await nextWindow(quota)).toBe(4);
+		expect(await nextWindow(await usedUp(10))).toBe(4);
+	});
+
+	it('does not show in the refusal of a request that went ahead into a new window', async () => {
+		const quota = await quotaAfter(quotaOf(4, 10));
+		const hanging = await askOne(quota);
+		await pass(10 * seconds);
+		const [ahead] = (await ask(quota, 2, caller(0))) as [Request, Request];
+		await hanging.fail();
+		await ahead.refuse(quotaOf(0, 10));
+		expect(await nextWindow(quota)).toBe(4);
+	});
+});
+
 describe('a reading of 0', () => {
 	it('is tested by one request before anybody waits for it', async () => {
 		const quota = await quotaAfter(quotaOf(0, 30));

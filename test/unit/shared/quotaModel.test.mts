@@ -64,7 +64,7 @@ const drawn = (perWindow: fc.Arbitrary<number>, others: fc.Arbitrary<Drawn['othe
 		format: fc.constantFrom('epoch-seconds', 'epoch-milliseconds', 'delta-seconds', 'iso-8601'),
 	});
 
-const nobody = fc.constant([]);
+const nobody = fc.constant<Drawn['others']>([]);
 const somebody = fc.array(
 	fc.record({
 		at: fc.integer({ min: 0, max: 180_000 }),
@@ -92,7 +92,7 @@ class Service {
 	}
 
 	use() {
-		return this.#limits.use('1', 'pro');
+		return this.#limits.use(1, 'pro');
 	}
 
 	async answer(): Promise<Sent> {
@@ -170,11 +170,11 @@ async function history(drawn: Drawn) {
 		await wait(at);
 		for (let request = 0; request < requests; request++) service.use();
 	});
-	let isOver = false;
+	const progress = { isOver: false };
 	const all = Promise.all([...callers, ...others]).finally(() => {
-		isOver = true;
+		progress.isOver = true;
 	});
-	for (let steps = 0; !isOver; steps++) {
+	for (let steps = 0; !progress.isOver; steps++) {
 		if (steps > 50_000) throw new Error(`does not end, at ${now()}`);
 		await vi.advanceTimersToNextTimerAsync();
 	}
