@@ -38,19 +38,6 @@ export function takesLonger(history: History): boolean {
 	return Math.max(0, ...delays) + settles + history.latencyMilliseconds > 58_000;
 }
 
-/** Whether the list shows what was accepted as soon as an accept has taken effect, and no answer tells of it before. */
-export function hidesNothing(history: History): boolean {
-	const { exchangeList, pagination, pageSize = 50 } = history.dialect;
-	const isWhole = pageSize > 2 || [undefined, 'none', 'link'].includes(pagination);
-	return (
-		[undefined, 'all', 'pending-unless-filtered'].includes(exchangeList) &&
-		isWhole &&
-		faultsOf(history).every(
-			(fault) => !['nonsense', 'odd-entries'].includes(fault.kind) && !saysAcceptedHere(fault),
-		)
-	);
-}
-
 /** Whether an answer may show a balance that was never there. */
 export function misstatesBalance(history: History): boolean {
 	return faultsOf(history).some(
@@ -101,4 +88,17 @@ function refusals(history: History): Refusal[] {
 /** Whether the list shows at once what was accepted. */
 function showsAccepted(history: History): boolean {
 	return [undefined, 'at-once'].includes(history.dialect.settlement) && hidesNothing(history);
+}
+
+/** Whether the list shows what was accepted as soon as an accept has taken effect, and no answer tells of it before. */
+function hidesNothing(history: History): boolean {
+	const { exchangeList, pagination, pageSize = 50 } = history.dialect;
+	const isWhole = pageSize > 2 || [undefined, 'none', 'link'].includes(pagination);
+	return (
+		[undefined, 'all', 'pending-unless-filtered'].includes(exchangeList) &&
+		isWhole &&
+		faultsOf(history).every(
+			(fault) => !['nonsense', 'odd-entries'].includes(fault.kind) && !saysAcceptedHere(fault),
+		)
+	);
 }

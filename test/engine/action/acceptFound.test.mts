@@ -1,12 +1,13 @@
 /** What the campaign has found: one test for each rule that was broken. */
+import type { INodeType } from 'n8n-workflow';
 import { afterEach, expect, test } from 'vitest';
 
 import { freshActionNode, processedData } from '../engine.mts';
 import { acceptParameters, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging } from './acceptsInDoubt.mts';
+import { charging, minute, posts } from './acceptsInDoubt.mts';
 
-useVirtualTime();
+const time = useVirtualTime();
 
 afterEach(() => {
 	processedData.delay = 0;
@@ -25,4 +26,30 @@ test('between workers: what another worker has accepted since the list was read 
 		}),
 	);
 	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1]);
+});
+
+test('claims of a node leave no gap: one that is in doubt is found, although an earlier one was taken back', async () => {
+	const service = await testService({ dialect: charging, credits: 0 });
+	const { sandbox } = service;
+	const offer = sandbox.requestOffer({ cost: 10 });
+	const acceptIn = async (actionNode: INodeType) => {
+		const parameters = acceptParameters(offer.id);
+		return await service.run('exchange', 'accept', { parameters, actionNode });
+	};
+	const [first, second] = [freshActionNode(), freshActionNode()];
+	// The second worker finds the claim of the first one, which is refused then and takes it back.
+	sandbox.addFault({ kind: 'delay-before-commit', method: 'POST', milliseconds: 5000 });
+	const refused = acceptIn(first);
+	await time.wait(1000);
+	await acceptIn(second);
+	expect((await refused).error?.message).toBe('There are not enough credits');
+	sandbox.setCredits(100);
+	sandbox.setDialect({ settlement: 'later', settlementSeconds: 40 });
+	await time.wait(minute);
+	await acceptIn(second);
+	expect(posts(service).length).toBe(2);
+	// Both workers end here, and the request of the second one takes effect after half a minute.
+	await acceptIn(freshActionNode());
+	await time.wait(minute);
+	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 });
