@@ -23,25 +23,22 @@ export class Claims {
 	}
 
 	/**
-	 * Records a claim. False: it was there already, of a process that was killed or of another worker.
-	 * @throws what n8n's database throws, or the signal's reason; the claim is not recorded then
+	 * Records the last of these claims, and with it those before it that are missing: a gap would hide it. False: it was there
+	 * already, of a process that was killed or of another worker.
+	 * @throws what n8n's database throws, or the signal's reason; nothing is recorded then
 	 */
-	async take(name: string, signal?: AbortSignal): Promise<boolean> {
+	async take(names: string[], signal?: AbortSignal): Promise<boolean> {
 		if (!this.#record.isKept) return true;
-		const token = `${name}/${randomUUID()}`;
+		const claim = names.at(-1) ?? '';
+		const token = `${claim}/${randomUUID()}`;
 		for (let tries = 1; tries <= mostTries; tries++) {
-			const known = await this.#record.add([name, token]);
-			if (known.includes(name)) {
-				await this.#record.remove([token]);
-				return false;
-			}
-			let isOurs: boolean | undefined;
+			const known = await this.#record.add([...names, token]);
+			const added = names.filter((name) => !known.includes(name));
+			let isOurs = added.includes(claim) ? undefined : false;
 			try {
-				await pause(othersHaveWritten, signal);
-				if ((await this.#record.add([token])).length > 0) isOurs = true;
-				else if ((await this.#record.add([name])).length > 0) isOurs = false;
+				isOurs ??= await this.#isStillOurs(claim, token, signal);
 			} finally {
-				await this.#record.remove(isOurs === undefined ? [name, token] : [token]);
+				await this.#record.remove(isOurs === undefined ? [...added, token] : [token]);
 			}
 			if (isOurs !== undefined) return isOurs;
 		}
@@ -70,5 +67,16 @@ export class Claims {
 		} catch {
 			return false;
 		}
+	}
+
+	/** Once others have written: false, if one of them has overtaken us; undefined, if our record was undone. */
+	async #isStillOurs(
+		claim: string,
+		token: string,
+		signal?: AbortSignal,
+	): Promise<boolean | undefined> {
+		await pause(othersHaveWritten, signal);
+		if ((await this.#record.add([token])).length > 0) return true;
+		return (await this.#record.add([claim])).length > 0 ? false : undefined;
 	}
 }

@@ -105,8 +105,8 @@ export class Journal {
 	async open(key: string): Promise<'open' | 'claimed' | 'full' | 'unrecorded'> {
 		if (!makeRoom(key)) return 'full';
 		const entry = this.#entry(key);
-		const name = claimName(key, entry.claims + 1);
-		const isOurs = await this.#claims.take(name, this.#signal).catch(() => undefined);
+		const names = claimNames(key, entry.claims + 1);
+		const isOurs = await this.#claims.take(names, this.#signal).catch(() => undefined);
 		if (isOurs === undefined) {
 			this.#signal?.throwIfAborted();
 			return 'unrecorded';
@@ -133,12 +133,12 @@ export class Journal {
 	/** The last request was certainly not carried out. */
 	async takeBack(key: string): Promise<void> {
 		const entry = this.#entry(key);
-		const name = claimName(key, entry.claims--);
+		const [last = ''] = claimNames(key, entry.claims--).slice(-1);
 		entry.open.pop();
 		entry.isUnderWay = false;
 		const sent = this.#attempt(key).sent - 1;
 		this.#write(key, sent > 0 ? { ...this.#attempt(key), sent } : { sent });
-		await this.#claims.takeBack(name);
+		await this.#claims.takeBack(last);
 	}
 
 	/**
@@ -162,9 +162,7 @@ export class Journal {
 	async isOwn(key: string): Promise<boolean> {
 		const entry = this.#entry(key);
 		// A killed process may have made one more than this one knows of.
-		const numbers = Array.from({ length: entry.claims + 1 }, (_, index) => index + 1);
-		const names = numbers.map((number) => claimName(key, number));
-		const wasOpen = await this.#claims.settle(names, `${key}!`);
+		const wasOpen = await this.#claims.settle(claimNames(key, entry.claims + 1), `${key}!`);
 		return wasOpen || this.hasSent(key);
 	}
 
@@ -259,8 +257,8 @@ export function isSettling(endedAt: number): boolean {
 }
 
 /** One claim for each request about an offer: a second one may be sent a minute after the first. */
-function claimName(key: string, number: number): string {
-	return `${key}#${number}`;
+function claimNames(key: string, count: number): string[] {
+	return Array.from({ length: count }, (_, index) => `${key}#${index + 1}`);
 }
 
 /** Room for this entry: the oldest that is not in doubt, or has been for more than 24 hours, is forgotten. */
