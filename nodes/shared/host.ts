@@ -1,5 +1,8 @@
 import { isObject } from './response';
 
+/** What is left of an address is a name of at least two parts, or IPv6: `*.tea.example` and `a.example;b.example` are neither. */
+const certainHost = /^([a-z\d_-]+(\.[a-z\d_-]+)+|\[[\da-f:.]+\])$/;
+
 /**
  * The host name of a site, which is what two ways to write it have in common: without scheme, user, port, path, `www.` and
  * the dot at the end, in lower case, as browsers read it (NFKC, Punycode). The format of from_site and to_site is not
@@ -10,11 +13,14 @@ export function hostOf(site: unknown): string | undefined {
 	const address = isObject(site) ? (site.url ?? site.id) : site;
 	if (typeof address !== 'string') return undefined;
 	const text = address.normalize('NFKC').trim();
-	if (text === '' || /[\p{C}\s]/u.test(text)) return undefined;
-	const url = `https://${text.replace(/^([a-z][a-z\d+.-]*:)?[\\/]{2}/i, '')}`;
+	// No address has neither a dot nor a colon: 17 is an ID, not the host 0.0.0.17.
+	if (/^[\w-]+$/.test(text)) return text;
+	if (/[\p{C}\s]/u.test(text)) return undefined;
+	const [authority = ''] = text.replace(/^([a-z][a-z\d+.-]*:)?[\\/]{2}/i, '').split(/[\\/?#]/, 1);
+	const url = `https://${authority}`;
 	if (!URL.canParse(url)) return undefined;
-	const host = new URL(url).hostname.replace(/\.+$/, '').replace(/^www\./, '');
-	return host === '' ? undefined : host;
+	const host = new URL(url).hostname.replace(/\.+$/, '').replace(/^www\.(?=[^.]+\.)/, '');
+	return certainHost.test(host) ? host : undefined;
 }
 
 /** Whether a host is one of these, or below one of them. */

@@ -157,13 +157,15 @@ export class Settings {
 		throw this.#unreadable(field, value, expected);
 	}
 
-	/** The entries of a text that separates them by commas or lines; none where it is empty. */
+	/** The entries of a text that separates them by commas or lines; none only where the user has added nothing. */
 	words(field: INodeProperties): string[] {
 		if (this.#source.entries !== undefined && !this.has(field)) return [];
-		return this.text(field)
+		const words = this.text(field)
 			.split(/[,\n]/)
 			.map((word) => word.trim())
 			.filter((word) => word !== '');
+		if (words.length === 0 && this.has(field)) throw this.#unreadable(field, '', 'a text');
+		return words;
 	}
 
 	/** A moment, in epoch milliseconds. Without a zone, as n8n's date field gives it, it is in the workflow's time zone. */

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { hostOf, isHostOf } from '../../../../shared/host';
+import { isObject } from '../../../../shared/response';
 import type { Settings } from '../../../../shared/settings';
 
 export const acceptFrom: INodeProperties = {
@@ -95,10 +96,13 @@ export function readRules(settings: Settings): (offer: IDataObject) => Judgement
 
 	return ({ from_site, to_site, anchor }) => {
 		const partner = hostOf(from_site);
+		// A rule may call a site by its ID, where the record has both.
+		const id = isObject(from_site) ? hostOf(from_site.id) : undefined;
+		const partnerNames = [partner, id].filter((name) => name !== undefined);
 		const site = hostOf(to_site);
 		const text = typeof anchor === 'string' ? comparable(anchor) : '';
 		const found = words.find((each) => text.includes(each.text));
-		if (partner !== undefined && isHostOf(partner, refused, subdomains)) {
+		if (partnerNames.some((name) => isHostOf(name, refused, subdomains))) {
 			return { verdict: 'refused', reason: 'The partner is one of Refused Partners' };
 		}
 		if (found !== undefined) {
@@ -135,7 +139,14 @@ function readSites(settings: Settings, field: INodeProperties): string[] {
 	});
 }
 
-/** For comparing words: without invisible characters, in lower case, compatible forms alike. */
+/** For comparing words: without invisible characters, blanks as one, in one case (İ and ı are an i), compatible forms alike. */
 function comparable(text: string): string {
-	return text.normalize('NFKC').replace(/\p{C}/gu, '').toLowerCase();
+	return text
+		.normalize('NFKC')
+		.replace(/\s+/g, ' ')
+		.replace(/[\p{C}\p{Default_Ignorable_Code_Point}]/gu, '')
+		.toUpperCase()
+		.toLowerCase()
+		.replace(/\u0307/g, '')
+		.trim();
 }

@@ -1,0 +1,164 @@
+/** Hostile cases that nobody had thought of: each of them broke a promise once, or guards a rule that no other test does. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { TestCredentials } from '../credentials.mts';
+import { credentialType, freshActionNode, type NodeRunOptions, processedData } from '../engine.mts';
+import { json, localService } from '../localServer.mts';
+import { acceptParameters, jsonOf, type TestService, testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+import { charging, minute, posts } from './acceptsInDoubt.mts';
+
+const time = useVirtualTime();
+const path = '/api/exchanges';
+const post = { method: 'POST', path };
+const outcomes = (decisions: IDataObject[]) => decisions.map(({ outcome }) => outcome);
+
+afterEach(() => {
+	processedData.failure = undefined;
+	processedData.delay = 0;
+});
+
+interface World {
+	list: (reads: number) => unknown;
+	accept?: (id: string, response: ServerResponse, requests: number) => unknown;
+	balance?: () => unknown;
+	apiKey?: string;
+}
+
+/** A service by hand: what the list shows at each reading, and what an accept answers. */
+async function world({ list, accept, balance, apiKey }: World) {
+	const posted: string[] = [];
+	let reads = 0;
+	const service = await localService(
+		(request: IncomingMessage, response: ServerResponse) => {
+			const url = request.url ?? '';
+			const send = (body: unknown) => {
+				if (!response.writableEnded) json(body)(request, response);
+			};
+			if (url.includes('/credits/')) send(balance?.() ?? { balance: 1000 });
+			else if (request.method === 'POST') {
+				const id = decodeURIComponent(url.split('/').at(-2) ?? '');
+				posted.push(id);
+				const body = accept ? accept(id, response, posted.length) : { id, status: 'accepted' };
+				if (!response.headersSent) send(body);
+			} else send(list(++reads));
+		},
+		apiKey === undefined ? {} : { apiKey },
+	);
+	return { ...service, posted };
+}
+
+async function acceptMany(
+	service: Pick<TestService, 'run'>,
+	settings: object = {},
+	more: Partial<NodeRunOptions> = {},
+) {
+	const parameters = {
+		acceptFrom: 'anyone',
+		allowedPartners: '',
+		dryRun: false,
+		options: {},
+		...settings,
+	} as INodeParameters;
+	const result = await service.run('exchange', 'acceptMany', { parameters, ...more });
+	return { ...result, decisions: jsonOf(result) };
+}
+
+const unique = (name: string) => `${name}_${Math.random()}`;
+const pending = (fields: object = {}) => ({
+	id: unique('exc'),
+	from_site: 'https://tea.example',
+	to_site: 'https://own.example',
+	anchor: 'green tea',
+	status: 'pending',
+	...fields,
+});
+
+describe('sites in rules, however they are written', () => {
+	test.each([
+		'*.spam.example',
+		'.spam.example',
+		'a.example;spam.example',
+		'https://https://spam.example',
+		'spam!.example',
+		'http//spam.example',
+		',',
+		', ,',
+	])('Refused Partners as %j is an error, or works', async (refusedPartners) => {
+		const service = await world({
+			list: () => [pending({ from_site: 'https://blog.spam.example' })],
+		});
+		const { decisions, error } = await acceptMany(service, { options: { refusedPartners } });
+		expect(service.posted).toEqual([]);
+		if (error === undefined) expect(outcomes(decisions)).toEqual(['refused']);
+		else expect(error.message).toContain('"Refused Partners"');
+	});
+	test.each([
+		'https://https://spam.example',
+		'http//spam.example',
+		'https:spam.example',
+		'https://spam.example:/x',
+		'spam.example..',
+		'https://sp%61m.example',
+		'ｓｐａｍ.example',
+		'spam。example',
+		'SPAM.EXAMPLE.',
+		'https://user:pw@spam.example:8443/',
+		'spam.exam\u00adple',
+		'*.spam.example',
+		{ id: 'spam.example', url: 'https://good.example' },
+		{ name: 'spam.example' },
+		['spam.example'],
+		'https://good.example;.spam.example',
+	])('a refused partner written as %j is not accepted', async (from_site) => {
+		const service = await world({ list: () => [pending({ from_site })] });
+		const { decisions } = await acceptMany(service, {
+			options: { refusedPartners: 'spam.example' },
+		});
+		expect(service.posted).toEqual([]);
+		expect(['refused', 'undecided']).toContain(decisions[0]?.outcome);
+	});
+	test.each(['0x11', '021', 'SITE_17'])(
+		'the site %j is not the allowed site "17" or "site_17"',
+		async (from_site) => {
+			const service = await world({ list: () => [pending({ from_site })] });
+			await acceptMany(service, { acceptFrom: 'listed', allowedPartners: '17, site_17' });
+			expect(service.posted).toEqual([]);
+		},
+	);
+});
+
+describe('words in anchors, however they are written', () => {
+	test.each([
+		'CASİNO online',
+		'CASıNO ONLINE',
+		'c\ufe0fasino',
+		'ca\u034fsino',
+		'c\u3164asino',
+		'online\ncasino',
+		'ONLINE\u00a0CASINO',
+		'online   casino',
+		'ᶜᵃˢⁱⁿᵒ',
+		'Casino\u0000',
+	])('%j contains a refused word', async (anchor) => {
+		const service = await world({ list: () => [pending({ anchor })] });
+		const words = anchor.match(/online/i) ? 'online casino, casino' : 'casino';
+		const refusedAnchorWords = /\n|\u00a0| {3}/.test(anchor) ? 'online casino' : words;
+		const { decisions } = await acceptMany(service, { options: { refusedAnchorWords } });
+		expect(service.posted).toEqual([]);
+		expect(outcomes(decisions)).toEqual(['refused']);
+	});
+	test.each([['casino'], { text: 'casino' }, 7, true, null, ' ', '\u200b'])(
+		'%j is left to a person',
+		async (anchor) => {
+			const service = await world({ list: () => [pending({ anchor })] });
+			const { decisions } = await acceptMany(service, {
+				options: { refusedAnchorWords: 'casino' },
+			});
+			expect(outcomes(decisions)).toEqual(['undecided']);
+		},
+	);
+});
