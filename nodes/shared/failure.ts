@@ -6,6 +6,9 @@ import { isObject, readError, shorten } from './response';
 const verdicts = ['success', 'succeeded', 'successful', 'ok'];
 /** Fields that are there when it did not. */
 const failures = /^(errors?|error[_-]?(code|message|type|details?|description))$/i;
+/** Under which a body wraps what it returns; `data.site` is two of them. */
+const wrappers = ['data', 'result', 'response', 'site', 'exchange', 'credits'];
+const deepest = 2;
 const failed = /^(error|fail(ed|ure)?)$/i;
 
 /**
@@ -14,9 +17,15 @@ const failed = /^(error|fail(ed|ure)?)$/i;
  * what it returns. For example: with an error in it: no more offers, limit_reached. Undefined when nothing does.
  */
 export function failureIn(json: unknown): string | undefined {
-	if (!isObject(json)) return undefined;
-	const wrapped = [json.data, json.result, json.response].filter(isObject);
-	return [json, ...wrapped].map(denialIn).find((words) => words !== undefined);
+	return placesIn(json)
+		.map(denialIn)
+		.find((words) => words !== undefined);
+}
+
+/** The body, and what it wraps under a name of its own or of a resource. */
+function placesIn(json: unknown, depth = 0): IDataObject[] {
+	if (!isObject(json) || depth > deepest) return [];
+	return [json, ...wrappers.flatMap((name) => placesIn(json[name], depth + 1))];
 }
 
 function denialIn(place: IDataObject): string | undefined {
