@@ -5,8 +5,9 @@ import { readExchanges } from '../../../shared/exchanges';
 import { resultOrThrow } from '../../../shared/explanation';
 import { readWholeList } from '../../../shared/list';
 import { plain, sentence } from '../../../shared/message';
-import { readList } from '../../../shared/response';
-import { stateOf, states } from '../../../shared/state';
+import { readList, type ServiceResponse } from '../../../shared/response';
+import { goesOn } from '../../../shared/signsOfMore';
+import { furthestState, states } from '../../../shared/state';
 import { readFieldTime } from '../../../shared/time';
 import type { Operation } from '../../operation';
 import { truncatedHint } from '../../readOperations';
@@ -49,15 +50,16 @@ export const getSummary: Operation<number> = {
 				}),
 			]);
 			const exchanges = resultOrThrow(node, exchangeList, itemIndex);
-			const { record } = resultOrThrow(node, balance, itemIndex);
+			const { record, response } = resultOrThrow(node, balance, itemIndex);
 			const alerts = resultOrThrow(node, alertList, itemIndex);
 			if (exchanges.truncated || alerts.truncated) hint('truncated', truncatedHint);
 			const since = Math.floor(Date.now() / 1000) - daysBack * secondsOfADay;
 			const summary = {
 				days: daysBack,
 				since: new Date(since * 1000).toISOString(),
-				balance: record.balance as number,
-				...readLedger(record, since),
+				// Not -0.
+				balance: (record.balance as number) + 0,
+				...readLedger(record, response, since),
 				exchanges: countStates(exchanges.entries),
 				accepted: countSince(exchanges.entries, 'accepted_at', since),
 				published: countSince(exchanges.entries, 'published_at', since),
@@ -68,32 +70,43 @@ export const getSummary: Operation<number> = {
 	}),
 };
 
-/** What was earned and spent, where each entry of the ledger tells its amount and its time; neither is documented. */
-function readLedger(record: IDataObject, since: number): { earned?: number; spent?: number } {
+/**
+ * What was earned and spent, where each entry of the ledger tells its amount and its time; neither is documented. Nothing
+ * where the ledger goes on, or tells of more than was ever earned or spent: then its signs mean something else.
+ */
+function readLedger(
+	record: IDataObject,
+	response: ServiceResponse,
+	since: number,
+): { earned?: number; spent?: number } {
 	const entries = readList(record, 'ledger');
 	if (entries === undefined) return {};
-	let earned = 0;
-	let spent = 0;
+	if (goesOn(response, 'ledger', { entries: entries.length, pages: 1 })) return {};
+	const ever = { earned: 0, spent: 0 };
+	const lately = { earned: 0, spent: 0 };
 	for (const entry of entries) {
 		const { amount } = entry;
 		const time = timeOf(entry);
 		if (typeof amount !== 'number' || !Number.isFinite(amount) || time === undefined) return {};
-		if (time < since) continue;
-		if (amount > 0) earned += amount;
-		else spent -= amount;
+		const kind = amount > 0 ? 'earned' : 'spent';
+		ever[kind] += Math.abs(amount);
+		if (time >= since) lately[kind] += Math.abs(amount);
 	}
-	// Not -0.
-	return { earned, spent: spent + 0 };
+	const { lifetime_earned, lifetime_spent } = record;
+	const isTooMuch = ever.earned > Number(lifetime_earned) || ever.spent > Number(lifetime_spent);
+	return isTooMuch ? {} : lately;
 }
 
-/** Each exchange once, by its last entry; those whose state cannot be read as "other". */
+/** Each exchange once, by its furthest state; those whose state cannot be read as "other". */
 function countStates(entries: IDataObject[]): Record<string, number> {
-	const byId = new Map(
-		entries.map((entry, index) => [isId(entry.id) ? String(entry.id) : index, entry]),
-	);
+	const byId = new Map<string | number, IDataObject[]>();
+	for (const [index, entry] of entries.entries()) {
+		const id = isId(entry.id) ? String(entry.id) : index;
+		byId.set(id, [...(byId.get(id) ?? []), entry]);
+	}
 	const counts: Record<string, number> = Object.fromEntries(states.map((state) => [state, 0]));
-	for (const entry of byId.values()) {
-		const state = stateOf(entry) ?? 'other';
+	for (const each of byId.values()) {
+		const state = furthestState(each) ?? 'other';
 		counts[state] = (counts[state] ?? 0) + 1;
 	}
 	return counts;
