@@ -290,3 +290,21 @@ describe('Get Summary claims only what the ledger tells', () => {
 		).toBe(6);
 	});
 });
+
+describe('If Exists', () => {
+	test('a slash at the end of a query is no slash at the end of a path', async () => {
+		const listed = 'https://blog.example/?q=';
+		const { run, asked } = await localService((request, response) => {
+			json(
+				request.method === 'POST'
+					? { id: 'site_2', url: 'https://blog.example/?q=/' }
+					: { sites: [{ id: 'site_1', url: listed }] },
+			)(request, response);
+		});
+		const { items } = await run('site', 'create', {
+			parameters: { url: 'https://blog.example/?q=/', niche: 'x', options: { ifExists: 'return' } },
+		});
+		expect(items[0]?.json.id).toBe('site_2');
+		expect(asked.length).toBe(2);
+	});
+});

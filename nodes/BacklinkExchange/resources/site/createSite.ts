@@ -66,9 +66,10 @@ export async function createSite(
 export function comparable(url: string): string {
 	if (!URL.canParse(url)) return url;
 	const address = new URL(url);
-	address.hash = '';
-	const { href } = address;
-	return href.replace(/%[\da-f]{2}/gi, (escape) => escape.toUpperCase()).replace(/\/$/, '');
+	const path = address.pathname.replace(/\/$/, '');
+	const { protocol, username, host, search } = address;
+	const parts = `${protocol}//${username}@${host}${path}${search}`;
+	return parts.replace(/%[\da-f]{2}/gi, (escape) => escape.toUpperCase());
 }
 
 /** Whether a record's address is this one. */
