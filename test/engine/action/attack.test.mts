@@ -308,3 +308,39 @@ describe('If Exists', () => {
 		expect(asked.length).toBe(2);
 	});
 });
+
+describe('items with the same ID and other options', () => {
+	test('dry, real, dry', async () => {
+		const service = await testService();
+		const { id } = service.sandbox.requestOffer();
+		const result = await service.run('exchange', 'accept', {
+			parameters: acceptParameters(id, { dryRun: '={{ $json.dry }}' }),
+			items: [{ dry: true }, { dry: false }, { dry: true }],
+		});
+		expect(outcomes(jsonOf(result))).toEqual(['wouldAccept', 'accepted', 'accepted']);
+	});
+	test('Max Accepts: skipped, then allowed', async () => {
+		const service = await testService();
+		const [a = '', b = ''] = [1, 2].map(() => service.sandbox.requestOffer().id);
+		const result = await service.run('exchange', 'accept', {
+			parameters: acceptParameters('={{ $json.id }}', { maxAccepts: '={{ $json.most }}' }),
+			items: [
+				{ id: a, most: 1 },
+				{ id: b, most: 1 },
+				{ id: b, most: 2 },
+				{ id: b, most: 1 },
+			],
+		});
+		expect(outcomes(jsonOf(result)).slice(0, 3)).toEqual(['accepted', 'skipped', 'accepted']);
+		expect(outcomes(jsonOf(result))[3]).not.toBe('skipped');
+	});
+	test('the floor of one item is not that of another', async () => {
+		const service = await testService({ credits: 30 });
+		const ids = [1, 2, 3].map(() => service.sandbox.requestOffer({ cost: 10 }).id);
+		const result = await service.run('exchange', 'accept', {
+			parameters: acceptParameters('={{ $json.id }}', { minimumBalance: '={{ $json.floor }}' }),
+			items: ids.map((id, index) => ({ id, floor: [20, 20, 5][index] })),
+		});
+		expect(outcomes(jsonOf(result))).toEqual(['accepted', 'skipped', 'accepted']);
+	});
+});

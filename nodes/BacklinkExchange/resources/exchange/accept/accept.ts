@@ -96,8 +96,10 @@ export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 				let result = results.get(request);
 				if (result === undefined) {
 					result = await acceptOffer(run, id, settings);
-					results.set(request, result);
-					if (!isExplanation(result) && result.outcome === 'alreadyAccepted') {
+					// What was skipped may be accepted by an item in between, and the journal knows what was accepted.
+					if (isExplanation(result)) results.set(request, result);
+					else if (result.outcome === 'alreadyAccepted') {
+						results.set(request, result);
 						if (result.reason === undefined) already++;
 						else refused++;
 					}
