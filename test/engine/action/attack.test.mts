@@ -344,3 +344,67 @@ describe('items with the same ID and other options', () => {
 		expect(outcomes(jsonOf(result))).toEqual(['accepted', 'skipped', 'accepted']);
 	});
 });
+
+describe("n8n's record of processed data", () => {
+	test('what cannot be removed from it is not told as own later', async () => {
+		const offer = pending({ status: 'accepted' });
+		const service = await world({ list: () => [offer] });
+		const parameters = acceptParameters(offer.id);
+		const remove = processedData.removeProcessed.bind(processedData);
+		let failures = 1;
+		processedData.removeProcessed = async (...args) => {
+			if (failures-- > 0) throw new Error('SQLITE_BUSY');
+			await remove(...args);
+		};
+		try {
+			const one = await service.run('exchange', 'accept', {
+				parameters,
+				actionNode: freshActionNode(),
+			});
+			expect(one.items[0]?.json.outcome).toBe('alreadyAccepted');
+			const two = await service.run('exchange', 'accept', {
+				parameters,
+				actionNode: freshActionNode(),
+			});
+			expect(two.items[0]?.json.outcome).toBe('alreadyAccepted');
+		} finally {
+			processedData.removeProcessed = remove;
+		}
+	});
+	test('writes that are lost: nothing is sent', async () => {
+		const offer = pending();
+		const service = await world({ list: () => [offer] });
+		const add = processedData.checkProcessedAndRecord.bind(processedData);
+		processedData.checkProcessedAndRecord = (names) =>
+			Promise.resolve({ new: names, processed: [] });
+		try {
+			const { error } = await service.run('exchange', 'accept', {
+				parameters: acceptParameters(offer.id),
+				actionNode: freshActionNode(),
+			});
+			expect(error?.message).toContain('was not sent');
+			expect(service.posted).toEqual([]);
+		} finally {
+			processedData.checkProcessedAndRecord = add;
+		}
+	});
+	test.each([undefined, null, {}, { processed: 'x' }, { processed: null }])(
+		'answers %j: nothing is sent',
+		async (answer) => {
+			const offer = pending();
+			const service = await world({ list: () => [offer] });
+			const add = processedData.checkProcessedAndRecord.bind(processedData);
+			processedData.checkProcessedAndRecord = () => Promise.resolve(answer as never);
+			try {
+				const { error } = await service.run('exchange', 'accept', {
+					parameters: acceptParameters(offer.id),
+					actionNode: freshActionNode(),
+				});
+				expect(error?.message).toContain('was not sent');
+				expect(service.posted).toEqual([]);
+			} finally {
+				processedData.checkProcessedAndRecord = add;
+			}
+		},
+	);
+});

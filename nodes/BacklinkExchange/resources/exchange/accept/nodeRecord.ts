@@ -44,6 +44,9 @@ export class NodeRecord {
 		const remove = async () => {
 			await this.#helpers.removeProcessed(names, 'node', options);
 		};
-		await turns.inTurn(this.#node, remove);
+		// A name that stays would tell of a request that was never sent.
+		await turns.inTurn(this.#node, async () => {
+			await remove().catch(remove);
+		});
 	}
 }
