@@ -59,6 +59,8 @@ export interface FoundExchange {
 	record: IDataObject | undefined;
 	/** Undefined when it is not listed, or its state cannot be read. */
 	state: State | undefined;
+	/** Every record of it, in whatever state. */
+	entries: IDataObject[];
 	/** The service has more exchanges than it lists. */
 	truncated: boolean;
 }
@@ -85,5 +87,5 @@ export async function findExchange(
 	const { entries, truncated } = result;
 	const state = furthestState(entries);
 	const record = entries.find((entry) => stateOf(entry) === state);
-	return { record, state, truncated };
+	return { record, state, entries, truncated };
 }

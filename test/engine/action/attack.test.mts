@@ -408,3 +408,41 @@ describe("n8n's record of processed data", () => {
 		},
 	);
 });
+
+describe('a refusal that the list does not confirm', () => {
+	test.each([
+		[403, 'html'],
+		[404, 'html'],
+		[409, 'documented'],
+		[410, 'text'],
+	] as const)(
+		'HTTP %i in %s, carried out all the same, and the list hides it',
+		async (status, errorBody) => {
+			const service = await testService({
+				dialect: { exchangeList: 'pending-only', errorBody, ...charging },
+			});
+			const offer = service.sandbox.requestOffer();
+			service.sandbox.addFault({ kind: 'error-after-commit', status, ...post });
+			const parameters = acceptParameters(offer.id);
+			const { error } = await service.run('exchange', 'accept', { parameters });
+			expect(error?.context?.code).toBe('outcome_unknown');
+			await time.wait(2 * minute);
+			await service.run('exchange', 'accept', { parameters });
+			expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+		},
+	);
+	test('a proxy refuses, and the state cannot be read then', async () => {
+		const offer = pending();
+		let isAsked = false;
+		const service = await world({
+			list: () => [{ ...offer, status: isAsked ? 'processing' : 'pending' }],
+			accept: (id, response) => {
+				isAsked = true;
+				response.writeHead(403).end('<html>');
+				return undefined;
+			},
+		});
+		const { decisions } = await acceptMany(service);
+		expect(outcomes(decisions)).toEqual(['unknown']);
+	});
+});

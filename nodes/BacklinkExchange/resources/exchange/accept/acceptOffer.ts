@@ -26,6 +26,8 @@ export interface AcceptSettings {
 	/** Infinity where it is not set. */
 	maxAccepts: number;
 	minimumBalance?: number;
+	/** Why an offer is not to be accepted, by all that the list shows of it. Asked again each time that the list was read. */
+	objection?: (entries: IDataObject[]) => string | undefined;
 }
 
 /** What the items of one run and account share. */
@@ -54,8 +56,8 @@ interface Offer {
 	record?: IDataObject;
 	/** What came back from a request that got no clear answer, such as "HTTP 500". */
 	cause?: string;
-	/** The list has shown it, in whatever state. */
-	isListed?: boolean;
+	/** What the list has shown of it, in whatever state, when it was last read. */
+	listed: IDataObject[];
 	/** The balance before its request, under a floor. */
 	balanceBefore?: number;
 }
@@ -84,7 +86,7 @@ export async function acceptOffer(
 	settings: AcceptSettings,
 ): Promise<Reached> {
 	const { connection } = run;
-	const offer: Offer = { run, id, settings, key: connection.accountKey(id) };
+	const offer: Offer = { run, id, settings, key: connection.accountKey(id), listed: [] };
 	const accept = async () => (await recall(offer)) ?? (await checkAndSend(offer));
 	const inTurn = async () => await turns.inTurn(offer.key, accept, connection.signal);
 	if (settings.minimumBalance === undefined) return await inTurn();
@@ -148,11 +150,12 @@ async function check(offer: Offer): Promise<Reached | undefined> {
 /** 3. Guard: what keeps the request from being sent; undefined when nothing does. A dry run ends here. */
 async function guard(offer: Offer): Promise<Reached | undefined> {
 	const { journal, floor } = offer.run;
-	const { maxAccepts, minimumBalance, dryRun } = offer.settings;
-	let reason: string | undefined;
-	if (journal.countOthers(offer.key, { dryRun }) >= maxAccepts) {
+	const { maxAccepts, minimumBalance, dryRun, objection } = offer.settings;
+	let reason = objection?.(offer.listed);
+	if (reason === undefined && journal.countOthers(offer.key, { dryRun }) >= maxAccepts) {
 		reason = `Max Accepts (${maxAccepts}) is reached`;
-	} else if (minimumBalance !== undefined) {
+	}
+	if (reason === undefined && minimumBalance !== undefined) {
 		const refusal = await floor.refusal(minimumBalance);
 		if (isExplanation(refusal)) return asDoubtful(offer, refusal);
 		reason = refusal;
@@ -221,12 +224,16 @@ async function readRefusal(
 	mayBeAccepted: boolean,
 ): Promise<Reached> {
 	const { journal } = offer.run;
+	const wasListed = offer.listed.length > 0;
 	// What no list showed, and the service does not know, is not there.
-	if (mayBeAccepted && (offer.isListed === true || why.statusCode !== 404)) {
+	if (mayBeAccepted && (wasListed || why.statusCode !== 404)) {
 		const found = await look(offer, { fresh: true });
 		// Not to be seen: it counts as spent, and stays unknown.
 		if (isExplanation(found)) return notLookedUp(why);
 		if (isPaid(found.state)) return await seenAfterRefusal(offer, why);
+		// Neither is what a list showed before and does not any more. Of what it never showed, the service's own word counts.
+		const isUnseen = found.state === undefined && (wasListed || why.code === undefined);
+		if (isUnseen) return notLookedUp(why);
 	}
 	await journal.takeBack(offer.key);
 	return asDoubtful(offer, why);
@@ -275,7 +282,7 @@ async function look(
 	if (isAnew) list.readAt = Date.now();
 	list.failure = isExplanation(found) ? found : undefined;
 	if (isExplanation(found)) return found;
-	offer.isListed = found.record !== undefined;
+	offer.listed = found.entries;
 	offer.record = found.record ?? offer.record;
 	return found;
 }
@@ -309,7 +316,9 @@ async function seen(
 
 /** It was seen as accepted before, which becomes no newer by it. */
 async function remembered(offer: Offer, { record }: Readonly<Entry>): Promise<AcceptResult> {
-	return await acceptedBy({ ...offer, record }, 'memory');
+	const result = await acceptedBy({ ...offer, record }, 'memory');
+	if (result.outcome === 'accepted') offer.run.journal.settled(offer.key, result);
+	return result;
 }
 
 /** If a request of this execution has done it, or one that this node had left open, it is its own accept. */
