@@ -446,3 +446,91 @@ describe('a refusal that the list does not confirm', () => {
 		expect(outcomes(decisions)).toEqual(['unknown']);
 	});
 });
+
+describe('an ID in a list that cannot be part of an address', () => {
+	test.each(['.', '..', ' ', '\u2003', '%2e', 'a/../b', '__proto__', 'constructor', '#', 'a?b'])(
+		'%j leaves the other offers going',
+		async (id) => {
+			const offers = [pending(), pending({ id }), pending()];
+			const service = await world({ list: () => offers });
+			const { decisions, error } = await acceptMany(service);
+			expect(error?.message).toBeUndefined();
+			expect(decisions.length).toBe(3);
+			expect([decisions[0]?.outcome, decisions[2]?.outcome]).toEqual(['accepted', 'accepted']);
+		},
+	);
+});
+
+describe('rules, and lists that change or contradict themselves', () => {
+	test('an anchor that changes while earlier offers take their time', async () => {
+		const offers = [pending(), pending()];
+		const service = await world({
+			list: (reads) =>
+				reads === 1 ? offers : offers.map((each) => ({ ...each, anchor: 'casino' })),
+			accept: (id, response) => {
+				setTimeout(() => response.end(JSON.stringify({ id, status: 'accepted' })), 6000);
+				response.writeHead(200);
+				return undefined;
+			},
+		});
+		const { decisions } = await acceptMany(service, { options: { refusedAnchorWords: 'casino' } });
+		expect(service.posted).toEqual([offers[0]?.id]);
+		expect(outcomes(decisions)).toEqual(['accepted', 'refused']);
+	});
+	test.each([
+		[{ anchor: 'casino' }, 'refused'],
+		[{ from_site: 'https://spam.example' }, 'refused'],
+		[{ from_site: null }, 'undecided'],
+	])('two entries of one id, the second %j', async (second, outcome) => {
+		const offer = pending();
+		for (const list of [
+			[offer, { ...offer, ...second }],
+			[{ ...offer, ...second }, offer],
+		]) {
+			const service = await world({ list: () => list });
+			const { decisions } = await acceptMany(service, {
+				options: { refusedAnchorWords: 'casino', refusedPartners: 'spam.example' },
+			});
+			expect(service.posted).toEqual([]);
+			expect(outcomes(decisions)).toEqual([outcome]);
+		}
+	});
+});
+
+describe('Max per Day, and what is in doubt', () => {
+	test('refused but accepted counts', async () => {
+		const service = await testService({ credits: 1000, dialect: charging });
+		for (let count = 0; count < 3; count++) service.sandbox.requestOffer({ cost: 10 });
+		service.sandbox.addFault({ kind: 'error-after-commit', status: 409, ...post });
+		const { decisions } = await acceptMany(service, { options: { maxPerDay: 1 } });
+		expect(outcomes(decisions)).toEqual(['alreadyAccepted', 'skipped', 'skipped']);
+		expect(service.sandbox.books.balance()).toBe(990);
+	});
+	test('an offer in doubt is not "skipped"', async () => {
+		const service = await testService({ credits: 1000, dialect: { settlement: 'never' } });
+		for (let count = 0; count < 3; count++) service.sandbox.requestOffer({ cost: 10 });
+		const one = await acceptMany(service, { options: { maxPerDay: 2 } });
+		expect(outcomes(one.decisions)).toEqual(['unknown', 'unknown', 'skipped']);
+		const two = await acceptMany(service, { options: { maxPerDay: 1 } });
+		expect(outcomes(two.decisions)).toEqual(['unknown', 'unknown', 'skipped']);
+	});
+	test('an offer in doubt is not "skipped" after an end', async () => {
+		const list = [pending(), pending(), pending()];
+		let round = 1;
+		const service = await world({
+			list: () => list,
+			accept: (id, response) => {
+				if (round === 1) response.writeHead(500).end();
+				else
+					response.writeHead(402).end('{"error":{"code":"insufficient_credits","message":"no"}}');
+				return undefined;
+			},
+		});
+		const one = await acceptMany(service);
+		expect(outcomes(one.decisions)).toEqual(['unknown', 'unknown', 'unknown']);
+		round = 2;
+		list.unshift(pending());
+		const two = await acceptMany(service);
+		expect(outcomes(two.decisions)).toEqual(['failed', 'unknown', 'unknown', 'unknown']);
+	});
+});

@@ -3,6 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isId } from '../../../../shared/events';
 import { readExchanges } from '../../../../shared/exchanges';
 import { type Explanation, isExplanation, resultOrThrow } from '../../../../shared/explanation';
+import { whyNotASegment } from '../../../../shared/path';
 import { describeState, furthestState, stateOf } from '../../../../shared/state';
 import { readFieldTime } from '../../../../shared/time';
 import type { Operation } from '../../../operation';
@@ -14,7 +15,7 @@ import {
 	type AcceptSettings,
 	beginAccepts,
 } from '../accept/acceptOffer';
-import { type AcceptResult, outcomeUnknown, toItem } from '../accept/result';
+import { type AcceptResult, outcomeUnknown, stillPending, toItem } from '../accept/result';
 import { acceptFrom, allowedPartners, type Judgement, readRules, ruleOptions } from './rules';
 import { ToldOnce } from './toldOnce';
 
@@ -138,50 +139,66 @@ async function decideAll(
 		const id = isId(entry.id) ? String(entry.id) : '';
 		exchanges.set(id, [...(exchanges.get(id) ?? []), entry]);
 	}
+	const { connection, journal } = run;
 	const today = acceptedToday(run, entries);
 	const decisions: Decided[] = [];
 	/** Why no other offer can be accepted either. */
 	let end: string | undefined;
 	for (const [id, listed] of exchanges) {
+		const key = connection.accountKey(id);
 		const state = furthestState(listed);
 		const exchange = listed.find((entry) => stateOf(entry) === state) ?? listed[0] ?? {};
 		if (state !== undefined && state !== 'pending') continue;
-		const judgement = judgeReadable(id, exchange, state === undefined, judge);
+		const judgement = judgeListed(id, listed, judge);
 		if (judgement.verdict !== 'allowed') {
 			decisions.push({ id, outcome: judgement.verdict, reason: judgement.reason, exchange });
 			continue;
 		}
-		const isOneMore = !today.has(run.connection.accountKey(id));
-		if (isOneMore && today.size >= maxPerDay) end ??= `Max per Day (${maxPerDay}) is reached`;
-		if (end !== undefined) {
-			decisions.push({ id, outcome: 'skipped', reason: end, exchange });
+		const isTooMany = !today.has(key) && today.size >= maxPerDay;
+		const reason = end ?? (isTooMany ? `Max per Day (${maxPerDay}) is reached` : undefined);
+		if (reason !== undefined) {
+			const isInDoubt = journal.doubtSince(key) !== undefined;
+			decisions.push(
+				isInDoubt
+					? decisionOf(id, exchange, stillPending(id, undefined, reason))
+					: { id, outcome: 'skipped', reason, exchange },
+			);
 			continue;
 		}
-		const result = await acceptOffer(run, id, settings);
-		const decided = isExplanation(result) ? decisionOf(id, exchange, result) : result;
+		/** By the list as it was read last: it may have changed since. */
+		const latest: { judgement: Judgement } = { judgement };
+		const objection = (now: IDataObject[]) => {
+			latest.judgement = judgeListed(id, now, judge);
+			return latest.judgement.verdict === 'allowed' ? undefined : latest.judgement.reason;
+		};
+		const result = await acceptOffer(run, id, { ...settings, objection });
+		const { verdict } = latest.judgement;
+		const isObjected =
+			!isExplanation(result) && verdict !== 'allowed' && result.outcome === 'skipped';
+		const decided: Decided = isExplanation(result)
+			? decisionOf(id, exchange, result)
+			: { ...result, ...(isObjected && { outcome: verdict }) };
 		decisions.push(decided);
-		if (isSpent(decided)) today.add(run.connection.accountKey(id));
+		if (isSpent(decided)) today.add(key);
 		if (isExplanation(result) && endsAll(result)) end = result.message;
 	}
 	return decisions;
 }
 
-function judgeReadable(
-	id: string,
-	exchange: IDataObject,
-	isStateUnreadable: boolean,
-	judge: Input['judge'],
-): Judgement {
-	if (id === '' || /\p{C}/u.test(id)) {
-		return { verdict: 'undecided', reason: 'Its ID cannot be read' };
+function judgeListed(id: string, listed: IDataObject[], judge: Input['judge']): Judgement {
+	const undecided = (reason: string): Judgement => ({ verdict: 'undecided', reason });
+	if (/\p{C}/u.test(id) || whyNotASegment(id) !== undefined)
+		return undecided('Its ID cannot be read');
+	const unreadable = listed.find((entry) => stateOf(entry) === undefined);
+	if (unreadable !== undefined) {
+		return undecided(`Its state cannot be read: the list shows ${describeState(unreadable)}`);
 	}
-	if (isStateUnreadable) {
-		return {
-			verdict: 'undecided',
-			reason: `Its state cannot be read: the list shows ${describeState(exchange)}`,
-		};
-	}
-	return judge(exchange);
+	// Of several entries of one offer, any may be the right one: refusal wins over doubt, and doubt over allowance.
+	const judgements = listed.map(judge);
+	const of = (wanted: Judgement['verdict']) => judgements.find(({ verdict }) => verdict === wanted);
+	return (
+		of('refused') ?? of('undecided') ?? of('allowed') ?? undecided('The list shows it no more')
+	);
 }
 
 /** By their keys: what the list shows as accepted within 24 hours, and what this process knows of. */
@@ -202,7 +219,8 @@ function decisionOf(id: string, exchange: IDataObject, why: Explanation): Decide
 }
 
 function isSpent({ outcome }: Decided): boolean {
-	return ['accepted', 'unknown', 'wouldAccept'].includes(outcome);
+	// Pending a moment ago, and accepted now: today, by whomever.
+	return ['accepted', 'alreadyAccepted', 'unknown', 'wouldAccept'].includes(outcome);
 }
 
 /** It is not about this offer: no other one can be accepted either. */
