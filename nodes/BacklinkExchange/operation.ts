@@ -20,6 +20,8 @@ export interface Run {
 export interface ItemHandler<Input> {
 	/** Returns what one item puts out. */
 	handle(input: Input, itemIndex: number): Promise<IDataObject[]>;
+	/** Called when the run fails as a whole: nothing of what `handle` has returned comes out. */
+	failed?(): Promise<void>;
 }
 
 /** An operation is one object: what the editor shows, and what it does, side by side. */

@@ -61,6 +61,9 @@ export async function runItems(
 		} catch (error) {
 			failItem(itemIndex, error);
 		}
+	}).catch(async (error: Error) => {
+		for (const each of handlers.values()) await each.failed?.();
+		throw error;
 	});
 	context.addExecutionHints(
 		...[...hints.values()].map((message) => ({ message, location: 'outputPane' as const })),

@@ -534,3 +534,159 @@ describe('Max per Day, and what is in doubt', () => {
 		expect(outcomes(two.decisions)).toEqual(['failed', 'unknown', 'unknown', 'unknown']);
 	});
 });
+
+describe('what was unknown and then shows as accepted', () => {
+	test('in the same process', async () => {
+		const dialect = { settlement: 'later', settlementSeconds: 40, ...charging } as const;
+		const service = await testService({ dialect, credits: 100 });
+		const offer = service.sandbox.requestOffer({ cost: 10 });
+		const before = processedData.size;
+		expect(outcomes((await acceptMany(service)).decisions)).toEqual(['unknown']);
+		await time.wait(minute);
+		expect((await acceptMany(service)).decisions).toMatchObject([
+			{ id: offer.id, outcome: 'accepted', confirmedBy: 'readBack' },
+		]);
+		expect(processedData.size).toBe(before);
+		expect((await acceptMany(service)).decisions).toEqual([]);
+	});
+	test('after a restart', async () => {
+		const dialect = { settlement: 'later', settlementSeconds: 40, ...charging } as const;
+		const service = await testService({ dialect, credits: 100 });
+		const offer = service.sandbox.requestOffer({ cost: 10 });
+		service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 5000 });
+		await acceptMany(service, {}, { actionNode: freshActionNode(), cancelAfter: 2000 });
+		await time.wait(minute);
+		const again = await acceptMany(service, {}, { actionNode: freshActionNode() });
+		expect(again.decisions).toMatchObject([{ id: offer.id, outcome: 'accepted' }]);
+	});
+	test('a floor is not held back by what has shown as accepted', async () => {
+		const dialect = { settlement: 'later', settlementSeconds: 40 } as const;
+		const service = await testService({ dialect, credits: 100 });
+		service.sandbox.requestOffer({ cost: 10 });
+		const options = { minimumBalance: 10 };
+		await acceptMany(service, { options });
+		await time.wait(2 * minute);
+		service.sandbox.setDialect({ settlement: 'at-once' });
+		service.sandbox.requestOffer({ cost: 10 });
+		await acceptMany(service, { options });
+		await time.wait(2 * minute);
+		const later = await acceptMany(service, { options });
+		service.sandbox.requestOffer({ cost: 10 });
+		const last = await acceptMany(service, { options });
+		expect([...later.decisions, ...last.decisions].map(({ outcome }) => outcome)).toContain(
+			'accepted',
+		);
+	});
+	test('a second unknown outcome is told as well', async () => {
+		const service = await testService({ credits: 100, dialect: { settlement: 'never' } });
+		service.sandbox.requestOffer();
+		const run = async () =>
+			outcomes((await acceptMany(service, {}, { mode: 'trigger' })).decisions);
+		expect(await run()).toEqual(['unknown']);
+		expect(await run()).toEqual([]);
+		await time.wait(2 * minute);
+		expect(await run()).toEqual(['unknown']);
+		expect(posts(service).length).toBe(2);
+	});
+});
+
+describe('an execution that fails as a whole: nothing of it has come out', () => {
+	test('Retry On Fail gives what the first try accepted', async () => {
+		const service = await testService({ credits: 1000 });
+		const offer = service.sandbox.requestOffer();
+		const settings = { options: { maxAccepts: '={{ $json.most }}' } };
+		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 1 });
+		const { decisions } = await acceptMany(service, settings, {
+			items: [{ most: 1 }, { most: 1 }],
+			retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
+			mode: 'trigger',
+		});
+		expect(decisions).toMatchObject([{ id: offer.id, outcome: 'accepted' }]);
+	});
+	test('Retry On Fail gives what the first try has told', async () => {
+		const service = await testService({ credits: 1000 });
+		service.sandbox.requestOffer({ anchor: 'casino' });
+		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 1 });
+		const { decisions } = await acceptMany(
+			service,
+			{ options: { refusedAnchorWords: 'casino' } },
+			{ items: [{}, {}], retryOnFail: { maxTries: 2, waitBetweenTries: 1000 }, mode: 'trigger' },
+		);
+		expect(outcomes(decisions)).toEqual(['refused']);
+	});
+	test('what a failed execution did not put out is told by the next one', async () => {
+		const service = await testService({ credits: 1000 });
+		service.sandbox.requestOffer({ anchor: 'casino' });
+		const settings = { options: { refusedAnchorWords: 'casino' } };
+		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 1 });
+		const first = await acceptMany(service, settings, { items: [{}, {}], mode: 'trigger' });
+		expect(first.error).toBeDefined();
+		const { decisions } = await acceptMany(service, settings, { mode: 'trigger' });
+		expect(outcomes(decisions)).toEqual(['refused']);
+	});
+});
+
+describe('credentials of items', () => {
+	test.each(['', 'bad key', 7, null, undefined, {}, 'schl\u00fcssel'])(
+		'the second key is %j: nothing is sent with the first, or the second fails alone',
+		async (bad) => {
+			const service = await testService();
+			const { id } = service.sandbox.requestOffer();
+			for (const onError of [undefined, 'continueRegularOutput'] as const) {
+				const credentials = new TestCredentials(credentialType, {});
+				const get = async (...args: unknown[]) => {
+					const { itemIndex } = args[6] as { itemIndex: number };
+					return await Promise.resolve({
+						baseUrl: service.sandbox.baseUrl,
+						apiKey: itemIndex === 1 ? bad : service.sandbox.apiKey,
+					});
+				};
+				credentials.getDecrypted = get as never;
+				const result = await service.run('exchange', 'accept', {
+					parameters: acceptParameters(id),
+					items: [{}, {}, {}],
+					credentials,
+					...(onError && { onError }),
+				});
+				if (onError === undefined) {
+					expect(result.error?.message).toContain('API key');
+					expect(posts(service)).toEqual([]);
+				} else {
+					expect(jsonOf(result).map((each) => each.outcome ?? 'error')).toEqual([
+						'accepted',
+						'error',
+						'accepted',
+					]);
+				}
+			}
+		},
+	);
+	test('Accept Many of two accounts: the second key is revoked; what the first has accepted is told', async () => {
+		const one = await testService({ credits: 100 });
+		const { id } = one.sandbox.requestOffer();
+		const credentials = new TestCredentials(credentialType, {});
+		let isRevoked = true;
+		credentials.getDecrypted = (async (...args: unknown[]) => {
+			const { itemIndex } = args[6] as { itemIndex: number };
+			return await Promise.resolve({
+				baseUrl: one.sandbox.baseUrl,
+				apiKey: itemIndex === 1 && isRevoked ? 'revoked' : one.sandbox.apiKey,
+			});
+		}) as never;
+		const first = await acceptMany(
+			one,
+			{},
+			{
+				items: [{}, {}],
+				credentials,
+				mode: 'trigger',
+				retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
+			},
+		);
+		expect(first.error).toBeDefined();
+		isRevoked = false;
+		const { decisions } = await acceptMany(one, {}, { mode: 'trigger' });
+		expect(one.sandbox.books.acceptsOf(id)).toBe(1);
+		expect(decisions).toMatchObject([{ id, outcome: 'accepted' }]);
+	});
+});

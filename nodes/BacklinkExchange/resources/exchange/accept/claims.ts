@@ -45,6 +45,19 @@ export class Claims {
 		throw new Error(`n8n did not keep the claim in ${mostTries} tries`);
 	}
 
+	/** Of these pairs of a claim and the name that settles it: the claims that are open. None where n8n cannot tell. */
+	async open(pairs: Array<[string, string]>): Promise<ReadonlySet<string>> {
+		if (!this.#record.isKept || pairs.length === 0) return new Set();
+		try {
+			const known = new Set(await this.#record.add(pairs.flat()));
+			await this.#record.remove(pairs.flat().filter((name) => !known.has(name)));
+			const open = pairs.filter(([claim, settled]) => known.has(claim) && !known.has(settled));
+			return new Set(open.map(([claim]) => claim));
+		} catch {
+			return new Set();
+		}
+	}
+
 	/** Removes a claim, because its request was not carried out. One that cannot be removed leaves a doubt, and no more. */
 	async takeBack(name: string): Promise<void> {
 		if (this.#record.isKept) await this.#record.remove([name]).catch(() => undefined);

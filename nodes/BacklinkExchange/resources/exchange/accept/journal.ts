@@ -9,6 +9,8 @@ const lifetime = 24 * 60 * 60_000;
 /** A request that is carried out shows within this many milliseconds, and so does its price. */
 const settlingTime = 60_000;
 const mostEntries = 10_000;
+/** Offers about which n8n's record is asked in one run; it keeps 5,000 names. */
+const mostAsked = 200;
 /** A larger record is not kept: characters of JSON. */
 const largestRecord = 4096;
 
@@ -21,6 +23,8 @@ export interface Entry {
 	isUnderWay?: boolean;
 	/** How many claims of this node are known for it. */
 	claims: number;
+	/** It was accepted, and the execution that would have told so has failed. */
+	isUntold?: boolean;
 	/** When it was last seen as accepted or live, in milliseconds. */
 	acceptedAt?: number;
 	record?: IDataObject;
@@ -162,8 +166,30 @@ export class Journal {
 	async isOwn(key: string): Promise<boolean> {
 		const entry = this.#entry(key);
 		// A killed process may have made one more than this one knows of.
-		const wasOpen = await this.#claims.settle(claimNames(key, entry.claims + 1), `${key}!`);
-		return wasOpen || this.hasSent(key);
+		const names = claimNames(key, entry.claims + 1);
+		const wasOpen = await this.#claims.settle(names, settledName(key));
+		const isUntold = entry.isUntold === true;
+		entry.isUntold = false;
+		return wasOpen || isUntold || this.hasSent(key);
+	}
+
+	/** Of these offers, which are accepted by now: those of which nobody has told yet that this node had asked for them. */
+	async leftOpen(keys: string[]): Promise<ReadonlySet<string>> {
+		const isLeft = (key: string) =>
+			this.doubtSince(key) !== undefined || entries.get(key)?.isUntold === true;
+		// Asked once for each: what n8n's record is asked about is written into it for a moment.
+		const unknown = keys.filter((key) => !entries.has(key)).slice(0, mostAsked);
+		const claimOf = (key: string) => claimNames(key, 1).join('');
+		const open = await this.#claims.open(unknown.map((key) => [claimOf(key), settledName(key)]));
+		for (const key of unknown) this.#entry(key);
+		return new Set(keys.filter((key) => isLeft(key) || open.has(claimOf(key))));
+	}
+
+	/** That it was accepted could not be told, because the execution failed: the next one tells it. */
+	async untold(key: string): Promise<void> {
+		this.#entry(key).isUntold = true;
+		this.#write(key, { ...this.#attempt(key), result: undefined });
+		await this.#claims.takeBack(settledName(key));
 	}
 
 	/** Keeps what the items for this offer put out. */
@@ -259,6 +285,11 @@ export function isSettling(endedAt: number): boolean {
 /** One claim for each request about an offer: a second one may be sent a minute after the first. */
 function claimNames(key: string, count: number): string[] {
 	return Array.from({ length: count }, (_, index) => `${key}#${index + 1}`);
+}
+
+/** Beside the claims: that their request was carried out has been told. */
+function settledName(key: string): string {
+	return `${key}!`;
 }
 
 /** Room for this entry: the oldest that is not in doubt, or has been for more than 24 hours, is forgotten. */

@@ -110,15 +110,26 @@ export const acceptMany: Operation<Input> = {
 	begin({ context, connection, hint }) {
 		const run = beginAccepts(context, connection);
 		const toldOnce = new ToldOnce(context);
+		const accepted: string[] = [];
 		return {
+			async failed() {
+				await toldOnce.forget();
+				for (const key of accepted) await run.journal.untold(key);
+			},
 			async handle(input, itemIndex) {
 				const read = await readExchanges(connection, { fresh: true });
 				const list = resultOrThrow(context.getNode(), read, itemIndex);
 				run.list.readAt = Date.now();
 				if (list.truncated) hint('truncated', truncatedHint);
 				const decisions = await decideAll(run, list.entries, input);
+				const keyOf = ({ id }: Decided) => connection.accountKey(id);
+				accepted.push(...decisions.filter(({ outcome }) => outcome === 'accepted').map(keyOf));
 				if (input.returnAll) return decisions.map(toItem);
-				const nameOf = (decided: Decided) => connection.accountKey(nameOfDecision(decided));
+				// Each request whose outcome is unknown is news.
+				const requestsOf = (decided: Decided) =>
+					run.journal.recall(keyOf(decided))?.open.length ?? 0;
+				const nameOf = (decided: Decided) =>
+					connection.accountKey(nameOfDecision(decided, requestsOf(decided)));
 				const news = await toldOnce.newOf(decisions.filter(isRepeated).map(nameOf));
 				return decisions
 					.filter((decided) => !isRepeated(decided) || news.has(nameOf(decided)))
@@ -128,7 +139,10 @@ export const acceptMany: Operation<Input> = {
 	},
 };
 
-/** Decides about each offer that is pending, or whose state cannot be read, in the order of the list. */
+/**
+ * Decides about each offer that is pending, or whose state cannot be read, in the order of the list. One that is accepted by
+ * now is told if a request of this node was still open for it.
+ */
 async function decideAll(
 	run: AcceptRun,
 	entries: IDataObject[],
@@ -141,6 +155,7 @@ async function decideAll(
 	}
 	const { connection, journal } = run;
 	const today = acceptedToday(run, entries);
+	const leftOpen = await journal.leftOpen([...today]);
 	const decisions: Decided[] = [];
 	/** Why no other offer can be accepted either. */
 	let end: string | undefined;
@@ -148,7 +163,15 @@ async function decideAll(
 		const key = connection.accountKey(id);
 		const state = furthestState(listed);
 		const exchange = listed.find((entry) => stateOf(entry) === state) ?? listed[0] ?? {};
-		if (state !== undefined && state !== 'pending') continue;
+		if (state !== undefined && state !== 'pending') {
+			// Accepted by a request whose outcome nobody has told of yet.
+			const objection = () => 'The list showed it as accepted';
+			const result = leftOpen.has(key)
+				? await acceptOffer(run, id, { ...settings, objection })
+				: undefined;
+			if (!isExplanation(result) && result?.outcome === 'accepted') decisions.push(result);
+			continue;
+		}
 		const judgement = judgeListed(id, listed, judge);
 		if (judgement.verdict !== 'allowed') {
 			decisions.push({ id, outcome: judgement.verdict, reason: judgement.reason, exchange });
@@ -209,7 +232,7 @@ function acceptedToday({ connection, journal }: AcceptRun, entries: IDataObject[
 		return isId(id) && time !== undefined && (time.seconds + time.precision) * 1000 > since;
 	});
 	const keys = listed.map(({ id }) => connection.accountKey(String(id)));
-	return new Set([...keys, ...journal.spentSince(since)]);
+	return new Set([...journal.spentSince(since), ...keys]);
 }
 
 /** After an error: credits may have been spent, or certainly none were. */
@@ -234,6 +257,9 @@ function isRepeated({ outcome }: Decided): boolean {
 }
 
 /** The same for the same reason, whatever the figures and times in it are now. */
-function nameOfDecision({ id, outcome, reason = '' }: Decided): string {
-	return JSON.stringify(['decision', id, outcome, reason.replaceAll(id, '').replace(/\d+/g, '#')]);
+function nameOfDecision({ id, outcome, reason = '' }: Decided, requests: number): string {
+	// What is unknown is the outcome of a request, however it is said.
+	const isUnknown = outcome === 'unknown';
+	const words = isUnknown ? requests : reason.replaceAll(id, '').replace(/\d+/g, '#');
+	return JSON.stringify(['decision', id, outcome, words]);
 }

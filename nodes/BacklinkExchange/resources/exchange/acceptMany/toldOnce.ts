@@ -9,6 +9,8 @@ const mostInARun = 2000;
 export class ToldOnce {
 	readonly #record: NodeRecord;
 
+	#recorded: string[] = [];
+
 	/** An execution by hand shows everything, and changes nothing for later ones. */
 	readonly #isByHand: boolean;
 
@@ -25,9 +27,17 @@ export class ToldOnce {
 		if (this.#isByHand || !this.#record.isKept || names.length === 0) return new Set(names);
 		try {
 			const known = new Set(await this.#record.add(names.slice(0, mostInARun)));
-			return new Set(names.filter((name) => !known.has(name)));
+			const news = names.filter((name) => !known.has(name));
+			this.#recorded.push(...news);
+			return new Set(news);
 		} catch {
 			return new Set(names);
 		}
+	}
+
+	/** What was recorded in this run has not come out after all. */
+	async forget(): Promise<void> {
+		const names = this.#recorded.splice(0);
+		if (names.length > 0) await this.#record.remove(names).catch(() => undefined);
 	}
 }
