@@ -690,3 +690,92 @@ describe('credentials of items', () => {
 		expect(decisions).toMatchObject([{ id, outcome: 'accepted' }]);
 	});
 });
+
+describe('Exchange as anything', () => {
+	test.each([
+		'exc_1',
+		'={{ ({ mode: "id", value: "exc_1" }) }}',
+		'={{ ["exc_1"] }}',
+		7,
+		true,
+		'={{ 12345678901234567890 }}',
+	])('Exchange as %j is read, or refused by name', async (exchangeId) => {
+		const service = await world({ list: () => [] });
+		const { error, items } = await service.run('exchange', 'accept', {
+			parameters: { exchangeId, options: {} } as INodeParameters,
+		});
+		expect(
+			items.length === 1 || /"Exchange"|resource locator|Could not get/i.test(error?.message ?? ''),
+		).toBe(true);
+	});
+});
+
+describe('an answer with a prototype', () => {
+	test('a prototype in the answer does not come out', async () => {
+		const offer = pending();
+		const service = await world({
+			list: () => [offer],
+			accept: (id, response) =>
+				void response.end(
+					`{"id":"${id}","status":"accepted","__proto__":{"outcome":"x","admin":true}}`,
+				),
+		});
+		const { items } = await service.run('exchange', 'accept', {
+			parameters: acceptParameters(offer.id),
+		});
+		expect((items[0]?.json.exchange as IDataObject).admin).toBeUndefined();
+		expect(({} as IDataObject).admin).toBeUndefined();
+	});
+});
+
+describe('cancellation at every moment', () => {
+	test.each([0, 1, 5, 10, 20, 24, 25, 26, 30, 50, 100, 1000, 2999, 3001, 5000])(
+		'after %i ms: nothing paid twice, a doubt only if it was sent',
+		async (cancelAfter) => {
+			const service = await testService({ dialect: charging, latencyMilliseconds: 13 });
+			processedData.delay = 7;
+			const before = processedData.size;
+			const offer = service.sandbox.requestOffer();
+			service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 3000 });
+			const parameters = acceptParameters(offer.id, { minimumBalance: 0 });
+			await service.run('exchange', 'accept', {
+				parameters,
+				actionNode: freshActionNode(),
+				cancelAfter,
+			});
+			await time.wait(200);
+			const sent = service.sandbox.books.acceptsOf(offer.id);
+			if (sent === 0) expect(processedData.size).toBe(before);
+			service.sandbox.clearFaults();
+			const { items } = await service.run('exchange', 'accept', {
+				parameters,
+				actionNode: freshActionNode(),
+			});
+			expect(items[0]?.json.outcome).toMatch(/accepted/i);
+			expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+			expect(processedData.size).toBe(before);
+		},
+	);
+});
+
+describe('Minimum Balance', () => {
+	test('a balance that is a text, huge, or absent: nothing is sent', async () => {
+		for (const balance of ['1000', '1e9', 1e300, 1.5, null, true, [1000], { value: 1000 }, -5]) {
+			const service = await world({ list: () => [pending()], balance: () => ({ balance }) });
+			const { decisions } = await acceptMany(service, { options: { minimumBalance: 0 } });
+			if (balance !== 1e300) expect([balance, service.posted]).toEqual([balance, []]);
+			expect(outcomes(decisions)).not.toContain('unknown');
+		}
+	});
+	test('a refund at the same moment hides a price: no second accept', async () => {
+		let posted = 0;
+		const service = await world({
+			list: () => offers,
+			accept: (id) => (posted++, { id, status: 'accepted' }),
+			balance: () => ({ balance: 100 }),
+		});
+		const offers = [pending(), pending(), pending()];
+		const { decisions } = await acceptMany(service, { options: { minimumBalance: 50 } });
+		expect(outcomes(decisions)).toEqual(['accepted', 'skipped', 'skipped']);
+	});
+});
