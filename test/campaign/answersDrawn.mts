@@ -81,9 +81,10 @@ const record: fc.Arbitrary<Record<string, unknown>> = fc
 		...(second !== undefined && { state: second }),
 	}));
 
+const bare = (inner: unknown): unknown => inner;
 const wrappers: Array<(inner: unknown, others: object) => unknown> = [
-	(inner) => inner,
-	(inner) => inner,
+	bare,
+	bare,
 	(inner) => ({ exchange: inner }),
 	(inner) => ({ data: inner }),
 	(inner) => ({ data: { exchange: inner } }),
@@ -99,13 +100,28 @@ const wrappers: Array<(inner: unknown, others: object) => unknown> = [
 ];
 
 const plainState = fc.constantFrom('accepted', 'accepted', 'live', 'Accepted');
+/** What speaks against a record, in it or in a part of it. */
+const failure: fc.Arbitrary<Record<string, unknown>> = fc.constantFrom<Record<string, unknown>>(
+	{ success: false },
+	{ ok: 'no' },
+	{ accepted: false },
+	{ error: 'not possible' },
+	{ error: { code: 'limit_reached', message: 'No more today' } },
+	{ errors: ['no'] },
+	{ error_code: 'E1', error_message: 'No' },
+	{ result: { success: false } },
+	{ payment: { error: { code: 'insufficient_credits', message: 'No' } } },
+	{ transition: { status: 'pending' } },
+	{ exchange: { id: 'x1', state: 'pending' } },
+);
 /** A plain record of the offer, or one in which a single thing is not as it should be. */
 const almostPlain: fc.Arbitrary<unknown> = fc
 	.tuple(
-		fc.constantFrom(...wrappers),
+		fc.oneof(fc.constant(bare), fc.constantFrom(...wrappers)),
 		plainState,
 		state,
 		id,
+		failure,
 		beside,
 		fc.constantFrom(
 			'nothing',
@@ -114,24 +130,19 @@ const almostPlain: fc.Arbitrary<unknown> = fc
 			'id',
 			'in it',
 			'in it',
-			'around it',
+			'in it',
 			'around it',
 		),
 	)
-	.map(([wrap, plain, otherState, otherId, others, changed]) => {
+	.map(([wrap, plain, otherState, otherId, no, others, changed]) => {
 		const inner = {
 			id: changed === 'id' ? otherId : '$id',
 			status: changed === 'state' ? otherState : plain,
 			...(changed === 'second state' && { state: otherState }),
-			...(changed === 'in it' && withoutState(others)),
+			...(changed === 'in it' && no),
 		};
-		if (changed !== 'around it') return wrap(inner, {});
-		return { ...others, exchange: inner };
+		return changed === 'around it' ? { ...others, exchange: inner } : wrap(inner, {});
 	});
-
-function withoutState(fields: Record<string, unknown>): object {
-	return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'status'));
-}
 
 const body: fc.Arbitrary<string> = fc.oneof(
 	{ weight: 20, arbitrary: almostPlain.map((json) => JSON.stringify(json)) },

@@ -46,6 +46,11 @@ export function misstatesBalance(history: History): boolean {
 	);
 }
 
+/** Whether an answer with this status is believed to be a refusal without a look at the list, at least in the documented words. */
+export function isClearRefusal(status = 0): boolean {
+	return status >= 400 && status < 500 && ![...lookedUp, ...unclear].includes(status);
+}
+
 export function faultsOf({ steps }: History): Fault[] {
 	return steps.flatMap((step) => (step.kind === 'run' ? step.faults : []));
 }

@@ -4,11 +4,12 @@ import {
 	isMovedByOthers,
 	type Payment,
 	paymentsOf,
+	requestsOf,
 	settlesAnotherRequest,
 } from './books.mts';
 import type { Event, Executed, Happened } from './happened.mts';
 import { accountOfLabel, offerId } from './input.mts';
-import { isBelievedWrongly, mayLieAbout, misstatesBalance } from './promises.mts';
+import { isBelievedWrongly, isClearRefusal, mayLieAbout, misstatesBalance } from './promises.mts';
 import { type Report, reportsOf } from './reports.mts';
 
 /** Sentences that deny a payment. */
@@ -115,7 +116,13 @@ export function* deniesNoPayment(
 		return;
 	}
 	const paid = paymentsOf(executed, events.slice(0, end.events));
-	if (paid.some((payment) => id === undefined || payment.id === id)) {
+	// What the service has refused in clear words is not known to be paid.
+	const isRefused = (payment: Payment) =>
+		requestsOf(executed, events).some(
+			(event) => event.isAccept && event.id === payment.id && isClearRefusal(event.status),
+		);
+	const known = paid.filter((payment) => !isRefused(payment));
+	if (known.some((payment) => id === undefined || payment.id === id)) {
 		yield `denied: execution ${number} paid ${id ?? 'an offer'} and says: ${error}`;
 	}
 }
