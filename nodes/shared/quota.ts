@@ -261,14 +261,15 @@ export class Quota {
 		const known = this.#resetsAt;
 		const isReading = remaining !== undefined && resetsAt !== undefined && resetsAt > now;
 		const isLater = isReading && (known === undefined || resetsAt > known + sameWindow);
-		const isAllowedAt0 = this.#isClosed() && !this.#isRefused(now) && !(isLater && remaining > 0);
-		if (isAllowedAt0 && (isTest || remaining === 0)) this.#readingsHold = false;
+		if (isTest && !(isLater && remaining > 0)) this.#readingsHold = false;
 		if (!isReading || this.#readingsHold === false) {
 			// Nothing is held back before the next 429. What is known stays known when an answer tells nothing.
 			if (known === undefined || this.#readingsHold === false) this.#remaining = Infinity;
 			return;
 		}
 		if (isLater) {
+			// A window that begins with nothing is tested again: the last test may have met the limit by chance.
+			if (remaining === 0) this.#readingsHold = undefined;
 			this.#isEnough = this.#underWay <= remaining;
 			this.#remaining = remaining;
 			this.#resetsAt = resetsAt;

@@ -281,8 +281,24 @@ describe('a reading of 0', () => {
 		await pass(1);
 		expect(underWay(requests)).toEqual([requests[0]]);
 		// From now on it is believed.
-		await requests[0]?.allow(quotaOf(0, 30));
+		await requests[0]?.allow(quotaOf(1, 30));
+		await requests[1]?.allow(quotaOf(0, 30));
 		expect(underWay(requests).length).toBe(0);
+	});
+
+	it('is tested again where a window begins with it', async () => {
+		const quota = await usedUp(1);
+		const requests = await ask(quota, 100);
+		await pass(1 * seconds);
+		await underWay(requests)[0]?.allow(quotaOf(0, 30));
+		expect(underWay(requests).length).toBe(1);
+		await underWay(requests)[0]?.allow(quotaOf(0, 30));
+		expect(underWay(requests).length).toBe(98);
+	});
+
+	it('in several answers at once is one reading: a service may count when it answers', async () => {
+		const quota = await quotaAfter(quotaOf(0, 30), quotaOf(0, 30), quotaOf(0, 30));
+		expect(await sentAtOnce(quota, 3)).toBe(1);
 	});
 
 	it.each([
