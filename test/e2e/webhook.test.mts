@@ -1,5 +1,7 @@
 /** What each kind of request to the trigger's production URL gets from a real n8n; the table in docs/webhook-trigger.md. */
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
@@ -252,7 +254,11 @@ describe('other requests', () => {
 
 	it('GET of somebody who has seen the answer before is answered 304', async () => {
 		const etag = (await fetch(url)).headers.get('etag') ?? '';
-		expect((await fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(304);
+		// fetch would add that it wants nothing from a cache.
+		const again = get(url, { headers: { 'if-none-match': etag } });
+		const [response] = (await once(again, 'response')) as [IncomingMessage];
+		response.resume();
+		expect(response.statusCode).toBe(304);
 	});
 
 	it.each(['gzip', 'deflate'])(
