@@ -89,10 +89,10 @@ export const allMutants: readonly Mutant[] = [
 		`${accept}/claims.js`,
 		[
 			'claims: none is written',
-			'async take(name, signal) {',
-			'async take(name, signal) { return true;',
+			'async take(names, signal) {',
+			'async take(names, signal) { return true;',
 		],
-		['claims: none is read', 'if (known.includes(name))', 'if (false)'],
+		['claims: none is read', 'added.includes(claim) ? undefined : false', 'undefined'],
 		[
 			'claims: a token that is gone counts as there',
 			'(await this.#record.add([token])).length > 0',
@@ -121,7 +121,9 @@ export function occurrences({ file, find }: Mutant): number {
 }
 
 /** Puts a mutant into a copy of dist and returns the copy, from which what the package needs can be found. */
-export function applyMutant({ file, find, replace }: Mutant, number: number): string {
+export function applyMutant(mutant: Mutant, number: number): string {
+	const { name, file, find, replace } = mutant;
+	if (occurrences(mutant) !== 1) throw new Error(`"${name}" changes nothing in ${file}.`);
 	const copy = path.join(root, 'node_modules/.cache/campaign', String(number));
 	rmSync(copy, { recursive: true, force: true });
 	mkdirSync(copy, { recursive: true });
