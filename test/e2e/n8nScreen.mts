@@ -107,6 +107,14 @@ export class N8nScreen {
 		await input.fill(value);
 	}
 
+	/** Adds an option of the operation that is open. */
+	async addOption(name: string): Promise<void> {
+		const list = this.page.getByPlaceholder('Add option').first();
+		await this.#person.click('Add option', list);
+		const option = this.page.getByRole('option', { name }).filter({ visible: true });
+		await this.#person.click(name, option.first());
+	}
+
 	async executeStep(): Promise<void> {
 		await this.#person.click('Execute step', this.#part('node-execute-button'));
 	}

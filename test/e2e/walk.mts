@@ -47,6 +47,7 @@ export async function acceptByRule(n8n: N8nScreen, look: Look): Promise<void> {
 	await n8n.openBacklinkExchange();
 	await n8n.choose(acceptAction);
 	await n8n.dragIntoExchange('id');
+	await n8n.addOption('Max Accepts');
 	await n8n.fill('Max Accepts', '1');
 	await n8n.executeStep();
 	await n8n.output.getByText('skipped', { exact: true }).first().waitFor();

@@ -34,25 +34,12 @@ await loader.loadAll();
 /** What n8n keeps of processed data: as one database, for all tests of this process. */
 export const processedData = ProcessedData.install(n8nCore.DataDeduplicationService);
 
-/**
- * A node as a process has it that has just started: its modules are loaded anew, so whatever the package keeps in memory is
- * empty. The one that was loaded before goes on as it was.
- * @param dist the built package, if it is not the one of this repository
- */
-function freshNode(name: string, dist = path.join(root, 'dist')): INodeType {
-	const loaded = Object.keys(require.cache).filter((file) => file.startsWith(dist + path.sep));
-	for (const file of loaded) Reflect.deleteProperty(require.cache, file);
-	const file = path.join(dist, `nodes/${name}/${name}.node.js`);
-	const classes = require(file) as Record<string, new () => INodeType>;
-	const Node = classes[name];
-	if (Node === undefined) throw new Error(`${file} has no ${name}`);
-	return new Node();
-}
-
+/** The action node of a process that has just started. */
 export function freshActionNode(dist?: string): INodeType {
 	return freshNode('BacklinkExchange', dist);
 }
 
+/** The polling trigger of one. */
 export function freshPollingNode(): INodeType {
 	return freshNode('BacklinkExchangePollingTrigger');
 }
@@ -247,6 +234,21 @@ function itemsNode(items: IDataObject[]): INodeType {
 				items.map((json, item): INodeExecutionData => ({ json, pairedItem: { item } })),
 			]),
 	};
+}
+
+/**
+ * A node as a process has it that has just started: its modules are loaded anew, so whatever the package keeps in memory is
+ * empty. The one that was loaded before goes on as it was.
+ * @param dist the built package, if it is not the one of this repository
+ */
+function freshNode(name: string, dist = path.join(root, 'dist')): INodeType {
+	const loaded = Object.keys(require.cache).filter((file) => file.startsWith(dist + path.sep));
+	for (const file of loaded) Reflect.deleteProperty(require.cache, file);
+	const file = path.join(dist, `nodes/${name}/${name}.node.js`);
+	const classes = require(file) as Record<string, new () => INodeType>;
+	const Node = classes[name];
+	if (Node === undefined) throw new Error(`${file} has no ${name}`);
+	return new Node();
 }
 
 /** The name of a node of n8n's own; by it n8n knows the HTTP Request node, which may use any credential. */

@@ -522,7 +522,7 @@ describe('Max per Day, and what is in doubt', () => {
 			accept: (id, response) => {
 				if (round === 1) response.writeHead(500).end();
 				else
-					response.writeHead(402).end('{"error":{"code":"insufficient_credits","message":"no"}}');
+					{response.writeHead(402).end('{"error":{"code":"insufficient_credits","message":"no"}}');}
 				return undefined;
 			},
 		});
@@ -673,7 +673,7 @@ describe('credentials of items', () => {
 				baseUrl: one.sandbox.baseUrl,
 				apiKey: itemIndex === 1 && isRevoked ? 'revoked' : one.sandbox.apiKey,
 			});
-		}) as never;
+		});
 		const first = await acceptMany(
 			one,
 			{},
@@ -703,7 +703,7 @@ describe('Exchange as anything', () => {
 	])('Exchange as %j is read, or refused by name', async (exchangeId) => {
 		const service = await world({ list: () => [] });
 		const { error, items } = await service.run('exchange', 'accept', {
-			parameters: { exchangeId, options: {} } as INodeParameters,
+			parameters: { exchangeId, options: {} },
 		});
 		expect(
 			items.length === 1 || /"Exchange"|resource locator|Could not get/i.test(error?.message ?? ''),
@@ -770,10 +770,9 @@ describe('Minimum Balance', () => {
 		}
 	});
 	test('a refund at the same moment hides a price: no second accept', async () => {
-		let posted = 0;
 		const service = await world({
 			list: () => offers,
-			accept: (id) => (posted++, { id, status: 'accepted' }),
+			accept: (id) => ({ id, status: 'accepted' }),
 			balance: () => ({ balance: 100 }),
 		});
 		const offers = [pending(), pending(), pending()];
