@@ -3,6 +3,7 @@
  * items than quota. Run: npm run bench, or npm run bench -- throughput|limit|shared|workers for a part. Prints ratios measured in
  * this run, each with the number of refused requests; the sandbox is a process of its own.
  */
+import type { Dialect } from '../sandbox/dialects.mts';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -174,7 +175,7 @@ async function compareLimited(
 	{
 		inOneProcess = true,
 		rateLimitReset = 'epoch-seconds',
-	} = {},
+	}: { inOneProcess?: boolean; rateLimitReset?: Dialect['rateLimitReset'] } = {},
 ): Promise<void> {
 	const perMinute = 60;
 	const limits = { perMinute, perDay: 1e9, windowMilliseconds: seconds * 1000 };
