@@ -173,7 +173,7 @@ async function compareLimited(
 	itemsEach: number,
 	{
 		inOneProcess = true,
-		rateLimitReset = 'epoch-seconds' as 'epoch-seconds' | 'epoch-milliseconds',
+		rateLimitReset = 'epoch-seconds',
 	} = {},
 ): Promise<void> {
 	const perMinute = 60;

@@ -51,7 +51,7 @@ test('the guess is a reset that was told before, if it is not more than a minute
 	const guess = (told: number) => waitAfterLimit({}, now, 1, now + told);
 	expect(guess(60_000)).toEqual({ milliseconds: 60_000, isNamed: false });
 	for (const told of [-1, 0, 60_001])
-		expect(guess(told)).toEqual({ milliseconds: 500, isNamed: false });
+		{expect(guess(told)).toEqual({ milliseconds: 500, isNamed: false });}
 	expect(waitAfterLimit({ 'retry-after': '7' }, now, 1, now + 60_000).milliseconds).toBe(7000);
 });
 
