@@ -3,7 +3,6 @@
  * items than quota. Run: npm run bench, or npm run bench -- throughput|limit|shared|workers for a part. Prints ratios measured in
  * this run, each with the number of refused requests; the sandbox is a process of its own.
  */
-import type { Dialect } from '../sandbox/dialects.mts';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -13,6 +12,7 @@ import path from 'node:path';
 import type { INodeType } from 'n8n-workflow';
 
 import { installN8n } from '../playground/n8n/installation.mts';
+import type { Dialect } from '../sandbox/dialects.mts';
 import { type SandboxOptions, startSandbox } from '../sandbox/sandbox.mts';
 import { freshActionNode, type NodeRun, runNode } from '../test/engine/engine.mts';
 import { n8nCore, n8nWorkflow } from '../test/engine/n8n.mts';
@@ -167,15 +167,17 @@ function compare(measured: Record<string, number[]>, name: string): string {
 	return `${median(own).toFixed(0)} ms, ratio ${median(ratios).toFixed(2)}`;
 }
 
+interface LimitedOptions {
+	inOneProcess?: boolean;
+	rateLimitReset?: Dialect['rateLimitReset'];
+}
+
 /** More items than quota: time against (windows − 1) × window, the least that any client needs. */
 async function compareLimited(
 	seconds: number,
 	executions: number,
 	itemsEach: number,
-	{
-		inOneProcess = true,
-		rateLimitReset = 'epoch-seconds',
-	}: { inOneProcess?: boolean; rateLimitReset?: Dialect['rateLimitReset'] } = {},
+	{ inOneProcess = true, rateLimitReset = 'epoch-seconds' }: LimitedOptions = {},
 ): Promise<void> {
 	const perMinute = 60;
 	const limits = { perMinute, perDay: 1e9, windowMilliseconds: seconds * 1000 };
