@@ -436,7 +436,7 @@ describe('a refusal that the list does not confirm', () => {
 		let isAsked = false;
 		const service = await world({
 			list: () => [{ ...offer, status: isAsked ? 'processing' : 'pending' }],
-			accept: (id, response) => {
+			accept: (_id, response) => {
 				isAsked = true;
 				response.writeHead(403).end('<html>');
 				return undefined;
@@ -519,10 +519,11 @@ describe('Max per Day, and what is in doubt', () => {
 		let round = 1;
 		const service = await world({
 			list: () => list,
-			accept: (id, response) => {
+			accept: (_id, response) => {
 				if (round === 1) response.writeHead(500).end();
-				else
-					{response.writeHead(402).end('{"error":{"code":"insufficient_credits","message":"no"}}');}
+				else {
+					response.writeHead(402).end('{"error":{"code":"insufficient_credits","message":"no"}}');
+				}
 				return undefined;
 			},
 		});
@@ -667,13 +668,13 @@ describe('credentials of items', () => {
 		const { id } = one.sandbox.requestOffer();
 		const credentials = new TestCredentials(credentialType, {});
 		let isRevoked = true;
-		credentials.getDecrypted = (async (...args: unknown[]) => {
+		credentials.getDecrypted = async (...args: unknown[]) => {
 			const { itemIndex } = args[6] as { itemIndex: number };
 			return await Promise.resolve({
 				baseUrl: one.sandbox.baseUrl,
 				apiKey: itemIndex === 1 && isRevoked ? 'revoked' : one.sandbox.apiKey,
 			});
-		});
+		};
 		const first = await acceptMany(
 			one,
 			{},
@@ -772,7 +773,6 @@ describe('Minimum Balance', () => {
 	test('a refund at the same moment hides a price: no second accept', async () => {
 		const service = await world({
 			list: () => offers,
-			accept: (id) => ({ id, status: 'accepted' }),
 			balance: () => ({ balance: 100 }),
 		});
 		const offers = [pending(), pending(), pending()];
