@@ -773,7 +773,6 @@ describe('Minimum Balance', () => {
 	test('a refund at the same moment hides a price: no second accept', async () => {
 		const service = await world({
 			list: () => offers,
-			accept: (id) => ({ id, status: 'accepted' }),
 			balance: () => ({ balance: 100 }),
 		});
 		const offers = [pending(), pending(), pending()];
