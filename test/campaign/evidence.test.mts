@@ -7,7 +7,7 @@ import { answer } from './answersDrawn.mts';
 import { saysAccepted } from './evidence.mts';
 
 test('of 10,000 answers from the grammar, the node believes exactly those that say plainly that the offer is accepted', () => {
-	const connection = { withoutKey: (text: string) => text } as ServiceConnection;
+	const connection = { withoutKey: (text: string) => text } as unknown as ServiceConnection;
 	const drawn = fc.sample(answer, { seed: 1, numRuns: 17_000 });
 	let answers = 0;
 	let believed = 0;
