@@ -21,8 +21,8 @@ export function saysAccepted(
 	} catch {
 		return false;
 	}
-	for (let key = loneKey(json); key === 'data' || key === 'exchange'; key = loneKey(json)) {
-		json = (json as Record<string, unknown>)[key];
+	for (const wrapper of ['data', 'exchange']) {
+		if (isObject(json) && Object.keys(json).join() === wrapper) json = json[wrapper];
 	}
 	return isObject(json) && json.id === offer && isPaid(json) && !isContradicted(json);
 }
@@ -33,33 +33,31 @@ function isPaid(found: Record<string, unknown>): boolean {
 	);
 	const read = named
 		.map((each) => (isObject(each) ? each.name : each))
-		.map((each) => String(each).trim().toLowerCase());
+		.map((each) => (typeof each === 'string' ? each.trim().toLowerCase() : undefined));
 	return (
 		read.length > 0 &&
 		(read.every((each) => each === 'accepted') || read.every((each) => each === 'live'))
 	);
 }
 
-function isContradicted(found: Record<string, unknown>): boolean {
+/** Says of itself, or a part of it says, that it went wrong, or what is no part of a plain record: a state of its own. */
+function isContradicted(found: Record<string, unknown>, isPart = false): boolean {
 	return Object.entries(found).some(
 		([name, value]) =>
 			(failing.test(name) && isSaid(value)) ||
 			(/^(success|ok)$/.test(name) && !['true', '1', 'null'].includes(String(value))) ||
-			(name === 'accepted' && value === false) ||
-			(name !== 'status' &&
+			(name === 'accepted' && value === false && !isPart) ||
+			(isPart && (name === 'status' || name === 'state') && isSaid(value)) ||
+			(!isPart &&
+				name !== 'status' &&
 				name !== 'state' &&
 				isObject(value) &&
-				('status' in value || 'state' in value)),
+				isContradicted(value, true)),
 	);
 }
 
 function isSaid(value: unknown): boolean {
 	return isObject(value) || Array.isArray(value) ? Object.keys(value).length > 0 : Boolean(value);
-}
-
-function loneKey(json: unknown): string | undefined {
-	const keys = isObject(json) ? Object.keys(json) : [];
-	return keys.length === 1 ? keys[0] : undefined;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

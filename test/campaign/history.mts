@@ -8,7 +8,7 @@ import { moment, named, rarely, someOf } from './draw.mts';
 import { dialect, fault } from './serviceDrawn.mts';
 
 /** Offers of an account; the next number names an exchange that does not exist. */
-export const offersOfAccount = 4;
+const offersOfAccount = 4;
 /** Numbers from here on are those of a second account, whose exchanges have the same ids. */
 export const secondAccount = 5;
 
@@ -66,7 +66,7 @@ export type Step =
 	| { kind: 'wait'; milliseconds: number };
 
 /** An n8n process dies, and another one takes its place. */
-export interface Kill {
+interface Kill {
 	worker: number;
 	/** After this many milliseconds, or when it is about to do this many steps: send a request, read its store, write it. */
 	after: number | { steps: number };

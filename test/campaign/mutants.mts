@@ -6,7 +6,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const dist = path.join(root, 'dist');
 const accept = 'nodes/BacklinkExchange/resources/exchange/accept';
 
-export interface Mutant {
+interface Mutant {
 	/** What is no longer so. */
 	name: string;
 	/** Below dist. */
