@@ -41,7 +41,8 @@ async function lineOf(mode: Mode, name: string, scenario: Scenario): Promise<str
 	try {
 		if (scenario.starts !== true) {
 			await rig.start();
-			await rig.polls(1);
+			// Each trigger has to take note of what is there before anything happens.
+			await rig.polls(rig.triggers);
 		}
 		const results = Object.entries(await scenario.run(rig));
 		figures = results.map(([what, value]) => `${what}: ${value}`).join(', ');

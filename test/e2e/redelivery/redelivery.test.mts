@@ -14,7 +14,7 @@ async function prepare(mode: Mode): Promise<Rig> {
 async function start(mode: Mode): Promise<Rig> {
 	const rig = await prepare(mode);
 	await rig.start();
-	await rig.polls(1);
+	await rig.polls(rig.triggers);
 	return rig;
 }
 

@@ -28,6 +28,8 @@ export class Rig {
 	readonly n8n: RealN8n;
 	readonly sandbox: Sandbox;
 	readonly books: Books;
+	/** How many polling triggers there are. */
+	readonly triggers: number;
 	readonly #services: QueueServices | undefined;
 	readonly #folder: string;
 	readonly #workers: Array<Process | undefined>;
@@ -39,11 +41,13 @@ export class Rig {
 		books: Books,
 		services: QueueServices | undefined,
 		folder: string,
+		triggers: number,
 	) {
 		this.mode = mode;
 		this.n8n = n8n;
 		this.sandbox = sandbox;
 		this.books = books;
+		this.triggers = triggers;
 		this.#services = services;
 		this.#folder = folder;
 		this.#workers = mode === 'queue' ? [undefined, undefined] : [];
@@ -76,7 +80,8 @@ export class Rig {
 			triggered(id, books.url, options),
 		);
 		await n8n.importWorkflows(files, 'account');
-		return new Rig(mode, n8n, sandbox, books, services, folder);
+		const triggers = Object.values(workflows).reduce((sum, each) => sum + (each.triggers ?? 1), 0);
+		return new Rig(mode, n8n, sandbox, books, services, folder, triggers);
 	}
 
 	async start(): Promise<void> {
