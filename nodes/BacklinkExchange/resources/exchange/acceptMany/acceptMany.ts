@@ -210,8 +210,9 @@ async function decideAll(
 
 function judgeListed(id: string, listed: IDataObject[], judge: Input['judge']): Judgement {
 	const undecided = (reason: string): Judgement => ({ verdict: 'undecided', reason });
-	if (/\p{C}/u.test(id) || whyNotASegment(id) !== undefined)
-		{return undecided('Its ID cannot be read');}
+	if (/\p{C}/u.test(id) || whyNotASegment(id) !== undefined) {
+		return undecided('Its ID cannot be read');
+	}
 	const unreadable = listed.find((entry) => stateOf(entry) === undefined);
 	if (unreadable !== undefined) {
 		return undecided(`Its state cannot be read: the list shows ${describeState(unreadable)}`);

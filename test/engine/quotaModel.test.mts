@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { type Caller, type LimitReached, Quota, type Sent } from '../../../nodes/shared/quota.ts';
-import { steadyNow } from '../../../nodes/shared/rateLimit.ts';
-import { type Dialect, resolveDialect } from '../../../sandbox/dialects.mts';
-import { Limits } from '../../../sandbox/service/limits.mts';
-import { Store } from '../../../sandbox/store/store.mts';
-import { resetHeader } from '../../../sandbox/wire/rateLimitHeaders.mts';
+import { type Caller, type LimitReached, Quota, type Sent } from '../../nodes/shared/quota.ts';
+import { steadyNow } from '../../nodes/shared/rateLimit.ts';
+import { type Dialect, resolveDialect } from '../../sandbox/dialects.mts';
+import { Limits } from '../../sandbox/service/limits.mts';
+import { Store } from '../../sandbox/store/store.mts';
+import { resetHeader } from '../../sandbox/wire/rateLimitHeaders.mts';
 
 beforeEach(() => {
 	vi.useFakeTimers({ now: Date.parse('2026-07-01T12:00:00Z') });
