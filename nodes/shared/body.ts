@@ -3,6 +3,9 @@ import { sleep } from 'n8n-workflow';
 /** The most bytes of a body that are read; a list of 200,000 entries has about 50 million. */
 const mostBytes = 128 * 1024 * 1024;
 
+/** How deeply a JSON body may be nested. */
+const deepest = 200;
+
 /** What is kept of a body that is too large: enough to see that it is not empty. */
 const beginning = 1000;
 
@@ -36,18 +39,30 @@ export async function readBody(body: unknown, timeout: number, most = mostBytes)
 }
 
 /**
- * The value of a JSON text; undefined when it is empty or not JSON. Whole numbers that a JavaScript number cannot hold
+ * The value of a JSON text; undefined when it is empty, not JSON, or nested too deeply. Whole numbers that a JavaScript number cannot hold
  * (ids beyond 2^53) come as texts, digit for digit, instead of being rounded to another id.
  */
 export function parseJson(text: string): unknown {
 	const json = text.replace(/^\uFEFF/, '');
 	if (json.trim() === '') return undefined;
 	try {
-		const value: unknown = JSON.parse(json);
-		return /\d{16}/.test(json) ? JSON.parse(quoteLargeIntegers(json)) : value;
+		const value: unknown = JSON.parse(/\d{16}/.test(json) ? quoteLargeIntegers(json) : json);
+		return isTooDeep(value) ? undefined : value;
 	} catch {
 		return undefined;
 	}
+}
+
+/** Whether a value is nested so deeply that copying it would be the end of the call stack. */
+function isTooDeep(value: unknown): boolean {
+	let level = [value];
+	for (let depth = 0; level.length > 0; depth++) {
+		if (depth > deepest) return true;
+		level = level.flatMap((each): unknown[] =>
+			typeof each === 'object' && each !== null ? Object.values(each) : [],
+		);
+	}
+	return false;
 }
 
 async function readStream(stream: AsyncIterable<Uint8Array>, most: number): Promise<Body> {

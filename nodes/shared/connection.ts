@@ -182,11 +182,6 @@ export class ServiceConnection {
 		return hash.update(JSON.stringify([this.baseUrl, this.#apiKey, name])).digest('base64');
 	}
 
-	/** Takes the key out of a text that the service or the network stack wrote. */
-	withoutKey(text: string): string {
-		return text.replaceAll(this.#apiKey, '(API key)');
-	}
-
 	/** Holds for every operation, also those to come: no text of a user or of another service can change the endpoint. */
 	#urlOf(segments: readonly string[]): string {
 		for (const segment of segments) {

@@ -1,4 +1,4 @@
-import type { Outcome, ServiceConnection } from './connection';
+import type { Outcome } from './connection';
 import { type Explanation, explanation } from './explanation';
 import { failureIn } from './failure';
 import type { NetworkError } from './networkError';
@@ -17,15 +17,11 @@ export interface Intent {
 const keyPlace = 'Settings, then API Keys, in the dashboard of the service';
 
 /** The answer, if the service carried the request out; otherwise the error to throw. */
-export function successOrExplain(
-	connection: ServiceConnection,
-	outcome: Outcome,
-	intent: Intent,
-): ServiceResponse | Explanation {
+export function successOrExplain(outcome: Outcome, intent: Intent): ServiceResponse | Explanation {
 	if (outcome.kind !== 'answered') return explainOutcome(outcome, intent);
 	const { response } = outcome;
 	if (isSuccess(response) && failureIn(response.json) === undefined) return response;
-	return explainAnswer(connection, response, intent);
+	return explainAnswer(response, intent);
 }
 
 export function isSuccess({ statusCode }: ServiceResponse): boolean {
@@ -36,14 +32,10 @@ export function isSuccess({ statusCode }: ServiceResponse): boolean {
  * What an answer means that is outside 2xx, or carries a failure all the same (the service documents the error body, and
  * one code: insufficient_credits).
  */
-export function explainAnswer(
-	connection: ServiceConnection,
-	response: ServiceResponse,
-	intent: Intent,
-): Explanation {
+export function explainAnswer(response: ServiceResponse, intent: Intent): Explanation {
 	const { code, message } = readError(response.json);
 	const { statusCode } = response;
-	const words = message === undefined ? '' : shorten(connection.withoutKey(message), 300);
+	const words = message === undefined ? '' : shorten(message, 300);
 	const said =
 		words === ''
 			? `The service answered HTTP ${statusCode} ${failureIn(response.json) ?? `with ${describeBody(response)}`}.`

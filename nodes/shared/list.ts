@@ -44,7 +44,7 @@ export async function readWholeList(
 	const visited = new Set<string>();
 	let outcome = await connection.get(path, { query, fresh });
 	for (;;) {
-		const response = successOrExplain(connection, outcome, { action });
+		const response = successOrExplain(outcome, { action });
 		if (isExplanation(response)) return response;
 		const page = readList(response.json, name);
 		if (page === undefined) return explainUnreadable(response, `a list of ${nouns[name]}`);

@@ -31,7 +31,7 @@ export async function readOneRecord(
 	{ path, action, envelope, field, isValid, expected, fresh }: RecordRequest,
 ): Promise<RecordResult | Explanation> {
 	const outcome = await connection.get(path, { fresh });
-	const response = successOrExplain(connection, outcome, { action });
+	const response = successOrExplain(outcome, { action });
 	if (isExplanation(response)) return response;
 	const record = readRecord(response.json, envelope, field);
 	if (record === undefined || !isValid(record[field])) return explainUnreadable(response, expected);

@@ -36,7 +36,7 @@ export function cancelSignalOf(context: RequestContext): AbortSignal | undefined
 export async function sendOnce(
 	context: RequestContext,
 	data: ICredentialDataDecryptedObject,
-	{ method, url, body }: HttpRequest,
+	{ method, url, body: sent }: HttpRequest,
 	timeout: number,
 ): Promise<Attempt> {
 	const abandoned = new AbortController();
@@ -45,7 +45,7 @@ export async function sendOnce(
 	const options: IHttpRequestOptions = {
 		method,
 		url,
-		...(body !== undefined && { body }),
+		...(sent !== undefined && { body: sent }),
 		headers: { Accept: 'application/json' },
 		timeout,
 		abortSignal,
@@ -66,8 +66,11 @@ export async function sendOnce(
 			{ credentialsDecrypted: { id: '', name: '', type: credentialName, data } },
 		)) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
 		const { statusCode } = answer;
-		const headers = plainHeaders(answer.headers);
-		const { text, isTooLarge } = await readBody(answer.body, timeout);
+		const hide = hidingKey(data.apiKey);
+		const headers = plainHeaders(answer.headers, hide);
+		const body = await readBody(answer.body, timeout);
+		const { isTooLarge } = body;
+		const text = hide(body.text);
 		const json = isTooLarge ? undefined : parseJson(text);
 		return { kind: 'answered', response: { url, statusCode, headers, text, json, isTooLarge } };
 	} catch (error) {
@@ -88,8 +91,21 @@ function abortedBy(context: RequestContext, signal: AbortSignal): IAllExecuteFun
 	return Object.create(context, { getExecutionCancelSignal }) as IAllExecuteFunctions;
 }
 
-function plainHeaders(headers: Record<string, unknown>): Record<string, string> {
+/**
+ * Takes the key out of what a service or proxy repeats, so that nothing made of its answer can carry it: no message, log or
+ * output. A shorter one is no secret, and stands in other words, too.
+ */
+function hidingKey(key: unknown): (text: string) => string {
+	if (typeof key !== 'string' || key.length < 8) return (text) => text;
+	const written = [key, JSON.stringify(key).slice(1, -1)];
+	return (text) => written.reduce((rest, each) => rest.replaceAll(each, '(API key)'), text);
+}
+
+function plainHeaders(
+	headers: Record<string, unknown>,
+	hide: (text: string) => string,
+): Record<string, string> {
 	return Object.fromEntries(
-		Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+		Object.entries(headers).map(([name, value]) => [name.toLowerCase(), hide(String(value))]),
 	);
 }

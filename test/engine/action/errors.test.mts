@@ -1,11 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { TestCredentials } from '../credentials.mts';
 import { credentialType, runNode } from '../engine.mts';
+import { localService } from '../localServer.mts';
 import { acceptParameters, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
@@ -185,3 +186,55 @@ async function listen(server: ReturnType<typeof createServer>): Promise<string> 
 	});
 	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+describe('a service that repeats the key', () => {
+	const apiKey = 'sk_live_"4eC39HqLyjWDarjt"';
+	const bodies: Array<[string, object | string, Record<string, string>]> = [
+		['in a message', { error: { code: 'invalid', message: `The key ${apiKey} is wrong` } }, {}],
+		['in a code', { error: { code: apiKey, message: 'no' } }, {}],
+		['in the name of a field', { [apiKey]: 1 }, {}],
+		['in a verdict', { ok: `no ${apiKey}` }, {}],
+		['in a record', { exchanges: [{ id: apiKey, status: apiKey, anchor: apiKey }] }, {}],
+		['on a page', `<html>${apiKey}</html>`, { 'content-type': `text/${apiKey.slice(0, 30)}` }],
+		['in a location', {}, { location: `https://other.example/?key=${apiKey}` }],
+	];
+	const cases = bodies.flatMap((each) =>
+		[200, 302, 401, 409].map((status) => [...each, status] as const),
+	);
+
+	test.each(cases)('%s: it is in no item and no error (%#)', async (_, body, headers, status) => {
+		const { run } = await localService(
+			(_request, response) => {
+				response
+					.writeHead(status, headers)
+					.end(typeof body === 'string' ? body : JSON.stringify(body));
+			},
+			{ apiKey },
+		);
+		for (const [resource, operation, parameters] of [
+			['exchange', 'getAll', {}],
+			['credit', 'getBalance', {}],
+			['exchange', 'accept', acceptParameters('exc_1')],
+			['exchange', 'acceptMany', { acceptFrom: 'anyone', dryRun: false }],
+			['site', 'create', { url: 'https://blog.example', niche: 'tea' }],
+		] as const) {
+			const result = await run(resource, operation, {
+				parameters,
+				onError: 'continueRegularOutput',
+			});
+			const told = JSON.stringify([result.items, result.hints, result.run.data.resultData]);
+			expect(told).not.toContain('4eC39HqLyjWDarjt');
+		}
+	});
+});
+
+test('a body that is nested too deeply is one that cannot be read, not the end of an execution', async () => {
+	const deep = '{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000);
+	const { run, asked } = await localService(({ method }, response) => {
+		if (method === 'POST') response.end(`{"id":"exc_deep","status":"accepted","more":${deep}}`);
+		else response.end('[{"id":"exc_deep","status":"pending"}]');
+	});
+	const { error } = await run('exchange', 'accept', { parameters: acceptParameters('exc_deep') });
+	expect(error?.context?.code).toBe('outcome_unknown');
+	expect(asked.filter(({ method }) => method === 'POST').length).toBe(1);
+});

@@ -3,16 +3,15 @@ import { expect, test } from 'vitest';
 
 import { readAnswer } from '../../../nodes/BacklinkExchange/resources/exchange/accept/answer.ts';
 import { parseJson } from '../../../nodes/shared/body.ts';
-import type { Outcome, ServiceConnection } from '../../../nodes/shared/connection.ts';
+import type { Outcome } from '../../../nodes/shared/connection.ts';
 
 const id = 'exc_1';
-const connection = { withoutKey: (text: string) => text } as unknown as ServiceConnection;
 
 function answer(statusCode: number, body: unknown) {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
 	const response = { url: '', statusCode, headers: {}, text, json: parseJson(text) };
 	const outcome: Outcome = { kind: 'answered', response };
-	return readAnswer(connection, outcome, id);
+	return readAnswer(outcome, id);
 }
 
 const record = { id, status: 'accepted' };
@@ -39,7 +38,7 @@ test('a number is the ID that it is written as', () => {
 	const text = '{"id": 7, "status": "accepted"}';
 	const response = { url: '', statusCode: 200, headers: {}, text, json: parseJson(text) };
 	const read = (wanted: string) =>
-		readAnswer(connection, { kind: 'answered', response }, wanted).evidence;
+		readAnswer({ kind: 'answered', response }, wanted).evidence;
 	expect([read('7'), read('07')]).toEqual(['accepted', 'none']);
 });
 
@@ -122,7 +121,7 @@ test('a proxy that asks for a login passed nothing on', () => {
 });
 
 test('what was never sent and what is ambiguous are told apart', () => {
-	const read = (outcome: Outcome) => readAnswer(connection, outcome, id).evidence;
+	const read = (outcome: Outcome) => readAnswer(outcome, id).evidence;
 	expect(read({ kind: 'unreachable', error: { code: 'ECONNREFUSED', neverSent: true } })).toBe(
 		'notSent',
 	);

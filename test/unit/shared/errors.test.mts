@@ -2,8 +2,6 @@ import { expect, test } from 'vitest';
 
 import { explainAnswer } from '../../../nodes/shared/errors.ts';
 
-const connection = { withoutKey: (text: string) => text };
-
 function explained(statusCode: number, json: unknown) {
 	const response = {
 		statusCode,
@@ -12,7 +10,7 @@ function explained(statusCode: number, json: unknown) {
 		text: JSON.stringify(json),
 		url: 'https://service.example/api',
 	};
-	return explainAnswer(connection as never, response, { action: 'list the sites' });
+	return explainAnswer(response, { action: 'list the sites' });
 }
 
 const said = (statusCode: number, json: unknown) => explained(statusCode, json).description;

@@ -53,7 +53,7 @@ export async function createSite(
 	const created = await readCreated(connection, outcome, url, ifExists);
 	if (created === 'declined') {
 		execution.declined(key, earlier);
-		return successOrExplain(connection, outcome, intentFor(url)) as Explanation;
+		return successOrExplain(outcome, intentFor(url)) as Explanation;
 	}
 	if (!isExplanation(created)) execution.created(key, created.site);
 	return created;
@@ -89,8 +89,7 @@ async function readCreated(
 	if (response !== undefined && isSuccess(response)) {
 		const failure = failureIn(response.json);
 		if (failure !== undefined) {
-			const cause = connection.withoutKey(`HTTP ${response.statusCode} ${failure}`);
-			return await lookForSite(connection, url, cause);
+			return await lookForSite(connection, url, `HTTP ${response.statusCode} ${failure}`);
 		}
 		// Whatever the address in it: a service may write it in its own way.
 		const record = readRecord(response.json, 'site');

@@ -202,7 +202,7 @@ async function send(offer: Offer): Promise<Outcome | Withheld> {
 
 /** 5. Read the answer: only evidence counts, all else is looked up. */
 async function readOutcome(offer: Offer, outcome: Outcome): Promise<Reached> {
-	const answer = readAnswer(offer.run.connection, outcome, offer.id);
+	const answer = readAnswer(outcome, offer.id);
 	switch (answer.evidence) {
 		case 'accepted':
 			offer.record = { ...withoutState(offer.record), ...answer.record };

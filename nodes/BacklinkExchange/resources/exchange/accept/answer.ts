@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Outcome, ServiceConnection } from '../../../../shared/connection';
+import type { Outcome } from '../../../../shared/connection';
 import { explainAnswer, isSuccess, successOrExplain } from '../../../../shared/errors';
 import { isId } from '../../../../shared/events';
 import { type Explanation, isExplanation } from '../../../../shared/explanation';
@@ -35,7 +35,7 @@ const unclearStatuses = [408, 425];
  * Evidence of acceptance is a record of this offer whose state reads as accepted or live, or a success without a body;
  * evidence of refusal is a 4xx. Anything else tells nothing: it has to be looked up.
  */
-export function readAnswer(connection: ServiceConnection, outcome: Outcome, id: string): Answer {
+export function readAnswer(outcome: Outcome, id: string): Answer {
 	if (outcome.kind === 'ambiguous') return { evidence: 'none', cause: outcome.cause };
 	const intent = {
 		action: `accept the offer ${id}`,
@@ -46,13 +46,13 @@ export function readAnswer(connection: ServiceConnection, outcome: Outcome, id: 
 		},
 	};
 	if (outcome.kind !== 'answered') {
-		const why = successOrExplain(connection, outcome, intent);
+		const why = successOrExplain(outcome, intent);
 		if (isExplanation(why)) return { evidence: 'notSent', why };
 		throw new TypeError(`An outcome of the kind "${outcome.kind}" has no answer`);
 	}
 	const { response } = outcome;
 	const { statusCode } = response;
-	if (isSuccess(response)) return readSuccess(connection, response, id);
+	if (isSuccess(response)) return readSuccess(response, id);
 	if (statusCode >= 400 && statusCode < 500 && !unclearStatuses.includes(statusCode)) {
 		const { code } = readError(response.json);
 		// Only the service writes its documented error object; what something before it refuses may be done behind it.
@@ -61,21 +61,21 @@ export function readAnswer(connection: ServiceConnection, outcome: Outcome, id: 
 			notPendingStatuses.includes(statusCode) && code !== 'insufficient_credits';
 		return {
 			evidence: 'refused',
-			why: explainAnswer(connection, response, intent),
+			why: explainAnswer(response, intent),
 			mayBeAccepted: meansNotPending || !isItsOwn,
 		};
 	}
 	return { evidence: 'none', cause: `HTTP ${statusCode}` };
 }
 
-function readSuccess(connection: ServiceConnection, response: ServiceResponse, id: string): Answer {
+function readSuccess(response: ServiceResponse, id: string): Answer {
 	const { statusCode, text, json } = response;
 	// 202 says only that the request was received (RFC 9110, section 15.3.3).
 	if (text.trim() === '' && statusCode !== 202) return { evidence: 'accepted' };
 	const record = recordIn(json);
 	if (record !== undefined && isProof(record, id)) return { evidence: 'accepted', record };
 	const received = failureIn(json) ?? `with ${describeBody(response)}`;
-	return { evidence: 'none', cause: connection.withoutKey(`HTTP ${statusCode} ${received}`) };
+	return { evidence: 'none', cause: `HTTP ${statusCode} ${received}` };
 }
 
 /** What the body is, or wraps under `exchange` or `data` with nothing beside it that could contradict it. */
