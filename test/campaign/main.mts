@@ -3,6 +3,7 @@
  * sandbox's books. With --seed and --path, shows one history again, as printed for a contradiction. With --mutants, puts
  * faults into copies of the package, and says which were noticed.
  */
+import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 
@@ -72,12 +73,12 @@ async function campaign(seed: number, histories: number, workers: number): Promi
 /** Lets histories happen with each mutant until one breaks a rule. */
 async function mutation(seed: number, most: number, workers: number): Promise<boolean> {
 	const chosen = allMutants.filter(({ name }) => name.includes(values.only));
-	const waiting = [...chosen.entries()];
+	const waiting = [...chosen];
 	let missed = 0;
 	await inParallel(workers, async () => {
 		for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-			const [number, mutant] = next;
-			using process = examiner(applyMutant(mutant, number));
+			const dist = applyMutant(next);
+			using process = examiner(dist);
 			let histories = 0;
 			let finding: Finding | undefined;
 			while (finding === undefined && histories < most) {
@@ -91,7 +92,8 @@ async function mutation(seed: number, most: number, workers: number): Promise<bo
 			}
 			if (finding === undefined) missed++;
 			const found = finding ? `after ${histories}: ${finding.wrong[0] ?? ''}` : `not in ${most}`;
-			console.log(`${mutant.name}: ${found}`);
+			console.log(`${next.name}: ${found}`);
+			rmSync(dist, { recursive: true });
 		}
 	});
 	console.log(`\n${chosen.length - missed} noticed, ${missed} failed`);

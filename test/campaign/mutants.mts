@@ -1,5 +1,5 @@
 /** Faults that the rules of an accept make impossible, each put into a copy of the built package: does the campaign notice? */
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -121,12 +121,12 @@ export function occurrences({ file, find }: Mutant): number {
 }
 
 /** Puts a mutant into a copy of dist and returns the copy, from which what the package needs can be found. */
-export function applyMutant(mutant: Mutant, number: number): string {
+export function applyMutant(mutant: Mutant): string {
 	const { name, file, find, replace } = mutant;
 	if (occurrences(mutant) !== 1) throw new Error(`"${name}" changes nothing in ${file}.`);
-	const copy = path.join(root, 'node_modules/.cache/campaign', String(number));
-	rmSync(copy, { recursive: true, force: true });
-	mkdirSync(copy, { recursive: true });
+	const folder = path.join(root, 'node_modules/.cache/campaign');
+	mkdirSync(folder, { recursive: true });
+	const copy = mkdtempSync(path.join(folder, 'mutant-'));
 	cpSync(dist, copy, { recursive: true });
 	const changed = path.join(copy, file);
 	writeFileSync(
