@@ -37,8 +37,7 @@ test.each([
 test('a number is the ID that it is written as', () => {
 	const text = '{"id": 7, "status": "accepted"}';
 	const response = { url: '', statusCode: 200, headers: {}, text, json: parseJson(text) };
-	const read = (wanted: string) =>
-		readAnswer({ kind: 'answered', response }, wanted).evidence;
+	const read = (wanted: string) => readAnswer({ kind: 'answered', response }, wanted).evidence;
 	expect([read('7'), read('07')]).toEqual(['accepted', 'none']);
 });
 
