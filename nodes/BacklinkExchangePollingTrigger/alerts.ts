@@ -101,7 +101,7 @@ function distinct<Entry extends { now: KnownAlert }>(entries: Entry[]): Entry[] 
 function describe(alert: IDataObject): KnownAlert {
 	const { id, exchange_id: exchange, severity, type, detail } = alert;
 	const time = timeOfAlert(alert);
-	const hasId = isId(id) && String(id) !== String(exchange);
+	const hasId = isId(id) && !(isId(exchange) && String(id) === String(exchange));
 	return {
 		kind: shortHash([exchange, severity, type].map(plainText), 8),
 		detail: shortHash([plainText(detail)], 6),
