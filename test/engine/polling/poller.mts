@@ -123,8 +123,9 @@ export class Poller {
 
 	/** The next poll: all items of the executions that it started. */
 	async poll(): Promise<IDataObject[]> {
-		if (this.#workflow === undefined || this.#context === undefined)
-			{throw new Error('start it first');}
+		if (this.#workflow === undefined || this.#context === undefined) {
+			throw new Error('start it first');
+		}
 		// A scheduler reads the workflow anew for each poll.
 		const context = this.hasDurableCursors
 			? this.#newContext(this.#newWorkflow(), 'update')
