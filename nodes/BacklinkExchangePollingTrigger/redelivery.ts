@@ -12,7 +12,10 @@ const longRunning = 60_000;
 /** Milliseconds between two reviews of the ledger while a poll waits for executions. */
 const tick = 250;
 
-/** By entry: its last execution that this process has started. */
+/** Executions that are remembered; only those that have succeeded are forgotten when there are more. */
+const mostExecutions = 10_000;
+
+/** By entry: its last execution that this process has started, in the order in which the entries came. */
 const executions = new Map<string, { attempt: number; outcome: Outcome }>();
 /** Executions that have ended, for noticing that one has. */
 let ended = 0;
@@ -46,7 +49,7 @@ export async function redeliver(
 		if (isChanged || next.size > 0) {
 			store.write({ ledger: writeEntries(entries.map((entry) => next.get(entry.id) ?? entry)) });
 		}
-		for (const { id } of known) if (!isRunning(id)) executions.delete(id);
+		forgetExecutions(known);
 		for (const entry of givenUp) giveUp(context, entry);
 		try {
 			for (const [id, entry] of next) {
@@ -87,6 +90,18 @@ function outcomeOf({ id, attempts }: Entry): Outcome {
 	const execution = executions.get(id);
 	const isLast = execution?.attempt === attempts || execution?.outcome === 'succeeded';
 	return isLast ? execution?.outcome : undefined;
+}
+
+/**
+ * That one has failed is in the ledger from now on. That one has succeeded is remembered: what this poll writes may get
+ * lost (n8n drops a durable cursor when the poll fails), and the entry is there again.
+ */
+function forgetExecutions(known: readonly Entry[]): void {
+	for (const { id } of known) if (executions.get(id)?.outcome === 'failed') executions.delete(id);
+	for (const id of executions.keys()) {
+		if (executions.size <= mostExecutions) return;
+		if (!isRunning(id)) executions.delete(id);
+	}
 }
 
 function isRunning(id: string): boolean {

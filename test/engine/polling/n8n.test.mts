@@ -93,6 +93,17 @@ describe('durable poll cursors', () => {
 		expect(poller.executions.map(({ length }) => length)).toEqual([1, 1]);
 	});
 
+	it('what has succeeded does not come again although the poll that saw it has failed', async () => {
+		const { sandbox, poller } = await beginDurable();
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		await poller.start('init');
+		sandbox.addFault({ kind: 'not-json', path: '/api/exchanges' });
+		await expect(poller.poll()).rejects.toThrow('could not be understood');
+		await clock.wait(10 * 60_000);
+		for (let poll = 0; poll < 3; poll++) expect(await poller.poll()).toEqual([]);
+	});
+
 	it('may be switched on later: the trigger goes on', async () => {
 		const { sandbox, poller } = await begin();
 		await poller.start();
