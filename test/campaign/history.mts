@@ -199,7 +199,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 			}),
 			meanwhile: fc.oneof(
 				{ withCrossShrink: true },
-				fc.constant([]),
+				fc.constant<Meanwhile[]>([]),
 				fc.array(meanwhile, { maxLength: 2 }),
 			),
 			kill: rarely(kill),
