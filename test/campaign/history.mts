@@ -140,7 +140,7 @@ const options: fc.Arbitrary<Execution['options']> = someOf(
 		named<OptionName, OptionValue>('dryRun', option(fc.constantFrom(false, false, true))),
 		named<OptionName, OptionValue>('maxAccepts', option(fc.integer({ min: 1, max: 3 }))),
 		named<OptionName, OptionValue>('maxRateLimitWait', option(fc.constantFrom(0, 5, 90))),
-		named<OptionName, OptionValue>('minimumBalance', option(fc.nat({ max: 90 }))),
+		named<OptionName, OptionValue>('minimumBalance', option(fc.nat({ max: 60 }))),
 		named<OptionName, OptionValue>('timeout', option(fc.constantFrom(1, 5, 30))),
 	),
 );
@@ -188,11 +188,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		weight: 8,
 		arbitrary: fc.record({
 			kind: fc.constant('run' as const),
-			executions: fc.array(execution, { minLength: 1, maxLength: 3 }),
+			// Alone, its figures can be told from those of others.
+			executions: fc.oneof(
+				{ withCrossShrink: true },
+				fc.array(execution, { minLength: 1, maxLength: 1 }),
+				fc.array(execution, { minLength: 1, maxLength: 3 }),
+			),
 			faults: fc.array(fc.oneof(fault, answer), {
 				maxLength: 3,
 			}),
-			meanwhile: fc.array(meanwhile, { maxLength: 2 }),
+			meanwhile: fc.oneof(
+				{ withCrossShrink: true },
+				fc.constant<Meanwhile[]>([]),
+				fc.array(meanwhile, { maxLength: 2 }),
+			),
 			kill: rarely(kill),
 		}),
 	},
@@ -208,7 +217,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 export const history: fc.Arbitrary<History> = fc.record({
 	dialect,
-	credits: fc.oneof(fc.constant(1000), fc.integer({ min: 0, max: 60 })),
+	credits: fc.oneof(fc.constant(1000), fc.integer({ min: 0, max: 110 })),
 	costs: fc.oneof(
 		fc.constantFrom(10, 25).map((cost) => Array.from({ length: offersOfAccount }, () => cost)),
 		fc.array(fc.constantFrom(0, 1, 10, 25), {
@@ -217,8 +226,8 @@ export const history: fc.Arbitrary<History> = fc.record({
 		}),
 	),
 	perMinute: rarely(fc.integer({ min: 3, max: 12 })),
-	latencyMilliseconds: fc.constantFrom(0, 0, 20, 400),
-	workers: fc.constantFrom(1, 1, 2),
+	latencyMilliseconds: fc.constantFrom(0, 20, 400),
+	workers: fc.constantFrom(1, 2),
 	storeTakes: fc.constantFrom(0, 0, 3, 20),
 	steps: fc.array(step, { minLength: 1, maxLength: 4 }),
 	randomSeed: fc.nat(),

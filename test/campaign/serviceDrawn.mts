@@ -37,7 +37,8 @@ const settings = someOf<string, unknown>(
 		{ weight: 4, arbitrary: named('pageSize', fc.constantFrom(1, 2)) },
 		// Less than a minute: beyond that nothing is promised (docs/decisions/0003-accept-is-paid-once.md).
 		{ weight: 6, arbitrary: named('listLagSeconds', fc.constantFrom(1, 5, 50)) },
-		{ weight: 8, arbitrary: named('balanceLagSeconds', fc.constantFrom(1, 5, 50)) },
+		{ weight: 24, arbitrary: named('balanceLagSeconds', fc.constantFrom(5, 20, 50)) },
+		{ weight: 8, arbitrary: named('settlement', fc.constant('later')) },
 		{ weight: 6, arbitrary: named('settlementSeconds', fc.constantFrom(1, 20, 50)) },
 		{ weight: 4, arbitrary: named('clockSkewSeconds', fc.constantFrom(-3600, -2, 2, 3600)) },
 	),

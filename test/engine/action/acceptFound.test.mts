@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { freshActionNode, processedData } from '../engine.mts';
 import { acceptParameters, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, minute, posts } from './acceptsInDoubt.mts';
+import { charging, deniesPayment, minute, posts } from './acceptsInDoubt.mts';
 
 const time = useVirtualTime();
 
@@ -52,4 +52,24 @@ test('claims of a node leave no gap: one that is in doubt is found, although an 
 	await acceptIn(freshActionNode());
 	await time.wait(minute);
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+});
+
+test('what is in doubt is not called "not accepted", although its state cannot be read', async () => {
+	const service = await testService({ dialect: { settlement: 'later', settlementSeconds: 2 } });
+	const offer = service.sandbox.requestOffer();
+	service.sandbox.addFault({
+		kind: 'answer-after-commit',
+		method: 'GET',
+		status: 200,
+		body: JSON.stringify({ exchanges: [{ id: offer.id, status: 'archived' }] }),
+		after: 1,
+		times: 1000,
+	});
+	const { error } = await service.run('exchange', 'accept', {
+		parameters: acceptParameters(offer.id),
+		retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
+	});
+	expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+	expect(error?.context?.code).toBe('outcome_unknown');
+	expect(`${error?.message} ${error?.description}`).not.toMatch(deniesPayment);
 });
