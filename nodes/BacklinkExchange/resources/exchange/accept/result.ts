@@ -94,8 +94,8 @@ export function notLookedUp(why: Explanation): Explanation {
 /** @param read what stands in the place of a state, such as "status": "archived" */
 export function unreadableState(id: string, read: string): Explanation {
 	return explanation({
-		message: `The state of the offer ${id} cannot be read, so it was not accepted`,
-		description: `The list of exchanges shows ${read}; pending, accepted, live and broken are documented. No request was sent for it. Look at the offer in the dashboard of the service.`,
+		message: `The state of the offer ${id} cannot be read`,
+		description: `The list of exchanges shows ${read}; pending, accepted, live and broken are documented. So no request is sent for it. Look at the offer in the dashboard of the service.`,
 	});
 }
 
