@@ -8,8 +8,8 @@ test('what is not known is left out, and the record is a copy', () => {
 	expect(Object.entries(item)).toEqual([
 		['id', 'x'],
 		['outcome', 'accepted'],
-		['exchange', exchange],
 		['message', 'Accepted exchange "x"'],
+		['exchange', exchange],
 	]);
 	expect((item.exchange as typeof exchange).site).not.toBe(exchange.site);
 });

@@ -14,7 +14,7 @@ export interface AcceptResult extends Decision {
 export function toItem(decision: Decision & { confirmedBy?: string }): IDataObject {
 	const { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange } = decision;
 	const message = acceptMessage(decision);
-	const fields = { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange, message };
+	const fields = { id, outcome, message, confirmedBy, reason, creditsSpent, balance, exchange };
 	// A copy: the record is remembered, and other items may put out the same one.
 	return deepCopy(
 		Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
