@@ -146,6 +146,8 @@ export class Quota {
 			if (!('round' in turn)) return turn;
 			let sent: Sent | undefined;
 			try {
+				// It may have fired in the moment between.
+				caller.signal?.throwIfAborted();
 				sent = await send();
 			} finally {
 				this.#underWay--;

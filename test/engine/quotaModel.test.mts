@@ -199,7 +199,7 @@ test('nobody who may wait fails, nothing leaves too early or after a cancel, how
 			expect(service.tooEarly).toBe(0);
 			expect(sentAfterCancel).toBe(0);
 		}),
-		{ numRuns: 60 },
+		{ numRuns: 300 },
 	);
 }, 120_000);
 
@@ -221,6 +221,6 @@ test('alone on the account, a process has one request refused, takes no longer t
 				expect(at).toBeLessThanOrEqual(startsAt + (Math.min(own, windows) + 1) * perWindow);
 			}
 		}),
-		{ numRuns: 60 },
+		{ numRuns: 300 },
 	);
 }, 120_000);
