@@ -90,6 +90,8 @@ async function mutation(seed: number, most: number, workers: number): Promise<bo
 				[finding] = examined.findings;
 				histories += finding === undefined ? 20 : Number(finding.path) + 1;
 			}
+			// A package that does not load is no proof.
+			if (finding?.wrong[0]?.startsWith('world:')) throw new Error(finding.wrong[0]);
 			if (finding === undefined) missed++;
 			const found = finding ? `after ${histories}: ${finding.wrong[0] ?? ''}` : `not in ${most}`;
 			console.log(`${next.name}: ${found}`);

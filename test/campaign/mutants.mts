@@ -41,7 +41,7 @@ export const allMutants: readonly Mutant[] = [
 		[
 			'states: of several entries the first counts',
 			'return furthest === ',
-			'return read[0] ?? furthest === ',
+			'return read[0] !== undefined ? read[0] : furthest === ',
 		],
 		[
 			'states: an unreadable entry beside a pending one does not count',

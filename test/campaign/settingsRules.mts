@@ -1,5 +1,11 @@
 /** Rules about the options of an execution: bounds on spending hold, and what cannot be read stops it. */
-import { isMovedByOthers, paymentsOf, type Request, requestsOf } from './books.mts';
+import {
+	isMovedByOthers,
+	paymentsOf,
+	type Request,
+	requestsOf,
+	settlesAnotherRequest,
+} from './books.mts';
 import type { Event, Executed, Happened } from './happened.mts';
 import { type OptionName, optionNames } from './history.mts';
 import { accountOfLabel, valueOf } from './input.mts';
@@ -26,7 +32,10 @@ export function* keepsBounds(executed: Executed, happened: Happened): Generator<
 	const { history, events } = happened;
 	const { number, ids, spec } = executed;
 	const isCounted = !isBelievedWrongly(history);
-	const paid = new Set(paymentsOf(executed, events).map(({ id }) => id));
+	const own = paymentsOf(executed, events).filter(
+		(payment) => !settlesAnotherRequest(payment, number, happened),
+	);
+	const paid = new Set(own.map(({ id }) => id));
 	const most = Math.max(...ids.map((_, item) => mostAccepts(valueOf(spec, 'maxAccepts', item))));
 	if (isCounted && paid.size > most) {
 		yield `max accepts: execution ${number} may accept ${most} and paid ${paid.size}`;
