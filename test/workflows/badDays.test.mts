@@ -32,7 +32,7 @@ const shownBy: Record<string, Record<string, [file: string, title: string]>> = {
 	'Watchdog routing': {
 		channel: ['watchdogRouting', 'loses nothing of an array with a critical and a warning alert'],
 		together: ['watchdogRouting', 'with the same alert told once'],
-		killed: ['killedOthers', 'killed after "%s": told once, when the event inbox calls it again'],
+		killed: ['killedOthers', 'killed after "%s": told once, when it is called again'],
 	},
 	'Low credits': {
 		channel: ['lowCredits', 'warns when Slack is up again'],

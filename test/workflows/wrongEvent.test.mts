@@ -1,4 +1,4 @@
-/** A workflow that was chosen for the wrong event in the inbox, or executed without any, says so and does nothing. */
+/** A workflow that was called with the wrong event, or executed without any, says so and does nothing. */
 import { describe, expect, it } from 'vitest';
 
 import { runCode } from './codeNode.mts';
@@ -13,13 +13,13 @@ describe.each([
 
 	it.each(['exchange.broken', 'other'])('called with %s', (other) => {
 		expect(() => start({ event: other, data: { id: 'exc_1' } })).toThrow(
-			`This workflow is for the event ${event}, and was called with "${other}". Choose another one for it in the event inbox.`,
+			`This workflow is for the event ${event}, and was called with "${other}". Call another one with it.`,
 		);
 	});
 
 	it.each([{}, { event: null }, { data: { id: 'exc_1' } }])('executed with %j', (item) => {
 		expect(() => start(item)).toThrow(
-			`This workflow is for the event ${event}, and was executed without one. Send a test event to its other trigger, or to the event inbox.`,
+			`This workflow is for the event ${event}, and was executed without one. Send a test event to its other trigger.`,
 		);
 	});
 

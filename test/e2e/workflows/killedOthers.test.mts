@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { clickButton } from './approval.mts';
 import type { Imported } from './editor.mts';
 import { authorization, upload } from './form.mts';
-import { callWorkflow, startCall } from './inbox.mts';
+import { callWorkflow, startCall } from './caller.mts';
 import { setTrap, type Trap } from './kill.mts';
 import { forget, importTell, slackChannel, tellSlack } from './outbox.mts';
 import { startWorld, type World } from './world.mts';
@@ -122,7 +122,7 @@ describe('watchdog routing', () => {
 	};
 
 	it.each(['Check settings', 'Read alerts', 'Write down'])(
-		'killed after "%s": told once, when the event inbox calls it again',
+		'killed after "%s": told once, when it is called again',
 		async (node) => {
 			const workflow = await world.editor.importWorkflow('watchdog-routing');
 			const whole = await workflow.read();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
 import { clickButton, decideByEmail, openAddress, questionAddresses } from './approval.mts';
 import type { Imported } from './editor.mts';
-import { callWorkflow } from './inbox.mts';
+import { callWorkflow } from './caller.mts';
 import { change, emailTo, forget, importTell, slackChannel, tellSlack } from './outbox.mts';
 import { startWorld, webhookSecret, type World } from './world.mts';
 
@@ -229,7 +229,7 @@ it('says that it was accepted before, and spends nothing', async () => {
 	expect(world.sandbox.books.acceptsOf(offer.id)).toBe(1);
 });
 
-it('asks for each of several offers, and once though the event comes twice, also from the event inbox', async () => {
+it('asks for each of several offers, and once though the event comes twice, also when another workflow calls it', async () => {
 	await publish();
 	world.sandbox.setWebhook(undefined);
 	const offers = [world.sandbox.requestOffer(), world.sandbox.requestOffer()];
@@ -251,7 +251,7 @@ it('asks for each of several offers, and once though the event comes twice, also
 	});
 	expect(answer.status).toBe(200);
 	await questions(2);
-	// It does not wait for the answer, so the inbox need not either.
+	// It does not wait for the answer, so the caller need not either.
 	const [again = ''] = offers.map(({ id }) => id);
 	expect((await callWorkflow(world, workflow, event(again))).status).toBe('success');
 	const third = world.sandbox.requestOffer();

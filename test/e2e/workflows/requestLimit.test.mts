@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
 import { clickButton } from './approval.mts';
 import { send, upload } from './form.mts';
-import { callWorkflow } from './inbox.mts';
+import { callWorkflow } from './caller.mts';
 import { forget, news } from './outbox.mts';
 import { startWorld, type World } from './world.mts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { testedN8n } from '../realN8n.mts';
 import { type Imported, output } from './editor.mts';
-import { callWorkflow } from './inbox.mts';
+import { callWorkflow } from './caller.mts';
 import { startWorld, webhookSecret, type World } from './world.mts';
 
 let world: World;
@@ -36,7 +36,7 @@ it('makes one readable message of each alert, whatever stands in it', async () =
 });
 
 // The helper that calls it starts executions as the editor of n8n 2 does.
-it.skipIf(testedN8n.startsWith('1.'))('starts when the event inbox calls it', async () => {
+it.skipIf(testedN8n.startsWith('1.'))('starts when another workflow calls it', async () => {
 	const data = { exchange_id: 'exc_1', severity: 'high', type: 'gone', detail: 'away' };
 	const event = { event: 'watchdog.alert', eventKey: 'watchdog.alert:1', data, source: 'poll' };
 	const before = workflow.executions().length;

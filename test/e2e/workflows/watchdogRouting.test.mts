@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
 import type { Imported } from './editor.mts';
-import { callWorkflow } from './inbox.mts';
+import { callWorkflow } from './caller.mts';
 import { bodyOf } from './mailbox.mts';
 import { forget, importTell, tellSlack } from './outbox.mts';
 import { startWorld, webhookSecret, type World } from './world.mts';
@@ -124,7 +124,7 @@ it.each(['down', 'up'] as const)(
 	},
 );
 
-it('starts when the event inbox calls it, with the same alert told once', async () => {
+it('starts when another workflow calls it, with the same alert told once', async () => {
 	const data = { exchange_id: exchangeId, severity: 'critical', type: 'gone', detail: 'x' };
 	const event = { event: 'watchdog.alert', eventKey: 'watchdog.alert:1', data, source: 'poll' };
 	for (let call = 0; call < 2; call++) {

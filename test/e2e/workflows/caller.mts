@@ -1,4 +1,4 @@
-/** What the event inbox does with a ready-made workflow: it calls it with one event, and waits until it has finished. */
+/** A workflow that calls a ready-made one with one event, and waits until it has finished. */
 import type { Execution } from '../../../playground/n8n/messages.mts';
 import type { Imported } from './editor.mts';
 import type { World } from './world.mts';
@@ -55,7 +55,7 @@ async function caller(
 	};
 	const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
 	return await world.editor.create({
-		name: 'Event inbox',
+		name: 'Caller',
 		nodes: [start, set, call],
 		connections: { Start: to('Event'), Event: to('Call') },
 		settings: { executionOrder: 'v1' },
