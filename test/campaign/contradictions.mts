@@ -5,6 +5,7 @@ import { acceptedBySomebodyElse, type Payment } from './books.mts';
 import type { Event, Happened } from './happened.mts';
 import { hidesWhatItRefused, takesLonger } from './promises.mts';
 import {
+	admitsPayment,
 	deniesNoPayment,
 	doubtsOnlyWhatWasSent,
 	isInTheBooks,
@@ -12,7 +13,12 @@ import {
 	succeedsWhenNothingIsWrong,
 } from './reportRules.mts';
 import { reportsOf } from './reports.mts';
-import { ends, sendsNoMoreThanBudgeted, waitsNoLongerThanAllowed } from './requestRules.mts';
+import {
+	asksOnlyForPending,
+	ends,
+	sendsNoMoreThanBudgeted,
+	waitsNoLongerThanAllowed,
+} from './requestRules.mts';
 import { keepsBounds, refusesUnreadable } from './settingsRules.mts';
 
 /** Contradictions in plain words, each beginning with the name of its rule; empty when all is well. */
@@ -26,6 +32,7 @@ function* find(happened: Happened): Generator<string> {
 	for (const executed of happened.executed) {
 		yield* ends(executed);
 		yield* keepsBounds(executed, happened);
+		yield* asksOnlyForPending(executed, happened);
 		yield* sendsNoMoreThanBudgeted(executed, happened);
 		yield* waitsNoLongerThanAllowed(executed, happened.events);
 		yield* refusesUnreadable(executed, happened.events);
@@ -34,6 +41,7 @@ function* find(happened: Happened): Generator<string> {
 		for (const report of reportsOf(executed)) {
 			yield* isInTheBooks(executed, report, happened);
 			yield* doubtsOnlyWhatWasSent(executed, report, happened);
+			yield* admitsPayment(executed, report, happened.events);
 			yield* deniesNoPayment(executed, report, happened.events);
 		}
 		const shown = JSON.stringify(executed.end.tasks);

@@ -27,17 +27,42 @@ export function saysAccepted(
 	return isObject(json) && json.id === offer && isPaid(json) && !isContradicted(json);
 }
 
+/** The states of each exchange that a list shows, by its id: one for each of its entries. */
+export function statesIn(body: string): Map<string, string[]> {
+	const states = new Map<string, string[]>();
+	const read = (json: unknown): void => {
+		if (Array.isArray(json)) {
+			for (const entry of json.filter(isObject)) {
+				if (typeof entry.id !== 'string') continue;
+				states.set(entry.id, [...(states.get(entry.id) ?? []), stateIn(entry)]);
+			}
+		} else if (isObject(json)) Object.values(json).forEach(read);
+	};
+	try {
+		read(JSON.parse(body));
+	} catch {
+		// It shows nothing.
+	}
+	return states;
+}
+
 function isPaid(found: Record<string, unknown>): boolean {
+	return ['accepted', 'live'].includes(stateIn(found));
+}
+
+/** One of the documented states, or what stands in its place. */
+function stateIn(found: Record<string, unknown>): string {
 	const named = [found.status, found.state].filter(
 		(each) => each !== undefined && each !== null && each !== '',
 	);
 	const read = named
 		.map((each) => (isObject(each) ? each.name : each))
 		.map((each) => (typeof each === 'string' ? each.trim().toLowerCase() : undefined));
-	return (
-		read.length > 0 &&
-		(read.every((each) => each === 'accepted') || read.every((each) => each === 'live'))
-	);
+	const [state] = read;
+	const isKnown = ['pending', 'accepted', 'live', 'broken'].includes(state ?? '');
+	return state !== undefined && isKnown && read.every((each) => each === state)
+		? state
+		: `unreadable ${JSON.stringify(named)}`;
 }
 
 /** Says of itself, or a part of it says, that it went wrong, or what is no part of a plain record: a state of its own. */

@@ -7,7 +7,13 @@ import type { Execution, History } from './history.mts';
 
 /** Something that the service saw, in the order in which it saw it. */
 export type Event = { at: number } & (
-	| { kind: 'request'; execution: number; isAccept: false }
+	| {
+			kind: 'request';
+			execution: number;
+			isAccept: false;
+			/** Of a list of exchanges: whose account it is, and what was asked for and shown. */
+			list?: { account: number; url: string; body: string };
+	  }
 	/** A request to accept; the balance is that of its account before it. */
 	| {
 			kind: 'request';

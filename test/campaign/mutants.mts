@@ -31,7 +31,6 @@ export const allMutants: readonly Mutant[] = [
 		['evidence: what contradicts the record is not seen', '&& !isContradicted &&', '&&'],
 		['evidence: another offer counts as this one', 'return isThisOffer && ', 'return '],
 		['evidence: an empty 202 is believed', ' && statusCode !== 202', ''],
-		['evidence: a 5xx is a refusal', 'statusCode < 500', 'statusCode < 600'],
 		['evidence: a refusal is not looked up', 'meansNotPending || !isItsOwn', 'false'],
 	),
 	...mutants(

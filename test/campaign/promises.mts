@@ -47,8 +47,12 @@ export function misstatesBalance(history: History): boolean {
 }
 
 /** Whether an answer with this status is believed to be a refusal without a look at the list, at least in the documented words. */
-export function isClearRefusal(status = 0): boolean {
-	return status >= 400 && status < 500 && ![...lookedUp, ...unclear].includes(status);
+export function isClearRefusal(status?: number): boolean {
+	return isRefusal(status) && !lookedUp.includes(status ?? 0);
+}
+
+export function isRefusal(status = 0): boolean {
+	return status >= 400 && status < 500 && !unclear.includes(status);
 }
 
 export function faultsOf({ steps }: History): Fault[] {

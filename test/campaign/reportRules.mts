@@ -9,7 +9,13 @@ import {
 } from './books.mts';
 import type { Event, Executed, Happened } from './happened.mts';
 import { accountOfLabel, offerId } from './input.mts';
-import { isBelievedWrongly, isClearRefusal, mayLieAbout, misstatesBalance } from './promises.mts';
+import {
+	isBelievedWrongly,
+	isClearRefusal,
+	isRefusal,
+	mayLieAbout,
+	misstatesBalance,
+} from './promises.mts';
 import { type Report, reportsOf } from './reports.mts';
 
 /** Sentences that deny a payment. */
@@ -124,6 +130,28 @@ export function* deniesNoPayment(
 	const known = paid.filter((payment) => !isRefused(payment));
 	if (known.some((payment) => id === undefined || payment.id === id)) {
 		yield `denied: execution ${number} paid ${id ?? 'an offer'} and says: ${error}`;
+	}
+}
+
+/** An error about an offer that was paid, and that the service has not refused, says that credits may have been spent. */
+export function* admitsPayment(
+	executed: Executed,
+	{ id, error, code }: Report,
+	events: Event[],
+): Generator<string> {
+	const { number, end } = executed;
+	if (end === undefined || id === undefined || error === undefined || code === 'outcome_unknown') {
+		return;
+	}
+	const reached = reportsOf(executed).filter((other) => other.id === id);
+	if (reached.some(({ json }) => ['accepted', 'alreadyAccepted'].includes(json.outcome as string)))
+		{return;}
+	const byThen = events.slice(0, end.events);
+	const isPaid = paymentsOf(executed, byThen).some((payment) => payment.id === id);
+	const asked = requestsOf(executed, byThen).filter((event) => event.isAccept && event.id === id);
+	const isRefused = asked.some((event) => event.isAccept && isRefusal(event.status));
+	if (isPaid && !isRefused) {
+		yield `denied: execution ${number} paid ${id} and says nothing of it: ${error}`;
 	}
 }
 

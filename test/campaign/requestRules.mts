@@ -1,11 +1,40 @@
 /** Rules about the requests of an execution: how many, how far apart, and that they come to an end. */
 import { requestsOf } from './books.mts';
+import { statesIn } from './evidence.mts';
 import type { Event, Executed, Happened } from './happened.mts';
 import type { OptionName } from './history.mts';
+import { labelOf } from './input.mts';
+import { faultsOf } from './promises.mts';
 import { readBound } from './settingsRules.mts';
 
 export function* ends({ number, isEndless }: Executed): Generator<string> {
 	if (isEndless) yield `ends: execution ${number} goes on for ever`;
+}
+
+/** What the last list that showed an offer did not show as pending, and nothing else, is not asked for. */
+export function* asksOnlyForPending(
+	executed: Executed,
+	{ history, events }: Happened,
+): Generator<string> {
+	// Nobody can tell for certain which of its lists is meant.
+	if (faultsOf(history).some(({ kind }) => kind === 'nonsense')) return;
+	const shown = new Map<string, string[]>();
+	for (const event of requestsOf(executed, events)) {
+		if (event.isAccept) {
+			const states = shown.get(event.id) ?? ['pending'];
+			const isPending = states.every((state) => state === 'pending');
+			if (!isPending) {
+				yield `state: execution ${executed.number} asked for ${event.id}, which the list showed as ${states.join(', ')}`;
+			}
+		} else if (event.list !== undefined) {
+			const { account, url, body } = event.list;
+			// The whole list says anew what there is.
+			if (!url.includes('?')) shown.clear();
+			for (const [id, states] of statesIn(body)) {
+				shown.set(labelOf(account, id), states);
+			}
+		}
+	}
 }
 
 /** Lists may be read once per state and page, and requests that fail are sent again, but not without end. */

@@ -275,7 +275,7 @@ class World {
 		response.once('close', () => {
 			this.#underWay--;
 			this.#noteLedger();
-			if (event.kind === 'request' && event.isAccept && response.writableFinished) {
+			if (event.isAccept && response.writableFinished) {
 				event.status = response.statusCode;
 			}
 		});
@@ -285,7 +285,7 @@ class World {
 		const account = this.#accounts.find(
 			({ sandbox }) => sandbox.origin === `http://${request.headers.host ?? ''}`,
 		);
-		const event: Event = {
+		const event: Event & { kind: 'request' } = {
 			at: this.clock.now(),
 			kind: 'request',
 			execution,
@@ -298,6 +298,13 @@ class World {
 				: { isAccept: false }),
 		};
 		this.events.push(event);
+		const { url = '' } = request;
+		if (event.isAccept || account === undefined || !url.startsWith('/api/exchanges')) return;
+		const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;
+		response.end = (...args: unknown[]) => {
+			event.list = { account: account.number, url, body: bodyOf(args[0]) };
+			return end(...args);
+		};
 	};
 
 	/** Notes what has been deducted since it was last called: for the latest request to accept that exchange. */
@@ -326,4 +333,8 @@ class World {
 		const execution = this.#isSomebodyElse ? undefined : post?.execution;
 		this.events.push({ at: this.clock.now(), kind: 'paid', execution, id, amount });
 	}
+}
+
+function bodyOf(chunk: unknown): string {
+	return typeof chunk === 'string' || Buffer.isBuffer(chunk) ? chunk.toString() : '';
 }

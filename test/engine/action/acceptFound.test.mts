@@ -73,3 +73,18 @@ test('what is in doubt is not called "not accepted", although its state cannot b
 	expect(error?.context?.code).toBe('outcome_unknown');
 	expect(`${error?.message} ${error?.description}`).not.toMatch(deniesPayment);
 });
+
+test('a worker whose claim was undone by a write about another offer does not remove the claim of another worker', async () => {
+	processedData.delay = 20;
+	const service = await testService({ dialect: charging, latencyMilliseconds: 20 });
+	const { sandbox } = service;
+	const [first, second] = [sandbox.requestOffer(), sandbox.requestOffer()];
+	await Promise.all(
+		[[second], [first, second]].map(async (offers) => {
+			const parameters = acceptParameters();
+			const items = offers.map(({ id }) => ({ id }));
+			await service.run('exchange', 'accept', { parameters, items, actionNode: freshActionNode() });
+		}),
+	);
+	expect([first, second].map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1]);
+});
