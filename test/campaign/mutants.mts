@@ -91,11 +91,11 @@ export const allMutants: readonly Mutant[] = [
 			'async take(names, signal) {',
 			'async take(names, signal) { return true;',
 		],
-		['claims: none is read', 'added.includes(claim) ? undefined : false', 'undefined'],
+		['claims: none is read', 'isOurs = false;', 'isOurs = undefined;'],
 		[
 			'claims: a token that is gone counts as there',
-			'(await this.#record.add([token])).length > 0',
-			'true',
+			'isOurs = known.includes(token);',
+			'isOurs = true;',
 		],
 	),
 	...mutants(

@@ -144,8 +144,11 @@ export function* admitsPayment(
 		return;
 	}
 	const reached = reportsOf(executed).filter((other) => other.id === id);
-	if (reached.some(({ json }) => ['accepted', 'alreadyAccepted'].includes(json.outcome as string)))
-		{return;}
+	if (
+		reached.some(({ json }) => ['accepted', 'alreadyAccepted'].includes(json.outcome as string))
+	) {
+		return;
+	}
 	const byThen = events.slice(0, end.events);
 	const isPaid = paymentsOf(executed, byThen).some((payment) => payment.id === id);
 	const asked = requestsOf(executed, byThen).filter((event) => event.isAccept && event.id === id);

@@ -31,18 +31,23 @@ export class Claims {
 		if (!this.#record.isKept) return true;
 		const claim = names.at(-1) ?? '';
 		const token = `${claim}/${randomUUID()}`;
-		for (let tries = 1; tries <= mostTries; tries++) {
-			const known = await this.#record.add([...names, token]);
-			const added = names.filter((name) => !known.includes(name));
-			let isOurs = added.includes(claim) ? undefined : false;
-			try {
-				isOurs ??= await this.#isStillOurs(claim, token, signal);
-			} finally {
-				await this.#record.remove(isOurs === undefined ? [...added, token] : [token]);
+		let isOurs: boolean | undefined;
+		try {
+			let known = await this.#record.add([...names, token]);
+			if (known.includes(claim)) isOurs = false;
+			for (let tries = 1; isOurs === undefined && tries <= mostTries; tries++) {
+				await pause(othersHaveWritten, signal);
+				// Where a write about something else has undone ours, this one repeats it.
+				known = await this.#record.add([...names, token]);
+				if (known.includes(claim)) isOurs = known.includes(token);
 			}
-			if (isOurs !== undefined) return isOurs;
+		} finally {
+			// A shared name is removed only by whose token shows that it is its own.
+			const isOwn = isOurs === undefined && (await this.#record.add([token])).length > 0;
+			await this.#record.remove(isOwn ? [claim, token] : [token]);
 		}
-		throw new Error(`n8n did not keep the claim in ${mostTries} tries`);
+		if (isOurs === undefined) throw new Error(`n8n did not keep the claim in ${mostTries} tries`);
+		return isOurs;
 	}
 
 	/** Of these pairs of a claim and the name that settles it: the claims that are open. None where n8n cannot tell. */
@@ -80,16 +85,5 @@ export class Claims {
 		} catch {
 			return false;
 		}
-	}
-
-	/** Once others have written: false, if one of them has overtaken us; undefined, if our record was undone. */
-	async #isStillOurs(
-		claim: string,
-		token: string,
-		signal?: AbortSignal,
-	): Promise<boolean | undefined> {
-		await pause(othersHaveWritten, signal);
-		if ((await this.#record.add([token])).length > 0) return true;
-		return (await this.#record.add([claim])).length > 0 ? false : undefined;
 	}
 }
