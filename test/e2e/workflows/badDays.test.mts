@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
 import type { Dialect } from '../../../sandbox/dialects.mts';
 import { clickButton } from './approval.mts';
-import type { Imported } from './editor.mts';
 import { callWorkflow } from './caller.mts';
+import type { Imported } from './editor.mts';
 import { forget, importTell, news, tellSlack } from './outbox.mts';
 import { startWorld, type World } from './world.mts';
 

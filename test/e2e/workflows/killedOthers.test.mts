@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { clickButton } from './approval.mts';
+import { callWorkflow, startCall } from './caller.mts';
 import type { Imported } from './editor.mts';
 import { authorization, upload } from './form.mts';
-import { callWorkflow, startCall } from './caller.mts';
 import { setTrap, type Trap } from './kill.mts';
 import { forget, importTell, slackChannel, tellSlack } from './outbox.mts';
 import { startWorld, type World } from './world.mts';

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
 import { clickButton, decideByEmail, openAddress, questionAddresses } from './approval.mts';
-import type { Imported } from './editor.mts';
 import { callWorkflow } from './caller.mts';
+import type { Imported } from './editor.mts';
 import { change, emailTo, forget, importTell, slackChannel, tellSlack } from './outbox.mts';
 import { startWorld, webhookSecret, type World } from './world.mts';
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
 import { clickButton } from './approval.mts';
-import { send, upload } from './form.mts';
 import { callWorkflow } from './caller.mts';
+import { send, upload } from './form.mts';
 import { forget, news } from './outbox.mts';
 import { startWorld, type World } from './world.mts';
 

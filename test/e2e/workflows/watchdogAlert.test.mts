@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { testedN8n } from '../realN8n.mts';
-import { type Imported, output } from './editor.mts';
 import { callWorkflow } from './caller.mts';
+import { type Imported, output } from './editor.mts';
 import { startWorld, webhookSecret, type World } from './world.mts';
 
 let world: World;

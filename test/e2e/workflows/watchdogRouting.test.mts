@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
-import type { Imported } from './editor.mts';
 import { callWorkflow } from './caller.mts';
+import type { Imported } from './editor.mts';
 import { bodyOf } from './mailbox.mts';
 import { forget, importTell, tellSlack } from './outbox.mts';
 import { startWorld, webhookSecret, type World } from './world.mts';
