@@ -143,12 +143,14 @@ export function* admitsPayment(
 	if (end === undefined || id === undefined || error === undefined || code === 'outcome_unknown') {
 		return;
 	}
-	const reached = reportsOf(executed).filter((other) => other.id === id);
-	if (
-		reached.some(({ json }) => ['accepted', 'alreadyAccepted'].includes(json.outcome as string))
-	) {
-		return;
-	}
+	// An error of one round may come before what the next round sent, and said.
+	const isSaid = reportsOf(executed).some(
+		(other) =>
+			other.id === id &&
+			(other.code === 'outcome_unknown' ||
+				['accepted', 'alreadyAccepted'].includes(other.json.outcome as string)),
+	);
+	if (isSaid) return;
 	const byThen = events.slice(0, end.events);
 	const isPaid = paymentsOf(executed, byThen).some((payment) => payment.id === id);
 	const asked = requestsOf(executed, byThen).filter((event) => event.isAccept && event.id === id);
