@@ -1,38 +1,16 @@
 /** Accept Many: rules, bounds, and what is told of each offer. */
 import fc from 'fast-check';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
 import { freshActionNode, processedData } from '../engine.mts';
 import { json, localService } from '../localServer.mts';
-import { jsonOf, type TestService, testService } from '../service.mts';
+import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { posts } from './acceptsInDoubt.mts';
+import { acceptMany, outcomesOf as outcomes, posts } from './acceptsInDoubt.mts';
 
 const time = useVirtualTime();
 const post = { method: 'POST', path: '/api/exchanges' };
-
-interface Settings {
-	acceptFrom?: unknown;
-	allowedPartners?: unknown;
-	dryRun?: unknown;
-	options?: INodeParameters;
-}
-
-/** All pending offers, unless a test says otherwise. */
-async function acceptMany(service: Pick<TestService, 'run'>, settings: Settings = {}, more = {}) {
-	const parameters = {
-		acceptFrom: 'anyone',
-		allowedPartners: '',
-		dryRun: false,
-		options: {},
-		...settings,
-	} as INodeParameters;
-	const result = await service.run('exchange', 'acceptMany', { parameters, ...more });
-	return { ...result, decisions: jsonOf(result) };
-}
-
-const outcomes = (decisions: IDataObject[]) => decisions.map(({ outcome }) => outcome);
 
 test('a new node accepts nothing: dry run, and nobody is allowed', async () => {
 	const service = await testService();

@@ -1,5 +1,8 @@
 /** What the tests of accepts that are in doubt share: a service that charges again, and what an accept came to. */
-import { acceptParameters, type TestService } from '../service.mts';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { NodeRunOptions } from '../engine.mts';
+import { acceptParameters, jsonOf, type TestService } from '../service.mts';
 
 /** The worst that a service can do: charge a second accept as well. */
 export const charging = { acceptAgain: '200-charged-again' } as const;
@@ -24,3 +27,22 @@ export async function acceptOf(service: TestService, id: string, options = {}) {
 	const text = `${error?.message ?? ''} ${error?.description ?? ''}`;
 	return { item: items[0]?.json, error, text };
 }
+
+/** Accept Many of all pending offers, unless the settings say otherwise: its run, and what was decided about each. */
+export async function acceptMany(
+	service: Pick<TestService, 'run'>,
+	settings: object = {},
+	more: Partial<NodeRunOptions> = {},
+) {
+	const parameters = {
+		acceptFrom: 'anyone',
+		allowedPartners: '',
+		dryRun: false,
+		options: {},
+		...settings,
+	} as INodeParameters;
+	const result = await service.run('exchange', 'acceptMany', { parameters, ...more });
+	return { ...result, decisions: jsonOf(result) };
+}
+
+export const outcomesOf = (decisions: IDataObject[]) => decisions.map(({ outcome }) => outcome);

@@ -1,20 +1,19 @@
 /** Hostile cases that nobody had thought of: each of them broke a promise once, or guards a rule that no other test does. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { TestCredentials } from '../credentials.mts';
-import { credentialType, freshActionNode, type NodeRunOptions, processedData } from '../engine.mts';
+import { credentialType, freshActionNode, processedData } from '../engine.mts';
 import { json, localService } from '../localServer.mts';
-import { acceptParameters, jsonOf, type TestService, testService } from '../service.mts';
+import { acceptParameters, jsonOf, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, minute, posts } from './acceptsInDoubt.mts';
+import { acceptMany, charging, minute, outcomesOf as outcomes, posts } from './acceptsInDoubt.mts';
 
 const time = useVirtualTime();
 const path = '/api/exchanges';
 const post = { method: 'POST', path };
-const outcomes = (decisions: IDataObject[]) => decisions.map(({ outcome }) => outcome);
 
 afterEach(() => {
 	processedData.failure = undefined;
@@ -49,22 +48,6 @@ async function world({ list, accept, balance, apiKey }: World) {
 		apiKey === undefined ? {} : { apiKey },
 	);
 	return { ...service, posted };
-}
-
-async function acceptMany(
-	service: Pick<TestService, 'run'>,
-	settings: object = {},
-	more: Partial<NodeRunOptions> = {},
-) {
-	const parameters = {
-		acceptFrom: 'anyone',
-		allowedPartners: '',
-		dryRun: false,
-		options: {},
-		...settings,
-	} as INodeParameters;
-	const result = await service.run('exchange', 'acceptMany', { parameters, ...more });
-	return { ...result, decisions: jsonOf(result) };
 }
 
 const unique = (name: string) => `${name}_${Math.random()}`;
