@@ -15,8 +15,8 @@ export interface Finding {
 }
 
 /**
- * Makes an offer and an alert happen in the sandbox and looks, in the sandbox's books and at n8n's executions, whether
- * both workflows did what they are for.
+ * Makes an offer and an alert happen in the sandbox and checks, by the sandbox's books and n8n's executions, that the
+ * workflows did what they are for.
  *
  * @param executions n8n's finished executions; it grows while this runs
  */
@@ -36,9 +36,16 @@ export async function check(
 		runsOf('scheduled-auto-accept').filter((execution) =>
 			itemsOf(execution).some(({ id, outcome }) => id === offer.id && outcome === 'accepted'),
 		);
-	const alerted = (): Execution[] => runsOf('watchdog-alert');
+	const about = (workflow: string): Execution[] =>
+		runsOf(workflow).filter((execution) =>
+			itemsOf(execution).some(({ data }) => isAlertFor(alert.exchangeId, data)),
+		);
+	const byWebhook = (): Execution[] => about('events-by-webhook');
+	const byPolling = (): Execution[] => about('watchdog-alert');
 	await until(
-		() => failed().length > 0 || (accepting().length > 0 && alerted().length > 0),
+		() =>
+			failed().length > 0 ||
+			[accepting(), byWebhook(), byPolling()].every((runs) => runs.length > 0),
 		signal,
 	);
 
@@ -52,13 +59,11 @@ export async function check(
 	const deductions = sandbox.books.acceptsOf(offer.id);
 	const spent = balance - sandbox.books.balance();
 	const [delivery] = sandbox.books.deliveries({ event: 'watchdog.alert' });
-	const [alertRun] = alerted();
-	const received = alertRun === undefined ? [] : itemsOf(alertRun);
 	return [
 		{
 			title: `the scheduled workflow accepted the offer ${offer.id}`,
 			ok: accepting().length === 1,
-			detail: tell(runsOf('scheduled-auto-accept')),
+			detail: summarize(runsOf('scheduled-auto-accept')),
 		},
 		{
 			title: 'the sandbox has it as accepted',
@@ -76,16 +81,21 @@ export async function check(
 			detail: delivery === undefined ? 'there was no delivery' : `it is ${delivery.state}`,
 		},
 		{
-			title: `the alert for ${alert.exchangeId} ran its workflow once`,
-			ok: alerted().length === 1 && received.some(({ data }) => isAlertFor(alert.exchangeId, data)),
-			detail: tell(alerted()),
+			title: `the delivery of the alert for ${alert.exchangeId} ran its workflow once`,
+			ok: byWebhook().length === 1,
+			detail: summarize(runsOf('events-by-webhook')),
+		},
+		{
+			title: 'polling found that alert, too, and ran its workflow once',
+			ok: byPolling().length === 1,
+			detail: summarize(runsOf('watchdog-alert')),
 		},
 		{
 			title: 'a forged alert was refused',
 			ok: forged === 401,
 			detail: forged === 0 ? 'there was no address to send it to' : `n8n answered ${forged}`,
 		},
-		{ title: 'no workflow failed', ok: failed().length === 0, detail: tell(failed()) },
+		{ title: 'no workflow failed', ok: failed().length === 0, detail: summarize(failed()) },
 	];
 }
 
@@ -116,7 +126,7 @@ async function forge(url: string, body: object, signal: AbortSignal): Promise<nu
 	return response.status;
 }
 
-function tell(executions: Execution[]): string {
+function summarize(executions: Execution[]): string {
 	const last = executions.at(-1);
 	if (last === undefined) return 'it did not run';
 	return `${executions.length} runs, the last one: ${describeExecution(last)}`;

@@ -56,7 +56,7 @@ export interface Playground {
 }
 
 /** The workflow that the sandbox's webhook deliveries go to, until the user sends them elsewhere. */
-const firstReceiver = 'watchdog-alert';
+const firstReceiver = 'events-by-webhook';
 
 /**
  * Prepares and starts the sandbox and n8n, runs `use` with them, and stops both afterwards, whatever happens.

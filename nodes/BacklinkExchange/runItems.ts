@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, JsonObject } f
 import { deepCopy, ExpressionError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { ServiceConnection } from '../shared/connection';
+import { plain } from '../shared/message';
 import { Settings } from '../shared/settings';
 import { readRunSettings, type RunSettings } from './commonOptions';
 import type { ItemHandler, Operation } from './operation';
@@ -11,6 +12,8 @@ import type { ItemHandler, Operation } from './operation';
  * it does n8n does not tell.
  */
 const credentialsAtOnce = 10;
+/** Of the sentence that a failed item carries. */
+const mostCharacters = 500;
 
 /** What was read for an item, or why it could not be. */
 type Reading = { input: unknown; connection: ServiceConnection } | { error: unknown };
@@ -28,7 +31,10 @@ export async function runItems(
 	const results = new Array<INodeExecutionData[]>(readings.length);
 	const failItem = (itemIndex: number, error: unknown) => {
 		if (!mayGoOn(context)) throw asNodeError(context, error, itemIndex);
-		const json = { error: describeError(error) };
+		const described = describeError(error);
+		// As every item: a sentence for Slack or an email, so that a failure can be sent on as it is.
+		const message = plain(sentences(described.message, described.description), mostCharacters);
+		const json = { message, error: described };
 		results[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];
 	};
 
@@ -130,6 +136,11 @@ async function inParallel<Entry>(
 /** Whether an item that fails leaves the others going. */
 function mayGoOn(context: IExecuteFunctions): boolean {
 	return context.continueOnFail() && context.getExecutionCancelSignal()?.aborted !== true;
+}
+
+function sentences(...parts: unknown[]): string {
+	const texts = parts.filter((part) => typeof part === 'string' && part !== '') as string[];
+	return texts.map((text) => text.replace(/\.$/, '')).join('. ');
 }
 
 /** What a failed item puts out when the node is set to go on: an object, because a bare message loses the code. */

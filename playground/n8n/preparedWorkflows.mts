@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-import { simpleAutoAccept } from './simpleAutoAccept.mts';
 import { newestN8n } from './versions.mts';
 import {
 	readWorkflow,
@@ -10,23 +9,20 @@ import {
 } from './workflowFiles.mts';
 import { fits } from './workflowVersions.mts';
 
-interface Assignments {
-	assignments: Array<{ name: string; value: unknown }>;
-}
+/** Nodes that need a Slack, a mail server or a workflow that the playground does not have. */
+const callsOthers = ['slack', 'emailSend', 'executeWorkflow'].map((name) => `n8n-nodes-base.${name}`);
 
 /** How often the workflow that accepts offers runs in the playground once it is published, in seconds; in its file it is every hour. */
 const scheduleSeconds = 10;
 
 /** These need nothing but the sandbox and spend nothing, so they are published; the others wait for credentials of Slack, mail and so on. */
-const published = ['watchdog-alert'];
+const published = ['events-by-webhook', 'watchdog-alert'];
 
 /** Accepts every offer that fits its rules, so it is published only when somebody asks for it. */
 export const spendingWorkflow = 'scheduled-auto-accept';
 
-/** What the playground enters in the node "Settings". It spends nothing real, so auto-accept is no dry run here. */
-const settings: Record<string, Record<string, unknown>> = {
-	[spendingWorkflow]: { dryRun: false, allowedPartners: '*' },
-};
+/** The rules of that workflow here: it spends nothing real, so it accepts of anyone, and is no dry run. */
+const rules = { acceptFrom: 'anyone', allowedPartners: undefined, dryRun: false };
 
 export function isPublished({ id }: { id: string }): boolean {
 	return published.includes(id);
@@ -37,39 +33,41 @@ export function prepareWorkflows(
 	credential: { id: string; name: string },
 	n8nVersion = newestN8n,
 ): WorkflowFile[] {
-	const fitting = workflowNames.map(readWorkflow).filter((each) => fits(each, n8nVersion));
-	const accepts = fitting.some(({ id }) => id === spendingWorkflow);
-	const workflows = accepts ? fitting : [...fitting, simpleAutoAccept(spendingWorkflow)];
-	return workflows.map((workflow) => ({
-		...workflow,
-		nodes: workflow.nodes
-			.map((node) => fillIn(node, settings[workflow.id] ?? {}))
-			.map((node) => prepareNode(node, credential, workflow.id === spendingWorkflow)),
-	}));
+	return workflowNames
+		.map(readWorkflow)
+		.filter((each) => fits(each, n8nVersion))
+		.map((workflow) => {
+			const { id } = workflow;
+			const isTried = isPublished(workflow) || id === spendingWorkflow;
+			const prepare = (node: WorkflowNode) => {
+				const prepared = withCredential(node, credential);
+				return isTried ? forTheSandbox(prepared) : prepared;
+			};
+			return { ...workflow, nodes: workflow.nodes.map(prepare) };
+		});
 }
 
-/** Sets values of the node "Settings", by their names. */
-function fillIn(node: WorkflowNode, values: Record<string, unknown>): WorkflowNode {
-	if (node.name !== 'Settings') return node;
-	const { assignments } = node.parameters.assignments as Assignments;
-	const filled = assignments.map((each) => ({ ...each, value: values[each.name] ?? each.value }));
-	return { ...node, parameters: { ...node.parameters, assignments: { assignments: filled } } };
-}
-
-/** Gives our nodes the credential, and lets the workflow that accepts offers run often enough to watch it. */
-function prepareNode(
-	original: WorkflowNode,
+/** Gives our nodes the credential, and each node the webhook id that the editor gives it when it imports a workflow. */
+function withCredential(
+	node: WorkflowNode,
 	credential: { id: string; name: string },
-	isQuick: boolean,
 ): WorkflowNode {
-	// The editor gives each webhook an id when it imports a workflow; n8n's command line does not, and what it registers
-	// then, a path with the node's name in it, cannot be reached when the name has a blank. Other nodes ignore it.
-	const node = { ...original, webhookId: randomUUID() };
-	if (node.type.startsWith('n8n-nodes-backlink-exchange.')) {
-		const credentials = { ...node.credentials, backlinkExchangeApi: credential };
-		return { ...node, credentials };
+	// n8n's command line gives none, and what it registers then, a path with the node's name in it, cannot be reached when
+	// the name has a blank. Nodes without a webhook ignore it.
+	const withId = { ...node, webhookId: randomUUID() };
+	if (!node.type.startsWith('n8n-nodes-backlink-exchange.')) return withId;
+	return { ...withId, credentials: { backlinkExchangeApi: credential } };
+}
+
+/** Lets a workflow run without Slack and without other workflows, and often enough to watch it. */
+function forTheSandbox(node: WorkflowNode): WorkflowNode {
+	if (callsOthers.includes(node.type)) {
+		return { ...node, disabled: true, notes: 'Deactivated here', notesInFlow: true };
 	}
-	if (isQuick && node.type === 'n8n-nodes-base.scheduleTrigger') {
+	if (node.parameters.operation === 'acceptMany') {
+		return { ...node, parameters: { ...node.parameters, ...rules } };
+	}
+	if (node.type === 'n8n-nodes-base.scheduleTrigger') {
 		const rule = { interval: [{ field: 'seconds', secondsInterval: scheduleSeconds }] };
 		const notes = `Here: every ${scheduleSeconds} seconds`;
 		return { ...node, parameters: { ...node.parameters, rule }, notes, notesInFlow: true };

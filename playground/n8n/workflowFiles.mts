@@ -14,6 +14,8 @@ export interface WorkflowNode {
 	position: number[];
 	parameters: Record<string, unknown>;
 	webhookId?: string;
+	/** Deactivated: n8n hands its input on. */
+	disabled?: boolean;
 	/** Shown below the node when `notesInFlow` is set. */
 	notes?: string;
 	notesInFlow?: boolean;

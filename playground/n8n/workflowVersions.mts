@@ -7,30 +7,24 @@ const in1123: Record<string, number> = {
 	'@n8n/n8n-nodes-langchain.chatTrigger': 1.3,
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 1.3,
 	'@n8n/n8n-nodes-langchain.memoryBufferWindow': 1.3,
-	'n8n-nodes-base.code': 2,
 	'n8n-nodes-base.dataTable': 1,
 	'n8n-nodes-base.emailSend': 2.1,
 	'n8n-nodes-base.errorTrigger': 1,
 	'n8n-nodes-base.executeWorkflow': 1.3,
-	'n8n-nodes-base.executeWorkflowTrigger': 1.1,
 	'n8n-nodes-base.extractFromFile': 1.1,
+	'n8n-nodes-base.filter': 2.2,
 	'n8n-nodes-base.form': 2.3,
 	'n8n-nodes-base.formTrigger': 2.3,
 	'n8n-nodes-base.if': 2.3,
-	'n8n-nodes-base.limit': 1,
-	'n8n-nodes-base.merge': 3.2,
 	'n8n-nodes-base.scheduleTrigger': 1.3,
-	'n8n-nodes-base.set': 3.4,
 	'n8n-nodes-base.slack': 2.4,
-	'n8n-nodes-base.splitInBatches': 3,
-	'n8n-nodes-base.splitOut': 1,
 	'n8n-nodes-base.stickyNote': 1,
-	'n8n-nodes-base.stopAndError': 1,
-	'n8n-nodes-base.switch': 3.4,
+	'n8n-nodes-base.summarize': 1.1,
+	'n8n-nodes-base.switch': 3.3,
 };
 
 /** The versions of n8n that make a difference here, the oldest first. */
-const order = ['1.123', '2.4', '2.41'];
+const order = ['1.123', '2.41'];
 
 /** The oldest of `order` that the workflow works on. */
 export function sinceOf({ nodes }: WorkflowFile): string {
@@ -44,16 +38,12 @@ export function fits(workflow: WorkflowFile, n8nVersion: string): boolean {
 }
 
 /**
- * The version of n8n that first has this node with this operation, as it is used.
+ * The version of n8n that first has this node, as it is used.
  * @throws Error for a node of n8n that is used for the first time, or in a newer version than before
  */
-function sinceNode({ type, typeVersion, parameters }: WorkflowNode): string {
+function sinceNode({ type, typeVersion }: WorkflowNode): string {
 	if (type.startsWith('n8n-nodes-backlink-exchange.')) return '1.123';
 	if (type.endsWith('HitlTool')) return '2.41';
-	// Making a table: n8n 2.0 has only the rows, and only version 1 of the node.
-	if (type === 'n8n-nodes-base.dataTable' && (parameters.resource === 'table' || typeVersion > 1)) {
-		return '2.4';
-	}
 	if ((in1123[type] ?? 0) >= typeVersion) return '1.123';
 	throw new Error(`Look up since which n8n there is ${type} in version ${typeVersion}.`);
 }

@@ -76,30 +76,45 @@ export class Editor {
 	}
 
 	/**
-	 * Imports a ready-made workflow, chooses the credentials, and fills in the node "Settings" (the one place for it).
-	 * @param settings values of that node, by their names
+	 * Imports a ready-made workflow and fills in what a user has to: credentials, a Slack channel, email addresses.
+	 * @param changes further parameters, by the name of the node
 	 * @param activate nodes that come deactivated
-	 * @param only types of the credentials that the user has; all unless given
+	 * @param deactivate nodes that come active
 	 */
 	async importWorkflow(
 		name: string,
-		settings: Record<string, unknown> = {},
-		activate: string[] = [],
-		only?: string[],
+		changes: Record<string, object> = {},
+		{ activate = [], deactivate = [] }: { activate?: string[]; deactivate?: string[] } = {},
 	): Promise<Imported> {
 		const workflow = readWorkflow(name);
+		const missing = [...Object.keys(changes), ...activate, ...deactivate].filter(
+			(each) => !workflow.nodes.some((node) => node.name === each),
+		);
+		if (missing.length > 0) throw new Error(`${name} has no node ${missing.join(', ')}.`);
 		const nodes = workflow.nodes.map((node) => ({
 			webhookId: crypto.randomUUID(),
 			...node,
 			...(activate.includes(node.name) && { disabled: false }),
-			...(node.name === 'Settings' && { parameters: fillIn(node.parameters, settings) }),
-			credentials: this.#credentialFor(node, only),
+			...(deactivate.includes(node.name) && { disabled: true }),
+			parameters: { ...filledIn(node), ...changes[node.name] },
+			credentials: this.#credentialFor(node),
 		}));
 		return await this.create({
 			...workflow,
 			id: undefined, // n8n chooses it
 			nodes,
 		});
+	}
+
+	/** Imports a ready-made workflow as it is. */
+	async importAsItIs(name: string): Promise<Imported> {
+		const workflow = readWorkflow(name);
+		const nodes = workflow.nodes.map((node) => ({
+			webhookId: crypto.randomUUID(),
+			...node,
+			credentials: this.#credentialFor(node),
+		}));
+		return await this.create({ ...workflow, id: undefined, nodes });
 	}
 
 	/** Saves a workflow as it is. */
@@ -130,13 +145,10 @@ export class Editor {
 		return await this.request('POST', `/rest/workflows/${workflowId}/run`, body);
 	}
 
-	#credentialFor(
-		{ type }: WorkflowNode,
-		only?: string[],
-	): Record<string, { id: string; name: string }> {
+	#credentialFor({ type }: WorkflowNode): Record<string, { id: string; name: string }> {
 		const credential = credentialOf[type];
 		const chosen = credential && this.#credentials[credential];
-		return chosen && (only?.includes(credential) ?? true) ? { [credential]: chosen } : {};
+		return chosen ? { [credential]: chosen } : {};
 	}
 }
 
@@ -227,6 +239,11 @@ export class Imported {
 		return await this.finished(before);
 	}
 
+	/** How the last execution ended, or undefined. */
+	get status(): string | undefined {
+		return this.executions().at(-1)?.status;
+	}
+
 	/** Waits for the execution with this number, counted from 0. */
 	async finished(index: number): Promise<Execution> {
 		return await vi.waitFor(
@@ -245,23 +262,13 @@ export function output(execution: Execution, node: string): Array<Record<string,
 	return execution.nodes.find(({ name }) => name === node)?.items ?? [];
 }
 
-interface Assignments {
-	assignments: { assignments: Array<{ name: string; value: unknown }> };
-}
+/** The channel that messages go to, and the addresses of emails. */
+export const channel = 'C0LINKS';
+const addresses = { fromEmail: 'n8n@example.com', toEmail: 'me@example.com' };
 
-function fillIn(parameters: Record<string, unknown>, settings: Record<string, unknown>): object {
-	const { assignments } = (parameters as unknown as Assignments).assignments;
-	const unknown = Object.keys(settings).filter(
-		(name) => !assignments.some((assignment) => assignment.name === name),
-	);
-	if (unknown.length > 0) throw new Error(`There is no setting ${unknown.join(', ')}.`);
-	return {
-		...parameters,
-		assignments: {
-			assignments: assignments.map((each) => ({
-				...each,
-				value: each.name in settings ? settings[each.name] : each.value,
-			})),
-		},
-	};
+function filledIn({ parameters }: WorkflowNode): Record<string, unknown> {
+	if ('channelId' in parameters) {
+		return { ...parameters, channelId: { __rl: true, mode: 'id', value: channel } };
+	}
+	return 'toEmail' in parameters ? { ...parameters, ...addresses } : parameters;
 }
