@@ -1,12 +1,6 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import {
-	type EventFilters,
-	readEventFilters,
-	severitiesField,
-	severitiesModeField,
-	sitesField,
-} from '../shared/eventFilters';
+import { type EventFilters, filtersField, readEventFilters } from '../shared/eventFilters';
 import { eventsField } from '../shared/events';
 import { Settings } from '../shared/settings';
 
@@ -75,20 +69,14 @@ export const properties: INodeProperties[] = [
 	eventsToTriggerOn,
 	creditsLowBelowField,
 	outputField,
+	filtersField,
 	{
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: [
-			severitiesField,
-			severitiesModeField,
-			sitesField,
-			headStartField,
-			redeliverField,
-			emitExistingField,
-		],
+		options: [headStartField, redeliverField, emitExistingField],
 	},
 ];
 
@@ -117,6 +105,6 @@ export function readSettings(context: IPollFunctions): PollingSettings {
 		emitExisting: options.boolean(emitExistingField),
 		headStart: options.number(headStartField) * 60_000,
 		redeliver: options.boolean(redeliverField),
-		filters: readEventFilters(options),
+		filters: readEventFilters(settings),
 	};
 }

@@ -11,9 +11,8 @@ import { credentialName } from '../shared/connection';
 import { testCredential } from '../shared/credentialTest';
 import { operationError } from '../shared/explanation';
 import { isLoopback } from './address';
-import { properties } from './description';
 import { receive } from './receive';
-import { readSettings } from './settings';
+import { properties, readSettings } from './settings';
 import { keysOf } from './signature';
 
 /** Starts a workflow on the service's signed webhooks (service-api.md, "Events"). */

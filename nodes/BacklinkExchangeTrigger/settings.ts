@@ -1,15 +1,10 @@
 import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
-import {
-	type EventFilters,
-	readEventFilters,
-	severitiesField,
-	sitesField,
-} from '../shared/eventFilters';
+import { type EventFilters, filtersField, readEventFilters } from '../shared/eventFilters';
 import { eventsField } from '../shared/events';
 import { Settings } from '../shared/settings';
 
-export const triggerOn = eventsField(
+const triggerOn = eventsField(
 	'webhook',
 	'The events that start the workflow. Others are answered and ignored.',
 );
@@ -46,12 +41,25 @@ const unknownEventsField: INodeProperties = {
 	description: 'What to do with a signed event that is none of those above',
 };
 
-export const optionFields = [
-	deduplicateField,
-	severitiesField,
-	sitesField,
-	toleranceField,
-	unknownEventsField,
+/** What the editor shows of the trigger. */
+export const properties: INodeProperties[] = [
+	{
+		displayName:
+			"Enter one of the Webhook URLs above in the dashboard of the service, under Settings, then Webhooks: the <b>Test URL</b> while you listen for a test event, the <b>Production URL</b> once the workflow is published. Copy the secret shown there into the credential. The service cannot reach an address that begins with http://localhost: set n8n's WEBHOOK_URL to one that it can. The service has <b>one webhook address</b>, so one workflow alone gets deliveries. Every other workflow uses the Backlink Exchange Polling Trigger.",
+		name: 'notice',
+		type: 'notice',
+		default: '',
+	},
+	triggerOn,
+	filtersField,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [deduplicateField, toleranceField, unknownEventsField],
+	},
 ];
 
 export interface TriggerSettings {
@@ -73,7 +81,7 @@ export function readSettings(context: IHookFunctions | IWebhookFunctions): Trigg
 		events: settings.choices(triggerOn),
 		deduplicate: options.number(deduplicateField),
 		tolerance: options.number(toleranceField),
-		filters: readEventFilters(options),
+		filters: readEventFilters(settings),
 		takesUnknown: options.choice(unknownEventsField) === 'trigger',
 	};
 }

@@ -4,40 +4,47 @@ import { isId } from './events';
 import { isObject } from './response';
 import type { Settings } from './settings';
 
-/**
- * Which events start a workflow besides their kind: options of both triggers. What an event does not tell cannot leave it
- * out: it would be lost, and nobody would notice.
- */
-export const severitiesField: INodeProperties = {
-	displayName: 'Filter: Severities',
+const severitiesField: INodeProperties = {
+	displayName: 'Severities',
 	name: 'severities',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. critical, high',
 	description:
-		'Only alerts of these severities, separated by commas, start the workflow. Alerts without a severity, or with a number where you have entered words, and all other events start it too.',
+		'Alerts of these severities, separated by commas. Alerts without a severity, or with a number where you have entered words, and all other events start the workflow too.',
 };
 
-export const severitiesModeField: INodeProperties = {
-	displayName: 'Filter: Severities Mode',
+const severitiesModeField: INodeProperties = {
+	displayName: 'Severities Mode',
 	name: 'severitiesMode',
 	type: 'options',
 	options: [
-		{ name: 'Only These', value: 'only', description: 'Alerts of these severities' },
 		{ name: 'All but These', value: 'allBut', description: 'Alerts of any other severity' },
+		{ name: 'Only These', value: 'only', description: 'Alerts of these severities' },
 	],
 	default: 'only',
 	description: 'Which alerts the severities select',
 };
 
-export const sitesField: INodeProperties = {
-	displayName: 'Filter: Sites',
+const sitesField: INodeProperties = {
+	displayName: 'Sites',
 	name: 'sites',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. https://example.com, https://blog.example.com',
 	description:
-		'Only events of these sites, separated by commas, start the workflow: as URLs, or as IDs such as site_1a2b3c. An event starts it too if it does not name both of its sites, or names them in another form, such as an ID where you have entered a URL.',
+		'Only events of these sites, separated by commas: as URLs, or as IDs such as site_1a2b3c. An event starts the workflow too if it does not name both of its sites, or names them in another form, such as an ID where you have entered a URL.',
+};
+
+/** Of both triggers. What an event does not show cannot leave it out: it would be lost, and nobody would notice. */
+export const filtersField: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add filter',
+	default: {},
+	description: 'Which of the selected events start the workflow',
+	options: [severitiesField, severitiesModeField, sitesField],
 };
 
 export interface EventFilters {
@@ -49,11 +56,13 @@ export interface EventFilters {
 	sites: string[];
 }
 
-export function readEventFilters(options: Settings): EventFilters {
+/** @throws NodeOperationError that names the filter which cannot be read */
+export function readEventFilters(settings: Settings): EventFilters {
+	const filters = settings.collection(filtersField.name, filtersField.displayName);
 	return {
-		severities: listIn(options.text(severitiesField)).map((severity) => severity.toLowerCase()),
-		severitiesMode: options.choice(severitiesModeField) === 'allBut' ? 'allBut' : 'only',
-		sites: listIn(options.text(sitesField)).map(bareSite),
+		severities: filters.words(severitiesField).map((severity) => severity.toLowerCase()),
+		severitiesMode: filters.choice(severitiesModeField) === 'allBut' ? 'allBut' : 'only',
+		sites: filters.words(sitesField).map(bareSite),
 	};
 }
 
@@ -118,11 +127,4 @@ function formOf(site: string): 'id' | 'address' | undefined {
 
 function isNumber(text: string): boolean {
 	return /^\d+$/.test(text);
-}
-
-function listIn(text: string): string[] {
-	return text
-		.split(/[,\n]/)
-		.map((part) => part.trim())
-		.filter((part) => part !== '');
 }

@@ -98,7 +98,7 @@ export class Poller {
 		this.#credentials = new TestCredentials(credentialType, credential);
 		this.#id = crypto.randomUUID();
 		this.hasDurableCursors = hasDurableCursors;
-		this.parameters = { events: allEvents, options: {}, ...parameters };
+		this.parameters = { events: allEvents, filters: {}, options: {}, ...parameters };
 	}
 
 	set credential(values: ICredentialDataDecryptedObject) {

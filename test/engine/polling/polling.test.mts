@@ -108,8 +108,8 @@ describe('transitions', () => {
 	});
 
 	it('only alerts of the severities asked for, and only events of the sites asked for, come', async () => {
-		const options = { severities: 'critical', sites: 'https://mine.example' };
-		const { sandbox, poller } = await begin({}, { options });
+		const filters = { severities: 'critical', sites: 'https://mine.example' };
+		const { sandbox, poller } = await begin({}, { filters });
 		await poller.start();
 		const fromSite = 'https://mine.example/';
 		sandbox.requestOffer({ id: 'mine', fromSite });
@@ -126,7 +126,7 @@ describe('transitions', () => {
 	});
 
 	it('the sites of an alert are those of its exchange, also where only alerts start the workflow', async () => {
-		const parameters = { events: ['watchdog.alert'], options: { sites: 'mine.example' } };
+		const parameters = { events: ['watchdog.alert'], filters: { sites: 'mine.example' } };
 		const { sandbox, poller } = await begin({ dialect: { siteReference: 'object' } }, parameters);
 		sandbox.requestOffer({ id: 'mine', fromSite: 'https://mine.example/' });
 		sandbox.requestOffer({ id: 'other' });
@@ -143,11 +143,13 @@ describe('transitions', () => {
 		[{ options: { emitExisting: 'perhaps' } }, 'Start With What Is There Already'],
 		[{ options: { redeliver: 'perhaps' } }, 'Redeliver'],
 		[{ options: { headStart: -1 } }, 'Head Start'],
-		[{ options: { severitiesMode: 'most' } }, 'Filter: Severities Mode'],
+		[{ filters: { severitiesMode: 'most' } }, 'Severities Mode'],
 		[{ output: 'both' }, 'Output'],
 		[{ events: ['credits.low'], creditsLowBelow: 0 }, 'Credits Low Below'],
-		[{ options: { severities: null } }, 'Filter: Severities'],
-		[{ options: { sites: [] } }, 'Filter: Sites'],
+		[{ filters: { severities: null } }, 'Severities'],
+		[{ filters: { sites: [] } }, 'Sites'],
+		[{ filters: { sites: ' , ' } }, 'Sites'],
+		[{ filters: 'all' }, 'Filters'],
 	])(
 		'with %j nothing is activated, and the message names the setting',
 		async (parameters, name) => {

@@ -44,13 +44,13 @@ describe('filters', () => {
 		['no severity', alert(), 1],
 		['no alert', JSON.stringify(accepted), 1],
 	])('on severity, with %s: %s, %i executions', async (_name, body, expected) => {
-		const server = await begin({ options: { severities: 'critical, high' } });
+		const server = await begin({ filters: { severities: 'critical, high' } });
 		expect((await deliver(server, body)).status).toBe(200);
 		expect(runs(server)).toBe(expected);
 	});
 
 	it('on severity takes numbers as well', async () => {
-		const server = await begin({ options: { severities: '4, 5' } });
+		const server = await begin({ filters: { severities: '4, 5' } });
 		for (const severity of [3, '3', 5, '4']) await deliver(server, alert(severity));
 		expect(runs(server)).toBe(2);
 	});
@@ -68,7 +68,7 @@ describe('filters', () => {
 		['named in another form', offer('https://other.example/', 'https://mine.example.org/'), 1],
 		['not named', JSON.stringify(accepted), 1],
 	])('on sites, with one of them %s: %s, %i executions', async (_name, body, expected) => {
-		const server = await begin({ options: { sites: 'https://mine.example/, site_2' } });
+		const server = await begin({ filters: { sites: 'https://mine.example/, site_2' } });
 		expect((await deliver(server, body)).status).toBe(200);
 		expect(runs(server)).toBe(expected);
 	});

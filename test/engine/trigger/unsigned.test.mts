@@ -73,8 +73,8 @@ describe('activation', () => {
 		[{ options: { deduplicate: -1 } }, 'Deduplicate'],
 		[{ options: { deduplicate: 1e6 } }, 'Deduplicate'],
 		[{ options: { unknownEvents: 'yes' } }, 'Unknown Events'],
-		[{ options: { severities: '' } }, 'Filter: Severities'],
-		[{ options: { sites: {} } }, 'Filter: Sites'],
+		[{ filters: { severities: '' } }, 'Severities'],
+		[{ filters: { sites: {} } }, 'Sites'],
 	] as Array<[INodeParameters, string]>)(
 		'with %j is refused, and so is each delivery, by the name of the setting',
 		async (parameters, name) => {

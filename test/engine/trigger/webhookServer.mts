@@ -23,6 +23,7 @@ type Webhook = INodeType & { webhook(this: IWebhookFunctions): Promise<IWebhookR
 
 const plainParameters = {
 	events: ['exchange.accepted', 'exchange.published', 'exchange.requested', 'watchdog.alert'],
+	filters: {},
 	options: {},
 };
 

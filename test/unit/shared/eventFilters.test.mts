@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
 import { bareSite, passesFilters, readEventFilters } from '../../../nodes/shared/eventFilters.ts';
+import { Settings } from '../../../nodes/shared/settings.ts';
 
 const passes = (sites: string, data: object, exchange?: object) =>
 	passesFilters('exchange.requested', data as never, filters(sites), exchange as never);
 
 function filters(sites: string, severities = '', mode = 'only') {
-	return readEventFilters({
-		text: ({ name }: { name: string }) => (name === 'sites' ? sites : severities),
-		choice: () => mode,
-	} as never);
+	const entries = { severitiesMode: mode, ...(sites && { sites }), ...(severities && { severities }) };
+	const context = { getNodeParameter: () => entries, getNode: () => ({ parameters: {} }) };
+	return readEventFilters(Settings.ofNode(context as never));
 }
 
 const ours = 'https://ours.example/';
