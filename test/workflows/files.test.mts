@@ -45,12 +45,35 @@ describe.each(workflowNames)('%s', (name) => {
 		expect(text).not.toMatch(/\bxox[a-z]-|\bsk-|\bhttps?:\/\/(?![\w.]*\.example\b)/);
 	});
 
-	it('leaves no memory to Remove Duplicates, which stops for good once its history is full', () => {
-		expect(text).not.toContain('removeItemsSeenInPreviousExecutions');
+	it('is what a person draws who writes no code: few nodes, one short note, short expressions', () => {
+		const notes = workflow.nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
+		const most = { 'ai-link-manager': 12, 'webhook-and-polling': 9 }[name] ?? 7;
+		const count = workflow.nodes.length - notes.length;
+		expect(count).toBeGreaterThanOrEqual(2);
+		expect(count).toBeLessThanOrEqual(most);
+		expect(notes).toHaveLength(1);
+		const words = String(notes[0]?.parameters.content).match(/[\p{L}\p{N}][^\s]*/gu) ?? [];
+		expect(words.length).toBeLessThanOrEqual(60);
+		expect(workflow.nodes.map(({ type }) => type)).not.toContain('n8n-nodes-base.code');
+		const expressions = [...text.matchAll(/\{\{.*?\}\}/g)].map(([expression]) => expression);
+		expect(expressions.filter((expression) => expression.length > 100)).toEqual([]);
 	});
 
-	it('explains itself in a note, and every connection ends at a node', () => {
-		expect(workflow.nodes.map(({ type }) => type)).toContain('n8n-nodes-base.stickyNote');
+	it('cannot be published so that it notifies nobody: the channel is missing, and one way is active', () => {
+		const slack = workflow.nodes.filter(({ type }) => /\.slack(HitlTool)?$/.test(type));
+		const emails = workflow.nodes.filter(({ type }) => type === 'n8n-nodes-base.emailSend');
+		for (const { parameters } of slack) expect(parameters.channelId).toMatchObject({ value: '' });
+		for (const { parameters } of emails) {
+			expect(parameters).toMatchObject({ fromEmail: '', toEmail: '' });
+		}
+		const channels = [...slack, ...emails];
+		// The chat of the AI link manager works without its tool that accepts.
+		if (channels.length === 0 || name === 'ai-link-manager') return;
+		expect(channels.some(({ disabled }) => disabled !== true)).toBe(true);
+		expect(channels.some(({ disabled }) => disabled === true)).toBe(true);
+	});
+
+	it('every connection ends at a node', () => {
 		expect(new Set(names).size).toBe(names.length);
 		expect(new Set(workflow.nodes.map(({ id }) => id)).size).toBe(names.length);
 		const ends = Object.entries(workflow.connections).flatMap(([from, byType]) => [
@@ -76,7 +99,7 @@ describe.each(workflowNames)('%s', (name) => {
 
 it('notices a version and a parameter that do not exist', () => {
 	const workflow = readWorkflow('scheduled-auto-accept');
-	const node = workflow.nodes.find(({ name }) => name === 'Accept offer');
+	const node = workflow.nodes.find(({ name }) => name === 'Accept by rules');
 	if (node === undefined) throw new Error('the node has another name');
 	const problems = (changed: object) =>
 		problemsOf({ ...node, ...changed }, descriptions, `${packageName}.`).length;
@@ -85,5 +108,5 @@ it('notices a version and a parameter that do not exist', () => {
 	expect(problems({ typeVersion: 99 })).toBe(1);
 	expect(problems({ parameters: { ...parameters, status: 'pending' } })).toBe(1);
 	expect(problems({ parameters: { ...parameters, options: { minimumBalanse: 1 } } })).toBe(1);
-	expect(problems({ parameters: { ...parameters, operation: 'acept' } })).toBeGreaterThan(0);
+	expect(problems({ parameters: { ...parameters, operation: 'aceptMany' } })).toBeGreaterThan(0);
 });

@@ -60,7 +60,7 @@ describe('as it comes', () => {
 	it('answers from what the tools say, once, however many offers are pending', async () => {
 		const offers = [world.sandbox.requestOffer(), world.sandbox.requestOffer()];
 		model.answers.push(
-			{ tool: 'Get_credit_balance', arguments: {} },
+			{ tool: 'Get_summary', arguments: {} },
 			{ tool: 'Get_exchanges', arguments: { status: 'pending' } },
 			'Two offers, 100 credits.',
 		);
@@ -85,26 +85,23 @@ describe('as it comes', () => {
 
 describe('with approval in Slack', () => {
 	beforeAll(async () => {
-		workflow = await world.editor.importWorkflow('ai-link-manager', { minimumBalance: 50 }, [
-			'Approve in Slack',
-			'Accept offer',
-		]);
+		workflow = await world.editor.importWorkflow(
+			'ai-link-manager',
+			{ 'Accept offer': { options: { minimumBalance: 50 } } },
+			{ activate: ['Approve in Slack', 'Accept offer'] },
+		);
 		await workflow.publish();
 	});
 
-	it('accepts only after a person has approved it, who sees the record of the service', async () => {
-		const offer = world.sandbox.requestOffer({
-			fromSite: 'https://partner.example/',
-			toSite: 'https://mine.example/',
-			anchor: 'a <!channel> read\\nAccept me',
-		});
+	it('accepts only after a person has approved it', async () => {
+		const offer = world.sandbox.requestOffer();
 		model.answers.push(accept(offer.id), 'Done.');
 		const asked = await workflow.chat('Chat', `Accept ${offer.id}`);
 		expect(asked.status).toBe('waiting');
 		const [, section] = world.slack.messages[0]?.blocks as Array<{ text?: object }>;
 		expect(section?.text).toMatchObject({
 			type: 'plain_text',
-			text: `Accept the offer “${offer.id}”? From “https://partner.example/” for “https://mine.example/”, with the anchor text “a ‹!channel› read/nAccept me”. Accepting spends credits.`,
+			text: `The link manager wants to accept the offer ${offer.id}. Accepting spends credits.`,
 		});
 		expect(world.sandbox.books.exchange(offer.id).status).toBe('pending');
 
@@ -114,18 +111,15 @@ describe('with approval in Slack', () => {
 		expect(toolResult()).toContain('"outcome":"accepted"');
 	});
 
-	it.each(['<!channel> *urgent*', 'exc_unknown', '__proto__', 'constructor'])(
-		'shows nothing that the model made up: %s',
-		async (id) => {
-			model.answers.push(accept(id), 'Well.');
-			await workflow.chat('Chat', 'Accept something');
-			const message = JSON.stringify(world.slack.messages.at(-1)?.blocks);
-			expect(message).toContain('not among your pending ones');
-			expect(message).not.toContain(id);
-			await clickButton(world.slack, 'Decline');
-			expect(await answer()).toBe('Well.');
-		},
-	);
+	it('shows words of the model that could format or notify as they are, and accepts only what exists', async () => {
+		model.answers.push(accept('<!channel> *urgent*'), 'Well.');
+		await workflow.chat('Chat', 'Accept something');
+		const [, section] = world.slack.messages.at(-1)?.blocks as Array<{ text?: object }>;
+		expect(section?.text).toMatchObject({ type: 'plain_text' });
+		await clickButton(world.slack, 'Accept');
+		expect(await answer()).toBe('Well.');
+		expect(toolResult()).not.toContain('"outcome":"accepted"');
+	});
 
 	it('accepts nothing when the person declines, and the model learns of it', async () => {
 		const offer = world.sandbox.requestOffer();
@@ -168,7 +162,7 @@ describe('with approval in Slack', () => {
 
 	it('tells the model that the service is away, and answers', async () => {
 		world.sandbox.addFault({ kind: 'error-before-commit', path: '/api/credits', times: 1000 });
-		model.answers.push({ tool: 'Get_credit_balance', arguments: {} }, 'It is away.');
+		model.answers.push({ tool: 'Get_summary', arguments: {} }, 'It is away.');
 		const execution = await workflow.chat('Chat', 'What do I have?');
 		world.sandbox.clearFaults();
 		expect(output(execution, 'Link manager')).toEqual([{ output: 'It is away.' }]);

@@ -124,6 +124,14 @@ export class Editor {
 		return new Imported(this, this.#n8n, saved as SavedWorkflow);
 	}
 
+	/** A data table of texts. */
+	async createTable(name: string, columns: string[]): Promise<{ id: string }> {
+		const project = (await this.request('GET', '/rest/projects/personal')) as { id: string };
+		const body = { name, columns: columns.map((column) => ({ name: column, type: 'string' })) };
+		const path = `/rest/projects/${project.id}/data-tables`;
+		return (await this.request('POST', path, body)) as { id: string };
+	}
+
 	async request(method: string, path: string, body?: object): Promise<unknown> {
 		const answer = await fetch(`${this.#n8n.origin}${path}`, {
 			method,

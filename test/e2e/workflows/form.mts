@@ -26,18 +26,16 @@ export async function send(
 	return { execution: await workflow.finished(before), lastPage: formWaitingUrl };
 }
 
-/** Uploads a file in the form, and returns the rows of the page that follows, as text. */
-export async function upload(workflow: Imported, csv: string): Promise<string[][]> {
+/** Uploads a file in the form, and returns the lines of the page that follows, as text. */
+export async function upload(workflow: Imported, csv: string): Promise<string[]> {
 	const { execution, lastPage } = await send(workflow, csv);
 	expect(execution).toMatchObject({ status: 'waiting' });
-	return await rowsOf(lastPage);
+	return await linesOf(lastPage);
 }
 
-/** The rows of the last page, as text. */
-export async function rowsOf(lastPage: string): Promise<string[][]> {
+/** The lines of the last page, as text. */
+export async function linesOf(lastPage: string): Promise<string[]> {
 	const page = await (await fetch(lastPage, { headers: { authorization } })).text();
-	const rows = [...page.matchAll(/<tr>(.*?)<\/tr>/gs)].slice(1);
-	return rows.map(([, row = '']) =>
-		[...row.matchAll(/<td>(.*?)<\/td>/gs)].map(([, cell = '']) => cell),
-	);
+	const [, message = ''] = /<p(?: style="white-space: pre-line;")?>([^]*?)<\/p>/.exec(page) ?? [];
+	return message.split(/<br ?\/?>/).map((line) => line.trim().replaceAll('&quot;', '"'));
 }

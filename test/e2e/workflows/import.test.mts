@@ -80,37 +80,59 @@ async function marks(): Promise<string[]> {
 	return texts;
 }
 
-it.each(workflowNames)('%s imports without a warning', async (name) => {
+/** How large the canvas is shown when it is fitted to the window of a laptop. */
+async function fittedZoom(): Promise<number> {
+	await page.setViewportSize({ width: 1280, height: 800 });
+	await page.locator('.vue-flow__pane').click({ position: { x: 5, y: 300 } });
+	await page.keyboard.press('1');
+	await page.waitForTimeout(1500);
+	const style = await page.locator('.vue-flow__transformationpane').getAttribute('style');
+	return Number(/scale\(([\d.]+)\)/.exec(style ?? '')?.[1]);
+}
+
+it.each(workflowNames)('%s imports without a warning, and is legible on a laptop', async (name) => {
 	const { nodes } = await importFile(workflowPath(name));
 	expect(nodes.length).toBeGreaterThan(1);
 	await expect.poll(() => page.locator('.vue-flow__node').count()).toBe(nodes.length);
 	expect(await page.locator('[data-test-id=node-not-installed]').count()).toBe(0);
-	// Which Slack account to use, only the user knows.
-	expect(await marks()).toEqual([]);
+	// What only the user knows: channels, addresses, tables and workflows of her own.
+	const missing = active(name).filter(({ parameters }) =>
+		['channelId', 'toEmail', 'dataTableId', 'workflowId'].some((each) => each in parameters),
+	);
+	expect(await marks()).toHaveLength(missing.length);
 	expect(await warnings()).toEqual([]);
+	expect(await fittedZoom()).toBeGreaterThanOrEqual(0.75);
 });
 
-/** What each needs beside the credential of the service. */
-const needed: Record<string, string[]> = {
-	'ai-link-manager': ['openAiApi'],
-	'bulk-add-sites': ['httpBasicAuth'],
-};
+it.each(workflowNames)('%s cannot be published before everybody whom it notifies is chosen', async (name) => {
+	const isReady = !/"(channelId|workflowId|toEmail)"/.test(JSON.stringify(active(name)));
+	const workflow = await world.editor.importAsItIs(name);
+	const published = await workflow.publish().then(
+		() => true,
+		() => false,
+	);
+	expect(published).toBe(isReady);
+	if (published) await workflow.unpublish();
+});
 
-it.each(workflowNames)(
-	'%s can be published right after its import with only the credential it needs, twice',
-	async (name) => {
-		for (let copy = 0; copy < 2; copy++) {
-			const workflow = await world.editor.importWorkflow(
-				name,
-				{},
-				[],
-				['backlinkExchangeApi', ...(needed[name] ?? [])],
-			);
-			await workflow.publish();
-			await workflow.unpublish();
-		}
-	},
-);
+/** The nodes that are not deactivated. */
+const active = (name: string) =>
+	readWorkflow(name).nodes.filter(({ disabled }) => disabled !== true);
+
+it.each(workflowNames)('%s, filled in, can be published twice', async (name) => {
+	for (let copy = 0; copy < 2; copy++) {
+		const anyWorkflow = { workflowId: { __rl: true, mode: 'id', value: 'chosen' } };
+		const anyTable = { dataTableId: { __rl: true, mode: 'id', value: 'chosen' } };
+		const changes = Object.fromEntries(
+			active(name)
+				.filter(({ parameters }) => 'workflowId' in parameters || 'dataTableId' in parameters)
+				.map((node) => [node.name, 'workflowId' in node.parameters ? anyWorkflow : anyTable]),
+		);
+		const workflow = await world.editor.importWorkflow(name, changes);
+		await workflow.publish();
+		await workflow.unpublish();
+	}
+});
 
 it('gives an imported workflow an id of its own, whatever the file says', async () => {
 	const text = JSON.stringify({ ...readWorkflow('watchdog-alert'), id: 'anIdOfTheFile123' });

@@ -1,20 +1,18 @@
-/** Kills n8n after a node of a workflow, and starts it again an hour later. */
+/** Kills n8n (-9) after a node of a workflow. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 
 import { expect } from 'vitest';
 
-import type { WorkflowFile } from '../../../playground/n8n/workflowFiles.mts';
+import type { Imported } from './editor.mts';
 import type { World } from './world.mts';
 
 export interface Trap {
-	/** The workflow with the trap behind this node, in the place of all that comes after it. */
-	behind: (node: string, workflow: WorkflowFile) => WorkflowFile;
+	/** Puts the trap behind this node of the workflow, in the place of all that comes after it. */
+	behind: (node: string, workflow: Imported) => Promise<void>;
 	/** Kills n8n now. */
 	spring: () => void;
-	/** Waits until n8n is dead, and starts it again an hour later. */
+	/** Waits until n8n is dead, starts it again, and takes the trap out. */
 	restart: () => Promise<void>;
 	close: () => void;
 }
@@ -22,6 +20,7 @@ export interface Trap {
 /** A request that reaches the trap kills n8n, and is never answered. */
 export async function setTrap(world: World): Promise<Trap> {
 	let killing: Promise<void> | undefined;
+	let restore = () => Promise.resolve();
 	const spring = () => {
 		killing ??= world.n8n.kill();
 	};
@@ -32,7 +31,8 @@ export async function setTrap(world: World): Promise<Trap> {
 	const { port } = server.address() as AddressInfo;
 	return {
 		spring,
-		behind: (node, workflow) => {
+		behind: async (node, workflow) => {
+			const { nodes, connections } = await workflow.read();
 			const trapNode = {
 				id: crypto.randomUUID(),
 				name: 'Trap',
@@ -41,39 +41,25 @@ export async function setTrap(world: World): Promise<Trap> {
 				position: [0, 800],
 				parameters: { url: `http://127.0.0.1:${port}/`, options: {} },
 			};
-			const outputs = workflow.connections[node]?.main ?? [[]];
-			const toTrap = () => [{ node: 'Trap', type: 'main', index: 0 }];
-			return {
-				...workflow,
-				nodes: [...workflow.nodes, trapNode],
-				connections: { ...workflow.connections, [node]: { main: outputs.map(toTrap) } },
-			};
+			const toTrap = { main: [[{ node: 'Trap', type: 'main', index: 0 }]] };
+			await workflow.change({
+				nodes: [...nodes, trapNode],
+				connections: { ...connections, [node]: toTrap },
+			});
+			restore = async () => workflow.change({ nodes, connections });
 		},
 		restart: async () => {
-			await expect.poll(() => killing !== undefined, { timeout: 60_000 }).toBe(true);
+			await expect.poll(() => killing !== undefined, { timeout: 120_000 }).toBe(true);
 			await killing;
 			killing = undefined;
-			anHourLater(world);
 			await world.n8n.start();
 			await world.editor.logIn();
+			await restore();
+			restore = () => Promise.resolve();
 		},
 		close: () => {
 			server.closeAllConnections();
 			server.close();
 		},
 	};
-}
-
-/** Makes what is in the outbox an hour older; n8n must not be running. */
-function anHourLater(world: World): void {
-	const database = new DatabaseSync(join(world.n8n.userFolder, '.n8n', 'database.sqlite'));
-	const [table] = database
-		.prepare("SELECT id FROM data_table WHERE name = 'Backlink Exchange outbox'")
-		.all();
-	const earlier = (column: string) =>
-		`${column} = strftime('%Y-%m-%d %H:%M:%f', ${column}, '-1 hour')`;
-	database.exec(
-		`UPDATE "data_table_user_${String(table?.id)}" SET ${earlier('createdAt')}, ${earlier('claimedAt')}`,
-	);
-	database.close();
 }

@@ -47,6 +47,12 @@ export async function startSlack(): Promise<Slack> {
 			rmSync(folder, { recursive: true, force: true });
 		},
 	};
+	// What the channel picker of n8n's Slack node lists.
+	await server.forGet('https://slack.com/api/conversations.list').thenJson(200, {
+		ok: true,
+		channels: [{ id: 'C0LINKS', name: 'link-exchange' }],
+		response_metadata: { next_cursor: '' },
+	});
 	await server.forPost('https://slack.com/api/chat.postMessage').thenCallback(async (request) => {
 		if (slack.state === 'down') return { statusCode: 503, body: 'Service Unavailable' };
 		if (slack.state === 'refusing') {

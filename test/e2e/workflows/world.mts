@@ -1,5 +1,6 @@
 /** Everything that a ready-made workflow talks to: n8n, the sandbox, Slack and a mailbox, all real and all on loopback. */
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/sandbox.mts';
+import { Clock } from '../clock.mts';
 import { RealN8n } from '../realN8n.mts';
 import { Editor } from './editor.mts';
 import { type Mailbox, startMailbox } from './mailbox.mts';
@@ -16,6 +17,8 @@ export interface World {
 	sandbox: Sandbox;
 	slack: Slack;
 	mailbox: Mailbox;
+	/** That of n8n. */
+	clock: Clock;
 	close(): Promise<void>;
 }
 
@@ -24,7 +27,8 @@ export async function startWorld(options: SandboxOptions = {}): Promise<World> {
 	const sandbox = await startSandbox(options);
 	const slack = await startSlack();
 	const mailbox = await startMailbox();
-	const n8n = await RealN8n.prepare(slack.environment);
+	const clock = new Clock();
+	const n8n = await RealN8n.prepare({ ...slack.environment, ...clock.environment });
 	await n8n.start();
 	const editor = await Editor.open(n8n);
 	const { baseUrl, apiKey } = sandbox;
@@ -38,11 +42,13 @@ export async function startWorld(options: SandboxOptions = {}): Promise<World> {
 		sandbox,
 		slack,
 		mailbox,
+		clock,
 		close: async () => {
 			await n8n.remove();
 			await mailbox.close();
 			await slack.close();
 			await sandbox.close();
+			clock.close();
 		},
 	};
 }

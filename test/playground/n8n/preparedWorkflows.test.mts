@@ -10,10 +10,19 @@ const credential = { id: 'abc', name: 'Backlink Exchange (sandbox)' };
 const workflows = prepareWorkflows(credential);
 const nodes = workflows.flatMap((workflow) => workflow.nodes);
 
-it('imports the two workflows that the check waits for, under the names of their files', () => {
+it('imports the workflows that the check waits for, under the names of their files', () => {
 	expect(workflows.map(({ id }) => id)).toEqual(
-		expect.arrayContaining(['scheduled-auto-accept', 'watchdog-alert']),
+		expect.arrayContaining(['events-by-webhook', 'scheduled-auto-accept', 'watchdog-alert']),
 	);
+});
+
+it('deactivates, in what it publishes, what needs a Slack, a mail server or another workflow, and nothing else', () => {
+	const tried = workflows.filter((each) => isPublished(each) || each.id === spendingWorkflow);
+	expect(tried).toHaveLength(3);
+	for (const node of tried.flatMap((workflow) => workflow.nodes)) {
+		const isNeeded = /\.(slack|emailSend|executeWorkflow)$/.test(node.type);
+		expect(node.disabled ?? false, node.name).toBe(isNeeded);
+	}
 });
 
 it("sets the sandbox's credential on each node of this package, and on no other", () => {
@@ -30,7 +39,7 @@ it('publishes nothing that spends credits', () => {
 	const published = workflows.filter(isPublished);
 	expect(published.length).toBeGreaterThan(0);
 	for (const workflow of published) {
-		for (const { parameters } of workflow.nodes) expect(parameters.operation).not.toBe('accept');
+		for (const { parameters } of workflow.nodes) expect(parameters.operation).not.toMatch(/^accept/);
 	}
 	expect(workflows.some(({ id }) => id === spendingWorkflow)).toBe(true);
 });
@@ -55,12 +64,9 @@ it('gives the webhook trigger an id, without which n8n registers an address that
 	for (const { webhookId } of triggers) expect(webhookId).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-it('leaves out on an older n8n what does not work there, and accepts offers all the same', () => {
-	const older = prepareWorkflows(credential, '1.123.0');
-	expect(older.length).toBeLessThan(workflows.length);
-	expect(older.map(({ id }) => id)).toEqual(
-		expect.arrayContaining([spendingWorkflow, 'watchdog-alert']),
-	);
-	const own = older.flatMap((workflow) => workflow.nodes);
-	expect(own.map(({ parameters }) => parameters.operation)).toContain('accept');
+it('leaves out on an older n8n what does not work there', () => {
+	const older = prepareWorkflows(credential, '1.123.0').map(({ id }) => id);
+	expect(workflows.map(({ id }) => id).filter((id) => !older.includes(id))).toEqual([
+		'ai-link-manager',
+	]);
 });

@@ -1,0 +1,183 @@
+/** Scheduled auto-accept: by its rules, within its limits, paid once, and a person learns what is left to decide. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Dialect } from '../../../sandbox/dialects.mts';
+import type { Sandbox } from '../../../sandbox/sandbox.mts';
+import { type Imported, output } from './editor.mts';
+import { setTrap, type Trap } from './kill.mts';
+import { startWorld, type World } from './world.mts';
+
+let world: World;
+let sandbox: Sandbox;
+let plain: Dialect;
+let trap: Trap;
+
+const rules = 'Accept by rules';
+const accepting = {
+	resource: 'exchange',
+	operation: 'acceptMany',
+	acceptFrom: 'anyone',
+	dryRun: false,
+	options: { maxAccepts: 5, refusedAnchorWords: 'casino' },
+};
+
+beforeAll(async () => {
+	world = await startWorld({ credits: 100, limits: { perMinute: 100_000 } });
+	sandbox = world.sandbox;
+	plain = sandbox.dialect();
+	trap = await setTrap(world);
+});
+
+afterAll(async () => {
+	trap.close();
+	await world.close();
+});
+
+beforeEach(() => {
+	sandbox.clearFaults();
+	sandbox.setDialect(plain);
+	sandbox.setCredits(1000);
+	for (const { id } of sandbox.books.exchanges('pending')) sandbox.accept(id);
+	sandbox.setCredits(100);
+	world.slack.state = 'up';
+	world.slack.messages.length = 0;
+});
+
+/** The workflow as somebody uses it who accepts of anyone. */
+async function autoAccept(changed: object = {}): Promise<Imported> {
+	return await world.editor.importWorkflow('scheduled-auto-accept', {
+		[rules]: { ...accepting, ...changed },
+	});
+}
+
+const messages = () => world.slack.messages.map(({ text }) => text);
+const accepts = (ids: string[]) => ids.map((id) => sandbox.books.acceptsOf(id));
+const outcomes = async (workflow: Imported) =>
+	output(await workflow.execute('Every hour'), rules).map(({ outcome }) => outcome);
+
+it('as it comes, accepts nothing, and says what a person has to decide', async () => {
+	const { id } = sandbox.requestOffer({ fromSite: 'https://partner.example', anchor: 'green tea' });
+	const workflow = await world.editor.importWorkflow('scheduled-auto-accept');
+	expect(await outcomes(workflow)).toEqual(['undecided']);
+	expect(messages()).toEqual([expect.stringContaining('Allowed Partners is empty')]);
+	expect(accepts([id])).toEqual([0]);
+});
+
+it('in dry run, says what it would accept', async () => {
+	const { id } = sandbox.requestOffer({ fromSite: 'https://partner.example', anchor: 'green tea' });
+	expect(await outcomes(await autoAccept({ dryRun: true }))).toEqual(['wouldAccept']);
+	expect(messages()).toEqual([expect.stringMatching(/^Would accept \(dry run\) "partner\.example"/)]);
+	expect(accepts([id])).toEqual([0]);
+});
+
+it('accepts what the rules allow, and sends a person only what is left', async () => {
+	const good = sandbox.requestOffer({ anchor: 'green tea' });
+	const refused = sandbox.requestOffer({ anchor: 'best casino' });
+	const nameless = sandbox.requestOffer({ anchor: '' });
+	const workflow = await autoAccept();
+	expect((await outcomes(workflow)).sort()).toEqual(['accepted', 'refused', 'undecided']);
+	expect(accepts([good.id, refused.id, nameless.id])).toEqual([1, 0, 0]);
+	expect(messages()).toEqual([expect.stringContaining('anchor text cannot be read')]);
+});
+
+it('accepts five in a run, and the others in the next', async () => {
+	const ids = Array.from({ length: 7 }, () => sandbox.requestOffer({ cost: 1 }).id);
+	const workflow = await autoAccept();
+	await workflow.execute('Every hour');
+	expect(accepts(ids).filter((count) => count === 1)).toHaveLength(5);
+	await workflow.execute('Every hour');
+	expect(accepts(ids)).toEqual(ids.map(() => 1));
+});
+
+it('says that the credits do not suffice, and goes on when they do', async () => {
+	sandbox.setCredits(5);
+	const { id } = sandbox.requestOffer({ cost: 10 });
+	const workflow = await autoAccept();
+	expect(await outcomes(workflow)).toEqual(['failed']);
+	expect(messages()).toEqual([expect.stringContaining('credits')]);
+	sandbox.setCredits(100);
+	expect(await outcomes(workflow)).toEqual(['accepted']);
+	expect(accepts([id])).toEqual([1]);
+});
+
+it.each([
+	['GET', '/api/exchanges'],
+	['POST', '/api/exchanges'],
+])('503 at each %s %s of a run: nothing is claimed, and the next run goes on', async (method, path) => {
+	sandbox.setDialect({ acceptAgain: '200-charged-again' });
+	const ids = [sandbox.requestOffer().id, sandbox.requestOffer().id];
+	const workflow = await autoAccept();
+	sandbox.addFault({ kind: 'error-before-commit', method, path, times: 1000 });
+	const broken = await workflow.execute('Every hour');
+	sandbox.clearFaults();
+	if (method === 'GET') expect(broken.status).toBe('error');
+	else expect(messages()).toContainEqual(expect.stringContaining('may yet be spent'));
+	expect(accepts(ids)).toEqual([0, 0]);
+	await world.clock.forward(61_000);
+	await workflow.execute('Every hour');
+	expect(accepts(ids)).toEqual([1, 1]);
+});
+
+it.each(['lagging', 'pending-only', 'without-accepted'] as const)(
+	'a list that is %s, and a service that charges again: paid once',
+	async (exchangeList) => {
+		const ids = [sandbox.requestOffer().id, sandbox.requestOffer().id];
+		const workflow = await autoAccept();
+		sandbox.setDialect({ acceptAgain: '200-charged-again', exchangeList, listLagSeconds: 0 });
+		await workflow.execute('Every hour');
+		sandbox.setDialect({ acceptAgain: '200-charged-again', exchangeList, listLagSeconds: 3600 });
+		for (let run = 0; run < 2; run++) await workflow.execute('Every hour');
+		expect(accepts(ids)).toEqual([1, 1]);
+	},
+);
+
+it('two runs at once pay once', async () => {
+	sandbox.setDialect({ acceptAgain: '200-charged-again' });
+	const ids = Array.from({ length: 4 }, () => sandbox.requestOffer({ cost: 1 }).id);
+	sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', times: 8, milliseconds: 500 });
+	const workflow = await autoAccept();
+	await workflow.start('Every hour');
+	await workflow.start('Every hour');
+	await workflow.finished(1);
+	expect(accepts(ids)).toEqual([1, 1, 1, 1]);
+});
+
+it('when Slack is down the run fails, and what was accepted stays accepted', async () => {
+	world.slack.state = 'down';
+	const good = sandbox.requestOffer({ anchor: 'green tea' });
+	sandbox.requestOffer({ anchor: '' });
+	const execution = await (await autoAccept()).execute('Every hour');
+	expect(execution.status).toBe('error');
+	expect(accepts([good.id])).toEqual([1]);
+});
+
+describe('n8n killed (-9)', () => {
+	it.each(['Every hour', rules, 'Needs a person'])(
+		'after "%s": paid once, and the next run decides about the rest',
+		async (node) => {
+			sandbox.setDialect({ acceptAgain: '200-charged-again' });
+			const ids = [sandbox.requestOffer().id, sandbox.requestOffer().id];
+			sandbox.requestOffer({ anchor: '' });
+			const workflow = await autoAccept();
+			await trap.behind(node, workflow);
+			await workflow.start('Every hour');
+			await trap.restart();
+			expect(await workflow.execute('Every hour')).toMatchObject({ status: 'success' });
+			expect(accepts(ids)).toEqual([1, 1]);
+			expect(messages()).toEqual([expect.stringContaining('anchor text cannot be read')]);
+		},
+	);
+
+	it('between the request and its answer: paid once, and the next run says that it was its own', async () => {
+		sandbox.setDialect({ acceptAgain: '200-charged-again' });
+		const { id } = sandbox.requestOffer();
+		sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', times: 1, milliseconds: 20_000 });
+		const workflow = await autoAccept();
+		await workflow.start('Every hour');
+		await expect.poll(() => sandbox.books.acceptsOf(id), { timeout: 30_000 }).toBe(1);
+		trap.spring();
+		await trap.restart();
+		expect(await outcomes(workflow)).toEqual(['accepted']);
+		expect(accepts([id])).toEqual([1]);
+	});
+});

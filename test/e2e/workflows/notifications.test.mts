@@ -1,0 +1,121 @@
+/** The workflows that a poll starts: what they send, also when Slack and the mail server are away for ten minutes. */
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+
+import type { Sandbox } from '../../../sandbox/sandbox.mts';
+import type { Imported } from './editor.mts';
+import { bodyOf } from './mailbox.mts';
+import { startWorld, type World } from './world.mts';
+
+let world: World;
+let sandbox: Sandbox;
+const published: Record<string, Imported> = {};
+
+const minute = 60_000;
+const everyMinute = { pollTimes: { item: [{ mode: 'everyMinute' }] } };
+const digest = 'Other alerts each morning';
+/** With parameters that a user may have changed: a channel for each workflow, and a digest each minute. */
+const changes: Record<string, Record<string, object>> = {
+	'watchdog-alert': { 'Send to Slack': toChannel('C0ALERT') },
+	'watchdog-routing': {
+		'Send to Slack': toChannel('C0CRITICAL'),
+		[digest]: {
+			...everyMinute,
+			events: ['watchdog.alert'],
+			output: 'digest',
+			filters: { severities: 'critical', severitiesMode: 'allBut' },
+		},
+	},
+	'low-credits': { 'Send to Slack': toChannel('C0CREDITS') },
+	'scheduled-auto-accept': { 'Send to Slack': toChannel('C0ACCEPTED') },
+};
+
+function toChannel(value: string): object {
+	return { channelId: { __rl: true, mode: 'id', value } };
+}
+
+/** What Slack has shown in a channel, in order. */
+function shown(channel: string): string[] {
+	return world.slack.messages.filter((each) => each.channel === channel).map(({ text }) => text);
+}
+
+beforeAll(async () => {
+	world = await startWorld({ credits: 100, limits: { perMinute: 100_000 } });
+	sandbox = world.sandbox;
+	sandbox.requestOffer(); // alerts are about one
+	for (const [name, parameters] of Object.entries(changes)) {
+		const workflow = await world.editor.importWorkflow(name, parameters);
+		const before = sandbox.books.requests().length;
+		await workflow.publish();
+		// The first poll takes note of what is there: events before it are none.
+		const triggers = name === 'watchdog-routing' ? 2 : 1;
+		const polled = () => {
+			if (sandbox.books.requests().length < before + triggers) throw new Error('no poll yet');
+		};
+		await vi.waitFor(polled, { timeout: 30_000 });
+		published[name] = workflow;
+	}
+});
+
+afterAll(async () => {
+	await world.close();
+});
+
+it('sends later what Slack and the mail server refused for ten minutes, each once', async () => {
+	world.slack.state = 'down';
+	world.mailbox.refusing = true;
+	sandbox.alert({ severity: 'critical', type: 'link_removed', detail: 'gone' });
+	sandbox.alert({ severity: 'warning', type: 'nofollow', detail: 'changed' });
+	sandbox.accept(sandbox.requestOffer({ fromSite: 'https://partner.example' }).id);
+	sandbox.setCredits(20);
+	const failed = (name: string) =>
+		published[name]?.executions().filter(({ status }) => status === 'error').length ?? 0;
+	for (const [name, count] of [
+		['watchdog-alert', 2],
+		['watchdog-routing', 2],
+		['low-credits', 1],
+		['scheduled-auto-accept', 1],
+	] as const) {
+		await expect.poll(() => failed(name), { timeout: 3 * minute, interval: 500 }).toBe(count);
+	}
+	expect(world.slack.messages).toEqual([]);
+
+	world.slack.state = 'up';
+	world.mailbox.refusing = false;
+	await world.clock.forward(10 * minute);
+	await expect
+		.poll(() => world.slack.messages.length + world.mailbox.mails.length, {
+			timeout: 3 * minute,
+			interval: 500,
+		})
+		.toBe(6);
+	expect(shown('C0ALERT').sort()).toEqual([
+		expect.stringMatching(/^Watchdog alert: severity "critical", "link_removed", "gone"/),
+		expect.stringMatching(/^Watchdog alert: severity "warning", "nofollow", "changed"/),
+	]);
+	expect(shown('C0CRITICAL')).toEqual([expect.stringContaining('"critical"')]);
+	expect(bodyOf(world.mailbox.mails[0])).toContain('Watchdog alert: severity "warning"');
+	expect(shown('C0CREDITS')).toEqual(['Credits are low: 20 left, below 50']);
+	expect(shown('C0ACCEPTED')).toEqual([expect.stringMatching(/^Exchange accepted: "partner/)]);
+}, 600_000);
+
+it('sends a message within a minute on a good day, whatever a partner wrote, and no other', async () => {
+	world.slack.messages.length = 0;
+	world.mailbox.mails.length = 0;
+	const before = Object.values(published).flatMap((each) => each.executions()).length;
+	const hostile = '<!channel> *urgent* <https://evil.example|your bank> =HYPERLINK("x")\n@here &lt;';
+	sandbox.alert({ severity: 'info', type: 'note', detail: hostile });
+	await expect
+		.poll(() => world.slack.messages.length + world.mailbox.mails.length, {
+			timeout: 2 * minute,
+			interval: 500,
+		})
+		.toBe(2);
+	const texts = [...shown('C0ALERT'), bodyOf(world.mailbox.mails[0]).trim()];
+	expect(texts).toHaveLength(2);
+	for (const text of texts) {
+		expect(text).toContain('severity "info"');
+		expect(text).not.toMatch(/[<>&*@=\n]|https?:/);
+	}
+	const executions = Object.values(published).flatMap((each) => each.executions());
+	expect(executions.slice(before).filter(({ status }) => status === 'error')).toEqual([]);
+}, 300_000);
