@@ -54,7 +54,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Only while you change the webhook secret: put the old one here, so that events signed with either are accepted. Empty it afterwards.',
+				'Leave empty unless you are changing the webhook secret: then enter the old one here, so that events signed with either are accepted. Empty it afterwards.',
 		},
 	];
 

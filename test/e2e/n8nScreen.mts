@@ -47,11 +47,11 @@ export class N8nScreen {
 		await this.#person.click(words, this.page.getByText(words, { exact: true }).first());
 	}
 
-	/** Searches the list of nodes, and opens this package's entry. */
-	async openBacklinkExchange(): Promise<void> {
+	/** Searches the list of nodes, and opens the entry of this package with this name. */
+	async openNode(name: string): Promise<void> {
 		await this.search('backlink');
-		const node = this.#nodeNames().filter({ hasText: /^Backlink Exchange$/ });
-		await this.#person.click('Backlink Exchange', node.first());
+		const node = this.#nodeNames().getByText(name, { exact: true });
+		await this.#person.click(name, node.first());
 	}
 
 	/** What the list of nodes shows for these words, in order. */
@@ -70,12 +70,6 @@ export class N8nScreen {
 		return await items.allInnerTexts();
 	}
 
-	/** @param line as in the list */
-	async chooseOffer(line: string): Promise<void> {
-		const item = this.page.getByTestId('rlc-item').filter({ hasText: line });
-		await this.#person.click('an offer', item.first());
-	}
-
 	/** Chooses from the drop-down list of a field. */
 	async select(field: string, value: string): Promise<void> {
 		await this.#person.click(field, this.#part(`parameter-input-${camelCase(field)}`));
@@ -83,46 +77,19 @@ export class N8nScreen {
 		await this.#person.click(value, option.first());
 	}
 
-	/** Drags a field of the input onto the list of offers. */
-	async dragIntoExchange(field: string): Promise<void> {
-		const from = this.page.locator(`[data-target=mappable][data-name="${field}"]`).first();
-		await from.hover();
-		await this.page.mouse.down();
-		const box = await this.#part('rlc-input').boundingBox();
-		if (box === null) throw new Error('the field "Exchange" is not to be seen');
-		await this.page.mouse.move(box.x + box.width / 2, box.y - 20, { steps: 5 });
-		await this.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
-		await this.page.mouse.up();
-		// n8n takes a moment to see what was dropped; nobody presses the next button that fast.
-		await this.page.waitForTimeout(2000);
-		this.#person.clicks.push('Exchange');
-	}
-
-	/** @param field a number's name as it stands above it */
-	async fill(field: string, value: string): Promise<void> {
-		const input = this.#part(`parameter-input-${camelCase(field)}`).locator('input');
-		// At its left edge: what n8n tells about an expression above it may hang over the rest.
-		await this.#person.click(field, input, { x: 10, y: 10 });
-		// Not by the keyboard: n8n moves the focus some moments after a drop.
-		await input.fill(value);
-	}
-
-	/** Adds an option of the operation that is open. */
-	async addOption(name: string): Promise<void> {
-		const list = this.page.getByPlaceholder('Add option').first();
-		await this.#person.click('Add option', list);
-		const option = this.page.getByRole('option', { name }).filter({ visible: true });
-		await this.#person.click(name, option.first());
+	/** Turns a switch on or off. */
+	async turn(field: string): Promise<void> {
+		const input = this.#part(`parameter-input-${camelCase(field)}`);
+		await this.#person.click(field, input.locator('.el-switch, [role=switch]').first());
 	}
 
 	async executeStep(): Promise<void> {
 		await this.#person.click('Execute step', this.#part('node-execute-button'));
 	}
 
-	/** Starts to listen for a test event, in the trigger that is open. */
-	async listen(): Promise<void> {
-		await this.#person.click('Execute step', this.#part('trigger-execute-button'));
-		await this.page.getByText('Listening for test event').waitFor();
+	/** Lets the trigger that is open poll once. */
+	async fetchTestEvent(): Promise<void> {
+		await this.#person.click('Fetch Test Event', this.#part('trigger-execute-button'));
 	}
 
 	/** What the open step put out. */

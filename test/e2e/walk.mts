@@ -1,102 +1,62 @@
-/** The ways through README's five steps, for the test that walks them and for the pictures that are taken on the way. */
+/** The ways through README's first workflow, for the test that walks them and for the pictures that are taken on the way. */
 import type { Page } from 'playwright-core';
 
 import type { DashboardScreen } from './dashboardScreen.mts';
 import type { N8nScreen } from './n8nScreen.mts';
 
-/** Called where there is something to look at. */
-export type Look = (page: Page, name: string) => Promise<void>;
+/** Called where there is something to see. */
+export type Show = (page: Page, name: string) => Promise<void>;
 
-const acceptAction = 'Accept exchange offer (spends credits)';
-
-/**
- * Step 1: in a new workflow, an offer chosen from the list is accepted.
- *
- * @returns the id of the offer
- */
-export async function acceptByHand(n8n: N8nScreen, look: Look): Promise<string> {
+/** Step 1: in a new workflow, the polling trigger shows the newest event. */
+export async function seeWhatHappened(n8n: N8nScreen, show: Show): Promise<void> {
 	await n8n.newWorkflow();
-	await n8n.choose('Trigger manually');
-	await n8n.nextStep();
-	await n8n.openBacklinkExchange();
-	await n8n.choose(acceptAction);
-	const [offer = ''] = await n8n.openOffers();
-	await look(n8n.page, 'offers');
-	const [id = ''] = offer.split(' · ');
-	await n8n.chooseOffer(id);
-	await n8n.executeStep();
-	await n8n.output.getByText('accepted', { exact: true }).first().waitFor();
-	await look(n8n.page, 'accepted');
-	await n8n.closeStep();
-	return id;
+	await n8n.openNode('Backlink Exchange Polling Trigger');
+	await show(n8n.page, 'trigger');
+	await n8n.fetchTestEvent();
+	await n8n.output.getByText('eventKey').first().waitFor();
+	await show(n8n.page, 'event');
 }
 
-/** Step 2: in another workflow, all pending offers come in, and Max Accepts lets one of them through. */
-export async function acceptByRule(n8n: N8nScreen, look: Look): Promise<void> {
-	await n8n.newWorkflow();
-	await n8n.choose('Trigger manually');
-	await n8n.nextStep();
-	await n8n.openBacklinkExchange();
-	await n8n.choose('Get many exchanges');
-	await n8n.select('Status', 'Pending');
-	await n8n.executeStep();
-	await n8n.output.getByText('pending', { exact: true }).first().waitFor();
-	await look(n8n.page, 'pending');
-	await n8n.closeStep();
-	await n8n.nextStep();
-	await n8n.openBacklinkExchange();
-	await n8n.choose(acceptAction);
-	await n8n.dragIntoExchange('id');
-	await n8n.addOption('Max Accepts');
-	await n8n.fill('Max Accepts', '1');
-	await n8n.executeStep();
-	await n8n.output.getByText('skipped', { exact: true }).first().waitFor();
-	await look(n8n.page, 'one-accepted');
-	await n8n.closeStep();
-}
-
-/** Step 3: a third workflow, whose trigger waits for a test event; the dashboard sends it. */
-export async function receiveAlert(
+/** Step 2: it is published; an alert in the dashboard makes an execution. */
+export async function letItRun(
 	n8n: N8nScreen,
 	dashboard: DashboardScreen,
-	look: Look,
-): Promise<void> {
-	await n8n.newWorkflow();
-	await n8n.openBacklinkExchange();
-	await n8n.choose('On watchdog alert');
-	await look(n8n.page, 'trigger');
-	await n8n.listen();
-	await look(n8n.page, 'listening');
-	await dashboard.go('Webhooks');
-	await dashboard.sendEventsTo('test', 'My workflow 3');
-	const answer = await dashboard.sendTestEvent('watchdog.alert');
-	if (!answer.includes('200')) throw new Error(`n8n answered ${answer}`);
-	await look(dashboard.page, 'webhooks');
-	await n8n.output.getByText('watchdog.alert', { exact: true }).first().waitFor();
-	await look(n8n.page, 'alert');
-}
-
-/** Step 4: the third workflow is published, and the service sends its events there. */
-export async function publishIt(
-	n8n: N8nScreen,
-	dashboard: DashboardScreen,
-	look: Look,
+	show: Show,
 ): Promise<void> {
 	await n8n.closeStep();
 	await n8n.publish();
-	await look(n8n.page, 'published');
-	await dashboard.sendEventsTo('production', 'My workflow 3');
+	await show(n8n.page, 'published');
+	await dashboard.press('Critical alert');
+	await n8n.openExecutions();
+	await n8n.page.getByText('Succeeded').first().waitFor();
+	await show(n8n.page, 'executions');
 }
 
-/** Step 5: an event makes an execution, beside that of step 3. */
-export async function seeItRun(
-	n8n: N8nScreen,
-	dashboard: DashboardScreen,
-	look: Look,
-): Promise<void> {
-	const answer = await dashboard.sendTestEvent('watchdog.alert');
-	if (!answer.includes('200')) throw new Error(`n8n answered ${answer}`);
-	await n8n.openExecutions();
-	await n8n.page.getByText('Succeeded').nth(1).waitFor();
-	await look(n8n.page, 'executions');
+/** Step 3: in another workflow, pending offers are accepted by rules: first in dry run, then for real. */
+export async function acceptByRules(n8n: N8nScreen, show: Show): Promise<void> {
+	await n8n.newWorkflow();
+	await n8n.choose('Trigger manually');
+	await n8n.nextStep();
+	await n8n.openNode('Backlink Exchange');
+	await n8n.choose('Accept many exchange offers by rules (spends credits)');
+	await n8n.select('Accept From', 'Anyone');
+	await n8n.executeStep();
+	await n8n.output.getByText('wouldAccept', { exact: true }).first().waitFor();
+	await show(n8n.page, 'would-accept');
+	await n8n.turn('Dry Run');
+	await n8n.executeStep();
+	await n8n.output.getByText('accepted', { exact: true }).first().waitFor();
+	await show(n8n.page, 'accepted');
+	await n8n.closeStep();
+}
+
+/** Beside the steps: the list of pending offers in the node that accepts one of them. */
+export async function openOffers(n8n: N8nScreen, show: Show): Promise<void> {
+	await n8n.newWorkflow();
+	await n8n.choose('Trigger manually');
+	await n8n.nextStep();
+	await n8n.openNode('Backlink Exchange');
+	await n8n.choose('Accept exchange offer (spends credits)');
+	await n8n.openOffers();
+	await show(n8n.page, 'offers');
 }

@@ -26,8 +26,8 @@ export async function takeCanvases(
 	const browser = await launchBrowser();
 	try {
 		const page = await openEditor(browser, world.n8n);
-		// What is shown must be readable when it is fitted to a common screen.
-		await page.setViewportSize({ width: 1440, height: 900 });
+		// What is shown must be readable when it is fitted to a laptop.
+		await page.setViewportSize({ width: 1280, height: 800 });
 		for (const name of names) {
 			const workflow = await world.editor.importWorkflow(name);
 			await page.goto(`${world.n8n.origin}/workflow/${workflow.id}`);

@@ -21,12 +21,10 @@ export const shownFile = path.join(folder, 'shown.json');
 
 /** By the name of the picture, without the ending; each gives what the picture shows. */
 const catalogue: Record<string, () => unknown> = {
-	offers: acceptPanel,
-	accepted: acceptPanel,
-	'one-accepted': acceptPanel,
-	alert: () => describe('BacklinkExchangeTrigger').properties.map(drawn),
-	executions: () => describe('BacklinkExchangeTrigger').displayName,
-	webhooks: () => dashboardSection('webhooks'),
+	offers: () => panelOf('accept'),
+	'would-accept': () => panelOf('acceptMany'),
+	accepted: () => panelOf('acceptMany'),
+	event: () => describe('BacklinkExchangePollingTrigger').properties.map(drawn),
 	sandbox: () => dashboardSection('start'),
 	...Object.fromEntries(
 		workflowNames.map((name) => [`workflows/${name}`, () => canvas(name)] as const),
@@ -62,11 +60,11 @@ function drawn({ displayName, type, default: value, placeholder }: INodeProperti
 	return { displayName, type, value, placeholder };
 }
 
-/** The panel of the node that accepts offers. */
-function acceptPanel(): unknown {
+/** The panel of the action node, with an operation on exchanges. */
+function panelOf(wanted: string): unknown {
 	const fields = describe('BacklinkExchange').properties.filter(({ displayOptions }) => {
-		const { resource = ['exchange'], operation = ['accept'] } = displayOptions?.show ?? {};
-		return resource.includes('exchange') && operation.includes('accept');
+		const { resource = ['exchange'], operation = [wanted] } = displayOptions?.show ?? {};
+		return resource.includes('exchange') && operation.includes(wanted);
 	});
 	return fields.map(drawn);
 }

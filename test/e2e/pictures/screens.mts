@@ -1,4 +1,4 @@
-/** Pictures of n8n's editor and of the sandbox's dashboard, taken on the way that README's five steps describe. */
+/** Pictures of n8n's editor and of the sandbox's dashboard, taken on the way that README describes. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,14 +8,7 @@ import { DashboardScreen } from '../dashboardScreen.mts';
 import { N8nScreen } from '../n8nScreen.mts';
 import { Person } from '../person.mts';
 import { PlaygroundProcess } from '../playgroundProcess.mts';
-import {
-	acceptByHand,
-	acceptByRule,
-	type Look,
-	publishIt,
-	receiveAlert,
-	seeItRun,
-} from '../walk.mts';
+import { acceptByRules, openOffers, seeWhatHappened, type Show } from '../walk.mts';
 
 /**
  * Starts the playground, and takes the pictures that are asked for.
@@ -25,7 +18,7 @@ import {
 export async function takeScreens(fileOf: (name: string) => string | undefined): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-pictures-'));
 	const playground = await PlaygroundProcess.prepare(join(folder, 'data'));
-	const take: Look = async (page, name) => {
+	const take: Show = async (page, name) => {
 		const file = fileOf(name);
 		if (file === undefined) return;
 		// The pointer, what it hovers over, and messages that come and go.
@@ -38,12 +31,10 @@ export async function takeScreens(fileOf: (name: string) => string | undefined):
 	try {
 		const person = await Person.sitDown(browser);
 		const n8n = await N8nScreen.open(person, terminal);
-		await acceptByHand(n8n, take);
-		await acceptByRule(n8n, take);
+		await openOffers(n8n, take);
+		await seeWhatHappened(n8n, take);
+		await acceptByRules(n8n, take);
 		const dashboard = await DashboardScreen.open(person, terminal.dashboardUrl);
-		await receiveAlert(n8n, dashboard, take);
-		await publishIt(n8n, dashboard, take);
-		await seeItRun(n8n, dashboard, take);
 		await dashboard.page.goto(`${terminal.dashboardUrl}/#start`);
 		await take(dashboard.page, 'sandbox');
 	} finally {
