@@ -8,7 +8,7 @@ const root = path.join(import.meta.dirname, '../..');
 
 /** What must not be said, and what is said instead. */
 const instead: Array<[notOurs: RegExp, ours: string]> = [
-	[/\b(tell|tells|told|telling) (?!apart\b)/i, 'say, notify or send'],
+	[/\b(tell|tells|told|telling) (?!apart\b|otherwise\b)(?![^.;]* from\b)/i, 'say, notify or send'],
 	[/\b(each|another|one|first|last|next|every) look\b|\blooks again\b/i, 'poll or check'],
 	[/\b(giv|tak|com|put|hand)\w* out\b(?! of)/i, 'emit or return'],
 	[/\bhand(s|ed|ing)? (it |them |each )?on\b/i, 'call or pass'],

@@ -22,11 +22,11 @@ describe('the command line of npm start', () => {
 		});
 	});
 
-	it('names the size and the time of the first start as the README and the progress line do', () => {
+	it('names the size and the time of the first start as the sandbox's page and the progress line do', () => {
 		const root = path.join(import.meta.dirname, '../..');
 		const installation = readFileSync(path.join(root, 'playground/n8n/installation.mts'), 'utf8');
-		const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
-		for (const text of [help, installation, readme]) {
+		const page = readFileSync(path.join(root, 'docs/sandbox.md'), 'utf8');
+		for (const text of [help, installation, page]) {
 			expect(text).toContain('2.2 GB');
 			expect(text).toContain('2 to 5 minutes');
 		}
