@@ -101,7 +101,7 @@ it('sends later what Slack and the mail server refused for ten minutes, each onc
 it('sends a message within a minute on a good day, whatever a partner wrote, and no other', async () => {
 	world.slack.messages.length = 0;
 	world.mailbox.mails.length = 0;
-	const before = Object.values(published).flatMap((each) => each.executions()).length;
+	const before = world.n8n.executions.length;
 	const hostile = '<!channel> *urgent* <https://evil.example|your bank> =HYPERLINK("x")\n@here &lt;';
 	sandbox.alert({ severity: 'info', type: 'note', detail: hostile });
 	await expect
@@ -116,6 +116,6 @@ it('sends a message within a minute on a good day, whatever a partner wrote, and
 		expect(text).toContain('severity "info"');
 		expect(text).not.toMatch(/[<>&*@=\n]|https?:/);
 	}
-	const executions = Object.values(published).flatMap((each) => each.executions());
-	expect(executions.slice(before).filter(({ status }) => status === 'error')).toEqual([]);
+	const failed = world.n8n.executions.slice(before).filter(({ status }) => status === 'error');
+	expect(failed).toEqual([]);
 }, 300_000);

@@ -79,8 +79,8 @@ it('events by webhook: each kind of event calls its workflow', async () => {
 	);
 	await workflow.publish();
 	sandbox.setWebhook({ url: await world.n8n.webhookUrl(workflow.id), secret: webhookSecret });
-	const alert = sandbox.alert();
 	const { id } = sandbox.requestOffer();
+	const alert = sandbox.alert();
 	sandbox.accept(id);
 	await expect.poll(() => workflow.executions().length, { timeout: 30_000 }).toBe(3);
 	expect(workflow.executions().map(({ status }) => status)).toEqual(Array(3).fill('success'));
