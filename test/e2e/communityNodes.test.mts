@@ -1,6 +1,7 @@
 /**
  * The package as a person gets it: Settings, Community nodes, in the browser; found, used, updated, removed. The npm registry is one of our
- * own, behind a proxy; n8n needs no key and no licence for that. Once for each release that users may have.
+ * own, behind a proxy; n8n needs no key and no licence for that. Once for each release that users may have, and once as a rehearsal of
+ * docs/releasing.md: two releases of another owner.
  */
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,6 +19,7 @@ import { launchBrowser, openEditor } from './browser.mts';
 import { everyOperation, offerOf } from './everyOperation.mts';
 import { type NpmRegistry, startNpmRegistry } from './npmRegistry.mts';
 import { RealN8n } from './realN8n.mts';
+import { publish, rehearse } from './rehearsal.mts';
 import { packNextRelease, type Release, releases } from './releases.mts';
 import { Editor, type Imported } from './workflows/editor.mts';
 
@@ -31,13 +33,11 @@ const now = Date.parse('2026-07-01T12:00:00Z');
 const timeout = 600_000;
 
 let folder: string;
-let next: Release;
 let registry: NpmRegistry;
 let browser: Browser;
 
 beforeAll(async () => {
 	folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-releases-'));
-	next = await packNextRelease(folder);
 	browser = await launchBrowser();
 });
 
@@ -46,7 +46,17 @@ afterAll(async () => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
-describe.each(releases)('with $version installed', (previous) => {
+const updates = [
+	...releases.map((release) => ({
+		title: release.version,
+		prepare: async () => [release, await packNextRelease(folder)],
+	})),
+	{ title: 'the 0.1.0 of another owner', prepare: () => rehearse(folder, ['0.1.0', '0.1.1']) },
+];
+
+describe.each(updates)('with $title installed', ({ prepare }) => {
+	let previous: Release;
+	let next: Release;
 	let n8n: RealN8n;
 	let page: Page;
 	let editor: Editor;
@@ -57,8 +67,11 @@ describe.each(releases)('with $version installed', (previous) => {
 	let outputs: Record<string, unknown[]>;
 
 	beforeAll(async () => {
+		const [first, second] = await prepare();
+		if (first === undefined || second === undefined) throw new Error('An update takes two.');
+		[previous, next] = [first, second];
 		registry = await startNpmRegistry();
-		registry.publish(previous.tarball);
+		await publish(previous, registry);
 		port = await findFreePort();
 		account = await startAccount();
 		n8n = await RealN8n.prepareEmpty(registry.environment);
@@ -217,7 +230,7 @@ describe.each(releases)('with $version installed', (previous) => {
 
 	it('is updated with a click; the workflow opens and runs as before', async () => {
 		const { nodes: saved } = await workflow.read();
-		registry.publish(next.tarball);
+		await publish(next, registry);
 		await openSettings();
 		await card().getByRole('button', { name: 'Update' }).click();
 		await picture('update');
