@@ -1,4 +1,4 @@
-/** How many requests an accept takes, counted in the sandbox's books. Run: npm run bench:accept. A count, no figure of a machine. */
+/** How many requests an accept takes, counted in the sandbox's books. Run: npm run bench -- accept. A count, no figure of a machine. */
 import { startSandbox } from '../sandbox/sandbox.mts';
 import { runNode } from '../test/engine/engine.mts';
 

@@ -1,6 +1,6 @@
 /**
  * How few requests are refused when a service sends "Retry-After: 0" with a true reset, and how fast the list of offers is
- * with 10,000 of them. Run: npm run bench:boundary. In real time; the ratios are of this run.
+ * with 10,000 of them. Run: npm run bench -- boundary. In real time; the ratios are of this run.
  */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

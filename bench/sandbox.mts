@@ -1,6 +1,6 @@
 /**
  * How fast the sandbox starts and answers, so that it is never what a benchmark measures.
- * Run: `npm run bench:sandbox -- [seconds]`. Server and load are two processes; the store is a file, as in everyday use.
+ * Run: `npm run bench -- sandbox [seconds]`. Server and load are two processes; the store is a file, as in everyday use.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

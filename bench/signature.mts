@@ -1,4 +1,4 @@
-/** What verifying a delivery costs, against the bare HMAC of the same body: npm run bench:signature */
+/** What verifying a delivery costs, against the bare HMAC of the same body: npm run bench -- signature */
 import { createHmac, randomBytes } from 'node:crypto';
 
 import { keysOf, verifySignature } from '../nodes/BacklinkExchangeTrigger/signature.ts';

@@ -1,6 +1,6 @@
 /**
  * Hours of mixed load with faults in a real n8n: does anything stay behind, and what fails? Beside it a second n8n does the same work with
- * n8n's own nodes. npm run soak -- --minutes 60. It measures no speed, and takes a part of a core.
+ * n8n's own nodes. npm run bench -- soak --minutes 60. It measures no speed, and takes a part of a core.
  */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * Deliveries per second in a real n8n: this trigger, the stock chain Webhook → Crypto → If, and the bare Webhook node that
- * verifies nothing. All in one run and in turns: npm run bench:webhook -- [seconds per measurement] [rounds] [n8n's settings,
+ * verifies nothing. All in one run and in turns: npm run bench -- webhook [seconds per measurement] [rounds] [n8n's settings,
  * such as N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true]
  */
 import { createHmac } from 'node:crypto';
@@ -8,7 +8,7 @@ import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
 
 import { RealN8n, triggerWorkflow } from '../test/e2e/realN8n.mts';
-import { bareWebhook, stockVerification } from './stockVerification.mts';
+import { bareWebhook, stockVerification } from './webhook/stockVerification.mts';
 
 const seconds = Number(process.argv[2] ?? 8);
 const rounds = Number(process.argv[3] ?? 3);

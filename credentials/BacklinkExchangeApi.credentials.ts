@@ -25,7 +25,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 			type: 'string',
 			required: true,
 			default: '',
-			placeholder: 'e.g. https://app.example.com/api',
+			placeholder: 'e.g. https://backlink-exchange.example/api',
 			description: 'Address of the service, followed by /api',
 		},
 		{

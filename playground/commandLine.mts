@@ -36,7 +36,7 @@ next start.
   --accept-offers          also publish the workflow that accepts offers by itself (it spends the
                            sandbox's credits); without it the offers wait for you
   --rebuild                compile the nodes again whenever a source changes, and let n8n load them anew
-                           (npm run dev)
+                           (npm start -- --rebuild)
   --check                  run unattended in a temporary folder on free ports, make an offer and an
                            alert happen, see that both workflows did their work, and exit 0 or 1
   --help                   show this

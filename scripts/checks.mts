@@ -3,16 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
-import { lintSelection } from './affected.mts';
-
 export interface Step {
 	title: string;
 	command: string;
 	args: string[];
 	/** Of its environment, beside those of this process. */
 	variables?: Record<string, string>;
-	/** Is called when it has gone well. */
-	passed?: () => void;
 }
 
 /** A step that did not end well; its output has been printed. */
@@ -32,8 +28,17 @@ const folders = [
 ];
 const running = new Set<ChildProcess>();
 
-/** Where checks that compare contents and settings keep the results of the last run. */
+/** Where checks keep the results of the last run; `npm ci` deletes them. */
 const cache = 'node_modules/.cache';
+/** Only files whose content has changed are looked at; .ci/run looks at all, since types come from other files. */
+const cached = (name: string) => [
+	'--cache',
+	'--cache-strategy',
+	'content',
+	'--cache-location',
+	`${cache}/${name}/`,
+];
+const eslint = ['-c', 'eslint.dev.config.mjs', '.'];
 const typeCheck = (title: string, project: string): Step => ({
 	title,
 	command: 'tsc',
@@ -42,13 +47,10 @@ const typeCheck = (title: string, project: string): Step => ({
 
 // What takes long comes first.
 const staticChecks: Step[] = [
+	{ title: 'lint', command: 'eslint', args: [...eslint, ...cached('eslint')] },
 	typeCheck('types', 'tsconfig.dev.json'),
 	{ title: "n8n's lint", command: 'n8n-node', args: ['lint'] },
-	{
-		title: 'format',
-		command: 'prettier',
-		args: ['--check', '--cache', '--cache-strategy', 'content', '.'],
-	},
+	{ title: 'format', command: 'prettier', args: ['--check', '.', ...cached('prettier')] },
 	{ title: 'unused', command: 'knip', args: [] },
 	{ title: 'imports', command: 'depcruise', args: ['--output-type', 'err-long', ...folders] },
 	typeCheck('dashboard', 'sandbox/dashboard/tsconfig.json'),
@@ -57,18 +59,13 @@ const staticChecks: Step[] = [
 /** What puts right by itself what the static checks would complain about. */
 const fixes: Step[] = [
 	{ title: "n8n's lint", command: 'n8n-node', args: ['lint', '--fix'] },
-	{ title: 'lint', command: 'eslint', args: ['-c', 'eslint.dev.config.mjs', '--fix', '.'] },
+	{ title: 'lint', command: 'eslint', args: [...eslint, '--fix'] },
 	{ title: 'format', command: 'prettier', args: ['--write', '--log-level', 'warn', '.'] },
 ];
 
 /** @throws StepFailed when one of the static checks fails */
 export async function checkStatically(): Promise<void> {
-	const { files, passed } = lintSelection(folders);
-	if (files.length === 0) console.log('✓ lint         unchanged');
-	const args = ['-c', 'eslint.dev.config.mjs', '--no-warn-ignored', ...files];
-	const lint: Step = { title: 'lint', command: 'eslint', args, passed };
-	const steps = files.length === 0 ? staticChecks : [lint, ...staticChecks];
-	await checkAll(steps, availableParallelism());
+	await checkAll(staticChecks, availableParallelism());
 }
 
 /** @throws StepFailed when something is left that a person must fix */
@@ -88,7 +85,6 @@ export async function check(step: Step): Promise<void> {
 		console.log(`\n${output.trim()}\n`);
 		throw new StepFailed(`${step.title} failed: ${step.command} ended with code ${code}.`);
 	}
-	step.passed?.();
 }
 
 /** Runs a step and resolves to its exit code (a signal or a missing command counts as 1) and its output. */

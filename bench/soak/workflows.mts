@@ -4,7 +4,7 @@ import type {
 	WorkflowFile,
 	WorkflowNode,
 } from '../../playground/n8n/workflowFiles.mts';
-import { stockVerification } from '../stockVerification.mts';
+import { stockVerification } from '../webhook/stockVerification.mts';
 
 /** What both kinds are made of: what arrives, what is looked for each minute, what is accepted, what is listed. */
 type Name = 'receive' | 'poll' | 'accept' | 'lists';

@@ -54,8 +54,13 @@ export async function installPackage(
 	writeFileSync(stamp, hash);
 }
 
-/** Builds the package, packs what would be published into the folder, and returns the tarball's path. */
+/**
+ * Builds the package, packs what would be published into the folder, and returns the tarball's path. PACKED_PACKAGE names one
+ * that is packed already: the one that a release is about to publish.
+ */
 export async function packPackage(folder: string, signal: AbortSignal): Promise<string> {
+	const { PACKED_PACKAGE } = process.env;
+	if (PACKED_PACKAGE !== undefined) return PACKED_PACKAGE;
 	await build(signal);
 	return await pack(folder, signal);
 }

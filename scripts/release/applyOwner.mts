@@ -1,8 +1,12 @@
-// What `npm run owner` does: writes what owner.json says into every place that repeats it.
-import { applyOwner, contradictions, placeholders, readOwner } from './owner.mts';
+// `npm run owner`: writes what owner.json says wherever it is repeated, and names what is still undecided.
+import { join } from 'node:path';
 
-const owner = readOwner();
-applyOwner(owner);
-for (const line of contradictions(owner)) console.error(line);
-for (const line of placeholders(owner)) console.log(`Still a placeholder: ${line}`);
-process.exitCode = contradictions(owner).length === 0 ? 0 : 1;
+import { applyOwner, problemsOf, readOwner } from './owner.mts';
+
+const root = join(import.meta.dirname, '../..');
+const owner = readOwner(root);
+const problems = problemsOf(owner);
+if (problems.length === 0) applyOwner(root, owner);
+for (const problem of problems) console.error(`owner.json: ${problem}`);
+for (const decision of owner.undecided) console.log(`Still undecided in owner.json: ${decision}`);
+process.exitCode = problems.length === 0 ? 0 : 1;

@@ -1,117 +1,97 @@
 /**
- * What `npm run release` does: looks whether everything is right for publishing the version in package.json, packs it,
- * and, in the workflow that a tag starts on GitHub, publishes the tarball with provenance and attaches it to the release.
- * With --dry-run it stops before that: what is still to do is listed and no failure; contradictions are.
+ * `npm run release` says what is still to do before a release; `npm run release -- 1.2.3` makes its commit and its tag.
+ * `npm run release -- --pack` is for the workflow that the tag starts (.github/workflows/publish.yml): it packs that commit.
  */
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { releaseNotes } from './checks.mts';
-import { lookAtRelease, type Manifest, readManifest } from './state.mts';
+import { buildIfChanged } from '../build.mts';
+import {
+	ownerProblems,
+	preparationProblems,
+	publicationProblems,
+	releaseNotes,
+} from './checks.mts';
+import { readOwner } from './owner.mts';
+import { datedChangelog, nextReadme, publishedReadme, withFile } from './texts.mts';
 
 const root = join(import.meta.dirname, '../..');
-
-/** @throws Error with what the command said, when it fails */
-function read(command: string, ...args: string[]): string {
-	const { status, stdout, stderr, error } = spawnSync(command, args, {
+const owner = readOwner(root);
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const versionIn = (file: string) => (JSON.parse(read(file)) as { version: string }).version;
+/** @throws Error when it fails; what it says has been shown */
+const run = (command: string, ...args: string[]) =>
+	execFileSync(command, args, {
 		cwd: root,
 		encoding: 'utf8',
+		stdio: ['ignore', 'pipe', 'inherit'],
 	});
-	if (status === 0) return stdout.trim();
-	throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? stderr}`);
+const lines = (text: string) => text.split('\n').filter((line) => line !== '');
+const edit = (file: string, change: (text: string) => string) => {
+	writeFileSync(join(root, file), change(read(file)));
+};
+
+/** Packs what is built into the folder release/, and returns the name of the file. */
+function pack(): string {
+	rmSync(join(root, 'release'), { recursive: true, force: true });
+	mkdirSync(join(root, 'release'));
+	buildIfChanged();
+	return run('npm', 'pack', '--ignore-scripts', '--silent', '--pack-destination', 'release').trim();
 }
 
-/** @throws Error when it fails; what it says is shown */
-function run(command: string, ...args: string[]): void {
-	console.log(`$ ${[command, ...args].join(' ')}`);
-	const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
-	if (status !== 0) throw new Error(`${command} failed.`);
+/** Makes the commit that is published, its tag, and the commit with which the work goes on. */
+function prepare(version: string): void {
+	const day = new Date().toISOString().slice(0, 10);
+	run('npm', 'version', version, '--no-git-tag-version', '--allow-same-version');
+	edit('CHANGELOG.md', (text) => datedChangelog(text, version, day));
+	edit('README.md', (text) => publishedReadme(text, version));
+	edit('docs/installing.md', (text) => withFile(text, version));
+	// From it, the end-to-end tests update to what comes after it.
+	const file = pack();
+	copyFileSync(join(root, 'release', file), join(root, 'test/package/releases', file));
+	run('git', 'add', '--all');
+	run('git', 'commit', '--quiet', '--message', `Release ${version}`);
+	run('git', 'tag', version);
+	edit('README.md', (text) => nextReadme(text, version));
+	run('git', 'commit', '--quiet', '--all', '--message', 'README points at the main branch again');
 }
 
-interface Packed {
-	path: string;
-	/** As the registry names it (Subresource Integrity). */
-	integrity: string;
-}
-
-/** Packs what is built, in the folder release/. */
-function pack({ name, version }: Manifest): Packed {
-	const folder = join(root, 'release');
-	rmSync(folder, { recursive: true, force: true });
-	mkdirSync(folder);
-	read('npm', 'pack', '--ignore-scripts', '--pack-destination', folder);
-	const path = join(folder, `${name}-${version}.tgz`);
-	const digest = createHash('sha512').update(readFileSync(path)).digest('base64');
-	return { path, integrity: `sha512-${digest}` };
-}
-
-/** Publishes the tarball, unless an earlier run of this workflow has: then it must be the very same. */
-function publish({ name, version }: Manifest, { path, integrity }: Packed): void {
-	const view = ['view', `${name}@${version}`, 'dist.integrity', '--json'];
-	const published = spawnSync('npm', view, { cwd: root, encoding: 'utf8' });
-	if (published.status === 0 && published.stdout.trim() !== '') {
-		if (JSON.parse(published.stdout) !== integrity) {
-			throw new Error(`${name}@${version} is published already, with another content.`);
-		}
-		console.log(`${name}@${version} is published already.`);
-		return;
+/** @returns what is in the way */
+function release(version: string | undefined, isPacking: boolean): string[] {
+	const changelog = read('CHANGELOG.md');
+	if (isPacking) {
+		const { GITHUB_REF_NAME: tag, GITHUB_REPOSITORY: running } = process.env;
+		const current = versionIn('package.json');
+		const locked = versionIn('package-lock.json');
+		const { repository } = owner;
+		const commit = { version: current, locked, changelog, tag, repository, running };
+		const problems = [...ownerProblems(root, owner), ...publicationProblems(commit)];
+		if (problems.length > 0) return problems;
+		console.log(join('release', pack()));
+		writeFileSync(join(root, 'release/notes.md'), `${releaseNotes(changelog, current) ?? ''}\n`);
+		return [];
 	}
-	// Without a tag, npm would hand an alpha to everybody.
-	const tag = version.includes('-') ? 'next' : 'latest';
-	run('npm', 'publish', path, '--provenance', '--access', 'public', '--tag', tag);
-}
-
-/** Makes the release on GitHub, or adds the tarball to the one that is there. */
-function attach({ name, version }: Manifest, { path }: Packed): void {
-	const folder = mkdtempSync(join(tmpdir(), 'release-notes-'));
-	try {
-		const { status } = spawnSync('gh', ['release', 'view', version], { cwd: root });
-		if (status === 0) {
-			run('gh', 'release', 'upload', version, path, '--clobber');
-			return;
-		}
-		const notes = join(folder, 'notes.md');
-		writeFileSync(
-			notes,
-			releaseNotes(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version) ?? '',
-		);
-		const options = ['--verify-tag', '--title', `${name} ${version}`, '--notes-file', notes];
-		run('gh', 'release', 'create', version, path, ...options);
-	} finally {
-		rmSync(folder, { recursive: true });
+	const changes = lines(run('git', 'status', '--porcelain'));
+	const tags = lines(run('git', 'tag'));
+	const problems = [
+		...ownerProblems(root, owner),
+		...preparationProblems({ changelog, changes, tags }, version),
+	];
+	if (problems.length > 0) return problems;
+	if (version === undefined) console.log('Ready. Next: npm run release -- <version>');
+	else {
+		prepare(version);
+		console.log(`Look at it (git show ${version}), then: git push --atomic origin main ${version}`);
 	}
+	return [];
 }
 
-const marks = { ok: '✓', 'to do': '…', wrong: '✗' };
-
-function main(dryRun: boolean): boolean {
-	const manifest = readManifest('package.json');
-	const findings = lookAtRelease(manifest);
-	for (const { title, state, detail } of findings) {
-		console.log(`${marks[state]} ${title}${detail === '' ? '' : `: ${detail}`}`);
-	}
-	const packed = pack(manifest);
-	console.log(`✓ packed ${packed.path} (${packed.integrity})`);
-
-	const isWrong = findings.some(({ state }) => state === 'wrong');
-	if (dryRun || isWrong) return !isWrong;
-	if (findings.some(({ state }) => state === 'to do')) {
-		console.error('Not published: see above what is to do (…), and docs/releasing.md.');
-		return false;
-	}
-	publish(manifest, packed);
-	attach(manifest, packed);
-	return true;
-}
-
-try {
-	const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
-	process.exitCode = main(values['dry-run']) ? 0 : 1;
-} catch (error) {
-	console.error(error instanceof Error ? error.message : error);
-	process.exitCode = 1;
-}
+const { values, positionals } = parseArgs({
+	allowPositionals: true,
+	options: { pack: { type: 'boolean', default: false } },
+});
+const problems = release(positionals[0], values.pack);
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.length === 0 ? 0 : 1;

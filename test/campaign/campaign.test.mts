@@ -14,7 +14,7 @@ import { examine } from './examine.mts';
 import { allMutants, occurrences } from './mutants.mts';
 import { dialect, fault } from './serviceDrawn.mts';
 
-/** The whole campaign: npm run campaign. */
+/** The whole campaign: npm run test:long -- campaign. */
 const histories = 60;
 
 test(

@@ -16,7 +16,7 @@ const shrinkingTakes = 60_000;
 const realTimeout = setTimeout;
 
 export interface Finding {
-	/** With both, `npm run campaign -- --seed … --path …` shows the history again. */
+	/** With both, `npm run test:long -- campaign --seed … --path …` shows the history again. */
 	seed: number;
 	path: string;
 	/** Contradictions in plain words, each beginning with its rule. */

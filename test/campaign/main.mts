@@ -1,5 +1,5 @@
 /**
- * npm run campaign [-- --seed 1 --histories 20000 --workers 2]: random histories of accepting offers, compared with the
+ * npm run test:long -- campaign [--seed 1 --histories 20000 --workers 2]: random histories of accepting offers, compared with the
  * sandbox's books. With --seed and --path, shows one history again, as printed for a contradiction. With --mutants, puts
  * faults into copies of the package, and says which were noticed.
  */
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 });
 
 function report({ seed, path: place, wrong, history }: Finding): void {
-	console.log(`\n${wrong.join('\n')}\n  npm run campaign -- --seed ${seed} --path ${place}`);
+	console.log(`\n${wrong.join('\n')}\n  npm run test:long -- campaign --seed ${seed} --path ${place}`);
 	if (history !== '') console.log(`  ${history}`);
 }
 

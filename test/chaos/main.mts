@@ -1,4 +1,4 @@
-/** `npm run chaos`: at least 10,000 nonsensical answers for each endpoint; `npm run chaos -- 500 7` for 500 with another seed. */
+/** `npm run test:long -- chaos`: at least 10,000 nonsensical answers for each endpoint; `npm run test:long -- chaos 500 7` for 500 with another seed. */
 // n8n logs each error of a node, and there are tens of thousands here. Set before n8n is loaded.
 process.env.N8N_LOG_LEVEL = 'silent';
 const { VirtualClock } = await import('../engine/clock.mts');

@@ -15,11 +15,13 @@ const manifest = JSON.parse(read('package.json')) as {
 /** owner/name on GitHub */
 const repository = /^git\+https:\/\/github\.com\/(.+)\.git$/.exec(manifest.repository.url)?.[1];
 const onGithub = `https://github.com/${repository ?? ''}`;
+/** README.md of the commit that is published points at that version, and at the main branch before and afterwards. */
+const version = read('README.md').includes(`${onGithub}/blob/HEAD/`) ? 'HEAD' : manifest.version;
 /** Where a file of the repository is to be seen; a picture as it is (decision 0011). */
 const places = {
-	file: `${onGithub}/blob/HEAD/`,
-	folder: `${onGithub}/tree/HEAD/`,
-	picture: `https://raw.githubusercontent.com/${repository ?? ''}/HEAD/`,
+	file: `${onGithub}/blob/${version}/`,
+	folder: `${onGithub}/tree/${version}/`,
+	picture: `https://raw.githubusercontent.com/${repository ?? ''}/${version}/`,
 	start: onGithub,
 };
 
@@ -98,8 +100,8 @@ test('what n8n shows as documentation of nodes and credential leads to a heading
 
 test('README.md names the version of package.json, and every older n8n that the engine tests run on', () => {
 	const readme = read('README.md');
-	const versions = [...readme.matchAll(/n8n-nodes-backlink-exchange-(\d[\d.]*\d)\.tgz/g)];
-	expect([...new Set(versions.map(([, version]) => version))]).toEqual([manifest.version]);
+	const files = [...readme.matchAll(/n8n-nodes-backlink-exchange-(\d[\w.-]*)\.tgz/g)];
+	expect(files.filter(([, named]) => named !== manifest.version)).toEqual([]);
 	const older = JSON.parse(read('test/versions/versions.json')) as Array<{ n8n: string }>;
 	const short = older.map(({ n8n }) => n8n.split('.').slice(0, 2).join('.'));
 	const [, said = ''] = /- n8n ([\d., and]+): the nodes' engine tests/.exec(readme) ?? [];

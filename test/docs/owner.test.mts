@@ -1,67 +1,172 @@
 /** What only the owner can decide stands in owner.json, and nowhere else differently. */
-import { globSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 
-import { contradictions, placeholders, readOwner } from '../../scripts/release/owner.mts';
+import {
+	applyOwner,
+	contradictions,
+	type Owner,
+	problemsOf,
+	readOwner,
+} from '../../scripts/release/owner.mts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const owner = readOwner();
+const owner = readOwner(root);
+const read = (file: string, folder = root) => readFileSync(path.join(folder, file), 'utf8');
 
 test('every place that repeats a decision says the same; "npm run owner" writes them anew', () => {
-	expect(contradictions(owner)).toEqual([]);
-	// None of them can be left out without being noticed.
-	const another = {
-		...owner,
-		repository: 'https://github.com/a/b',
-		contact: 'c',
-		author: { name: 'd', email: 'e' },
-	};
-	const files = contradictions(another).map((line) => line.split(' ', 1)[0]);
-	expect([...new Set(files)].sort()).toEqual([
-		'LICENSE.md',
-		'README.md',
-		'credentials/BacklinkExchangeApi.credentials.ts',
-		'nodes/BacklinkExchange/BacklinkExchange.node.json',
-		'nodes/BacklinkExchangePollingTrigger/BacklinkExchangePollingTrigger.node.json',
-		'nodes/BacklinkExchangeTrigger/BacklinkExchangeTrigger.node.json',
-		'package.json',
-	]);
-	expect(files.filter((file) => file === 'package.json')).toHaveLength(6);
+	expect(problemsOf(owner)).toEqual([]);
+	expect([...contradictions(root, owner).keys()]).toEqual([]);
+});
+
+test('README.md says which service it is, with links to its home page and its documentation', () => {
+	expect(read('README.md')).toMatch(/\]\[service\]/);
+	expect(read('README.md')).toMatch(/\]\[service documentation\]/);
 });
 
 test('no document or node names another repository of this package', () => {
-	const texts = globSync(
+	const files = globSync(
 		['*.md', '{.github,docs,nodes,credentials,workflows}/**/*.{md,ts,json,yml}'],
 		{
 			cwd: root,
 		},
 	);
-	expect(texts.length).toBeGreaterThan(60);
-	const others = texts.flatMap((file) =>
-		(
-			readFileSync(path.join(root, file), 'utf8').match(
-				/https:\/\/github\.com\/[\w.-]+\/n8n-nodes-backlink-exchange/g,
-			) ?? []
-		)
-			.filter((address) => address !== owner.repository)
-			.map((address) => `${file}: ${address}`),
+	expect(files.length).toBeGreaterThan(60);
+	const named = files.flatMap(
+		(file) =>
+			read(file).match(/https:\/\/github\.com\/[\w.-]+\/n8n-nodes-backlink-exchange/g) ?? [],
 	);
-	expect(others).toEqual([]);
+	expect(named.filter((address) => address !== owner.repository)).toEqual([]);
 });
 
-test('what is evidently a placeholder is said to be one', () => {
-	const reserved = /\.(example|invalid|test|localhost)$/; // RFC 2606
-	const isPlaceholder = (text: string) =>
-		reserved.test(text) || !/^\S+@\S+\.\S+$|^https:\/\//.test(text);
-	if (isPlaceholder(owner.author.email)) expect(owner.undecided).toContain('author');
-	if (isPlaceholder(owner.contact)) expect(owner.undecided).toContain('contact');
-	expect(owner.repository).toMatch(/^https:\/\/github\.com\/[\w-]+\/[\w.-]+(?<!\.git)$/);
-	expect(['repository', 'author', 'contact']).toEqual(expect.arrayContaining(owner.undecided));
+describe('in a copy of this project', () => {
+	let copy: string;
+	let files: string[];
+	beforeEach(() => {
+		copy = mkdtempSync(path.join(tmpdir(), 'owner-'));
+		const listed = execFileSync(
+			'git',
+			['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
+			{
+				cwd: root,
+				encoding: 'utf8',
+			},
+		);
+		files = listed
+			.split('\0')
+			.filter((file) => /\.(md|json|m?ts|mjs|cjs|js|yml|sh)$|^\.ci\//.test(file));
+		for (const file of files) {
+			cpSync(path.join(root, file), path.join(copy, file), { force: true });
+		}
+	});
+	afterEach(() => {
+		rmSync(copy, { recursive: true });
+	});
+
+	const another: Owner = {
+		// Not as one text: this file is in the copy as well, and is renamed with it.
+		repository: ['https://github.com', 'somebody-else', 'nodes.for-n8n'].join('/'),
+		author: { name: "Ada O'Neil $& <Ltd>", email: 'ada@else.test' },
+		service: {
+			homePage: 'https://else.test',
+			documentation: 'https://else.test/api',
+			baseUrl: 'https://else.test/api',
+		},
+		undecided: ['author', 'service'],
+	};
+	const write = (to: Owner) => {
+		writeFileSync(path.join(copy, 'owner.json'), JSON.stringify(to));
+		const command = path.join(copy, 'scripts/release/applyOwner.mts');
+		return execFileSync(process.execPath, [command], { encoding: 'utf8' });
+	};
+
+	it('another owner stands everywhere, the old one nowhere, and what is undecided is named', () => {
+		const before = Object.fromEntries(files.map((file) => [file, read(file, copy)]));
+		expect(write(another)).toBe(
+			'Still undecided in owner.json: author\nStill undecided in owner.json: service\n',
+		);
+		const old = [
+			...[owner.repository, owner.repository.replace('github', 'raw.githubusercontent')],
+			...[...Object.values(owner.author), ...Object.values(owner.service)],
+		];
+		const left = files.filter((file) => old.some((text) => read(file, copy).includes(text)));
+		expect(left).toEqual([]);
+		expect(JSON.parse(read('package.json', copy))).toMatchObject({
+			homepage: another.repository,
+			bugs: { url: `${another.repository}/issues`, email: another.author.email },
+			author: another.author,
+			repository: { url: `git+${another.repository}.git` },
+		});
+		expect(read('LICENSE.md', copy)).toMatch(/^Copyright \(c\) \d{4} Ada O'Neil \$& <Ltd>$/m);
+
+		// And back again, with nothing lost and nothing left.
+		write(owner);
+		for (const file of files.filter((name) => name !== 'owner.json')) {
+			expect(read(file, copy), file).toBe(before[file]);
+		}
+	});
+
+	it('whoever owns it after whomever: each can be written, and the first one again', () => {
+		const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
+		const address = fc.webUrl({ validSchemes: ['https'], withFragments: true });
+		const owners = fc.record({
+			repository: fc.tuple(word, word).map(([who, what]) => `https://github.com/${who}/${what}`),
+			author: fc.record({ name: fc.string({ minLength: 1 }), email: fc.emailAddress() }),
+			service: fc.record({
+				homePage: address,
+				documentation: address,
+				baseUrl: fc.domain().map((domain) => `https://${domain}/api`),
+			}),
+			undecided: fc.constant<string[]>(['repository', 'author', 'service']),
+		});
+		fc.assert(
+			fc.property(
+				owners.filter(
+					(each) => problemsOf(each).length === 0 && /^\S(.*\S)?$/.test(each.author.name),
+				),
+				(each) => {
+					applyOwner(copy, each);
+					expect([...contradictions(copy, each).keys()]).toEqual([]);
+					applyOwner(copy, owner);
+					for (const file of ['README.md', 'LICENSE.md', 'package.json']) {
+						expect(read(file, copy)).toBe(read(file));
+					}
+				},
+			),
+			{ numRuns: 15 },
+		);
+	});
+
+	it('a README without a place for the service is an error, not a service that nobody names', () => {
+		const readme = path.join(copy, 'README.md');
+		writeFileSync(readme, read('README.md', copy).replace(/^\[service\]: .*$/m, ''));
+		expect(() => contradictions(copy, owner)).toThrow(/no place for .*\[service\\\]/);
+	});
 });
 
-/** No failure, because only the owner can change it: `npm run release` publishes nothing before it is empty. */
-test('placeholders that are left', async ({ annotate }) => {
-	for (const placeholder of placeholders(owner)) await annotate(placeholder, 'placeholder');
+test.each([
+	['no decision', { undecided: [...owner.undecided, 'logo'] }, [/"logo", which is no decision/]],
+	['an address with .git', { repository: 'https://github.com/a/b.git' }, [/is not like/]],
+	['another host', { repository: 'https://example.com/a/b' }, [/is not like/]],
+	['no email address', { author: { name: 'A', email: 'a' } }, [/no email address/]],
+	['http', { service: { ...owner.service, homePage: 'http://a.example' } }, [/no https address/]],
+	['a quote', { service: { ...owner.service, baseUrl: "https://a.example/'/api" } }, [/no https/]],
+	['no /api', { service: { ...owner.service, baseUrl: 'https://a.example' } }, [/with \/api/]],
+])('owner.json with %s', (_, change, expected) => {
+	const found = problemsOf({ ...owner, ...change });
+	expect(found).toEqual(expected.map((each) => expect.stringMatching(each) as string));
 });
+
+test.each(['author', 'service'])(
+	'what is evidently a placeholder is said to be one: %s',
+	(name) => {
+		const undecided = owner.undecided.filter((each) => each !== name);
+		const isPlaceholder = JSON.stringify(owner[name as keyof Owner]).includes('.example');
+		expect(problemsOf({ ...owner, undecided })).toHaveLength(isPlaceholder ? 1 : 0);
+	},
+);

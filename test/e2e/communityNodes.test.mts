@@ -1,6 +1,7 @@
 /**
  * The package as a person gets it: Settings, Community nodes, in the browser; found, used, updated, removed. The npm registry is one of our
- * own, behind a proxy; n8n needs no key and no licence for that. Once for each release that users may have.
+ * own, behind a proxy; n8n needs no key and no licence for that. Once for each release that users may have, and once as a rehearsal of
+ * docs/releasing.md: two releases of another owner.
  */
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,13 +12,13 @@ import type { INodeTypeDescription } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { findFreePort } from '../../playground/n8n/ports.mts';
 import type { WorkflowFile } from '../../playground/n8n/workflowFiles.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { launchBrowser, openEditor } from './browser.mts';
 import { everyOperation, offerOf } from './everyOperation.mts';
 import { type NpmRegistry, startNpmRegistry } from './npmRegistry.mts';
 import { RealN8n } from './realN8n.mts';
+import { publish, rehearse } from './rehearsal.mts';
 import { packNextRelease, type Release, releases } from './releases.mts';
 import { Editor, type Imported } from './workflows/editor.mts';
 
@@ -31,13 +32,11 @@ const now = Date.parse('2026-07-01T12:00:00Z');
 const timeout = 600_000;
 
 let folder: string;
-let next: Release;
 let registry: NpmRegistry;
 let browser: Browser;
 
 beforeAll(async () => {
 	folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-releases-'));
-	next = await packNextRelease(folder);
 	browser = await launchBrowser();
 });
 
@@ -46,20 +45,32 @@ afterAll(async () => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
-describe.each(releases)('with $version installed', (previous) => {
+const updates = [
+	...releases.map((release) => ({
+		title: release.version,
+		prepare: async () => [release, await packNextRelease(folder)],
+	})),
+	{ title: 'the 0.1.0 of another owner', prepare: () => rehearse(folder, ['0.1.0', '0.1.1']) },
+];
+
+describe.each(updates)('with $title installed', ({ prepare }) => {
+	let previous: Release;
+	let next: Release;
 	let n8n: RealN8n;
 	let page: Page;
 	let editor: Editor;
 	let workflow: Imported;
-	let port: number;
-	/** The service, which is there all the time. */
+	/** The service, with an account that n8n has seen nothing of before it executes anything. */
 	let account: Sandbox;
+	let credential: { id: string; name: string };
 	let outputs: Record<string, unknown[]>;
 
 	beforeAll(async () => {
+		const [first, second] = await prepare();
+		if (first === undefined || second === undefined) throw new Error('An update takes two.');
+		[previous, next] = [first, second];
 		registry = await startNpmRegistry();
-		registry.publish(previous.tarball);
-		port = await findFreePort();
+		await publish(previous, registry);
 		account = await startAccount();
 		n8n = await RealN8n.prepareEmpty(registry.environment);
 		await n8n.start();
@@ -136,10 +147,15 @@ describe.each(releases)('with $version installed', (previous) => {
 		];
 	}
 
-	/** Executes every operation on an account that is as it was before, and returns what each put out. */
+	/** Executes every operation on another account like the one before, and returns what each put out. */
 	async function execute(): Promise<Record<string, unknown[]>> {
 		await account.close();
 		account = await startAccount((await workflow.read()).nodes);
+		await editor.request('PATCH', `/rest/credentials/${credential.id}`, {
+			name: credential.name,
+			type: 'backlinkExchangeApi',
+			data: { baseUrl: account.baseUrl, apiKey, webhookSecret: secret },
+		});
 		// The polling trigger may start it at any time.
 		const byHand = () => workflow.executions().filter(({ mode }) => mode === 'manual');
 		const before = byHand().length;
@@ -152,7 +168,7 @@ describe.each(releases)('with $version installed', (previous) => {
 
 	async function startAccount(nodes: WorkflowFile['nodes'] = []): Promise<Sandbox> {
 		const limits = { perMinute: 1e6, perDay: 1e6 };
-		const sandbox = await startSandbox({ port, apiKey, limits, credits: 1000, clock: () => now });
+		const sandbox = await startSandbox({ apiKey, limits, credits: 1000, clock: () => now });
 		sandbox.addSite({ url: 'https://own.example', niche: 'cars' });
 		const { id: exchangeId } = sandbox.requestOffer({ id: 'exc_other' });
 		for (const node of nodes) {
@@ -189,9 +205,9 @@ describe.each(releases)('with $version installed', (previous) => {
 		const types = await page.evaluate(
 			async (): Promise<unknown> => await (await fetch('/types/nodes.json')).json(),
 		);
-		const baseUrl = `http://127.0.0.1:${port}/api`;
+		const { baseUrl } = account;
 		await editor.addCredential('backlinkExchangeApi', { baseUrl, apiKey, webhookSecret: secret });
-		const credential = editor.credential('backlinkExchangeApi');
+		credential = editor.credential('backlinkExchangeApi');
 		workflow = await editor.create(everyOperation(types as INodeTypeDescription[], credential));
 		outputs = await execute();
 		expect(Object.keys(outputs).length).toBeGreaterThan(14);
@@ -217,7 +233,7 @@ describe.each(releases)('with $version installed', (previous) => {
 
 	it('is updated with a click; the workflow opens and runs as before', async () => {
 		const { nodes: saved } = await workflow.read();
-		registry.publish(next.tarball);
+		await publish(next, registry);
 		await openSettings();
 		await card().getByRole('button', { name: 'Update' }).click();
 		await picture('update');
@@ -254,7 +270,6 @@ describe.each(releases)('with $version installed', (previous) => {
 	it('is installed again, and the workflow runs as before', async () => {
 		await install();
 		expect(await problemsInEditor('installed-again')).toEqual([]);
-		// Only for the first run in this process of n8n: it would remember what it has accepted.
 		expect(await execute()).toMatchObject(outputs);
 	});
 });

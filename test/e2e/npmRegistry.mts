@@ -1,28 +1,29 @@
 /**
- * registry.npmjs.org, on loopback, with packages of our own: n8n reaches it through its proxy settings, and so does the npm that it runs.
+ * registry.npmjs.org, on loopback, with packages of our own: n8n reaches it through its proxy settings, and so does npm.
  * Another registry would need a licence in n8n; its default one behind a proxy needs none. Nothing goes out: the proxy refuses the rest.
  */
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 
 import { generateCACertificate, getLocal } from 'mockttp';
 
 export interface NpmRegistry {
-	/** Environment variables of an n8n that is to reach this registry. */
+	/** Environment variables of an n8n or an npm that is to reach this registry; npm is logged in. */
 	environment: Record<string, string>;
-	/** Offers what `npm pack` has made; the one that is published last is the latest. */
-	publish(tarball: string): void;
-	/** What was asked for, as `GET <path>`. */
-	requests: string[];
 	close(): Promise<void>;
 }
 
 interface Manifest {
 	name: string;
 	version: string;
+}
+
+/** What npm sends (libnpmpublish of npm 11.19): one version, and its tarball. */
+interface Sent {
+	versions: Record<string, Manifest>;
+	_attachments: Record<string, { data: string }>;
 }
 
 const origin = 'https://registry.npmjs.org';
@@ -32,19 +33,57 @@ export async function startNpmRegistry(): Promise<NpmRegistry> {
 	const folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-npm-'));
 	const certificate = join(folder, 'authority.pem');
 	writeFileSync(certificate, authority.cert);
+	const settings = join(folder, 'npmrc');
+	writeFileSync(settings, '//registry.npmjs.org/:_authToken=a-token-that-can-only-stage\n');
 	const server = getLocal({ https: authority });
 	await server.start();
 
-	const requests: string[] = [];
+	const staged = new Map<string, Sent>();
 	const tarballs = new Map<string, Buffer>();
 	const versions = new Map<string, Manifest & { dist: object }>();
 	let latest: string | undefined;
+
+	function approve({ versions: sent, _attachments: attachments }: Sent): void {
+		const [manifest] = Object.values(sent);
+		const [attachment] = Object.entries(attachments);
+		if (manifest === undefined || attachment === undefined) throw new Error('Nothing was sent.');
+		const [file, { data }] = attachment;
+		const content = Buffer.from(data, 'base64');
+		const dist = {
+			tarball: `${origin}/${manifest.name}/-/${file}`,
+			integrity: `sha512-${createHash('sha512').update(content).digest('base64')}`,
+			shasum: createHash('sha1').update(content).digest('hex'),
+		};
+		tarballs.set(file, content);
+		versions.set(manifest.version, { ...manifest, dist });
+		latest = manifest.version;
+	}
+
+	await server
+		.forPost(`${origin}/-/stage/package/n8n-nodes-backlink-exchange`)
+		.always()
+		.thenCallback(async (request) => {
+			const stageId = randomUUID();
+			staged.set(stageId, (await request.body.getJson()) as Sent);
+			return { statusCode: 201, json: { stageId } };
+		});
+	await server
+		.forPost(new RegExp(`^${origin}/-/stage/[^/]+/approve$`))
+		.always()
+		.thenCallback((request) => {
+			const sent = staged.get(new URL(request.url).pathname.split('/')[3] ?? '');
+			if (sent === undefined) return { statusCode: 404, json: { error: 'Not found' } };
+			if (request.headers['npm-otp'] === undefined) {
+				return { statusCode: 401, json: { error: 'A second factor is needed' } };
+			}
+			approve(sent);
+			return { statusCode: 200, json: {} };
+		});
 	await server
 		.forGet(new RegExp(`^${origin}/n8n-nodes-backlink-exchange`))
 		.always()
 		.thenCallback((request) => {
 			const { pathname } = new URL(request.url);
-			requests.push(`GET ${pathname}`);
 			const [, name, version, file] = pathname.split('/');
 			const tarball = file === undefined ? undefined : tarballs.get(file);
 			if (tarball) return { statusCode: 200, body: tarball };
@@ -63,35 +102,13 @@ export async function startNpmRegistry(): Promise<NpmRegistry> {
 			NODE_EXTRA_CA_CERTS: certificate,
 			// npm prefers what a machine's own settings name.
 			npm_config_cafile: certificate,
-			npm_config_userconfig: join(folder, 'npmrc'),
+			npm_config_userconfig: settings,
 			npm_config_cache: join(folder, 'cache'),
 			npm_config_update_notifier: 'false',
 		},
-		publish: (tarball) => {
-			const manifest = readManifest(tarball);
-			const content = readFileSync(tarball);
-			const file = basename(tarball);
-			const dist = {
-				tarball: `${origin}/${manifest.name}/-/${file}`,
-				integrity: `sha512-${createHash('sha512').update(content).digest('base64')}`,
-				shasum: createHash('sha1').update(content).digest('hex'),
-			};
-			tarballs.set(file, content);
-			versions.set(manifest.version, { ...manifest, dist });
-			latest = manifest.version;
-		},
-		requests,
 		close: async () => {
 			await server.stop();
 			rmSync(folder, { recursive: true, force: true });
 		},
 	};
-}
-
-/** The package.json in a packed package. */
-export function readManifest(tarball: string): Manifest {
-	const text = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], {
-		encoding: 'utf8',
-	});
-	return JSON.parse(text) as Manifest;
 }

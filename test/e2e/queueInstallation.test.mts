@@ -9,6 +9,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { type NpmRegistry, startNpmRegistry } from './npmRegistry.mts';
 import { type QueueServices, startQueueServices } from './queueServices.mts';
 import { RealN8n } from './realN8n.mts';
+import { publish } from './rehearsal.mts';
 import { packNextRelease } from './releases.mts';
 import { Editor } from './workflows/editor.mts';
 
@@ -30,7 +31,7 @@ let workers = 0;
 beforeAll(async () => {
 	folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-workers-'));
 	registry = await startNpmRegistry();
-	registry.publish((await packNextRelease(folder)).tarball);
+	await publish(await packNextRelease(folder), registry);
 	services = await startQueueServices();
 	sandbox = await startSandbox({});
 	n8n = await RealN8n.prepareEmpty({ ...services.environment, ...registry.environment });

@@ -4,7 +4,6 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 
 import { packPackage } from '../../playground/n8n/packedPackage.mts';
-import { readManifest } from './npmRegistry.mts';
 
 const kept = join(import.meta.dirname, '../package/releases');
 
@@ -16,7 +15,8 @@ export interface Release {
 /** The kept releases, in no particular order. */
 export const releases: Release[] = globSync('*.tgz', { cwd: kept }).map((file) => {
 	const tarball = join(kept, file);
-	return { version: readManifest(tarball).version, tarball };
+	const text = execFileSync('tar', ['-xzOf', tarball, 'package/package.json']).toString();
+	return { version: (JSON.parse(text) as { version: string }).version, tarball };
 });
 
 /** Packs the sources as the release after the version in package.json, which may be out already. */

@@ -1,16 +1,16 @@
 /**
- * npm run test:machine -- <version of npm> [--quick]: the README's two commands on a fresh Linux machine, which is a clone
+ * npm run test:long -- machine <version of npm> [--quick]: the README's two commands on a fresh Linux machine, which is a clone
  * of what is committed here, with an empty home, that npm from the registry, and a Node.js that it runs on: `npm test`,
  * then `npm start -- --check`. With --quick, only the installation and the tests of the package and of the scripts.
  * The last line is `N passed, N failed`.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+
+import { counted } from '../counted.mts';
 
 /** The oldest Node.js that this project takes, the one that it brings, and the newest one; each npm runs on its own. */
 const nodeFor: Record<string, string> = { 10: '20', 11: '24', 12: '26' };
@@ -24,7 +24,9 @@ const { values, positionals } = parseArgs({
 const [npm = '', ...others] = positionals;
 const node = nodeFor[npm];
 if (node === undefined || others.length > 0) {
-	console.error(`Usage: npm run test:machine -- <${Object.keys(nodeFor).join('|')}> [--quick]`);
+	console.error(
+		`Usage: npm run test:long -- machine <${Object.keys(nodeFor).join('|')}> [--quick]`,
+	);
 	process.exit(1);
 }
 
@@ -58,25 +60,12 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 	});
 }
 
-/** Runs npm in the clone, shows what it prints, and adds what its closing line counts. */
+/** Runs npm in the clone, and adds what it counts. */
 async function count(...args: string[]): Promise<void> {
-	const child = spawn('npm', args, {
-		cwd: clone,
-		env: environment,
-		stdio: ['ignore', 'pipe', 'inherit'],
-	});
-	stopping.signal.addEventListener('abort', () => child.kill(), { once: true });
-	const ended = once(child, 'close');
-	let counts: RegExpExecArray | null = null;
-	for await (const line of createInterface(child.stdout)) {
-		console.log(line);
-		counts = /^(\d+) passed, (\d+) failed$/.exec(line) ?? counts;
-	}
-	const [code] = (await ended) as [number | null];
-	stopping.signal.throwIfAborted();
-	passed += Number(counts?.[1] ?? 0);
-	// One that gives no counts, or counts no failure and fails, has failed.
-	failed += Math.max(Number(counts?.[2] ?? 1), code === 0 ? 0 : 1);
+	const options = { cwd: clone, env: environment, signal: stopping.signal };
+	const counts = await counted('npm', args, options);
+	passed += counts.passed;
+	failed += counts.failed;
 }
 
 try {

@@ -1,5 +1,5 @@
 /**
- * npm run mutation [-- options]: makes small changes to what ships (an operator, a condition, a dropped call), and says
+ * npm run test:long -- mutation [options]: makes small changes to what ships (an operator, a condition, a dropped call), and says
  * which of them no test notices.
  *
  * Stryker makes the changes: all of them are built into one copy of the package, and a variable switches one on. Its own

@@ -1,4 +1,4 @@
-/** What would be published: the files of `npm pack`, as n8n's own scanner sees them. */
+/** What would be published: the files of `npm pack`, or of the file that a release is about to publish, as n8n's own scanner sees them. */
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,12 @@ let files: string[];
 
 beforeAll(() => {
 	folder = mkdtempSync(path.join(tmpdir(), 'packed-'));
-	execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: root, stdio: 'ignore' });
-	const [tarball = 'npm pack made nothing'] = globSync('*.tgz', { cwd: folder });
-	execFileSync('tar', ['-xzf', tarball], { cwd: folder });
+	const { PACKED_PACKAGE } = process.env;
+	if (PACKED_PACKAGE === undefined) {
+		execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: root, stdio: 'ignore' });
+	}
+	const [packedHere = 'npm pack made nothing'] = globSync('*.tgz', { cwd: folder });
+	execFileSync('tar', ['-xzf', PACKED_PACKAGE ?? packedHere], { cwd: folder });
 	const packed = path.join(folder, 'package');
 	files = globSync('**', { cwd: packed }).filter((name) =>
 		statSync(path.join(packed, name)).isFile(),
@@ -29,6 +32,14 @@ test('nothing ships but the compiled nodes, their icons, and what npm adds', () 
 	const expected =
 		/^(dist\/(nodes|credentials)\/.+\.(js|json)|dist\/icons\/.+\.svg|dist\/package\.json|package\.json|README\.md|CHANGELOG\.md|LICENSE\.md)$/;
 	expect(files.filter((file) => !expected.test(file))).toEqual([]);
+});
+
+test('what ships is what the other tests run: each file is the one that stands here', () => {
+	const differing = files.filter(
+		(file) =>
+			!readFileSync(path.join(folder, 'package', file)).equals(readFileSync(path.join(root, file))),
+	);
+	expect(differing).toEqual([]);
 });
 
 test('every node ships with its code, codex and icons; the credential too', () => {

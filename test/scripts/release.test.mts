@@ -1,109 +1,161 @@
-/** What `npm run release` looks at before anything is published. */
+/** What `npm run release` looks at and writes; that all of it works is rehearsed in test/e2e/communityNodes.test.mts. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
 import { describe, expect, it } from 'vitest';
 
 import {
-	checkChangelog,
-	checkOwner,
-	checkRepository,
-	checkTag,
-	checkVersion,
-	checkWorkingTree,
+	ownerProblems,
+	preparationProblems,
+	publicationProblems,
 	releaseNotes,
 } from '../../scripts/release/checks.mts';
-import { lookAtRelease, readManifest } from '../../scripts/release/state.mts';
+import { readOwner } from '../../scripts/release/owner.mts';
+import {
+	datedChangelog,
+	nextReadme,
+	publishedReadme,
+	withFile,
+} from '../../scripts/release/texts.mts';
 
-describe('the version', () => {
-	it.each(['0.1.0', '1.0.0', '10.20.30', '1.0.0-alpha.1'])('%s is one', (version) => {
-		expect(checkVersion(version, version).state).toBe('ok');
+const root = path.join(import.meta.dirname, '../..');
+const owner = readOwner(root);
+const changelogOf = (...sections: string[]) =>
+	`# Changelog\n\nIntroduction.\n\n${sections.join('\n\n')}\n`;
+const first = '## 0.1.0 - 2026-11-21\n\n### Added\n\n- Everything.';
+const next = '## Unreleased\n\n- New.';
+
+describe('the changelog', () => {
+	it.each([
+		['the version', [next, first], '0.1.0', '### Added\n\n- Everything.'],
+		['what is not released', [next, first], 'Unreleased', '- New.'],
+		['another version', [first], '0.2.0', undefined],
+		['nothing below the heading', ['## 0.2.0 - 2026-12-01', first], '0.2.0', ''],
+		['a heading without its day', ['## 0.2.0\n\n- New.'], '0.2.0', '- New.'],
+		['a version that only begins like it', ['## 0.1.01 - 2026-11-21\n\n- x'], '0.1.0', undefined],
+		['any letter in place of its point', ['## 0x1.0 - 2026-11-21\n\n- x'], '0.1.0', undefined],
+	])('says of %s', (_, sections, version, expected) => {
+		expect(releaseNotes(changelogOf(...sections), version)).toBe(expected);
+	});
+
+	it('gets the version and the day', () => {
+		const dated = datedChangelog(changelogOf(next, first), '0.2.0', '2026-12-01');
+		expect(dated).toBe(changelogOf('## 0.2.0 - 2026-12-01\n\n- New.', first));
+	});
+});
+
+describe('before the commit of a release is made', () => {
+	const state = { changelog: changelogOf(next, first), changes: [], tags: ['0.1.0'] };
+
+	it.each([undefined, '0.1.1', '1.0.0-alpha.1', '10.20.30'])('%s can be released', (version) => {
+		expect(preparationProblems(state, version)).toEqual([]);
 	});
 
 	it.each(['v1.0.0', '1.0', '1.0.0 ', '01.0.0', '', '1.0.0-', 'latest'])(
-		'%j is none',
+		'%j is no version',
 		(version) => {
-			expect(checkVersion(version, version).state).toBe('wrong');
+			expect(preparationProblems(state, version)).toEqual([
+				expect.stringContaining('is not a semantic version'),
+			]);
 		},
 	);
 
-	it('is the same in the lock file', () => {
-		expect(checkVersion('1.0.0', '0.9.0').state).toBe('wrong');
+	it.each([
+		['a version that is out', {}, '0.1.0', '0.1.0 is released.'],
+		['nothing new', { changelog: changelogOf(first) }, '0.2.0', 'nothing below "## Unreleased"'],
+		['an empty heading', { changelog: changelogOf('## Unreleased') }, '0.2.0', 'nothing below'],
+		['changes', { changes: [' M README.md', '?? new'] }, '0.2.0', ' M README.md, ?? new'],
+	])('%s is in the way', (_, change, version, problem) => {
+		expect(preparationProblems({ ...state, ...change }, version)).toEqual([
+			expect.stringContaining(problem),
+		]);
 	});
 });
 
-describe('the changelog', () => {
-	const changelog = (...sections: string[]) =>
-		`# Changelog\n\nIntroduction.\n\n${sections.join('\n\n')}\n`;
-	const first = '## 0.1.0 - 2026-11-21\n\n### Added\n\n- Everything.';
+describe('before a tagged commit is packed', () => {
+	const commit = {
+		version: '0.1.0',
+		locked: '0.1.0',
+		changelog: changelogOf(first),
+		tag: '0.1.0',
+		repository: 'https://github.com/Owner/name',
+		running: 'owner/name',
+	};
 
-	it('has a heading for the version', () => {
-		expect(checkChangelog(changelog(first), '0.1.0').state).toBe('ok');
-		expect(releaseNotes(changelog('## 0.2.0 - 2026-12-01\n\n- More.', first), '0.1.0')).toBe(
-			'### Added\n\n- Everything.',
-		);
-	});
-
-	it('still calls it unreleased', () => {
-		expect(checkChangelog(changelog('## Unreleased\n\n- New.', first), '0.2.0').state).toBe(
-			'to do',
-		);
+	it('all agrees', () => {
+		expect(publicationProblems(commit)).toEqual([]);
 	});
 
 	it.each([
-		['another version only', changelog(first), '0.2.0'],
-		['nothing below the heading', changelog('## 0.2.0 - 2026-12-01', first), '0.2.0'],
-		['nothing below either', changelog('## Unreleased', first), '0.2.0'],
-		['entries that belong to no version', changelog('## Unreleased\n\n- New.', first), '0.1.0'],
-		['a heading without its day', changelog('## 0.2.0\n\n- New.'), '0.2.0'],
-		['a version that only begins like it', changelog('## 0.1.01 - 2026-11-21\n\n- New.'), '0.1.0'],
-		[
-			'a version with any letter for its point',
-			changelog('## 0x1.0 - 2026-11-21\n\n- New.'),
-			'0.1.0',
-		],
-		['nothing', '', '0.1.0'],
-	])('%s is wrong', (_, text, version) => {
-		expect(checkChangelog(text, version).state).toBe('wrong');
-	});
-
-	it('may have an empty heading for what comes next', () => {
-		expect(checkChangelog(changelog('## Unreleased', first), '0.1.0').state).toBe('ok');
+		['no tag', { tag: undefined }, 'The tag is missing'],
+		['another tag', { tag: '0.1.1' }, 'The tag is 0.1.1'],
+		['another version in the lock file', { locked: '0.0.9' }, 'package-lock.json has 0.0.9'],
+		['nothing in the changelog', { changelog: changelogOf(next) }, '"## 0.1.0 - <date>"'],
+		['a fork', { running: 'fork/name' }, 'This is fork/name'],
+		['a repository that begins like it', { running: 'owner/name-of-another' }, 'This is owner/'],
+		['no workflow', { running: undefined }, 'not GitHub'],
+	])('%s is in the way', (_, change, problem) => {
+		expect(publicationProblems({ ...commit, ...change })).toEqual([
+			expect.stringContaining(problem),
+		]);
 	});
 });
 
-describe('the tag', () => {
-	it.each([
-		['ok', ['0.1.0'], ['0.1.0']],
-		['ok', ['0.1.0', 'some-name'], ['0.0.9', '0.1.0']],
-		['to do', [], ['0.0.9']],
-		['wrong', ['0.2.0'], ['0.2.0']],
-		['wrong', ['0.1.0', '0.2.0'], ['0.1.0', '0.2.0']],
-		['wrong', [], ['0.1.0']],
-	])('is %s with %j here and %j in all', (state, here, all) => {
-		expect(checkTag('0.1.0', here, all).state).toBe(state);
+it('what the owner has not decided, and what contradicts owner.json, is in the way', () => {
+	expect(ownerProblems(root, { ...owner, undecided: [] }).join()).toContain('owner.json');
+	expect(ownerProblems(root, owner)).toEqual(
+		owner.undecided.map((decision) => `Decide in owner.json: ${decision}.`),
+	);
+	const renamed = { ...owner, repository: 'https://github.com/a/b' };
+	expect(ownerProblems(root, renamed)).toContain(
+		'README.md says something else than owner.json: npm run owner',
+	);
+});
+
+it('what the next release tells is in the changelog, or it is out', () => {
+	const { changelog, version } = current();
+	expect(releaseNotes(changelog, 'Unreleased') ?? releaseNotes(changelog, version)).toBeTruthy();
+});
+
+describe('README.md', () => {
+	const readme = `A [link](https://github.com/o/n/blob/HEAD/docs/a.md), a [folder](https://github.com/o/n/tree/HEAD/docs),
+![a picture](https://raw.githubusercontent.com/o/n/HEAD/a.png), and https://example.com/HEAD/.
+
+<!-- until the first release -->
+
+Not on npm yet: \`npm install n8n-nodes-backlink-exchange-0.1.0.tgz\`.
+
+<!-- until here -->
+
+The end.
+`;
+	const published = `A [link](https://github.com/o/n/blob/1.2.3-beta.1/docs/a.md), a [folder](https://github.com/o/n/tree/1.2.3-beta.1/docs),
+![a picture](https://raw.githubusercontent.com/o/n/1.2.3-beta.1/a.png), and https://example.com/HEAD/.
+
+The end.
+`;
+
+	it('as it is published points at its own version, and says nothing that holds only before', () => {
+		expect(publishedReadme(readme, '1.2.3-beta.1')).toBe(published);
+		expect(publishedReadme(published, '1.2.3-beta.1')).toBe(published);
+	});
+
+	it('points at the main branch again afterwards', () => {
+		const after = nextReadme(published, '1.2.3-beta.1');
+		expect(after).toContain('/blob/HEAD/docs/a.md');
+		expect(after).not.toContain('1.2.3');
+		expect(publishedReadme(after, '1.2.3-beta.1')).toBe(published);
+	});
+
+	it('and docs/installing.md name the file of the version', () => {
+		expect(withFile('`n8n-nodes-backlink-exchange-0.1.0.tgz`', '0.2.0-rc.1')).toBe(
+			'`n8n-nodes-backlink-exchange-0.2.0-rc.1.tgz`',
+		);
 	});
 });
 
-it('only what is committed is published', () => {
-	expect(checkWorkingTree([]).state).toBe('ok');
-	expect(checkWorkingTree([' M README.md', '?? new']).state).toBe('to do');
-	expect(checkWorkingTree(undefined).state).toBe('to do');
-});
-
-it('a placeholder of the owner stops a release, and a contradiction fails it', () => {
-	expect(checkOwner([], []).state).toBe('ok');
-	expect(checkOwner(['repository: package.json'], []).state).toBe('to do');
-	expect(checkOwner([], ['package.json has another']).state).toBe('wrong');
-});
-
-it('the workflow of another repository publishes nothing', () => {
-	const repository = 'https://github.com/Owner/name';
-	expect(checkRepository(repository, 'owner/name').state).toBe('ok');
-	expect(checkRepository(repository, 'fork/name').state).toBe('wrong');
-	expect(checkRepository(repository, 'owner/name-of-another').state).toBe('wrong');
-	expect(checkRepository(repository, undefined).state).toBe('to do');
-});
-
-it('nothing in this repository contradicts its next release', () => {
-	const findings = lookAtRelease(readManifest('package.json'));
-	expect(findings.filter(({ state }) => state === 'wrong')).toEqual([]);
-	expect(findings).toHaveLength(6);
-});
+function current(): { changelog: string; version: string } {
+	const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+	const { version } = JSON.parse(read('package.json')) as { version: string };
+	return { changelog: read('CHANGELOG.md'), version };
+}

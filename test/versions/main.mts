@@ -1,17 +1,15 @@
 /**
- * npm run test:versions [-- --engine | --real] [n8n version, or how it begins …]: the engine tests on the engines of the
+ * npm run test:long -- versions [--engine | --real] [n8n version, or how it begins …]: the engine tests on the engines of the
  * versions in versions.json and of the one that is developed against, then the playground's check and the end-to-end tests
  * that fit in a real n8n of each older version that can be installed. The newest one is what `npm start -- --check` and
  * `npm run test:e2e` run in.
  * The last line is `N passed, N failed`.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { n8nVersions, newestN8n } from '../../playground/n8n/versions.mts';
-import { type Counts, countTests } from '../../scripts/vitest.mts';
+import { counted, type Counts } from '../counted.mts';
 import { installEngine, lacking, readVersions, type Version } from './engine.mts';
 import { testsThatFit } from './fitting.mts';
 
@@ -57,7 +55,7 @@ async function testEngine(version: Version): Promise<Counts> {
 	console.log(`\nn8n ${version.n8n} (n8n-core ${version.core})`);
 	if (skipped.length > 0) console.log(`What it lacks is not looked at: ${skipped.join('; ')}`);
 	const without = skipped.length > 0 ? ['--testNamePattern', `^(?!.*(${skipped.join('|')})$)`] : [];
-	const counts = await vitest(['test/engine', ...without], {
+	const counts = await test(['test/engine', ...without], {
 		N8N_CORE_FOLDER: folder,
 		N8N_LACKS: version.lacks.join(','),
 	});
@@ -68,27 +66,15 @@ async function testEngine(version: Version): Promise<Counts> {
 /** In a real n8n of that version. */
 async function testReal(version: string): Promise<Counts> {
 	console.log(`\nA real n8n ${version}`);
-	const check = spawnSync('node', ['playground/start.mts', '--check', '--n8n-version', version], {
-		cwd: root,
-		encoding: 'utf8',
-		stdio: ['ignore', 'pipe', 'inherit'],
-	});
-	process.stdout.write(check.stdout);
-	const [, passed = '0', failed = '1'] = /^(\d+) passed, (\d+) failed$/m.exec(check.stdout) ?? [];
-	const tests = await vitest(['--config', 'vitest.e2e.config.mts', ...testsThatFit(version)], {
+	const options = ['--check', '--n8n-version', version];
+	const check = await counted('node', ['playground/start.mts', ...options], { cwd: root });
+	const tests = await test(['--config', 'vitest.e2e.config.mts', ...testsThatFit(version)], {
 		TEST_N8N_VERSION: version,
 	});
-	return { passed: Number(passed) + tests.passed, failed: Number(failed) + tests.failed };
+	return { passed: check.passed + tests.passed, failed: check.failed + tests.failed };
 }
 
-async function vitest(args: string[], environment: Record<string, string>): Promise<Counts> {
-	return await countTests(async (reporter, variables) => {
-		const child = spawn('vitest', ['run', ...args, '--reporter=dot', ...reporter], {
-			cwd: root,
-			stdio: 'inherit',
-			env: { ...process.env, ...environment, ...variables },
-		});
-		const [code] = (await once(child, 'close')) as [number | null];
-		return code ?? 1;
-	});
+async function test(args: string[], environment: Record<string, string>): Promise<Counts> {
+	const env = { ...process.env, ...environment };
+	return await counted('node', ['scripts/test.mts', ...args], { cwd: root, env });
 }

@@ -1,6 +1,6 @@
 /**
  * Redelivery in a real n8n at length; prints the table of docs/polling-trigger.md:
- * npm run test:redelivery [-- single|queue|durable|all [percent of the usual numbers [scenario,…]]]
+ * npm run test:long -- redelivery [single|queue|durable|all [percent of the usual numbers [scenario,…]]]
  */
 import { type Mode, Rig } from './rig.mts';
 import * as scenarios from './scenarios.mts';

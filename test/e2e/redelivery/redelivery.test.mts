@@ -1,4 +1,4 @@
-/** Redelivery in a real n8n, small; `npm run test:redelivery` is the same with more events. */
+/** Redelivery in a real n8n, small; `npm run test:long -- redelivery` is the same with more events. */
 import { onTestFinished, test } from 'vitest';
 
 import { testedN8n } from '../realN8n.mts';

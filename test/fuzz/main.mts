@@ -1,6 +1,6 @@
 /**
  * Looks for a forged delivery that gets in, an honest one that does not, an exception, or a verification that takes long.
- * `npm run fuzz` runs for an hour; `npm run fuzz -- 5` for five minutes. A counterexample is printed with its seed.
+ * `npm run test:long -- fuzz` runs for an hour; `npm run test:long -- fuzz 5` for five minutes. A counterexample is printed with its seed.
  */
 import { createHmac } from 'node:crypto';
 

@@ -1,0 +1,38 @@
+/** The last line of `npm test`, which .ci/run and others add up. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { runCommand } from '../../scripts/command.mjs';
+
+const root = path.join(import.meta.dirname, '../..');
+let folder: string;
+beforeEach(() => {
+	folder = mkdtempSync(path.join(tmpdir(), 'counted-'));
+});
+afterEach(() => {
+	rmSync(folder, { recursive: true });
+});
+
+const passing =
+	'describe("a", () => { it("b", () => undefined); it("c", () => undefined); it.skip("d"); });';
+
+// Each starts a vitest of its own.
+it.each([
+	['what passed', { 'a.test.js': passing }, [], '2 passed, 0 failed'],
+	['what failed', { 'a.test.js': 'it("e", () => { throw 1; });' }, [], '0 passed, 1 failed'],
+	['a file that does not load', { 'a.test.js': passing, 'b.test.js': 'throw 1;' }, [], '2 passed, 1 failed'],
+	['no test at all', {}, [], '0 passed, 1 failed'],
+	['a vitest that does not start', { 'a.test.js': passing }, ['--nothing'], '0 passed, 1 failed'],
+])('counts %s', { timeout: 120_000 }, async (_, files, options, expected) => {
+	for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+	const { code, output } = await runCommand(
+		process.execPath,
+		['scripts/test.mts', '--globals', '--root', folder, ...options],
+		{ cwd: root },
+	);
+	expect(output.trimEnd().split('\n').at(-1)).toBe(expected);
+	expect(code).toBe(expected.endsWith(', 0 failed') ? 0 : 1);
+});
