@@ -14,8 +14,24 @@ let world: World;
 let browser: Browser;
 let page: Page;
 
+/** A workflow that can be called, and a data table. */
+let called: string;
+let table: string;
+
 beforeAll(async () => {
 	world = await startWorld();
+	const trigger = {
+		id: crypto.randomUUID(),
+		name: 'Called',
+		type: 'n8n-nodes-base.executeWorkflowTrigger',
+		typeVersion: 1.1,
+		position: [0, 0],
+		parameters: { inputSource: 'passthrough' },
+	};
+	const workflow = await world.editor.create({ name: 'Called', nodes: [trigger], connections: {} });
+	await workflow.publish();
+	called = workflow.id;
+	table = (await world.editor.createTable('Events that are done', ['eventKey'])).id;
 	await world.editor.addCredential('openAiApi', { apiKey: 'none', url: 'http://127.0.0.1' });
 	browser = await launchBrowser();
 	page = await openEditor(browser, world.n8n);
@@ -121,8 +137,8 @@ const active = (name: string) =>
 
 it.each(workflowNames)('%s, filled in, can be published twice', async (name) => {
 	for (let copy = 0; copy < 2; copy++) {
-		const anyWorkflow = { workflowId: { __rl: true, mode: 'id', value: 'chosen' } };
-		const anyTable = { dataTableId: { __rl: true, mode: 'id', value: 'chosen' } };
+		const anyWorkflow = { workflowId: { __rl: true, mode: 'id', value: called } };
+		const anyTable = { dataTableId: { __rl: true, mode: 'id', value: table } };
 		const changes = Object.fromEntries(
 			active(name)
 				.filter(({ parameters }) => 'workflowId' in parameters || 'dataTableId' in parameters)
@@ -132,6 +148,22 @@ it.each(workflowNames)('%s, filled in, can be published twice', async (name) => 
 		await workflow.publish();
 		await workflow.unpublish();
 	}
+});
+
+it.each([
+	['watchdog-alert', 'New alert'],
+	['watchdog-routing', 'Critical alert'],
+	['offer-approval', 'New offer'],
+	['low-credits', 'Credits are low'],
+	['scheduled-auto-accept', 'Every hour'],
+	['weekly-report', 'Every Monday'],
+])('%s, executed by hand as it comes, says at which node what is missing', async (name, trigger) => {
+	const workflow = await world.editor.importAsItIs(name);
+	const execution = await workflow.execute(trigger);
+	expect(execution.status).toBe('error');
+	expect(execution.error).toMatch(/' node has issues|nodes have issues/);
+	expect(execution.error).toContain('Parameter "Channel" is required');
+	expect(world.slack.messages).toEqual([]);
 });
 
 it('gives an imported workflow an id of its own, whatever the file says', async () => {

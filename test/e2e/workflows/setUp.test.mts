@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 const part = (id: string) => page.locator(`[data-test-id=${id}]`).filter({ visible: true }).first();
-const named = (name: string) => page.locator('.vue-flow__node').filter({ hasText: name }).first();
+const named = (name: string) => page.locator(`[data-node-name="${name}"]`).first();
 
 /** What n8n has saved of the newest workflow. */
 function saved(): Pick<WorkflowFile, 'nodes'> & { active: boolean } {
