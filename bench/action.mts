@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { loadavg } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeType } from 'n8n-workflow';
 
@@ -172,7 +173,36 @@ interface LimitedOptions {
 	rateLimitReset?: Dialect['rateLimitReset'];
 }
 
-/** More items than quota: time against (windows − 1) × window, the least that any client needs. */
+/**
+ * The least time that any client needs which believes what the service says: it knows the quota, sends as much of it as there
+ * is at once, and sleeps until the reset that the header names, by the same clock as the service.
+ */
+async function leastTime(options: SandboxOptions, items: number, perWindow: number): Promise<number> {
+	let elapsed = 0;
+	await withSandbox(options, async ({ baseUrl, apiKey }) => {
+		const begun = performance.now();
+		const sites = newSites(items);
+		while (sites.length > 0) {
+			const sent = sites.splice(0, perWindow).map(async (site) => {
+				const answer = await fetch(`${baseUrl}/sites`, {
+					method: 'POST',
+					headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+					body: JSON.stringify({ ...site, niche: 'x' }),
+				});
+				if (!answer.ok) sites.push(site);
+				await answer.text();
+				const reset = Number(answer.headers.get('x-ratelimit-reset'));
+				return reset > 1e11 ? reset : reset * 1000;
+			});
+			const reset = Math.max(...(await Promise.all(sent)));
+			if (sites.length > 0) await sleep(Math.max(reset - Date.now(), 1));
+		}
+		elapsed = (performance.now() - begun) / 1000;
+	});
+	return elapsed;
+}
+
+/** More items than quota: time against the least that any client needs. */
 async function compareLimited(
 	seconds: number,
 	executions: number,
@@ -182,6 +212,7 @@ async function compareLimited(
 	const perMinute = 60;
 	const limits = { perMinute, perDay: 1e9, windowMilliseconds: seconds * 1000 };
 	const options = { limits, latencyMilliseconds: 5, dialect: { rateLimitReset } };
+	const minimum = await leastTime(options, executions * itemsEach, perMinute);
 	await withSandbox(options, async (credential, count) => {
 		const run = inOneProcess
 			? inThisProcess(credential, itemsEach)
@@ -190,11 +221,10 @@ async function compareLimited(
 		const done = await Promise.all(Array.from({ length: executions }, run));
 		const elapsed = (performance.now() - begun) / 1000;
 		const succeeded = done.reduce((sum, items) => sum + items, 0);
-		const minimum = (Math.ceil((executions * itemsEach) / perMinute) - 1) * seconds;
 		const where = inOneProcess ? 'executions of one process' : 'workers';
 		console.log(
 			`${executions} ${where}, ${itemsEach} items each, ${perMinute} requests per ${seconds} s, reset in ${rateLimitReset}: ` +
-				`${elapsed.toFixed(1)} s, ratio ${(elapsed / minimum).toFixed(2)} to the minimum; ` +
+				`${elapsed.toFixed(1)} s, ratio ${(elapsed / minimum).toFixed(2)} to the least time of ${minimum.toFixed(1)} s; ` +
 				`${executions * itemsEach - succeeded} items failed; ${describe(await count())}`,
 		);
 	});
