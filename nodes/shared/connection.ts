@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import { operationError } from './explanation';
 import type { NetworkError } from './networkError';
@@ -84,35 +84,10 @@ export class ServiceConnection {
 
 	private constructor(
 		context: RequestContext,
-		baseUrl: string,
-		apiKey: string,
 		credential: ICredentialDataDecryptedObject,
 		{ maxRateLimitWait, timeout }: ConnectionSettings,
-	) {
-		this.#context = context;
-		this.baseUrl = baseUrl;
-		this.#apiKey = apiKey;
-		this.#credential = { ...credential, apiKey };
-		this.#timeout = timeout * 1000;
-		this.signal = cancelSignalOf(context);
-		this.#account = this.accountKey('quota');
-		this.#caller = {
-			longestWait: maxRateLimitWait * 1000,
-			signal: this.signal,
-			since: steadyNow(),
-		};
-	}
-
-	/**
-	 * Reads the credential of an item: where its fields are expressions, each item may have an account of its own.
-	 * @throws NodeOperationError when the credential cannot be used, and n8n's own error when it cannot be read
-	 */
-	static async open(
-		context: RequestContext,
-		settings: ConnectionSettings,
 		itemIndex?: number,
-	): Promise<ServiceConnection> {
-		const credential = await context.getCredentials(credentialName, itemIndex);
+	) {
 		const refuse = (message: string, description: string) =>
 			new NodeOperationError(context.getNode(), message, { description, itemIndex });
 		const baseUrl = readBaseUrl(credential.baseUrl);
@@ -129,7 +104,43 @@ export class ServiceConnection {
 				'It is empty, or has blanks or characters that no key has. Open the credential and enter the key; if it is an expression, check what it yields for this item.',
 			);
 		}
-		return new ServiceConnection(context, baseUrl, apiKey, credential, settings);
+		this.#context = context;
+		this.baseUrl = baseUrl;
+		this.#apiKey = apiKey;
+		this.#credential = { ...credential, apiKey };
+		this.#timeout = timeout * 1000;
+		this.signal = cancelSignalOf(context);
+		this.#account = this.accountKey('quota');
+		this.#caller = {
+			longestWait: maxRateLimitWait * 1000,
+			signal: this.signal,
+			since: steadyNow(),
+		};
+	}
+
+	/** Opens the connection of a context that has no items. @throws what the function that `opener` gives throws */
+	static async open(context: RequestContext, settings: ConnectionSettings) {
+		return await ServiceConnection.opener(context, settings)();
+	}
+
+	/**
+	 * The result reads the credential of an item, because its fields may be expressions, and opens a connection: one for each
+	 * account.
+	 * @throws NodeOperationError when the credential cannot be used, and n8n's own error when it cannot be read
+	 */
+	static opener(
+		context: RequestContext,
+		settings: ConnectionSettings,
+	): (itemIndex?: number) => Promise<ServiceConnection> {
+		const opened = new Map<string, ServiceConnection>();
+		return async (itemIndex) => {
+			const credential = await context.getCredentials(credentialName, itemIndex);
+			const account = JSON.stringify([credential.baseUrl, credential.apiKey]);
+			const connection =
+				opened.get(account) ?? new ServiceConnection(context, credential, settings, itemIndex);
+			opened.set(account, connection);
+			return connection;
+		};
 	}
 
 	/**
@@ -240,6 +251,7 @@ export class ServiceConnection {
 	}
 
 	async #attempt(request: HttpRequest, { leaving, turnedAway }: PostOptions): Promise<Attempt> {
+		await untilItsTurn();
 		await leaving?.();
 		if (this.signal?.aborted) {
 			await turnedAway?.();
@@ -247,6 +259,19 @@ export class ServiceConnection {
 		}
 		return await sendOnce(this.#context, this.#credential, request, this.#timeout);
 	}
+}
+
+/**
+ * So many requests are handed to n8n without a pause; then the event loop has a turn, in which they leave. Handed over all
+ * at once, the first would wait until the last is prepared (docs/decisions/0004-waiting-for-the-limit.md).
+ */
+const withoutPause = 10;
+let handedOver = 0;
+let lastTurn = Promise.resolve();
+
+async function untilItsTurn(): Promise<void> {
+	if (handedOver++ % withoutPause === 0) lastTurn = lastTurn.then(async () => await sleep(0));
+	await lastTurn;
 }
 
 /** Milliseconds; a 503 may say when to come again (RFC 9110, section 15.6.4). */

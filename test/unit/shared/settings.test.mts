@@ -29,14 +29,13 @@ const text = field({ type: 'string', default: '', required: true });
 /** The settings of item 3, with this value as parameter and as option of the same name. */
 function settingsWith(value: unknown): Settings {
 	const parameters: Record<string, unknown> = { field: value, options: { field: value } };
-	return Settings.ofItem(
+	return Settings.ofItems(
 		{
 			getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters: {} }),
 			getNodeParameter: (name: string, _item: number, byDefault: unknown) =>
 				name in parameters ? parameters[name] : byDefault,
 		} as unknown as IExecuteFunctions,
-		3,
-	);
+	)(3);
 }
 
 /** Reads the value as a parameter and as an option; both must agree. */
@@ -198,13 +197,12 @@ test('what was not added has its default, at any place', () => {
 });
 
 test.each([null, 'text', [], 5])('a collection that is %j is refused', (value) => {
-	const settings = Settings.ofItem(
+	const settings = Settings.ofItems(
 		{
 			getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters: {} }),
 			getNodeParameter: () => value,
 		} as unknown as IExecuteFunctions,
-		0,
-	);
+	)(0);
 	expect(() => settings.collection()).toThrow('"Options"');
 });
 
@@ -235,6 +233,6 @@ test.each([
 			getNodeParameter: () => '2026-07-01T12:00:00',
 			getTimezone: () => timeZone,
 		} as unknown as IExecuteFunctions;
-		expect(Settings.ofItem(context, 0).moment(text)).toBe(Date.parse(moment));
+		expect(Settings.ofItems(context)(0).moment(text)).toBe(Date.parse(moment));
 	},
 );

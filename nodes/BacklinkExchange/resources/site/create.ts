@@ -98,6 +98,7 @@ export const create: Operation<Input> = {
 		const execution = new ExecutionSites(context);
 		const occurrences = new Map<string, number>();
 		const turns = new Turns();
+		const node = context.getNode();
 		const handle = async (site: Input, itemIndex: number) => {
 			const isReturned = site.ifExists === 'return';
 			const name = JSON.stringify(['site', comparable(site.url), isReturned || site.niche]);
@@ -108,7 +109,7 @@ export const create: Operation<Input> = {
 			const result = await turns.inTurn(key, async () =>
 				createSite(connection, execution, key, site),
 			);
-			const created = resultOrThrow(context.getNode(), result, itemIndex);
+			const created = resultOrThrow(node, result, itemIndex);
 			if (!isAddress(created.site.url, site.url)) {
 				hint(
 					'address',
