@@ -12,11 +12,6 @@ const beginning = 1000;
 /** Why a timer is stopped. One for all: each error that is made has a stack, which takes longer than reading a body. */
 const isOver = new Error('The body is over');
 
-/** As much of Node.js's Readable as is used. */
-interface BodyStream extends AsyncIterable<Uint8Array> {
-	destroy(error: Error): void;
-}
-
 export interface Body {
 	text: string;
 	/** There was more than may be read; `text` is the beginning. */
@@ -25,21 +20,22 @@ export interface Body {
 
 /**
  * Reads the body of an answer, as a stream: without a limit, a service or proxy that never stops would take n8n's whole
- * memory. `timeout` in milliseconds; the time-out of the request ends where its answer begins. A body that is not read to
- * its end does not keep its connection.
- * @throws whatever interrupts the stream, or an error with the code ETIMEDOUT
+ * memory. `timeout` in milliseconds; the time-out of the request ends where its answer begins.
+ * @throws whatever interrupts the stream, or an error with the code ETIMEDOUT; the request has to be aborted then
  */
 export async function readBody(body: unknown, timeout: number, most = mostBytes): Promise<Body> {
 	// Not a stream where n8n puts something else in the place of the request, as in its evaluations.
 	if (typeof body === 'string') return { text: body, isTooLarge: false };
 	if (!isStream(body)) return { text: JSON.stringify(body ?? ''), isTooLarge: false };
 	const read = new AbortController();
-	const interrupt = () => {
-		body.destroy(Object.assign(new Error('The body took too long'), { code: 'ETIMEDOUT' }));
-	};
-	sleep(timeout, read.signal).then(interrupt, () => undefined);
+	const late = new Promise<never>((_resolve, reject) => {
+		const timeIsOver = () => {
+			reject(Object.assign(new Error('The body took too long'), { code: 'ETIMEDOUT' }));
+		};
+		sleep(timeout, read.signal).then(timeIsOver, () => undefined);
+	});
 	try {
-		return await readStream(body, most);
+		return await Promise.race([readStream(body, most), late]);
 	} finally {
 		read.abort(isOver);
 	}
@@ -72,7 +68,7 @@ function isTooDeep(value: unknown): boolean {
 	return false;
 }
 
-async function readStream(stream: BodyStream, most: number): Promise<Body> {
+async function readStream(stream: AsyncIterable<Uint8Array>, most: number): Promise<Body> {
 	const decoder = new TextDecoder();
 	let text = '';
 	let bytes = 0;
@@ -84,7 +80,7 @@ async function readStream(stream: BodyStream, most: number): Promise<Body> {
 	return { text: text + decoder.decode(), isTooLarge: false };
 }
 
-function isStream(body: unknown): body is BodyStream {
+function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 

@@ -39,12 +39,16 @@ export async function sendOnce(
 	{ method, url, body: sent }: HttpRequest,
 	timeout: number,
 ): Promise<Attempt> {
+	const abandoned = new AbortController();
+	const cancelled = cancelSignalOf(context);
+	const abortSignal = AbortSignal.any([abandoned.signal, ...(cancelled ? [cancelled] : [])]);
 	const options: IHttpRequestOptions = {
 		method,
 		url,
 		...(sent !== undefined && { body: sent }),
 		headers: { Accept: 'application/json' },
 		timeout,
+		abortSignal,
 		// The body as it comes: whether it is JSON, and how much of it is read, is for us to see.
 		encoding: 'stream',
 		returnFullResponse: true,
@@ -55,7 +59,7 @@ export async function sendOnce(
 	};
 	try {
 		const answer = (await context.helpers.httpRequestWithAuthentication.call(
-			context as IAllExecuteFunctions,
+			abortedBy(context, abortSignal),
 			credentialName,
 			options,
 			// Otherwise n8n reads it again for each request, that of the first item.
@@ -70,12 +74,21 @@ export async function sendOnce(
 		const json = isTooLarge ? undefined : parseJson(text);
 		return { kind: 'answered', response: { url, statusCode, headers, text, json, isTooLarge } };
 	} catch (error) {
+		// A body that stopped halfway must not keep its connection.
+		abandoned.abort();
 		// The user cancelled: nothing is to be read into it, and nothing to be sent again.
-		if (cancelSignalOf(context)?.aborted) {
+		if (cancelled?.aborted) {
 			throw new NodeApiError(context.getNode(), { message: 'The execution was canceled' });
 		}
 		return { kind: 'failed', error: readNetworkError(error) };
 	}
+}
+
+/** The context with another signal: n8n's helper replaces that of the options by that of the execution. */
+function abortedBy(context: RequestContext, signal: AbortSignal): IAllExecuteFunctions {
+	if (!('getExecutionCancelSignal' in context)) return context as IAllExecuteFunctions;
+	const getExecutionCancelSignal = { value: () => signal };
+	return Object.create(context, { getExecutionCancelSignal }) as IAllExecuteFunctions;
 }
 
 /**
