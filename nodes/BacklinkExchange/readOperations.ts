@@ -36,7 +36,7 @@ export function readWanted(settings: Settings): number {
 
 interface GetMany {
 	name: ListName;
-	path: string[];
+	path: readonly string[];
 	/** For messages: "list the sites". */
 	action: string;
 	/** What the user has set besides Return All and Limit. */

@@ -1,24 +1,17 @@
 import { createHash } from 'crypto';
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
-import { NodeOperationError, sleep } from 'n8n-workflow';
+import { type NodeOperationError, sleep } from 'n8n-workflow';
 
-import { operationError } from './explanation';
+import { credentialName, readAccount } from './credential';
+import { isExplanation, operationError } from './explanation';
 import type { NetworkError } from './networkError';
 import { pathOf, whyNotASegment } from './path';
 import { pause } from './pause';
 import { type Caller, type LimitReached, Quota } from './quota';
 import { readRetryAfter, type ServiceClock, steadyNow } from './rateLimit';
-import {
-	cancelSignalOf,
-	credentialName,
-	type HttpRequest,
-	type RequestContext,
-	sendOnce,
-} from './request';
+import { cancelSignalOf, type HttpRequest, type RequestContext, sendOnce } from './request';
 import type { ServiceResponse } from './response';
 import { type Attempt, backoff, decide } from './retry';
-
-export { credentialName };
 
 /** What came of a request in the end, after everything that may be tried again was. */
 export type Outcome =
@@ -26,7 +19,7 @@ export type Outcome =
 	| { kind: 'answered'; response: ServiceResponse }
 	| ({ kind: 'limited' } & LimitReached)
 	/** Nothing reached the service, or nothing came back from a request that only reads. */
-	| { kind: 'unreachable'; error: NetworkError }
+	| { kind: 'unreachable'; error: NetworkError; url: string }
 	/** A request that changes something was sent, and whether it was carried out is not known. */
 	| { kind: 'ambiguous'; cause: string };
 
@@ -88,22 +81,9 @@ export class ServiceConnection {
 		{ maxRateLimitWait, timeout }: ConnectionSettings,
 		itemIndex?: number,
 	) {
-		const refuse = (message: string, description: string) =>
-			new NodeOperationError(context.getNode(), message, { description, itemIndex });
-		const baseUrl = readBaseUrl(credential.baseUrl);
-		if (baseUrl === undefined) {
-			throw refuse(
-				'The base URL is not a web address',
-				'Open the credential and enter the address of the service followed by /api, for example https://app.example.com/api.',
-			);
-		}
-		const apiKey = typeof credential.apiKey === 'string' ? credential.apiKey.trim() : '';
-		if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-			throw refuse(
-				'The API key cannot be used',
-				'It is empty, or has blanks or characters that no key has. Open the credential and enter the key; if it is an expression, check what it yields for this item.',
-			);
-		}
+		const account = readAccount(credential);
+		if (isExplanation(account)) throw operationError(context.getNode(), account, itemIndex);
+		const { baseUrl, apiKey } = account;
 		this.#context = context;
 		this.baseUrl = baseUrl;
 		this.#apiKey = apiKey;
@@ -245,7 +225,9 @@ export class ServiceConnection {
 				}
 			}
 			if (decision === 'ambiguous') return { kind: 'ambiguous', cause: causeOf(attempt) };
-			if (attempt.kind === 'failed') return { kind: 'unreachable', error: attempt.error };
+			if (attempt.kind === 'failed') {
+				return { kind: 'unreachable', error: attempt.error, url: request.url };
+			}
 			return attempt;
 		}
 	}
@@ -280,16 +262,6 @@ function waitAskedFor(attempt: Attempt, clock: ServiceClock): number | undefined
 	const now = clock.now();
 	const moment = readRetryAfter(attempt.response.headers, now);
 	return moment !== undefined && moment > now ? moment - now : undefined;
-}
-
-/** The base URL of the credential, written as all do, without slashes at its end; undefined when it is no web address. */
-function readBaseUrl(value: unknown): string | undefined {
-	const text = typeof value === 'string' ? value.replace(/[\s/]+$/, '') : '';
-	if (!URL.canParse(text)) return undefined;
-	const { protocol, search, hash, username, password, href } = new URL(text);
-	const isWebAddress = protocol === 'https:' || protocol === 'http:';
-	const isBare = `${search}${hash}${username}${password}` === '';
-	return isWebAddress && isBare ? href.replace(/\/+$/, '') : undefined;
 }
 
 function isJsonSuccess({ statusCode, json }: ServiceResponse): boolean {

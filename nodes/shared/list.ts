@@ -19,7 +19,7 @@ export interface ListResult {
 
 interface ListRequest {
 	name: ListName;
-	path: string[];
+	path: readonly string[];
 	query?: Record<string, string>;
 	/** For messages: "list the sites". */
 	action: string;
