@@ -28,8 +28,7 @@ export async function testCredential(
 	const context = contextOf(this, data);
 	try {
 		const connection = await ServiceConnection.open(context, settings);
-		const request = { name: 'sites', path: ['sites'], action: 'list the sites', wanted: 1 } as const;
-		resultOrThrow(context.getNode(), await readWholeList(connection, request));
+		resultOrThrow(node, await readWholeList(connection, 'sites', { wanted: 1 }));
 		return { status: 'OK', message: 'Connection successful' };
 	} catch (error) {
 		const { message, description } = error as NodeApiError;

@@ -19,12 +19,7 @@ export async function searchPendingOffers(
 	filter?: string,
 ): Promise<INodeListSearchResult> {
 	const connection = await open(this);
-	const list = await readWholeList(connection, {
-		name: 'exchanges',
-		path: ['exchanges'],
-		query: { status: 'pending' },
-		action: 'list the pending offers',
-	});
+	const list = await readWholeList(connection, 'exchanges', { query: { status: 'pending' } });
 	const offers = resultOrThrow(this.getNode(), list);
 	const results = matching(offers.entries.map(labelled), filter);
 	const empty = 'No offer is pending at the moment';

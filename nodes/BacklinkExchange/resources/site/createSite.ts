@@ -131,12 +131,7 @@ async function findSite(
 	url: string,
 	{ fresh }: { fresh: boolean },
 ): Promise<Found> {
-	const result = await readWholeList(connection, {
-		name: 'sites',
-		path: ['sites'],
-		action: 'list the sites',
-		fresh,
-	});
+	const result = await readWholeList(connection, 'sites', { fresh });
 	if (isExplanation(result)) return result;
 	const site = result.entries.find((each) => isAddress(each.url, url));
 	return { site, isIncomplete: result.truncated };

@@ -76,12 +76,7 @@ export class VerificationWatch {
 	}
 
 	async #look(): Promise<void> {
-		const result = await readWholeList(this.#connection, {
-			name: 'sites',
-			path: ['sites'],
-			action: 'list the sites',
-			fresh: true,
-		});
+		const result = await readWholeList(this.#connection, 'sites', { fresh: true });
 		if (isExplanation(result)) {
 			// The sites are there: that the list cannot be read must not hide them.
 			if (result.failure?.cause !== 'temporarily-unavailable') this.#release(() => true);

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isId, timeOfAlert } from '../../../shared/events';
 import type { Settings } from '../../../shared/settings';
-import { type Condition, fitting, type Narrowing } from '../../narrowing';
+import { type Condition, filterBy, type ListFilter } from '../../listFilter';
 
 const exchangeId: INodeProperties = {
 	displayName: 'Exchange ID',
@@ -54,7 +54,7 @@ export const filters: INodeProperties = {
 	options: [exchangeId, severity, since, type],
 };
 
-export function readFilters(settings: Settings): Narrowing {
+export function readFilters(settings: Settings): ListFilter {
 	const added = settings.collection(filters.name, filters.displayName);
 	const conditions: Condition[] = [];
 	if (added.has(exchangeId)) {
@@ -64,9 +64,9 @@ export function readFilters(settings: Settings): Narrowing {
 	if (added.has(severity)) conditions.push(has('severity', added.text(severity), lowerCase));
 	if (added.has(since)) conditions.push(cameUpSince(added.moment(since)));
 	if (added.has(type)) conditions.push(has('type', added.text(type), lowerCase));
-	return fitting(conditions, {
+	return filterBy(conditions, {
 		// Left out, an alert would be lost, and nobody would notice.
-		keep: true,
+		keepUnknown: true,
 		remark: (count) =>
 			`${count} of the events were returned although they do not tell whether they fit the filters.`,
 	});
