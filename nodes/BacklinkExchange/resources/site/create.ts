@@ -8,7 +8,7 @@ import type { Operation } from '../../operation';
 import { Turns } from '../../turns';
 import { comparable, createSite, isAddress, type NewSite } from './createSite';
 import { ExecutionSites } from './executionSites';
-import { VerificationWatch } from './verification';
+import { Verification } from './verification';
 
 const url: INodeProperties = {
 	displayName: 'URL',
@@ -94,7 +94,7 @@ export const create: Operation<Input> = {
 		};
 	},
 	begin({ context, connection, hint }) {
-		const verification = new VerificationWatch(connection);
+		const verification = new Verification(connection);
 		const execution = new ExecutionSites(context);
 		const occurrences = new Map<string, number>();
 		const turns = new Turns();
