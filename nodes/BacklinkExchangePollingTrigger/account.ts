@@ -2,9 +2,9 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { readBalance } from '../shared/balance';
 import { ServiceConnection } from '../shared/connection';
-import { isId } from '../shared/events';
 import { readExchanges } from '../shared/exchanges';
 import { apiError, explanation, resultOrThrow } from '../shared/explanation';
+import { isId } from '../shared/identity';
 import { type ListResult, readWholeList } from '../shared/list';
 import { describeState, stateOf, states } from '../shared/state';
 

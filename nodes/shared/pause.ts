@@ -6,14 +6,14 @@ import { sleep } from 'n8n-workflow';
  */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	signal?.throwIfAborted();
-	await untilAborted(sleep(milliseconds, signal), signal);
+	await orAbort(sleep(milliseconds, signal), signal);
 }
 
 /**
  * Waits for the promise, but no longer than until the signal fires.
  * @throws the signal's reason when it fires, and whatever the promise is rejected with
  */
-export async function untilAborted<Result>(
+export async function orAbort<Result>(
 	promise: Promise<Result>,
 	signal?: AbortSignal,
 ): Promise<Result> {
