@@ -1,5 +1,5 @@
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
-import { type NodeOperationError, sleep } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, NodeOperationError } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import { credentialName, readAccount } from './credential';
 import { isExplanation, operationError } from './explanation';
