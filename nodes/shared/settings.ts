@@ -214,14 +214,14 @@ export class Settings {
 		const isUnlimited = field.type === 'number' && field.default === '';
 		const byDefault = isUnlimited ? '' : ` to use ${JSON.stringify(field.default)}`;
 		const remedy = isOption ? `, or remove the option${byDefault}` : '';
-		const place = itemIndex === undefined ? '' : ` This is item ${itemIndex}, counted from 0.`;
+		const position = itemIndex === undefined ? '' : ` Item index: ${itemIndex}.`;
 		return operationError(
 			node,
 			{
 				message: isEmpty
 					? `"${field.displayName}" is empty`
 					: `"${field.displayName}" ${problem}: received ${describe(value)}`,
-				description: `${isEmpty ? 'Fill it in: it' : 'It'} has to be ${expected}${remedy}. No request was sent for it.${place}`,
+				description: `${isEmpty ? 'Fill it in: it' : 'It'} has to be ${expected}${remedy}. No request was sent for it.${position}`,
 			},
 			itemIndex,
 		);

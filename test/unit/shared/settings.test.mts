@@ -59,7 +59,7 @@ function refusal(value: unknown, how: (settings: Settings) => unknown): NodeOper
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error?.context.itemIndex).toBe(3);
 		expect(error?.message).toContain('"The Field"');
-		expect(error?.description).toContain('item 3');
+		expect(error?.description).toContain('Item index: 3.');
 	}
 	expect(attempts[0]?.description).not.toContain('remove the option');
 	expect(attempts[1]?.description).toContain('or remove the option to use');
@@ -194,6 +194,34 @@ test('what was not added has its default, at any place', () => {
 		expect(place.has(whole)).toBe(false);
 	}
 	expect(settingsWith(1).collection().has(whole)).toBe(true);
+});
+
+test('a parameter without an expression is the same for all items, and one with an expression is read for each', () => {
+	const parameters = {
+		fixed: 'a',
+		expression: '={{ $itemIndex }}',
+		options: { field: { deep: ['={{ $itemIndex }}'] } },
+	};
+	const reads: string[] = [];
+	const settingsOf = Settings.ofItems({
+		getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters }),
+		getNodeParameter(name: keyof typeof parameters, itemIndex: number) {
+			reads.push(name);
+			return name === 'fixed' ? 'a' : name === 'options' ? { field: itemIndex } : itemIndex;
+		},
+	} as unknown as IExecuteFunctions);
+	const named = (name: string) => field({ name, type: 'string', default: '' });
+	const read = [0, 1, 2].map((itemIndex) => {
+		const settings = settingsOf(itemIndex);
+		const ofCollection = settings.collection().number(seconds);
+		return [settings.text(named('fixed')), settings.text(named('expression')), ofCollection];
+	});
+	expect(read).toEqual([
+		['a', '0', 0],
+		['a', '1', 1],
+		['a', '2', 2],
+	]);
+	expect(reads.filter((name) => name === 'fixed').length).toBe(1);
 });
 
 test.each([null, 'text', [], 5])('a collection that is %j is refused', (value) => {

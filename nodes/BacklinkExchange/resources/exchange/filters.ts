@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { bareSite, siteNamesOf } from '../../../shared/eventFilters';
 import type { Settings } from '../../../shared/settings';
+import { siteName, siteNamesOf } from '../../../shared/site';
 import { readFieldTime } from '../../../shared/time';
 import { type Condition, filterBy, type ListFilter } from '../../listFilter';
 
@@ -41,7 +41,7 @@ export const filters: INodeProperties = {
 	placeholder: 'Add filter',
 	default: {},
 	description:
-		'Which exchanges to return. The service has no such filters: the node reads the list and applies them itself. Exchanges that do not tell whether they fit are left out, and a note says so.',
+		'Which exchanges to return. The service has no such filters: the node reads the list and applies them itself. Exchanges without the filtered field are left out, and a note says so.',
 	options: [anchor, since, site],
 };
 
@@ -53,12 +53,12 @@ export function readFilters(settings: Settings): ListFilter {
 	const conditions: Condition[] = [];
 	if (added.has(anchor)) conditions.push(contains(added.text(anchor).toLowerCase()));
 	if (added.has(since)) conditions.push(happenedSince(added.moment(since)));
-	if (added.has(site)) conditions.push(hasSite(bareSite(added.text(site))));
+	if (added.has(site)) conditions.push(hasSite(siteName(added.text(site))));
 	return filterBy(conditions, {
 		// What comes out of here may be accepted, and that spends credits.
 		keepUnknown: false,
 		remark: (count) =>
-			`${count} of the exchanges that the service lists were left out because they do not tell whether they fit the filters (their anchor text, sites or times are missing).`,
+			`${count} of the exchanges that the service lists were left out because they lack a filtered field (their anchor text, sites or times).`,
 	});
 }
 

@@ -4,9 +4,10 @@ import { deepCopy } from 'n8n-workflow';
 import { resultOrThrow } from '../../../shared/explanation';
 import { labelled, quote, quoteAddress, sentence } from '../../../shared/message';
 import type { Settings } from '../../../shared/settings';
+import { isSameUrl, normalizedUrl } from '../../../shared/site';
 import type { Operation } from '../../operation';
 import { Turns } from '../../turns';
-import { comparable, createSite, isAddress, type NewSite } from './createSite';
+import { createSite, type NewSite } from './createSite';
 import { ExecutionSites } from './executionSites';
 import { Verification } from './verification';
 
@@ -101,7 +102,7 @@ export const create: Operation<Input> = {
 		const node = context.getNode();
 		const handle = async (site: Input, itemIndex: number) => {
 			const isReturned = site.ifExists === 'return';
-			const name = JSON.stringify(['site', comparable(site.url), isReturned || site.niche]);
+			const name = JSON.stringify(['site', normalizedUrl(site.url), isReturned || site.niche]);
 			// The same site in two items is two requests, of which the service decides, unless the user says otherwise.
 			const occurrence = isReturned ? 0 : (occurrences.get(name) ?? 0);
 			occurrences.set(name, occurrence + 1);
@@ -110,7 +111,7 @@ export const create: Operation<Input> = {
 				createSite(connection, execution, key, site),
 			);
 			const created = resultOrThrow(node, result, itemIndex);
-			if (!isAddress(created.site.url, site.url)) {
+			if (!isSameUrl(created.site.url, site.url)) {
 				hint(
 					'address',
 					'The service writes the address of at least one site in another way: see "url".',

@@ -51,7 +51,7 @@ export const filters: INodeProperties = {
 	placeholder: 'Add filter',
 	default: {},
 	description:
-		'Which events to return. The service has no such filters: the node reads the list and applies them itself. Events that do not tell whether they fit are returned too, and a note says so.',
+		'Which events to return. The service has no such filters: the node reads the list and applies them itself. Events without the filtered field are returned too, and a note says so.',
 	options: [exchangeId, severity, since, type],
 };
 
@@ -69,7 +69,7 @@ export function readFilters(settings: Settings): ListFilter {
 		// Left out, an alert would be lost, and nobody would notice.
 		keepUnknown: true,
 		remark: (count) =>
-			`${count} of the events were returned although they do not tell whether they fit the filters.`,
+			`${count} of the events were returned although they lack a filtered field.`,
 	});
 }
 
