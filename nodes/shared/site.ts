@@ -5,19 +5,6 @@ import { isObject } from './response';
 const certainHost = /^([a-z\d_-]+(\.[a-z\d_-]+)+|\[[\da-f:.]+\])$/;
 
 /**
- * The one reader of a site's address, with or without a scheme, as browsers read it (NFKC, Punycode). `host` is what two ways
- * to write it have in common: without user, port, `www.` and the dot at the end, in lower case.
- */
-function readAddress(text: string): { host: string; url: URL } | undefined {
-	const address = text.normalize('NFKC').trim();
-	const [, rest = ''] = /^(?:(?:[a-z][a-z\d+.-]*:)?[\\/]{2})?(.*)$/is.exec(address) ?? [];
-	const complete = /^https?:[\\/]{2}/i.test(address) ? address : `https://${rest}`;
-	if (!URL.canParse(complete)) return undefined;
-	const url = new URL(complete);
-	return { host: url.hostname.replace(/\.+$/, '').replace(/^www\.(?=[^.]+\.)/, ''), url };
-}
-
-/**
  * The host name of a site. The format of from_site and to_site is not documented (service-api.md, "Exchange"): a text, or an
  * object with a URL or an ID. An ID such as site_1a2b is its own name.
  * @returns undefined when it cannot be read for certain
@@ -75,4 +62,17 @@ export function normalizedUrl(text: string): string {
 /** Whether a record's address is this one. */
 export function isSameUrl(value: unknown, url: string): boolean {
 	return typeof value === 'string' && normalizedUrl(value) === normalizedUrl(url);
+}
+
+/**
+ * The one reader of a site's address, with or without a scheme, as browsers read it (NFKC, Punycode). `host` is what two ways
+ * to write it have in common: without user, port, `www.` and the dot at the end, in lower case.
+ */
+function readAddress(text: string): { host: string; url: URL } | undefined {
+	const address = text.normalize('NFKC').trim();
+	const [, rest = ''] = /^(?:(?:[a-z][a-z\d+.-]*:)?[\\/]{2})?(.*)$/is.exec(address) ?? [];
+	const complete = /^https?:[\\/]{2}/i.test(address) ? address : `https://${rest}`;
+	if (!URL.canParse(complete)) return undefined;
+	const url = new URL(complete);
+	return { host: url.hostname.replace(/\.+$/, '').replace(/^www\.(?=[^.]+\.)/, ''), url };
 }
