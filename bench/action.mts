@@ -1,6 +1,6 @@
 /**
  * The action node against n8n's own HTTP Request node, and against the least time that any client needs when there are more
- * items than quota. Run: npm run bench -- action, or npm run bench -- action throughput|limit|shared|workers for a part. Prints ratios measured in
+ * items than quota. Run: npm run bench -- action, or npm run bench -- action throughput|fresh|limit|shared|workers for a part. Prints ratios measured in
  * this run, each with the number of refused requests; the sandbox is a process of its own.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -8,18 +8,21 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { loadavg } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeType } from 'n8n-workflow';
 
 import { installN8n } from '../playground/n8n/installation.mts';
 import type { Dialect } from '../sandbox/dialects.mts';
 import { type SandboxOptions, startSandbox } from '../sandbox/sandbox.mts';
-import { freshActionNode, type NodeRun, runNode } from '../test/engine/engine.mts';
+import { type NodeRun, runNode } from '../test/engine/engine.mts';
 import { n8nCore, n8nWorkflow } from '../test/engine/n8n.mts';
 
 /** Of the HTTP Request node. */
 const typeVersion = 4.2;
 const rounds = 11;
+/** Rounds before those that count. */
+const warmUps = 2;
 const quotaToSpare = { perMinute: 1e9, perDay: 1e9, windowMilliseconds: 1e9 };
 
 type Credential = Record<'baseUrl' | 'apiKey', string>;
@@ -29,13 +32,32 @@ interface Counted {
 	refused: number;
 }
 
-/** What this file does when it is forked: a sandbox, or a worker of n8n that executes the node once. */
-type Role = { sandbox: SandboxOptions } | { worker: Credential; items: number };
+/** What this file does when it is forked: a sandbox, or a process that has just started and executes a node once. */
+type Role = { sandbox: SandboxOptions } | { worker: Credential; items: number; isStock?: boolean };
+
+type Sandbox = Credential & {
+	/** Each of them is an account of which a process knows nothing. */
+	otherKeys: string[];
+};
+
+/** What a worker did. */
+interface Done {
+	items: number;
+	milliseconds: number;
+}
 
 async function play(role: Role): Promise<void> {
 	if ('worker' in role) {
+		const stock = role.isStock ? await loadHttpRequest() : undefined;
 		process.once('message', () => {
-			void create(role.worker, role.items).then(({ items }) => process.send?.(items.length));
+			const begun = performance.now();
+			const run = stock
+				? httpRequest(role.worker, role.items, stock)
+				: create(role.worker, role.items);
+			void run.then(({ items }) => {
+				const milliseconds = performance.now() - begun;
+				process.send?.({ items: items.length, milliseconds } satisfies Done);
+			});
 		});
 		process.send?.('ready');
 		return;
@@ -46,7 +68,9 @@ async function play(role: Role): Promise<void> {
 		const refused = sandbox.books.requests({ status: 429 }).length;
 		process.send?.({ requests, refused } satisfies Counted);
 	});
-	process.send?.({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey } satisfies Credential);
+	const { baseUrl, apiKey } = sandbox;
+	const otherKeys = Array.from({ length: rounds + warmUps }, () => sandbox.createApiKey());
+	process.send?.({ baseUrl, apiKey, otherKeys } satisfies Sandbox);
 	process.once('disconnect', () => void sandbox.close());
 }
 
@@ -54,20 +78,20 @@ function start(role: Role): ChildProcess {
 	return fork(import.meta.filename, [JSON.stringify(role)]);
 }
 
-async function told<Message>(child: ChildProcess): Promise<Message> {
+async function received<Message>(child: ChildProcess): Promise<Message> {
 	const [message] = (await once(child, 'message')) as [Message];
 	return message;
 }
 
 async function withSandbox(
 	options: SandboxOptions,
-	work: (credential: Credential, count: () => Promise<Counted>) => Promise<void>,
+	work: (sandbox: Sandbox, count: () => Promise<Counted>) => Promise<void>,
 ): Promise<void> {
 	const child = start({ sandbox: options });
 	try {
-		await work(await told<Credential>(child), async () => {
+		await work(await received<Sandbox>(child), async () => {
 			child.send('count');
-			return await told<Counted>(child);
+			return await received<Counted>(child);
 		});
 	} finally {
 		child.disconnect();
@@ -78,14 +102,9 @@ async function withSandbox(
 const newSites = (count: number) =>
 	Array.from({ length: count }, () => ({ url: `https://${crypto.randomUUID()}.example` }));
 
-async function create(
-	credential: Credential,
-	count: number,
-	actionNode?: INodeType,
-): Promise<NodeRun> {
+async function create(credential: Credential, count: number): Promise<NodeRun> {
 	return await runNode({
 		credential,
-		actionNode,
 		parameters: {
 			resource: 'site',
 			operation: 'create',
@@ -124,17 +143,17 @@ async function httpRequest(
 async function compareThroughput(latencyMilliseconds: number): Promise<void> {
 	const items = 200;
 	const stock = await loadHttpRequest();
-	const knowing = freshActionNode();
-	await withSandbox({ limits: quotaToSpare, latencyMilliseconds }, async (credential, count) => {
-		const fresh = Array.from({ length: rounds + 2 }, () => freshActionNode());
+	await withSandbox({ limits: quotaToSpare, latencyMilliseconds }, async (sandbox, count) => {
+		const { otherKeys, ...credential } = sandbox;
 		const contestants = {
 			'HTTP Request (all at once)': async () => await httpRequest(credential, items, stock),
-			'this node, quota known': async () => await create(credential, items, knowing),
-			'this node, nothing known': async () => await create(credential, items, fresh.pop()),
+			'this node, quota known': async () => await create(credential, items),
+			'this node, nothing known': async () =>
+				await create({ ...credential, apiKey: otherKeys.pop() ?? '' }, items),
 		};
 		const times: Record<string, number[]> = {};
 		const processor: Record<string, number[]> = {};
-		for (let round = 0; round < rounds + 2; round++) {
+		for (let round = 0; round < rounds + warmUps; round++) {
 			for (const [name, run] of Object.entries(contestants)) {
 				const begun = performance.now();
 				const usedBefore = process.cpuUsage();
@@ -144,8 +163,7 @@ async function compareThroughput(latencyMilliseconds: number): Promise<void> {
 				if (error || output.length !== items) {
 					throw new Error(`${name}: ${error?.message ?? 'items are missing'}`);
 				}
-				// The first two rounds warm up.
-				if (round > 1) {
+				if (round >= warmUps) {
 					(times[name] ??= []).push(elapsed);
 					(processor[name] ??= []).push((user + system) / 1000);
 				}
@@ -156,6 +174,28 @@ async function compareThroughput(latencyMilliseconds: number): Promise<void> {
 			console.log(`  ${name}: ${compare(times, name)}; processor ${compare(processor, name)}`);
 		}
 		console.log(`  ${describe(await count())}`);
+	});
+}
+
+/** The same in processes that have just started, where everything is done for the first time. */
+async function compareFresh(latencyMilliseconds: number): Promise<void> {
+	const items = 200;
+	await withSandbox({ limits: quotaToSpare, latencyMilliseconds }, async (sandbox) => {
+		const { baseUrl, apiKey } = sandbox;
+		const times: Record<string, number[]> = {};
+		for (let round = 0; round < rounds; round++) {
+			for (const [name, isStock] of [
+				['HTTP Request', true],
+				['this node', false],
+			] as const) {
+				const run = await inWorkers({ baseUrl, apiKey }, 1, items, isStock);
+				(times[name] ??= []).push((await run()).milliseconds);
+			}
+		}
+		console.log(
+			`\n${items} items, ${latencyMilliseconds} ms of latency, ${rounds} rounds of processes that have just started`,
+		);
+		for (const name of Object.keys(times)) console.log(`  ${name}: ${compare(times, name)}`);
 	});
 }
 
@@ -172,7 +212,40 @@ interface LimitedOptions {
 	rateLimitReset?: Dialect['rateLimitReset'];
 }
 
-/** More items than quota: time against (windows − 1) × window, the least that any client needs. */
+/**
+ * The least time that any client needs which believes what the service says: it knows the quota, sends as much of it as there
+ * is at once, and sleeps until the reset that the header names, by the same clock as the service.
+ */
+async function leastTime(
+	options: SandboxOptions,
+	items: number,
+	perWindow: number,
+): Promise<number> {
+	let elapsed = 0;
+	await withSandbox(options, async ({ baseUrl, apiKey }) => {
+		const begun = performance.now();
+		const sites = newSites(items);
+		while (sites.length > 0) {
+			const sent = sites.splice(0, perWindow).map(async (site) => {
+				const answer = await fetch(`${baseUrl}/sites`, {
+					method: 'POST',
+					headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+					body: JSON.stringify({ ...site, niche: 'x' }),
+				});
+				if (!answer.ok) sites.push(site);
+				await answer.text();
+				const reset = Number(answer.headers.get('x-ratelimit-reset'));
+				return reset > 1e11 ? reset : reset * 1000;
+			});
+			const reset = Math.max(...(await Promise.all(sent)));
+			if (sites.length > 0) await sleep(Math.max(reset - Date.now(), 1));
+		}
+		elapsed = (performance.now() - begun) / 1000;
+	});
+	return elapsed;
+}
+
+/** More items than quota: time against the least that any client needs. */
 async function compareLimited(
 	seconds: number,
 	executions: number,
@@ -182,6 +255,7 @@ async function compareLimited(
 	const perMinute = 60;
 	const limits = { perMinute, perDay: 1e9, windowMilliseconds: seconds * 1000 };
 	const options = { limits, latencyMilliseconds: 5, dialect: { rateLimitReset } };
+	const minimum = await leastTime(options, executions * itemsEach, perMinute);
 	await withSandbox(options, async (credential, count) => {
 		const run = inOneProcess
 			? inThisProcess(credential, itemsEach)
@@ -189,20 +263,22 @@ async function compareLimited(
 		const begun = performance.now();
 		const done = await Promise.all(Array.from({ length: executions }, run));
 		const elapsed = (performance.now() - begun) / 1000;
-		const succeeded = done.reduce((sum, items) => sum + items, 0);
-		const minimum = (Math.ceil((executions * itemsEach) / perMinute) - 1) * seconds;
+		const succeeded = done.reduce((sum, { items }) => sum + items, 0);
 		const where = inOneProcess ? 'executions of one process' : 'workers';
 		console.log(
 			`${executions} ${where}, ${itemsEach} items each, ${perMinute} requests per ${seconds} s, reset in ${rateLimitReset}: ` +
-				`${elapsed.toFixed(1)} s, ratio ${(elapsed / minimum).toFixed(2)} to the minimum; ` +
+				`${elapsed.toFixed(1)} s, ratio ${(elapsed / minimum).toFixed(2)} to the least time of ${minimum.toFixed(1)} s; ` +
 				`${executions * itemsEach - succeeded} items failed; ${describe(await count())}`,
 		);
 	});
 }
 
-function inThisProcess(credential: Credential, items: number): () => Promise<number> {
-	const actionNode = freshActionNode();
-	return async () => (await create(credential, items, actionNode)).items.length;
+function inThisProcess(credential: Credential, items: number): () => Promise<Done> {
+	return async () => {
+		const begun = performance.now();
+		const done = await create(credential, items);
+		return { items: done.items.length, milliseconds: performance.now() - begun };
+	};
 }
 
 /** Processes that know nothing of each other, as the workers of n8n's queue mode. */
@@ -210,16 +286,19 @@ async function inWorkers(
 	credential: Credential,
 	count: number,
 	items: number,
-): Promise<() => Promise<number>> {
-	const workers = Array.from({ length: count }, () => start({ worker: credential, items }));
-	await Promise.all(workers.map(told));
+	isStock = false,
+): Promise<() => Promise<Done>> {
+	const workers = Array.from({ length: count }, () =>
+		start({ worker: credential, items, isStock }),
+	);
+	await Promise.all(workers.map(received));
 	return async () => {
 		const worker = workers.pop();
 		if (worker === undefined) throw new Error('no worker is left');
 		worker.send('go');
-		const items = await told<number>(worker);
+		const done = await received<Done>(worker);
 		worker.disconnect();
-		return items;
+		return done;
 	};
 }
 
@@ -246,6 +325,9 @@ function median(values: number[]): number {
 const parts = {
 	throughput: async () => {
 		for (const latency of [5, 50, 300]) await compareThroughput(latency);
+	},
+	fresh: async () => {
+		await compareFresh(50);
 	},
 	limit: async () => {
 		await compareLimited(15, 1, 300);

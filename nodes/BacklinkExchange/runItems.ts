@@ -40,15 +40,14 @@ export async function runItems(
 
 	const hints = new Map<string, string>();
 	const hint = (key: string, message: string) => void hints.set(key, message);
-	const handlers = new Map<string, ItemHandler<unknown>>();
+	const handlers = new Map<ServiceConnection, ItemHandler<unknown>>();
 	const toDo: Array<{ itemIndex: number; input: unknown; handler: ItemHandler<unknown> }> = [];
 	for (const [itemIndex, reading] of readings.entries()) {
 		try {
 			if ('error' in reading) throw reading.error;
 			const { input, connection } = reading;
-			const account = connection.accountKey('');
-			const handler = handlers.get(account) ?? operation.begin({ context, connection, hint });
-			handlers.set(account, handler);
+			const handler = handlers.get(connection) ?? operation.begin({ context, connection, hint });
+			handlers.set(connection, handler);
 			toDo.push({ itemIndex, input, handler });
 		} catch (error) {
 			// Where the user lets failed items go on, n8n would hand the input on as if it were our output.
@@ -83,23 +82,24 @@ async function readAll(
 	operation: Operation,
 ): Promise<{ settings: RunSettings | undefined; readings: Reading[] }> {
 	let settings: RunSettings | undefined;
+	const settingsOf = Settings.ofItems(context);
 	const inputs = context.getInputData().map((_, itemIndex) => {
 		try {
-			const itemSettings = Settings.ofItem(context, itemIndex);
-			const ofItem = readRunSettings(itemSettings);
-			const input = operation.read(itemSettings);
-			settings ??= ofItem;
-			return { input, settings };
+			const ofItem = settingsOf(itemIndex);
+			const ofRun = readRunSettings(ofItem);
+			const input = operation.read(ofItem);
+			settings ??= ofRun;
+			return { input };
 		} catch (error) {
 			return { error };
 		}
 	});
+	const open = settings && ServiceConnection.opener(context, settings);
 	const readings = new Array<Reading>(inputs.length);
 	await inParallel(credentialsAtOnce, [...inputs.entries()], async ([itemIndex, read]) => {
 		try {
-			if ('error' in read) throw read.error;
-			const connection = await ServiceConnection.open(context, read.settings, itemIndex);
-			readings[itemIndex] = { input: read.input, connection };
+			if ('error' in read || open === undefined) throw read.error;
+			readings[itemIndex] = { input: read.input, connection: await open(itemIndex) };
 		} catch (error) {
 			readings[itemIndex] = { error };
 		}

@@ -1,11 +1,11 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
+import { readBalance } from '../shared/balance';
 import { ServiceConnection } from '../shared/connection';
-import { isId } from '../shared/events';
 import { readExchanges } from '../shared/exchanges';
 import { apiError, explanation, resultOrThrow } from '../shared/explanation';
+import { isId } from '../shared/identity';
 import { type ListResult, readWholeList } from '../shared/list';
-import { readOneRecord } from '../shared/record';
 import { describeState, stateOf, states } from '../shared/state';
 
 /** What the service shows of an account at one moment. What is not watched is not fetched. */
@@ -48,23 +48,11 @@ export async function readAccount(
 		account.exchanges = byId(context, entriesOf(context, result, 'exchanges'));
 	}
 	if (watched.alerts) {
-		const result = await readWholeList(connection, {
-			name: 'watchdogEvents',
-			path: ['watchdog', 'events'],
-			action: 'list the watchdog events',
-		});
+		const result = await readWholeList(connection, 'watchdogEvents');
 		account.alerts = entriesOf(context, resultOrThrow(node, result), 'watchdog events');
 	}
 	if (watched.credits) {
-		const result = await readOneRecord(connection, {
-			path: ['credits', 'balance'],
-			action: 'read the credit balance',
-			envelope: 'credits',
-			field: 'balance',
-			isValid: Number.isInteger,
-			expected: 'an object with the whole number "balance"',
-		});
-		account.credits = resultOrThrow(node, result).record;
+		account.credits = resultOrThrow(node, await readBalance(connection)).record;
 	}
 	return account;
 }

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { hash, isId, plainText, timeOfAlert } from '../shared/events';
+import { timeOfAlert } from '../shared/events';
+import { hash, isId, plainText } from '../shared/identity';
 import { isSameMoment } from '../shared/time';
 import { finer, readTime, writeMoment } from './times';
 

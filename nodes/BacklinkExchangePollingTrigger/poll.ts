@@ -2,7 +2,8 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { NodeOperationError } from 'n8n-workflow';
 
 import { passesFilters } from '../shared/eventFilters';
-import { eventKey, isId } from '../shared/events';
+import { eventKey } from '../shared/events';
+import { isId } from '../shared/identity';
 import { digestMessage, eventMessage } from '../shared/message';
 import { type Account, readAccount, warn, type Watched } from './account';
 import { mostAlerts } from './alerts';

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { credentialName } from '../shared/connection';
+import { credentialName } from '../shared/credential';
 import { testCredential } from '../shared/credentialTest';
 import { operationError } from '../shared/explanation';
 import { isLoopback } from './address';

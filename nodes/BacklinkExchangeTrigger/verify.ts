@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { credentialName } from '../shared/connection';
+import { credentialName } from '../shared/credential';
 import type { TriggerSettings } from './settings';
 import { type Key, keysOf, type Refusal as SignatureRefusal, verifySignature } from './signature';
 

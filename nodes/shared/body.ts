@@ -9,6 +9,9 @@ const deepest = 200;
 /** What is kept of a body that is too large: enough to see that it is not empty. */
 const beginning = 1000;
 
+/** Why a timer is stopped. One for all: each error that is made has a stack, which takes longer than reading a body. */
+const isOver = new Error('The body is over');
+
 export interface Body {
 	text: string;
 	/** There was more than may be read; `text` is the beginning. */
@@ -16,7 +19,7 @@ export interface Body {
 }
 
 /**
- * Reads the body of an answer, as a stream: without a bound, a service or proxy that never stops would take n8n's whole
+ * Reads the body of an answer, as a stream: without a limit, a service or proxy that never stops would take n8n's whole
  * memory. `timeout` in milliseconds; the time-out of the request ends where its answer begins.
  * @throws whatever interrupts the stream, or an error with the code ETIMEDOUT; the request has to be aborted then
  */
@@ -24,17 +27,17 @@ export async function readBody(body: unknown, timeout: number, most = mostBytes)
 	// Not a stream where n8n puts something else in the place of the request, as in its evaluations.
 	if (typeof body === 'string') return { text: body, isTooLarge: false };
 	if (!isStream(body)) return { text: JSON.stringify(body ?? ''), isTooLarge: false };
-	const ended = new AbortController();
+	const read = new AbortController();
 	const late = new Promise<never>((_resolve, reject) => {
 		const timeIsOver = () => {
 			reject(Object.assign(new Error('The body took too long'), { code: 'ETIMEDOUT' }));
 		};
-		sleep(timeout, ended.signal).then(timeIsOver, () => undefined);
+		sleep(timeout, read.signal).then(timeIsOver, () => undefined);
 	});
 	try {
 		return await Promise.race([readStream(body, most), late]);
 	} finally {
-		ended.abort();
+		read.abort(isOver);
 	}
 }
 

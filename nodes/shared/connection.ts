@@ -1,24 +1,17 @@
-import { createHash } from 'crypto';
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, NodeOperationError } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
-import { operationError } from './explanation';
+import { credentialName, readAccount } from './credential';
+import { isExplanation, operationError } from './explanation';
+import { hash } from './identity';
 import type { NetworkError } from './networkError';
 import { pathOf, whyNotASegment } from './path';
 import { pause } from './pause';
 import { type Caller, type LimitReached, Quota } from './quota';
 import { readRetryAfter, type ServiceClock, steadyNow } from './rateLimit';
-import {
-	cancelSignalOf,
-	credentialName,
-	type HttpRequest,
-	type RequestContext,
-	sendOnce,
-} from './request';
+import { cancelSignalOf, type HttpRequest, type RequestContext, sendOnce } from './request';
 import type { ServiceResponse } from './response';
 import { type Attempt, backoff, decide } from './retry';
-
-export { credentialName };
 
 /** What came of a request in the end, after everything that may be tried again was. */
 export type Outcome =
@@ -26,7 +19,7 @@ export type Outcome =
 	| { kind: 'answered'; response: ServiceResponse }
 	| ({ kind: 'limited' } & LimitReached)
 	/** Nothing reached the service, or nothing came back from a request that only reads. */
-	| { kind: 'unreachable'; error: NetworkError }
+	| { kind: 'unreachable'; error: NetworkError; url: string }
 	/** A request that changes something was sent, and whether it was carried out is not known. */
 	| { kind: 'ambiguous'; cause: string };
 
@@ -84,11 +77,13 @@ export class ServiceConnection {
 
 	private constructor(
 		context: RequestContext,
-		baseUrl: string,
-		apiKey: string,
 		credential: ICredentialDataDecryptedObject,
 		{ maxRateLimitWait, timeout }: ConnectionSettings,
+		itemIndex?: number,
 	) {
+		const account = readAccount(credential);
+		if (isExplanation(account)) throw operationError(context.getNode(), account, itemIndex);
+		const { baseUrl, apiKey } = account;
 		this.#context = context;
 		this.baseUrl = baseUrl;
 		this.#apiKey = apiKey;
@@ -103,33 +98,29 @@ export class ServiceConnection {
 		};
 	}
 
+	/** Opens the connection of a context that has no items. @throws what the function that `opener` gives throws */
+	static async open(context: RequestContext, settings: ConnectionSettings) {
+		return await ServiceConnection.opener(context, settings)();
+	}
+
 	/**
-	 * Reads the credential of an item: where its fields are expressions, each item may have an account of its own.
+	 * The result reads the credential of an item, because its fields may be expressions, and opens a connection: one for each
+	 * account.
 	 * @throws NodeOperationError when the credential cannot be used, and n8n's own error when it cannot be read
 	 */
-	static async open(
+	static opener(
 		context: RequestContext,
 		settings: ConnectionSettings,
-		itemIndex?: number,
-	): Promise<ServiceConnection> {
-		const credential = await context.getCredentials(credentialName, itemIndex);
-		const refuse = (message: string, description: string) =>
-			new NodeOperationError(context.getNode(), message, { description, itemIndex });
-		const baseUrl = readBaseUrl(credential.baseUrl);
-		if (baseUrl === undefined) {
-			throw refuse(
-				'The base URL is not a web address',
-				'Open the credential and enter the address of the service followed by /api, for example https://app.example.com/api.',
-			);
-		}
-		const apiKey = typeof credential.apiKey === 'string' ? credential.apiKey.trim() : '';
-		if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-			throw refuse(
-				'The API key cannot be used',
-				'It is empty, or has blanks or characters that no key has. Open the credential and enter the key; if it is an expression, check what it yields for this item.',
-			);
-		}
-		return new ServiceConnection(context, baseUrl, apiKey, credential, settings);
+	): (itemIndex?: number) => Promise<ServiceConnection> {
+		const opened = new Map<string, ServiceConnection>();
+		return async (itemIndex) => {
+			const credential = await context.getCredentials(credentialName, itemIndex);
+			const account = JSON.stringify([credential.baseUrl, credential.apiKey]);
+			const connection =
+				opened.get(account) ?? new ServiceConnection(context, credential, settings, itemIndex);
+			opened.set(account, connection);
+			return connection;
+		};
 	}
 
 	/**
@@ -178,8 +169,7 @@ export class ServiceConnection {
 
 	/** A name for something of this account, for use as a key in memory; it does not reveal the API key. */
 	accountKey(name: string): string {
-		const hash = createHash('sha256');
-		return hash.update(JSON.stringify([this.baseUrl, this.#apiKey, name])).digest('base64');
+		return hash([this.baseUrl, this.#apiKey, name]);
 	}
 
 	/** Holds for every operation, also those to come: no text of a user or of another service can change the endpoint. */
@@ -234,12 +224,15 @@ export class ServiceConnection {
 				}
 			}
 			if (decision === 'ambiguous') return { kind: 'ambiguous', cause: causeOf(attempt) };
-			if (attempt.kind === 'failed') return { kind: 'unreachable', error: attempt.error };
+			if (attempt.kind === 'failed') {
+				return { kind: 'unreachable', error: attempt.error, url: request.url };
+			}
 			return attempt;
 		}
 	}
 
 	async #attempt(request: HttpRequest, { leaving, turnedAway }: PostOptions): Promise<Attempt> {
+		await untilItsTurn();
 		await leaving?.();
 		if (this.signal?.aborted) {
 			await turnedAway?.();
@@ -249,22 +242,25 @@ export class ServiceConnection {
 	}
 }
 
+/**
+ * So many requests are handed to n8n without a pause; then the event loop has a turn, in which they leave. Handed over all
+ * at once, the first would wait until the last is prepared (docs/decisions/0004-waiting-for-the-limit.md).
+ */
+const withoutPause = 10;
+let handedOver = 0;
+let lastTurn = Promise.resolve();
+
+async function untilItsTurn(): Promise<void> {
+	if (handedOver++ % withoutPause === 0) lastTurn = lastTurn.then(async () => await sleep(0));
+	await lastTurn;
+}
+
 /** Milliseconds; a 503 may say when to come again (RFC 9110, section 15.6.4). */
 function waitAskedFor(attempt: Attempt, clock: ServiceClock): number | undefined {
 	if (attempt.kind !== 'answered') return undefined;
 	const now = clock.now();
 	const moment = readRetryAfter(attempt.response.headers, now);
 	return moment !== undefined && moment > now ? moment - now : undefined;
-}
-
-/** The base URL of the credential, written as all do, without slashes at its end; undefined when it is no web address. */
-function readBaseUrl(value: unknown): string | undefined {
-	const text = typeof value === 'string' ? value.replace(/[\s/]+$/, '') : '';
-	if (!URL.canParse(text)) return undefined;
-	const { protocol, search, hash, username, password, href } = new URL(text);
-	const isWebAddress = protocol === 'https:' || protocol === 'http:';
-	const isBare = `${search}${hash}${username}${password}` === '';
-	return isWebAddress && isBare ? href.replace(/\/+$/, '') : undefined;
 }
 
 function isJsonSuccess({ statusCode, json }: ServiceResponse): boolean {

@@ -1,7 +1,7 @@
 import type { Outcome } from './connection';
+import { keyPlace } from './credential';
 import { type Explanation, explanation } from './explanation';
 import { failureIn } from './failure';
-import type { NetworkError } from './networkError';
 import { describeBody, readError, type ServiceResponse, shorten } from './response';
 
 /** The request in the user's words, for sentences such as "The service did not …". */
@@ -14,7 +14,8 @@ export interface Intent {
 	notFound?: Pick<Explanation, 'message' | 'description'>;
 }
 
-const keyPlace = 'Settings, then API Keys, in the dashboard of the service';
+const lacksApi = 'The base URL in the credential has to end in /api.';
+const useHttps = 'Enter the base URL in the credential with https:// instead of http://.';
 
 /** The answer, if the service carried the request out; otherwise the error to throw. */
 export function successOrExplain(outcome: Outcome, intent: Intent): ServiceResponse | Explanation {
@@ -56,7 +57,7 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 		return explanation({
 			...common,
 			message: 'The base URL redirects to another address',
-			description: `The request was not sent on, because the API key is meant for the base URL alone. Enter the final address in the credential${targetOf(response)}.`,
+			description: `The request was not sent on, because the API key is meant for the base URL alone. ${explainRedirect(response)}`,
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
@@ -68,7 +69,7 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 			failure: { cause: 'credential-invalid' },
 		});
 	}
-	if (statusCode === 403) {
+	if (statusCode === 403 || (statusCode === 402 && !intent.writes)) {
 		return explanation({
 			...common,
 			message: 'The service refuses access with this API key',
@@ -84,10 +85,20 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 		});
 	}
 	if (statusCode === 404 || statusCode === 405 || statusCode === 410) {
+		const isApi = new URL(response.url).pathname.startsWith('/api/');
+		const check = isApi ? 'Check the base URL in the credential.' : lacksApi;
 		return explanation({
 			...common,
 			message: 'Nothing was found at this address of the service',
-			description: `Could not ${intent.action}. ${said} Check that the base URL in the credential ends in /api.${later}`,
+			description: `Could not ${intent.action}. ${said} ${check}${later}`,
+			failure: { cause: 'configuration-invalid' },
+		});
+	}
+	if (/plain HTTP request|HTTP request to an HTTPS/i.test(response.text)) {
+		return explanation({
+			...common,
+			message: 'The service speaks HTTPS at this address',
+			description: `Could not ${intent.action}. ${useHttps}`,
 			failure: { cause: 'configuration-invalid' },
 		});
 	}
@@ -125,7 +136,7 @@ export function explainUnreadable(response: ServiceResponse, expected: string): 
 	return explanation({
 		message: 'The answer of the service could not be understood',
 		description: isPage
-			? `Expected ${expected}, received a web page. The base URL in the credential probably lacks /api at its end.`
+			? `Expected ${expected}, received a web page. ${lacksApi}`
 			: `Expected ${expected}, received ${describeBody(response)}.`,
 		statusCode: response.statusCode,
 		...(isPage && { failure: { cause: 'configuration-invalid' } }),
@@ -155,7 +166,7 @@ function explainOutcome(
 			});
 		}
 		case 'unreachable':
-			return explainUnreachable(outcome.error, action);
+			return explainUnreachable(outcome, action);
 		case 'ambiguous':
 			return explanation({
 				message: 'The outcome is not known',
@@ -166,7 +177,10 @@ function explainOutcome(
 	}
 }
 
-function explainUnreachable({ code, neverSent, obstacle }: NetworkError, action: string) {
+function explainUnreachable(
+	{ error: { code, neverSent, obstacle }, url }: Outcome & { kind: 'unreachable' },
+	action: string,
+): Explanation {
 	const nothing = `Could not ${action}: nothing was sent`;
 	switch (obstacle) {
 		case 'certificate':
@@ -192,9 +206,11 @@ function explainUnreachable({ code, neverSent, obstacle }: NetworkError, action:
 		case undefined:
 			return explanation({
 				message: 'The service could not be reached',
-				description: neverSent
-					? `${nothing}, because no connection was made (${code}). Check the base URL in the credential and that n8n can reach it, then run again.`
-					: `Could not ${action}: the connection was cut or gave no answer (${code}). Check that n8n can reach the service, then run again.`,
+				description: `${
+					neverSent
+						? `${nothing}, because no connection was made (${code}).`
+						: `Could not ${action}: the connection was cut or gave no answer (${code}).`
+				}${likelyReason(code, new URL(url))} Check the base URL in the credential and that n8n can reach it, then run again.`,
 				code,
 				failure: { cause: 'temporarily-unavailable' },
 			});
@@ -210,11 +226,34 @@ function certificateReason(code: string): string {
 	return 'n8n cannot verify it';
 }
 
-function targetOf(response: ServiceResponse): string {
-	try {
-		const { origin, pathname } = new URL(response.headers.location ?? '');
-		return `; the service names ${shorten(origin + pathname, 200)}`;
-	} catch {
-		return '';
+/** What a code of the network most likely means, as a sentence behind others; empty where nothing is known. */
+function likelyReason(code: string, { protocol, hostname, host }: URL): string {
+	if (code === 'ECONNREFUSED') {
+		const isLocal = /^(localhost|127\.|\[::1\])/.test(hostname);
+		return ` Nothing answers at ${host}: it refused the connection.${isLocal ? ' If n8n runs in Docker, localhost is its own container: use host.docker.internal or the name of the other container.' : ''}`;
 	}
+	if (/^(ENOTFOUND|EAI_)/.test(code)) return ` The host ${hostname} is not known.`;
+	if (/^(ETIMEDOUT|ECONNABORTED|ESOCKETTIMEDOUT|ERR_CANCELED)$/.test(code)) {
+		return ` ${host} did not answer in time; a firewall may be in between.`;
+	}
+	if (/^(EHOSTUNREACH|ENETUNREACH)$/.test(code)) {
+		return ` n8n has no way through the network to ${host}.`;
+	}
+	if (/^(EPROTO|ERR_SSL_|ERR_TLS_)/.test(code)) {
+		return ` ${host} does not speak TLS, so perhaps the base URL begins with http:// there.`;
+	}
+	return protocol === 'http:' ? ' Does the base URL have to begin with https://?' : '';
+}
+
+/** Where the final address is, as far as the answer names it. */
+function explainRedirect({ headers: { location = '' }, url }: ServiceResponse): string {
+	if (location === '' || !URL.canParse(location, url)) {
+		return 'Enter the final address in the credential.';
+	}
+	const from = new URL(url);
+	const { protocol, hostname, origin, pathname } = new URL(location, url);
+	if (from.protocol === 'http:' && protocol === 'https:' && hostname === from.hostname) {
+		return useHttps;
+	}
+	return `Enter the final address in the credential; the service names ${shorten(origin + pathname, 200)}.`;
 }

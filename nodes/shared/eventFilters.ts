@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { isId } from './events';
-import { isObject } from './response';
+import { isId } from './identity';
 import type { Settings } from './settings';
+import { siteIdentifiersOf, siteName, siteNamesOf } from './site';
 
 const severitiesField: INodeProperties = {
 	displayName: 'Severities',
@@ -52,7 +52,7 @@ export interface EventFilters {
 	severities: string[];
 	/** Whether alerts of these severities pass, or all others. */
 	severitiesMode: 'only' | 'allBut';
-	/** As `bareSite` gives them; empty for all. */
+	/** As `siteName` writes them; empty for all. */
 	sites: string[];
 }
 
@@ -62,7 +62,7 @@ export function readEventFilters(settings: Settings): EventFilters {
 	return {
 		severities: filters.words(severitiesField).map((severity) => severity.toLowerCase()),
 		severitiesMode: filters.choice(severitiesModeField) === 'allBut' ? 'allBut' : 'only',
-		sites: filters.words(sitesField).map(bareSite),
+		sites: filters.words(sitesField).map(siteName),
 	};
 }
 
@@ -94,29 +94,8 @@ export function passesFilters(
 		return true;
 	}
 	// It is of none of these sites for certain only if each end is named in every form in which sites were entered.
-	const forms = ends.map((end) => new Set(end.flatMap(identifiersOf).map(formOf)));
+	const forms = ends.map((end) => new Set(end.flatMap(siteIdentifiersOf).map(formOf)));
 	return !sites.map(formOf).every((form) => form && forms.every((known) => known.has(form)));
-}
-
-/** The format of from_site and to_site is not documented: a text, or an object with a URL and an id. */
-export function siteNamesOf(site: unknown): string[] {
-	const name = isObject(site) ? [site.name].filter(isId).map(String) : [];
-	return [...identifiersOf(site), ...name.map(bareSite)];
-}
-
-/** Two ways to write the same site become one: host, port and path, in lower case. */
-export function bareSite(site: string): string {
-	const text = site.trim().toLowerCase();
-	const address = /^[a-z][a-z\d+.-]*:\/\//.test(text) ? text : `https://${text}`;
-	if (!URL.canParse(address)) return text;
-	const { hostname, port, pathname } = new URL(address);
-	const host = hostname.replace(/\.$/, '').replace(/^www\./, '');
-	return `${host}${port === '' ? '' : `:${port}`}${pathname.replace(/\/+$/, '')}`;
-}
-
-function identifiersOf(site: unknown): string[] {
-	const identifiers = isObject(site) ? [site.url, site.id] : [site];
-	return identifiers.filter(isId).map((identifier) => bareSite(String(identifier)));
 }
 
 /** IDs begin with "site_" (service-api.md, "Site"); undefined for what is neither that nor an address. */

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceConnection } from './connection';
-import { isId } from './events';
 import { type Explanation, isExplanation } from './explanation';
+import { isId } from './identity';
 import { type ListResult, readWholeList } from './list';
 import { furthestState, type State, stateOf, states } from './state';
 
@@ -27,14 +27,7 @@ export async function readExchanges(
 	connection: ServiceConnection,
 	{ fresh, keep, alsoIn }: ExchangesRequest = {},
 ): Promise<ListResult | Explanation> {
-	const request = {
-		name: 'exchanges' as const,
-		path: ['exchanges'],
-		action: 'list the exchanges',
-		fresh,
-		keep,
-	};
-	const whole = await readWholeList(connection, request);
+	const whole = await readWholeList(connection, 'exchanges', { fresh, keep });
 	if (isExplanation(whole)) return whole;
 	const isFound = ({ entries }: ListResult) => alsoIn !== undefined && entries.length > 0;
 	if (isFound(whole)) return whole;
@@ -42,7 +35,7 @@ export async function readExchanges(
 
 	let list = whole;
 	for (const [index, status] of more.entries()) {
-		const part = await readWholeList(connection, { ...request, query: { status } });
+		const part = await readWholeList(connection, 'exchanges', { fresh, keep, query: { status } });
 		if (isExplanation(part)) return part;
 		list = {
 			entries: list.entries.concat(part.entries),

@@ -17,35 +17,35 @@ const failed = /^(error|fail(ed|ure)?)$/i;
  * what it returns. For example: with an error in it: no more offers, limit_reached. Undefined when nothing does.
  */
 export function failureIn(json: unknown): string | undefined {
-	return placesIn(json)
+	return partsOf(json)
 		.map(denialIn)
 		.find((words) => words !== undefined);
 }
 
 /** The body, and what it wraps under a name of its own or of a resource. */
-function placesIn(json: unknown, depth = 0): IDataObject[] {
+function partsOf(json: unknown, depth = 0): IDataObject[] {
 	if (!isObject(json) || depth > deepest) return [];
-	return [json, ...wrappers.flatMap((name) => placesIn(json[name], depth + 1))];
+	return [json, ...wrappers.flatMap((name) => partsOf(json[name], depth + 1))];
 }
 
-function denialIn(place: IDataObject): string | undefined {
-	const error = Object.entries(place).find(([name, value]) => failures.test(name) && isSaid(value));
+function denialIn(part: IDataObject): string | undefined {
+	const error = Object.entries(part).find(([name, value]) => failures.test(name) && isSaid(value));
 	if (error !== undefined) {
-		const { code, message } = readError(place);
-		const words = [message, code].filter((part) => part !== undefined).join(', ');
+		const { code, message } = readError(part);
+		const words = [message, code].filter((each) => each !== undefined).join(', ');
 		return `with an error in it${words === '' ? '' : `: ${shorten(words, 200)}`}`;
 	}
 	for (const field of verdicts) {
-		const verdict = place[field];
+		const verdict = part[field];
 		if (verdict === undefined || verdict === null) continue;
 		if (verdict !== true && verdict !== 1 && !/^(true|ok|yes|1)$/i.test(textOf(verdict))) {
 			return `with "${field}": ${shorten(JSON.stringify(verdict), 60)}`;
 		}
 	}
 	// Of a record, the status is its own.
-	const isRecord = isSaid(place.id);
-	return !isRecord && failed.test(textOf(place.status))
-		? `with "status": "${textOf(place.status)}"`
+	const isRecord = isSaid(part.id);
+	return !isRecord && failed.test(textOf(part.status))
+		? `with "status": "${textOf(part.status)}"`
 		: undefined;
 }
 

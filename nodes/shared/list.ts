@@ -4,7 +4,7 @@ import type { ServiceConnection } from './connection';
 import { explainUnreadable, successOrExplain } from './errors';
 import { type Explanation, isExplanation } from './explanation';
 import { readNextLink } from './links';
-import { type ListName, readList } from './response';
+import { readList } from './response';
 import { saysThereIsMore } from './signsOfMore';
 
 /** The most pages that are followed for one list; a chain of links longer than this is taken for a loop. */
@@ -18,11 +18,7 @@ export interface ListResult {
 }
 
 interface ListRequest {
-	name: ListName;
-	path: string[];
 	query?: Record<string, string>;
-	/** For messages: "list the sites". */
-	action: string;
 	/** Only these entries are kept; all of them without it. */
 	keep?: (entry: IDataObject) => boolean;
 	/** No further page is fetched once this many entries are kept. */
@@ -31,23 +27,32 @@ interface ListRequest {
 	fresh?: boolean;
 }
 
+/** The lists of the service (service-api.md, "Endpoints"): where they are, and what is in them. */
+const lists = {
+	exchanges: { path: ['exchanges'], noun: 'exchanges' },
+	sites: { path: ['sites'], noun: 'sites' },
+	watchdogEvents: { path: ['watchdog', 'events'], noun: 'watchdog events' },
+};
+
 /**
  * Reads a list of the service, page by page. Pagination is not documented (service-api.md, "Endpoints"): RFC 8288 links
  * to the same origin are followed, any other sign of more is reported as `truncated`.
  */
 export async function readWholeList(
 	connection: ServiceConnection,
-	{ name, path, query, action, keep, wanted = Infinity, fresh }: ListRequest,
+	name: keyof typeof lists,
+	{ query, keep, wanted = Infinity, fresh }: ListRequest = {},
 ): Promise<ListResult | Explanation> {
+	const { path, noun } = lists[name];
 	const entries: IDataObject[] = [];
 	let entriesRead = 0;
 	const visited = new Set<string>();
 	let outcome = await connection.get(path, { query, fresh });
 	for (;;) {
-		const response = successOrExplain(outcome, { action });
+		const response = successOrExplain(outcome, { action: `list the ${noun}` });
 		if (isExplanation(response)) return response;
 		const page = readList(response.json, name);
-		if (page === undefined) return explainUnreadable(response, `a list of ${nouns[name]}`);
+		if (page === undefined) return explainUnreadable(response, `a list of ${noun}`);
 		for (const entry of page) {
 			if (keep?.(entry) ?? true) entries.push(entry);
 		}
@@ -71,10 +76,3 @@ export async function readWholeList(
 		outcome = await connection.getNextPage(next.url, { fresh });
 	}
 }
-
-const nouns: Record<ListName, string> = {
-	sites: 'sites',
-	exchanges: 'exchanges',
-	watchdogEvents: 'watchdog events',
-	ledger: 'ledger entries',
-};

@@ -5,21 +5,30 @@ import { sleep } from 'n8n-workflow';
  * @throws the signal's reason when it fires
  */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-	if (signal === undefined) {
-		await sleep(milliseconds);
-		return;
-	}
+	signal?.throwIfAborted();
+	await orAbort(sleep(milliseconds, signal), signal);
+}
+
+/**
+ * Waits for the promise, but no longer than until the signal fires.
+ * @throws the signal's reason when it fires, and whatever the promise is rejected with
+ */
+export async function orAbort<Result>(
+	promise: Promise<Result>,
+	signal?: AbortSignal,
+): Promise<Result> {
+	if (signal === undefined) return await promise;
 	signal.throwIfAborted();
-	const slept = new AbortController();
-	const stopped = new Promise<never>((_resolve, reject) => {
-		const stop = () => {
+	let abort = () => {};
+	const aborted = new Promise<never>((_resolve, reject) => {
+		abort = () => {
 			reject(signal.reason as Error);
 		};
-		signal.addEventListener('abort', stop, { once: true, signal: slept.signal });
+		signal.addEventListener('abort', abort);
 	});
 	try {
-		await Promise.race([sleep(milliseconds, signal), stopped]);
+		return await Promise.race([promise, aborted]);
 	} finally {
-		slept.abort();
+		signal.removeEventListener('abort', abort);
 	}
 }

@@ -181,8 +181,8 @@ export class Quota {
 				this.#proceed();
 			};
 			signal?.addEventListener('abort', leave, { once: true });
-			const place = line.findIndex((each) => each.ticket > ticket);
-			line.splice(place === -1 ? line.length : place, 0, waiting);
+			const index = line.findIndex((each) => each.ticket > ticket);
+			line.splice(index === -1 ? line.length : index, 0, waiting);
 			this.#waiting.set(caller, line);
 			this.#proceed();
 		});

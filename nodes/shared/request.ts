@@ -10,10 +10,9 @@ import type {
 import { NodeApiError } from 'n8n-workflow';
 
 import { parseJson, readBody } from './body';
+import { credentialName } from './credential';
 import { readNetworkError } from './networkError';
 import type { Attempt } from './retry';
-
-export const credentialName = 'backlinkExchangeApi';
 
 /** The n8n contexts from which the service is called. */
 export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;

@@ -36,17 +36,27 @@ export class Settings {
 		this.#source = source;
 	}
 
-	/** The parameters of a node that works on items, for one of them. */
-	static ofItem(context: IExecuteFunctions, itemIndex: number): Settings {
-		return new Settings({
-			node: context.getNode(),
-			itemIndex,
-			timeZone: () => context.getTimezone(),
-			valueOf: ({ name, type, default: byDefault }) =>
-				context.getNodeParameter(name, itemIndex, byDefault, {
-					extractValue: type === 'resourceLocator',
-				}),
-		});
+	/**
+	 * The parameters of a node that works on items; the result gives those of one of them. A parameter that holds no
+	 * expression is the same for all items, and read once.
+	 */
+	static ofItems(context: IExecuteFunctions): (itemIndex: number) => Settings {
+		const node = context.getNode();
+		const fixed = new Map<string, unknown>();
+		return (itemIndex) =>
+			new Settings({
+				node,
+				itemIndex,
+				timeZone: () => context.getTimezone(),
+				valueOf({ name, type, default: byDefault }) {
+					if (fixed.has(name)) return fixed.get(name);
+					const value = context.getNodeParameter(name, itemIndex, byDefault, {
+						extractValue: type === 'resourceLocator',
+					}) as unknown;
+					if (!holdsExpression(node.parameters[name])) fixed.set(name, value);
+					return value;
+				},
+			});
 	}
 
 	/** The parameters of a trigger. */
@@ -204,14 +214,14 @@ export class Settings {
 		const isUnlimited = field.type === 'number' && field.default === '';
 		const byDefault = isUnlimited ? '' : ` to use ${JSON.stringify(field.default)}`;
 		const remedy = isOption ? `, or remove the option${byDefault}` : '';
-		const place = itemIndex === undefined ? '' : ` This is item ${itemIndex}, counted from 0.`;
+		const position = itemIndex === undefined ? '' : ` Item index: ${itemIndex}.`;
 		return operationError(
 			node,
 			{
 				message: isEmpty
 					? `"${field.displayName}" is empty`
 					: `"${field.displayName}" ${problem}: received ${describe(value)}`,
-				description: `${isEmpty ? 'Fill it in: it' : 'It'} has to be ${expected}${remedy}. No request was sent for it.${place}`,
+				description: `${isEmpty ? 'Fill it in: it' : 'It'} has to be ${expected}${remedy}. No request was sent for it.${position}`,
 			},
 			itemIndex,
 		);
@@ -229,6 +239,12 @@ interface Source {
 	/** Of a collection: what the user added, and whether it was left empty in the panel. */
 	entries?: IDataObject;
 	isLeftEmpty?(field: Pick<INodeProperties, 'name'>): boolean;
+}
+
+/** Whether a parameter as it is written, or anything in it, is an expression: n8n marks those with "=" at the front. */
+function holdsExpression(written: unknown): boolean {
+	if (typeof written === 'string') return written.startsWith('=');
+	return typeof written === 'object' && written !== null && Object.values(written).some(holdsExpression);
 }
 
 /** Digits alone: a "." or "," may separate thousands or decimals, depending on who wrote it. */

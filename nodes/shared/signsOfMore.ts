@@ -7,10 +7,10 @@ export interface ReadSoFar {
 	pages: number;
 }
 
-/** Places of a body in which services write about its pages, besides the body itself. */
-const places =
+/** Parts of a body in which services write about its pages, besides the body itself. */
+const parts =
 	/^_?(data|meta|metadata|pagination|paging|pager|page|pageinfo|links|cursors?|response|result)$/;
-/** How deep such places may lie in each other. */
+/** How deep such parts may lie in each other. */
 const deepest = 3;
 
 /** Names are compared without case, `_` and `-`. */
@@ -39,7 +39,7 @@ export function saysThereIsMore(
 	name: ListName,
 	read: ReadSoFar,
 ): boolean {
-	return statusCode === 206 || headersSayMore(headers, read) || placeSaysMore(json, name, read, 0);
+	return statusCode === 206 || headersSayMore(headers, read) || partSaysMore(json, name, read, 0);
 }
 
 function headersSayMore(headers: Record<string, string>, read: ReadSoFar): boolean {
@@ -54,11 +54,11 @@ function headersSayMore(headers: Record<string, string>, read: ReadSoFar): boole
 	);
 }
 
-function placeSaysMore(place: unknown, list: ListName, read: ReadSoFar, depth: number): boolean {
-	if (!isObject(place)) return false;
+function partSaysMore(part: unknown, list: ListName, read: ReadSoFar, depth: number): boolean {
+	if (!isObject(part)) return false;
 	// The ledger comes with the balance: there, "total" may be credits and "next…" a date.
-	const isBalance = list === 'ledger' && 'balance' in place;
-	return Object.entries(place).some(([key, value]) => {
+	const isBalance = list === 'ledger' && 'balance' in part;
+	return Object.entries(part).some(([key, value]) => {
 		const name = key.toLowerCase().replace(/[_-]/g, '');
 		if (flags.test(name) && isTrue(value)) return true;
 		if (lastFlags.test(name) && value === false) return true;
@@ -66,8 +66,8 @@ function placeSaysMore(place: unknown, list: ListName, read: ReadSoFar, depth: n
 		if (totals.test(name) && exceeds(value, read.entries)) return true;
 		if (!isBalance && looseTotals.test(name) && exceeds(value, read.entries)) return true;
 		if (pageTotals.test(name) && exceeds(value, read.pages)) return true;
-		const isPlace = places.test(name) && depth < deepest;
-		return isPlace && placeSaysMore(value, list, read, depth + 1);
+		const isPart = parts.test(name) && depth < deepest;
+		return isPart && partSaysMore(value, list, read, depth + 1);
 	});
 }
 

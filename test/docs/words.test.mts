@@ -32,7 +32,7 @@ function textsOf(file: string): string[] {
 	const content = readFileSync(path.join(root, file), 'utf8');
 	if (file.endsWith('.md')) return content.replace(/```[^]*?```|`[^`]*`/g, '').split('\n');
 	if (file.endsWith('.json'))
-		return [...content.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text);
+		{return [...content.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text);}
 	const code = content.replace(/\/\*[^]*?\*\/|(?<=^|\s)\/\/.*$/gm, '');
 	const literals = [...code.matchAll(/'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g)];
 	return literals

@@ -41,7 +41,7 @@ it.each([
 		() => ({ ...account(), baseUrl: sandbox.baseUrl.replace(/\/api$/, '') }),
 		/has to end in \/api/,
 	],
-	['a wrong key', () => ({ ...account(), apiKey: 'wrong' }), /does not accept this API key/],
+	['a wrong key', () => ({ ...account(), apiKey: 'wrong' }), /does not accept the API key/],
 ])('%s', async (name, data, message) => {
 	const type = 'backlinkExchangeApi';
 	const body = { name, type, data: data() };

@@ -6,9 +6,9 @@ import type {
 } from 'n8n-workflow';
 
 import { ServiceConnection } from '../../shared/connection';
-import { isId } from '../../shared/events';
 import { readExchanges } from '../../shared/exchanges';
 import { resultOrThrow } from '../../shared/explanation';
+import { isId } from '../../shared/identity';
 import { type ListResult, readWholeList } from '../../shared/list';
 import { isObject, shorten } from '../../shared/response';
 import { readMoment } from '../../shared/time';
@@ -19,12 +19,7 @@ export async function searchPendingOffers(
 	filter?: string,
 ): Promise<INodeListSearchResult> {
 	const connection = await open(this);
-	const list = await readWholeList(connection, {
-		name: 'exchanges',
-		path: ['exchanges'],
-		query: { status: 'pending' },
-		action: 'list the pending offers',
-	});
+	const list = await readWholeList(connection, 'exchanges', { query: { status: 'pending' } });
 	const offers = resultOrThrow(this.getNode(), list);
 	const results = matching(offers.entries.map(labelled), filter);
 	const empty = 'No offer is pending at the moment';

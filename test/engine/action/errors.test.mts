@@ -36,8 +36,8 @@ test('a plan without API access is said', async () => {
 });
 
 test.each([
-	['/', 'The answer of the service could not be understood', 'lacks /api'],
-	['/nowhere', 'Nothing was found at this address of the service', 'ends in /api'],
+	['/', 'The answer of the service could not be understood', 'has to end in /api'],
+	['/nowhere', 'Nothing was found at this address of the service', 'has to end in /api'],
 ])('a base URL without /api is recognised: %s', async (path, message, hint) => {
 	const { run } = await testService();
 	const server = createServer((request, response) => {

@@ -89,7 +89,7 @@ test.each(cases)(
 		});
 		expect(error?.message).toContain(`"${label}"`);
 		expect(error?.message).toMatch(/is empty$|received/);
-		expect(error?.description).toContain('item 0');
+		expect(error?.description).toContain('Item index: 0.');
 		expect(sandbox.books.requests()).toEqual([]);
 	},
 );
@@ -123,7 +123,7 @@ test('one bad row in ten: nothing is sent, and the message names the row', async
 	const { sandbox, run, items, parameters } = await tenOffers();
 	const { error } = await run('exchange', 'accept', { parameters, items });
 	expect(error?.message).toBe('"Max Accepts" cannot be read: received the text "many"');
-	expect(error?.description).toContain('item 7');
+	expect(error?.description).toContain('Item index: 7.');
 	expect(error?.context?.itemIndex).toBe(7);
 	expect(sandbox.books.requests()).toEqual([]);
 });

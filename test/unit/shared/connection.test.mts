@@ -115,6 +115,20 @@ test('a read that comes to nothing takes nothing away from a later one', async (
 	expect(urls.length).toBe(2);
 });
 
+test('of many requests the first leave while the others are prepared: the event loop has turns in between', async () => {
+	const { connection, urls } = await openConnection();
+	const read = Promise.all(
+		Array.from({ length: 45 }, async (_, index) => await connection.get([`list ${index}`])),
+	);
+	const inOneTurn: number[] = [];
+	for (let before = 0; before < 45; before = urls.length) {
+		await new Promise(setImmediate);
+		inOneTurn.push(urls.length - before);
+	}
+	expect(Math.max(...inOneTurn)).toBeLessThanOrEqual(10);
+	expect((await read).every(({ kind }) => kind === 'answered')).toBe(true);
+});
+
 describe('what is done around a request that spends', () => {
 	/** A post whose hooks and requests are written down in order; `act` may do something when one happens. */
 	async function post(

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { bareSite, passesFilters, readEventFilters } from '../../../nodes/shared/eventFilters.ts';
+import { passesFilters, readEventFilters } from '../../../nodes/shared/eventFilters.ts';
 import { Settings } from '../../../nodes/shared/settings.ts';
+import { siteName } from '../../../nodes/shared/site.ts';
 
 const passes = (sites: string, data: object, exchange?: object) =>
 	passesFilters('exchange.requested', data as never, filters(sites), exchange as never);
@@ -61,11 +62,11 @@ describe('the filter of sites', () => {
 });
 
 it('makes one of two ways to write a site, and keeps two sites apart', () => {
-	expect(bareSite('HTTPS://WWW.münchen.example:443/Blog//')).toBe('xn--mnchen-3ya.example/blog');
-	expect(bareSite('http://a.example:8080')).toBe('a.example:8080');
-	expect(bareSite('site_1A')).toBe('site_1a');
-	expect(bareSite('http://[')).toBe('http://[');
-	expect(bareSite('a.example/go?to=https://b.example')).toBe('a.example/go');
+	expect(siteName('HTTPS://WWW.münchen.example:443/Blog//')).toBe('xn--mnchen-3ya.example/blog');
+	expect(siteName('http://a.example:8080')).toBe('a.example:8080');
+	expect(siteName('site_1A')).toBe('site_1a');
+	expect(siteName('http://[')).toBe('http://[');
+	expect(siteName('a.example/go?to=https://b.example')).toBe('a.example/go');
 });
 
 describe('the filter of severities', () => {

@@ -29,14 +29,13 @@ const text = field({ type: 'string', default: '', required: true });
 /** The settings of item 3, with this value as parameter and as option of the same name. */
 function settingsWith(value: unknown): Settings {
 	const parameters: Record<string, unknown> = { field: value, options: { field: value } };
-	return Settings.ofItem(
+	return Settings.ofItems(
 		{
 			getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters: {} }),
 			getNodeParameter: (name: string, _item: number, byDefault: unknown) =>
 				name in parameters ? parameters[name] : byDefault,
 		} as unknown as IExecuteFunctions,
-		3,
-	);
+	)(3);
 }
 
 /** Reads the value as a parameter and as an option; both must agree. */
@@ -60,7 +59,7 @@ function refusal(value: unknown, how: (settings: Settings) => unknown): NodeOper
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error?.context.itemIndex).toBe(3);
 		expect(error?.message).toContain('"The Field"');
-		expect(error?.description).toContain('item 3');
+		expect(error?.description).toContain('Item index: 3.');
 	}
 	expect(attempts[0]?.description).not.toContain('remove the option');
 	expect(attempts[1]?.description).toContain('or remove the option to use');
@@ -197,14 +196,41 @@ test('what was not added has its default, at any place', () => {
 	expect(settingsWith(1).collection().has(whole)).toBe(true);
 });
 
+test('a parameter without an expression is the same for all items, and one with an expression is read for each', () => {
+	const parameters = {
+		fixed: 'a',
+		expression: '={{ $itemIndex }}',
+		options: { field: { deep: ['={{ $itemIndex }}'] } },
+	};
+	const reads: string[] = [];
+	const settingsOf = Settings.ofItems({
+		getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters }),
+		getNodeParameter(name: keyof typeof parameters, itemIndex: number) {
+			reads.push(name);
+			return name === 'fixed' ? 'a' : name === 'options' ? { field: itemIndex } : itemIndex;
+		},
+	} as unknown as IExecuteFunctions);
+	const named = (name: string) => field({ name, type: 'string', default: '' });
+	const read = [0, 1, 2].map((itemIndex) => {
+		const settings = settingsOf(itemIndex);
+		const ofCollection = settings.collection().number(seconds);
+		return [settings.text(named('fixed')), settings.text(named('expression')), ofCollection];
+	});
+	expect(read).toEqual([
+		['a', '0', 0],
+		['a', '1', 1],
+		['a', '2', 2],
+	]);
+	expect(reads.filter((name) => name === 'fixed').length).toBe(1);
+});
+
 test.each([null, 'text', [], 5])('a collection that is %j is refused', (value) => {
-	const settings = Settings.ofItem(
+	const settings = Settings.ofItems(
 		{
 			getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters: {} }),
 			getNodeParameter: () => value,
 		} as unknown as IExecuteFunctions,
-		0,
-	);
+	)(0);
 	expect(() => settings.collection()).toThrow('"Options"');
 });
 
@@ -235,6 +261,6 @@ test.each([
 			getNodeParameter: () => '2026-07-01T12:00:00',
 			getTimezone: () => timeZone,
 		} as unknown as IExecuteFunctions;
-		expect(Settings.ofItem(context, 0).moment(text)).toBe(Date.parse(moment));
+		expect(Settings.ofItems(context)(0).moment(text)).toBe(Date.parse(moment));
 	},
 );

@@ -1,8 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { isId } from '../../../shared/events';
+import { readBalance } from '../../../shared/balance';
 import { readExchanges } from '../../../shared/exchanges';
 import { resultOrThrow } from '../../../shared/explanation';
+import { isId } from '../../../shared/identity';
 import { readWholeList } from '../../../shared/list';
 import { plain, sentence } from '../../../shared/message';
 import { readList, type ServiceResponse } from '../../../shared/response';
@@ -11,7 +12,6 @@ import { furthestState, states } from '../../../shared/state';
 import { readFieldTime } from '../../../shared/time';
 import type { Operation } from '../../operation';
 import { truncatedHint } from '../../readOperations';
-import { readBalance } from '../credit/balance';
 
 const secondsOfADay = 86_400;
 /** Fields that may tell when something happened, where a record has one; none of them is documented. */
@@ -43,11 +43,7 @@ export const getSummary: Operation<number> = {
 			const [exchangeList, balance, alertList] = await Promise.all([
 				readExchanges(connection),
 				readBalance(connection),
-				readWholeList(connection, {
-					name: 'watchdogEvents',
-					path: ['watchdog', 'events'],
-					action: 'list the watchdog events',
-				}),
+				readWholeList(connection, 'watchdogEvents'),
 			]);
 			const exchanges = resultOrThrow(node, exchangeList, itemIndex);
 			const { record, response } = resultOrThrow(node, balance, itemIndex);

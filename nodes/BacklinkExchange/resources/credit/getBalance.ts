@@ -1,13 +1,31 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { readBalance } from '../../../shared/balance';
+import { resultOrThrow } from '../../../shared/explanation';
 import type { Operation } from '../../operation';
-import { getOne, simplifyField } from '../../readOperations';
-import { balanceRequest } from './balance';
+
+const simplify: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
 
 /** GET /credits/balance (service-api.md, "Credit balance"). */
-export const getBalance: Operation<{ simplify: boolean }> = {
+export const getBalance: Operation<boolean> = {
 	value: 'getBalance',
 	name: 'Get Balance',
 	action: 'Get credit balance',
 	description: 'Read how many credits the account has, has earned and has spent',
-	fields: [simplifyField],
-	...getOne(balanceRequest, ['balance', 'lifetime_earned', 'lifetime_spent']),
+	fields: [simplify],
+	read: (settings) => settings.boolean(simplify),
+	begin: ({ context, connection }) => ({
+		async handle(isSimple, itemIndex) {
+			const result = await readBalance(connection);
+			const { record } = resultOrThrow(context.getNode(), result, itemIndex);
+			const { balance, lifetime_earned, lifetime_spent } = record;
+			return [isSimple ? { balance, lifetime_earned, lifetime_spent } : record];
+		},
+	}),
 };

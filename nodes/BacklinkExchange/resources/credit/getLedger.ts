@@ -1,10 +1,10 @@
+import { readBalance } from '../../../shared/balance';
 import { explainUnreadable } from '../../../shared/errors';
 import { resultOrThrow } from '../../../shared/explanation';
 import { readList } from '../../../shared/response';
 import { goesOn } from '../../../shared/signsOfMore';
 import type { Operation } from '../../operation';
 import { listFields, readWanted, truncatedHint } from '../../readOperations';
-import { readBalance } from './balance';
 
 /** The ledger entries of GET /credits/balance; their name and fields are not documented (service-api.md, "Credit balance"). */
 export const getLedger: Operation<number> = {

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { bareSite, siteNamesOf } from '../../../shared/eventFilters';
 import type { Settings } from '../../../shared/settings';
+import { siteName, siteNamesOf } from '../../../shared/site';
 import { readFieldTime } from '../../../shared/time';
-import { type Condition, fitting, type Narrowing } from '../../narrowing';
+import { type Condition, filterBy, type ListFilter } from '../../listFilter';
 
 const anchor: INodeProperties = {
 	displayName: 'Anchor Text',
@@ -41,24 +41,24 @@ export const filters: INodeProperties = {
 	placeholder: 'Add filter',
 	default: {},
 	description:
-		'Which exchanges to return. The service has no such filters: the node reads the list and applies them itself. Exchanges that do not tell whether they fit are left out, and a note says so.',
+		'Which exchanges to return. The service has no such filters: the node reads the list and applies them itself. Exchanges without the filtered field are left out, and a note says so.',
 	options: [anchor, since, site],
 };
 
 /** Fields of an exchange that may tell when something happened to it; documented are the first two. */
 const times = ['accepted_at', 'published_at', 'created_at', 'requested_at', 'updated_at'];
 
-export function readFilters(settings: Settings): Narrowing {
+export function readFilters(settings: Settings): ListFilter {
 	const added = settings.collection(filters.name, filters.displayName);
 	const conditions: Condition[] = [];
 	if (added.has(anchor)) conditions.push(contains(added.text(anchor).toLowerCase()));
 	if (added.has(since)) conditions.push(happenedSince(added.moment(since)));
-	if (added.has(site)) conditions.push(hasSite(bareSite(added.text(site))));
-	return fitting(conditions, {
+	if (added.has(site)) conditions.push(hasSite(siteName(added.text(site))));
+	return filterBy(conditions, {
 		// What comes out of here may be accepted, and that spends credits.
-		keep: false,
+		keepUnknown: false,
 		remark: (count) =>
-			`${count} of the exchanges that the service lists were left out because they do not tell whether they fit the filters (their anchor text, sites or times are missing).`,
+			`${count} of the exchanges that the service lists were left out because they lack a filtered field (their anchor text, sites or times).`,
 	});
 }
 

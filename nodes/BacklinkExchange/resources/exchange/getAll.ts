@@ -26,14 +26,9 @@ export const getAll: Operation = {
 	action: 'Get many exchanges',
 	description: 'List exchange offers for the sites of the account',
 	fields: [status, ...listFields, filters],
-	...getMany({
-		name: 'exchanges',
-		path: ['exchanges'],
-		action: 'list the exchanges',
-		narrow(settings) {
-			const wanted = settings.choice(status);
-			const query: Record<string, string> = wanted === 'all' ? {} : { status: wanted };
-			return { ...readFilters(settings), query };
-		},
+	...getMany('exchanges', (settings) => {
+		const wanted = settings.choice(status);
+		const query: Record<string, string> = wanted === 'all' ? {} : { status: wanted };
+		return { ...readFilters(settings), query };
 	}),
 };

@@ -4,11 +4,12 @@ import { deepCopy } from 'n8n-workflow';
 import { resultOrThrow } from '../../../shared/explanation';
 import { labelled, quote, quoteAddress, sentence } from '../../../shared/message';
 import type { Settings } from '../../../shared/settings';
+import { isSameUrl, normalizedUrl } from '../../../shared/site';
 import type { Operation } from '../../operation';
 import { Turns } from '../../turns';
-import { comparable, createSite, isAddress, type NewSite } from './createSite';
+import { createSite, type NewSite } from './createSite';
 import { ExecutionSites } from './executionSites';
-import { VerificationWatch } from './verification';
+import { Verification } from './verification';
 
 const url: INodeProperties = {
 	displayName: 'URL',
@@ -94,13 +95,14 @@ export const create: Operation<Input> = {
 		};
 	},
 	begin({ context, connection, hint }) {
-		const verification = new VerificationWatch(connection);
+		const verification = new Verification(connection);
 		const execution = new ExecutionSites(context);
 		const occurrences = new Map<string, number>();
 		const turns = new Turns();
+		const node = context.getNode();
 		const handle = async (site: Input, itemIndex: number) => {
 			const isReturned = site.ifExists === 'return';
-			const name = JSON.stringify(['site', comparable(site.url), isReturned || site.niche]);
+			const name = JSON.stringify(['site', normalizedUrl(site.url), isReturned || site.niche]);
 			// The same site in two items is two requests, of which the service decides, unless the user says otherwise.
 			const occurrence = isReturned ? 0 : (occurrences.get(name) ?? 0);
 			occurrences.set(name, occurrence + 1);
@@ -108,8 +110,8 @@ export const create: Operation<Input> = {
 			const result = await turns.inTurn(key, async () =>
 				createSite(connection, execution, key, site),
 			);
-			const created = resultOrThrow(context.getNode(), result, itemIndex);
-			if (!isAddress(created.site.url, site.url)) {
+			const created = resultOrThrow(node, result, itemIndex);
+			if (!isSameUrl(created.site.url, site.url)) {
 				hint(
 					'address',
 					'The service writes the address of at least one site in another way: see "url".',

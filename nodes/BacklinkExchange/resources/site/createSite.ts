@@ -6,6 +6,7 @@ import { type Explanation, explanation, isExplanation } from '../../../shared/ex
 import { failureIn } from '../../../shared/failure';
 import { readWholeList } from '../../../shared/list';
 import { readRecord } from '../../../shared/response';
+import { isSameUrl } from '../../../shared/site';
 import { checkAgain } from '../../checkAgain';
 import type { ExecutionSites } from './executionSites';
 
@@ -20,7 +21,7 @@ export interface NewSite {
 type Created = { site: IDataObject; isNew: boolean } | Explanation;
 type Found = { site: IDataObject | undefined; isIncomplete: boolean } | Explanation;
 
-/** How often to look for a site when no answer came; about three seconds in all. */
+/** How often to check for a site when no answer came; about three seconds in all. */
 const mostChecks = 4;
 /** Milliseconds after a request in doubt before this execution may send another one for the same site. */
 const leastWait = 60_000;
@@ -59,24 +60,6 @@ export async function createSite(
 	return created;
 }
 
-/**
- * As browsers write it, without a fragment and a slash at the end: "HTTPS://Blog.example.com/caf%c3%a9/#top" is
- * "https://blog.example.com/caf%C3%A9".
- */
-export function comparable(url: string): string {
-	if (!URL.canParse(url)) return url;
-	const address = new URL(url);
-	const path = address.pathname.replace(/\/$/, '');
-	const { protocol, username, host, search } = address;
-	const parts = `${protocol}//${username}@${host}${path}${search}`;
-	return parts.replace(/%[\da-f]{2}/gi, (escape) => escape.toUpperCase());
-}
-
-/** Whether a record's address is this one. */
-export function isAddress(value: unknown, url: string): boolean {
-	return typeof value === 'string' && comparable(value) === comparable(url);
-}
-
 /** What became of the request; `declined` when it certainly was not carried out. */
 async function readCreated(
 	connection: ServiceConnection,
@@ -84,12 +67,12 @@ async function readCreated(
 	url: string,
 	ifExists: NewSite['ifExists'],
 ): Promise<Created | 'declined'> {
-	if (outcome.kind === 'ambiguous') return await lookForSite(connection, url);
+	if (outcome.kind === 'ambiguous') return await findSiteAgain(connection, url);
 	const response = outcome.kind === 'answered' ? outcome.response : undefined;
 	if (response !== undefined && isSuccess(response)) {
 		const failure = failureIn(response.json);
 		if (failure !== undefined) {
-			return await lookForSite(connection, url, `HTTP ${response.statusCode} ${failure}`);
+			return await findSiteAgain(connection, url, `HTTP ${response.statusCode} ${failure}`);
 		}
 		// Whatever the address in it: a service may write it in its own way.
 		const record = readRecord(response.json, 'site');
@@ -102,7 +85,7 @@ async function readCreated(
 	}
 	// Other redirects may also be sent after the request was carried out (RFC 9110, section 15.4).
 	const statusCode = response?.statusCode ?? 0;
-	if (statusCode === 302 || statusCode === 303) return await lookForSite(connection, url);
+	if (statusCode === 302 || statusCode === 303) return await findSiteAgain(connection, url);
 	if (ifExists === 'create' || !existsStatuses.includes(statusCode)) return 'declined';
 	const found = await findSite(connection, url, { fresh: true });
 	return !isExplanation(found) && found.site ? { site: found.site, isNew: false } : 'declined';
@@ -112,8 +95,8 @@ function intentFor(url: string) {
 	return { action: `add the site ${url}`, writes: true };
 }
 
-/** After a request in doubt: looks several times, because the service may still be at it. */
-async function lookForSite(
+/** After a request in doubt: checks several times, because the service may still be at it. */
+async function findSiteAgain(
 	connection: ServiceConnection,
 	url: string,
 	cause?: string,
@@ -131,14 +114,9 @@ async function findSite(
 	url: string,
 	{ fresh }: { fresh: boolean },
 ): Promise<Found> {
-	const result = await readWholeList(connection, {
-		name: 'sites',
-		path: ['sites'],
-		action: 'list the sites',
-		fresh,
-	});
+	const result = await readWholeList(connection, 'sites', { fresh });
 	if (isExplanation(result)) return result;
-	const site = result.entries.find((each) => isAddress(each.url, url));
+	const site = result.entries.find((each) => isSameUrl(each.url, url));
 	return { site, isIncomplete: result.truncated };
 }
 

@@ -29,16 +29,9 @@ export const getAll: Operation = {
 	description: 'List the sites of the account',
 	fields: listFields,
 	options: [verified],
-	...getMany({
-		name: 'sites',
-		path: ['sites'],
-		action: 'list the sites',
-		narrow(settings) {
-			const options = settings.collection();
-			const wanted = options.has(verified) ? options.choice(verified) : 'any';
-			return {
-				keep: (site) => wanted === 'any' || String(site.verified === true) === wanted,
-			};
-		},
+	...getMany('sites', (settings) => {
+		const options = settings.collection();
+		const wanted = options.has(verified) ? options.choice(verified) : 'any';
+		return { keep: (site) => wanted === 'any' || String(site.verified === true) === wanted };
 	}),
 };

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceConnection } from '../../../shared/connection';
-import { isId } from '../../../shared/events';
 import { isExplanation } from '../../../shared/explanation';
+import { isId } from '../../../shared/identity';
 import { readWholeList } from '../../../shared/list';
 
-/** First pause between two looks, in milliseconds; it doubles up to the longest. */
+/** First pause between two checks, in milliseconds; it doubles up to the longest. */
 const firstPause = 1000;
 const longestPause = 15_000;
 
@@ -19,12 +19,12 @@ interface Waiting {
 }
 
 /**
- * Looks at new sites until they are verified or rejected, or their time is over. All sites of a run share each look: the
+ * Checks new sites until they are verified or rejected, or their time is over. All sites of a run share each check: the
  * service lists them in one answer, so that thirty which wait cost as many requests as one.
  * Only `verified` is documented (service-api.md, "Site verification"); a status that says "rejected" or "failed" ends the
  * wait as well.
  */
-export class VerificationWatch {
+export class Verification {
 	readonly #connection: ServiceConnection;
 
 	#waiting: Waiting[] = [];
@@ -38,60 +38,41 @@ export class VerificationWatch {
 		if (isSettled(site)) return site;
 		return await new Promise((resolve, reject) => {
 			this.#waiting.push({ site, deadline: Date.now() + timeout * 1000, resolve, reject });
-			if (this.#waiting.length === 1) void this.#watch();
+			if (this.#waiting.length === 1) {
+				this.#checkUntilSettled().catch((error: unknown) => {
+					for (const each of this.#waiting.splice(0)) each.reject(error);
+				});
+			}
 		});
 	}
 
-	async #watch(): Promise<void> {
-		let lastLook = Date.now();
-		let pause = firstPause;
-		try {
-			while (this.#waiting.length > 0) {
-				// In steps, because a site with less time may join.
-				const nextLook = this.#nextLook(lastLook, pause);
-				const step = Math.min(nextLook, this.#firstDeadline()) - Date.now();
-				await this.#connection.pause(Math.max(1, Math.min(step, firstPause)));
-				if (Date.now() >= nextLook) {
-					await this.#look();
-					lastLook = Date.now();
-					pause = Math.min(pause * 2, longestPause);
-				}
-				this.#release(({ site, deadline }) => isSettled(site) || deadline <= Date.now());
+	async #checkUntilSettled(): Promise<void> {
+		let last = Date.now();
+		for (let pause = firstPause; this.#waiting.length > 0; ) {
+			// Once more when the first one's time is over, but never two checks within the shortest pause.
+			const deadline = Math.min(...this.#waiting.map((each) => each.deadline));
+			const next = last + (deadline < last + firstPause ? pause : Math.min(pause, deadline - last));
+			// In steps, because a site with less time may join.
+			const step = Math.min(next, deadline) - Date.now();
+			await this.#connection.pause(Math.max(1, Math.min(step, firstPause)));
+			if (Date.now() >= next) {
+				await this.#check();
+				last = Date.now();
+				pause = Math.min(pause * 2, longestPause);
 			}
-		} catch (error) {
-			for (const { reject } of this.#waiting.splice(0)) reject(error);
+			this.#release(({ site, deadline }) => isSettled(site) || deadline <= Date.now());
 		}
 	}
 
-	/** After the pause, or when the first one's time is over, but never two looks within the shortest pause. */
-	#nextLook(lastLook: number, pause: number): number {
-		const deadline = this.#firstDeadline();
-		return deadline < lastLook + firstPause
-			? lastLook + pause
-			: Math.min(lastLook + pause, deadline);
-	}
-
-	#firstDeadline(): number {
-		return this.#waiting.reduce((first, { deadline }) => Math.min(first, deadline), Infinity);
-	}
-
-	async #look(): Promise<void> {
-		const result = await readWholeList(this.#connection, {
-			name: 'sites',
-			path: ['sites'],
-			action: 'list the sites',
-			fresh: true,
-		});
-		if (isExplanation(result)) {
+	async #check(): Promise<void> {
+		const list = await readWholeList(this.#connection, 'sites', { fresh: true });
+		if (isExplanation(list)) {
 			// The sites are there: that the list cannot be read must not hide them.
-			if (result.failure?.cause !== 'temporarily-unavailable') this.#release(() => true);
+			if (list.failure?.cause !== 'temporarily-unavailable') this.#release(() => true);
 			return;
 		}
-		const byId = new Map(result.entries.map((site) => [idOf(site), site]));
-		for (const each of this.#waiting) {
-			const id = idOf(each.site);
-			each.site = (id === undefined ? undefined : byId.get(id)) ?? each.site;
-		}
+		const byId = new Map(list.entries.map((site) => [idOf(site), site]));
+		for (const each of this.#waiting) each.site = byId.get(idOf(each.site) ?? '') ?? each.site;
 	}
 
 	#release(isOver: (waiting: Waiting) => boolean): void {

@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isId, timeOfAlert } from '../../../shared/events';
+import { timeOfAlert } from '../../../shared/events';
+import { isId } from '../../../shared/identity';
 import type { Settings } from '../../../shared/settings';
-import { type Condition, fitting, type Narrowing } from '../../narrowing';
+import { type Condition, filterBy, type ListFilter } from '../../listFilter';
 
 const exchangeId: INodeProperties = {
 	displayName: 'Exchange ID',
@@ -50,11 +51,11 @@ export const filters: INodeProperties = {
 	placeholder: 'Add filter',
 	default: {},
 	description:
-		'Which events to return. The service has no such filters: the node reads the list and applies them itself. Events that do not tell whether they fit are returned too, and a note says so.',
+		'Which events to return. The service has no such filters: the node reads the list and applies them itself. Events without the filtered field are returned too, and a note says so.',
 	options: [exchangeId, severity, since, type],
 };
 
-export function readFilters(settings: Settings): Narrowing {
+export function readFilters(settings: Settings): ListFilter {
 	const added = settings.collection(filters.name, filters.displayName);
 	const conditions: Condition[] = [];
 	if (added.has(exchangeId)) {
@@ -64,11 +65,11 @@ export function readFilters(settings: Settings): Narrowing {
 	if (added.has(severity)) conditions.push(has('severity', added.text(severity), lowerCase));
 	if (added.has(since)) conditions.push(cameUpSince(added.moment(since)));
 	if (added.has(type)) conditions.push(has('type', added.text(type), lowerCase));
-	return fitting(conditions, {
+	return filterBy(conditions, {
 		// Left out, an alert would be lost, and nobody would notice.
-		keep: true,
+		keepUnknown: true,
 		remark: (count) =>
-			`${count} of the events were returned although they do not tell whether they fit the filters.`,
+			`${count} of the events were returned although they lack a filtered field.`,
 	});
 }
 

@@ -9,10 +9,5 @@ export const getAll: Operation = {
 	action: 'Get many watchdog events',
 	description: 'List watchdog events for the earned links of the account',
 	fields: [...listFields, filters],
-	...getMany({
-		name: 'watchdogEvents',
-		path: ['watchdog', 'events'],
-		action: 'list the watchdog events',
-		narrow: readFilters,
-	}),
+	...getMany('watchdogEvents', readFilters),
 };

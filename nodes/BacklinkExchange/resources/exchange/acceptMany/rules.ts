@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { hostOf, isHostOf } from '../../../../shared/host';
 import { isObject } from '../../../../shared/response';
 import type { Settings } from '../../../../shared/settings';
+import { hostOf, isHostOf } from '../../../../shared/site';
 
 export const acceptFrom: INodeProperties = {
 	displayName: 'Accept From',

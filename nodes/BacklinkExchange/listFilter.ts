@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 /** What the user has set to get only some of the entries of a list. */
-export interface Narrowing {
+export interface ListFilter {
 	/** Parameters that the service understands. */
 	query?: Record<string, string>;
 	/** Keeps only some of the entries, after they were read. */
@@ -13,14 +13,14 @@ export interface Narrowing {
 /** Whether an entry fits; undefined when the entry does not tell. */
 export type Condition = (entry: IDataObject) => boolean | undefined;
 
-/** What to do with entries that do not tell whether they fit. It is never done in silence. */
-export interface Untold {
-	keep: boolean;
-	remark: (count: number) => string;
-}
-
-/** Keeps the entries that fit all conditions. */
-export function fitting(conditions: Condition[], untold: Untold): Narrowing {
+/**
+ * Keeps the entries that fit all conditions.
+ * @param keepUnknown whether to keep those that do not tell whether they fit; `remark` says so, it is never done in silence
+ */
+export function filterBy(
+	conditions: Condition[],
+	{ keepUnknown, remark }: { keepUnknown: boolean; remark: (count: number) => string },
+): ListFilter {
 	if (conditions.length === 0) return {};
 	let count = 0;
 	return {
@@ -29,8 +29,8 @@ export function fitting(conditions: Condition[], untold: Untold): Narrowing {
 			if (fits.includes(false)) return false;
 			if (!fits.includes(undefined)) return true;
 			count++;
-			return untold.keep;
+			return keepUnknown;
 		},
-		remark: () => (count === 0 ? undefined : untold.remark(count)),
+		remark: () => (count === 0 ? undefined : remark(count)),
 	};
 }

@@ -1,0 +1,23 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ServiceConnection } from './connection';
+import { explainUnreadable, successOrExplain } from './errors';
+import { type Explanation, isExplanation } from './explanation';
+import { readRecord, type ServiceResponse } from './response';
+
+/**
+ * GET /credits/balance (service-api.md, "Credit balance"), whatever the envelope of the record.
+ * @param fresh ask the service even if it was read before over this connection
+ */
+export async function readBalance(
+	connection: ServiceConnection,
+	{ fresh = false } = {},
+): Promise<{ record: IDataObject; response: ServiceResponse } | Explanation> {
+	const outcome = await connection.get(['credits', 'balance'], { fresh });
+	const response = successOrExplain(outcome, { action: 'read the credit balance' });
+	if (isExplanation(response)) return response;
+	const record = readRecord(response.json, 'credits', 'balance');
+	return record !== undefined && Number.isInteger(record.balance)
+		? { record, response }
+		: explainUnreadable(response, 'an object with the whole number "balance"');
+}

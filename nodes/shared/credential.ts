@@ -1,0 +1,57 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { type Explanation, explanation } from './explanation';
+import { shorten } from './response';
+
+export const credentialName = 'backlinkExchangeApi';
+
+/** Where the key is shown; for messages. */
+export const keyPlace = 'Settings, then API Keys, in the dashboard of the service';
+
+/** The account whose requests these are, and where they go. */
+export interface Account {
+	/** Without a slash at the end. */
+	baseUrl: string;
+	apiKey: string;
+}
+
+/** The one reader of base URL and API key: blanks around them and slashes at the end of the address do no harm. */
+export function readAccount({
+	baseUrl,
+	apiKey,
+}: ICredentialDataDecryptedObject): Account | Explanation {
+	const address = typeof baseUrl === 'string' ? baseUrl.trim().replace(/[\s/]+$/, '') : '';
+	const key = typeof apiKey === 'string' ? apiKey.trim() : '';
+	const mistake = mistakeInAddress(address);
+	if (mistake !== undefined) {
+		return explanation({ message: 'The base URL is not a web address', description: mistake });
+	}
+	if (!/^[\x21-\x7e]+$/.test(key)) {
+		return explanation({
+			message: 'The API key cannot be used',
+			description:
+				key === ''
+					? `Enter the API key in the credential. It is under ${keyPlace}. If it is an expression, check what it yields for this item.`
+					: `It contains blanks or characters that no key has. Copy it again from ${keyPlace}. If it is an expression, check what it yields for this item.`,
+		});
+	}
+	// As all write it: host in lower case, no port where it is the usual one.
+	return { baseUrl: new URL(address).href.replace(/\/+$/, ''), apiKey: key };
+}
+
+/** How to put the base URL right; undefined where nothing is wrong with it. */
+function mistakeInAddress(address: string): string | undefined {
+	if (address === '') {
+		return 'Enter the base URL in the credential: the address of the service followed by /api, for example https://app.example.com/api.';
+	}
+	if (!/^https?:/i.test(address)) {
+		return /^[a-z][a-z\d+.-]*:\/\//i.test(address)
+			? 'The base URL in the credential has to begin with https://.'
+			: `The base URL in the credential lacks https:// at its beginning. Enter it as https://${shorten(address, 100)}.`;
+	}
+	if (!URL.canParse(address)) return 'Check the spelling of the base URL in the credential.';
+	const { username, password, search, hash } = new URL(address);
+	return `${username}${password}${search}${hash}` === ''
+		? undefined
+		: 'The base URL in the credential has to end in /api, without a user, a question mark or a number sign.';
+}
