@@ -1,5 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
+import { orAbort } from './pause';
+
 /** The most bytes of a body that are read; a list of 200,000 entries has about 50 million. */
 const mostBytes = 128 * 1024 * 1024;
 
@@ -24,15 +26,14 @@ export async function readBody(body: unknown, timeout: number, most = mostBytes)
 	// Not a stream where n8n puts something else in the place of the request, as in its evaluations.
 	if (typeof body === 'string') return { text: body, isTooLarge: false };
 	if (!isStream(body)) return { text: JSON.stringify(body ?? ''), isTooLarge: false };
+	const late = new AbortController();
 	const ended = new AbortController();
-	const late = new Promise<never>((_resolve, reject) => {
-		const timeIsOver = () => {
-			reject(Object.assign(new Error('The body took too long'), { code: 'ETIMEDOUT' }));
-		};
-		sleep(timeout, ended.signal).then(timeIsOver, () => undefined);
-	});
+	const timeIsOver = () => {
+		late.abort(Object.assign(new Error('The body took too long'), { code: 'ETIMEDOUT' }));
+	};
+	sleep(timeout, ended.signal).then(timeIsOver, () => undefined);
 	try {
-		return await Promise.race([readStream(body, most), late]);
+		return await orAbort(readStream(body, most), late.signal);
 	} finally {
 		ended.abort();
 	}

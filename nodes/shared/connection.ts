@@ -1,8 +1,8 @@
-import { createHash } from 'crypto';
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { operationError } from './explanation';
+import { hash } from './identity';
 import type { NetworkError } from './networkError';
 import { pathOf, whyNotASegment } from './path';
 import { pause } from './pause';
@@ -178,8 +178,7 @@ export class ServiceConnection {
 
 	/** A name for something of this account, for use as a key in memory; it does not reveal the API key. */
 	accountKey(name: string): string {
-		const hash = createHash('sha256');
-		return hash.update(JSON.stringify([this.baseUrl, this.#apiKey, name])).digest('base64');
+		return hash([this.baseUrl, this.#apiKey, name]);
 	}
 
 	/** Holds for every operation, also those to come: no text of a user or of another service can change the endpoint. */

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { isId } from './events';
+import { isId } from './identity';
 import { isObject } from './response';
 import type { Settings } from './settings';
 

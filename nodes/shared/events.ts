@@ -1,13 +1,13 @@
-import { createHash } from 'crypto';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { hash, isId, plainText } from './identity';
 import { type FieldTime, readFieldTime } from './time';
 
 interface EventDescription {
 	/** As the editor shows it. */
 	name: string;
 	description: string;
-	/** The field of payload and record that tells when it happened. */
+	/** The field of payload and record that has the time of it. */
 	timeField?: string;
 	/** Whether the service sends it to a webhook (service-api.md, "Events"). The others are found by polling alone. */
 	pushed: boolean;
@@ -32,7 +32,7 @@ export const events = {
 	'exchange.broken': {
 		name: 'Exchange Broken',
 		description: 'The link of an exchange is no longer live',
-		// The time of the break itself is not documented; that of the publication tells one break from the next.
+		// The time of the break itself is not documented; that of the publication distinguishes one break from the next.
 		timeField: 'published_at',
 		pushed: false,
 	},
@@ -44,12 +44,12 @@ export const events = {
 	},
 	'exchange.requested': {
 		name: 'Exchange Requested',
-		description: 'Somebody offers an exchange',
+		description: 'An exchange was offered',
 		pushed: true,
 	},
 	'watchdog.alert': {
 		name: 'Watchdog Alert',
-		description: 'The watchdog noticed something about a link',
+		description: 'The watchdog raised an alert about a link',
 		pushed: true,
 	},
 } as const satisfies Record<string, EventDescription>;
@@ -107,7 +107,7 @@ export function eventKey(event: string, data: IDataObject, occurrence = 1): stri
 	return occurrence > 1 ? `${key}#${occurrence}` : key;
 }
 
-/** When an alert came up, where the record tells; it is not documented (service-api.md, "Watchdog event"). */
+/** When an alert came up, where the record shows it; that is not documented (service-api.md, "Watchdog event"). */
 export function timeOfAlert(alert: IDataObject): FieldTime | undefined {
 	const times = ['created_at', 'detected_at', 'occurred_at'].map((name) =>
 		readFieldTime(alert[name]),
@@ -115,13 +115,9 @@ export function timeOfAlert(alert: IDataObject): FieldTime | undefined {
 	return times.find((time) => time !== undefined);
 }
 
-export function isId(value: unknown): value is string | number {
-	return (typeof value === 'string' && value !== '') || typeof value === 'number';
-}
-
 /**
  * The time of a transition, in one form however it is written: whole epoch seconds. A text that is no moment but names a
- * year is kept; any other, such as "5 minutes ago", may be another one at each look and tells nothing.
+ * year is kept; any other, such as "5 minutes ago", may change with every poll and says nothing.
  */
 export function timeToken(value: unknown): string | undefined {
 	const time = readFieldTime(value);
@@ -130,25 +126,6 @@ export function timeToken(value: unknown): string | undefined {
 	return namesYear ? value.trim().replace(/\s+/g, '_').slice(0, 40) : undefined;
 }
 
-/** A name for a value; the same for the same content. */
-export function hash(value: unknown): string {
-	return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32);
-}
-
-/** A number is the same as its text: one source may write it as one, the other as the other. */
-export function plainText(value: unknown): unknown {
-	return typeof value === 'number' ? String(value) : value;
-}
-
 function isEvent(name: unknown): name is EventName {
 	return typeof name === 'string' && Object.hasOwn(events, name);
-}
-
-/** JSON with sorted keys, so that the order in which a payload and a record list their fields does not matter. */
-function canonicalJson(value: unknown): string {
-	return JSON.stringify(value, (_key, part: unknown) =>
-		typeof part === 'object' && part !== null && !Array.isArray(part)
-			? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
-			: part,
-	);
 }

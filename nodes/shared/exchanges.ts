@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceConnection } from './connection';
-import { isId } from './events';
 import { type Explanation, isExplanation } from './explanation';
+import { isId } from './identity';
 import { type ListResult, readWholeList } from './list';
 import { furthestState, type State, stateOf, states } from './state';
 

@@ -96,7 +96,7 @@ export function digestMessage(messages: readonly string[]): string {
 	return lines.join('\n');
 }
 
-/** `"from.example" → "to.example"`, or as much of it as the record tells. */
+/** `"from.example" → "to.example"`, or as much of it as the record names. */
 export function route({ from_site: from, to_site: to }: IDataObject): string | undefined {
 	const ends = [quoteAddress(from), quoteAddress(to)];
 	return ends.every((end) => end === undefined)

@@ -5,21 +5,29 @@ import { sleep } from 'n8n-workflow';
  * @throws the signal's reason when it fires
  */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-	if (signal === undefined) {
-		await sleep(milliseconds);
-		return;
-	}
-	signal.throwIfAborted();
-	const slept = new AbortController();
-	const stopped = new Promise<never>((_resolve, reject) => {
-		const stop = () => {
+	await orAbort(sleep(milliseconds, signal), signal);
+}
+
+/**
+ * Waits for a promise, or until the signal fires.
+ * @throws the signal's reason when it fires
+ */
+export async function orAbort<Value>(
+	promise: Promise<Value>,
+	signal?: AbortSignal,
+): Promise<Value> {
+	if (signal === undefined) return await promise;
+	const over = new AbortController();
+	const aborted = new Promise<never>((_resolve, reject) => {
+		const abort = () => {
 			reject(signal.reason as Error);
 		};
-		signal.addEventListener('abort', stop, { once: true, signal: slept.signal });
+		if (signal.aborted) abort();
+		else signal.addEventListener('abort', abort, { once: true, signal: over.signal });
 	});
 	try {
-		await Promise.race([sleep(milliseconds, signal), stopped]);
+		return await Promise.race([aborted, promise]);
 	} finally {
-		slept.abort();
+		over.abort();
 	}
 }

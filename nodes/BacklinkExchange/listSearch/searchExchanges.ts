@@ -6,9 +6,9 @@ import type {
 } from 'n8n-workflow';
 
 import { ServiceConnection } from '../../shared/connection';
-import { isId } from '../../shared/events';
 import { readExchanges } from '../../shared/exchanges';
 import { resultOrThrow } from '../../shared/explanation';
+import { isId } from '../../shared/identity';
 import { type ListResult, readWholeList } from '../../shared/list';
 import { isObject, shorten } from '../../shared/response';
 import { readMoment } from '../../shared/time';

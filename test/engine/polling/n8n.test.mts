@@ -19,7 +19,7 @@ describe('the first poll', () => {
 			expect(await poller.start(mode)).toEqual([]);
 			expect(poller.warnings).toEqual([
 				expect.stringMatching(
-					/^Backlink Exchange Polling Trigger: the first poll after n8n started has failed: .+ \(workflow .+, node "Poll"\)$/,
+					/^Backlink Exchange Polling Trigger: the first poll after n8n started failed: .+ \(workflow .+, node "Poll"\)$/,
 				),
 			]);
 			await expect(poller.poll()).rejects.toThrow('could not be understood');
@@ -52,7 +52,7 @@ describe('the first poll', () => {
 		},
 	);
 
-	it('that failed is followed by one that is written down by an execution without items', async () => {
+	it('that failed is followed by one that is saved by an execution without items', async () => {
 		const { sandbox, poller } = await begin();
 		sandbox.addFault(away);
 		await poller.start('init');
@@ -152,7 +152,7 @@ describe('the state', () => {
 		own.credential = { baseUrl, apiKey: 'third' };
 		shown = ['a', 'b', 'c', 'd'].map((id) => ({ id, status: 'pending' }));
 		expect(await own.poll()).toEqual([]);
-		// Of another account, so it was written down at once.
+		// Of another account, so it was saved at once.
 		expect(own.executions.at(-1)).toEqual([]);
 	});
 });

@@ -142,14 +142,13 @@ describe('transitions', () => {
 		[{ events: ['exchange.lost'] }, 'Trigger On'],
 		[{ options: { emitExisting: 'perhaps' } }, 'Start With What Is There Already'],
 		[{ options: { redeliver: 'perhaps' } }, 'Redeliver'],
-		[{ options: { headStart: -1 } }, 'Head Start'],
+		[{ options: { headStart: -1 } }, 'Head Start (Minutes)'],
 		[{ filters: { severitiesMode: 'most' } }, 'Severities Mode'],
 		[{ output: 'both' }, 'Output'],
 		[{ events: ['credits.low'], creditsLowBelow: 0 }, 'Credits Low Below'],
 		[{ filters: { severities: null } }, 'Severities'],
 		[{ filters: { sites: [] } }, 'Sites'],
 		[{ filters: { sites: ' , ' } }, 'Sites'],
-		[{ filters: 'all' }, 'Filters'],
 	])(
 		'with %j nothing is activated, and the message names the setting',
 		async (parameters, name) => {

@@ -6,7 +6,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { properties as pollingProperties } from '../../../nodes/BacklinkExchangePollingTrigger/settings.ts';
-import { properties as webhookProperties } from '../../../nodes/BacklinkExchangeTrigger/description.ts';
+import { properties as webhookProperties } from '../../../nodes/BacklinkExchangeTrigger/settings.ts';
 import { eventKey, events, isServiceEvent } from '../../../nodes/shared/events.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { isId } from '../../../shared/events';
 import { readExchanges } from '../../../shared/exchanges';
 import { resultOrThrow } from '../../../shared/explanation';
+import { isId } from '../../../shared/identity';
 import { readWholeList } from '../../../shared/list';
 import { plain, sentence } from '../../../shared/message';
 import { readList, type ServiceResponse } from '../../../shared/response';

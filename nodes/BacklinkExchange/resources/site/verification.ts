@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceConnection } from '../../../shared/connection';
-import { isId } from '../../../shared/events';
 import { isExplanation } from '../../../shared/explanation';
+import { isId } from '../../../shared/identity';
 import { readWholeList } from '../../../shared/list';
 
 /** First pause between two looks, in milliseconds; it doubles up to the longest. */

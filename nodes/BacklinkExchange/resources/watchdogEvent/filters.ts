@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isId, timeOfAlert } from '../../../shared/events';
+import { timeOfAlert } from '../../../shared/events';
+import { isId } from '../../../shared/identity';
 import type { Settings } from '../../../shared/settings';
 import { type Condition, fitting, type Narrowing } from '../../narrowing';
 

@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Outcome } from '../../../../shared/connection';
 import { explainAnswer, isSuccess, successOrExplain } from '../../../../shared/errors';
-import { isId } from '../../../../shared/events';
 import { type Explanation, isExplanation } from '../../../../shared/explanation';
 import { failureIn } from '../../../../shared/failure';
+import { isId } from '../../../../shared/identity';
 import {
 	describeBody,
 	isObject,

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { isId } from '../../../../shared/events';
 import { readExchanges } from '../../../../shared/exchanges';
 import { type Explanation, isExplanation, resultOrThrow } from '../../../../shared/explanation';
+import { isId } from '../../../../shared/identity';
 import { whyNotASegment } from '../../../../shared/path';
 import { describeState, furthestState, stateOf } from '../../../../shared/state';
 import { readFieldTime } from '../../../../shared/time';
