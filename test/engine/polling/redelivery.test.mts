@@ -1,6 +1,6 @@
 /** Each event starts an execution until one has succeeded. */
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
 import { begin, keys, names } from './begin.mts';
@@ -184,9 +184,9 @@ describe('n8n', () => {
 		await poller.start();
 		sandbox.requestOffer({ id: 'x' });
 		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
-		const ahead = vi.spyOn(Date, 'now').mockImplementation(() => clock.now() + 365 * 24 * hour);
+		clock.ahead = 365 * 24 * hour;
 		await poller.poll();
-		ahead.mockRestore();
+		clock.ahead = 0;
 		expect(await pollFor(poller, 10)).toEqual([1]);
 		expect(attempts(poller)).toEqual([1, 2]);
 	});
@@ -282,9 +282,9 @@ describe('without redelivery', () => {
 		await poller.start();
 		sandbox.requestOffer({ id: 'a' });
 		poller.ending = () => 'error';
-		const ahead = vi.spyOn(Date, 'now').mockImplementation(() => clock.now() + 365 * 24 * hour);
+		clock.ahead = 365 * 24 * hour;
 		await poller.poll();
-		ahead.mockRestore();
+		clock.ahead = 0;
 		poller.parameters = { ...poller.parameters, options: { redeliver: false } };
 		await poller.start('update');
 		expect(await pollFor(poller, 30)).toEqual([1]);
