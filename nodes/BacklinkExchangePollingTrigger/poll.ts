@@ -132,10 +132,10 @@ function adopt(
 /** Without redelivery: what is due, all at once and only this once. */
 function takeDue(store: Store, headStart: number): INodeExecutionData[] {
 	const reviewed = review(store.readLedger(), () => undefined, Date.now(), headStart);
-	const due = [...reviewed.givenUp, ...reviewed.due];
-	store.writeLedger(reviewed.entries.filter((entry) => !due.includes(entry)));
-	if (due.length > 0) store.isSaved();
-	return due.map(({ item, attempts }) => ({ json: { ...item, attempt: attempts + 1 } }));
+	const due = new Set([...reviewed.givenUp, ...reviewed.due]);
+	store.writeLedger(reviewed.entries.filter((entry) => !due.has(entry)));
+	if (due.size > 0) store.isSaved();
+	return [...due].map(({ item, attempts }) => ({ json: { ...item, attempt: attempts + 1 } }));
 }
 
 async function newestItem(context: IPollFunctions): Promise<IDataObject> {

@@ -10,7 +10,7 @@ export type Figures = Record<string, number | string>;
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** After this time n8n has told the trigger that an execution has failed, so that a clock that is ahead counts from there. */
+/** After this time the trigger knows that an execution has failed, so that a clock that is ahead counts from there. */
 const untilNoted = 10_000;
 
 /** The service is away while n8n starts; later, events come, to each of the workflows. */

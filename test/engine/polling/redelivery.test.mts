@@ -91,7 +91,7 @@ describe('an event', () => {
 		expect(await pollFor(poller, 3)).toEqual([]);
 	});
 
-	it('comes again although the service is away, which n8n is told', async () => {
+	it('comes again although the service is away, which the poll reports', async () => {
 		const { sandbox, poller } = await begin();
 		await poller.start();
 		sandbox.requestOffer({ id: 'x' });
@@ -128,7 +128,7 @@ describe('n8n starts again', () => {
 		expect(attempts(poller)).toEqual([1, 2]);
 	});
 
-	it('before anything was written down: it is found again', async () => {
+	it('before anything was saved: it is found again', async () => {
 		const { sandbox, poller } = await begin();
 		await poller.start();
 		sandbox.requestOffer({ id: 'x' });
@@ -141,7 +141,7 @@ describe('n8n starts again', () => {
 		expect(keys(await poller.start('init'))).toEqual(['exchange.requested:x']);
 	});
 
-	it('what has succeeded is written down by one execution without items, and none when nothing happened', async () => {
+	it('what has succeeded is saved by one execution without items, and none when nothing happened', async () => {
 		const { sandbox, poller } = await begin();
 		await poller.start();
 		await pollFor(poller, 3);

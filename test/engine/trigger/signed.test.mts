@@ -1,4 +1,4 @@
-/** How a signed delivery may be wrapped, encoded and called, and what it is given out as. */
+/** How a signed delivery may be wrapped, encoded and called, and which item it becomes. */
 import { gzipSync } from 'node:zlib';
 
 import { describe, expect, it } from 'vitest';

@@ -37,7 +37,7 @@ it('are too many when not even the listed ones can be remembered', () => {
 	expect(pollAlerts(listed, {}).tooMany).toBe('alerts');
 });
 
-it('one with an id may get further fields, another wording, and a place elsewhere in the list', () => {
+it('one with an id may get further fields, another wording, and stand elsewhere in the list', () => {
 	const { memory } = pollAlerts([alert(1), alert(2)], {});
 	const again = [alert(2), { ...alert(1), resolved: true, detail: 'gone for 3 days' }];
 	expect(pollAlerts(again, memory).count).toBe(0);

@@ -173,7 +173,7 @@ describe('exchanges', () => {
 								shown[poll - 1]?.fresh === true &&
 								shown[poll - 1]?.index === seen.index;
 							const state = isTwice ? history[seen.index] : undefined;
-							// Times that cannot be read do not tell one publication from another.
+							// Times that cannot be read do not distinguish one publication from another.
 							return state === undefined
 								? []
 								: [times === 'exact' ? state : { ...state, publishedAt: undefined }];

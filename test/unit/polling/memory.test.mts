@@ -111,7 +111,7 @@ describe('an account with more exchanges than are remembered', () => {
 		expect(poll(next, second.memory).events).toEqual([]);
 	});
 
-	it('says so when there are too many that no time tells apart', () => {
+	it('says so when there are too many that no time distinguishes', () => {
 		const offers = Array.from({ length: mostExchanges + 1 }, (_, number) =>
 			record(number, 'pending'),
 		);

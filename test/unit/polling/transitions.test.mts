@@ -203,7 +203,7 @@ it.each([live, broken])('a status that is not documented says nothing (%j)', (kn
 	expect(events.slice(1)).toEqual([[], [], [], [], []]);
 });
 
-it('where the status is not documented, the times tell how far it is', () => {
+it('where the status is not documented, the times show how far it is', () => {
 	const checking = { status: 'checking' };
 	const acceptedAt = { ...checking, accepted_at: time };
 	const publishedAt = { ...acceptedAt, published_at: time };
