@@ -29,7 +29,7 @@ export function lookAtDelivery({ headers, body }: Delivery, secret: string): Obs
 		...(form && { dialect: form.dialect }),
 	};
 	if (form === undefined) return [signed];
-	if (!verification.valid) signed.seen += `, but it would be refused (${verification.refusal})`;
+	if (!verification.valid) signed.seen += `, but it would be refused (${verification.flaw})`;
 	return [signed, wrapperOf({ headers, body })];
 }
 

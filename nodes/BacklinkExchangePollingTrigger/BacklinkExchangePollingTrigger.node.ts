@@ -10,7 +10,7 @@ import { testCredential } from '../shared/credentialTest';
 import { poll } from './poll';
 import { properties } from './settings';
 
-/** Starts a workflow on what happened since the last poll, and again until it has succeeded. */
+/** Starts a workflow with what happened since the last poll, and again until an execution has succeeded. */
 export class BacklinkExchangePollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Backlink Exchange Polling Trigger',
@@ -23,21 +23,21 @@ export class BacklinkExchangePollingTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description:
-			'Starts the workflow on events of the Backlink Exchange Service that it finds by polling, and again until it has succeeded',
+			'Polls the Backlink Exchange Service and starts the workflow for each new event, again if an execution fails',
 		defaults: { name: 'Backlink Exchange Polling Trigger' },
 		polling: true,
 		triggerPanel: {
 			header: 'Poll the Backlink Exchange Service',
 			executionsHelp: {
 				inactive:
-					'<b>While building your workflow</b>, click the button above: it shows the newest event that there is in the account, of those you chose.<br /><br /><b>Once it is published</b>, n8n polls at the times you chose and starts the workflow with what has happened since: one execution for each event, and another one if that fails. The first poll only takes note of what is there. Those executions are in the <a data-key="executions">executions list</a>.',
+					'<b>While building your workflow</b>, click the button above: it shows the newest selected event in the account.<br /><br /><b>Once it is published</b>, n8n polls at the times you chose and starts one execution for each new event, and another one if that fails. The first poll only records what is already there. Those executions are in the <a data-key="executions">executions list</a>.',
 				active:
-					'<b>The workflow is published</b>: n8n polls at the times you chose and starts it with what has happened since: one execution for each event, and another one if that fails. One without items only writes down what is done. Those executions are in the <a data-key="executions">executions list</a>.<br /><br /><b>To try a change</b>, click the button above: it shows the newest event that there is in the account, of those you chose.',
+					'<b>The workflow is published</b>: n8n polls at the times you chose and starts one execution for each new event, and another one if that fails. An execution without items only saves what has succeeded. Those executions are in the <a data-key="executions">executions list</a>.<br /><br /><b>To try a change</b>, click the button above: it shows the newest selected event in the account.',
 			},
 			activationHint: {
 				inactive:
-					'Once you have finished building your workflow, publish it to have it poll regularly.',
-				active: 'The workflow also starts with what n8n finds at its regular polls.',
+					'Once you have finished building your workflow, publish it, and it polls regularly.',
+				active: 'The workflow also starts with the events that its regular polls find.',
 			},
 		},
 		inputs: [],

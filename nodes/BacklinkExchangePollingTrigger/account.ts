@@ -59,16 +59,16 @@ export async function readAccount(
 
 /** For n8n's log. */
 export function warn(context: IPollFunctions, what: string): void {
-	const place = `workflow ${context.getWorkflow().id ?? ''}, node "${context.getNode().name}"`;
-	context.logger.warn(`Backlink Exchange Polling Trigger: ${what} (${place})`);
+	const source = `workflow ${context.getWorkflow().id ?? ''}, node "${context.getNode().name}"`;
+	context.logger.warn(`Backlink Exchange Polling Trigger: ${what} (${source})`);
 }
 
-/** There is no place in the editor where a polling trigger could say that a list is not complete. */
+/** Only the log can say that a list is not complete: the editor shows nothing of a polling trigger but its executions. */
 function entriesOf(context: IPollFunctions, result: ListResult, what: string): IDataObject[] {
 	if (result.truncated) {
 		warn(
 			context,
-			`the service says that there are more ${what} than it lists, in a way that cannot be followed. Events of those are not noticed`,
+			`the service says that there are more ${what} than it lists, in a way that cannot be followed. Events of the others are not noticed`,
 		);
 	}
 	return result.entries;
@@ -109,6 +109,6 @@ function warnOfState(context: IPollFunctions, exchange: IDataObject): void {
 	statesWarnedOf.add(state);
 	warn(
 		context,
-		`an exchange has ${state}, which is none of the documented states (${states.join(', ')}); only its times tell how far it is. This is said once`,
+		`an exchange has ${state}, which is none of the documented states (${states.join(', ')}); only its times show how far it is. This is logged once`,
 	);
 }

@@ -26,56 +26,56 @@ interface KnownAlert {
  * Which alerts of a list are new, whatever their order. An alert is known by its id; without one by its exact content,
  * then by its time, and then by its wording. Alerts with neither id nor time are counted: the third that reads the same
  * is another one than the second. One may gain or lose its id or its time from one poll to the next.
- * @param known what `remember` returned
+ * @param before what was `known` after the poll before
+ * @param left alerts that are to be new with the next poll, too
  */
-export function compareAlerts(alerts: IDataObject[], known: readonly string[]) {
+export function compareAlerts(
+	alerts: IDataObject[],
+	before: readonly string[],
+	left: ReadonlySet<IDataObject> = new Set(),
+) {
 	const listed = distinct(alerts.map((alert) => ({ alert, now: describe(alert) })));
-	const before = new Set(known.map(read));
+	const unmatched = new Set(before.map(read));
 	const knownAs = new Map<KnownAlert, KnownAlert>();
 	const match = (keyOf: (alert: KnownAlert) => string | undefined) => {
-		const byKey = new Map<string, KnownAlert[]>();
-		for (const each of before) {
-			const key = keyOf(each);
-			if (key === undefined) continue;
-			const same = byKey.get(key);
-			if (same === undefined) byKey.set(key, [each]);
+		const byKey = new Map<string | undefined, KnownAlert[]>();
+		for (const each of unmatched) {
+			const same = byKey.get(keyOf(each));
+			if (same === undefined) byKey.set(keyOf(each), [each]);
 			else same.push(each);
 		}
+		byKey.delete(undefined);
 		for (const { now } of listed) {
-			const key = keyOf(now);
-			const candidates = key === undefined || knownAs.has(now) ? [] : (byKey.get(key) ?? []);
+			const candidates = knownAs.has(now) ? [] : (byKey.get(keyOf(now)) ?? []);
 			const index = candidates.findIndex((each) => maybeSame(now, each));
 			const [found] = index === -1 ? [] : candidates.splice(index, 1);
 			if (found === undefined) continue;
 			knownAs.set(now, found);
-			before.delete(found);
+			unmatched.delete(found);
 		}
 	};
 	match(({ id, kind }) => id && `${kind} ${id}`);
 	match(({ kind, detail, time }) => `${kind} ${detail} ${time ?? ''}`);
 	match(({ kind, detail }) => `${kind} ${detail}`);
 	match(({ kind, time }) => time && kind);
+
+	const shown = listed
+		.filter(({ alert }) => !left.has(alert))
+		.map(({ now }) => write(merge(now, knownAs.get(now))));
+	// Of alerts that are only counted, one that two polls in a row did not show is gone: the next that reads the same is new.
+	const unlisted = [...unmatched]
+		.filter(({ id, time, isUnlisted }) => id ?? time ?? !isUnlisted)
+		.map((each) => write({ ...each, isUnlisted: true }));
 	return {
 		fresh: listed.filter(({ now }) => !knownAs.has(now)).map(({ alert }) => alert),
-		/**
-		 * Those that are listed, then those that are not any more as long as there is room. Of alerts that are only counted,
-		 * one that two polls in a row did not show is gone, so that the next that reads the same is new.
-		 * @param except alerts that are to be new with the next poll, too
-		 */
-		remember(except: ReadonlySet<IDataObject>): string[] {
-			const shown = listed
-				.filter(({ alert }) => !except.has(alert))
-				.map(({ now }) => write(merge(now, knownAs.get(now))));
-			const unlisted = [...before]
-				.filter(({ id, time, isUnlisted }) => id ?? time ?? !isUnlisted)
-				.map((each) => write({ ...each, isUnlisted: true }));
-			return [...shown, ...unlisted].slice(0, mostAlerts);
-		},
-		isTooMany: listed.length > mostAlerts,
+		/** Those that are listed, then those that are not any more as long as there is room. */
+		known: [...shown, ...unlisted].slice(0, mostAlerts),
+		/** How many are listed; the same on two pages is one. */
+		count: listed.length,
 	};
 }
 
-/** Whether nothing tells the two apart. What has another form than before is the same only if the last poll showed it. */
+/** Whether nothing distinguishes the two. What has another form than before is the same only if the last poll showed it. */
 function maybeSame(now: KnownAlert, before: KnownAlert): boolean {
 	const isOfSameForm =
 		(now.id === undefined) === (before.id === undefined) &&
@@ -102,7 +102,7 @@ function distinct<Entry extends { now: KnownAlert }>(entries: Entry[]): Entry[] 
 function describe(alert: IDataObject): KnownAlert {
 	const { id, exchange_id: exchange, severity, type, detail } = alert;
 	const time = timeOfAlert(alert);
-	const hasId = isId(id) && !(isId(exchange) && String(id) === String(exchange));
+	const hasId = isId(id) && String(id) !== plainText(exchange);
 	return {
 		kind: shortHash([exchange, severity, type].map(plainText), 8),
 		detail: shortHash([plainText(detail)], 6),

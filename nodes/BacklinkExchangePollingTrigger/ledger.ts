@@ -27,10 +27,10 @@ const pauses = [1, 5, 15, 60, 180, 360, 360, 360, 360].map((minutes) => minutes 
 /** Polls come once a minute, and not to the second: one that comes a little early is as good. */
 const slack = minute / 2;
 
-/** After this time an execution that n8n has not ended counts as vanished: where its start fails, n8n never says so. */
+/** After this time an execution that n8n has not ended counts as vanished: n8n may not report that its start failed. */
 const lease = hour;
 
-/** The ledger is full with so many entries, or so many characters. n8n writes it all down with every change. */
+/** The ledger is full with so many entries, or so many characters. n8n saves all of it with every change. */
 const mostEntries = 1000;
 const mostCharacters = 1_000_000;
 
@@ -39,17 +39,15 @@ interface Review {
 	entries: Entry[];
 	/** Those to start an execution for, the oldest first. */
 	due: Entry[];
-	/** Those that no execution has succeeded for, and that are not tried again. */
+	/** Those for which no execution has succeeded, and that are not tried again. */
 	givenUp: Entry[];
-	/** Something has succeeded, failed or been given up since the last review. */
-	isChanged: boolean;
 }
 
 /**
- * Goes through the ledger: what has succeeded is crossed off, what has failed waits for its next execution. An execution
- * that this process does not know (n8n was restarted, or another process started it) has vanished, and counts as failed
- * at its start.
- * @param headStart milliseconds for which an event is kept back before its first execution
+ * Goes through the ledger: what has succeeded is removed, what has failed waits for its next execution. An execution that
+ * this process does not know (n8n was restarted, or another process started it) has vanished, and counts as failed at its
+ * start.
+ * @param headStart milliseconds for which an event is held back before its first execution
  */
 export function review(
 	entries: readonly Entry[],
@@ -57,29 +55,20 @@ export function review(
 	now: number,
 	headStart: number,
 ): Review {
-	const result: Review = { entries: [], due: [], givenUp: [], isChanged: false };
+	const result: Review = { entries: [], due: [], givenUp: [] };
 	for (const entry of entries) {
 		const outcome = outcomeOf(entry);
-		if (outcome === 'succeeded') {
-			result.isChanged = true;
+		if (outcome === 'succeeded') continue;
+		// A moment that is still to come was written when the clock was ahead.
+		const isRestamped = outcome === 'failed' || entry.since > now;
+		const kept = isRestamped ? { ...entry, since: now } : entry;
+		const isDue = now - kept.since >= waitFor(kept, outcome, headStart) - slack;
+		if (isDue && kept.attempts > pauses.length) {
+			result.givenUp.push(kept);
 			continue;
 		}
-		let kept = entry;
-		// A moment that is still to come was written when the clock was ahead.
-		if (outcome === 'failed' || entry.since > now) {
-			kept = { ...entry, since: now };
-			result.isChanged = true;
-		}
-		const isLast = kept.attempts > pauses.length;
-		if (now - kept.since < waitFor(kept, outcome, headStart) - slack) {
-			result.entries.push(kept);
-		} else if (isLast) {
-			result.givenUp.push(kept);
-			result.isChanged = true;
-		} else {
-			result.entries.push(kept);
-			result.due.push(kept);
-		}
+		result.entries.push(kept);
+		if (isDue) result.due.push(kept);
 	}
 	return result;
 }
@@ -91,7 +80,7 @@ export function newEntry(item: IDataObject, now: number): Entry {
 
 /** How many of these items the ledger has room for, in their order. A single one always fits into an empty ledger. */
 export function roomFor(entries: readonly Entry[], items: readonly IDataObject[]): number {
-	let length = writeEntries(entries).length;
+	let length = JSON.stringify(entries).length;
 	const room = mostEntries - entries.length;
 	const index = items.findIndex((item, number) => {
 		length += JSON.stringify(item).length + 100;
@@ -101,11 +90,7 @@ export function roomFor(entries: readonly Entry[], items: readonly IDataObject[]
 	return index === -1 ? items.length : index;
 }
 
-export function writeEntries(entries: readonly Entry[]): string {
-	return JSON.stringify(entries);
-}
-
-/** Reads what `writeEntries` wrote; nothing for anything else. */
+/** Reads the JSON text of a ledger; nothing for anything else. */
 export function readEntries(text: unknown): Entry[] {
 	const parsed = typeof text === 'string' ? parseJson(text) : undefined;
 	return Array.isArray(parsed) ? parsed.filter(isEntry) : [];

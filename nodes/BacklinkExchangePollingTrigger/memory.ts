@@ -1,27 +1,23 @@
 import { parseJson } from '../shared/body';
 import { isObject } from '../shared/response';
 import { states } from '../shared/state';
-import {
-	firstSeen,
-	firstTime,
-	type KnownExchange,
-	lastTime,
-	type Shown,
-	usualCounts,
-} from './transitions';
+import { firstTime, type KnownExchange, lastTime, type Shown } from './transitions';
 
 /** The most exchanges that are remembered. As JSON, one takes about 60 bytes. */
 export const mostExchanges = 5000;
 
 /** What the trigger has seen, between polls. What is not watched is not there. */
 export interface Memory {
+	/** The account that it is of: names for the address of the service and for the key, which they do not reveal. */
+	address?: string;
+	key?: string;
 	exchanges?: Map<string, KnownExchange>;
 	/**
 	 * Some exchanges have been forgotten to keep the memory bounded. None of them had a transition after this moment
 	 * (epoch seconds of the service).
 	 */
 	forgottenUntil?: number;
-	/** As `compareAlerts` gives them. */
+	/** As `compareAlerts` returns them. */
 	alerts?: readonly string[];
 	/** What the balance was at the last poll. */
 	credits?: 'low' | 'enough';
@@ -31,10 +27,14 @@ export interface Memory {
 export function fromText(text: unknown): Memory {
 	const parsed = typeof text === 'string' ? parseJson(text) : undefined;
 	if (!isObject(parsed)) return {};
-	const { exchanges, forgottenUntil, alerts, credits } = parsed;
+	const { address, key, exchanges, forgottenUntil, alerts, credits } = parsed;
 	return {
+		...(typeof address === 'string' && { address }),
+		...(typeof key === 'string' && { key }),
 		...(isObject(exchanges) && {
-			exchanges: new Map(Object.entries(exchanges).map(([id, seen]) => [id, unpack(String(seen))])),
+			exchanges: new Map(
+				Object.entries(exchanges).map(([id, known]) => [id, unpack(String(known))]),
+			),
 		}),
 		...(typeof forgottenUntil === 'number' && { forgottenUntil }),
 		...(typeof alerts === 'string' && { alerts: alerts.split(' ').filter(Boolean) }),
@@ -43,34 +43,32 @@ export function fromText(text: unknown): Memory {
 }
 
 /** As text: n8n wraps every object in its static data in a proxy, and writes it all with each execution. */
-export function toText({ exchanges, forgottenUntil, alerts, credits }: Memory): string {
+export function toText({ exchanges, alerts, ...others }: Memory): string {
 	return JSON.stringify({
+		...others,
 		...(exchanges && {
-			exchanges: Object.fromEntries([...exchanges].map(([id, seen]) => [id, pack(seen)])),
+			exchanges: Object.fromEntries([...exchanges].map(([id, known]) => [id, pack(known)])),
 		}),
-		forgottenUntil,
-		alerts: alerts?.join(' '),
-		credits,
+		...(alerts && { alerts: alerts.join(' ') }),
 	});
 }
 
 /**
- * Keeps the memory within its bound: first what the service no longer lists is forgotten, then broken exchanges, then the
- * others, always those with the oldest transitions first. False if that is not enough, because too many have none.
+ * Trims the memory: first what the service no longer lists is forgotten, then broken exchanges, then the others, always
+ * those with the oldest transitions first. False if that is not enough, because too many have none.
  */
-export function bound(memory: Memory, listed: ReadonlySet<string>): boolean {
+export function trim(memory: Memory, listed: ReadonlyMap<string, unknown>): boolean {
 	const { exchanges } = memory;
 	if (exchanges === undefined || exchanges.size <= mostExchanges) return true;
+	const rankOf = (id: string, { stage }: KnownExchange) =>
+		!listed.has(id) ? 0 : states[stage] === 'broken' ? 1 : 2;
 	const ranked = [...exchanges]
-		.map(([id, seen]) => ({ id, time: lastTime(seen), rank: rankOf(id, seen, listed) }))
+		.map(([id, known]) => ({ id, time: lastTime(known), rank: rankOf(id, known) }))
 		.filter(({ id, time }) => time !== undefined || !listed.has(id))
 		.sort((one, other) => one.rank - other.rank || (one.time ?? 0) - (other.time ?? 0));
-	const surplus = ranked.slice(0, exchanges.size - mostExchanges);
-	for (const { id, time } of surplus) {
+	for (const { id, time } of ranked.slice(0, exchanges.size - mostExchanges)) {
 		exchanges.delete(id);
-		if (time !== undefined) {
-			memory.forgottenUntil = Math.max(memory.forgottenUntil ?? 0, time);
-		}
+		if (time !== undefined) memory.forgottenUntil = Math.max(memory.forgottenUntil ?? 0, time);
 	}
 	return exchanges.size <= mostExchanges;
 }
@@ -81,38 +79,22 @@ export function wasForgotten({ forgottenUntil }: Memory, shown: Shown): boolean 
 	return forgottenUntil !== undefined && time !== undefined && time <= forgottenUntil;
 }
 
-function rankOf(id: string, { stage }: KnownExchange, listed: ReadonlySet<string>): number {
-	if (!listed.has(id)) return 0;
-	return states[stage] === 'broken' ? 1 : 2;
-}
-
-/** One line: status, times, and what is not as usual. No part has a blank in it. */
+/** One line: status, times, counts, and what is in doubt. No part has a blank in it. */
 function pack({ stage, acceptedAt, publishedAt, counts, doubt }: KnownExchange): string {
-	const isUsual = counts.join() === usualCounts(stage).join();
-	return [
-		states[stage],
-		acceptedAt ?? '',
-		publishedAt ?? '',
-		isUsual ? '' : counts.join('.'),
-		doubt ?? '',
-	]
-		.join(' ')
-		.trimEnd();
+	const { accepted, published, broken } = counts;
+	const numbers = `${accepted}.${published}.${broken}`;
+	return [states[stage], acceptedAt ?? '', publishedAt ?? '', numbers, doubt].join(' ').trimEnd();
 }
 
 function unpack(text: string): KnownExchange {
-	const [status = '', acceptedAt, publishedAt, counts, doubt] = text.split(' ');
-	const seen = firstSeen({
-		stage: Math.max(
-			0,
-			states.findIndex((each) => each === status),
-		),
+	const [status, acceptedAt, publishedAt, numbers = '', doubt] = text.split(' ');
+	const [accepted = 0, published = 0, broken = 0] = numbers.split('.').map(Number);
+	const stage = states.findIndex((state) => state === status);
+	return {
+		stage: Math.max(0, stage),
 		...(acceptedAt && { acceptedAt }),
 		...(publishedAt && { publishedAt }),
-	});
-	const [accepted, published, broken] = (counts ?? '').split('.').map(Number);
-	if (accepted !== undefined && published !== undefined && broken !== undefined) {
-		seen.counts = [accepted, published, broken];
-	}
-	return { ...seen, ...(doubt && { doubt }) };
+		counts: { accepted, published, broken },
+		...(doubt && { doubt }),
+	};
 }

@@ -8,13 +8,13 @@ import { digestMessage, eventMessage } from '../shared/message';
 import { type Account, readAccount, warn, type Watched } from './account';
 import { mostAlerts } from './alerts';
 import { type Change, compare, type Comparison, isSameAccount } from './changes';
-import { newEntry, readEntries, review, roomFor, writeEntries } from './ledger';
-import { fromText, mostExchanges, toText } from './memory';
+import { newEntry, review, roomFor } from './ledger';
+import { mostExchanges } from './memory';
 import { redeliver, requireEmit } from './redelivery';
 import { type PollingSettings, readSettings } from './settings';
 import { openStore, type Store } from './store';
 
-/** Milliseconds that n8n allows for a poll, where it does not tell, and for one that its scheduler does not run. */
+/** Milliseconds that n8n allows for a poll, where it does not say so, and for one that its scheduler does not run. */
 const usualBudget = 300_000;
 /** Milliseconds that a poll waits for its executions at most: n8n polls again after a minute at the earliest. */
 const mostPatience = 40_000;
@@ -28,7 +28,7 @@ const lastPollApplied = new Map<string, number>();
 
 /**
  * Reads the account and starts the workflow with what happened since the last poll; the first poll of an account starts
- * nothing. It returns an execution without items where n8n has no other reason to write the state down.
+ * nothing. It returns an execution without items where n8n has no other reason to save the state.
  * @throws NodeApiError when the service cannot be read; the next poll then compares with the same state as this one. Not
  * when n8n starts: n8n would never poll again.
  */
@@ -44,7 +44,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		return await result;
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : 'unknown';
-		warn(context, `the first poll after n8n started has failed: ${reason}. The next one follows`);
+		warn(context, `the first poll after n8n started failed: ${reason}. The next poll tries again`);
 		return null;
 	}
 }
@@ -58,7 +58,7 @@ async function pollAccount(
 	if (settings.redeliver) requireEmit(context);
 	const begun = performance.now();
 	const adoption = adoptNews(context, settings, budget);
-	// What was found before need not wait for the service.
+	// What was found before does not depend on the service.
 	if (isActivation || !settings.redeliver) await adoption;
 	else await adoption.catch(() => undefined);
 
@@ -81,64 +81,61 @@ async function adoptNews(
 	settings: PollingSettings,
 	budget: number,
 ): Promise<void> {
-	const place = `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
 	const number = ++polls;
 	const account = await readAccount(context, watchedBy(settings), budget);
 	// From here on nothing waits, so polls that overlap cannot come between each other.
-	if ((lastPollApplied.get(place) ?? 0) > number) return;
-	adopt(context, account, settings);
-	lastPollApplied.set(place, number);
+	const store = openStore(context);
+	if ((lastPollApplied.get(store.nodeKey) ?? 0) > number) return;
+	adopt(context, store, account, settings);
+	lastPollApplied.set(store.nodeKey, number);
 }
 
 /** Compares the account with what was seen before, and enters what happened into the ledger. */
-function adopt(context: IPollFunctions, account: Account, settings: PollingSettings): void {
-	const store = openStore(context);
-	const { address, key, seen, ledger } = store.read();
-	const known = fromText(seen);
+function adopt(
+	context: IPollFunctions,
+	store: Store,
+	account: Account,
+	settings: PollingSettings,
+): void {
+	const { scope } = account;
+	const seen = store.readSeen();
 	const isSame =
-		address === account.scope.address &&
-		(key === account.scope.key || isSameAccount(account, known));
-	const before = isSame ? known : {};
+		seen.address === scope.address && (seen.key === scope.key || isSameAccount(account, seen));
+	const before = isSame ? seen : {};
 	const comparison = compare(account, before, settings);
 	if (comparison.tooMany !== undefined) refuseTooMany(context, comparison.tooMany);
 	const selected = selectedOf(comparison, account, settings);
-	const entries = readEntries(ledger);
 	const items = selected.map((change) => toItem(change, account, settings));
+	const entries = store.readLedger();
 	const isLimited = settings.redeliver || settings.headStart > 0;
 	const room = isLimited ? roomFor(entries, items) : items.length;
-	// What does not fit stays unseen, so that a later poll finds it again.
-	const except = new Set(selected.slice(room).map(({ data }) => data));
-	const taken = items.filter((_, index) => !except.has(selected[index]?.data ?? {}));
-	if (except.size > 0) {
+	// What does not fit is left in the service, so that a later poll finds it again; of one record all or nothing.
+	const left = new Set(selected.slice(room).map(({ data }) => data));
+	const taken = items.filter(({ data }) => !left.has(data as IDataObject));
+	const { memory } = left.size > 0 ? compare(account, before, settings, left) : comparison;
+	if (left.size > 0) {
 		warn(
 			context,
-			`${entries.length + taken.length} events wait for an execution that succeeds, and there is no room for ${items.length - taken.length} more. They follow later`,
+			`${entries.length + taken.length} events are waiting for an execution that succeeds, and there is no room for ${items.length - taken.length} more. Those follow later`,
 		);
 	}
 	const isBaseline = (['exchanges', 'alerts', 'credits'] as const).some(
 		(part) => account[part] !== undefined && before[part] === undefined,
 	);
-	store.write(
-		{ ...account.scope, seen: toText(comparison.remember(except)) },
-		{ mayWait: !isBaseline },
-	);
+	store.writeSeen({ ...memory, ...scope }, !isBaseline);
 	if (taken.length === 0) return;
 	const now = Date.now();
 	const added = settings.isDigest ? [digestOf(taken)] : taken;
-	store.write({
-		ledger: writeEntries([...entries, ...added.map((item) => newEntry(item, now))]),
-	});
+	store.writeLedger([...entries, ...added.map((item) => newEntry(item, now))]);
 }
 
 /** Without redelivery: what is due, all at once and only this once. */
 function takeDue(store: Store, headStart: number): INodeExecutionData[] {
-	const known = readEntries(store.read().ledger);
-	const { due } = review(known, () => undefined, Date.now(), headStart);
-	if (due.length === 0) return [];
-	const isDue = new Set(due);
-	store.write({ ledger: writeEntries(known.filter((entry) => !isDue.has(entry))) });
-	store.isWrittenDown();
-	return due.map(({ item, attempts }) => ({ json: { ...item, attempt: attempts + 1 } }));
+	const reviewed = review(store.readLedger(), () => undefined, Date.now(), headStart);
+	const due = new Set([...reviewed.givenUp, ...reviewed.due]);
+	store.writeLedger(reviewed.entries.filter((entry) => !due.has(entry)));
+	if (due.size > 0) store.isSaved();
+	return [...due].map(({ item, attempts }) => ({ json: { ...item, attempt: attempts + 1 } }));
 }
 
 async function newestItem(context: IPollFunctions): Promise<IDataObject> {
@@ -202,7 +199,7 @@ function digestOf(items: IDataObject[]): IDataObject {
 	return { count: items.length, message: digestMessage(messages), events: items, source: 'poll' };
 }
 
-/** Older versions of n8n do not tell. */
+/** Older versions of n8n do not say. */
 function budgetOf(context: IPollFunctions): number {
 	return (context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? usualBudget;
 }
@@ -210,7 +207,7 @@ function budgetOf(context: IPollFunctions): number {
 function refuseToShowNothing(context: IPollFunctions): never {
 	throw new NodeOperationError(context.getNode(), 'There is no event to show yet', {
 		description:
-			'The account has nothing of the selected kinds. Select more events, or wait until something happens. A published workflow needs nothing to be there: it starts with the next event.',
+			'The account has no event of the selected kinds. Select more events, or wait until one happens. A published workflow needs none to begin with: it starts with the next event.',
 	});
 }
 

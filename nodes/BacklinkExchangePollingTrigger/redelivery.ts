@@ -2,7 +2,7 @@ import type { IPollFunctions, IRun } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { operationError } from '../shared/explanation';
-import { type Entry, type Outcome, readEntries, review, writeEntries } from './ledger';
+import { type Entry, type Outcome, review } from './ledger';
 import type { Store } from './store';
 
 /** Executions of one trigger that run at the same time. Those that have run for a minute do not hold up the others. */
@@ -22,9 +22,9 @@ let ended = 0;
 
 /**
  * Starts an execution for each entry of the ledger that is due, and another when it has failed, until one has succeeded.
- * Waits for some of them to end, so that what has succeeded can be written down at once.
+ * Waits for some of them to end, so that what has succeeded can be saved at once.
  * @param patience milliseconds to wait for executions at most
- * @throws what n8n throws where it does not start an execution; the entry then stays as it was
+ * @throws what n8n throws where it does not start an execution; the entry then counts as one whose execution has failed
  */
 export async function redeliver(
 	context: IPollFunctions,
@@ -36,8 +36,8 @@ export async function redeliver(
 	for (;;) {
 		const endedBefore = ended;
 		const now = Date.now();
-		const known = readEntries(store.read().ledger);
-		const { entries, due, givenUp, isChanged } = review(known, outcomeOf, now, headStart);
+		const known = store.readLedger();
+		const { entries, due, givenUp } = review(known, outcomeOf, now, headStart);
 		const isRecent = ({ id, since }: Entry) => isRunning(id) && now - since < longRunning;
 		const room = Math.max(0, mostAtOnce - entries.filter(isRecent).length);
 		const next = new Map(
@@ -46,22 +46,14 @@ export async function redeliver(
 				.map((entry) => [entry.id, { ...entry, attempts: entry.attempts + 1, since: now }]),
 		);
 		// Before an execution starts: whatever ends this process, the event is in the ledger or is found again.
-		if (isChanged || next.size > 0) {
-			store.write({ ledger: writeEntries(entries.map((entry) => next.get(entry.id) ?? entry)) });
-		}
+		store.writeLedger(entries.map((entry) => next.get(entry.id) ?? entry));
 		forgetExecutions(known);
 		for (const entry of givenUp) giveUp(context, entry);
-		try {
-			for (const [id, entry] of next) {
-				start(context, entry);
-				next.delete(id);
-				store.isWrittenDown();
-			}
-		} finally {
-			if (next.size > 0) putBack(store, due, next);
+		for (const entry of next.values()) {
+			start(context, entry);
+			store.isSaved();
 		}
-		const isWaitedFor = entries.some(({ id }) => executions.has(id));
-		if (!isWaitedFor) return;
+		if (!entries.some(({ id }) => executions.has(id))) return;
 		for (; ended === endedBefore; ticks--) {
 			if (ticks <= 0) return;
 			await sleep(tick);
@@ -75,15 +67,8 @@ export function requireEmit(context: IPollFunctions): void {
 	throw operationError(context.getNode(), {
 		message: 'This version of n8n cannot redeliver events',
 		description:
-			'It offers no way to learn whether an execution has succeeded. Switch off the option Redeliver: all events of a poll then start one execution, once. Nothing was lost: the next poll finds what happened meanwhile.',
+			'It offers no way to find out whether an execution has succeeded. Turn off the option Redeliver: all events of a poll then start one execution, once. Nothing is lost: the next poll finds what happened meanwhile.',
 	});
-}
-
-/** For those that n8n did not start: they were never handed out. */
-function putBack(store: Store, due: Entry[], unstarted: ReadonlyMap<string, Entry>): void {
-	const before = new Map(due.filter(({ id }) => unstarted.has(id)).map((each) => [each.id, each]));
-	const written = readEntries(store.read().ledger);
-	store.write({ ledger: writeEntries(written.map((each) => before.get(each.id) ?? each)) });
 }
 
 function outcomeOf({ id, attempts }: Entry): Outcome {
@@ -138,7 +123,7 @@ function giveUp(context: IPollFunctions, { item, attempts }: Entry): void {
 	const name = item.eventKey === undefined ? `a digest of ${String(item.count)} events` : key;
 	const error = operationError(context.getNode(), {
 		message: `Gave up on ${name}`,
-		description: `${attempts} executions were started for it within more than a day, and none has succeeded. It will not start the workflow again. ${String(item.message)}`,
+		description: `${attempts} executions were started for it over more than a day, and none succeeded. It will not start the workflow again. ${String(item.message)}`,
 	});
 	context.__emitError(error);
 }

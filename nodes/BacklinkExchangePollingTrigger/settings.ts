@@ -14,7 +14,7 @@ const creditsLowBelowField: INodeProperties = {
 	default: 50,
 	displayOptions: { show: { events: ['credits.low'] } },
 	description:
-		'A balance below this many credits is low. It starts the workflow once; then again when it was no longer low in between.',
+		'A balance below this many credits is low. It starts the workflow once, and again only after it has recovered in between.',
 };
 
 const outputField: INodeProperties = {
@@ -34,18 +34,17 @@ const emitExistingField: INodeProperties = {
 	name: 'emitExisting',
 	type: 'boolean',
 	default: false,
-	description:
-		'Whether the first poll of an account starts the workflow with everything that has happened to the exchanges and alerts that are there already',
+	description: 'Whether the first poll of an account emits events for everything already there',
 };
 
 const headStartField: INodeProperties = {
-	displayName: 'Head Start',
+	displayName: 'Head Start (Minutes)',
 	name: 'headStart',
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: 1440 },
 	default: 0,
 	description:
-		'For how many minutes an event is kept back after it was found, so that the webhook trigger of the same workflow is first with it',
+		'For how many minutes a new event is held back, so that the webhook trigger of the same workflow can emit it first',
 };
 
 const redeliverField: INodeProperties = {
@@ -54,14 +53,14 @@ const redeliverField: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether each event starts an execution of its own, and another one if that fails: after 1, 5 and 15 minutes, then 1, 3 and 6 hours, for a day. An event may start the workflow twice if n8n is stopped meanwhile. Off: all events of a poll start one execution, once.',
+		'Whether each event starts an execution of its own, and another one if that fails: after 1, 5 and 15 minutes, then 1, 3 and 6 hours, for a day. An event may start the workflow twice if n8n is stopped in between. If off, all events of a poll start one execution, once.',
 };
 
 /** What the editor shows of the trigger besides its poll times. */
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'The first poll after publishing takes note of what is there; what happens after it starts the workflow. To try it now, fetch a test event: it shows the newest that is there.',
+			'The first poll after publishing records what is already there; what happens afterwards starts the workflow. To try it now, fetch a test event: it shows the newest selected event.',
 		name: 'notice',
 		type: 'notice',
 		default: '',

@@ -31,7 +31,7 @@ export function compareTimes(
 	return time.seconds > earlier.seconds ? 'later' : 'earlier';
 }
 
-/** Of two ways to write the same time, the one that tells more; the first of two that tell the same. */
+/** Of two ways to write the same time, the more precise one; the first of two that are equally precise. */
 export function finer(one: string | undefined, other: string | undefined): string | undefined {
 	const [precision = Infinity, otherPrecision = Infinity] = [one, other].map(
 		(token) => readTime(token)?.precision,

@@ -3,9 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { stateOf, states } from '../shared/state';
 import { compareTimes, finer, readTime, writeTime } from './times';
 
-/** How far an exchange has come: the index of its status in the order of the life cycle. */
+/** How far an exchange has come: the index of its state in the order of the life cycle; -1 before it is listed. */
 type Stage = number;
-const [accepted, live, broken] = [1, 2, 3];
+
+/** The stage that each transition leads to, in the order of the life cycle. */
+const stageAfter = { requested: 0, accepted: 1, published: 2, broken: 3 } as const;
+type TransitionName = keyof typeof stageAfter;
 
 /** What one poll shows of an exchange. */
 export interface Shown {
@@ -20,7 +23,7 @@ export interface Shown {
 export interface KnownExchange extends Shown {
 	stage: Stage;
 	/** How often it was accepted, and how often published and broken with the time of publication that it has. */
-	counts: readonly [accepted: number, published: number, broken: number];
+	counts: Readonly<Record<Exclude<TransitionName, 'requested'>, number>>;
 	/** What the last poll showed, if that seemed to be older than what had been seen before. */
 	doubt?: string;
 }
@@ -28,11 +31,13 @@ export interface KnownExchange extends Shown {
 /** Something that happened to an exchange. */
 export interface Transition {
 	event: string;
-	/** Epoch seconds, where the record tells. */
+	/** Epoch seconds, where the record shows it. */
 	time?: number;
 	/** 2 for the second time with the same documented time, and so on. */
 	occurrence: number;
 }
+
+const neverListed: KnownExchange = { stage: -1, counts: { accepted: 0, published: 0, broken: 0 } };
 
 export function shownBy(record: IDataObject): Shown {
 	const stage = states.findIndex((state) => state === stateOf(record));
@@ -43,30 +48,9 @@ export function shownBy(record: IDataObject): Shown {
 	};
 }
 
-/** What is known of an exchange that is seen for the first time. */
-export function firstSeen(shown: Shown): KnownExchange {
-	const stage = stageOf(shown, 0);
-	return { ...shown, stage, counts: usualCounts(stage) };
-}
-
-/** What an exchange that came so far without any detour has behind it. */
-export function usualCounts(stage: Stage): KnownExchange['counts'] {
-	return [stage >= accepted ? 1 : 0, stage >= live ? 1 : 0, stage >= broken ? 1 : 0];
-}
-
-/** Everything that happened to an exchange until it came as far as it is seen for the first time. */
-export function transitionsSoFar(seen: KnownExchange): Transition[] {
-	return [
-		{ event: 'exchange.requested', occurrence: 1 },
-		...(seen.stage >= accepted ? [transition('accepted', seen.acceptedAt, 1)] : []),
-		...(seen.stage >= live ? [transition('published', seen.publishedAt, 1)] : []),
-		...(seen.stage >= broken ? [transition('broken', undefined, 1)] : []),
-	];
-}
-
 /**
- * What happened to an exchange since it was last seen, in the order in which it happened. An exchange that is live has
- * been accepted before, whether or not anybody looked in between.
+ * What happened to an exchange since the poll before, in the order in which it happened; without `before`, everything that
+ * led to what it is now. An exchange that is live was accepted before, whether or not a poll came in between.
  *
  * What has not been seen before is believed at once: a later stage, or a later time of publication. Anything else may be
  * older than what has been seen: either the service's list lags, or a link was repaired, or broke again, and kept its
@@ -75,49 +59,52 @@ export function transitionsSoFar(seen: KnownExchange): Transition[] {
  */
 export function advance(
 	shown: Shown,
-	before: KnownExchange,
-): { transitions: Transition[]; seen: KnownExchange } {
-	const stage = stageOf(shown, before.stage);
-	const published = compareTimes(shown.publishedAt, before.publishedAt);
-	const isPublishedAnew = published === 'later' || published === 'other';
-	const isAcceptedAnew = compareTimes(shown.acceptedAt, before.acceptedAt) === 'later';
-	const isLiveAgain = before.stage === broken && stage === live;
-	const counts: [number, number, number] = [
-		isAcceptedAnew ? 0 : before.counts[0],
-		isPublishedAnew ? 0 : before.counts[1],
-		isPublishedAnew ? 0 : before.counts[2],
-	];
+	before = neverListed,
+): { transitions: Transition[]; known: KnownExchange } {
+	const stage = stageOf(shown, Math.max(0, before.stage));
+	const acceptance = compareTimes(shown.acceptedAt, before.acceptedAt);
+	const publication = compareTimes(shown.publishedAt, before.publishedAt);
+	const counts = { requested: 0, ...before.counts };
+	if (acceptance === 'later') counts.accepted = 0;
+	if (publication === 'later' || publication === 'other') counts.published = counts.broken = 0;
 
-	const transitions: Transition[] = [];
-	// The same documented time is the same acceptance.
-	const isSameAcceptance = counts[0] > 0 && before.acceptedAt !== undefined;
-	if (stage >= accepted && (isAcceptedAnew || (before.stage < accepted && !isSameAcceptance))) {
-		transitions.push(transition('accepted', shown.acceptedAt, ++counts[0]));
-	}
-	if (stage >= live && (before.stage < live || isPublishedAnew || isLiveAgain)) {
-		transitions.push(transition('published', shown.publishedAt, ++counts[1]));
-	}
-	if (stage === broken && (before.stage < broken || isPublishedAnew)) {
-		transitions.push(transition('broken', undefined, ++counts[2]));
-	}
+	const { accepted, published, broken } = stageAfter;
+	const happened = {
+		requested: before.stage < 0,
+		// The same documented time is the same acceptance.
+		accepted: counts.accepted === 0 || (before.stage < accepted && before.acceptedAt === undefined),
+		// A broken link that is live is published again.
+		published: counts.published === 0 || before.stage < published || before.stage > stage,
+		broken: counts.broken === 0 || before.stage < broken,
+	};
+	const times: Partial<Record<TransitionName, string>> = {
+		accepted: shown.acceptedAt,
+		published: shown.publishedAt,
+	};
+	const transitions = (Object.keys(stageAfter) as TransitionName[])
+		.filter((name) => stage >= stageAfter[name] && happened[name])
+		.map((name) => ({
+			event: `exchange.${name}`,
+			time: readTime(times[name])?.seconds,
+			occurrence: ++counts[name],
+		}));
 
 	const mayBeOld =
-		published === 'other' ||
-		published === 'earlier' ||
-		(published === 'same' && stage < before.stage) ||
+		publication === 'other' ||
+		publication === 'earlier' ||
+		(publication === 'same' && stage < before.stage) ||
 		transitions.some(({ occurrence }) => occurrence > 1);
-	if (mayBeOld) {
-		const doubt = `${stage}/${shown.publishedAt ?? ''}`;
-		if (doubt !== before.doubt) return { transitions: [], seen: { ...before, doubt } };
-	}
-	const seen: KnownExchange = {
+	const doubt = `${stage}/${shown.publishedAt ?? ''}`;
+	if (mayBeOld && doubt !== before.doubt) return { transitions: [], known: { ...before, doubt } };
+	const known: KnownExchange = {
 		stage,
-		acceptedAt: isAcceptedAnew ? shown.acceptedAt : finer(before.acceptedAt, shown.acceptedAt),
+		acceptedAt:
+			acceptance === 'later' ? shown.acceptedAt : finer(before.acceptedAt, shown.acceptedAt),
 		publishedAt:
-			published === 'same' ? finer(before.publishedAt, shown.publishedAt) : shown.publishedAt,
+			publication === 'same' ? finer(before.publishedAt, shown.publishedAt) : shown.publishedAt,
 		counts,
 	};
-	return { transitions, seen };
+	return { transitions, known };
 }
 
 /** The documented moment of the last transition that has one, in epoch seconds. */
@@ -133,14 +120,6 @@ export function firstTime({ acceptedAt, publishedAt }: Shown): number | undefine
 /** A status that is not documented says nothing; then the times may. */
 function stageOf({ stage, acceptedAt, publishedAt }: Shown, atLeast: Stage): Stage {
 	if (stage !== undefined) return stage;
-	if (publishedAt !== undefined) return Math.max(atLeast, live);
-	return acceptedAt === undefined ? atLeast : Math.max(atLeast, accepted);
-}
-
-function transition(
-	name: 'accepted' | 'published' | 'broken',
-	token: string | undefined,
-	occurrence: number,
-): Transition {
-	return { event: `exchange.${name}`, time: readTime(token)?.seconds, occurrence };
+	if (publishedAt !== undefined) return Math.max(atLeast, stageAfter.published);
+	return acceptedAt === undefined ? atLeast : Math.max(atLeast, stageAfter.accepted);
 }

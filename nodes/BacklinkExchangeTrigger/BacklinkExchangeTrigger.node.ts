@@ -10,10 +10,12 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialName } from '../shared/credential';
 import { testCredential } from '../shared/credentialTest';
 import { operationError } from '../shared/explanation';
-import { isLoopback } from './address';
 import { receive } from './receive';
 import { properties, readSettings } from './settings';
 import { keysOf } from './signature';
+
+/** Hosts that only programs on the same machine reach (RFC 6761 for "localhost", RFC 1122 for 127.0.0.0/8). */
+const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
 
 /** Starts a workflow on the service's signed webhooks (service-api.md, "Events"). */
 export class BacklinkExchangeTrigger implements INodeType {
@@ -26,8 +28,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		// For a trigger of version 1, n8n evaluates an expression at each request, which costs more than all the rest.
-		version: [1, 2],
-		defaultVersion: 2,
+		version: 2,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		// n8n lists this trigger and the action node as one entry, with the trigger's description: so it speaks of both.
 		description:
@@ -39,7 +40,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 			header: 'Receive events of the Backlink Exchange Service',
 			executionsHelp: {
 				inactive:
-					'<b>To try it</b>, copy the <b>Test URL</b> into the dashboard of the service, under Settings, then Webhooks. Then click the button above and make an event happen. It is shown here; if it was refused, the reason is.<br /><br /><b>For good</b>, publish the workflow and enter the <b>Production URL</b> in the dashboard instead. Those executions are in the <a data-key="executions">executions list</a>; n8n\'s log says why a delivery was refused. The same test event again within minutes is one delivery, and starts nothing (<i>Deduplicate</i>).',
+					'<b>To try it</b>, copy the <b>Test URL</b> into the dashboard of the service, under Settings, then Webhooks. Then click the button above and make an event happen. It appears here; if its delivery was refused, the reason appears instead.<br /><br /><b>To use it</b>, publish the workflow and enter the <b>Production URL</b> in the dashboard instead. Those executions are in the <a data-key="executions">executions list</a>; n8n\'s log says why a delivery was refused. A test event that is sent again within a few minutes is the same delivery and starts nothing (<i>Deduplicate</i>).',
 				active:
 					'<b>The workflow is published</b>: events at the <b>Production URL</b> start it. Those executions are in the <a data-key="executions">executions list</a>; n8n\'s log says why a delivery was refused.<br /><br /><b>To try a change</b>, enter the <b>Test URL</b> in the dashboard of the service for a while, click the button above and make an event happen.',
 			},
@@ -64,7 +65,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 				responseData: '',
 				path: 'webhook',
 			},
-			// Dashboards look whether an address answers before they accept it.
+			// Dashboards check whether an address answers before they accept it.
 			{
 				name: 'setup',
 				httpMethod: 'GET',
@@ -99,11 +100,12 @@ export class BacklinkExchangeTrigger implements INodeType {
 					throw operationError(this.getNode(), {
 						message:
 							'The credential has no webhook secret: copy it from Settings, then Webhooks, in the dashboard of the service into its field "Webhook Secret"',
-						description: 'Without it nobody can tell a delivery of the service from a forged one.',
+						description:
+							'Without it, a delivery of the service cannot be distinguished from a forged one.',
 					});
 				}
 				const url = this.getNodeWebhookUrl('default') ?? '';
-				if (URL.canParse(url) && isLoopback(url)) {
+				if (URL.canParse(url) && loopback.test(new URL(url).hostname)) {
 					this.logger.warn(
 						`Backlink Exchange Trigger: only this machine can reach ${url}, so the service cannot deliver to it. Set n8n's WEBHOOK_URL to an address that is reachable from outside (workflow ${this.getWorkflow().id ?? ''}, node "${this.getNode().name}")`,
 					);

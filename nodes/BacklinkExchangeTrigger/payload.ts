@@ -12,11 +12,6 @@ export interface ReceivedEvent {
 	wrapped: IDataObject;
 }
 
-/** More events in one delivery than this, and it is taken for a mistake. */
-const mostEvents = 1000;
-/** What is nested deeper than this is no event, and n8n could not write it down. */
-const deepest = 100;
-
 /**
  * The events in a delivery. The wrapper around the payload is not documented (service-api.md, "Events"), so these are
  * understood: the bare payload, `{event|type, data|payload}`, a flat object with an event field, an array of these, and a
@@ -29,12 +24,9 @@ export function readEvents(
 	json: unknown,
 	eventHeader: string | undefined,
 ): ReceivedEvent[] | undefined {
-	const parts = partsOf(json);
-	if (parts.length > mostEvents || isDeeperThan(json, deepest)) return undefined;
-	const events = parts.filter(isObject).map((part) => ({
-		...readEvent(part, eventHeader),
-		wrapped: part,
-	}));
+	const events = partsOf(json)
+		.filter(isObject)
+		.map((part) => ({ ...readEvent(part, eventHeader), wrapped: part }));
 	return events.length === 0 ? undefined : events;
 }
 
@@ -82,16 +74,4 @@ function recognise(data: IDataObject): ServiceEvent | undefined {
 
 function isName(value: unknown): value is string {
 	return typeof value === 'string' && value !== '' && value.length <= 100;
-}
-
-/** Level by level: recursion would end in an overflow of the stack. */
-function isDeeperThan(json: unknown, levels: number): boolean {
-	let level = [json];
-	for (let depth = 0; depth <= levels; depth++) {
-		level = level.flatMap((value) =>
-			typeof value === 'object' && value !== null ? Object.values(value) : [],
-		);
-		if (level.length === 0) return false;
-	}
-	return true;
 }

@@ -11,86 +11,47 @@ export interface PendingResponse {
 }
 
 interface Remembered {
-	/** Milliseconds since the epoch. */
+	/** Epoch milliseconds. */
 	forgottenAt: number;
-	/** Until it is known how n8n answered. */
-	response?: PendingResponse;
-	closed: Promise<void>;
+	answer: Pick<PendingResponse, 'statusCode' | 'writableEnded'>;
 }
 
 /**
- * Deliveries that were accepted a short while ago, so that one that comes again (or twice at once) starts one execution.
- * It lives in this process alone: what lasts is `eventKey`.
+ * Deliveries of the last minutes, so that one that comes again (or twice at once) starts one execution. They live in this
+ * process alone: what lasts is `eventKey`.
  */
 export class RecentDeliveries {
 	/** In the order in which they came. */
 	readonly #remembered = new Map<string, Remembered>();
 
 	/**
-	 * Takes a delivery and remembers it for `minutes`, unless n8n answers it with anything but success. If n8n has yet to
-	 * answer the same delivery, it waits for that answer. Returns `new`, `accepted` for one that was accepted before, or
-	 * `pending` if n8n still has the first one, whose sender has gone away without an answer.
+	 * Remembers a delivery for `minutes`. Returns `accepted` for one that n8n has answered with success before, `pending`
+	 * for one that n8n has not answered yet, and otherwise `new`.
 	 */
-	async take(
-		key: string,
-		minutes: number,
-		response: PendingResponse,
-	): Promise<'new' | 'accepted' | 'pending'> {
-		let waitedFor: Remembered | undefined;
-		for (;;) {
-			const earlier = this.#lookUp(key);
-			if (earlier === undefined) {
-				// Without any await since the look: of two at once, only one gets here.
-				this.#remember(key, minutes, response);
-				return 'new';
-			}
-			if (earlier.response === undefined) return 'accepted';
-			if (earlier === waitedFor) return 'pending';
-			await earlier.closed;
-			waitedFor = earlier;
+	take(key: string, minutes: number, response: PendingResponse): 'new' | 'accepted' | 'pending' {
+		const earlier = this.#remembered.get(key);
+		if (earlier !== undefined && earlier.forgottenAt > Date.now()) {
+			if (!earlier.answer.writableEnded) return 'pending';
+			if (earlier.answer.statusCode < 300) return 'accepted';
 		}
-	}
-
-	#lookUp(key: string): Remembered | undefined {
-		const entry = this.#remembered.get(key);
-		if (entry === undefined || entry.forgottenAt <= Date.now()) return undefined;
-		this.#settle(key, entry);
-		return this.#remembered.get(key);
-	}
-
-	#remember(key: string, minutes: number, response: PendingResponse): void {
 		this.#remembered.delete(key);
-		for (const oldest of this.#remembered.keys()) {
-			if (this.#remembered.size < mostRemembered) break;
+		const [oldest] = this.#remembered.keys();
+		if (oldest !== undefined && this.#remembered.size >= mostRemembered) {
 			this.#remembered.delete(oldest);
 		}
-		const entry: Remembered = {
-			forgottenAt: Date.now() + minutes * 60_000,
-			response,
-			closed: new Promise((resolve) => {
-				response.once('close', () => {
-					this.#settle(key, entry);
-					resolve();
-				});
-			}),
-		};
+		const entry: Remembered = { forgottenAt: Date.now() + minutes * 60_000, answer: response };
 		this.#remembered.set(key, entry);
-	}
-
-	/** Notes n8n's answer once there is one, and drops the response, so that it does not stay in memory. */
-	#settle(key: string, entry: Remembered): void {
-		const { response } = entry;
-		if (response === undefined || !response.writableEnded) return;
-		if (response.statusCode >= 300 && this.#remembered.get(key) === entry) {
-			this.#remembered.delete(key);
-		}
-		entry.response = undefined;
+		response.once('close', () => {
+			// So that the response does not stay in memory. If the sender has gone away, n8n's answer is still to come.
+			const { statusCode, writableEnded } = response;
+			if (writableEnded) entry.answer = { statusCode, writableEnded };
+		});
+		return 'new';
 	}
 }
 
-/** The same for the same bytes to the same URL. */
-export function deliveryKey(parts: Array<string | Buffer>): string {
-	const hash = createHash('sha256');
-	for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
-	return hash.digest('base64');
+/** The same for the same events in the same bytes to the same URL. */
+export function deliveryKey(url: string, events: readonly string[], body: Buffer): string {
+	const hash = createHash('sha256').update(JSON.stringify([url, events]));
+	return hash.update(body).digest('base64');
 }

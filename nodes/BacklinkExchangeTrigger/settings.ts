@@ -6,27 +6,27 @@ import { Settings } from '../shared/settings';
 
 const triggerOn = eventsField(
 	'webhook',
-	'The events that start the workflow. Others are answered and ignored.',
+	'The events that start the workflow. Others are acknowledged and ignored.',
 );
 
 const deduplicateField: INodeProperties = {
-	displayName: 'Deduplicate',
+	displayName: 'Deduplicate (Minutes)',
 	name: 'deduplicate',
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: 1440 },
 	default: 5,
 	description:
-		'For how many minutes a delivery with exactly the same content counts as a repetition and starts nothing. 0 turns this off. So the same test event within minutes starts the workflow once. It lives in the memory of one process.',
+		'For how many minutes a delivery with exactly the same content counts as a repetition and starts nothing; a test event that you send again, too. 0 turns this off. Each n8n process remembers its own deliveries.',
 };
 
 const toleranceField: INodeProperties = {
-	displayName: 'Tolerance',
+	displayName: 'Tolerance (Seconds)',
 	name: 'tolerance',
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 300,
 	description:
-		'How many seconds the timestamp in the signature may be away from the time of this machine. It applies only when the service sends a timestamp. 0 accepts any.',
+		'How many seconds the timestamp in the signature may differ from the time of this machine. It applies only if the service sends a timestamp. 0 accepts any.',
 };
 
 const unknownEventsField: INodeProperties = {
@@ -38,14 +38,14 @@ const unknownEventsField: INodeProperties = {
 		{ name: 'Trigger', value: 'trigger', description: 'Start the workflow with the event' },
 	],
 	default: 'ignore',
-	description: 'What to do with a signed event that is none of those above',
+	description: 'What to do with a signed event that is not in the list above',
 };
 
 /** What the editor shows of the trigger. */
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Enter one of the Webhook URLs above in the dashboard of the service, under Settings, then Webhooks: the <b>Test URL</b> while you listen for a test event, the <b>Production URL</b> once the workflow is published. Copy the secret shown there into the credential. The service cannot reach an address that begins with http://localhost: set n8n's WEBHOOK_URL to one that it can. The service has <b>one webhook address</b>, so one workflow alone gets deliveries. Every other workflow uses the Backlink Exchange Polling Trigger.",
+			"Enter one of the Webhook URLs above in the dashboard of the service, under Settings, then Webhooks: the <b>Test URL</b> while you listen for a test event, the <b>Production URL</b> once the workflow is published. Copy the secret shown there into the credential. The service cannot reach an address that begins with http://localhost: set n8n's WEBHOOK_URL to one that it can reach. The service has <b>one webhook address</b>, so only one workflow gets deliveries. Use the Backlink Exchange Polling Trigger in every other workflow.",
 		name: 'notice',
 		type: 'notice',
 		default: '',

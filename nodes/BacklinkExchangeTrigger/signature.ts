@@ -20,8 +20,8 @@ export interface VerificationSettings {
 	now?: number;
 }
 
-/** Why a delivery is refused. */
-export type Refusal =
+/** What is wrong with the signature of a delivery. */
+export type Flaw =
 	| 'noKey'
 	| 'missingHeader'
 	| 'headerTooLong'
@@ -29,7 +29,7 @@ export type Refusal =
 	| 'noMatch'
 	| 'stale';
 
-export type Verification = { valid: true; keyIndex: number } | { valid: false; refusal: Refusal };
+export type Verification = { valid: true; keyIndex: number } | { valid: false; flaw: Flaw };
 
 /** Longer than any honest header: a timestamp and ten signatures in hex. */
 const longestHeader = 1024;
@@ -157,6 +157,6 @@ function isStale(timestamp: string, tolerance: number, now: number): boolean {
 	return !(Math.abs(now / 1000 - seconds) <= tolerance);
 }
 
-function refused(refusal: Refusal): Verification {
-	return { valid: false, refusal };
+function refused(flaw: Flaw): Verification {
+	return { valid: false, flaw };
 }

@@ -2,47 +2,37 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { isObject } from '../shared/response';
 
-/** For this many milliseconds one reason is logged once, however many deliveries are refused for it. */
+/** For this many milliseconds the same is logged once, however often it happens. */
 const quietFor = 60_000;
-/** The most reasons, and the most shapes, that are remembered. */
+/** The most lines that are remembered. */
 const mostRemembered = 1000;
 
-const refusals = new Map<string, { quietUntil: number; unsaid: number }>();
-const shapesSaid = new Set<string>();
+const logged = new Map<string, { quietUntil: number; omitted: number }>();
 
-/** Says in n8n's log why a delivery was refused: at once the first time, then at most once a minute, with a count. */
+/** Logs why a delivery was refused. */
 export function logRefusal(context: IWebhookFunctions, reason: string): void {
-	const place = placeOf(context);
-	const key = `${place} ${reason}`;
+	log(context, `refused a delivery: ${reason}`);
+}
+
+/** Logs what a signed delivery looked like that the trigger did not recognize: its field names only. */
+export function logUnrecognized(context: IWebhookFunctions, json: unknown): void {
+	log(context, `received a signed delivery that it does not recognize: ${describeShape(json)}`);
+}
+
+/** Writes to n8n's log: at once the first time, then at most once a minute, with a count. */
+function log(context: IWebhookFunctions, what: string): void {
+	const source = `workflow ${context.getWorkflow().id ?? ''}, node "${context.getNode().name}"`;
+	const key = `${source} ${what}`;
 	const now = Date.now();
-	const earlier = refusals.get(key);
+	const earlier = logged.get(key);
 	if (earlier !== undefined && earlier.quietUntil > now) {
-		earlier.unsaid++;
+		earlier.omitted++;
 		return;
 	}
-	if (refusals.size >= mostRemembered) refusals.clear();
-	refusals.set(key, { quietUntil: now + quietFor, unsaid: 0 });
-	const more = earlier?.unsaid
-		? `; ${earlier.unsaid} more for the same reason since the last line`
-		: '';
-	context.logger.warn(`Backlink Exchange Trigger refused a delivery: ${reason}${more} (${place})`);
-}
-
-/** Says once for each form what a signed delivery looked like that the trigger did not recognize: its field names only. */
-export function logUnrecognized(context: IWebhookFunctions, json: unknown): void {
-	const place = placeOf(context);
-	const shape = describeShape(json);
-	const key = `${place} ${shape}`;
-	if (shapesSaid.has(key)) return;
-	if (shapesSaid.size >= mostRemembered) shapesSaid.clear();
-	shapesSaid.add(key);
-	context.logger.warn(
-		`Backlink Exchange Trigger received a signed delivery that it does not recognize: ${shape}. This is said once (${place})`,
-	);
-}
-
-function placeOf(context: IWebhookFunctions): string {
-	return `workflow ${context.getWorkflow().id ?? ''}, node "${context.getNode().name}"`;
+	if (logged.size >= mostRemembered) logged.clear();
+	logged.set(key, { quietUntil: now + quietFor, omitted: 0 });
+	const more = earlier?.omitted ? `; ${earlier.omitted} more since the last line` : '';
+	context.logger.warn(`Backlink Exchange Trigger ${what}${more} (${source})`);
 }
 
 function describeShape(json: unknown): string {
@@ -53,14 +43,10 @@ function describeShape(json: unknown): string {
 	}
 	if (!isObject(json)) return `a single ${json === null ? 'null' : typeof json}`;
 	const fields = Object.entries(json).map(([name, value]) => {
-		const inner = isObject(value) ? ` (${namesOf(value)})` : '';
+		const inner = isObject(value) ? ` (${listed(Object.keys(value).map(readable))})` : '';
 		return `${readable(name)}${inner}`;
 	});
 	return `an object with ${listed(fields)}`;
-}
-
-function namesOf(object: object): string {
-	return listed(Object.keys(object).map(readable));
 }
 
 function listed(names: string[]): string {

@@ -2,7 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { credentialName } from '../shared/credential';
 import type { TriggerSettings } from './settings';
-import { type Key, keysOf, type Refusal as SignatureRefusal, verifySignature } from './signature';
+import { type Flaw, type Key, keysOf, verifySignature } from './signature';
 
 /** A delivery that is not taken. */
 export interface Refusal {
@@ -15,7 +15,7 @@ export interface Refusal {
 }
 
 /** For the log: why, and how to put it right. Nothing that was received and nothing secret. */
-const refusalReasons: Record<SignatureRefusal, string> = {
+const refusalReasons: Record<Flaw, string> = {
 	noKey: 'the credential has no webhook secret',
 	missingHeader: 'the header X-PB-Signature is missing',
 	headerTooLong: 'the header X-PB-Signature is too long',
@@ -45,7 +45,7 @@ export async function findRefusal(
 	return {
 		status: 401,
 		message: 'The signature could not be verified',
-		reason: refusalReasons[verification.refusal],
+		reason: refusalReasons[verification.flaw],
 	};
 }
 
@@ -61,14 +61,14 @@ const cachedKeys = new Map<string, { keys: Promise<Key[] | undefined>; until: nu
 async function findKeys(context: IWebhookFunctions): Promise<Key[] | undefined> {
 	const { id, credentials } = context.getNode();
 	const credentialId = credentials?.[credentialName]?.id;
-	const place = JSON.stringify([context.getWorkflow().id, id, credentialId]);
-	const cached = cachedKeys.get(place);
+	const cacheKey = JSON.stringify([context.getWorkflow().id, id, credentialId]);
+	const cached = cachedKeys.get(cacheKey);
 	if (cached !== undefined && cached.until > Date.now()) return await cached.keys;
 	const keys = readKeys(context);
 	if (cachedKeys.size >= mostCached) cachedKeys.clear();
-	cachedKeys.set(place, { keys, until: Date.now() + keysLifetime });
+	cachedKeys.set(cacheKey, { keys, until: Date.now() + keysLifetime });
 	// A credential that could not be read, or has no secret yet, is read again for the next delivery.
-	if (((await keys)?.length ?? 0) === 0) cachedKeys.delete(place);
+	if (((await keys)?.length ?? 0) === 0) cachedKeys.delete(cacheKey);
 	return await keys;
 }
 

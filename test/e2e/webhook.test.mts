@@ -127,7 +127,7 @@ describe('signed', () => {
 		const body = event();
 		expect(await runsOf(() => post(body))).toEqual(received);
 		expect(await runsOf(() => post(body))).toEqual({
-			answer: '200 {"message":"Received already"}',
+			answer: '200 {"message":"Already received"}',
 			runs: 0,
 		});
 	});
@@ -137,7 +137,7 @@ describe('signed', () => {
 		const before = executions();
 		const answers = await Promise.all(Array.from({ length: 20 }, () => post(body)));
 		expect(answers.filter((answer) => answer === received.answer)).toHaveLength(1);
-		expect(answers.every((answer) => answer.startsWith('200 '))).toBe(true);
+		expect(answers.every((answer) => /^(200|503) /.test(answer))).toBe(true);
 		expect(executions() - before).toBe(1);
 	});
 

@@ -22,7 +22,7 @@ describe('the command line of npm start', () => {
 		});
 	});
 
-	it('names the size and the time of the first start as the sandbox's page and the progress line do', () => {
+	it('names the size and the time of the first start as the page of the sandbox and the progress line do', () => {
 		const root = path.join(import.meta.dirname, '../..');
 		const installation = readFileSync(path.join(root, 'playground/n8n/installation.mts'), 'utf8');
 		const page = readFileSync(path.join(root, 'docs/sandbox.md'), 'utf8');

@@ -11,6 +11,7 @@ const modes = (['single', 'queue', 'durable'] as const).filter(
 );
 const part = (count: number) => Math.max(3, Math.round((count * Number(percent)) / 100));
 const waiting = { events: {}, waits: { waits: true }, two: { triggers: 2 } };
+const beside = { events: {}, others: { hasOthers: true } };
 
 interface Scenario {
 	workflows?: Parameters<typeof Rig.prepare>[1];
@@ -19,7 +20,7 @@ interface Scenario {
 	run: (rig: Rig) => Promise<scenarios.Figures>;
 }
 const all: Record<string, Scenario> = {
-	serviceAwayAtStart: { starts: true, run: scenarios.serviceAwayAtStart },
+	serviceAwayAtStart: { workflows: beside, starts: true, run: scenarios.serviceAwayAtStart },
 	failsTwice: { run: (rig) => scenarios.failsTwice(rig, part(20)) },
 	restartsAfterSuccess: { run: (rig) => scenarios.restartsAfterSuccess(rig, part(20)) },
 	killWhileRunning: { run: (rig) => scenarios.killWhileRunning(rig, part(10)) },
@@ -29,7 +30,10 @@ const all: Record<string, Scenario> = {
 		workflows: waiting,
 		run: (rig) => scenarios.waitsAndTwoTriggers(rig, part(10)),
 	},
-	volume: { run: (rig) => scenarios.volume(rig, part(12_000)) },
+	volume: {
+		workflows: { events: { pollsPerMinute: 1 } },
+		run: (rig) => scenarios.volume(rig, part(12_000)),
+	},
 };
 const lines = ['| n8n | scenario | figures | minutes |', '| --- | --- | --- | --- |'];
 let failed = 0;
@@ -42,7 +46,7 @@ async function lineOf(mode: Mode, name: string, scenario: Scenario): Promise<str
 		if (scenario.starts !== true) {
 			await rig.start();
 			// Each trigger has to take note of what is there before anything happens.
-			await rig.polls(rig.triggers);
+			await rig.polls(1);
 		}
 		const results = Object.entries(await scenario.run(rig));
 		figures = results.map(([what, value]) => `${what}: ${value}`).join(', ');

@@ -28,7 +28,8 @@ export class Rig {
 	readonly n8n: RealN8n;
 	readonly sandbox: Sandbox;
 	readonly books: Books;
-	/** How many polling triggers there are. */
+	readonly workflows: string[];
+	/** How many polling triggers there are in all. */
 	readonly triggers: number;
 	readonly #services: QueueServices | undefined;
 	readonly #folder: string;
@@ -41,13 +42,14 @@ export class Rig {
 		books: Books,
 		services: QueueServices | undefined,
 		folder: string,
-		triggers: number,
+		workflows: Record<string, TriggeredOptions>,
 	) {
 		this.mode = mode;
 		this.n8n = n8n;
 		this.sandbox = sandbox;
 		this.books = books;
-		this.triggers = triggers;
+		this.workflows = Object.keys(workflows);
+		this.triggers = Object.values(workflows).reduce((sum, each) => sum + (each.triggers ?? 1), 0);
 		this.#services = services;
 		this.#folder = folder;
 		this.#workers = mode === 'queue' ? [undefined, undefined] : [];
@@ -80,8 +82,7 @@ export class Rig {
 			triggered(id, books.url, options),
 		);
 		await n8n.importWorkflows(files, 'account');
-		const triggers = Object.values(workflows).reduce((sum, each) => sum + (each.triggers ?? 1), 0);
-		return new Rig(mode, n8n, sandbox, books, services, folder, triggers);
+		return new Rig(mode, n8n, sandbox, books, services, folder, workflows);
 	}
 
 	async start(): Promise<void> {
@@ -100,12 +101,12 @@ export class Rig {
 		return this.sandbox.books.requests().length;
 	}
 
-	/** Waits for so many polls more, of any trigger. A request is a poll's first. */
+	/** Waits until each trigger has polled so many times more, on average. The first request of a poll counts. */
 	async polls(count: number): Promise<void> {
 		const polled = () =>
 			this.sandbox.books.requests().filter(({ path }) => path.endsWith('/exchanges')).length;
 		const before = polled();
-		await until('polls', polled, before + count);
+		await until('polls', polled, before + count * this.triggers);
 	}
 
 	/** Executions that n8n has recorded for a workflow, by status. */

@@ -2,6 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { Call } from './books.mts';
 import { type Rig, until } from './rig.mts';
 
 /** What was measured, for a table. */
@@ -9,28 +10,34 @@ export type Figures = Record<string, number | string>;
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** After this time n8n has told the trigger that an execution has failed, so that a clock that is ahead counts from there. */
+/** After this time the trigger knows that an execution has failed, so that a clock that is ahead counts from there. */
 const untilNoted = 10_000;
 
-/** The service is away while n8n starts; later, events come. */
+/** The service is away while n8n starts; later, events come, to each of the workflows. */
 export async function serviceAwayAtStart(rig: Rig): Promise<Figures> {
 	rig.sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 1_000_000 });
 	await rig.start();
+	// n8n tries to activate a workflow for half a minute.
+	await sleep(45_000);
 	const requests = rig.requests;
-	await until('a poll after the one that n8n starts with', () => rig.requests, requests + 3);
+	await until('a poll after those of the start', () => rig.requests, requests + 3);
 	rig.sandbox.clearFaults();
 	await rig.polls(2);
 	offers(rig, 'start', 3);
-	await until('events', () => done(rig, 'start'), 3);
-	return { 'events after it': 3, twice: repeated(rig, 'start', 3) };
+	let twice = 0;
+	for (const workflow of rig.workflows) {
+		await until(`events in ${workflow}`, () => done(rig, 'start', workflow), 3);
+		await rig.polls(1);
+		twice += repeated(rig, 'start', 3, workflow);
+	}
+	return { workflows: rig.workflows.length, 'events in each': 3, twice };
 }
 
 /** A called service that fails twice. */
 export async function failsTwice(rig: Rig, count: number): Promise<Figures> {
 	rig.books.refuses = ({ eventKey, attempt }) => eventKey.includes(':twice-') && attempt <= 2;
 	offers(rig, 'twice', count);
-	const refused = () =>
-		rig.books.refused.filter(({ eventKey }) => eventKey.includes(':twice-')).length;
+	const refused = () => refusals(rig, 'twice');
 	await until('two executions of each', refused, 2 * count);
 	await rig.shiftClock(5 * minute);
 	await until('events', () => done(rig, 'twice'), count);
@@ -46,8 +53,7 @@ export async function failsLong(rig: Rig, count: number): Promise<Figures> {
 		eventKey.includes(':good-') || (isAway && eventKey.includes(':hour-'));
 	offers(rig, 'hour', count);
 	offers(rig, 'good', count);
-	const refused = (kind: string) =>
-		rig.books.refused.filter(({ eventKey }) => eventKey.includes(`:${kind}-`)).length;
+	const refused = (kind: string) => refusals(rig, kind);
 	let shift = 0;
 	for (let attempt = 1; attempt <= 4; attempt++) {
 		await until(`attempt ${attempt}`, () => refused('hour'), attempt * count);
@@ -100,7 +106,8 @@ export async function killWhileRunning(rig: Rig, count: number): Promise<Figures
 	await rig.n8n.kill();
 	rig.books.milliseconds = 0;
 	await rig.n8n.start();
-	await rig.polls(4);
+	await until('them again', () => total(rig.books.counts(':running-')), 2 * count);
+	await rig.polls(2);
 	const twice = repeated(rig, 'running', count);
 	return { events: count, 'executed again': twice };
 }
@@ -133,10 +140,10 @@ export async function waitsAndTwoTriggers(rig: Rig, count: number): Promise<Figu
 	offers(rig, 'wait', count);
 	await until('the workflow that waits', () => done(rig, 'wait', 'waits'), count);
 	await until('both triggers', () => total(rig.books.counts(':wait-', 'two')), 2 * count);
-	await rig.polls(2 * rig.triggers);
+	await rig.polls(2);
 	await rig.n8n.kill();
 	await rig.n8n.start();
-	await rig.polls(3 * rig.triggers);
+	await rig.polls(3);
 	assert.equal(total(rig.books.counts(':wait-', 'two')), 2 * count);
 	return {
 		events: count,
@@ -167,6 +174,12 @@ function offers(rig: Rig, kind: string, count: number): void {
 	for (let number = 0; number < count; number++) {
 		rig.sandbox.requestOffer({ id: `${kind}-${number}` });
 	}
+}
+
+function refusals(rig: Rig, kind: string): number {
+	const isOne = ({ eventKey, workflow }: Call) =>
+		workflow === 'events' && eventKey.includes(`:${kind}-`);
+	return rig.books.refused.filter(isOne).length;
 }
 
 function done(rig: Rig, kind: string, workflow?: string): number {

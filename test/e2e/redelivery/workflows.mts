@@ -6,6 +6,10 @@ export interface TriggeredOptions {
 	triggers?: number;
 	/** Whether it waits for somebody after it has written. */
 	waits?: boolean;
+	/** Whether it has triggers of other kinds as well: a schedule, and a webhook. */
+	hasOthers?: boolean;
+	/** How often n8n polls in a minute. */
+	pollsPerMinute?: number;
 	/** Parameters of the triggers. */
 	parameters?: object;
 }
@@ -13,7 +17,13 @@ export interface TriggeredOptions {
 export function triggered(
 	id: string,
 	booksUrl: string,
-	{ triggers = 1, waits = false, parameters = {} }: TriggeredOptions = {},
+	{
+		triggers = 1,
+		waits = false,
+		hasOthers = false,
+		pollsPerMinute = 3,
+		parameters = {},
+	}: TriggeredOptions = {},
 ): WorkflowFile {
 	const node = (name: string, type: string, typeVersion: number, own: object) => ({
 		id: `${id}-${name}`,
@@ -25,6 +35,17 @@ export function triggered(
 	});
 	const names = Array.from({ length: triggers }, (_, number) => `Poll ${number + 1}`);
 	const body = `={{ { eventKey: $json.eventKey, attempt: $json.attempt, workflow: '${id}' } }}`;
+	// n8n takes no poll time that comes more than once a minute, but several of them.
+	const pollTimes = Array.from({ length: pollsPerMinute }, (_, number) => ({
+		mode: 'custom',
+		cronExpression: `${Math.floor((number * 60) / pollsPerMinute)} * * * * *`,
+	}));
+	const others = [
+		node('Schedule', 'n8n-nodes-base.scheduleTrigger', 1.2, {
+			rule: { interval: [{ field: 'days', daysInterval: 30 }] },
+		}),
+		{ ...node('Webhook', 'n8n-nodes-base.webhook', 2, { path: id, options: {} }), webhookId: id },
+	];
 	const link = (to: string) => ({ main: [[{ node: to, type: 'main', index: 0 }]] });
 	return {
 		id,
@@ -32,7 +53,7 @@ export function triggered(
 		nodes: [
 			...names.map((name) =>
 				node(name, 'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger', 1, {
-					pollTimes: { item: [{ mode: 'everyMinute' }] },
+					pollTimes: { item: pollTimes },
 					events: ['exchange.requested', 'watchdog.alert'],
 					options: {},
 					...parameters,
@@ -46,10 +67,16 @@ export function triggered(
 				jsonBody: body,
 				options: {},
 			}),
+			...(hasOthers ? others : []),
 			...(waits ? [node('Wait', 'n8n-nodes-base.wait', 1.1, { resume: 'webhook' })] : []),
 		],
 		connections: {
-			...Object.fromEntries(names.map((name) => [name, link('Books')])),
+			...Object.fromEntries(
+				[...names, ...(hasOthers ? ['Schedule', 'Webhook'] : [])].map((name) => [
+					name,
+					link('Books'),
+				]),
+			),
 			...(waits && { Books: link('Wait') }),
 		},
 		settings: { executionOrder: 'v1' },

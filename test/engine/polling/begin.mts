@@ -1,7 +1,11 @@
 /** What the tests of the polling trigger begin with. */
+import type { IncomingMessage } from 'node:http';
+
+import type { INodeParameters } from 'n8n-workflow';
 import { onTestFinished } from 'vitest';
 
 import { type SandboxOptions, startSandbox } from '../../../sandbox/sandbox.mts';
+import { json, localService } from '../localServer.mts';
 import { Poller } from './poller.mts';
 
 /** A sandbox that ends with the test, and a poller of it. */
@@ -12,6 +16,17 @@ export async function begin(options: SandboxOptions = {}, parameters = {}) {
 	});
 	const poller = new Poller({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey }, parameters);
 	return { sandbox, poller };
+}
+
+/** A poller of a service that answers whatever `answer` returns as JSON, to any request. */
+export async function beginWith(
+	answer: (request: IncomingMessage) => unknown,
+	parameters: INodeParameters = {},
+) {
+	const { baseUrl } = await localService((request, response) => {
+		json(answer(request))(request, response);
+	});
+	return new Poller({ baseUrl, apiKey: 'key' }, parameters);
 }
 
 export function keys(items: Array<Record<string, unknown>>): string[] {

@@ -1,13 +1,13 @@
 /** What n8n does to a polling trigger, and how it lives with that. */
 import { describe, expect, it } from 'vitest';
 
-import { localService } from '../localServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, keys, names } from './begin.mts';
+import { begin, beginWith, keys, names } from './begin.mts';
 import { Poller } from './poller.mts';
 
 const clock = useVirtualTime();
 
+const onlyOffers = { events: ['exchange.requested'] };
 const away = { kind: 'not-json', path: '/api', times: 100 } as const;
 
 describe('the first poll', () => {
@@ -19,7 +19,7 @@ describe('the first poll', () => {
 			expect(await poller.start(mode)).toEqual([]);
 			expect(poller.warnings).toEqual([
 				expect.stringMatching(
-					/^Backlink Exchange Polling Trigger: the first poll after n8n started has failed: .+ \(workflow .+, node "Poll"\)$/,
+					/^Backlink Exchange Polling Trigger: the first poll after n8n started failed: .+ \(workflow .+, node "Poll"\)$/,
 				),
 			]);
 			await expect(poller.poll()).rejects.toThrow('could not be understood');
@@ -52,7 +52,7 @@ describe('the first poll', () => {
 		},
 	);
 
-	it('that failed is followed by one that is written down by an execution without items', async () => {
+	it('that failed is followed by one that is saved by an execution without items', async () => {
 		const { sandbox, poller } = await begin();
 		sandbox.addFault(away);
 		await poller.start('init');
@@ -133,36 +133,30 @@ describe('the state', () => {
 	});
 
 	it('goes on with a new API key of the same account', async () => {
-		const { sandbox, poller } = await begin();
-		sandbox.requestOffer({ id: 'x' });
-		await poller.start();
-		const asked: string[] = [];
-		const { baseUrl } = await localService((request, response) => {
-			asked.push(String(request.headers.authorization));
-			response.setHeader('content-type', 'application/json');
-			response.end(JSON.stringify(request.url?.includes('watchdog') ? [] : shown));
+		const asked = new Set<string | undefined>();
+		let shown = ['x'];
+		const poller = await beginWith(({ headers, url }) => {
+			asked.add(headers.authorization);
+			return url?.includes('watchdog') ? [] : shown.map((id) => ({ id, status: 'pending' }));
 		});
-		let shown = [{ id: 'x', status: 'pending' }];
-		const own = new Poller({ baseUrl, apiKey: 'one' });
-		await own.start();
-		own.credential = { baseUrl, apiKey: 'another' };
-		shown = [...shown, { id: 'y', status: 'pending' }];
-		expect(keys(await own.poll())).toEqual(['exchange.requested:y']);
-		expect(new Set(asked)).toEqual(new Set(['Bearer one', 'Bearer another']));
-		own.credential = { baseUrl, apiKey: 'third' };
-		shown = ['a', 'b', 'c', 'd'].map((id) => ({ id, status: 'pending' }));
-		expect(await own.poll()).toEqual([]);
-		// Of another account, so it was written down at once.
-		expect(own.executions.at(-1)).toEqual([]);
+		const useKey = (apiKey: string) => {
+			poller.credential = { baseUrl: String(poller.credential.baseUrl), apiKey };
+		};
+		await poller.start();
+		useKey('another');
+		shown = ['x', 'y'];
+		expect(keys(await poller.poll())).toEqual(['exchange.requested:y']);
+		expect(asked).toEqual(new Set(['Bearer key', 'Bearer another']));
+		useKey('third');
+		shown = ['a', 'b', 'c', 'd'];
+		expect(await poller.poll()).toEqual([]);
+		// Of another account, so it was saved at once.
+		expect(poller.executions.at(-1)).toEqual([]);
 	});
 });
 
 it('a status that nobody documented is logged once', async () => {
-	const { baseUrl } = await localService((_request, response) => {
-		response.setHeader('content-type', 'application/json');
-		response.end(JSON.stringify([{ id: 'x', status: 'under_review' }]));
-	});
-	const poller = new Poller({ baseUrl, apiKey: 'key' }, { events: ['exchange.requested'] });
+	const poller = await beginWith(() => [{ id: 'x', status: 'under_review' }], onlyOffers);
 	await poller.start();
 	await poller.poll();
 	await poller.poll();
@@ -171,11 +165,7 @@ it('a status that nobody documented is logged once', async () => {
 
 it('of several entries of one exchange, the furthest counts, in any order', async () => {
 	let entries = [{ id: 'x', status: 'pending' }];
-	const { baseUrl } = await localService((_request, response) => {
-		response.setHeader('content-type', 'application/json');
-		response.end(JSON.stringify(entries));
-	});
-	const poller = new Poller({ baseUrl, apiKey: 'key' }, { events: ['exchange.accepted'] });
+	const poller = await beginWith(() => entries, { events: ['exchange.accepted'] });
 	await poller.start();
 	entries = [
 		{ id: 'x', status: 'accepted' },

@@ -101,6 +101,10 @@ export class Poller {
 		this.parameters = { events: allEvents, filters: {}, options: {}, ...parameters };
 	}
 
+	get credential(): ICredentialDataDecryptedObject {
+		return this.#credentials.values;
+	}
+
 	set credential(values: ICredentialDataDecryptedObject) {
 		this.#credentials.values = values;
 	}

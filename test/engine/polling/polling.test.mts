@@ -1,4 +1,4 @@
-/** What the polling trigger gives out, and when. */
+/** What the polling trigger emits, and when. */
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
@@ -7,8 +7,8 @@ import { begin, keys, names } from './begin.mts';
 
 useVirtualTime();
 
-describe('the first look', () => {
-	it('takes note silently, and later polls give out what came after', async () => {
+describe('the first poll', () => {
+	it('records silently what is there, and later polls emit what came after', async () => {
 		const { sandbox, poller } = await begin();
 		sandbox.requestOffer({ id: 'old' });
 		sandbox.alert();
@@ -29,7 +29,7 @@ describe('the first look', () => {
 		expect(await poller.poll()).toEqual([]);
 	});
 
-	it('gives out what is there already, if asked to', async () => {
+	it('emits what is there already, if asked to', async () => {
 		const { sandbox, poller } = await begin({}, { options: { emitExisting: true } });
 		sandbox.requestOffer({ id: 'a' });
 		sandbox.requestOffer({ id: 'b' });
@@ -71,7 +71,7 @@ describe('transitions', () => {
 		expect(await poller.poll()).toEqual([]);
 	});
 
-	it('that happened between two looks all come, the earliest first', async () => {
+	it('that happened between two polls all come, the earliest first', async () => {
 		let now = Date.parse('2026-07-01T12:00:00Z');
 		const { sandbox, poller } = await begin({ clock: () => (now += 2000) });
 		await poller.start();
@@ -95,7 +95,7 @@ describe('transitions', () => {
 		]);
 	});
 
-	it('a link that broke and was published again unseen is published anew', async () => {
+	it('a link that broke and was published again between two polls is published again', async () => {
 		let now = Date.parse('2026-07-01T12:00:00Z');
 		const { sandbox, poller } = await begin({ clock: () => (now += 2000) });
 		sandbox.requestOffer({ id: 'x' });
@@ -142,14 +142,13 @@ describe('transitions', () => {
 		[{ events: ['exchange.lost'] }, 'Trigger On'],
 		[{ options: { emitExisting: 'perhaps' } }, 'Start With What Is There Already'],
 		[{ options: { redeliver: 'perhaps' } }, 'Redeliver'],
-		[{ options: { headStart: -1 } }, 'Head Start'],
+		[{ options: { headStart: -1 } }, 'Head Start (Minutes)'],
 		[{ filters: { severitiesMode: 'most' } }, 'Severities Mode'],
 		[{ output: 'both' }, 'Output'],
 		[{ events: ['credits.low'], creditsLowBelow: 0 }, 'Credits Low Below'],
 		[{ filters: { severities: null } }, 'Severities'],
 		[{ filters: { sites: [] } }, 'Sites'],
 		[{ filters: { sites: ' , ' } }, 'Sites'],
-		[{ filters: 'all' }, 'Filters'],
 	])(
 		'with %j nothing is activated, and the message names the setting',
 		async (parameters, name) => {

@@ -1,6 +1,6 @@
-/** Each event is handed out until an execution has succeeded. */
+/** Each event starts an execution until one has succeeded. */
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
 import { begin, keys, names } from './begin.mts';
@@ -62,7 +62,7 @@ describe('an event', () => {
 		expect(await pollFor(poller, 90)).toEqual([0]);
 	});
 
-	it('whose end n8n never tells comes again after an hour', async () => {
+	it('whose end n8n never reports comes again after an hour', async () => {
 		const { sandbox, poller } = await begin();
 		await poller.start();
 		sandbox.requestOffer({ id: 'x' });
@@ -91,7 +91,7 @@ describe('an event', () => {
 		expect(await pollFor(poller, 3)).toEqual([]);
 	});
 
-	it('comes again although the service is away, which n8n is told', async () => {
+	it('comes again although the service is away, which the poll reports', async () => {
 		const { sandbox, poller } = await begin();
 		await poller.start();
 		sandbox.requestOffer({ id: 'x' });
@@ -128,7 +128,7 @@ describe('n8n starts again', () => {
 		expect(attempts(poller)).toEqual([1, 2]);
 	});
 
-	it('before anything was written down: it is found again', async () => {
+	it('before anything was saved: it is found again', async () => {
 		const { sandbox, poller } = await begin();
 		await poller.start();
 		sandbox.requestOffer({ id: 'x' });
@@ -141,7 +141,7 @@ describe('n8n starts again', () => {
 		expect(keys(await poller.start('init'))).toEqual(['exchange.requested:x']);
 	});
 
-	it('what has succeeded is written down by one execution without items, and none when nothing happened', async () => {
+	it('what has succeeded is saved by one execution without items, and none when nothing happened', async () => {
 		const { sandbox, poller } = await begin();
 		await poller.start();
 		await pollFor(poller, 3);
@@ -170,6 +170,7 @@ describe('n8n', () => {
 			await expect(poller.start()).rejects.toThrow(
 				kind === undefined ? 'cannot redeliver' : 'Overwrite',
 			);
+			await clock.wait(minute);
 			await expect(poller.poll()).resolves.toHaveLength(1);
 			sandbox.requestOffer({ id: 'y' });
 			await expect(poller.start()).rejects.toThrow();
@@ -183,9 +184,9 @@ describe('n8n', () => {
 		await poller.start();
 		sandbox.requestOffer({ id: 'x' });
 		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
-		const ahead = vi.spyOn(Date, 'now').mockImplementation(() => clock.now() + 365 * 24 * hour);
+		clock.ahead = 365 * 24 * hour;
 		await poller.poll();
-		ahead.mockRestore();
+		clock.ahead = 0;
 		expect(await pollFor(poller, 10)).toEqual([1]);
 		expect(attempts(poller)).toEqual([1, 2]);
 	});
@@ -228,7 +229,7 @@ describe('many events', () => {
 		poller.ending = ([item]) => (item === undefined || works ? 'success' : 'error');
 		for (let offer = 0; offer < 1500; offer++) sandbox.requestOffer({ id: `x${offer}` });
 		await poller.poll();
-		expect(poller.warnings.at(-1)).toContain('1000 events wait');
+		expect(poller.warnings.at(-1)).toContain('1000 events are waiting');
 		expect(poller.warnings.at(-1)).toContain('no room for 500 more');
 		await poller.poll();
 		expect(poller.savedBytes).toBeLessThan(1_500_000);
@@ -271,6 +272,19 @@ describe('without redelivery', () => {
 		sandbox.requestOffer({ id: 'a' });
 		poller.ending = () => 'error';
 		await poller.poll();
+		poller.parameters = { ...poller.parameters, options: { redeliver: false } };
+		await poller.start('update');
+		expect(await pollFor(poller, 30)).toEqual([1]);
+	});
+
+	it('what was on its way under a clock that was ahead comes once more, too', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		sandbox.requestOffer({ id: 'a' });
+		poller.ending = () => 'error';
+		clock.ahead = 365 * 24 * hour;
+		await poller.poll();
+		clock.ahead = 0;
 		poller.parameters = { ...poller.parameters, options: { redeliver: false } };
 		await poller.start('update');
 		expect(await pollFor(poller, 30)).toEqual([1]);

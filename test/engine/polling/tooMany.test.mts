@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 
 import { mostAlerts } from '../../../nodes/BacklinkExchangePollingTrigger/alerts.ts';
 import { mostExchanges } from '../../../nodes/BacklinkExchangePollingTrigger/memory.ts';
-import { json, localService } from '../localServer.mts';
-import { Poller } from './poller.mts';
+import { beginWith } from './begin.mts';
 
 it.each([
 	{
@@ -27,12 +26,8 @@ it.each([
 	},
 ])('too many $kind', async ({ event, most, list, entry, message, figure }) => {
 	let count = 2;
-	const { baseUrl } = await localService((request, response) => {
-		const entries = Array.from({ length: count }, (_, number) => entry(number));
-		json({ [list]: entries })(request, response);
-	});
-	const poller = new Poller(
-		{ baseUrl, apiKey: 'key' },
+	const poller = await beginWith(
+		() => ({ [list]: Array.from({ length: count }, (_, number) => entry(number)) }),
 		{ events: [event], options: { redeliver: false } },
 	);
 	expect(await poller.start()).toEqual([]);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { json, localService } from '../localServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, names } from './begin.mts';
+import { begin, beginWith, names } from './begin.mts';
 import { Poller } from './poller.mts';
 
 const time = useVirtualTime();
@@ -29,8 +29,8 @@ it('an exchange without an id is said, with what it has', async () => {
 		[many, fields],
 		[{}, 'no fields'],
 	] as const) {
-		const { baseUrl } = await localService(json({ exchanges: [{ id: 'x' }, entry] }));
-		await expect(new Poller({ baseUrl, apiKey: 'key' }).start()).rejects.toMatchObject({
+		const poller = await beginWith(() => ({ exchanges: [{ id: 'x' }, entry] }));
+		await expect(poller.start()).rejects.toMatchObject({
 			message: 'The answer of the service could not be understood',
 			description: `Expected exchanges with an "id", received one with ${said}.`,
 		});
@@ -53,7 +53,7 @@ it('after a restart it goes on where it was', async () => {
 	expect(await poller.start()).toEqual([]);
 });
 
-it('a restart before anything was given out begins with the baseline of the activation', async () => {
+it('a restart before anything was emitted begins with the baseline of the activation', async () => {
 	const { sandbox, poller } = await begin();
 	await poller.start();
 	await poller.poll();
@@ -61,7 +61,7 @@ it('a restart before anything was given out begins with the baseline of the acti
 	expect(names(await poller.start())).toEqual(['exchange.requested']);
 });
 
-it('polls that overlap give out each event once, whichever answer comes first', async () => {
+it('polls that overlap emit each event once, whichever answer comes first', async () => {
 	const { sandbox, poller } = await begin();
 	sandbox.requestOffer({ id: 'x' });
 	await poller.start();
@@ -137,10 +137,10 @@ it.each([
 
 it('a list that goes on in a way that cannot be followed is written to the log, a whole one is not', async () => {
 	let more = true;
-	const { baseUrl } = await localService((request, response) => {
-		json({ exchanges: [{ id: 'x', status: 'pending' }], has_more: more })(request, response);
-	});
-	const poller = new Poller({ baseUrl, apiKey: 'key' }, { events: ['exchange.requested'] });
+	const poller = await beginWith(
+		() => ({ exchanges: [{ id: 'x', status: 'pending' }], has_more: more }),
+		{ events: ['exchange.requested'] },
+	);
 	await poller.start();
 	expect(poller.warnings).toEqual([
 		expect.stringContaining('the service says that there are more exchanges than it lists'),

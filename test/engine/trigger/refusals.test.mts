@@ -36,10 +36,10 @@ describe('the log', () => {
 		await deliver(server, body, forged);
 		vi.useRealTimers();
 		expect(server.logged).toHaveLength(3);
-		expect(server.logged[2]).toContain('49 more for the same reason');
+		expect(server.logged[2]).toContain('49 more since the last line');
 	});
 
-	it('says once what an unrecognized delivery looked like, by its field names alone', async () => {
+	it('describes an unrecognized delivery, once a minute, by its field names alone', async () => {
 		const server = await begin();
 		const unknown = (balance: number) =>
 			JSON.stringify({ kind: 'credit.low', data: { balance, 'secret\nplan': 'x' } });

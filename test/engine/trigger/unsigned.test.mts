@@ -68,10 +68,10 @@ describe('activation', () => {
 		[{ events: [] }, 'Trigger On'],
 		[{ events: ['exchange.broken'] }, 'Trigger On'],
 		[{ events: 'watchdog.alert' }, 'Trigger On'],
-		[{ options: { tolerance: 'five minutes' } }, 'Tolerance'],
-		[{ options: { tolerance: null } }, 'Tolerance'],
-		[{ options: { deduplicate: -1 } }, 'Deduplicate'],
-		[{ options: { deduplicate: 1e6 } }, 'Deduplicate'],
+		[{ options: { tolerance: 'five minutes' } }, 'Tolerance (Seconds)'],
+		[{ options: { tolerance: null } }, 'Tolerance (Seconds)'],
+		[{ options: { deduplicate: -1 } }, 'Deduplicate (Minutes)'],
+		[{ options: { deduplicate: 1e6 } }, 'Deduplicate (Minutes)'],
 		[{ options: { unknownEvents: 'yes' } }, 'Unknown Events'],
 		[{ filters: { severities: '' } }, 'Severities'],
 		[{ filters: { sites: {} } }, 'Sites'],
@@ -86,7 +86,26 @@ describe('activation', () => {
 		},
 	);
 
-	it('with one goes through', async () => {
-		expect(await activate({ webhookSecret: secret })).toBe(true);
-	});
+	it.each([
+		['http://localhost:5678/', true],
+		['https://n8n.localhost/', true],
+		['http://127.0.0.1:5678/', true],
+		['http://127.1.2.3/', true],
+		['http://[::1]:5678/', true],
+		['http://0.0.0.0:5678/', true],
+		['https://n8n.example.com/localhost', false],
+		['https://localhost.example.com/', false],
+		['http://192.168.1.4:5678/', false],
+		['http://[2001:db8::1]/', false],
+	])(
+		'with one goes through; that only this machine reaches %s is logged: %s',
+		async (url, isLogged) => {
+			const { isActive, logged } = await activate({ webhookSecret: secret }, {}, `${url}webhook`);
+			expect(isActive).toBe(true);
+			const line = expect.stringMatching(
+				/only this machine can reach http.+WEBHOOK_URL/,
+			) as unknown;
+			expect(logged).toEqual(isLogged ? [line] : []);
+		},
+	);
 });

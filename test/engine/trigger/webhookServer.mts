@@ -77,7 +77,8 @@ export async function startWebhookServer(
 export async function activate(
 	credential: ICredentialDataDecryptedObject,
 	parameters: INodeParameters = {},
-): Promise<boolean> {
+	webhookBaseUrl = 'https://n8n.example/webhook',
+): Promise<{ isActive: boolean; logged: string[] }> {
 	const workflow = newWorkflow({ ...plainParameters, ...parameters }, 'activation');
 	const node = workflow.getNode('Trigger');
 	if (node === null) throw new Error('the node is missing');
@@ -85,12 +86,15 @@ export async function activate(
 	const context = new n8nCore.HookContext(
 		workflow,
 		node,
-		additionalDataFor(credentials),
+		{ ...additionalDataFor(credentials), webhookBaseUrl },
 		'trigger',
 		'activate',
 	);
-	const type = nodeTypes().getByNameAndVersion(triggerType, 1);
-	return (await type.webhookMethods?.default?.create.call(context)) ?? false;
+	const logged: string[] = [];
+	const warn = (message: string) => logged.push(message);
+	Object.defineProperty(context, 'logger', { value: { warn } });
+	const type = nodeTypes().getByNameAndVersion(triggerType, 2);
+	return { isActive: (await type.webhookMethods?.default?.create.call(context)) ?? false, logged };
 }
 
 async function handle(
@@ -178,7 +182,7 @@ async function callTrigger(
 	const workflow = newWorkflow(state.parameters, state.url);
 	const node = workflow.getNode('Trigger');
 	if (node === null) throw new Error('the node is missing');
-	const type = workflow.nodeTypes.getByNameAndVersion(triggerType, 1) as Webhook;
+	const type = workflow.nodeTypes.getByNameAndVersion(triggerType, 2) as Webhook;
 	const webhookDescription = type.description.webhooks?.find(
 		({ httpMethod }) => httpMethod === request.method,
 	);

@@ -37,7 +37,7 @@ it('are too many when not even the listed ones can be remembered', () => {
 	expect(pollAlerts(listed, {}).tooMany).toBe('alerts');
 });
 
-it('one with an id may get further fields, another wording, and a place elsewhere in the list', () => {
+it('one with an id may get further fields, another wording, and stand elsewhere in the list', () => {
 	const { memory } = pollAlerts([alert(1), alert(2)], {});
 	const again = [alert(2), { ...alert(1), resolved: true, detail: 'gone for 3 days' }];
 	expect(pollAlerts(again, memory).count).toBe(0);
@@ -79,14 +79,14 @@ it('without id and time, those that read differently are counted apart', () => {
 	expect(pollAlerts([saying('moved')], memory).count).toBe(1);
 });
 
-it('without id and time, a field that changes at every look makes nothing new; one more of the same does', () => {
-	const at = (look: number) => ({ exchange_id: 'x', severity: 'high', checked_at: look });
+it('without id and time, a field that changes at every poll makes nothing new; one more of the same does', () => {
+	const at = (poll: number) => ({ exchange_id: 'x', severity: 'high', checked_at: poll });
 	const { memory } = pollAlerts([at(1)], {});
 	expect(pollAlerts([at(2)], memory).count).toBe(0);
 	expect(pollAlerts([at(3), at(3)], memory).count).toBe(1);
 });
 
-it('without id and time, one that two looks did not show is gone, and the next is new', () => {
+it('without id and time, one that two polls did not show is gone, and the next is new', () => {
 	const one = { exchange_id: 'x', severity: 'high' };
 	const { memory } = pollAlerts([one], {});
 	const once = pollAlerts([], memory).memory;

@@ -19,9 +19,11 @@ export function comparePoll(
 	leave: (record: IDataObject) => boolean = () => false,
 ) {
 	const settings = { emitExisting: false, creditsLowBelow: 50 };
-	const { changes, remember, tooMany } = compare(shown, before, settings);
+	const comparison = compare(shown, before, settings);
+	const { changes, tooMany } = comparison;
 	const left = new Set(changes.map(({ data }) => data).filter(leave));
-	const text = toText(remember(left));
+	const { memory } = left.size > 0 ? compare(shown, before, settings, left) : comparison;
+	const text = toText(memory);
 	return {
 		changes: changes.filter(({ data }) => !left.has(data)),
 		memory: fromText(text),

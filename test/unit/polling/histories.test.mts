@@ -1,6 +1,6 @@
 /**
  * Any history of the service, shown by lists that come in any order, lag, write times in any way and have fields that change
- * at every look: no event comes twice, and none is lost that two looks in a row have shown.
+ * at every poll: no event comes twice, and none is lost that two polls in a row have shown.
  */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
@@ -16,7 +16,7 @@ interface State {
 	publishedAt?: number;
 }
 
-/** How the service writes times; `volatile` writes them anew at each look. */
+/** How the service writes times; `volatile` writes them anew at each poll. */
 type Times = 'exact' | 'none' | 'volatile' | 'a text';
 
 const start = Date.parse('2026-07-01T11:59:57Z') / 1000;
@@ -44,9 +44,9 @@ const forms: Array<(seconds: number) => unknown> = [
 	(seconds) => new Date(seconds * 1000).toUTCString(),
 ];
 
-function write(seconds: number | undefined, times: Times, form: number, look: number): unknown {
+function write(seconds: number | undefined, times: Times, form: number, poll: number): unknown {
 	if (seconds === undefined || times === 'none') return [null, undefined, ''][form % 3];
-	if (times === 'volatile') return `${look * 5 + form} minutes ago`;
+	if (times === 'volatile') return `${poll * 5 + form} minutes ago`;
 	if (times === 'a text') return `on day ${seconds} of the year 2026`;
 	return forms[form % forms.length]?.(seconds);
 }
@@ -63,8 +63,8 @@ const step = fc.oneof(
 	{
 		weight: 4,
 		arbitrary: fc.record({
-			kind: fc.constant('look' as const),
-			/** For each exchange, how many states it lags behind, if the look before did not. */
+			kind: fc.constant('poll' as const),
+			/** For each exchange, how many states it lags behind, if the poll before did not. */
 			lags: fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 3 }), fc.nat({ max: 3 })),
 			isMissing: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()),
 			form: fc.nat({ max: 100 }),
@@ -95,7 +95,7 @@ function count(names: string[], name: string): number {
 }
 
 describe('exchanges', () => {
-	it('each event comes once, and each that two looks in a row have shown', () => {
+	it('each event comes once, and each that two polls in a row have shown', () => {
 		fc.assert(
 			fc.property(
 				fc.array(step, { minLength: 5, maxLength: 60 }),
@@ -106,7 +106,7 @@ describe('exchanges', () => {
 					const given: string[][] = [[], [], []];
 					const keys: string[] = [];
 					let now = start;
-					let looks = 0;
+					let polls = 0;
 					let memory = rememberedOf({ exchanges: new Map() });
 					for (const each of steps) {
 						now += 7;
@@ -115,7 +115,7 @@ describe('exchanges', () => {
 							history?.push(next(history.at(-1), each.keepsTime, now));
 							continue;
 						}
-						looks++;
+						polls++;
 						const records = histories.flatMap((history, number): IDataObject[] => {
 							const last = history.length - 1;
 							const before = showed[number]?.at(-1);
@@ -129,10 +129,10 @@ describe('exchanges', () => {
 								{
 									id: `x${number}`,
 									status: state.status,
-									accepted_at: write(state.acceptedAt, times, each.form, looks) as string,
-									published_at: write(state.publishedAt, times, each.form + 1, looks) as string,
+									accepted_at: write(state.acceptedAt, times, each.form, polls) as string,
+									published_at: write(state.publishedAt, times, each.form + 1, polls) as string,
 									checked_at: now,
-									score: looks,
+									score: polls,
 								},
 							];
 						});
@@ -165,15 +165,15 @@ describe('exchanges', () => {
 							);
 						}
 						expect(count(names, 'exchange.requested')).toBeLessThanOrEqual(1);
-						// At least what two looks in a row have shown.
+						// At least what two polls in a row have shown.
 						const shown = showed[number] ?? [];
-						const certain = shown.flatMap((sight, look) => {
+						const certain = shown.flatMap((seen, poll) => {
 							const isTwice =
-								sight?.fresh === true &&
-								shown[look - 1]?.fresh === true &&
-								shown[look - 1]?.index === sight.index;
-							const state = isTwice ? history[sight.index] : undefined;
-							// Times that cannot be read do not tell one publication from another.
+								seen?.fresh === true &&
+								shown[poll - 1]?.fresh === true &&
+								shown[poll - 1]?.index === seen.index;
+							const state = isTwice ? history[seen.index] : undefined;
+							// Times that cannot be read do not distinguish one publication from another.
 							return state === undefined
 								? []
 								: [times === 'exact' ? state : { ...state, publishedAt: undefined }];
@@ -203,7 +203,7 @@ describe('alerts', () => {
 		{
 			weight: 3,
 			arbitrary: fc.record({
-				kind: fc.constant('look' as const),
+				kind: fc.constant('poll' as const),
 				lag: fc.nat({ max: 2 }),
 				form: fc.nat({ max: 100 }),
 				isReversed: fc.boolean(),
@@ -216,7 +216,7 @@ describe('alerts', () => {
 			fc.property(fc.array(alertStep, { minLength: 5, maxLength: 50 }), (steps) => {
 				const alerts: Array<{ severity: number; at: number }> = [];
 				let memory = rememberedOf({ alerts: [] });
-				let [now, looks, most, given] = [start, 0, 0, 0];
+				let [now, polls, most, given] = [start, 0, 0, 0];
 				let lagged = false;
 				for (const each of steps) {
 					now += 61;
@@ -224,7 +224,7 @@ describe('alerts', () => {
 						alerts.push({ severity: each.severity, at: now });
 						continue;
 					}
-					looks++;
+					polls++;
 					const shown = alerts.slice(0, lagged ? undefined : Math.max(0, alerts.length - each.lag));
 					lagged = shown.length < alerts.length;
 					most = Math.max(most, shown.length);
@@ -233,7 +233,7 @@ describe('alerts', () => {
 							exchange_id: 'x',
 							severity: `level ${severity}`,
 							type: 'gone',
-							detail: kind === 'neither' ? 'gone' : `gone for ${looks} days`,
+							detail: kind === 'neither' ? 'gone' : `gone for ${polls} days`,
 							age: now - at,
 							checked_at: now,
 							...(kind === 'id' && { id: `evt_${number}` }),

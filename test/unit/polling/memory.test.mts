@@ -43,8 +43,8 @@ function poll(records: IDataObject[], before: Memory) {
 
 /** Any order that is not the one of the numbers. */
 function bySomething(one: IDataObject, other: IDataObject): number {
-	const place = ({ id }: IDataObject) => (Number((id as string).slice(4)) * 7919) % 10_007;
-	return place(one) - place(other);
+	const rank = ({ id }: IDataObject) => (Number((id as string).slice(4)) * 7919) % 10_007;
+	return rank(one) - rank(other);
 }
 
 describe('an account with more exchanges than are remembered', () => {
@@ -55,7 +55,7 @@ describe('an account with more exchanges than are remembered', () => {
 		}),
 	);
 
-	it('keeps the memory bounded, and gives out nothing again', () => {
+	it('keeps the memory bounded, and emits nothing again', () => {
 		const first = poll(many, {});
 		expect(first.events).toEqual([]);
 		expect(first.tooMany).toBeUndefined();
@@ -111,7 +111,7 @@ describe('an account with more exchanges than are remembered', () => {
 		expect(poll(next, second.memory).events).toEqual([]);
 	});
 
-	it('says so when there are too many that no time tells apart', () => {
+	it('says so when there are too many that no time distinguishes', () => {
 		const offers = Array.from({ length: mostExchanges + 1 }, (_, number) =>
 			record(number, 'pending'),
 		);
@@ -131,7 +131,7 @@ it('an account with as many exchanges as are remembered loses none', () => {
 
 it('what is saved has no blanks at its end', () => {
 	const exchanges = new Map([['x', { id: 'x', status: 'pending' }]]);
-	expect(comparePoll({ exchanges }, {}).text).toBe('{"exchanges":{"x":"pending"}}');
+	expect(comparePoll({ exchanges }, {}).text).toBe('{"exchanges":{"x":"pending   0.0.0"}}');
 });
 
 it.each([

@@ -1,10 +1,10 @@
-/** What has happened to one exchange, look after look. */
+/** What has happened to one exchange, poll after poll. */
 import { expect, it } from 'vitest';
 
 import { eventKey } from '../../../nodes/shared/events.ts';
 import { comparePoll, rememberedOf } from './comparing.mts';
 
-function looks(...shown: Array<Record<string, string | number | null>>): string[][] {
+function polls(...shown: Array<Record<string, string | number | null>>): string[][] {
 	let memory = rememberedOf({ exchanges: new Map() });
 	return shown.map((fields) => {
 		const exchanges = new Map([['x', { id: 'x', ...fields }]]);
@@ -29,20 +29,20 @@ it.each([
 	'Wed, 01 Jul 2026 12:00:17 GMT',
 	1782907217,
 	1782907217000,
-])('a time written as %j is the same moment, at every look and in the key', (written) => {
+])('a time written as %j is the same moment, at every poll and in the key', (written) => {
 	const record = { ...live, accepted_at: written, published_at: written };
-	expect(looks(record, record, live, record)).toEqual([first, [], [], []]);
+	expect(polls(record, record, live, record)).toEqual([first, [], [], []]);
 });
 
 it.each(['5 minutes ago', 'yesterday', '', 12, 'soon', '{}'])(
-	'a text that is no moment (%j) may change at every look',
+	'a text that is no moment (%j) may change at every poll',
 	(written) => {
-		const volatile = (look: number) => ({
+		const volatile = (poll: number) => ({
 			status: 'live',
-			accepted_at: `${look}${written}`,
-			published_at: `${written} ${look}`,
+			accepted_at: `${poll}${written}`,
+			published_at: `${written} ${poll}`,
 		});
-		expect(looks(volatile(1), volatile(2), volatile(3))).toEqual([
+		expect(polls(volatile(1), volatile(2), volatile(3))).toEqual([
 			['requested:x', 'accepted:x', 'published:x'],
 			[],
 			[],
@@ -52,7 +52,7 @@ it.each(['5 minutes ago', 'yesterday', '', 12, 'soon', '{}'])(
 
 it('a text that names a year stays in the key, on one line', () => {
 	const record = { status: 'live', accepted_at: null, published_at: 'the 1st of July  2026' };
-	expect(looks(record, record)).toEqual([
+	expect(polls(record, record)).toEqual([
 		['requested:x', 'accepted:x', 'published:x:the_1st_of_July_2026'],
 		[],
 	]);
@@ -62,19 +62,19 @@ it.each([
 	['the 1st of July 2026', 'the 1st of August 2026'],
 	['1 de julio de 2026', '1 de agosto de 2026'],
 ])(
-	'another text that names the same year is another time (%s, %s), once two looks show it',
+	'another text that names the same year is another time (%s, %s), once two polls show it',
 	(july, august) => {
 		const at = (text: string) => ({ status: 'live', published_at: text });
-		expect(looks(at(july), at(august), at(august)).slice(1)).toEqual([
+		expect(polls(at(july), at(august), at(august)).slice(1)).toEqual([
 			[],
 			[`published:x:${august.replaceAll(' ', '_')}`],
 		]);
 	},
 );
 
-it('a text instead of a moment, or the other way round, is another time, once two looks show it', () => {
+it('a text instead of a moment, or the other way round, is another time, once two polls show it', () => {
 	const text = { ...live, published_at: 'the 1st of July 2026' };
-	expect(looks(live, text, text, live, live).slice(1)).toEqual([
+	expect(polls(live, text, text, live, live).slice(1)).toEqual([
 		[],
 		['published:x:the_1st_of_July_2026'],
 		[],
@@ -82,9 +82,9 @@ it('a text instead of a moment, or the other way round, is another time, once tw
 	]);
 });
 
-it('two looks that show different times do not confirm each other', () => {
+it('two polls that show different times do not confirm each other', () => {
 	const on = (day: string) => ({ status: 'live', published_at: `the ${day} of July 2026` });
-	expect(looks(on('1st'), on('2nd'), on('3rd'), on('3rd')).slice(1)).toEqual([
+	expect(polls(on('1st'), on('2nd'), on('3rd'), on('3rd')).slice(1)).toEqual([
 		[],
 		[],
 		['published:x:the_3rd_of_July_2026'],
@@ -95,33 +95,33 @@ it.each(['2026-07-01', '2026-07-01T12:00', '2026-07-01 12:00Z'])(
 	'a time that is now and then written more coarsely (%s) is no other time',
 	(coarse) => {
 		const record = { ...live, accepted_at: coarse, published_at: coarse };
-		expect(looks(live, record, record, live).slice(1)).toEqual([[], [], []]);
-		expect(looks(record, live, record, live).slice(1)).toEqual([[], [], []]);
+		expect(polls(live, record, record, live).slice(1)).toEqual([[], [], []]);
+		expect(polls(record, live, record, live).slice(1)).toEqual([[], [], []]);
 	},
 );
 
 it('once the exact time has been seen, another on the same day is another', () => {
 	const day = { ...live, published_at: '2026-07-01' };
 	const evening = { ...live, published_at: '2026-07-01T18:00:00Z' };
-	expect(looks(day, live, evening).slice(1)).toEqual([[], ['published:x:1782928800']]);
+	expect(polls(day, live, evening).slice(1)).toEqual([[], ['published:x:1782928800']]);
 });
 
 it('a later acceptance counts at once', () => {
 	const acceptedAt = (moment: string) => ({ status: 'accepted', accepted_at: moment });
-	const events = looks(acceptedAt(time), acceptedAt('2026-07-02T12:00:00Z'));
+	const events = polls(acceptedAt(time), acceptedAt('2026-07-02T12:00:00Z'));
 	expect(events.slice(1)).toEqual([['accepted:x:1782993600']]);
 });
 
 it('a time that comes later, or is left out, is no other time', () => {
 	const without = { status: 'live' };
-	expect(looks(without, live, without, without, live).slice(1)).toEqual([[], [], [], []]);
+	expect(polls(without, live, without, without, live).slice(1)).toEqual([[], [], [], []]);
 });
 
 it('a link that breaks, is repaired and breaks again is two of each, though its time stays', () => {
-	expect(looks(live, broken, live, live, broken, broken, live, live)).toEqual([
+	expect(polls(live, broken, live, live, broken, broken, live, live)).toEqual([
 		first,
 		['broken:x:1782907217'],
-		// The first look that shows it again might be a list that lags.
+		// The first poll that shows it again might be a list that lags.
 		[],
 		['published:x:1782907217#2'],
 		[],
@@ -132,20 +132,20 @@ it('a link that breaks, is repaired and breaks again is two of each, though its 
 });
 
 it('a link that was broken when it was first seen has broken once', () => {
-	const events = looks(broken, live, live, broken, broken);
+	const events = polls(broken, live, live, broken, broken);
 	expect(events.slice(1).flat()).toEqual(['published:x:1782907217#2', 'broken:x:1782907217#2']);
 });
 
 it('a link whose publication has no time is published once', () => {
 	const acceptedOnly = { status: 'accepted', accepted_at: time };
-	expect(looks(acceptedOnly, { ...acceptedOnly, status: 'live' }).slice(1)).toEqual([
+	expect(polls(acceptedOnly, { ...acceptedOnly, status: 'live' }).slice(1)).toEqual([
 		['published:x'],
 	]);
 });
 
 it('the same without any time', () => {
 	const [up, down] = [{ status: 'live' }, { status: 'broken' }];
-	expect(looks(up, down, up, up, down, down).slice(1)).toEqual([
+	expect(polls(up, down, up, up, down, down).slice(1)).toEqual([
 		['broken:x'],
 		[],
 		['published:x#2'],
@@ -156,16 +156,16 @@ it('the same without any time', () => {
 
 it('a new time of publication counts at once, and its break is the first of it', () => {
 	const later = { ...live, published_at: '2026-07-02T12:00:00Z' };
-	expect(looks(live, broken, later, { ...later, status: 'broken' }).slice(2)).toEqual([
+	expect(polls(live, broken, later, { ...later, status: 'broken' }).slice(2)).toEqual([
 		['published:x:1782993600'],
 		['broken:x:1782993600'],
 	]);
 });
 
-it('a list that lags for a look repeats nothing', () => {
+it('a list that lags for a poll repeats nothing', () => {
 	const pending = { status: 'pending' };
 	const acceptedOnly = { status: 'accepted', accepted_at: time };
-	expect(looks(live, pending, live, acceptedOnly, live, broken, live, broken).slice(1)).toEqual([
+	expect(polls(live, pending, live, acceptedOnly, live, broken, live, broken).slice(1)).toEqual([
 		[],
 		[],
 		[],
@@ -179,19 +179,19 @@ it('a list that lags for a look repeats nothing', () => {
 it('an offer that is pending again and accepted with the same time was accepted once', () => {
 	const pending = { status: 'pending' };
 	const acceptedOnly = { status: 'accepted', accepted_at: time };
-	const events = looks(acceptedOnly, pending, pending, acceptedOnly, acceptedOnly);
+	const events = polls(acceptedOnly, pending, pending, acceptedOnly, acceptedOnly);
 	expect(events.slice(1)).toEqual([[], [], [], []]);
 });
 
 it('an offer that is pending again and accepted again, without times, was accepted twice', () => {
 	const [pending, accepted] = [{ status: 'pending' }, { status: 'accepted' }];
-	const events = looks(accepted, pending, pending, accepted, accepted);
+	const events = polls(accepted, pending, pending, accepted, accepted);
 	expect(events.slice(1)).toEqual([[], [], [], ['accepted:x#2']]);
 });
 
 it('a pending offer with a time of acceptance is accepted when its status says so', () => {
 	const pending = { status: 'pending', accepted_at: time };
-	expect(looks(pending, { ...pending, status: 'accepted' })).toEqual([
+	expect(polls(pending, { ...pending, status: 'accepted' })).toEqual([
 		['requested:x'],
 		['accepted:x:1782907217'],
 	]);
@@ -199,21 +199,21 @@ it('a pending offer with a time of acceptance is accepted when its status says s
 
 it.each([live, broken])('a status that is not documented says nothing (%j)', (known) => {
 	const checking = { ...known, status: 'checking' };
-	const events = looks(known, checking, { ...known, status: 'x' }, checking, known, known);
+	const events = polls(known, checking, { ...known, status: 'x' }, checking, known, known);
 	expect(events.slice(1)).toEqual([[], [], [], [], []]);
 });
 
-it('where the status is not documented, the times tell how far it is', () => {
+it('where the status is not documented, the times show how far it is', () => {
 	const checking = { status: 'checking' };
 	const acceptedAt = { ...checking, accepted_at: time };
 	const publishedAt = { ...acceptedAt, published_at: time };
-	expect(looks(checking, acceptedAt, publishedAt, publishedAt)).toEqual([
+	expect(polls(checking, acceptedAt, publishedAt, publishedAt)).toEqual([
 		['requested:x'],
 		['accepted:x:1782907217'],
 		['published:x:1782907217'],
 		[],
 	]);
-	expect(looks({ ...checking, published_at: time })).toEqual([
+	expect(polls({ ...checking, published_at: time })).toEqual([
 		['requested:x', 'accepted:x', 'published:x:1782907217'],
 	]);
 });
@@ -222,13 +222,13 @@ it.each(['2026-07-01T12:00:18Z', '2026-07-01T12:00:16.900Z', '2026-07-01T12:00:1
 	'a time that is rounded by a second (%s) is no other time',
 	(rounded) => {
 		const record = { ...live, accepted_at: rounded, published_at: rounded };
-		expect(looks(live, record, record, live, record).slice(1)).toEqual([[], [], [], []]);
+		expect(polls(live, record, record, live, record).slice(1)).toEqual([[], [], [], []]);
 	},
 );
 
 it('a time of publication that was ahead and is corrected is no event, and hides none', () => {
 	const on = (day: number) => ({ ...live, published_at: `2026-07-0${day}T12:00:17Z` });
-	expect(looks(on(9), on(1), on(1), on(1), on(2)).slice(1)).toEqual([
+	expect(polls(on(9), on(1), on(1), on(1), on(2)).slice(1)).toEqual([
 		[],
 		[],
 		[],
@@ -241,7 +241,7 @@ it('a time of acceptance that was ahead and is corrected is no event', () => {
 		status: 'accepted',
 		accepted_at: `2026-07-0${day}T12:00:17Z`,
 	});
-	expect(looks(on(9), on(1), on(1), on(1)).slice(1)).toEqual([[], [], []]);
+	expect(polls(on(9), on(1), on(1), on(1)).slice(1)).toEqual([[], [], []]);
 });
 
 it('an id that was a number and becomes a text is the same exchange', () => {
@@ -254,5 +254,5 @@ it('an id that was a number and becomes a text is the same exchange', () => {
 
 it('a state in another case, or as an object with a name, is the same state', () => {
 	const written = { ...live, status: { name: 'Live' } as never };
-	expect(looks(live, written, { ...live, status: 'LIVE' }).slice(1)).toEqual([[], []]);
+	expect(polls(live, written, { ...live, status: 'LIVE' }).slice(1)).toEqual([[], []]);
 });

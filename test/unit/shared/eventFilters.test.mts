@@ -8,7 +8,11 @@ const passes = (sites: string, data: object, exchange?: object) =>
 	passesFilters('exchange.requested', data as never, filters(sites), exchange as never);
 
 function filters(sites: string, severities = '', mode = 'only') {
-	const entries = { severitiesMode: mode, ...(sites && { sites }), ...(severities && { severities }) };
+	const entries = {
+		severitiesMode: mode,
+		...(sites && { sites }),
+		...(severities && { severities }),
+	};
 	const context = { getNodeParameter: () => entries, getNode: () => ({ parameters: {} }) };
 	return readEventFilters(Settings.ofNode(context as never));
 }

@@ -6,7 +6,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { properties as pollingProperties } from '../../../nodes/BacklinkExchangePollingTrigger/settings.ts';
-import { properties as webhookProperties } from '../../../nodes/BacklinkExchangeTrigger/description.ts';
+import { properties as webhookProperties } from '../../../nodes/BacklinkExchangeTrigger/settings.ts';
 import { eventKey, events, isServiceEvent } from '../../../nodes/shared/events.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -93,6 +93,19 @@ it('the key of an alert follows from exchange, severity, type and detail alone',
 	for (const other of [{ severity: 2 }, { type: 'nofollow' }, { detail: 'a link' }]) {
 		expect(eventKey('watchdog.alert', { ...alert, ...other })).not.toBe(key);
 	}
+});
+
+it.each([
+	'2026-07-01T12:00:00.900Z',
+	'2026-07-01T12:00:00Z',
+	'2026-07-01 12:00:00',
+	'2026-07-01T14:00:00+02:00',
+	'1782907200',
+	1_782_907_200,
+	1_782_907_200_900,
+])('the key has the documented time in whole seconds, the fraction cut off (%s)', (time) => {
+	const data = { id: 'x', accepted_at: time };
+	expect(eventKey('exchange.accepted', data)).toBe('exchange.accepted:x:1782907200');
 });
 
 it.each(all)('the key of $event begins with its name and the id', ({ event }) => {

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { RecentDeliveries } from '../../../nodes/BacklinkExchangeTrigger/recentDeliveries.ts';
 
@@ -16,25 +16,36 @@ class Response extends EventEmitter {
 	}
 }
 
-async function deliver(deliveries: RecentDeliveries, key: string, minutes = 5) {
+function deliver(deliveries: RecentDeliveries, key: string, minutes = 5) {
 	const response = new Response();
-	const taken = await deliveries.take(key, minutes, response);
+	const taken = deliveries.take(key, minutes, response);
 	response.end();
 	return taken;
 }
 
-test('it is bounded: the oldest is forgotten first', async () => {
+test('it is bounded: the oldest is forgotten first', () => {
 	const deliveries = new RecentDeliveries();
-	for (let count = 0; count <= 10_000; count++) await deliver(deliveries, `delivery ${count}`);
-	expect(await deliver(deliveries, 'delivery 1')).toBe('accepted');
-	expect(await deliver(deliveries, 'delivery 0')).toBe('new');
+	for (let count = 0; count <= 10_000; count++) deliver(deliveries, `delivery ${count}`);
+	expect(deliver(deliveries, 'delivery 1')).toBe('accepted');
+	expect(deliver(deliveries, 'delivery 0')).toBe('new');
 });
 
-test('how n8n answered is noted when it does, and its response not looked at again', async () => {
+test('how n8n answered is noted when it does, and its response not read again', () => {
 	const deliveries = new RecentDeliveries();
 	const response = new Response();
-	expect(await deliveries.take('delivery', 5, response)).toBe('new');
+	expect(deliveries.take('delivery', 5, response)).toBe('new');
 	response.end();
 	response.statusCode = 500;
-	expect(await deliver(deliveries, 'delivery')).toBe('accepted');
+	expect(deliver(deliveries, 'delivery')).toBe('accepted');
+});
+
+test('it is new again when its minutes are over', () => {
+	vi.useFakeTimers({ toFake: ['Date'] });
+	onTestFinished(() => void vi.useRealTimers());
+	const deliveries = new RecentDeliveries();
+	deliver(deliveries, 'delivery');
+	vi.advanceTimersByTime(5 * 60_000 - 1);
+	expect(deliver(deliveries, 'delivery')).toBe('accepted');
+	vi.advanceTimersByTime(1);
+	expect(deliver(deliveries, 'delivery')).toBe('new');
 });

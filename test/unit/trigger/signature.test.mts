@@ -63,7 +63,7 @@ describe('published test vectors', () => {
 			verifySignature({ ...delivery, body: Buffer.from(`${content} `) }, keys, settings),
 		).toEqual({
 			valid: false,
-			refusal: 'noMatch',
+			flaw: 'noMatch',
 		});
 	});
 
@@ -126,8 +126,8 @@ describe('forms of the header', () => {
 		['two timestamps', `t=1,${timestamped}`, 'malformedHeader'],
 		['eleven signatures', Array<string>(11).fill(hex).join(','), 'malformedHeader'],
 		['longer than 1024 characters', `${hex},${' '.repeat(1024)}`, 'headerTooLong'],
-	])('%s is refused', (_name, header, refusal) => {
-		expect(verify(header)).toEqual({ valid: false, refusal });
+	])('%s is refused', (_name, header, flaw) => {
+		expect(verify(header)).toEqual({ valid: false, flaw });
 	});
 
 	it('refuses base64 whose last character has bits that do not count', () => {
@@ -136,7 +136,7 @@ describe('forms of the header', () => {
 		const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 		const twin = unpadded.slice(0, -1) + (alphabet[alphabet.indexOf(last) + 1] ?? '');
 		expect(Buffer.from(twin, 'base64')).toEqual(Buffer.from(unpadded, 'base64'));
-		expect(verify(twin)).toEqual({ valid: false, refusal: 'malformedHeader' });
+		expect(verify(twin)).toEqual({ valid: false, flaw: 'malformedHeader' });
 	});
 });
 
@@ -151,13 +151,13 @@ describe('settings', () => {
 	])('tolerance %d s, %d s away: accepted %s', (tolerance, away, accepted) => {
 		const later = { tolerance, now: now + away * 1000 };
 		expect(verify(timestamped, keysOf(secret), later)).toEqual(
-			accepted ? { valid: true, keyIndex: 0 } : { valid: false, refusal: 'stale' },
+			accepted ? { valid: true, keyIndex: 0 } : { valid: false, flaw: 'stale' },
 		);
 	});
 
 	it('reads a header of up to 1024 characters', () => {
 		expect(verify(hex.padEnd(1024)).valid).toBe(true);
-		expect(verify(hex.padEnd(1025))).toEqual({ valid: false, refusal: 'headerTooLong' });
+		expect(verify(hex.padEnd(1025))).toEqual({ valid: false, flaw: 'headerTooLong' });
 	});
 
 	it('knows no timestamp but digits, and signs none where there is none', () => {
@@ -165,7 +165,7 @@ describe('settings', () => {
 			expect(verify(`t=${text},v1=${hex}`).valid).toBe(true);
 		}
 		const withUndefined = digest(`undefined.${body.toString()}`).toString('hex');
-		expect(verify(withUndefined)).toEqual({ valid: false, refusal: 'noMatch' });
+		expect(verify(withUndefined)).toEqual({ valid: false, flaw: 'noMatch' });
 	});
 
 	it('reads a timestamp in milliseconds', () => {
@@ -173,12 +173,12 @@ describe('settings', () => {
 		expect(verify(header).valid).toBe(true);
 		expect(verify(header, keysOf(secret), { now: now + 301_000 })).toEqual({
 			valid: false,
-			refusal: 'stale',
+			flaw: 'stale',
 		});
 	});
 
 	it('does not call a forged delivery stale', () => {
-		expect(verify(`t=1,v1=${'ab'.repeat(32)}`)).toEqual({ valid: false, refusal: 'noMatch' });
+		expect(verify(`t=1,v1=${'ab'.repeat(32)}`)).toEqual({ valid: false, flaw: 'noMatch' });
 	});
 });
 
@@ -186,7 +186,7 @@ describe('keys', () => {
 	it.each(['', '   ', '\n'])('a secret %j gives none, and nothing gets in', (blank) => {
 		expect(keysOf(blank)).toEqual([]);
 		const header = digest(body, blank).toString('hex');
-		expect(verify(header, keysOf(blank))).toEqual({ valid: false, refusal: 'noKey' });
+		expect(verify(header, keysOf(blank))).toEqual({ valid: false, flaw: 'noKey' });
 	});
 
 	it('takes blanks that came along when pasting for what they are', () => {
@@ -279,6 +279,6 @@ describe('for any input', () => {
 		['a huge header', ' '.repeat(100_000_000)],
 		['a huge header of signatures', `${'ab'.repeat(32)},`.repeat(1_000_000)],
 	])('does not even look into %s', (_name, header) => {
-		expect(verify(header)).toEqual({ valid: false, refusal: 'headerTooLong' });
+		expect(verify(header)).toEqual({ valid: false, flaw: 'headerTooLong' });
 	});
 });

@@ -30,14 +30,14 @@ test('reasons that come by turns are each said once', async () => {
 	expect(lines).toHaveLength(2);
 });
 
-test('of a thousand reasons and shapes each is remembered; then it begins anew', async () => {
-	const { lines, refuse, receive } = await freshLog();
+test('of a thousand reasons or shapes each is remembered; then it begins anew', async () => {
 	const names = Array.from({ length: 1000 }, (_, index) => `name ${index}`);
-	const receiveNamed = (name: string) => {
-		receive({ [name]: 1 });
-	};
-	for (const say of [refuse, receiveNamed]) {
-		lines.length = 0;
+	for (const kind of ['reason', 'shape']) {
+		const { lines, refuse, receive } = await freshLog();
+		const say = (name: string) => {
+			if (kind === 'reason') refuse(name);
+			else receive({ [name]: 1 });
+		};
 		for (const name of [...names, ...names]) say(name);
 		expect(lines).toHaveLength(1000);
 		say('a further one');
