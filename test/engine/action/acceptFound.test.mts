@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { freshActionNode, processedData } from '../engine.mts';
 import { acceptParameters, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, deniesPayment, minute, posts } from './acceptsInDoubt.mts';
+import { acceptMany, charging, deniesPayment, minute, posts } from './acceptsInDoubt.mts';
 
 const time = useVirtualTime();
 
@@ -87,4 +87,45 @@ test('a worker whose claim was undone by a write about another offer does not re
 		}),
 	);
 	expect([first, second].map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1]);
+});
+
+test('n8n runs a node again whose first item carries an error: what Accept Many accepted in between is returned then', async () => {
+	const service = await testService({ credits: 100 });
+	const { id } = service.sandbox.requestOffer({ cost: 10 });
+	const refused = service.sandbox.requestOffer({ anchor: 'casino' });
+	service.sandbox.addFault({ kind: 'not-json', method: 'GET', path: '/api/exchanges', times: 1 });
+	const { decisions } = await acceptMany(
+		service,
+		{ options: { minimumBalance: 5, refusedAnchorWords: 'casino' } },
+		{
+			items: [{}, {}],
+			mode: 'trigger',
+			onError: 'continueRegularOutput',
+			retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
+		},
+	);
+	expect(decisions).toMatchObject([
+		{ id, outcome: 'accepted', creditsSpent: 10, balance: 90 },
+		{ id: refused.id, outcome: 'refused' },
+	]);
+	expect(service.sandbox.books.acceptsOf(id)).toBe(1);
+});
+
+test('under a floor, a request of another execution that leaves while the claim is written is noticed', async () => {
+	processedData.delay = 10;
+	const service = await testService({ credits: 12 });
+	const { sandbox } = service;
+	const [withFloor, without] = [
+		sandbox.requestOffer({ cost: 10 }),
+		sandbox.requestOffer({ cost: 10 }),
+	];
+	const accept = async (id: string, options = {}) =>
+		await service.run('exchange', 'accept', { parameters: acceptParameters(id, options) });
+	const other = accept(without.id);
+	// The balance is read before the other request leaves, and the claim is written while it does.
+	await time.wait(20);
+	const careful = accept(withFloor.id, { minimumBalance: 5 });
+	expect((await other).items[0]?.json.outcome).toBe('accepted');
+	expect((await careful).items[0]?.json).toMatchObject({ outcome: 'skipped' });
+	expect(sandbox.books.balance()).toBe(2);
 });

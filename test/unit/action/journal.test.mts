@@ -45,7 +45,10 @@ test('an entry is opened, and then accepted, taken back, or left open', async ()
 	}
 	journal.accepted('three accepted', { id: 'exc_1' });
 	await journal.takeBack('three back');
-	expect(journal.recall('three accepted')).toMatchObject({ acceptedAt: day, record: { id: 'exc_1' } });
+	expect(journal.recall('three accepted')).toMatchObject({
+		acceptedAt: day,
+		record: { id: 'exc_1' },
+	});
 	expect(hasSent(journal, 'three accepted')).toBe(true);
 	expect(journal.recall('three back')?.requests).toEqual([]);
 	expect([hasSent(journal, 'three back'), journal.doubtSince('three back')]).toEqual([

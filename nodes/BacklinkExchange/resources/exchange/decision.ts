@@ -33,9 +33,7 @@ export function toItem(decision: Decision): IDataObject {
 	const fields = { id, outcome, message, confirmedBy, reason, creditsSpent, balance, exchange };
 	const isKnown = (value: unknown) => value !== undefined && JSON.stringify(value) !== '{}';
 	// A copy: the record is remembered, and other items may return the same one.
-	return deepCopy(
-		Object.fromEntries(Object.entries(fields).filter(([, value]) => isKnown(value))),
-	);
+	return deepCopy(Object.fromEntries(Object.entries(fields).filter(([, value]) => isKnown(value))));
 }
 
 /**

@@ -95,10 +95,13 @@ export async function acceptOffer(
 
 /** 1. Recall: what this execution has reached, and what this process has seen as accepted. */
 async function recall(offer: Offer): Promise<Reached | undefined> {
-	const { result } = offer.journal.attempt(offer.key);
-	if (result !== undefined) return result;
-	const entry = offer.journal.recall(offer.key);
-	return entry && isFresh(entry) ? await remembered(offer) : undefined;
+	const { journal, key } = offer;
+	const { result } = journal.attempt(key);
+	const entry = journal.recall(key);
+	if (result === undefined) return entry && isFresh(entry) ? await remembered(offer) : undefined;
+	// It was reported by a try that failed.
+	if (entry?.isReported !== true) await journal.report(key);
+	return result;
 }
 
 async function checkAndSend(offer: Offer): Promise<Reached> {
@@ -172,15 +175,15 @@ async function send(offer: Offer): Promise<Outcome | Withheld> {
 		request.claim = undefined;
 		await journal.takeBack(key);
 	};
-	try {
-		const path = ['exchanges', id, 'accept'];
-		return await connection.post(path, undefined, { leaving, turnedAway });
-	} catch (error) {
-		if (request.claim === undefined || request.claim === 'open') throw error;
-		return request.claim;
-	} finally {
-		if (request.claim === 'open') journal.ended(key);
-	}
+	return await connection
+		.post(['exchanges', id, 'accept'], undefined, { leaving, turnedAway })
+		.catch(async (error: Error) => {
+			const { claim = 'open' } = request;
+			return claim === 'open' ? await Promise.reject<Outcome>(error) : claim;
+		})
+		.finally(() => {
+			if (request.claim === 'open') journal.ended(key);
+		});
 }
 
 /** 5. Read the answer: only evidence counts, all else is looked up. */

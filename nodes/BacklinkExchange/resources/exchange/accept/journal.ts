@@ -170,10 +170,9 @@ export class Journal {
 		return this.attempt(key).requests.length > 0 || (isClaimed(known) && !known.has(mark));
 	}
 
-	/** The execution that reported it has failed: the next one reports it. */
+	/** What reported it has failed: the next try or execution reports it. */
 	async notReported(key: string): Promise<void> {
 		this.#entry(key).isReported = false;
-		this.attempt(key).result = undefined;
 		await this.#record.remove([reportMark(key)]).catch(() => undefined);
 	}
 
@@ -268,7 +267,8 @@ function reportMark(key: string): string {
 /** Room for this entry: the oldest that is not in doubt, or has been for more than 24 hours, is forgotten. */
 function makeRoom(key: string): boolean {
 	if (entries.has(key) || entries.size < mostEntries) return true;
-	const isForgettable = (entry: Entry) => Date.now() - (openRequests(entry).at(-1) ?? 0) >= lifetime;
+	const isForgettable = (entry: Entry) =>
+		Date.now() - (openRequests(entry).at(-1) ?? 0) >= lifetime;
 	const [oldest] = [...entries].find(([, entry]) => isForgettable(entry)) ?? [];
 	if (oldest !== undefined) entries.delete(oldest);
 	return entries.size < mostEntries;

@@ -139,7 +139,7 @@ export const acceptMany: Operation<Input> = {
 				run.list.readAt = Date.now();
 				if (list.truncated) hint('truncated', truncatedHint);
 				const decisions = await decideAll(run, list.entries, input);
-				accepted.push(...decisions.filter(({ outcome }) => outcome === 'accepted').map(keyOf));
+				accepted.push(...decisions.filter(isOwn).map(keyOf));
 				// An execution by hand shows everything, and changes nothing for later ones.
 				const isWhole = input.returnAll || context.getMode() === 'manual';
 				return (isWhole ? decisions : await notYetReturned(decisions)).map(toItem);
@@ -175,7 +175,7 @@ async function decideAll(
 			const objection = () => 'The list showed it as accepted';
 			const isNews = today.has(key) && journal.recall(key)?.isReported !== true;
 			const result = isNews && (await acceptOffer(run, id, { ...settings, objection }));
-			if (result && !isExplanation(result) && result.outcome === 'accepted') decisions.push(result);
+			if (result && !isExplanation(result) && isOwn(result)) decisions.push(result);
 			continue;
 		}
 		const isTooMany = !today.has(key) && today.size >= maxPerDay;
@@ -249,6 +249,11 @@ function acceptedToday({ connection, journal }: AcceptRun, entries: IDataObject[
 function decisionOf(id: string, exchange: IDataObject, why: Explanation): Decision {
 	const outcome = why.code === outcomeUnknown ? 'unknown' : 'failed';
 	return { id, outcome, reason: `${why.message}. ${why.description}`, exchange };
+}
+
+/** A request of this node has done it, or may have. */
+function isOwn({ outcome, reason }: Decision): boolean {
+	return outcome === 'accepted' || (outcome === 'alreadyAccepted' && reason !== undefined);
 }
 
 function isSpent({ outcome }: Decision): boolean {
