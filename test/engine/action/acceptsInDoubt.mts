@@ -1,8 +1,8 @@
-/** What the tests of accepts that are in doubt share: a service that charges again, and what an accept came to. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+/** What the tests of accepts share: a service that charges again, and one whose lists and answers are given by hand. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { NodeRunOptions } from '../engine.mts';
-import { acceptParameters, jsonOf, type TestService } from '../service.mts';
+import { json, localService } from '../localServer.mts';
+import type { TestService } from '../service.mts';
 
 /** The worst that a service can do: charge a second accept as well. */
 export const charging = { acceptAgain: '200-charged-again' } as const;
@@ -19,30 +19,42 @@ export const minute = 60_000;
 export const posts = ({ sandbox }: TestService) =>
 	sandbox.books.requests({ endpoint: acceptEndpoint });
 
-/** One accept: its item or error, and all that the error says. */
-export async function acceptOf(service: TestService, id: string, options = {}) {
-	const { items, error } = await service.run('exchange', 'accept', {
-		parameters: acceptParameters(id, options),
-	});
-	const text = `${error?.message ?? ''} ${error?.description ?? ''}`;
-	return { item: items[0]?.json, error, text };
+interface ByHand {
+	list: (reads: number) => unknown;
+	accept?: (id: string, response: ServerResponse, requests: number) => unknown;
+	balance?: () => unknown;
+	apiKey?: string;
 }
 
-/** Accept Many of all pending offers, unless the settings say otherwise: its run, and what was decided about each. */
-export async function acceptMany(
-	service: Pick<TestService, 'run'>,
-	settings: object = {},
-	more: Partial<NodeRunOptions> = {},
-) {
-	const parameters = {
-		acceptFrom: 'anyone',
-		allowedPartners: '',
-		dryRun: false,
-		options: {},
-		...settings,
-	} as INodeParameters;
-	const result = await service.run('exchange', 'acceptMany', { parameters, ...more });
-	return { ...result, decisions: jsonOf(result) };
+/** What the list shows at each reading, and what an accept answers. */
+export async function serviceByHand({ list, accept, balance, apiKey }: ByHand) {
+	const posted: string[] = [];
+	let reads = 0;
+	const service = await localService(
+		(request: IncomingMessage, response: ServerResponse) => {
+			const url = request.url ?? '';
+			const send = (body: unknown) => {
+				if (!response.writableEnded) json(body)(request, response);
+			};
+			if (url.includes('/credits/')) send(balance?.() ?? { balance: 1000 });
+			else if (request.method === 'POST') {
+				const id = decodeURIComponent(url.split('/').at(-2) ?? '');
+				posted.push(id);
+				const body = accept ? accept(id, response, posted.length) : { id, status: 'accepted' };
+				if (!response.headersSent) send(body);
+			} else send(list(++reads));
+		},
+		apiKey === undefined ? {} : { apiKey },
+	);
+	return { ...service, posted };
 }
 
-export const outcomesOf = (decisions: IDataObject[]) => decisions.map(({ outcome }) => outcome);
+/** An offer for such a list. */
+export const pending = (fields: object = {}) => ({
+	id: `exc_${Math.random()}`,
+	from_site: 'https://tea.example',
+	to_site: 'https://own.example',
+	anchor: 'green tea',
+	status: 'pending',
+	...fields,
+});
