@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { acceptParameters, jsonOf, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { pending, serviceByHand } from './acceptsInDoubt.mts';
+import { pending, serviceByHand } from './accepts.mts';
 
 const time = useVirtualTime();
 

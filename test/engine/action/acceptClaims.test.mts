@@ -6,7 +6,7 @@ import { freshActionNode, type NodeRunOptions, processedData } from '../engine.m
 import { json, localService } from '../localServer.mts';
 import { type TestService, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, minute, pending, posts, serviceByHand } from './acceptsInDoubt.mts';
+import { charging, minute, pending, posts, serviceByHand } from './accepts.mts';
 
 const time = useVirtualTime();
 const post = { method: 'POST', path: '/api/exchanges' };

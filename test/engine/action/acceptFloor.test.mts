@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { json, localService } from '../localServer.mts';
 import { jsonOf } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { pending, serviceByHand } from './acceptsInDoubt.mts';
+import { pending, serviceByHand } from './accepts.mts';
 
 const time = useVirtualTime();
 const minute = 60_000;

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { freshActionNode, processedData } from '../engine.mts';
 import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, deniesPayment, minute, posts } from './acceptsInDoubt.mts';
+import { charging, deniesPayment, minute, posts } from './accepts.mts';
 
 const time = useVirtualTime();
 

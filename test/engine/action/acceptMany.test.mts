@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { freshActionNode, processedData } from '../engine.mts';
 import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { posts } from './acceptsInDoubt.mts';
+import { posts } from './accepts.mts';
 
 const time = useVirtualTime();
 const post = { method: 'POST', path: '/api/exchanges' };

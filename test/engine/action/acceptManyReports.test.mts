@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { freshActionNode, processedData } from '../engine.mts';
 import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, minute, pending, posts, serviceByHand } from './acceptsInDoubt.mts';
+import { charging, minute, pending, posts, serviceByHand } from './accepts.mts';
 
 const time = useVirtualTime();
 const path = '/api/exchanges';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import { json, localService } from '../localServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { pending, serviceByHand } from './acceptsInDoubt.mts';
+import { pending, serviceByHand } from './accepts.mts';
 
 useVirtualTime();
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { freshActionNode, type NodeRunOptions } from '../engine.mts';
 import { jsonOf, type TestService, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { acceptEndpoint, charging, deniesPayment, minute, posts } from './acceptsInDoubt.mts';
+import { acceptEndpoint, charging, deniesPayment, minute, posts } from './accepts.mts';
 
 const time = useVirtualTime();
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { jsonOf, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, deniesPayment, minute, pending, serviceByHand } from './acceptsInDoubt.mts';
+import { charging, deniesPayment, minute, pending, serviceByHand } from './accepts.mts';
 
 const time = useVirtualTime();
 

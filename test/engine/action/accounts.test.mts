@@ -5,7 +5,7 @@ import { TestCredentials } from '../credentials.mts';
 import { credentialType } from '../engine.mts';
 import { localService } from '../localServer.mts';
 import { jsonOf, type TestService, testService } from '../service.mts';
-import { posts } from './acceptsInDoubt.mts';
+import { posts } from './accepts.mts';
 
 const ofEachItem = { baseUrl: '={{ $json.baseUrl }}', apiKey: '={{ $json.apiKey }}' };
 

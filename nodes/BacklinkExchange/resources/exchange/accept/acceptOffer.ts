@@ -13,7 +13,7 @@ import {
 	type AcceptResult,
 	brokenLink,
 	inDoubtAllTheSame,
-	notLookedUp,
+	refusalNotChecked,
 	refusedButAccepted,
 	stillPending,
 	unknownOutcome,
@@ -214,7 +214,7 @@ async function readRefusal(
 	const isThere = offer.record !== undefined || why.statusCode !== 404;
 	if (mayBeAccepted && isThere) {
 		const found = await readList(offer, { fresh: true });
-		if (isExplanation(found)) return notLookedUp(why);
+		if (isExplanation(found)) return refusalNotChecked(why);
 		if (isPaid(found.state)) {
 			const result = await seen(offer, 'readBack');
 			// Nobody but the service can tell whose request it carried out, unless an earlier one of this node explains it.
@@ -224,7 +224,7 @@ async function readRefusal(
 		}
 		// What is not shown any more counts as spent. Of what no list ever showed, the service's own word counts.
 		const mayBeHidden = offer.record !== undefined || why.code === undefined;
-		if (found.state === undefined && mayBeHidden) return notLookedUp(why);
+		if (found.state === undefined && mayBeHidden) return refusalNotChecked(why);
 	}
 	await journal.takeBack(key);
 	return asDoubtful(offer, why);

@@ -17,7 +17,7 @@ export const outcomeUnknown = 'outcome_unknown';
 /** Part of each headline after which they may be: a language model that uses the node as a tool sees nothing else. */
 const creditsInDoubt = 'credits may have been spent';
 
-const lookThere =
+const whereToCheck =
 	'Look at the offer and at the credit ledger in the dashboard of the service before you do anything about it by hand.';
 
 const temporary = { cause: 'temporarily-unavailable' } as const;
@@ -34,7 +34,7 @@ export function stillPending(id: string, cause: string | undefined, reason?: str
 	return explanation({
 		message: `The service still shows the offer ${id} as pending after a request to accept it: credits may yet be spent`,
 		code: outcomeUnknown,
-		description: `${received(cause)} The request may yet be carried out, so credits may be spent.${reason === undefined ? '' : ` It was not sent again: ${reason}.`} Once a minute has passed, running this again looks at the offer first, and sends another request only if it is still pending. ${lookThere}`,
+		description: `${received(cause)} The request may yet be carried out, so credits may be spent.${reason === undefined ? '' : ` It was not sent again: ${reason}.`} Once a minute has passed, running this again looks at the offer first, and sends another request only if it is still pending. ${whereToCheck}`,
 		failure: temporary,
 	});
 }
@@ -51,7 +51,7 @@ export function unknownOutcome(
 	return explanation({
 		message: `It is not known whether the offer ${id} was accepted: ${creditsInDoubt}`,
 		code: outcomeUnknown,
-		description: `${received(cause)} ${why} Credits may have been spent. ${lookThere} Until the list shows the offer as pending, no further request is sent for it for at least 24 hours.`,
+		description: `${received(cause)} ${why} Credits may have been spent. ${whereToCheck} Until the list shows the offer as pending, no further request is sent for it for at least 24 hours.`,
 		failure: temporary,
 	});
 }
@@ -64,17 +64,17 @@ export function inDoubtAllTheSame(why: Explanation): Explanation {
 		...why,
 		message: `${why.message}; ${creditsInDoubt} on an earlier request`,
 		code: outcomeUnknown,
-		description: `${said}An earlier request to accept the same offer got no clear answer: credits may have been spent on that one. ${lookThere}`,
+		description: `${said}An earlier request to accept the same offer got no clear answer: credits may have been spent on that one. ${whereToCheck}`,
 	});
 }
 
 /** The service refused, and the list that would tell whether the offer is accepted all the same could not be read. */
-export function notLookedUp(why: Explanation): Explanation {
+export function refusalNotChecked(why: Explanation): Explanation {
 	return explanation({
 		...why,
 		message: `${why.message}; ${creditsInDoubt} all the same`,
 		code: outcomeUnknown,
-		description: `${why.description} Whether the offer is accepted could not be looked up afterwards: credits may have been spent. ${lookThere}`,
+		description: `${why.description} Whether the offer is accepted could not be looked up afterwards: credits may have been spent. ${whereToCheck}`,
 	});
 }
 
