@@ -20,7 +20,7 @@ export interface Run {
 export interface ItemHandler<Input> {
 	/** Returns what one item puts out. */
 	handle(input: Input, itemIndex: number): Promise<IDataObject[]>;
-	/** Called when the run fails as a whole: nothing of what `handle` has returned comes out. */
+	/** Called when the run fails as a whole, or may be run again: what `handle` has returned may not come out. */
 	failed?(): Promise<void>;
 }
 

@@ -70,10 +70,15 @@ export async function runItems(
 		for (const each of handlers.values()) await each.failed?.();
 		throw error;
 	});
+	const output = results.flat();
+	// With Retry On Fail, n8n runs a node again whose first item carries an error.
+	if (context.getNode().retryOnFail === true && output[0]?.json.error !== undefined) {
+		for (const each of handlers.values()) await each.failed?.();
+	}
 	context.addExecutionHints(
 		...[...hints.values()].map((message) => ({ message, location: 'outputPane' as const })),
 	);
-	return results.flat();
+	return output;
 }
 
 /** Reads what the user has set for every item, and its credential. Sends nothing and throws nothing. */

@@ -143,7 +143,8 @@ export function explainUnreadable(response: ServiceResponse, expected: string): 
 	});
 }
 
-function explainOutcome(
+/** Why a request has no answer. */
+export function explainOutcome(
 	outcome: Exclude<Outcome, { kind: 'answered' }>,
 	{ action }: Intent,
 ): Explanation {

@@ -46,20 +46,25 @@ export function balancesOf(
 
 /**
  * Whether anybody but this execution, or something that it did not know of, has moved the account's balance where the execution may
- * have seen that: since this moment, and for as long before as the balance lags.
+ * have seen that: since this moment, and for as long before as the balance lags. Other executions of its process are no others if
+ * it has to know of them.
  */
 export function isMovedByOthers(
 	account: number,
 	executed: Executed,
 	to: number,
-	happened: Happened,
+	{ history, executed: all, events, ledgers }: Happened,
+	{ knowsProcess }: { knowsProcess: boolean } = { knowsProcess: false },
 ): boolean {
-	const { balanceLagSeconds = 0 } = happened.history.dialect;
+	const { balanceLagSeconds = 0 } = history.dialect;
 	const from = executed.startedAt - balanceLagSeconds * 1000 - 1000;
-	const own = paymentsOf(executed, happened.events).filter(
-		({ id, at }) => accountOfLabel(id) === account && at >= from && at <= to,
+	const known = all.filter(
+		(each) => each === executed || (knowsProcess && each.process === executed.process),
 	);
-	const moves = (happened.ledgers[account] ?? []).filter(
+	const own = known
+		.flatMap((each) => paymentsOf(each, events))
+		.filter(({ id, at }) => accountOfLabel(id) === account && at >= from && at <= to);
+	const moves = (ledgers[account] ?? []).filter(
 		({ createdAt, kind }) => kind !== 'opening' && createdAt > from && createdAt <= to,
 	);
 	return moves.length > own.filter(({ amount }) => amount > 0).length;

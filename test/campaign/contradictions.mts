@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 
 import { acceptedBySomebodyElse, type Payment } from './books.mts';
 import type { Event, Happened } from './happened.mts';
+import { asksOnlyForAllowed } from './partnerRules.mts';
 import { hidesWhatItRefused, takesLonger } from './promises.mts';
 import {
 	admitsPayment,
@@ -10,6 +11,7 @@ import {
 	doubtsOnlyWhatWasSent,
 	isInTheBooks,
 	reportsEachItem,
+	returnsWhatItAccepted,
 	succeedsWhenNothingIsWrong,
 } from './reportRules.mts';
 import { reportsOf } from './reports.mts';
@@ -33,11 +35,13 @@ function* find(happened: Happened): Generator<string> {
 		yield* ends(executed);
 		yield* keepsBounds(executed, happened);
 		yield* asksOnlyForPending(executed, happened);
+		yield* asksOnlyForAllowed(executed, happened);
 		yield* sendsNoMoreThanBudgeted(executed, happened);
 		yield* waitsNoLongerThanAllowed(executed, happened.events);
 		yield* refusesUnreadable(executed, happened.events);
 		if (executed.end === undefined) continue;
 		yield* reportsEachItem(executed);
+		yield* returnsWhatItAccepted(executed, happened);
 		for (const report of reportsOf(executed)) {
 			yield* isInTheBooks(executed, report, happened);
 			yield* doubtsOnlyWhatWasSent(executed, report, happened);

@@ -30,20 +30,33 @@ export function saysAccepted(
 /** The states of each exchange that a list shows, by its id: one for each of its entries. */
 export function statesIn(body: string): Map<string, string[]> {
 	const states = new Map<string, string[]>();
-	const read = (json: unknown): void => {
-		if (Array.isArray(json)) {
-			for (const entry of json.filter(isObject)) {
-				if (typeof entry.id !== 'string') continue;
-				states.set(entry.id, [...(states.get(entry.id) ?? []), stateIn(entry)]);
-			}
-		} else if (isObject(json)) Object.values(json).forEach(read);
-	};
-	try {
-		read(JSON.parse(body));
-	} catch {
-		// It shows nothing.
+	for (const entry of entriesOf(body)) {
+		if (typeof entry.id !== 'string') continue;
+		states.set(entry.id, [...(states.get(entry.id) ?? []), stateIn(entry)]);
 	}
 	return states;
+}
+
+/** The exchanges that a list shows as accepted since a moment, in milliseconds. */
+export function acceptedIn(body: string, since: number): string[] {
+	return entriesOf(body).flatMap(({ id, accepted_at }) =>
+		typeof id === 'string' && typeof accepted_at === 'string' && Date.parse(accepted_at) > since
+			? [id]
+			: [],
+	);
+}
+
+/** The entries of a list, however it is wrapped; none of what is no JSON. */
+function entriesOf(body: string): Array<Record<string, unknown>> {
+	const read = (json: unknown): Array<Record<string, unknown>> => {
+		if (Array.isArray(json)) return json.filter(isObject);
+		return isObject(json) ? Object.values(json).flatMap(read) : [];
+	};
+	try {
+		return read(JSON.parse(body));
+	} catch {
+		return [];
+	}
 }
 
 function isPaid(found: Record<string, unknown>): boolean {

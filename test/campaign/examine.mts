@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { contradictions } from './contradictions.mts';
 import { featuresOf } from './features.mts';
 import type { Happened } from './happened.mts';
-import { history } from './history.mts';
+import { history } from './histories.mts';
 import { happen } from './world.mts';
 
 /** Real milliseconds after which a history counts as standing still. */

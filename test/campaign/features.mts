@@ -52,6 +52,9 @@ const ofHistory: Record<string, (happened: Happened) => boolean> = {
 };
 
 const ofSpec: Record<string, (spec: Execution) => boolean> = {
+	'Accept Many': ({ rules }) => rules !== undefined,
+	'Accept Many with Max per Day': ({ rules }) => rules?.options.maxPerDay !== undefined,
+	'Accept Many of a published workflow': ({ rules }) => rules?.isPublished === true,
 	'several items': ({ items }) => items.length > 1,
 	'the same offer twice in one execution': ({ items }) => new Set(items).size < items.length,
 	'an offer that does not exist': ({ items }) => items.some((item) => offerId(item) === 'x4'),
@@ -80,6 +83,11 @@ const outcomes: Record<string, RegExp> = {
 	'alreadyAccepted, from memory': /"outcome":"alreadyAccepted","confirmedBy":"memory"/,
 	'alreadyAccepted after a refusal, by whom is left open': /"confirmedBy":"readBack","reason"/,
 	wouldAccept: /"outcome":"wouldAccept"/,
+	'refused by a rule': /"outcome":"refused"/,
+	'left to a person': /"outcome":"undecided"/,
+	'failed, of Accept Many': /"outcome":"failed"/,
+	'unknown, of Accept Many': /"outcome":"unknown"/,
+	'skipped for Max per Day': /"skipped","reason":"Max per Day/,
 	'skipped for Max Accepts': /"skipped","reason":"Max Accepts/,
 	'skipped for Minimum Balance': /"skipped","reason":"The balance of/,
 	'skipped for a price that has not shown': /"skipped","reason":"What an earlier/,
@@ -123,6 +131,6 @@ function occurring<Test>(tests: Record<string, Test>, occurs: (test: Test) => bo
 
 function textOf(executed: Executed): string {
 	return reportsOf(executed)
-		.map(({ json, error }) => `${JSON.stringify(json)} ${error ?? ''}`)
+		.map(({ json, error }) => `${JSON.stringify({ ...json, message: undefined })} ${error ?? ''}`)
 		.join('\n');
 }

@@ -34,8 +34,6 @@ export interface Executed {
 	/** Number of the n8n process it ran in. */
 	process: number;
 	spec: Execution;
-	/** What its items are called: labels, as everywhere in a history. */
-	ids: string[];
 	/** Others that ran at the same time, somebody else's doing included. */
 	isAlone: boolean;
 	startedAt: number;

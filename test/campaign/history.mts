@@ -1,14 +1,18 @@
-/** What a random history consists of: a service, what happens there, and executions that accept offers in n8n. */
-import fc from 'fast-check';
-
+/** What a history consists of: a service, what happens there, and executions that accept offers in n8n. */
 import type { Dialect } from '../../sandbox/dialects.mts';
 import type { Fault } from '../../sandbox/faults.mts';
-import { answer } from './answersDrawn.mts';
-import { moment, named, rarely, someOf } from './draw.mts';
-import { dialect, fault } from './serviceDrawn.mts';
+
+export const sites = [
+	'https://tea.example',
+	'https://blog.tea.example/links',
+	'http://WWW.Tea.example:8080',
+	'https://evil-tea.example',
+	'https://spam.example',
+] as const;
+export const anchors = ['green tea', 'green tea', 'Casino night', 'ca\u200bsino'] as const;
 
 /** Offers of an account; the next number names an exchange that does not exist. */
-const offersOfAccount = 4;
+export const offersOfAccount = 4;
 /** Numbers from here on are those of a second account, whose exchanges have the same ids. */
 export const secondAccount = 5;
 
@@ -29,13 +33,30 @@ export const optionNames = [
 ] as const;
 export type OptionName = (typeof optionNames)[number];
 
+/** What Accept Many goes by. */
+export interface Rules {
+	acceptFrom: 'anyone' | 'listed';
+	allowedPartners: string;
+	options: {
+		includeSubdomains?: boolean;
+		maxPerDay?: number;
+		refusedAnchorWords?: string;
+		refusedPartners?: string;
+		return?: 'all' | 'decisions';
+	};
+	/** Not run by hand: what was not accepted is returned once. */
+	isPublished: boolean;
+}
+
 /** One execution of a workflow with the action node. */
 export interface Execution {
+	/** Of Accept Many; without them, it accepts by ID. */
+	rules: Rules | undefined;
 	/** Milliseconds after the step has begun. */
 	startsAfter: number;
 	/** Of the n8n processes that there are. */
 	worker: number;
-	/** Numbers of offers. */
+	/** Numbers of offers; of Accept Many, only their accounts count. */
 	items: number[];
 	options: Partial<Record<OptionName, OptionValue>>;
 	continues: boolean;
@@ -66,10 +87,15 @@ export type Step =
 	| { kind: 'wait'; milliseconds: number };
 
 /** An n8n process dies, and another one takes its place. */
-interface Kill {
+export interface Kill {
 	worker: number;
 	/** After this many milliseconds, or when it is about to do this many steps: send a request, read its store, write it. */
 	after: number | { steps: number };
+}
+
+export interface Partner {
+	fromSite: (typeof sites)[number];
+	anchor: (typeof anchors)[number];
 }
 
 export interface History {
@@ -78,6 +104,8 @@ export interface History {
 	credits: number;
 	/** Price of each offer. */
 	costs: number[];
+	/** Of each offer: who wants the link, and what it says. */
+	partners: Partner[];
 	/** Requests a minute; undefined: more than are ever sent. */
 	perMinute: number | undefined;
 	latencyMilliseconds: number;
@@ -89,146 +117,3 @@ export interface History {
 	/** For the jitter of the node's pauses. */
 	randomSeed: number;
 }
-
-/** What an expression, an AI agent or an old workflow may put into a field, and what users type. */
-const oddValues = [
-	'1,000',
-	'100 credits',
-	'5',
-	' 5 ',
-	'1e3',
-	'-1',
-	'',
-	' ',
-	'true',
-	'false',
-	'no',
-	'NaN',
-	'Infinity',
-	null,
-	undefined,
-	-1,
-	-0.5,
-	2.5,
-	1e21,
-	Number.NaN,
-	Number.POSITIVE_INFINITY,
-	true,
-	false,
-	0,
-	1,
-	[],
-	[5],
-	{},
-];
-
-function option(readable: fc.Arbitrary<unknown>): fc.Arbitrary<OptionValue> {
-	const plain = fc.record({ value: readable, through: fc.constant('panel' as const) });
-	const odd = fc.record(
-		{
-			value: fc.constantFrom(...oddValues),
-			through: fc.constantFrom('panel' as const, 'expression' as const),
-			onlyItem: fc.nat({ max: 3 }),
-		},
-		{ requiredKeys: ['value', 'through'] },
-	);
-	return fc.oneof({ weight: 8, arbitrary: plain }, { weight: 1, arbitrary: odd });
-}
-
-const options: fc.Arbitrary<Execution['options']> = someOf(
-	fc.oneof(
-		named<OptionName, OptionValue>('dryRun', option(fc.constantFrom(false, false, true))),
-		named<OptionName, OptionValue>('maxAccepts', option(fc.integer({ min: 1, max: 3 }))),
-		named<OptionName, OptionValue>('maxRateLimitWait', option(fc.constantFrom(0, 5, 90))),
-		named<OptionName, OptionValue>('minimumBalance', option(fc.nat({ max: 60 }))),
-		named<OptionName, OptionValue>('timeout', option(fc.constantFrom(1, 5, 30))),
-	),
-);
-
-const offer = fc.oneof(
-	{ weight: 12, arbitrary: fc.nat({ max: offersOfAccount - 1 }) },
-	{ weight: 1, arbitrary: fc.constant(offersOfAccount) },
-);
-const offerOfAny = fc
-	.tuple(offer, fc.constantFrom(0, secondAccount))
-	.map(([number, account]) => account + number);
-
-const execution: fc.Arbitrary<Execution> = fc.record({
-	startsAfter: moment,
-	worker: fc.nat({ max: 1 }),
-	items: fc.oneof(
-		{ withCrossShrink: true },
-		{ weight: 9, arbitrary: fc.array(offer, { minLength: 1, maxLength: 5 }) },
-		{ weight: 1, arbitrary: fc.array(offerOfAny, { minLength: 1, maxLength: 5 }) },
-	),
-	options,
-	continues: fc.boolean(),
-	tries: fc.constantFrom(1, 1, 2, 3),
-	rounds: fc.constantFrom(1, 1, 1, 2),
-	canceledAfter: rarely(fc.integer({ min: 0, max: 20_000 })),
-});
-
-const meanwhile: fc.Arbitrary<Meanwhile> = fc.record({
-	after: moment,
-	offer: fc.nat({ max: offersOfAccount - 1 }),
-	what: fc.constantFrom('accept', 'publish', 'break', 'earn', 'spend'),
-});
-
-const kill: fc.Arbitrary<Kill> = fc.record({
-	worker: fc.nat({ max: 1 }),
-	after: fc.oneof(
-		fc.integer({ min: 0, max: 20_000 }),
-		fc.record({ steps: fc.integer({ min: 1, max: 40 }) }),
-	),
-});
-
-const step: fc.Arbitrary<Step> = fc.oneof(
-	{ withCrossShrink: true },
-	{
-		weight: 8,
-		arbitrary: fc.record({
-			kind: fc.constant('run' as const),
-			// Alone, its figures can be told from those of others.
-			executions: fc.oneof(
-				{ withCrossShrink: true },
-				fc.array(execution, { minLength: 1, maxLength: 1 }),
-				fc.array(execution, { minLength: 1, maxLength: 3 }),
-			),
-			faults: fc.array(fc.oneof(fault, answer), {
-				maxLength: 3,
-			}),
-			meanwhile: fc.oneof(
-				{ withCrossShrink: true },
-				fc.constant<Meanwhile[]>([]),
-				fc.array(meanwhile, { maxLength: 2 }),
-			),
-			kill: rarely(kill),
-		}),
-	},
-	{ weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			kind: fc.constant('wait' as const),
-			milliseconds: fc.constantFrom(1000, 61_000, 3_600_000, 25 * 3_600_000),
-		}),
-	},
-);
-
-export const history: fc.Arbitrary<History> = fc.record({
-	dialect,
-	credits: fc.oneof(fc.constant(1000), fc.integer({ min: 0, max: 110 })),
-	costs: fc.oneof(
-		fc.constantFrom(10, 25).map((cost) => Array.from({ length: offersOfAccount }, () => cost)),
-		fc.array(fc.constantFrom(0, 1, 10, 25), {
-			minLength: offersOfAccount,
-			maxLength: offersOfAccount,
-		}),
-	),
-	perMinute: rarely(fc.integer({ min: 3, max: 12 })),
-	latencyMilliseconds: fc.constantFrom(0, 20, 400),
-	workers: fc.constantFrom(1, 2),
-	storeTakes: fc.constantFrom(0, 0, 3, 20),
-	steps: fc.array(step, { minLength: 1, maxLength: 4 }),
-	randomSeed: fc.nat(),
-});

@@ -1,7 +1,13 @@
 /** What an execution of a history gives to the node: its items, and its options from the panel or from expressions. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { type Execution, type OptionName, optionNames, secondAccount } from './history.mts';
+import {
+	type Execution,
+	offersOfAccount,
+	type OptionName,
+	optionNames,
+	secondAccount,
+} from './history.mts';
 
 export const accountOf = (number: number): number => (number < secondAccount ? 0 : 1);
 
@@ -43,13 +49,41 @@ export function valueOf(
 	return { isAdded: true, value: isPlain ? plainValues[name] : value };
 }
 
-export function optionParameters({ options }: Execution): INodeParameters {
-	return Object.fromEntries(
-		Object.entries(options).map(([name, { value, through }]) => [
-			name,
-			through === 'expression' ? `={{ $json.${name} }}` : value,
-		]),
-	) as INodeParameters;
+/** The items of an execution that are about an exchange: those with its ID, or all of its account. */
+export function itemsAbout({ rules, items }: Execution, label: string): number[] {
+	const isIt = (number: number) =>
+		rules === undefined
+			? labelOf(accountOf(number), offerId(number)) === label
+			: accountOf(number) === accountOfLabel(label);
+	return items.flatMap((number, item) => (isIt(number) ? [item] : []));
+}
+
+/** What an execution may accept, as far as it says. */
+export function labelsOf({ rules, items }: Execution): string[] {
+	const labels = items.flatMap((number) => {
+		const account = accountOf(number);
+		const offers = Array.from({ length: offersOfAccount }, (_, offer) => offerId(offer));
+		return (rules === undefined ? [offerId(number)] : offers).map((id) => labelOf(account, id));
+	});
+	return [...new Set(labels)];
+}
+
+/** The parameters of the node, as its panel has them. */
+export function parametersOf(execution: Execution): INodeParameters {
+	const { rules } = execution;
+	const options = optionParameters(execution);
+	if (rules === undefined) {
+		const exchangeId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
+		return { resource: 'exchange', operation: 'accept', exchangeId, options };
+	}
+	const { dryRun = false, ...others } = options;
+	const { acceptFrom, allowedPartners } = rules;
+	return {
+		resource: 'exchange',
+		operation: 'acceptMany',
+		...{ acceptFrom, allowedPartners, dryRun },
+		options: { ...others, ...rules.options },
+	};
 }
 
 export function inputItems(execution: Execution): IDataObject[] {
@@ -66,4 +100,13 @@ export function inputItems(execution: Execution): IDataObject[] {
 
 function isBound(name: OptionName): boolean {
 	return name === 'maxAccepts' || name === 'minimumBalance';
+}
+
+function optionParameters({ options }: Execution): INodeParameters {
+	return Object.fromEntries(
+		Object.entries(options).map(([name, { value, through }]) => [
+			name,
+			through === 'expression' ? `={{ $json.${name} }}` : value,
+		]),
+	) as INodeParameters;
 }

@@ -50,7 +50,7 @@ export const allMutants: readonly Mutant[] = [
 	),
 	...mutants(
 		`${accept}/journal.js`,
-		['journal: nothing is written before sending', 'entry.open.push(Date.now());', ''],
+		['journal: nothing is written before sending', 'entry.requests.push(Date.now());', ''],
 		[
 			'journal: a request that was not carried out is not taken back',
 			'async takeBack(key) {',
@@ -68,8 +68,8 @@ export const allMutants: readonly Mutant[] = [
 		],
 		[
 			'journal: Max Accepts counts only what was confirmed',
-			'other !== key && (sent > 0 ||',
-			'other !== key && ((sent > 0 && this.#attempt(other).result !== undefined) ||',
+			'other !== key && (requests.length > 0 ||',
+			'other !== key && ((requests.length > 0 && this.attempt(other).result !== undefined) ||',
 		],
 		['floor: a price that has not shown is 0', 'get unpriced() {', 'get unpriced() { return [];'],
 		['floor: what is in doubt costs nothing', 'get doubts() {', 'get doubts() { return [];'],
@@ -81,37 +81,69 @@ export const allMutants: readonly Mutant[] = [
 	),
 	...mutants(`${accept}/floor.js`, [
 		'floor: a balance from before a request is current',
-		' && this.#requestsBefore === this.#journal.requests',
-		'',
+		' < recent && this.#isUnspent',
+		' < recent',
 	]),
 	...mutants(
-		`${accept}/claims.js`,
+		'nodes/BacklinkExchange/nodeRecord.js',
 		[
 			'claims: none is written',
-			'async take(names, signal) {',
-			'async take(names, signal) { return true;',
+			'async claim(names, signal) {',
+			'async claim(names, signal) { return true;',
 		],
-		['claims: none is read', 'isOurs = false;', 'isOurs = undefined;'],
+		[
+			'claims: one that was there counts as ours',
+			'isOurs = known.has(token);',
+			'isOurs = tries === 0 || known.has(token);',
+		],
 		[
 			'claims: a token that is gone counts as there',
-			'isOurs = known.includes(token);',
-			'isOurs = true;',
+			'isOurs = known.has(token);',
+			'isOurs = tries > 0;',
 		],
 	),
 	...mutants(
 		`${accept}/acceptOffer.js`,
-		['recipe: what no list shows is sent again', "if (state !== 'pending')", 'if (false)'],
+		[
+			'recipe: what no list shows is sent again',
+			'if (state === undefined)\n        return (0, result_1.unknownOutcome)',
+			'if (false)\n        return (0, result_1.unknownOutcome)',
+		],
 		[
 			'recipe: an offer in a state that cannot be read is sent',
-			'if (record !== undefined && state === undefined)',
-			'if (false)',
+			'if (record === undefined || state !== undefined)',
+			'if (true)',
 		],
 		[
 			'recipe: an outcome that nobody saw is accepted',
-			"return found.state === 'pending'",
-			"return true ? await seen(offer, 'readBack') : found.state === 'pending'",
+			'(await check(offer)) ?? (0, result_1.stillPending)',
+			"(await check(offer).then(() => seen(offer, 'readBack'))) ?? (0, result_1.stillPending)",
 		],
 	),
+	...mutants(
+		`${accept}Many/rules.js`,
+		[
+			'rules: a refused partner is accepted',
+			'(name, refused, subdomains)',
+			'(name, [], subdomains)',
+		],
+		[
+			'rules: who is not listed is accepted',
+			'!(0, host_1.isHostOf)(partner, allowed,',
+			'!(0, host_1.isHostOf)(partner, [partner],',
+		],
+		['rules: a refused word is accepted', 'if (found !== undefined)', 'if (false)'],
+	),
+	...mutants(
+		`${accept}Many/acceptMany.js`,
+		['Accept Many: Max per Day counts nothing', 'today.size >= maxPerDay', 'false'],
+		['Accept Many: what is in doubt has failed', "? 'unknown' : 'failed'", "? 'failed' : 'failed'"],
+	),
+	...mutants('nodes/BacklinkExchange/runItems.js', [
+		'Accept Many: what n8n runs again counts as returned',
+		'.retryOnFail === true &&',
+		'.retryOnFail === true && false &&',
+	]),
 ];
 
 /** How often what is to be changed stands in the built file; it has to be once. */

@@ -8,7 +8,7 @@ import {
 	settlesAnotherRequest,
 } from './books.mts';
 import type { Event, Executed, Happened } from './happened.mts';
-import { accountOfLabel, offerId } from './input.mts';
+import { accountOfLabel, labelsOf, offerId } from './input.mts';
 import {
 	isBelievedWrongly,
 	isClearRefusal,
@@ -22,9 +22,12 @@ import { type Report, reportsOf } from './reports.mts';
 const saysUnpaid =
 	/nothing (was|has been|is) (sent|spent|changed)|(was|is) not accepted|not accepted so far|no credits were/i;
 
-/** Every item that went in comes out once, with an outcome or an error. */
+const outcomes = ['accepted', 'alreadyAccepted', 'skipped', 'wouldAccept'];
+const outcomesByRules = [...outcomes, 'undecided', 'refused', 'failed', 'unknown'];
+
+/** Every item that went in comes out once, with an outcome or an error; of Accept Many, with one for each offer at most. */
 export function* reportsEachItem(executed: Executed): Generator<string> {
-	const { number, ids, end, spec } = executed;
+	const { number, end, spec } = executed;
 	if (end === undefined || end.status === 'canceled') return;
 	if (end.status === 'error') {
 		if (spec.continues) yield `items: execution ${number} failed: ${end.error?.message ?? ''}`;
@@ -33,16 +36,40 @@ export function* reportsEachItem(executed: Executed): Generator<string> {
 	for (const task of end.tasks) {
 		const items = task.data?.main?.[0] ?? [];
 		const paired = items.map(({ pairedItem }) => (pairedItem as { item: number }).item);
-		if (paired.join() !== ids.map((_, item) => item).join()) {
-			yield `items: execution ${number} put out items ${paired.join()} of ${ids.length}`;
+		const isEach = paired.join() === spec.items.map((_, item) => item).join();
+		const offers = items.map(({ json }, index) => `${paired[index]} ${json.id as string}`);
+		const isOnce = new Set(offers).size === offers.length;
+		if (spec.rules === undefined ? !isEach : !isOnce) {
+			yield `items: execution ${number} put out items ${offers.join()} of ${spec.items.length}`;
 		}
+		const known = spec.rules === undefined ? outcomes : outcomesByRules;
 		for (const { json } of items) {
-			const isKnown = ['accepted', 'alreadyAccepted', 'skipped', 'wouldAccept'].includes(
-				json.outcome as string,
-			);
-			if (!isKnown && json.error === undefined) {
+			if (!known.includes(json.outcome as string) && json.error === undefined) {
 				yield `items: execution ${number} put out ${JSON.stringify(json)}`;
 			}
+		}
+	}
+}
+
+/** What Accept Many has accepted, it returns; what it has asked for otherwise, unless it was returned before. */
+export function* returnsWhatItAccepted(
+	executed: Executed,
+	{ history, events }: Happened,
+): Generator<string> {
+	const { number, spec, end } = executed;
+	if (spec.rules === undefined || end?.status !== 'success') return;
+	const byThen = events.slice(0, end.events);
+	const reported = new Set(reportsOf(executed).map(({ id }) => id));
+	const isError = reportsOf(executed).some(
+		({ id, error }) => id === undefined && error !== undefined,
+	);
+	if (isError || isBelievedWrongly(history)) return;
+	for (const { id } of paymentsOf(executed, byThen)) {
+		const isSeen = requestsOf(executed, byThen).some(
+			(event) => event.isAccept && event.id === id && event.status === 200,
+		);
+		if (isSeen && !reported.has(id)) {
+			yield `items: execution ${number} paid ${id} and does not return it`;
 		}
 	}
 }
@@ -55,8 +82,9 @@ export function* isInTheBooks(
 ): Generator<string> {
 	const { history, events } = happened;
 	const { number, end } = executed;
-	const { id, json } = report;
+	const { id, json, error } = report;
 	if (end === undefined || id === undefined || typeof json.outcome !== 'string') return;
+	if (error !== undefined) return;
 	const byThen = events.slice(0, end.events);
 	const paid = byThen.filter((event): event is Payment => event.kind === 'paid' && event.id === id);
 	const own = paid.filter(({ execution }) => execution === number);
@@ -80,8 +108,7 @@ export function* isInTheBooks(
 		own.every((payment) => settlesAnotherRequest(payment, number, { history, events: byThen }));
 	// Dry Run may be on for one item and off for another of the same offer; what one round skips, the next one may accept.
 	const isAnotherItems =
-		['wouldAccept', 'skipped'].includes(json.outcome) &&
-		reportsOf(executed).some((other) => other.id === id && other.json.outcome === 'accepted');
+		!claimsAccepted && reportsOf(executed).some((other) => other.id === id && admits(other));
 	const isHonest = wasRefused || mayBeAnothers || isAnotherItems || isBelievedWrongly(history);
 	if (own.length > 0 && json.outcome !== 'accepted' && !isHonest) {
 		yield `books: execution ${number} paid ${id} and reports it as ${json.outcome}`;
@@ -144,13 +171,7 @@ export function* admitsPayment(
 		return;
 	}
 	// An error of one round may come before what the next round sent, and said.
-	const isSaid = reportsOf(executed).some(
-		(other) =>
-			other.id === id &&
-			(other.code === 'outcome_unknown' ||
-				['accepted', 'alreadyAccepted'].includes(other.json.outcome as string)),
-	);
-	if (isSaid) return;
+	if (reportsOf(executed).some((other) => other.id === id && admits(other))) return;
 	const byThen = events.slice(0, end.events);
 	const isPaid = paymentsOf(executed, byThen).some((payment) => payment.id === id);
 	const asked = requestsOf(executed, byThen).filter((event) => event.isAccept && event.id === id);
@@ -163,7 +184,11 @@ export function* admitsPayment(
 /**
  * A node that does nothing would keep all these rules. So, with a good service and plain settings, every offer is accepted.
  */
-export function* succeedsWhenNothingIsWrong({ history, executed }: Happened): Generator<string> {
+export function* succeedsWhenNothingIsWrong({
+	history,
+	executed,
+	events,
+}: Happened): Generator<string> {
 	const isPlain =
 		history.credits >= 1000 &&
 		history.perMinute === undefined &&
@@ -176,22 +201,39 @@ export function* succeedsWhenNothingIsWrong({ history, executed }: Happened): Ge
 			(step) => step.kind !== 'run' || (step.faults.length === 0 && step.meanwhile.length === 0),
 		);
 	if (!isPlain) return;
-	for (const { number, spec, ids, end } of executed) {
+	for (const { number, spec, end } of executed) {
+		const { rules, items } = spec;
 		const isAsked =
 			Object.keys(spec.options).length === 0 &&
-			!spec.items.some((item) => offerId(item) === 'x4') &&
+			!items.some((item) => offerId(item) === 'x4') &&
 			end?.status !== 'canceled';
 		if (!isAsked || end === undefined) continue;
+		if (rules !== undefined) {
+			const isAnything = rules.acceptFrom === 'anyone' && Object.keys(rules.options).length === 0;
+			const left = labelsOf(spec).filter(
+				(label) =>
+					!events.slice(0, end.events).some((event) => event.kind === 'paid' && event.id === label),
+			);
+			if (isAnything && left.length > 0) yield `success: execution ${number} leaves ${left.join()}`;
+			continue;
+		}
 		const outcomes = end.tasks.flatMap((task) =>
 			(task.data?.main?.[0] ?? []).map(({ json }) => json.outcome as string | undefined),
 		);
 		if (
-			outcomes.length !== ids.length * spec.rounds ||
+			outcomes.length !== items.length * spec.rounds ||
 			outcomes.some((each) => each?.endsWith('ccepted') !== true)
 		) {
 			yield `success: execution ${number} reports ${outcomes.join()} ${end.error?.message ?? ''}`;
 		}
 	}
+}
+
+/** Says that an offer is accepted, or may be. */
+function admits({ code, json }: Report): boolean {
+	return (
+		code === 'outcome_unknown' || ['accepted', 'alreadyAccepted'].includes(json.outcome as string)
+	);
 }
 
 /** What an item says that it cost, and what is left. */
@@ -203,7 +245,7 @@ function* figuresAreInTheBooks(
 ): Generator<string> {
 	const { number, end, startedAt } = executed;
 	const { history } = happened;
-	if (end === undefined || misstatesBalance(history)) return;
+	if (end === undefined || misstatesBalance(history) || isBelievedWrongly(history)) return;
 	const account = accountOfLabel(id);
 	const { creditsSpent, balance } = json;
 	if (creditsSpent !== undefined && !isMovedByOthers(account, executed, end.at, happened)) {

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Executed } from './happened.mts';
+import { accountOf, labelOf, offerId } from './input.mts';
 
 /** What an execution reported about one item, or about itself. */
 export interface Report {
@@ -13,23 +14,38 @@ export interface Report {
 	code: string | undefined;
 }
 
-export function reportsOf({ end, ids }: Executed): Report[] {
+/** Outcomes of Accept Many for an error about an offer. */
+const failures: Record<string, { code?: string }> = {
+	failed: {},
+	unknown: { code: 'outcome_unknown' },
+};
+
+export function reportsOf({ end, spec }: Executed): Report[] {
 	if (end === undefined) return [];
+	/** What the exchange of an item, or one that an item names, is called here. */
+	const labelOfItem = (item: number | undefined, named?: unknown) => {
+		const number = item === undefined ? undefined : spec.items[item];
+		if (number === undefined || (spec.rules !== undefined && named === undefined)) return undefined;
+		return labelOf(accountOf(number), spec.rules === undefined ? offerId(number) : String(named));
+	};
 	const reports: Report[] = [];
 	for (const task of end.tasks) {
 		for (const { json, pairedItem } of task.data?.main?.[0] ?? []) {
 			const item = (pairedItem as { item: number } | undefined)?.item;
-			const error = json.error === undefined ? undefined : textOf(json.error as IDataObject);
-			const code = (json.error as IDataObject | undefined)?.code as string | undefined;
-			reports.push({ item, id: item === undefined ? undefined : ids[item], json, error, code });
+			const failure = failures[json.outcome as string];
+			const error =
+				failure === undefined ? (json.error as IDataObject | undefined) : { message: json.reason };
+			const code = (failure ?? (json.error as IDataObject | undefined))?.code as string | undefined;
+			const text = error === undefined ? undefined : textOf(error);
+			reports.push({ item, id: labelOfItem(item, json.id), json, error: text, code });
 		}
 	}
 	if (end.error !== undefined && end.status !== 'canceled') {
 		const item = end.error.context?.itemIndex as number | undefined;
 		const { message, description } = end.error;
 		const code = end.error.context?.code as string | undefined;
-		const id = item === undefined ? undefined : ids[item];
-		reports.push({ item, id, json: {}, error: textOf({ message, description }), code });
+		const error = textOf({ message, description });
+		reports.push({ item, id: labelOfItem(item), json: {}, error, code });
 	}
 	return reports;
 }

@@ -3,7 +3,7 @@ import { requestsOf } from './books.mts';
 import { statesIn } from './evidence.mts';
 import type { Event, Executed, Happened } from './happened.mts';
 import type { OptionName } from './history.mts';
-import { labelOf } from './input.mts';
+import { labelOf, labelsOf } from './input.mts';
 import { faultsOf } from './promises.mts';
 import { readBound } from './settingsRules.mts';
 
@@ -39,22 +39,24 @@ export function* asksOnlyForPending(
 
 /** Lists may be read once per state and page, and requests that fail are sent again, but not without end. */
 export function* sendsNoMoreThanBudgeted(executed: Executed, { history, events }: Happened) {
-	const { number, spec, ids } = executed;
+	const { number, spec } = executed;
+	const labels = labelsOf(spec);
 	const sent = requestsOf(executed, events);
 	const calls = spec.tries * spec.rounds;
 	const faults = history.steps.flatMap((step) => (step.kind === 'run' ? step.faults : []));
 	const refused = history.perMinute !== undefined || faults.some(({ status }) => status === 429);
-	const offers = new Set(ids).size;
+	const offers = labels.length;
 	// A refused request is sent again until it is let through; how often depends on the service.
 	const again = refused ? 20 : 1;
-	for (const id of new Set(ids)) {
+	for (const id of labels) {
 		const accepts = sent.filter((event) => event.isAccept && event.id === id).length;
-		const most = calls * 2 * again;
+		const most = calls * 2 * again * (spec.rules === undefined ? 1 : spec.items.length);
 		if (accepts > most) yield `budget: execution ${number} asked ${accepts} times to accept ${id}`;
 	}
 	const pages = (history.dialect.pageSize ?? 50) === 1 ? 4 : 2;
 	const look = 5 * pages * 4;
-	const budget = calls * again * (look + offers * (2 + 14 * look + 4 * 4));
+	const rounds = spec.rules === undefined ? 1 : spec.items.length;
+	const budget = calls * rounds * again * (look + offers * (2 + 14 * look + 4 * 4));
 	if (sent.length > budget) {
 		yield `budget: execution ${number} sent ${sent.length} requests; ${budget} are enough`;
 	}

@@ -8,7 +8,7 @@ import {
 } from './books.mts';
 import type { Event, Executed, Happened } from './happened.mts';
 import { type OptionName, optionNames } from './history.mts';
-import { accountOfLabel, valueOf } from './input.mts';
+import { accountOfLabel, itemsAbout, valueOf } from './input.mts';
 import { isBelievedWrongly, misstatesBalance } from './promises.mts';
 import { reportsOf } from './reports.mts';
 
@@ -30,19 +30,21 @@ export function readBound(value: unknown): number | undefined {
 /** Max Accepts, Minimum Balance and Dry Run hold per execution, second tries and loops included. */
 export function* keepsBounds(executed: Executed, happened: Happened): Generator<string> {
 	const { history, events } = happened;
-	const { number, ids, spec } = executed;
+	const { number, spec } = executed;
 	const isCounted = !isBelievedWrongly(history);
 	const own = paymentsOf(executed, events).filter(
 		(payment) => !settlesAnotherRequest(payment, number, happened),
 	);
 	const paid = new Set(own.map(({ id }) => id));
-	const most = Math.max(...ids.map((_, item) => mostAccepts(valueOf(spec, 'maxAccepts', item))));
+	const most = Math.max(
+		...spec.items.map((_, item) => mostAccepts(valueOf(spec, 'maxAccepts', item))),
+	);
 	if (isCounted && paid.size > most) {
 		yield `max accepts: execution ${number} may accept ${most} and paid ${paid.size}`;
 	}
 	for (const event of requestsOf(executed, events)) {
 		if (!event.isAccept) continue;
-		const items = ids.flatMap((id, item) => (id === event.id ? [item] : []));
+		const items = itemsAbout(spec, event.id);
 		const dry = items.every((item) => isTrue(valueOf(spec, 'dryRun', item).value));
 		if (dry) yield `dry run: execution ${number} sent a request to accept ${event.id}`;
 		if (isCounted) yield* keepsFloor(executed, event, items, happened);
@@ -51,8 +53,8 @@ export function* keepsBounds(executed: Executed, happened: Happened): Generator<
 
 /** A value that cannot be read is an error before any request, never "no limit". */
 export function* refusesUnreadable(executed: Executed, events: Event[]): Generator<string> {
-	const { number, spec, ids, end } = executed;
-	const unreadable = ids.map((_, item) =>
+	const { number, spec, end } = executed;
+	const unreadable = spec.items.map((_, item) =>
 		optionNames.filter((name) => {
 			const { isAdded, value } = valueOf(spec, name, item);
 			return isAdded && isUnreadable(name, value);
@@ -106,25 +108,28 @@ function* keepsFloor(
 	happened: Happened,
 ): Generator<string> {
 	const { history, events } = happened;
-	const { number, spec, isAlone } = executed;
+	const { number, spec } = executed;
 	const account = accountOfLabel(request.id);
+	const { balanceLagSeconds = 0, settlement = 'at-once' } = history.dialect;
+	// What its process has sent at the same moment it knows of, where that shows at once.
+	const knowsProcess = balanceLagSeconds === 0 && settlement === 'at-once';
 	const minimum = Math.min(
 		...items.map((item) => {
 			const { isAdded, value } = valueOf(spec, 'minimumBalance', item);
 			return isAdded ? (readBound(value) ?? -Infinity) : -Infinity;
 		}),
 	);
-	if (minimum === -Infinity || !isAlone || misstatesBalance(history)) return;
-	if (isMovedByOthers(account, executed, request.at, happened)) return;
+	if (minimum === -Infinity || misstatesBalance(history)) return;
+	if (isMovedByOthers(account, executed, request.at, happened, { knowsProcess })) return;
 	const isOfAccount = ({ id, at }: { id: string; at: number }) =>
 		accountOfLabel(id) === account && at <= request.at;
 	const asked = requestsOf(executed, events).filter((each) => each.isAccept && isOfAccount(each));
 	const earlier = asked.indexOf(request);
 	// What has settled by itself may have been seen by nobody.
-	const isSettledLater = history.dialect.settlement === 'later';
+	const isSettledLater = settlement === 'later';
 	const paid = isSettledLater ? [] : paymentsOf(executed, events.slice(0, events.indexOf(request)));
 	const highest = Math.max(0, ...paid.filter(isOfAccount).map(({ amount }) => amount));
-	const isGuessed = isSettledLater || (history.dialect.balanceLagSeconds ?? 0) > 0;
+	const isGuessed = isSettledLater || balanceLagSeconds > 0;
 	const guess = Math.max(...history.costs) - Math.min(...history.costs);
 	const slack = isGuessed ? guess * earlier : 0;
 	if (request.balance <= minimum - slack || request.balance - highest < minimum - slack) {

@@ -8,7 +8,7 @@ import { VirtualClock } from '../engine/clock.mts';
 import { processedData, runNode } from '../engine/engine.mts';
 import type { Event, Executed, Happened } from './happened.mts';
 import { type Execution, type History, type Meanwhile, type Step } from './history.mts';
-import { accountOf, inputItems, labelOf, offerId, optionParameters } from './input.mts';
+import { accountOf, inputItems, labelOf, offerId, parametersOf } from './input.mts';
 import { MarkedCredentials, N8nProcess } from './n8nProcess.mts';
 
 const begins = Date.parse('2026-07-01T12:00:00Z');
@@ -116,7 +116,7 @@ class World {
 	}
 
 	async #openAccount(number: number): Promise<void> {
-		const { dialect, credits, costs, perMinute, latencyMilliseconds } = this.#history;
+		const { dialect, credits, costs, partners, perMinute, latencyMilliseconds } = this.#history;
 		const sandbox = await startSandbox({
 			dialect,
 			credits,
@@ -127,7 +127,7 @@ class World {
 			},
 		});
 		for (const [offer, cost] of costs.entries()) {
-			sandbox.requestOffer({ id: offerId(offer), cost });
+			sandbox.requestOffer({ id: offerId(offer), cost, ...partners[offer] });
 		}
 		const ledgerEntries = sandbox.books.ledger().length;
 		const free = costs.flatMap((cost, offer) => (cost === 0 ? [offerId(offer)] : []));
@@ -196,7 +196,6 @@ class World {
 			number: this.executed.length,
 			process: process.number,
 			spec,
-			ids: spec.items.map((item) => labelOf(accountOf(item), offerId(item))),
 			isAlone,
 			startedAt: this.clock.now(),
 			isEndless: false,
@@ -218,12 +217,8 @@ class World {
 					credential: {},
 					credentials: new MarkedCredentials(credentials, executed.number, process, giveUp),
 					actionNode: process.node,
-					parameters: {
-						resource: 'exchange',
-						operation: 'accept',
-						exchangeId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-						options: optionParameters(spec),
-					},
+					parameters: parametersOf(spec),
+					...(spec.rules?.isPublished === true && { mode: 'trigger' }),
 					items: inputItems(spec),
 					rounds: spec.rounds,
 					...(spec.continues && { onError: 'continueRegularOutput' }),

@@ -4,7 +4,7 @@ import type { AddressInfo, Server as NetServer } from 'node:net';
 
 import { onTestFinished } from 'vitest';
 
-import { type NodeRun, type NodeRunOptions, runNode } from './engine.mts';
+import { type Client, clientOf } from './client.mts';
 
 /** Listens on a free port until the test is over, and gives the port back. */
 export async function listen(server: NetServer): Promise<number> {
@@ -16,11 +16,10 @@ export async function listen(server: NetServer): Promise<number> {
 	return (server.address() as AddressInfo).port;
 }
 
-export interface LocalService {
+export interface LocalService extends Client {
 	baseUrl: string;
 	/** What it was asked, in order. */
 	asked: IncomingMessage[];
-	run: (resource: string, operation: string, options?: Partial<NodeRunOptions>) => Promise<NodeRun>;
 }
 
 /** The action node against a service that answers in this way. */
@@ -36,16 +35,7 @@ export async function localService(
 		}),
 	);
 	const baseUrl = `http://127.0.0.1:${port}/api`;
-	return {
-		baseUrl,
-		asked,
-		run: (resource, operation, { parameters, ...options } = {}) =>
-			runNode({
-				credential: { baseUrl, apiKey: 'key_1', ...credential },
-				...options,
-				parameters: { resource, operation, ...parameters },
-			}),
-	};
+	return { baseUrl, asked, ...clientOf({ baseUrl, apiKey: 'key_1', ...credential }) };
 }
 
 /** Answers everything with this JSON. */

@@ -1,20 +1,16 @@
 /** The action node against a sandbox of its own: what the tests of operations share. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { onTestFinished } from 'vitest';
 
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
-import { type NodeRun, type NodeRunOptions, runNode } from './engine.mts';
+import { type Client, clientOf } from './client.mts';
+
+export { acceptParameters, jsonOf } from './client.mts';
 
 /** Limits that no test reaches by accident. */
 const wideLimits = { perMinute: 1_000_000, perDay: 1_000_000 };
 
-export interface TestService {
+export interface TestService extends Client {
 	sandbox: Sandbox;
-	run: (resource: string, operation: string, options?: RunOptions) => Promise<NodeRun>;
-}
-
-interface RunOptions extends Partial<Omit<NodeRunOptions, 'parameters'>> {
-	parameters?: INodeParameters;
 }
 
 /** Starts a sandbox that ends with the test. Concurrent tests have to say which test that is. */
@@ -24,22 +20,5 @@ export async function testService(
 ): Promise<TestService> {
 	const sandbox = await startSandbox({ limits: wideLimits, ...options });
 	onFinished(() => sandbox.close());
-	const credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
-	return {
-		sandbox,
-		run: (resource, operation, { parameters, ...rest } = {}) =>
-			runNode({ credential, ...rest, parameters: { resource, operation, ...parameters } }),
-	};
-}
-
-/** Parameters of accept for an exchange ID, or an expression for it. */
-export function acceptParameters(
-	id = '={{ $json.id }}',
-	options: INodeParameters = {},
-): INodeParameters {
-	return { exchangeId: { __rl: true, mode: 'id', value: id }, options };
-}
-
-export function jsonOf(run: NodeRun): IDataObject[] {
-	return run.items.map(({ json }) => json);
+	return { sandbox, ...clientOf({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey }) };
 }

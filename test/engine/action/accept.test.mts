@@ -1,8 +1,10 @@
+import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { acceptParameters, jsonOf, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
+import { pending, serviceByHand } from './accepts.mts';
 
 const time = useVirtualTime();
 
@@ -11,11 +13,9 @@ const acceptEndpoint = 'POST /api/exchanges/:id/accept';
 test.each(singleVariants('accept'))(
 	'an offer is accepted and paid once: $name',
 	async ({ settings }) => {
-		const { sandbox, run } = await testService({ dialect: settings });
+		const { sandbox, accept } = await testService({ dialect: settings });
 		const offer = sandbox.requestOffer();
-		const { items, error } = await run('exchange', 'accept', {
-			parameters: acceptParameters(offer.id),
-		});
+		const { items, error } = await accept(offer);
 		expect(error?.message).toBeUndefined();
 		expect(items).toEqual([
 			{
@@ -37,13 +37,11 @@ test.each(singleVariants('accept'))(
 test.each(['accepted', 'live'])(
 	'an offer that is %s already is found by the check and not sent again',
 	async (status) => {
-		const { sandbox, run } = await testService();
+		const { sandbox, accept } = await testService();
 		const offer = sandbox.requestOffer();
 		sandbox.accept(offer.id);
 		if (status === 'live') sandbox.publish(offer.id);
-		const { items, hints } = await run('exchange', 'accept', {
-			parameters: acceptParameters(offer.id),
-		});
+		const { items, hints } = await accept(offer);
 		expect(items[0]?.json).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
 		expect(hints.map(({ message }) => message)).toEqual(['One offer was accepted already.']);
 		expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
@@ -57,11 +55,11 @@ const refusing = singleVariants('acceptAgain').filter(
 test.each(refusing)(
 	'an offer that somebody accepts after the check: the answer is looked up: $name',
 	async ({ settings }) => {
-		const { sandbox, run } = await testService({ dialect: settings });
+		const { sandbox, accept } = await testService({ dialect: settings });
 		const offer = sandbox.requestOffer();
 		const post = { method: 'POST', path: '/api/', milliseconds: 1000 };
 		sandbox.addFault({ kind: 'delay-before-commit', ...post });
-		const running = run('exchange', 'accept', { parameters: acceptParameters(offer.id) });
+		const running = accept(offer);
 		await time.wait(500);
 		sandbox.accept(offer.id);
 		const { items, error } = await running;
@@ -77,21 +75,18 @@ test.each(refusing)(
 );
 
 test('after an answer without a body, the record is the one of the check, without its state', async () => {
-	const { sandbox, run } = await testService({ dialect: { accept: '204-empty' } });
+	const { sandbox, accept } = await testService({ dialect: { accept: '204-empty' } });
 	const offer = sandbox.requestOffer();
-	const { items } = await run('exchange', 'accept', { parameters: acceptParameters(offer.id) });
+	const { items } = await accept(offer);
 	expect(items[0]?.json).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
 	expect(items[0]?.json.exchange).toMatchObject({ id: offer.id });
 	expect(items[0]?.json.exchange).not.toHaveProperty('status');
 });
 
 test('the same ID twice is one request, and both items get its outcome', async () => {
-	const { sandbox, run } = await testService();
+	const { sandbox, accept } = await testService();
 	const offer = sandbox.requestOffer();
-	const { items } = await run('exchange', 'accept', {
-		parameters: acceptParameters(),
-		items: [{ id: offer.id }, { id: offer.id }],
-	});
+	const { items } = await accept([{ id: offer.id }, { id: offer.id }]);
 	expect(items.map(({ json, pairedItem }) => [json.outcome, pairedItem])).toEqual([
 		['accepted', { item: 0 }],
 		['accepted', { item: 1 }],
@@ -100,12 +95,9 @@ test('the same ID twice is one request, and both items get its outcome', async (
 });
 
 test('several offers are accepted one after another, and the list is read once', async () => {
-	const { sandbox, run } = await testService();
+	const { sandbox, accept } = await testService();
 	const offers = [1, 2, 3].map(() => sandbox.requestOffer());
-	const { items } = await run('exchange', 'accept', {
-		parameters: acceptParameters(),
-		items: offers.map(({ id }) => ({ id })),
-	});
+	const { items } = await accept(offers);
 	expect(items.map(({ json }) => json.id)).toEqual(offers.map(({ id }) => id));
 	expect(sandbox.books.requests({ method: 'GET' }).length).toBe(1);
 	expect(Math.max(...sandbox.books.requests().map(({ inFlight }) => inFlight))).toBe(1);
@@ -114,9 +106,9 @@ test('several offers are accepted one after another, and the list is read once',
 test.each(singleVariants('insufficientCredits'))(
 	"too few credits are told with the service's own figures: $name",
 	async ({ settings }) => {
-		const { sandbox, run } = await testService({ dialect: settings, credits: 3 });
+		const { sandbox, accept } = await testService({ dialect: settings, credits: 3 });
 		const offer = sandbox.requestOffer({ cost: 10 });
-		const { error } = await run('exchange', 'accept', { parameters: acceptParameters(offer.id) });
+		const { error } = await accept(offer);
 		expect(error?.message).toBe('There are not enough credits');
 		expect(error?.description).toMatch(/\b10\b.*\b3\b/);
 		expect(error?.context?.code).toBe('insufficient_credits');
@@ -127,19 +119,19 @@ test.each(singleVariants('insufficientCredits'))(
 );
 
 test('an exchange that the service does not know is said by name', async () => {
-	const { run } = await testService();
-	const { error } = await run('exchange', 'accept', { parameters: acceptParameters('exc_none') });
+	const { accept } = await testService();
+	const { error } = await accept('exc_none');
 	expect(error?.message).toBe('The service does not know the exchange exc_none');
 	expect(error?.httpCode).toBe('404');
 });
 
 test('a broken link is not accepted again', async () => {
-	const { sandbox, run } = await testService();
+	const { sandbox, accept } = await testService();
 	const offer = sandbox.requestOffer();
 	sandbox.accept(offer.id);
 	sandbox.publish(offer.id);
 	sandbox.breakLink(offer.id);
-	const { error } = await run('exchange', 'accept', { parameters: acceptParameters(offer.id) });
+	const { error } = await accept(offer);
 	expect(error?.message).toContain('its link is broken');
 	expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
@@ -148,8 +140,8 @@ test('a broken link is not accepted again', async () => {
 test.each(['={{ "" }}', '   ', '.', '..', '={{ "exc_\ud800" }}'])(
 	'"%s" is no exchange, and no request is sent',
 	async (id) => {
-		const { sandbox, run } = await testService();
-		const { error } = await run('exchange', 'accept', { parameters: acceptParameters(id) });
+		const { sandbox, accept } = await testService();
+		const { error } = await accept(id);
 		expect(error?.message).toMatch(/^"Exchange" (is empty|cannot be used)/);
 		expect(sandbox.books.requests()).toEqual([]);
 	},
@@ -158,8 +150,8 @@ test.each(['={{ "" }}', '   ', '.', '..', '={{ "exc_\ud800" }}'])(
 test.each(['../credits', 'a?b#c', 'a/b', 'ä ö', '%2e%2e', '....'])(
 	'the ID %s stays one segment of the path',
 	async (id) => {
-		const { sandbox, run } = await testService();
-		await run('exchange', 'accept', { parameters: acceptParameters(id) });
+		const { sandbox, accept } = await testService();
+		await accept(id);
 		expect(
 			sandbox.books.requests({ endpoint: acceptEndpoint }).map(({ exchangeId }) => exchangeId),
 		).toEqual([id]);
@@ -181,7 +173,7 @@ test('two executions at once on the same offer pay it once, even if the service 
 });
 
 test('a list that was read before another execution accepted is not believed', async () => {
-	const { sandbox, run } = await testService({ dialect: { acceptAgain: '200-charged-again' } });
+	const { sandbox, accept } = await testService({ dialect: { acceptAgain: '200-charged-again' } });
 	const [first, second] = [sandbox.requestOffer(), sandbox.requestOffer()];
 	// The first execution has read the list and is busy with its first offer …
 	sandbox.addFault({
@@ -190,26 +182,23 @@ test('a list that was read before another execution accepted is not believed', a
 		path: '/api/',
 		milliseconds: 1000,
 	});
-	const slow = run('exchange', 'accept', {
-		parameters: acceptParameters(),
-		items: [{ id: first.id }, { id: second.id }],
-	});
+	const slow = accept([{ id: first.id }, { id: second.id }]);
 	await time.wait(500);
 	expect(sandbox.books.acceptsOf(first.id)).toBe(1);
 	// … while the other one accepts the second.
-	await run('exchange', 'accept', { parameters: acceptParameters(second.id) });
-	expect(jsonOf(await slow).map(({ outcome }) => outcome)).toEqual(['accepted', 'alreadyAccepted']);
+	await accept(second);
+	expect((await slow).outcomes).toEqual(['accepted', 'alreadyAccepted']);
 	expect(sandbox.books.acceptsOf(second.id)).toBe(1);
 });
 
 test('Retry On Fail runs all items again and pays none twice', async () => {
-	const { sandbox, run } = await testService({ dialect: { acceptAgain: '200-charged-again' } });
+	const { sandbox, accept } = await testService({ dialect: { acceptAgain: '200-charged-again' } });
 	const offers = [1, 2].map(() => sandbox.requestOffer());
-	const { run: execution } = await run('exchange', 'accept', {
-		parameters: acceptParameters(),
-		items: [...offers.map(({ id }) => ({ id })), { id: 'exc_none' }],
-		retryOnFail: { maxTries: 3, waitBetweenTries: 0 },
-	});
+	const { run: execution } = await accept(
+		[...offers.map(({ id }) => ({ id })), { id: 'exc_none' }],
+		{},
+		{ retryOnFail: { maxTries: 3, waitBetweenTries: 0 } },
+	);
 	// Not by its status, which n8n's server gives to it in n8n before 1.123.
 	expect(execution.data.resultData.error?.message).toContain('exc_none');
 	expect(sandbox.books.requests({ exchangeId: 'exc_none' }).length).toBe(3);
@@ -217,9 +206,40 @@ test('Retry On Fail runs all items again and pays none twice', async () => {
 });
 
 test('before write operations are available, the error says so and nothing is spent', async () => {
-	const { sandbox, run } = await testService({ readOnly: true });
+	const { sandbox, accept } = await testService({ readOnly: true });
 	const offer = sandbox.requestOffer();
-	const { error } = await run('exchange', 'accept', { parameters: acceptParameters(offer.id) });
+	const { error } = await accept(offer);
 	expect(error?.description).toContain('write operations are not available for the account yet');
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(0);
+});
+
+test.each([
+	'exc_1',
+	'={{ ({ mode: "id", value: "exc_1" }) }}',
+	'={{ ["exc_1"] }}',
+	7,
+	true,
+	'={{ 12345678901234567890 }}',
+])('Exchange as %j is read, or refused by name', async (exchangeId) => {
+	const service = await serviceByHand({ list: () => [] });
+	const { error, items } = await service.run('exchange', 'accept', {
+		parameters: { exchangeId, options: {} },
+	});
+	expect(
+		items.length === 1 || /"Exchange"|resource locator|Could not get/i.test(error?.message ?? ''),
+	).toBe(true);
+});
+
+test('a prototype in the answer does not come out', async () => {
+	const offer = pending();
+	const service = await serviceByHand({
+		list: () => [offer],
+		accept: (id, response) =>
+			void response.end(
+				`{"id":"${id}","status":"accepted","__proto__":{"outcome":"x","admin":true}}`,
+			),
+	});
+	const { items } = await service.accept(offer);
+	expect((items[0]?.json.exchange as IDataObject).admin).toBeUndefined();
+	expect(({} as IDataObject).admin).toBeUndefined();
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { localService } from '../localServer.mts';
-import { acceptParameters, jsonOf, testService } from '../service.mts';
+import { jsonOf, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 const time = useVirtualTime();
@@ -11,24 +11,18 @@ const acceptEndpoint = 'POST /api/exchanges/:id/accept';
 const path = '/api/exchanges';
 
 test('Max Accepts ends the spending, and says so', async () => {
-	const { sandbox, run } = await testService();
+	const { sandbox, accept } = await testService();
 	const offers = [1, 2, 3].map(() => sandbox.requestOffer());
-	const { items } = await run('exchange', 'accept', {
-		parameters: acceptParameters('={{ $json.id }}', { maxAccepts: 2 }),
-		items: offers.map(({ id }) => ({ id })),
-	});
-	expect(items.map(({ json }) => json.outcome)).toEqual(['accepted', 'accepted', 'skipped']);
+	const { items, outcomes } = await accept(offers, { maxAccepts: 2 });
+	expect(outcomes).toEqual(['accepted', 'accepted', 'skipped']);
 	expect(items[2]?.json.reason).toBe('Max Accepts (2) is reached');
 	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1, 0]);
 });
 
 test('Minimum Balance keeps credits: no accept that would go below what accepts have cost', async () => {
-	const { sandbox, run } = await testService({ credits: 25 });
+	const { sandbox, accept } = await testService({ credits: 25 });
 	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
-	const { items } = await run('exchange', 'accept', {
-		parameters: acceptParameters('={{ $json.id }}', { minimumBalance: 6 }),
-		items: offers.map(({ id }) => ({ id })),
-	});
+	const { items } = await accept(offers, { minimumBalance: 6 });
 	expect(items.map(({ json }) => [json.outcome, json.creditsSpent, json.balance])).toEqual([
 		['accepted', 10, 15],
 		['skipped', undefined, undefined],
@@ -41,11 +35,9 @@ test('Minimum Balance keeps credits: no accept that would go below what accepts 
 });
 
 test('a balance that is not above the minimum spends nothing at all', async () => {
-	const { sandbox, run } = await testService({ credits: 25 });
+	const { sandbox, accept } = await testService({ credits: 25 });
 	const offer = sandbox.requestOffer({ cost: 1 });
-	const { items } = await run('exchange', 'accept', {
-		parameters: acceptParameters(offer.id, { minimumBalance: 25 }),
-	});
+	const { items } = await accept(offer, { minimumBalance: 25 });
 	expect(items[0]?.json).toMatchObject({
 		outcome: 'skipped',
 		reason: 'The balance of 25 credits is not above the minimum of 25',
@@ -54,68 +46,59 @@ test('a balance that is not above the minimum spends nothing at all', async () =
 });
 
 test('when the balance cannot be read, nothing is spent under a minimum', async () => {
-	const { sandbox, run } = await testService({ credits: 25 });
+	const { sandbox, accept } = await testService({ credits: 25 });
 	const offer = sandbox.requestOffer({ cost: 1 });
 	sandbox.addFault({ kind: 'not-json', path: '/api/credits', times: 1000 });
-	const { error } = await run('exchange', 'accept', {
-		parameters: acceptParameters(offer.id, { minimumBalance: 5 }),
-	});
+	const { error } = await accept(offer, { minimumBalance: 5 });
 	expect(error?.message).toContain('could not be understood');
 	expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
 });
 
 test('Minimum Balance lets an accept go that leaves just the minimum', async () => {
-	const { sandbox, run } = await testService({ credits: 30 });
+	const { sandbox, accept } = await testService({ credits: 30 });
 	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
-	const { items } = await run('exchange', 'accept', {
-		parameters: acceptParameters('={{ $json.id }}', { minimumBalance: 10 }),
-		items: offers.map(({ id }) => ({ id })),
-	});
-	expect(items.map(({ json }) => json.outcome)).toEqual(['accepted', 'accepted', 'skipped']);
+	const { outcomes } = await accept(offers, { minimumBalance: 10 });
+	expect(outcomes).toEqual(['accepted', 'accepted', 'skipped']);
 	expect(sandbox.books.balance()).toBe(10);
 });
 
 test('a balance is read once for items that follow each other, and again after a second', async () => {
-	const { sandbox, run } = await testService({ credits: 30, latencyMilliseconds: 600 });
+	const { sandbox, accept } = await testService({ credits: 30, latencyMilliseconds: 600 });
 	const balancesRead = () =>
 		sandbox.books.requests({ endpoint: 'GET /api/credits/balance' }).length;
-	const parameters = acceptParameters('={{ $json.id }}', { dryRun: true, minimumBalance: 1 });
 	const items = [1, 2, 3].map(() => ({ id: sandbox.requestOffer().id }));
-	await run('exchange', 'accept', { parameters, items });
+	await accept(items, { dryRun: true, minimumBalance: 1 });
 	expect(balancesRead()).toBe(1);
 	// What the list does not hold is looked for in two more lists.
-	await run('exchange', 'accept', { parameters, items: [...items, { id: 'exc_none' }] });
+	await accept([...items, { id: 'exc_none' }], { dryRun: true, minimumBalance: 1 });
 	expect(balancesRead()).toBe(3);
 });
 
 test('Max Accepts does not count a request that never left', async () => {
 	let isLimited = true;
-	const { run, asked } = await localService(({ method, url }, response) => {
+	const { accept, asked } = await localService(({ method, url }, response) => {
 		const list = ['one', 'two'].map((id) => ({ id, status: 'pending' }));
 		if (method === 'GET') response.end(JSON.stringify(list));
 		else if (isLimited) response.writeHead(429, { 'retry-after': '1' }).end();
 		else response.end(JSON.stringify({ id: url?.split('/').at(-2), status: 'accepted' }));
 		isLimited = isLimited && method === 'GET';
 	});
-	const { items } = await run('exchange', 'accept', {
-		parameters: acceptParameters('={{ $json.id }}', { maxAccepts: 1, maxRateLimitWait: 0 }),
-		items: [{ id: 'one' }, { id: 'two' }],
-		retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
-	});
-	expect(items.map(({ json }) => json.outcome)).toEqual(['accepted', 'skipped']);
+	const { outcomes } = await accept(
+		[{ id: 'one' }, { id: 'two' }],
+		{ maxAccepts: 1, maxRateLimitWait: 0 },
+		{ retryOnFail: { maxTries: 2, waitBetweenTries: 1000 } },
+	);
+	expect(outcomes).toEqual(['accepted', 'skipped']);
 	const posted = asked.filter(({ method }) => method === 'POST');
 	expect(posted.map(({ url }) => url)).toEqual(Array(2).fill('/api/exchanges/one/accept'));
 });
 
 test('a balance from before an accept is not the current one', async () => {
-	const { sandbox, run } = await testService({ credits: 25, latencyMilliseconds: 1 });
+	const { sandbox, accept } = await testService({ credits: 25, latencyMilliseconds: 1 });
 	const offers = [1, 2].map(() => sandbox.requestOffer({ cost: 10 }));
 	const delay = { kind: 'delay-after-commit', milliseconds: 1000 } as const;
 	sandbox.addFault({ ...delay, method: 'POST', path });
-	const running = run('exchange', 'accept', {
-		parameters: acceptParameters('={{ $json.id }}', { minimumBalance: 10 }),
-		items: offers.map(({ id }) => ({ id })),
-	});
+	const running = accept(offers, { minimumBalance: 10 });
 	// While the answer is on its way: what the first accept has cost cannot be read afterwards.
 	const first = offers[0]?.id ?? '';
 	await time.wait(500);
@@ -129,13 +112,9 @@ test('a balance from before an accept is not the current one', async () => {
 });
 
 test('two executions at once do not both use the last credits above the minimum', async () => {
-	const { sandbox, run } = await testService({ credits: 30, latencyMilliseconds: 50 });
+	const { sandbox, accept } = await testService({ credits: 30, latencyMilliseconds: 50 });
 	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
-	const runs = await Promise.all(
-		offers.map(({ id }) =>
-			run('exchange', 'accept', { parameters: acceptParameters(id, { minimumBalance: 15 }) }),
-		),
-	);
+	const runs = await Promise.all(offers.map(({ id }) => accept(id, { minimumBalance: 15 })));
 	expect(
 		runs
 			.flatMap(jsonOf)
@@ -148,34 +127,23 @@ test('two executions at once do not both use the last credits above the minimum'
 
 describe('dry run', () => {
 	test('its items do not count against those that are really accepted', async () => {
-		const { sandbox, run } = await testService();
+		const { sandbox, accept } = await testService();
 		const items = [true, true, false, false].map((dry) => ({ id: sandbox.requestOffer().id, dry }));
-		const result = await run('exchange', 'accept', {
-			parameters: acceptParameters('={{ $json.id }}', {
-				dryRun: '={{ $json.dry }}',
-				maxAccepts: 1,
-			}),
-			items,
+		const result = await accept(items, {
+			dryRun: '={{ $json.dry }}',
+			maxAccepts: 1,
 		});
-		expect(jsonOf(result).map(({ outcome }) => outcome)).toEqual([
-			'wouldAccept',
-			'skipped',
-			'accepted',
-			'skipped',
-		]);
+		expect(result.outcomes).toEqual(['wouldAccept', 'skipped', 'accepted', 'skipped']);
 	});
 
 	test('tells what would be accepted or skipped, and sends no request to accept', async () => {
-		const { sandbox, run } = await testService({ credits: 1000 });
+		const { sandbox, accept } = await testService({ credits: 1000 });
 		const offers = [1, 2, 3, 4].map(() => sandbox.requestOffer());
 		sandbox.accept(offers[0]?.id ?? '');
-		const result = await run('exchange', 'accept', {
-			parameters: acceptParameters('={{ $json.id }}', {
-				dryRun: true,
-				maxAccepts: 2,
-				minimumBalance: 10,
-			}),
-			items: offers.map(({ id }) => ({ id })),
+		const result = await accept(offers, {
+			dryRun: true,
+			maxAccepts: 2,
+			minimumBalance: 10,
 		});
 		expect(jsonOf(result)).toMatchObject([
 			{ outcome: 'alreadyAccepted', confirmedBy: 'check' },
@@ -187,26 +155,59 @@ describe('dry run', () => {
 	});
 
 	test('as a text it is a dry run as well, and after it the offer can be accepted', async () => {
-		const { sandbox, run } = await testService();
+		const { sandbox, accept } = await testService();
 		const offer = sandbox.requestOffer();
-		const dry = await run('exchange', 'accept', {
-			parameters: acceptParameters(offer.id, { dryRun: '={{ "true" }}' }),
-		});
+		const dry = await accept(offer, { dryRun: '={{ "true" }}' });
 		expect(dry.items[0]?.json.outcome).toBe('wouldAccept');
 		expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
-		const { items } = await run('exchange', 'accept', { parameters: acceptParameters(offer.id) });
+		const { items } = await accept(offer);
 		expect(items[0]?.json.outcome).toBe('accepted');
 	});
 
 	test('a balance that does not suffice is told in a dry run as well', async () => {
-		const { sandbox, run } = await testService({ credits: 5 });
+		const { sandbox, accept } = await testService({ credits: 5 });
 		const offer = sandbox.requestOffer();
-		const { items } = await run('exchange', 'accept', {
-			parameters: acceptParameters(offer.id, { dryRun: true, minimumBalance: 5 }),
-		});
+		const { items } = await accept(offer, { dryRun: true, minimumBalance: 5 });
 		expect(items[0]?.json).toMatchObject({
 			outcome: 'skipped',
 			reason: 'The balance of 5 credits is not above the minimum of 5',
 		});
+	});
+});
+
+describe('items with the same ID and other options', () => {
+	test('dry, real, dry', async () => {
+		const service = await testService();
+		const { id } = service.sandbox.requestOffer();
+		const result = await service.accept(
+			id,
+			{ dryRun: '={{ $json.dry }}' },
+			{ items: [{ dry: true }, { dry: false }, { dry: true }] },
+		);
+		expect(result.outcomes).toEqual(['wouldAccept', 'accepted', 'accepted']);
+	});
+	test('Max Accepts: skipped, then allowed', async () => {
+		const service = await testService();
+		const [a = '', b = ''] = [1, 2].map(() => service.sandbox.requestOffer().id);
+		const result = await service.accept(
+			[
+				{ id: a, most: 1 },
+				{ id: b, most: 1 },
+				{ id: b, most: 2 },
+				{ id: b, most: 1 },
+			],
+			{ maxAccepts: '={{ $json.most }}' },
+		);
+		expect(result.outcomes.slice(0, 3)).toEqual(['accepted', 'skipped', 'accepted']);
+		expect(result.outcomes[3]).not.toBe('skipped');
+	});
+	test('the floor of one item is not that of another', async () => {
+		const service = await testService({ credits: 30 });
+		const ids = [1, 2, 3].map(() => service.sandbox.requestOffer({ cost: 10 }).id);
+		const result = await service.accept(
+			ids.map((id, index) => ({ id, floor: [20, 20, 5][index] })),
+			{ minimumBalance: '={{ $json.floor }}' },
+		);
+		expect(result.outcomes).toEqual(['accepted', 'skipped', 'accepted']);
 	});
 });

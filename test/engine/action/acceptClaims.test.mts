@@ -1,12 +1,12 @@
 /** Claims in n8n's database: what was about to be sent outlives a killed process, and is seen by other workers. */
 import type { INodeType } from 'n8n-workflow';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 
 import { freshActionNode, type NodeRunOptions, processedData } from '../engine.mts';
 import { json, localService } from '../localServer.mts';
-import { acceptParameters, jsonOf, type TestService, testService } from '../service.mts';
+import { type TestService, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, minute, posts } from './acceptsInDoubt.mts';
+import { charging, minute, pending, posts, serviceByHand } from './accepts.mts';
 
 const time = useVirtualTime();
 const post = { method: 'POST', path: '/api/exchanges' };
@@ -23,8 +23,7 @@ async function acceptIn(
 	id: string,
 	options: Partial<NodeRunOptions> = {},
 ) {
-	const parameters = acceptParameters(id);
-	const run = await service.run('exchange', 'accept', { parameters, actionNode, ...options });
+	const run = await service.accept(id, {}, { actionNode, ...options });
 	return { item: run.items[0]?.json, error: run.error };
 }
 
@@ -115,8 +114,7 @@ test('a limit that lasts too long, and an execution cancelled while it waits for
 	] as const) {
 		await time.wait(60_000);
 		await service.run('credit', 'getBalance');
-		const { run } = await service.run('exchange', 'accept', {
-			parameters: acceptParameters(offer.id, options),
+		const { run } = await service.accept(offer, options, {
 			actionNode: freshActionNode(),
 			...execution,
 		});
@@ -134,13 +132,13 @@ test('a limit that is waited out is no second request, and leaves no claim', asy
 	const id = `exc_${Math.random()}`;
 	let refusals = 0;
 	const claimsWhileWaiting: number[] = [];
-	const { run, asked } = await localService((request, response) => {
+	const { accept, asked } = await localService((request, response) => {
 		if (request.method === 'GET') json([{ id, status: 'pending' }])(request, response);
 		else if (++refusals > 2) json({ id, status: 'accepted' })(request, response);
 		else response.writeHead(429, { 'retry-after': '2' }).end();
 		if (refusals === 1) setTimeout(() => claimsWhileWaiting.push(processedData.size), 1000);
 	});
-	const { items } = await run('exchange', 'accept', { parameters: acceptParameters(id) });
+	const { items } = await accept(id);
 	expect(items[0]?.json).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
 	expect(asked.filter(({ method }) => method === 'POST').length).toBe(3);
 	// A process that is killed while it waits leaves no doubt behind either.
@@ -167,15 +165,93 @@ test('what is settled does not look like what is open, and pushes it out only af
 	await killedWhilePosting(service, doubtful.id);
 	service.sandbox.setDialect({ settlement: 'at-once' });
 	const offers = Array.from({ length: 60 }, () => service.sandbox.requestOffer());
-	const accepted = await service.run('exchange', 'accept', {
-		parameters: acceptParameters(),
-		items: offers.map(({ id }) => ({ id })),
-		actionNode: freshActionNode(),
-	});
+	const accepted = await service.accept(offers, {}, { actionNode: freshActionNode() });
 	expect(accepted.error?.message).toBeUndefined();
-	expect(new Set(jsonOf(accepted).map(({ outcome }) => outcome))).toEqual(new Set(['accepted']));
+	expect(new Set(accepted.outcomes)).toEqual(new Set(['accepted']));
 	// Of each accepted offer its claim, and that it is settled; and the open one.
 	expect(processedData.size).toBe(before + 60 * 2 + 1);
 	const { error } = await acceptIn(freshActionNode(), service, doubtful.id);
 	expect(error?.context?.code).toBe('outcome_unknown');
+});
+
+describe("n8n's record of processed data", () => {
+	test('what cannot be removed from it is not told as own later', async () => {
+		const offer = pending({ status: 'accepted' });
+		const service = await serviceByHand({ list: () => [offer] });
+		const remove = processedData.removeProcessed.bind(processedData);
+		let failures = 1;
+		processedData.removeProcessed = async (...args) => {
+			if (failures-- > 0) throw new Error('SQLITE_BUSY');
+			await remove(...args);
+		};
+		try {
+			const one = await service.accept(offer, {}, { actionNode: freshActionNode() });
+			expect(one.items[0]?.json.outcome).toBe('alreadyAccepted');
+			const two = await service.accept(offer, {}, { actionNode: freshActionNode() });
+			expect(two.items[0]?.json.outcome).toBe('alreadyAccepted');
+		} finally {
+			processedData.removeProcessed = remove;
+		}
+	});
+	test('writes that are lost: nothing is sent', async () => {
+		const offer = pending();
+		const service = await serviceByHand({ list: () => [offer] });
+		const add = processedData.checkProcessedAndRecord.bind(processedData);
+		processedData.checkProcessedAndRecord = (names) =>
+			Promise.resolve({ new: names, processed: [] });
+		try {
+			const { error } = await service.accept(offer, {}, { actionNode: freshActionNode() });
+			expect(error?.message).toContain('was not sent');
+			expect(service.posted).toEqual([]);
+		} finally {
+			processedData.checkProcessedAndRecord = add;
+		}
+	});
+	test.each([undefined, null, {}, { processed: 'x' }, { processed: null }])(
+		'answers %j: nothing is sent',
+		async (answer) => {
+			const offer = pending();
+			const service = await serviceByHand({ list: () => [offer] });
+			const add = processedData.checkProcessedAndRecord.bind(processedData);
+			processedData.checkProcessedAndRecord = () => Promise.resolve(answer as never);
+			try {
+				const { error } = await service.accept(offer, {}, { actionNode: freshActionNode() });
+				expect(error?.message).toContain('was not sent');
+				expect(service.posted).toEqual([]);
+			} finally {
+				processedData.checkProcessedAndRecord = add;
+			}
+		},
+	);
+});
+
+describe('cancellation at every moment', () => {
+	test.each([0, 1, 5, 10, 20, 24, 25, 26, 30, 50, 100, 1000, 2999, 3001, 5000])(
+		'after %i ms: nothing paid twice, a doubt only if it was sent',
+		async (cancelAfter) => {
+			const service = await testService({ dialect: charging, latencyMilliseconds: 13 });
+			processedData.delay = 7;
+			const before = processedData.size;
+			const offer = service.sandbox.requestOffer();
+			service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 3000 });
+			await service.accept(
+				offer,
+				{ minimumBalance: 0 },
+				{ actionNode: freshActionNode(), cancelAfter },
+			);
+			await time.wait(200);
+			const sent = service.sandbox.books.acceptsOf(offer.id);
+			if (sent === 0) expect(processedData.size).toBe(before);
+			service.sandbox.clearFaults();
+			const { items } = await service.accept(
+				offer,
+				{ minimumBalance: 0 },
+				{ actionNode: freshActionNode() },
+			);
+			expect(items[0]?.json.outcome).toMatch(/accepted/i);
+			expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+			// The claim, and that it is settled.
+			expect(processedData.size).toBe(before + 2);
+		},
+	);
 });

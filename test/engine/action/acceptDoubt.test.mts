@@ -1,9 +1,9 @@
 /** What has not been seen is never "accepted", and never paid a second time. */
 import { describe, expect, test } from 'vitest';
 
-import { acceptParameters, jsonOf, testService } from '../service.mts';
+import { jsonOf, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { acceptOf, charging, deniesPayment, minute, posts } from './acceptsInDoubt.mts';
+import { charging, deniesPayment, minute, posts } from './accepts.mts';
 
 const time = useVirtualTime();
 
@@ -16,7 +16,7 @@ describe('a 2xx is read before it is believed', () => {
 	] as const)('%s', async (_, dialect, said) => {
 		const service = await testService({ dialect, credits: 3 });
 		const offer = service.sandbox.requestOffer({ cost: 10 });
-		const { item, error, text } = await acceptOf(service, offer.id);
+		const { item, error, text } = await service.accept(offer.id);
 		expect(item).toBeUndefined();
 		expect(error?.message).toContain('still shows the offer');
 		expect(text).toContain(said);
@@ -33,7 +33,7 @@ describe('a 2xx is read before it is believed', () => {
 	] as const)('%s is looked up, and seen as accepted', async (_, dialect) => {
 		const service = await testService({ dialect });
 		const offer = service.sandbox.requestOffer();
-		const { item } = await acceptOf(service, offer.id);
+		const { item } = await service.accept(offer.id);
 		expect(item).toMatchObject({
 			id: offer.id,
 			outcome: 'accepted',
@@ -46,20 +46,20 @@ describe('a 2xx is read before it is believed', () => {
 	test('once the offer is seen as accepted, nobody looks again', async () => {
 		const service = await testService({ dialect: { accept: '202-record' } });
 		const offer = service.sandbox.requestOffer();
-		await acceptOf(service, offer.id);
+		await service.accept(offer.id);
 		expect(service.sandbox.books.requests({ method: 'GET' }).length).toBe(1);
 	});
 
 	test('202 and nothing after it is an error; a minute later it may be asked for again', async () => {
 		const service = await testService({ dialect: { settlement: 'never', ...charging } });
 		const offer = service.sandbox.requestOffer();
-		const first = await acceptOf(service, offer.id);
+		const first = await service.accept(offer.id);
 		expect(first.error?.message).toContain('still shows the offer');
 		expect(first.text).toContain('HTTP 202');
-		await acceptOf(service, offer.id);
+		await service.accept(offer.id);
 		expect(posts(service).length).toBe(1);
 		await time.wait(minute);
-		await acceptOf(service, offer.id);
+		await service.accept(offer.id);
 		expect(posts(service).length).toBe(2);
 	});
 
@@ -67,14 +67,14 @@ describe('a 2xx is read before it is believed', () => {
 		const dialect = { settlement: 'later', settlementSeconds: 40, ...charging } as const;
 		const service = await testService({ dialect });
 		const offer = service.sandbox.requestOffer();
-		expect((await acceptOf(service, offer.id)).error?.context?.code).toBe('outcome_unknown');
+		expect((await service.accept(offer.id)).error?.context?.code).toBe('outcome_unknown');
 		await time.wait(minute);
-		const { item } = await acceptOf(service, offer.id);
+		const { item } = await service.accept(offer.id);
 		// Nobody has been told of it yet, and it was this node's own request.
 		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
 		expect(posts(service).length).toBe(1);
 		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
-		expect((await acceptOf(service, offer.id)).item?.outcome).toBe('alreadyAccepted');
+		expect((await service.accept(offer.id)).item?.outcome).toBe('alreadyAccepted');
 	});
 });
 
@@ -86,7 +86,7 @@ describe('the headline says that credits may have been spent, since an AI agent 
 		const offer = service.sandbox.requestOffer();
 		service.sandbox.addFault({ kind: 'error-before-commit', method: 'POST', path, status: 409 });
 		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 100 });
-		const { error } = await acceptOf(service, offer.id);
+		const { error } = await service.accept(offer.id);
 		expect(error?.message).toContain('credits may have been spent all the same');
 		expect(error?.context?.code).toBe('outcome_unknown');
 	});
@@ -94,10 +94,10 @@ describe('the headline says that credits may have been spent, since an AI agent 
 	test('when a later request for the same offer came to nothing', async () => {
 		const service = await testService({ dialect: { settlement: 'never' } });
 		const offer = service.sandbox.requestOffer();
-		await acceptOf(service, offer.id);
+		await service.accept(offer.id);
 		await time.wait(minute);
 		service.sandbox.addFault({ kind: 'error-before-commit', method: 'POST', path, status: 402 });
-		const { error } = await acceptOf(service, offer.id);
+		const { error } = await service.accept(offer.id);
 		expect(posts(service).length).toBe(2);
 		expect(error?.message).toContain('credits may have been spent on an earlier request');
 		expect(error?.context?.code).toBe('outcome_unknown');
@@ -117,11 +117,11 @@ describe('second tries in the same execution', () => {
 		});
 		// The list cannot be read for as long as the first try looks.
 		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 6 });
-		const result = await service.run('exchange', 'accept', {
-			parameters: acceptParameters('={{ $json.id }}', { ...options }),
-			items: offers.map(({ id }) => ({ id })),
-			retryOnFail: { maxTries: 3, waitBetweenTries: 1000 },
-		});
+		const result = await service.accept(
+			offers,
+			{ ...options },
+			{ retryOnFail: { maxTries: 3, waitBetweenTries: 1000 } },
+		);
 		return { ...service, offers, first, second, result };
 	}
 
@@ -144,11 +144,7 @@ describe('second tries in the same execution', () => {
 
 	test('Max Accepts counts what an earlier try has sent', async () => {
 		const { sandbox, offers, result } = await interruptedInTheMiddle({ maxAccepts: 2 });
-		expect(jsonOf(result).map(({ outcome }) => outcome)).toEqual([
-			'accepted',
-			'accepted',
-			'skipped',
-		]);
+		expect(result.outcomes).toEqual(['accepted', 'accepted', 'skipped']);
 		expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1, 0]);
 	});
 });

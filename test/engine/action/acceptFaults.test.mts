@@ -2,7 +2,7 @@
 import { test } from 'vitest';
 
 import type { Fault } from '../../../sandbox/faults.mts';
-import { acceptParameters, testService } from '../service.mts';
+import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 const time = useVirtualTime();
@@ -43,12 +43,10 @@ const cases: Array<[Fault['kind'], Expected]> = [
 
 for (const [kind, expected] of cases) {
 	test.concurrent(kind, async ({ expect, onTestFinished }) => {
-		const { sandbox, run } = await testService({}, onTestFinished);
+		const { sandbox, accept } = await testService({}, onTestFinished);
 		const offer = sandbox.requestOffer();
 		sandbox.addFault({ kind, method: 'POST', path, milliseconds: delay });
-		const { items, error } = await run('exchange', 'accept', {
-			parameters: acceptParameters(offer.id, { timeout: 1 }),
-		});
+		const { items, error } = await accept(offer, { timeout: 1 });
 		// A request whose answer is delayed is in the books when it has been answered.
 		if (kind === 'delay-after-commit') {
 			await time.wait(delay + 500);
@@ -68,15 +66,14 @@ for (const [kind, expected] of cases) {
 test.concurrent(
 	'an offer that stayed pending is asked for once more by the next execution, a minute later',
 	async ({ expect, onTestFinished }) => {
-		const { sandbox, run } = await testService({}, onTestFinished);
+		const { sandbox, accept } = await testService({}, onTestFinished);
 		const offer = sandbox.requestOffer();
 		sandbox.addFault({ kind: 'cut-before-commit', method: 'POST', path });
-		const parameters = acceptParameters(offer.id);
-		await run('exchange', 'accept', { parameters });
-		const early = await run('exchange', 'accept', { parameters });
+		await accept(offer);
+		const early = await accept(offer);
 		expect(early.error?.message).toContain('still shows the offer');
 		await time.wait(60_000);
-		const { items } = await run('exchange', 'accept', { parameters });
+		const { items } = await accept(offer);
 		expect(items[0]?.json).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
 		expect(sandbox.books.requests({ endpoint: acceptEndpoint }).length).toBe(2);
 		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
@@ -86,16 +83,15 @@ test.concurrent(
 test.concurrent(
 	'when the list cannot be read afterwards, the outcome is called unknown, and counts as spent',
 	async ({ expect, onTestFinished }) => {
-		const { sandbox, run } = await testService({}, onTestFinished);
+		const { sandbox, accept } = await testService({}, onTestFinished);
 		const offers = [1, 2].map(() => sandbox.requestOffer());
 		sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
 		sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 6 });
-		const { run: execution } = await run('exchange', 'accept', {
-			parameters: acceptParameters('={{ $json.id }}', { maxAccepts: 1 }),
-			items: offers.map(({ id }) => ({ id })),
-			onError: 'continueRegularOutput',
-			rounds: 2,
-		});
+		const { run: execution } = await accept(
+			offers,
+			{ maxAccepts: 1 },
+			{ onError: 'continueRegularOutput', rounds: 2 },
+		);
 		const rounds = execution.data.resultData.runData['Backlink Exchange'] ?? [];
 		expect(rounds.map(({ data }) => data?.main?.[0]?.map(({ json }) => json))).toMatchObject([
 			[

@@ -3,8 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
 import { json, localService } from '../localServer.mts';
-import { acceptParameters, jsonOf } from '../service.mts';
+import { jsonOf } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
+import { pending, serviceByHand } from './accepts.mts';
 
 const time = useVirtualTime();
 const minute = 60_000;
@@ -47,10 +48,7 @@ async function lateService({ balance, prices, lag, body = {} }: Account) {
 		ids,
 		left: () => balance - spentBy(Infinity),
 		accept: async (some: string[], minimumBalance: number) =>
-			await service.run('exchange', 'accept', {
-				parameters: acceptParameters('={{ $json.id }}', { minimumBalance }),
-				items: some.map((id) => ({ id })),
-			}),
+			await service.accept(some, { minimumBalance }),
 	};
 }
 
@@ -128,4 +126,22 @@ test('a balance in a body that carries an error is none', async () => {
 	const { error } = await accept(ids, 0);
 	expect(error?.description).toContain('The balance is not known now');
 	expect(asked.filter(({ method }) => method === 'POST')).toEqual([]);
+});
+
+test('a balance that is a text, huge, or absent: nothing is sent', async () => {
+	for (const balance of ['1000', '1e9', 1e300, 1.5, null, true, [1000], { value: 1000 }, -5]) {
+		const service = await serviceByHand({ list: () => [pending()], balance: () => ({ balance }) });
+		const { outcomes } = await service.acceptMany({ options: { minimumBalance: 0 } });
+		if (balance !== 1e300) expect([balance, service.posted]).toEqual([balance, []]);
+		expect(outcomes).not.toContain('unknown');
+	}
+});
+test('a refund at the same moment hides a price: no second accept', async () => {
+	const service = await serviceByHand({
+		list: () => offers,
+		balance: () => ({ balance: 100 }),
+	});
+	const offers = [pending(), pending(), pending()];
+	const { outcomes } = await service.acceptMany({ options: { minimumBalance: 50 } });
+	expect(outcomes).toEqual(['accepted', 'skipped', 'skipped']);
 });

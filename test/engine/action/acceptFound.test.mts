@@ -3,9 +3,9 @@ import type { INodeType } from 'n8n-workflow';
 import { afterEach, expect, test } from 'vitest';
 
 import { freshActionNode, processedData } from '../engine.mts';
-import { acceptParameters, testService } from '../service.mts';
+import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, deniesPayment, minute, posts } from './acceptsInDoubt.mts';
+import { charging, deniesPayment, minute, posts } from './accepts.mts';
 
 const time = useVirtualTime();
 
@@ -21,8 +21,7 @@ test('between workers: what another worker has accepted since the list was read 
 	// Two workers begin at the same moment, with the same offers in another order.
 	await Promise.all(
 		[inOrder, inOrder.toReversed()].map(async (items) => {
-			const parameters = acceptParameters();
-			await service.run('exchange', 'accept', { parameters, items, actionNode: freshActionNode() });
+			await service.accept(items, {}, { actionNode: freshActionNode() });
 		}),
 	);
 	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1]);
@@ -33,8 +32,7 @@ test('claims of a node leave no gap: one that is in doubt is found, although an 
 	const { sandbox } = service;
 	const offer = sandbox.requestOffer({ cost: 10 });
 	const acceptIn = async (actionNode: INodeType) => {
-		const parameters = acceptParameters(offer.id);
-		return await service.run('exchange', 'accept', { parameters, actionNode });
+		return await service.accept(offer, {}, { actionNode });
 	};
 	const [first, second] = [freshActionNode(), freshActionNode()];
 	// The second worker finds the claim of the first one, which is refused then and takes it back.
@@ -65,10 +63,11 @@ test('what is in doubt is not called "not accepted", although its state cannot b
 		after: 1,
 		times: 1000,
 	});
-	const { error } = await service.run('exchange', 'accept', {
-		parameters: acceptParameters(offer.id),
-		retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
-	});
+	const { error } = await service.accept(
+		offer,
+		{},
+		{ retryOnFail: { maxTries: 2, waitBetweenTries: 1000 } },
+	);
 	expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
 	expect(error?.context?.code).toBe('outcome_unknown');
 	expect(`${error?.message} ${error?.description}`).not.toMatch(deniesPayment);
@@ -81,10 +80,48 @@ test('a worker whose claim was undone by a write about another offer does not re
 	const [first, second] = [sandbox.requestOffer(), sandbox.requestOffer()];
 	await Promise.all(
 		[[second], [first, second]].map(async (offers) => {
-			const parameters = acceptParameters();
 			const items = offers.map(({ id }) => ({ id }));
-			await service.run('exchange', 'accept', { parameters, items, actionNode: freshActionNode() });
+			await service.accept(items, {}, { actionNode: freshActionNode() });
 		}),
 	);
 	expect([first, second].map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1]);
+});
+
+test('n8n runs a node again whose first item carries an error: what Accept Many accepted in between is returned then', async () => {
+	const service = await testService({ credits: 100 });
+	const { id } = service.sandbox.requestOffer({ cost: 10 });
+	const refused = service.sandbox.requestOffer({ anchor: 'casino' });
+	service.sandbox.addFault({ kind: 'not-json', method: 'GET', path: '/api/exchanges', times: 1 });
+	const { decisions } = await service.acceptMany(
+		{ options: { minimumBalance: 5, refusedAnchorWords: 'casino' } },
+		{
+			items: [{}, {}],
+			mode: 'trigger',
+			onError: 'continueRegularOutput',
+			retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
+		},
+	);
+	expect(decisions).toMatchObject([
+		{ id, outcome: 'accepted', creditsSpent: 10, balance: 90 },
+		{ id: refused.id, outcome: 'refused' },
+	]);
+	expect(service.sandbox.books.acceptsOf(id)).toBe(1);
+});
+
+test('under a floor, a request of another execution that leaves while the claim is written is noticed', async () => {
+	processedData.delay = 10;
+	const service = await testService({ credits: 12 });
+	const { sandbox } = service;
+	const [withFloor, without] = [
+		sandbox.requestOffer({ cost: 10 }),
+		sandbox.requestOffer({ cost: 10 }),
+	];
+	const accept = async (id: string, options = {}) => await service.accept(id, options);
+	const other = accept(without.id);
+	// The balance is read before the other request leaves, and the claim is written while it does.
+	await time.wait(20);
+	const careful = accept(withFloor.id, { minimumBalance: 5 });
+	expect((await other).items[0]?.json.outcome).toBe('accepted');
+	expect((await careful).items[0]?.json).toMatchObject({ outcome: 'skipped' });
+	expect(sandbox.books.balance()).toBe(2);
 });

@@ -2,16 +2,9 @@
 import { describe, expect, test } from 'vitest';
 
 import { freshActionNode, type NodeRunOptions } from '../engine.mts';
-import { acceptParameters, jsonOf, type TestService, testService } from '../service.mts';
+import { jsonOf, type TestService, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import {
-	acceptEndpoint,
-	acceptOf,
-	charging,
-	deniesPayment,
-	minute,
-	posts,
-} from './acceptsInDoubt.mts';
+import { acceptEndpoint, charging, deniesPayment, minute, posts } from './accepts.mts';
 
 const time = useVirtualTime();
 
@@ -24,10 +17,10 @@ describe('outcomes are remembered', () => {
 			const service = await testService({ dialect: { exchangeList, ...charging } });
 			const offer = service.sandbox.requestOffer();
 			await time.wait(minute);
-			expect((await acceptOf(service, offer.id)).item?.outcome).toBe('accepted');
+			expect((await service.accept(offer.id)).item?.outcome).toBe('accepted');
 			const before = service.sandbox.books.requests().length;
 			for (let again = 0; again < 2; again++) {
-				const { item } = await acceptOf(service, offer.id);
+				const { item } = await service.accept(offer.id);
 				expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'memory' });
 				expect(item?.exchange).toMatchObject({ id: offer.id });
 			}
@@ -43,7 +36,7 @@ describe('outcomes are remembered', () => {
 		const tries = [];
 		for (const wait of [0, minute, 22 * 60 * minute]) {
 			await time.wait(wait + 1);
-			tries.push(await acceptOf(service, offer.id));
+			tries.push(await service.accept(offer.id));
 		}
 		for (const { item, error, text } of tries) {
 			expect(item).toBeUndefined();
@@ -63,7 +56,7 @@ describe('outcomes are remembered', () => {
 		const service = await testService({ dialect });
 		const offer = service.sandbox.requestOffer();
 		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
-		const { item } = await acceptOf(service, offer.id);
+		const { item } = await service.accept(offer.id);
 		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
 	});
 
@@ -72,9 +65,9 @@ describe('outcomes are remembered', () => {
 		const offer = service.sandbox.requestOffer();
 		await time.wait(minute);
 		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
-		expect((await acceptOf(service, offer.id)).text).toContain('still shows the offer');
+		expect((await service.accept(offer.id)).text).toContain('still shows the offer');
 		await time.wait(minute);
-		const { item } = await acceptOf(service, offer.id);
+		const { item } = await service.accept(offer.id);
 		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
 		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
 	});
@@ -83,21 +76,21 @@ describe('outcomes are remembered', () => {
 		const service = await testService({ dialect: charging });
 		const offer = service.sandbox.requestOffer();
 		service.sandbox.addFault({ kind: 'error-after-commit', status: 403, method: 'POST', path });
-		await acceptOf(service, offer.id);
-		const { item } = await acceptOf(service, offer.id);
+		await service.accept(offer.id);
+		const { item } = await service.accept(offer.id);
 		expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
 		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
 	});
 
 	test('within the same run as well: the list that was read before the first request is not believed', async () => {
-		const { sandbox, run } = await testService({ dialect: charging });
+		const { sandbox, accept } = await testService({ dialect: charging });
 		const offer = sandbox.requestOffer();
 		sandbox.addFault({ kind: 'error-after-commit', status: 403, method: 'POST', path });
-		const result = await run('exchange', 'accept', {
-			parameters: acceptParameters(offer.id, { maxAccepts: '={{ $json.most }}' }),
-			items: [{ most: 1 }, { most: 2 }],
-			onError: 'continueRegularOutput',
-		});
+		const result = await accept(
+			offer,
+			{ maxAccepts: '={{ $json.most }}' },
+			{ items: [{ most: 1 }, { most: 2 }], onError: 'continueRegularOutput' },
+		);
 		expect(jsonOf(result)).toMatchObject([
 			{ error: { httpCode: '403' } },
 			{ outcome: 'alreadyAccepted', confirmedBy: 'check' },
@@ -112,8 +105,7 @@ describe('outcomes are remembered', () => {
 			const service = await testService({ dialect: { settlement: 'never', ...charging }, limits });
 			const offer = service.sandbox.requestOffer();
 			for (let count = 0; count < 10; count++) await service.run('credit', 'getBalance');
-			const parameters = acceptParameters(offer.id);
-			const { run } = await service.run('exchange', 'accept', { parameters, ...options });
+			const { run } = await service.accept(offer, {}, { ...options });
 			return { service, offer, run };
 		}
 		const taken = ({ sandbox }: TestService) =>
@@ -121,7 +113,7 @@ describe('outcomes are remembered', () => {
 
 		test('for another execution', async () => {
 			const { service, offer } = await sentLate({});
-			const { error } = await acceptOf(service, offer.id);
+			const { error } = await service.accept(offer.id);
 			expect(error?.message).toContain('still shows the offer');
 			expect(taken(service)).toBe(1);
 		});

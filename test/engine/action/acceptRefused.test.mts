@@ -1,9 +1,9 @@
 /** A refusal is believed as far as it can be: who accepted an offer that is accepted all the same is not known, and said so. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { acceptParameters, jsonOf, testService } from '../service.mts';
+import { jsonOf, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, deniesPayment } from './acceptsInDoubt.mts';
+import { charging, deniesPayment, minute, pending, serviceByHand } from './accepts.mts';
 
 const time = useVirtualTime();
 
@@ -13,13 +13,10 @@ const post = { method: 'POST', path };
 test.each([400, 404, 409, 410, 422])(
 	'HTTP %i for an accept that was carried out: accepted already, by whom is not claimed, and it counts',
 	async (status) => {
-		const { sandbox, run } = await testService({ credits: 1000, dialect: charging });
+		const { sandbox, accept } = await testService({ credits: 1000, dialect: charging });
 		const offers = [1, 2].map(() => sandbox.requestOffer({ cost: 10 }));
 		sandbox.addFault({ kind: 'error-after-commit', status, ...post });
-		const result = await run('exchange', 'accept', {
-			parameters: acceptParameters('={{ $json.id }}', { maxAccepts: 1, minimumBalance: 0 }),
-			items: offers.map(({ id }) => ({ id })),
-		});
+		const result = await accept(offers, { maxAccepts: 1, minimumBalance: 0 });
 		const [first, second] = jsonOf(result);
 		expect(first).toMatchObject({
 			outcome: 'alreadyAccepted',
@@ -40,11 +37,10 @@ test.each([400, 404, 409, 410, 422])(
 );
 
 test('the same answer, when somebody else was faster: what was spent was not seen, so it is not told', async () => {
-	const { sandbox, run } = await testService({ credits: 1000 });
+	const { sandbox, accept } = await testService({ credits: 1000 });
 	const offer = sandbox.requestOffer({ cost: 10 });
 	sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds: 1000 });
-	const parameters = acceptParameters(offer.id, { minimumBalance: 0 });
-	const running = run('exchange', 'accept', { parameters });
+	const running = accept(offer, { minimumBalance: 0 });
 	await time.wait(500);
 	sandbox.setCredits(1010);
 	sandbox.accept(offer.id);
@@ -61,10 +57,10 @@ test('the same answer, when somebody else was faster: what was spent was not see
 test.each([401, 403, 405, 413, 451])(
 	'HTTP %i from a proxy, whatever happened behind it: the list tells',
 	async (status) => {
-		const { sandbox, run } = await testService({ dialect: { ...charging, errorBody: 'html' } });
+		const { sandbox, accept } = await testService({ dialect: { ...charging, errorBody: 'html' } });
 		const offer = sandbox.requestOffer();
 		sandbox.addFault({ kind: 'error-after-commit', status, ...post });
-		const { items } = await run('exchange', 'accept', { parameters: acceptParameters(offer.id) });
+		const { items } = await accept(offer);
 		expect(items[0]?.json).toMatchObject({
 			outcome: 'alreadyAccepted',
 			confirmedBy: 'readBack',
@@ -75,14 +71,13 @@ test.each([401, 403, 405, 413, 451])(
 );
 
 test("a refusal in the service's own words is believed, and looked into before the next request", async () => {
-	const { sandbox, run } = await testService({ dialect: charging });
+	const { sandbox, accept } = await testService({ dialect: charging });
 	const offer = sandbox.requestOffer();
 	sandbox.addFault({ kind: 'error-after-commit', status: 403, ...post });
-	const parameters = acceptParameters(offer.id);
-	const refused = await run('exchange', 'accept', { parameters });
+	const refused = await accept(offer);
 	expect(refused.error?.message).toContain('refuses access');
 	expect(`${refused.error?.message} ${refused.error?.description}`).not.toMatch(deniesPayment);
-	const { items } = await run('exchange', 'accept', { parameters });
+	const { items } = await accept(offer);
 	expect(items[0]?.json).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 });
@@ -90,15 +85,14 @@ test("a refusal in the service's own words is believed, and looked into before t
 test.each(['accepted', 'unknown'] as const)(
 	'a day later, what is remembered as %s is sent again only if the list shows it as pending',
 	async (remembered) => {
-		const { sandbox, run } = await testService({
+		const { sandbox, accept } = await testService({
 			dialect: { ...charging, exchangeList: 'pending-only' },
 		});
 		const offer = sandbox.requestOffer();
 		if (remembered === 'unknown') sandbox.addFault({ kind: 'cut-after-commit', ...post });
-		const parameters = acceptParameters(offer.id);
-		await run('exchange', 'accept', { parameters });
+		await accept(offer);
 		await time.wait(25 * 3_600_000);
-		const { items, error } = await run('exchange', 'accept', { parameters });
+		const { items, error } = await accept(offer);
 		if (remembered === 'accepted') {
 			expect(items[0]?.json).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'memory' });
 		} else expect(error?.message).toContain('It is not known');
@@ -107,43 +101,78 @@ test.each(['accepted', 'unknown'] as const)(
 );
 
 test('a day later, the list is asked first, and may say that the link is live or broken', async () => {
-	const { sandbox, run } = await testService({ dialect: charging });
+	const { sandbox, accept } = await testService({ dialect: charging });
 	const offer = sandbox.requestOffer();
-	const parameters = acceptParameters(offer.id);
-	await run('exchange', 'accept', { parameters });
+	await accept(offer);
 	await time.wait(25 * 3_600_000);
 	sandbox.addFault({ kind: 'not-json', method: 'GET', path });
-	const unreadable = await run('exchange', 'accept', { parameters });
+	const unreadable = await accept(offer);
 	expect(unreadable.items[0]?.json).toMatchObject({
 		outcome: 'alreadyAccepted',
 		confirmedBy: 'memory',
 	});
 	sandbox.publish(offer.id);
-	const live = await run('exchange', 'accept', { parameters });
+	const live = await accept(offer);
 	expect(live.items[0]?.json).toMatchObject({
 		confirmedBy: 'check',
 		exchange: { status: 'live' },
 	});
 	await time.wait(25 * 3_600_000);
 	sandbox.breakLink(offer.id);
-	const broken = await run('exchange', 'accept', { parameters });
+	const broken = await accept(offer);
 	expect(broken.error?.message).toContain('its link is broken');
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 });
 
 test('an execution that waits for another one to be done with the offer can be cancelled', async () => {
-	const { sandbox, run } = await testService();
+	const { sandbox, accept } = await testService();
 	const offer = sandbox.requestOffer();
 	sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 20_000 });
-	const parameters = acceptParameters(offer.id);
-	const first = run('exchange', 'accept', { parameters });
+	const first = accept(offer);
 	await time.wait(1000);
 	const begun = Date.now();
-	const second = await run('exchange', 'accept', { parameters, cancelAfter: 1000 });
+	const second = await accept(offer, {}, { cancelAfter: 1000 });
 	expect(second.run.status).toBe('canceled');
 	expect(Date.now() - begun).toBe(1000);
-	const third = run('exchange', 'accept', { parameters });
+	const third = accept(offer);
 	expect((await first).items[0]?.json.outcome).toBe('accepted');
 	expect((await third).items[0]?.json.outcome).toBe('alreadyAccepted');
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+});
+
+describe('a refusal that the list does not confirm', () => {
+	test.each([
+		[403, 'html'],
+		[404, 'html'],
+		[409, 'documented'],
+		[410, 'text'],
+	] as const)(
+		'HTTP %i in %s, carried out all the same, and the list hides it',
+		async (status, errorBody) => {
+			const service = await testService({
+				dialect: { exchangeList: 'pending-only', errorBody, ...charging },
+			});
+			const offer = service.sandbox.requestOffer();
+			service.sandbox.addFault({ kind: 'error-after-commit', status, ...post });
+			const { error } = await service.accept(offer);
+			expect(error?.context?.code).toBe('outcome_unknown');
+			await time.wait(2 * minute);
+			await service.accept(offer);
+			expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+		},
+	);
+	test('a proxy refuses, and the state cannot be read then', async () => {
+		const offer = pending();
+		let isAsked = false;
+		const service = await serviceByHand({
+			list: () => [{ ...offer, status: isAsked ? 'processing' : 'pending' }],
+			accept: (_id, response) => {
+				isAsked = true;
+				response.writeHead(403).end('<html>');
+				return undefined;
+			},
+		});
+		const { outcomes } = await service.acceptMany();
+		expect(outcomes).toEqual(['unknown']);
+	});
 });

@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 
 import { json, localService } from '../localServer.mts';
-import { acceptParameters } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 useVirtualTime();
@@ -10,11 +9,11 @@ useVirtualTime();
 /** Accepts an offer that the list shows in these entries; the answer to the accept is any success. */
 async function acceptListed(entries: object[], answer: unknown = { done: true }) {
 	const id = `exc_${Math.random()}`;
-	const { run, asked } = await localService((request, response) => {
+	const { accept, asked } = await localService((request, response) => {
 		const list = entries.map((entry) => ({ id, anchor: 'tea', ...entry }));
 		json(request.method === 'GET' ? list : answer)(request, response);
 	});
-	const { items, error } = await run('exchange', 'accept', { parameters: acceptParameters(id) });
+	const { items, error } = await accept(id);
 	const posts = asked.filter(({ method }) => method === 'POST').length;
 	return { item: items[0]?.json, error, posts };
 }

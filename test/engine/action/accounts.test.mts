@@ -1,10 +1,11 @@
 /** Whose account pays: an item is sent with the key and to the address of its own credential. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { TestCredentials } from '../credentials.mts';
 import { credentialType } from '../engine.mts';
 import { localService } from '../localServer.mts';
-import { acceptParameters, jsonOf, type TestService, testService } from '../service.mts';
+import { jsonOf, type TestService, testService } from '../service.mts';
+import { posts } from './accepts.mts';
 
 const ofEachItem = { baseUrl: '={{ $json.baseUrl }}', apiKey: '={{ $json.apiKey }}' };
 
@@ -24,11 +25,7 @@ test('items of two clients are accepted with the key of each, one at a time, in 
 	const { one, other, itemFor } = await twoClients();
 	const clients = [one, other, one, other];
 	const items = clients.map((client) => itemFor(client, { id: client.sandbox.requestOffer().id }));
-	const { items: output, error } = await one.run('exchange', 'accept', {
-		credential: ofEachItem,
-		parameters: acceptParameters(),
-		items,
-	});
+	const { items: output, error } = await one.accept(items, {}, { credential: ofEachItem });
 	expect(error?.message).toBeUndefined();
 	expect(output.map(({ json }) => [json.id, json.outcome])).toEqual(
 		items.map(({ id }) => [id, 'accepted']),
@@ -106,17 +103,76 @@ test('a credential that is edited during a run: its key goes to its own address 
 });
 
 test('n8n is asked for the credential once for each item, and not for each request', async () => {
-	const { sandbox, run } = await testService();
+	const { sandbox, accept } = await testService();
 	const credentials = new TestCredentials(credentialType, {
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.apiKey,
 	});
 	const ids = Array.from({ length: 5 }, () => sandbox.requestOffer().id);
-	await run('exchange', 'accept', {
-		parameters: acceptParameters(),
-		items: ids.map((id) => ({ id })),
-		credentials,
-	});
+	await accept(ids, {}, { credentials });
 	expect(sandbox.books.requests().length).toBeGreaterThan(5);
 	expect(credentials.reads).toBe(5);
+});
+
+describe('credentials of items', () => {
+	test.each(['', 'bad key', 7, null, undefined, {}, 'schl\u00fcssel'])(
+		'the second key is %j: nothing is sent with the first, or the second fails alone',
+		async (bad) => {
+			const service = await testService();
+			const { id } = service.sandbox.requestOffer();
+			for (const onError of [undefined, 'continueRegularOutput'] as const) {
+				const credentials = new TestCredentials(credentialType, {});
+				const get = async (...args: unknown[]) => {
+					const { itemIndex } = args[6] as { itemIndex: number };
+					return await Promise.resolve({
+						baseUrl: service.sandbox.baseUrl,
+						apiKey: itemIndex === 1 ? bad : service.sandbox.apiKey,
+					});
+				};
+				credentials.getDecrypted = get as never;
+				const result = await service.accept(
+					id,
+					{},
+					{ items: [{}, {}, {}], credentials, ...(onError && { onError }) },
+				);
+				if (onError === undefined) {
+					expect(result.error?.message).toContain('API key');
+					expect(posts(service)).toEqual([]);
+				} else {
+					expect(jsonOf(result).map((each) => each.outcome ?? 'error')).toEqual([
+						'accepted',
+						'error',
+						'accepted',
+					]);
+				}
+			}
+		},
+	);
+	test('Accept Many of two accounts: the second key is revoked; what the first has accepted is told', async () => {
+		const one = await testService({ credits: 100 });
+		const { id } = one.sandbox.requestOffer();
+		const credentials = new TestCredentials(credentialType, {});
+		let isRevoked = true;
+		credentials.getDecrypted = async (...args: unknown[]) => {
+			const { itemIndex } = args[6] as { itemIndex: number };
+			return await Promise.resolve({
+				baseUrl: one.sandbox.baseUrl,
+				apiKey: itemIndex === 1 && isRevoked ? 'revoked' : one.sandbox.apiKey,
+			});
+		};
+		const first = await one.acceptMany(
+			{},
+			{
+				items: [{}, {}],
+				credentials,
+				mode: 'trigger',
+				retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
+			},
+		);
+		expect(first.error).toBeDefined();
+		isRevoked = false;
+		const { decisions } = await one.acceptMany({}, { mode: 'trigger' });
+		expect(one.sandbox.books.acceptsOf(id)).toBe(1);
+		expect(decisions).toMatchObject([{ id, outcome: 'accepted' }]);
+	});
 });

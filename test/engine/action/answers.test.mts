@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { json, localService } from '../localServer.mts';
-import { acceptParameters, jsonOf, testService } from '../service.mts';
+import { jsonOf, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 useVirtualTime();
@@ -41,14 +41,14 @@ test('a list of 200,000 entries on many pages is read to its end', async () => {
 
 test('ids beyond 2^53 are kept exactly, and used exactly', async () => {
 	const id = '9007199254740993';
-	const { run, asked } = await localService((request, response) => {
+	const { accept, run, asked } = await localService((request, response) => {
 		const isAccept = request.method === 'POST';
 		response.end(
 			isAccept ? `{"id":${id},"status":"accepted"}` : `[{"id":${id},"status":"pending"}]`,
 		);
 	});
 	expect(jsonOf(await run('exchange', 'getAll'))).toEqual([{ id, status: 'pending' }]);
-	const accepted = await run('exchange', 'accept', { parameters: acceptParameters(id) });
+	const accepted = await accept(id);
 	expect(jsonOf(accepted)).toEqual([expect.objectContaining({ id, outcome: 'accepted' })]);
 	expect(asked.at(-1)?.url).toBe(`/api/exchanges/${id}/accept`);
 });
@@ -77,12 +77,11 @@ test('a body that never ends is an error, not the end of n8n', { timeout: 60_000
 });
 
 test('an accept whose answer never ends is not called accepted', { timeout: 60_000 }, async () => {
-	const { run, asked } = await localService((request, response) => {
+	const { accept, asked } = await localService((request, response) => {
 		if (request.method === 'POST') endless(response);
 		else response.end('[]');
 	});
-	const parameters = acceptParameters('exc_endless');
-	const { error, items } = await run('exchange', 'accept', { parameters });
+	const { error, items } = await accept('exc_endless');
 	expect(items).toEqual([]);
 	expect(error?.message).toMatch(/^It is not known whether the offer/);
 	expect(asked.filter(({ method }) => method === 'POST').length).toBe(1);

@@ -69,3 +69,29 @@ test.each(denials)('the polling trigger does not take it for news: %j', async (d
 	const poller = new Poller({ baseUrl, apiKey: 'key' }, { events: ['exchange.requested'] });
 	await expect(poller.start()).rejects.toThrow('The service declined to list the exchanges');
 });
+
+describe('an error in what the body wraps', () => {
+	test('balance', async () => {
+		const { run } = await localService(
+			json({ credits: { balance: 5, error: { code: 'x', message: 'stale' } } }),
+		);
+		const { items, error } = await run('credit', 'getBalance');
+		expect(items).toEqual([]);
+		expect(error?.message).toContain('declined');
+	});
+	test.each([{ site: {} }, { data: { site: {} } }])('site in %j', async (shape) => {
+		const site = {
+			id: 'site_1',
+			url: 'https://blog.example',
+			error: { code: 'limit', message: 'no' },
+		};
+		const body = 'site' in shape ? { site } : { data: { site } };
+		const { run } = await localService((request, response) => {
+			json(request.method === 'POST' ? body : { sites: [] })(request, response);
+		});
+		const { items } = await run('site', 'create', {
+			parameters: { url: 'https://blog.example', niche: 'x' },
+		});
+		expect(items).toEqual([]);
+	});
+});

@@ -106,20 +106,20 @@ test.each(['  ', '/', '///', ' /  '])(
 test.each(['superman_perm', 'enoent', 'x-ECONNREFUSED', 'getaddrinfo'])(
 	'a name that contains a system error does not change the message: %s',
 	async (id) => {
-		const { run } = await testService();
-		const { error } = await run('exchange', 'accept', { parameters: acceptParameters(id) });
+		const { accept } = await testService();
+		const { error } = await accept(id);
 		expect(error?.message).toBe(`The service does not know the exchange ${id}`);
 	},
 );
 
 test('with "continue", a failed item keeps message, description, code and pairing; the others go on', async () => {
-	const { sandbox, run } = await testService({ credits: 10 });
+	const { sandbox, accept } = await testService({ credits: 10 });
 	const offers = [1, 2].map(() => sandbox.requestOffer({ cost: 10 }));
-	const { items, error } = await run('exchange', 'accept', {
-		parameters: acceptParameters(),
-		items: [{ id: 'exc_none' }, ...offers.map(({ id }) => ({ id }))],
-		onError: 'continueRegularOutput',
-	});
+	const { items, error } = await accept(
+		[{ id: 'exc_none' }, ...offers.map(({ id }) => ({ id }))],
+		{},
+		{ onError: 'continueRegularOutput' },
+	);
 	expect(error).toBeUndefined();
 	expect(items.map(({ json, pairedItem }) => [json.outcome ?? json.error, pairedItem])).toEqual([
 		[
@@ -154,8 +154,8 @@ test('what fails within n8n is reported as an error of the node', async () => {
 });
 
 test('what the user entered and what the service said are different errors, as n8n names them', async () => {
-	const { run } = await testService();
-	const entered = await run('exchange', 'accept', { parameters: acceptParameters('..') });
+	const { accept, run } = await testService();
+	const entered = await accept('..');
 	expect(entered.error?.name).toBe('NodeOperationError');
 	const credential = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key_1' };
 	const said = await run('site', 'getAll', { credential });
@@ -166,13 +166,13 @@ test('what the user entered and what the service said are different errors, as n
 });
 
 test('with the error output, failed items go there with what came in', async () => {
-	const { sandbox, run } = await testService();
+	const { sandbox, accept } = await testService();
 	const offer = sandbox.requestOffer();
-	const { items, errorItems } = await run('exchange', 'accept', {
-		parameters: acceptParameters(),
-		items: [{ id: 'exc_none' }, { id: offer.id }],
-		onError: 'continueErrorOutput',
-	});
+	const { items, errorItems } = await accept(
+		[{ id: 'exc_none' }, { id: offer.id }],
+		{},
+		{ onError: 'continueErrorOutput' },
+	);
 	expect(items.map(({ json }) => json.outcome)).toEqual(['accepted']);
 	expect(errorItems.map(({ json }) => [json.id, json.error])).toEqual([
 		['exc_none', expect.objectContaining({ httpCode: '404' })],
@@ -230,11 +230,11 @@ describe('a service that repeats the key', () => {
 
 test('a body that is nested too deeply is one that cannot be read, not the end of an execution', async () => {
 	const deep = '{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000);
-	const { run, asked } = await localService(({ method }, response) => {
+	const { accept, asked } = await localService(({ method }, response) => {
 		if (method === 'POST') response.end(`{"id":"exc_deep","status":"accepted","more":${deep}}`);
 		else response.end('[{"id":"exc_deep","status":"pending"}]');
 	});
-	const { error } = await run('exchange', 'accept', { parameters: acceptParameters('exc_deep') });
+	const { error } = await accept('exc_deep');
 	expect(error?.context?.code).toBe('outcome_unknown');
 	expect(asked.filter(({ method }) => method === 'POST').length).toBe(1);
 });

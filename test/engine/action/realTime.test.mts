@@ -1,7 +1,7 @@
 /** The same as in the other files, in real time, so that their virtual clock can be trusted. */
 import { test } from 'vitest';
 
-import { acceptParameters, testService } from '../service.mts';
+import { testService } from '../service.mts';
 
 const limits = { perMinute: 2, perDay: 1_000_000 };
 const newSites = (count: number) =>
@@ -39,27 +39,25 @@ test.concurrent('cancelling ends the wait for the limit', async ({ expect, onTes
 });
 
 test.concurrent('an accept without an answer is looked up', async ({ expect, onTestFinished }) => {
-	const { sandbox, run } = await testService({}, onTestFinished);
+	const { sandbox, accept } = await testService({}, onTestFinished);
 	const offer = sandbox.requestOffer();
 	sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds: 3000 });
-	const { items } = await run('exchange', 'accept', {
-		parameters: acceptParameters(offer.id, { timeout: 1 }),
-	});
+	const { items } = await accept(offer, { timeout: 1 });
 	expect(items[0]?.json).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 });
 
 test.concurrent('Retry On Fail runs again and pays once', async ({ expect, onTestFinished }) => {
-	const { sandbox, run } = await testService(
+	const { sandbox, accept } = await testService(
 		{ dialect: { acceptAgain: '200-charged-again' } },
 		onTestFinished,
 	);
 	const offer = sandbox.requestOffer();
-	await run('exchange', 'accept', {
-		parameters: acceptParameters(),
-		items: [{ id: offer.id }, { id: 'exc_none' }],
-		retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
-	});
+	await accept(
+		[{ id: offer.id }, { id: 'exc_none' }],
+		{},
+		{ retryOnFail: { maxTries: 2, waitBetweenTries: 1000 } },
+	);
 	expect(sandbox.books.requests({ exchangeId: 'exc_none' }).length).toBe(2);
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 });

@@ -322,3 +322,19 @@ test.each(['https://www.blog.example/', 'blog.example', 'https://blog.example/?r
 		expect(asked.length).toBe(1);
 	},
 );
+
+test('a slash at the end of a query is no slash at the end of a path', async () => {
+	const listed = 'https://blog.example/?q=';
+	const { run, asked } = await localService((request, response) => {
+		json(
+			request.method === 'POST'
+				? { id: 'site_2', url: 'https://blog.example/?q=/' }
+				: { sites: [{ id: 'site_1', url: listed }] },
+		)(request, response);
+	});
+	const { items } = await run('site', 'create', {
+		parameters: { url: 'https://blog.example/?q=/', niche: 'x', options: { ifExists: 'return' } },
+	});
+	expect(items[0]?.json.id).toBe('site_2');
+	expect(asked.length).toBe(2);
+});

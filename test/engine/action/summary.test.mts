@@ -1,5 +1,5 @@
 /** Account → Get Summary: what a weekly report says, and what it leaves out rather than guess. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { json, localService } from '../localServer.mts';
 import { jsonOf, testService } from '../service.mts';
@@ -84,4 +84,106 @@ test('when one of the three cannot be read, there is no summary', async () => {
 	const { items, error } = await run('account', 'getSummary');
 	expect(items).toEqual([]);
 	expect(error?.message).toBe('The answer of the service could not be understood');
+});
+
+describe('Get Summary claims only what the ledger tells', () => {
+	const at = () => new Date(Date.now() - 1000).toISOString();
+	async function summaryOf(credits: object, exchanges: unknown = [], events: unknown = []) {
+		const { run } = await localService((request, response) => {
+			const body = request.url?.includes('credits')
+				? credits
+				: request.url?.includes('exchanges')
+					? { exchanges }
+					: { events };
+			json(body)(request, response);
+		});
+		const result = await run('account', 'getSummary');
+		return { ...result, summary: jsonOf(result)[0] };
+	}
+	const account = { balance: 70, lifetime_earned: 100, lifetime_spent: 30 };
+	const known = () => [
+		{ amount: 100, created_at: at() },
+		{ amount: -30, created_at: at() },
+	];
+	test('a ledger that fits', async () => {
+		expect((await summaryOf({ ...account, ledger: known() })).summary).toMatchObject({
+			earned: 100,
+			spent: 30,
+		});
+	});
+	test.each([
+		[
+			'unsigned amounts',
+			() => ({
+				ledger: [
+					{ amount: 100, created_at: at() },
+					{ amount: 30, type: 'debit', created_at: at() },
+				],
+			}),
+		],
+		[
+			'huge amounts',
+			() => ({
+				ledger: [
+					{ amount: 1e308, created_at: at() },
+					{ amount: 1e308, created_at: at() },
+				],
+			}),
+		],
+		['an entry twice', () => ({ ledger: [...known(), known()[1]] })],
+		['a ledger that goes on', () => ({ ledger: known(), has_more: true })],
+		['a text NaN', () => ({ ledger: [{ amount: 'NaN', created_at: at() }] })],
+	])('%s: nothing is claimed of earned and spent', async (_, ledger) => {
+		const { summary, error } = await summaryOf({ ...account, ...ledger() });
+		expect(error?.message).toBeUndefined();
+		expect(summary).not.toHaveProperty('earned');
+		expect(summary).not.toHaveProperty('spent');
+	});
+	test('negative zero, and negative balances', async () => {
+		const { summary } = await summaryOf({
+			balance: -0,
+			lifetime_earned: 0,
+			lifetime_spent: 0,
+			ledger: [{ amount: -0, created_at: at() }],
+		});
+		expect(Object.is(summary?.spent, 0)).toBe(true);
+		expect(summary?.message).not.toContain('-0');
+		expect(Object.is(summary?.balance, -0)).toBe(false);
+	});
+	test('of several entries of one id the furthest counts', async () => {
+		const { summary } = await summaryOf(account, [
+			{ id: 'exc_1', status: 'live' },
+			{ id: 'exc_1', status: 'pending' },
+		]);
+		expect(summary?.exchanges).toMatchObject({ live: 1, pending: 0 });
+	});
+	test.each([{ error: 'no' }, { success: false }, { status: 'failed' }, { errors: ['x'] }])(
+		'an error in a success: %j',
+		async (denial) => {
+			for (const place of ['credits', 'exchanges', 'events']) {
+				const { run } = await localService((request, response) => {
+					const body = {
+						...account,
+						exchanges: [],
+						events: [],
+						...(request.url?.includes(place) && denial),
+					};
+					json(body)(request, response);
+				});
+				const { error, items } = await run('account', 'getSummary');
+				expect(items).toEqual([]);
+				expect(error?.message).toContain('declined');
+			}
+		},
+	);
+	test('severities with names of Object.prototype', async () => {
+		const events = ['__proto__', 'constructor', 'toString', -0, {}, null].map((severity) => ({
+			severity,
+		}));
+		const { summary, error } = await summaryOf(account, [], events);
+		expect(error?.message).toBeUndefined();
+		expect(
+			Object.values(summary?.alerts as object).reduce((a: number, b: number) => a + b, 0),
+		).toBe(6);
+	});
 });

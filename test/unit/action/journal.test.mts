@@ -19,6 +19,9 @@ afterEach(() => {
 
 let accounts = 0;
 
+/** What a request was decided by is as current as it can be. */
+const current = () => true;
+
 /** The journal of an execution of its own; without an account, of one that no other test has. n8n keeps nothing here. */
 function newJournal(account = `account ${++accounts}`, ofNode = {}): Journal {
 	const context = {
@@ -31,19 +34,24 @@ function newJournal(account = `account ${++accounts}`, ofNode = {}): Journal {
 	return new Journal(context, connection as unknown as ServiceConnection);
 }
 
+const hasSent = (journal: Journal, key: string) => journal.attempt(key).requests.length > 0;
+
 test('an entry is opened, and then accepted, taken back, or left open', async () => {
 	const journal = newJournal('three ');
 	for (const key of ['three accepted', 'three back', 'three open']) {
-		expect(await journal.open(key)).toBe('open');
+		expect(await journal.open(key, current)).toBe('open');
 		expect(journal.doubtSince(key)).toBe(day);
 		journal.ended(key);
 	}
 	journal.accepted('three accepted', { id: 'exc_1' });
 	await journal.takeBack('three back');
-	expect(journal.recall('three accepted')).toMatchObject({ open: [], record: { id: 'exc_1' } });
-	expect(journal.hasSent('three accepted')).toBe(true);
-	expect(journal.recall('three back')?.open).toEqual([]);
-	expect([journal.hasSent('three back'), journal.doubtSince('three back')]).toEqual([
+	expect(journal.recall('three accepted')).toMatchObject({
+		acceptedAt: day,
+		record: { id: 'exc_1' },
+	});
+	expect(hasSent(journal, 'three accepted')).toBe(true);
+	expect(journal.recall('three back')?.requests).toEqual([]);
+	expect([hasSent(journal, 'three back'), journal.doubtSince('three back')]).toEqual([
 		false,
 		undefined,
 	]);
@@ -53,34 +61,30 @@ test('an entry is opened, and then accepted, taken back, or left open', async ()
 
 test('taking a request back leaves an earlier one in doubt, for this process and this execution', async () => {
 	const journal = newJournal('twice ');
-	await journal.open('twice');
+	await journal.open('twice', current);
 	journal.ended('twice');
 	vi.setSystemTime(day + minute);
-	await journal.open('twice');
+	await journal.open('twice', current);
 	journal.ended('twice');
 	await journal.takeBack('twice');
-	expect(journal.recall('twice')?.open).toEqual([day]);
-	expect(journal.hasSent('twice')).toBe(true);
+	expect(journal.recall('twice')?.requests).toEqual([day]);
+	expect(hasSent(journal, 'twice')).toBe(true);
 	expect(newJournal('twice ').doubtSince('twice')).toBe(day);
 });
 
 test('in doubt since it ended: what a request waits for does not count as time that has passed', async () => {
 	const journal = newJournal();
-	await journal.open('slow');
+	await journal.open('slow', current);
 	vi.setSystemTime(day + minute);
-	journal.ended('slow');
-	expect(journal.doubtSince('slow')).toBe(day + minute);
-	// Nothing is under way any more.
-	vi.setSystemTime(day + 2 * minute);
 	journal.ended('slow');
 	expect(journal.doubtSince('slow')).toBe(day + minute);
 });
 
 test('an execution takes its part along to another process', async () => {
 	const ofNode = {};
-	await newJournal('here', ofNode).open('moved');
+	await newJournal('here', ofNode).open('moved', current);
 	const there = newJournal('there', ofNode);
-	expect(there.hasSent('moved')).toBe(true);
+	expect(hasSent(there, 'moved')).toBe(true);
 	expect(there.doubtSince('moved')).toBe(day);
 });
 
@@ -96,10 +100,20 @@ test('what was seen as accepted is fresh for 24 hours, and no newer than when it
 	expect(entry && isFresh(entry)).toBe(false);
 });
 
+test('what a request was decided by may be outdated before its claim is written, or after: it is not sent', async () => {
+	const journal = newJournal();
+	for (const isCurrentUntil of [0, 1]) {
+		let checks = 0;
+		expect(await journal.open('late', () => ++checks <= isCurrentUntil)).toBe('outdated');
+		expect(hasSent(journal, 'late')).toBe(false);
+		expect(journal.doubtSince('late')).toBeUndefined();
+	}
+});
+
 test('a dry run counts for dry runs alone', async () => {
 	const journal = newJournal();
-	journal.wouldAccept('dry');
-	await journal.open('real');
+	journal.attempt('dry').wouldAccept = true;
+	await journal.open('real', current);
 	expect(journal.countOthers('x', { dryRun: false })).toBe(1);
 	expect(journal.countOthers('x', { dryRun: true })).toBe(2);
 	expect(journal.countOthers('real', { dryRun: false })).toBe(0);
@@ -108,7 +122,7 @@ test('a dry run counts for dry runs alone', async () => {
 test('a price counts when the balance shows it; until then nothing else may be sent', async () => {
 	const account = `account ${++accounts}`;
 	const journal = newJournal(account);
-	await journal.open('offer');
+	await journal.open('offer', current);
 	expect(journal.doubts).toEqual([day]);
 	journal.accepted('offer', undefined, 100);
 	expect(journal.doubts).toEqual([]);
@@ -120,12 +134,12 @@ test('a price counts when the balance shows it; until then nothing else may be s
 	if (cost) cost.credits = 40;
 	expect(journal.unpriced).toEqual([]);
 	expect(newJournal(account).highestPrice).toBe(40);
-	expect(newJournal().highestPrice).toBeUndefined();
+	expect(newJournal().highestPrice).toBe(0);
 });
 
 test('an accept before which no balance was read is in doubt for a minute, as to its price', async () => {
 	const journal = newJournal();
-	await journal.open('unread');
+	await journal.open('unread', current);
 	journal.accepted('unread');
 	expect(journal.doubts).toEqual([day]);
 	vi.setSystemTime(day + minute);
@@ -137,14 +151,14 @@ test('bounded: the oldest that is not in doubt is forgotten; full of doubts of a
 	const journal = newJournal();
 	vi.setSystemTime(10 * day);
 	journal.accepted('settled');
-	for (let count = 1; count < 10_000; count++) await journal.open(`doubt ${count}`);
-	expect(await journal.open('one more')).toBe('open');
+	for (let count = 1; count < 10_000; count++) await journal.open(`doubt ${count}`, current);
+	expect(await journal.open('one more', current)).toBe('open');
 	expect(journal.recall('settled')).toBeUndefined();
-	expect(await journal.open('too many')).toBe('full');
+	expect(await journal.open('too many', current)).toBe('full');
 	expect(journal.recall('too many')).toBeUndefined();
 	// One that is written down already may be sent again.
-	expect(await journal.open('doubt 1')).toBe('open');
+	expect(await journal.open('doubt 1', current)).toBe('open');
 	vi.setSystemTime(11 * day);
-	expect(await journal.open('a day later')).toBe('open');
+	expect(await journal.open('a day later', current)).toBe('open');
 	expect(journal.recall('doubt 2')).toBeUndefined();
 });

@@ -1,34 +1,15 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { findExchange } from '../../../shared/exchanges';
 import { explanation, resultOrThrow } from '../../../shared/explanation';
 import { states } from '../../../shared/state';
 import type { Operation } from '../../operation';
+import { exchangeLocator } from './locator';
 
-const exchange: INodeProperties = {
-	displayName: 'Exchange',
-	name: 'exchangeId',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
-	required: true,
+const exchange = exchangeLocator({
 	description: 'The exchange to return',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Select an exchange…',
-			typeOptions: { searchListMethod: 'searchExchanges', searchable: true },
-		},
-		{
-			displayName: 'ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. exc_1a2b3c',
-			hint: 'The field "id" of an exchange, or "exchange_id" of a watchdog event',
-		},
-	],
-};
+	searchListMethod: 'searchExchanges',
+	placeholder: 'Select an exchange…',
+	hint: 'The field "id" of an exchange, or "exchange_id" of a watchdog event',
+});
 
 /** GET /exchanges, found by id: there is no endpoint for a single one (service-api.md, "Endpoints"). */
 export const get: Operation<string> = {

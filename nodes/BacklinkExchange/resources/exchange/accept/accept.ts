@@ -4,8 +4,10 @@ import { type Explanation, isExplanation, resultOrThrow } from '../../../../shar
 import { whyNotASegment } from '../../../../shared/path';
 import type { Settings } from '../../../../shared/settings';
 import type { Operation } from '../../../operation';
+import { toItem } from '../decision';
+import { exchangeLocator } from '../locator';
 import { acceptOffer, type AcceptSettings, beginAccepts } from './acceptOffer';
-import { type AcceptResult, toItem } from './result';
+import type { AcceptResult } from './result';
 
 const notice: INodeProperties = {
 	displayName:
@@ -15,30 +17,12 @@ const notice: INodeProperties = {
 	default: '',
 };
 
-const exchange: INodeProperties = {
-	displayName: 'Exchange',
-	name: 'exchangeId',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
-	required: true,
+const exchange = exchangeLocator({
 	description: 'The exchange offer to accept. Accepting spends credits.',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Select a pending offer…',
-			typeOptions: { searchListMethod: 'searchPendingOffers', searchable: true },
-		},
-		{
-			displayName: 'ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. exc_1a2b3c',
-			hint: 'The field "id" of an exchange or of the event exchange.requested',
-		},
-	],
-};
+	searchListMethod: 'searchPendingOffers',
+	placeholder: 'Select a pending offer…',
+	hint: 'The field "id" of an exchange or of the event exchange.requested',
+});
 
 const dryRun: INodeProperties = {
 	displayName: 'Dry Run',
@@ -86,27 +70,24 @@ export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 	read: (settings) => ({ id: readId(settings), settings: readSettings(settings.collection()) }),
 	begin({ context, connection, hint }) {
 		const run = beginAccepts(context, connection);
-		const results = new Map<string, AcceptResult | Explanation>();
-		let already = 0;
-		let refused = 0;
+		/** What has no other outcome for the same item again; what was skipped may be accepted then, and the journal knows what was. */
+		const settled = new Map<string, AcceptResult | Explanation>();
+		const already = new Set<string>();
+		const refused = new Set<string>();
 
 		return {
 			async handle({ id, settings }, itemIndex) {
 				const request = JSON.stringify([id, settings]);
-				let result = results.get(request);
-				if (result === undefined) {
-					result = await acceptOffer(run, id, settings);
-					// What was skipped may be accepted by an item in between, and the journal knows what was accepted.
-					if (isExplanation(result)) results.set(request, result);
-					else if (result.outcome === 'alreadyAccepted') {
-						results.set(request, result);
-						if (result.reason === undefined) already++;
-						else refused++;
-					}
-					if (already > 0) hint('alreadyAccepted', alreadyHint(already));
-					if (refused > 0) hint('refused', refusedHint(refused));
+				const reached = settled.get(request) ?? (await acceptOffer(run, id, settings));
+				if (isExplanation(reached)) settled.set(request, reached);
+				const result = resultOrThrow(context.getNode(), reached, itemIndex);
+				if (result.outcome === 'alreadyAccepted') {
+					settled.set(request, result);
+					(result.reason === undefined ? already : refused).add(id);
 				}
-				return [toItem(resultOrThrow(context.getNode(), result, itemIndex))];
+				if (already.size > 0) hint('alreadyAccepted', alreadyHint(already.size));
+				if (refused.size > 0) hint('refused', refusedHint(refused.size));
+				return [toItem(result)];
 			},
 		};
 	},

@@ -8,12 +8,12 @@ import { checkAgain } from '../../../checkAgain';
 import { Turns } from '../../../turns';
 import { readAnswer } from './answer';
 import { Floor } from './floor';
-import { type Entry, isFresh, isSettling, Journal } from './journal';
+import { isFresh, isSettling, Journal, type Withheld } from './journal';
 import {
 	type AcceptResult,
 	brokenLink,
 	inDoubtAllTheSame,
-	notLookedUp,
+	refusalNotChecked,
 	refusedButAccepted,
 	stillPending,
 	unknownOutcome,
@@ -46,13 +46,12 @@ export function beginAccepts(context: IExecuteFunctions, connection: ServiceConn
 }
 
 /** An offer that is being accepted, and what is known of it. */
-interface Offer {
-	run: AcceptRun;
+interface Offer extends AcceptRun {
 	id: string;
 	settings: AcceptSettings;
 	/** A name for this exchange of this account. */
 	key: string;
-	/** The record as it was last seen. */
+	/** The record as it was last seen; undefined while no list has shown it. */
 	record?: IDataObject;
 	/** What came back from a request that got no clear answer, such as "HTTP 500". */
 	cause?: string;
@@ -70,7 +69,7 @@ const recent = 5000;
 const mostRounds = 5;
 /** Milliseconds after which a request of another worker has usually been answered. */
 const othersHaveSettled = 1000;
-/** How often an offer in doubt is looked up: about ten seconds in all. */
+/** How often an offer in doubt is checked again: about ten seconds in all. */
 const mostChecks = 6;
 
 /** One at a time in this process: for each offer, and, under a floor, for each account. */
@@ -78,7 +77,7 @@ const turns = new Turns();
 
 /**
  * Accepts one offer, once (docs/decisions/0003-accept-is-paid-once.md): recall, check, guard, claim and send, read the
- * answer, look again. An outcome that could not be seen is an explanation to throw, never a result.
+ * answer, check again. An outcome that could not be seen is an explanation to throw, never a result.
  */
 export async function acceptOffer(
 	run: AcceptRun,
@@ -86,7 +85,7 @@ export async function acceptOffer(
 	settings: AcceptSettings,
 ): Promise<Reached> {
 	const { connection } = run;
-	const offer: Offer = { run, id, settings, key: connection.accountKey(id), listed: [] };
+	const offer: Offer = { ...run, id, settings, key: connection.accountKey(id), listed: [] };
 	const accept = async () => (await recall(offer)) ?? (await checkAndSend(offer));
 	const inTurn = async () => await turns.inTurn(offer.key, accept, connection.signal);
 	if (settings.minimumBalance === undefined) return await inTurn();
@@ -96,11 +95,13 @@ export async function acceptOffer(
 
 /** 1. Recall: what this execution has reached, and what this process has seen as accepted. */
 async function recall(offer: Offer): Promise<Reached | undefined> {
-	const { journal } = offer.run;
-	const reached = journal.resultOf(offer.key);
-	if (reached !== undefined) return reached;
-	const entry = journal.recall(offer.key);
-	return entry && isFresh(entry) ? await remembered(offer, entry) : undefined;
+	const { journal, key } = offer;
+	const { result } = journal.attempt(key);
+	const entry = journal.recall(key);
+	if (result === undefined) return entry && isFresh(entry) ? await remembered(offer) : undefined;
+	// It was reported by a try that failed.
+	if (entry?.isReported !== true) await journal.report(key);
+	return result;
 }
 
 async function checkAndSend(offer: Offer): Promise<Reached> {
@@ -112,8 +113,8 @@ async function checkAndSend(offer: Offer): Promise<Reached> {
 		if (sent === 'outdated' && rounds < mostRounds) continue;
 		if (sent === 'claimed') {
 			// Another worker that is still at it settles its claim itself.
-			await offer.run.connection.pause(othersHaveSettled);
-			return await lookAgain(offer);
+			await offer.connection.pause(othersHaveSettled);
+			return await checkUntilSeen(offer);
 		}
 		if (typeof sent === 'string') return asDoubtful(offer, withheld(offer.id, sent));
 		return await readOutcome(offer, sent);
@@ -122,81 +123,66 @@ async function checkAndSend(offer: Offer): Promise<Reached> {
 
 /** 2. Check: what the list says of the offer; undefined when a request may be sent. */
 async function check(offer: Offer): Promise<Reached | undefined> {
-	const { journal } = offer.run;
-	const entry = journal.recall(offer.key);
-	const doubtSince = journal.doubtSince(offer.key);
+	const { journal, id, key, cause } = offer;
+	const entry = journal.recall(key);
+	const doubtSince = journal.doubtSince(key);
 	// Once it was asked for, a list that was read before is not believed.
-	const found = await look(offer, { fresh: entry !== undefined || doubtSince !== undefined });
-	const wasAccepted = entry?.acceptedAt !== undefined;
-	if (isExplanation(found)) {
-		if (wasAccepted) return await remembered(offer, entry);
-		return doubtSince === undefined ? found : unknownOutcome(offer.id, offer.cause, found);
-	}
-	const { record, state } = found;
+	const found = await readList(offer, { fresh: entry !== undefined || doubtSince !== undefined });
+	const state = isExplanation(found) ? undefined : found.state;
 	if (isPaid(state)) return await seen(offer, 'check');
-	if (record === undefined && wasAccepted) return await remembered(offer, entry);
-	if (record !== undefined && state === undefined) {
-		const unreadable = unreadableState(offer.id, describeState(record));
-		return doubtSince === undefined
-			? unreadable
-			: unknownOutcome(offer.id, offer.cause, unreadable);
+	if (state === undefined && entry?.acceptedAt !== undefined) return await remembered(offer);
+	if (isExplanation(found)) {
+		return doubtSince === undefined ? found : unknownOutcome(id, cause, found);
 	}
-	if (state === 'broken') return asDoubtful(offer, brokenLink(offer.id));
+	if (state === 'broken') return asDoubtful(offer, brokenLink(id));
 	if (doubtSince === undefined) return undefined;
-	if (state !== 'pending') return unknownOutcome(offer.id, offer.cause);
-	return isSettling(doubtSince) ? stillPending(offer.id, offer.cause) : undefined;
+	if (state === undefined) return unknownOutcome(id, cause);
+	return isSettling(doubtSince) ? stillPending(id, cause) : undefined;
 }
 
 /** 3. Guard: what keeps the request from being sent; undefined when nothing does. A dry run ends here. */
 async function guard(offer: Offer): Promise<Reached | undefined> {
-	const { journal, floor } = offer.run;
-	const { maxAccepts, minimumBalance, dryRun, objection } = offer.settings;
-	let reason = objection?.(offer.listed);
-	if (reason === undefined && journal.countOthers(offer.key, { dryRun }) >= maxAccepts) {
-		reason = `Max Accepts (${maxAccepts}) is reached`;
+	const { journal, floor, id, key, settings, record: exchange } = offer;
+	const { maxAccepts, minimumBalance, dryRun } = settings;
+	let reason: string | undefined | Explanation = settings.objection?.(offer.listed);
+	if (journal.countOthers(key, { dryRun }) >= maxAccepts) {
+		reason ??= `Max Accepts (${maxAccepts}) is reached`;
 	}
-	if (reason === undefined && minimumBalance !== undefined) {
-		const refusal = await floor.refusal(minimumBalance);
-		if (isExplanation(refusal)) return asDoubtful(offer, refusal);
-		reason = refusal;
-	}
+	if (minimumBalance !== undefined) reason ??= await floor.refusal(minimumBalance);
+	if (isExplanation(reason)) return asDoubtful(offer, reason);
 	if (reason !== undefined) {
 		// "Skipped" would say that nothing was asked for.
-		if (isInDoubt(offer)) return stillPending(offer.id, offer.cause, reason);
-		return { id: offer.id, outcome: 'skipped', reason, ...exchangeOf(offer) };
+		if (journal.doubtSince(key) !== undefined) return stillPending(id, offer.cause, reason);
+		return { id, outcome: 'skipped', reason, exchange };
 	}
 	if (!dryRun) return undefined;
-	journal.wouldAccept(offer.key);
-	return { id: offer.id, outcome: 'wouldAccept', ...exchangeOf(offer) };
+	journal.attempt(key).wouldAccept = true;
+	return { id, outcome: 'wouldAccept', exchange };
 }
-
-/** Why a request was not sent after all, although it had its turn. */
-type Withheld = 'outdated' | 'claimed' | 'full' | 'unrecorded';
 
 /** 4. Claim and send, once: the claim is written when the request leaves, and taken back if it was not carried out. */
 async function send(offer: Offer): Promise<Outcome | Withheld> {
-	const { connection, journal, floor, list } = offer.run;
-	const hasFloor = offer.settings.minimumBalance !== undefined;
-	let withheld: Withheld | undefined;
+	const { connection, journal, floor, list, id, key, settings } = offer;
+	const hasFloor = settings.minimumBalance !== undefined;
+	const isCurrent = () => !isOutdated(list) && (!hasFloor || floor.isCurrent);
+	const request: { claim?: 'open' | Withheld } = {};
 	const leaving = async () => {
-		const isCurrent = !isOutdated(list) && (!hasFloor || floor.isCurrent);
-		const claim = isCurrent ? await journal.open(offer.key) : 'outdated';
-		if (claim !== 'open') {
-			withheld = claim;
-			throw new Error(claim);
-		}
-		// Of two requests for one offer, nobody knows which one was paid.
-		const isFirst = journal.recall(offer.key)?.open.length === 1;
-		offer.balanceBefore = hasFloor && isFirst ? floor.balance : undefined;
+		request.claim = await journal.open(key, isCurrent);
+		if (request.claim !== 'open') throw new Error(request.claim);
+		offer.balanceBefore = hasFloor ? floor.balance : undefined;
 	};
 	const turnedAway = async () => {
-		await journal.takeBack(offer.key);
+		request.claim = undefined;
+		await journal.takeBack(key);
 	};
 	return await connection
-		.post(['exchanges', offer.id, 'accept'], undefined, { leaving, turnedAway })
-		.catch(async (error: Error) => withheld ?? (await Promise.reject<Outcome>(error)))
+		.post(['exchanges', id, 'accept'], undefined, { leaving, turnedAway })
+		.catch(async (error: Error) => {
+			const { claim = 'open' } = request;
+			return claim === 'open' ? await Promise.reject<Outcome>(error) : claim;
+		})
 		.finally(() => {
-			journal.ended(offer.key);
+			if (request.claim === 'open') journal.ended(key);
 		});
 }
 
@@ -213,139 +199,112 @@ async function readOutcome(offer: Offer, outcome: Outcome): Promise<Reached> {
 			return await readRefusal(offer, answer.why, answer.mayBeAccepted);
 		case 'none':
 			offer.cause = answer.cause;
-			return await lookAgain(offer);
+			return await checkUntilSeen(offer);
 	}
 }
 
-/** After a refusal that may mean that the offer was accepted before, the list tells. */
+/** After a refusal that may mean that the offer was accepted before, or all the same, the list is read once. */
 async function readRefusal(
 	offer: Offer,
 	why: Explanation,
 	mayBeAccepted: boolean,
 ): Promise<Reached> {
-	const { journal } = offer.run;
-	const wasListed = offer.listed.length > 0;
+	const { journal, key } = offer;
 	// What no list showed, and the service does not know, is not there.
-	if (mayBeAccepted && (wasListed || why.statusCode !== 404)) {
-		const found = await look(offer, { fresh: true });
-		// Not to be seen: it counts as spent, and stays unknown.
-		if (isExplanation(found)) return notLookedUp(why);
-		if (isPaid(found.state)) return await seenAfterRefusal(offer, why);
-		// Neither is what a list showed before and does not any more. Of what it never showed, the service's own word counts.
-		const isUnseen = found.state === undefined && (wasListed || why.code === undefined);
-		if (isUnseen) return notLookedUp(why);
+	const isThere = offer.record !== undefined || why.statusCode !== 404;
+	if (mayBeAccepted && isThere) {
+		const found = await readList(offer, { fresh: true });
+		if (isExplanation(found)) return refusalNotChecked(why);
+		if (isPaid(found.state)) {
+			const result = await seen(offer, 'readBack');
+			// Nobody but the service can tell whose request it carried out, unless an earlier one of this node explains it.
+			const isFirst = journal.recall(key)?.requests.length === 1;
+			const reason = refusedButAccepted(why.statusCode);
+			return isFirst ? Object.assign(result, { outcome: 'alreadyAccepted', reason }) : result;
+		}
+		// What is not shown any more counts as spent. Of what no list ever showed, the service's own word counts.
+		const mayBeHidden = offer.record !== undefined || why.code === undefined;
+		if (found.state === undefined && mayBeHidden) return refusalNotChecked(why);
 	}
-	await journal.takeBack(offer.key);
+	await journal.takeBack(key);
 	return asDoubtful(offer, why);
 }
 
-/** Nobody but the service can tell whether it carried this request out, or the offer was accepted before. */
-async function seenAfterRefusal(offer: Offer, why: Explanation): Promise<AcceptResult> {
-	const isRepeated = (offer.run.journal.recall(offer.key)?.open.length ?? 0) > 1;
-	const result = await seen(offer, 'readBack');
-	// An earlier request of this node explains it.
-	if (isRepeated) return result;
-	const doubtful: AcceptResult = {
-		...result,
-		outcome: 'alreadyAccepted',
-		reason: refusedButAccepted(why.statusCode),
-	};
-	offer.run.journal.settled(offer.key, doubtful);
-	return doubtful;
-}
-
-/** 6. Look again, until the offer is seen as accepted or has stayed pending for about ten seconds. */
-async function lookAgain(offer: Offer): Promise<Reached> {
-	const { connection } = offer.run;
-	const found = await checkAgain(
-		connection,
+/** 6. Check again, until the offer is seen as accepted or has not been for about ten seconds. */
+async function checkUntilSeen(offer: Offer): Promise<Reached> {
+	return await checkAgain(
+		offer.connection,
 		mostChecks,
-		async () => await look(offer, { fresh: true }),
-		(each) => !isExplanation(each) && isPaid(each.state),
+		async () => (await check(offer)) ?? stillPending(offer.id, offer.cause),
+		(reached) => !isExplanation(reached),
 	);
-	if (isExplanation(found)) return unknownOutcome(offer.id, offer.cause, found);
-	if (isPaid(found.state)) return await seen(offer, 'readBack');
-	return found.state === 'pending'
-		? stillPending(offer.id, offer.cause)
-		: unknownOutcome(offer.id, offer.cause);
 }
 
-/** One look at the list. One that was read a moment ago is good enough, unless it has to be fresh. */
-async function look(
+/**
+ * What the list shows of the offer; a state that cannot be read is an explanation, as a list is. One that was read a moment
+ * ago is good enough, unless it has to be fresh.
+ */
+async function readList(
 	offer: Offer,
 	{ fresh }: { fresh: boolean },
 ): Promise<FoundExchange | Explanation> {
-	const { connection, list } = offer.run;
-	const isAnew = fresh || isOutdated(list);
-	if (!isAnew && list.failure !== undefined) return list.failure;
-	const found = await findExchange(connection, offer.id, { fresh: isAnew });
-	if (isAnew) list.readAt = Date.now();
+	const { connection, list } = offer;
+	const isReadAgain = fresh || isOutdated(list);
+	if (!isReadAgain && list.failure !== undefined) return list.failure;
+	const found = await findExchange(connection, offer.id, { fresh: isReadAgain });
+	if (isReadAgain) list.readAt = Date.now();
 	list.failure = isExplanation(found) ? found : undefined;
 	if (isExplanation(found)) return found;
 	offer.listed = found.entries;
-	offer.record = found.record ?? offer.record;
-	return found;
+	const { record, state } = found;
+	offer.record = record ?? offer.record;
+	if (record === undefined || state !== undefined) return found;
+	return unreadableState(offer.id, describeState(record));
 }
 
 function isOutdated({ readAt }: AcceptRun['list']): boolean {
 	return Date.now() - readAt > recent;
 }
 
-/** It was seen as accepted or live, now. */
+/** It was seen as accepted or live, now. Under a floor, what it cost is waited for. */
 async function seen(
 	offer: Offer,
 	confirmedBy: 'response' | 'check' | 'readBack',
 ): Promise<AcceptResult> {
-	const { journal, floor } = offer.run;
-	journal.accepted(offer.key, offer.record, offer.balanceBefore);
-	const result = await acceptedBy(offer, confirmedBy);
-	if (result.outcome !== 'accepted') return result;
-	journal.settled(offer.key, result);
-	if (offer.settings.minimumBalance === undefined) return result;
+	const { journal, floor, key } = offer;
+	journal.accepted(key, offer.record, offer.balanceBefore);
+	const result = await report(offer, confirmedBy);
+	if (result.outcome !== 'accepted' || offer.settings.minimumBalance === undefined) return result;
 	const balance = await floor.afterAccept();
-	const creditsSpent = journal.recall(offer.key)?.cost?.credits;
-	const withCost = {
-		...result,
-		// 0: nothing has shown.
-		...(creditsSpent !== undefined && creditsSpent > 0 && { creditsSpent }),
-		...(balance !== undefined && { balance }),
-	};
-	journal.settled(offer.key, withCost);
-	return withCost;
-}
-
-/** It was seen as accepted before, which becomes no newer by it. */
-async function remembered(offer: Offer, { record }: Readonly<Entry>): Promise<AcceptResult> {
-	const result = await acceptedBy({ ...offer, record }, 'memory');
-	if (result.outcome === 'accepted') offer.run.journal.settled(offer.key, result);
+	if (balance !== undefined) result.balance = balance;
+	const credits = journal.recall(key)?.cost?.credits ?? 0;
+	// 0: nothing has shown.
+	if (credits > 0) result.creditsSpent = credits;
 	return result;
 }
 
-/** If a request of this execution has done it, or one that this node had left open, it is its own accept. */
-async function acceptedBy(
-	offer: Offer,
-	confirmedBy: NonNullable<AcceptResult['confirmedBy']>,
-): Promise<AcceptResult> {
-	const common = { id: offer.id, ...exchangeOf(offer) };
-	if (await offer.run.journal.isOwn(offer.key)) {
-		const isCheck = confirmedBy === 'check';
-		return { ...common, outcome: 'accepted', confirmedBy: isCheck ? 'readBack' : confirmedBy };
-	}
-	return { ...common, outcome: 'alreadyAccepted', confirmedBy };
+/** It was seen as accepted before, which becomes no newer by it. */
+async function remembered(offer: Offer): Promise<AcceptResult> {
+	return await report({ ...offer, record: offer.journal.recall(offer.key)?.record }, 'memory');
 }
 
-function isInDoubt({ run, key }: Offer): boolean {
-	return run.journal.doubtSince(key) !== undefined;
+/** If a request of this execution has done it, or one that this node had left open, it is its own, and kept for the next try. */
+async function report(
+	{ journal, id, key, record: exchange }: Offer,
+	confirmedBy: NonNullable<AcceptResult['confirmedBy']>,
+): Promise<AcceptResult> {
+	if (!(await journal.report(key))) {
+		return { id, outcome: 'alreadyAccepted', confirmedBy, exchange };
+	}
+	const by = confirmedBy === 'check' ? 'readBack' : confirmedBy;
+	const result: AcceptResult = { id, outcome: 'accepted', confirmedBy: by, exchange };
+	journal.attempt(key).result = result;
+	return result;
 }
 
 /** Why it was not accepted now; an earlier request may still be in doubt. */
-function asDoubtful(offer: Offer, why: Explanation): Explanation {
-	return isInDoubt(offer) ? inDoubtAllTheSame(why) : why;
-}
-
-/** The record for the output, if there is one. */
-function exchangeOf({ record }: Offer): Pick<AcceptResult, 'exchange'> {
-	return record && Object.keys(record).length > 0 ? { exchange: record } : {};
+function asDoubtful({ journal, key }: Offer, why: Explanation): Explanation {
+	return journal.doubtSince(key) === undefined ? why : inDoubtAllTheSame(why);
 }
 
 /** What was known before the accept; its state is no longer true. */

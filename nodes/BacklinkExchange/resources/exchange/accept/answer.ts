@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Outcome } from '../../../../shared/connection';
-import { explainAnswer, isSuccess, successOrExplain } from '../../../../shared/errors';
-import { type Explanation, isExplanation } from '../../../../shared/explanation';
+import { explainAnswer, explainOutcome, isSuccess } from '../../../../shared/errors';
+import type { Explanation } from '../../../../shared/explanation';
 import { failureIn } from '../../../../shared/failure';
 import { isId } from '../../../../shared/identity';
 import {
@@ -46,9 +46,7 @@ export function readAnswer(outcome: Outcome, id: string): Answer {
 		},
 	};
 	if (outcome.kind !== 'answered') {
-		const why = successOrExplain(outcome, intent);
-		if (isExplanation(why)) return { evidence: 'notSent', why };
-		throw new TypeError(`An outcome of the kind "${outcome.kind}" has no answer`);
+		return { evidence: 'notSent', why: explainOutcome(outcome, intent) };
 	}
 	const { response } = outcome;
 	const { statusCode } = response;
@@ -80,11 +78,11 @@ function readSuccess(response: ServiceResponse, id: string): Answer {
 
 /** What the body is, or wraps under `exchange` or `data` with nothing beside it that could contradict it. */
 function recordIn(json: unknown): IDataObject | undefined {
-	let place = json;
+	let inner = json;
 	for (const wrapper of ['data', 'exchange']) {
-		if (isObject(place) && Object.keys(place).join() === wrapper) place = place[wrapper];
+		if (isObject(inner) && Object.keys(inner).join() === wrapper) inner = inner[wrapper];
 	}
-	return isObject(place) ? place : undefined;
+	return isObject(inner) ? inner : undefined;
 }
 
 /** A record of this offer that is accepted or live, and in which nothing says otherwise. */

@@ -15,9 +15,10 @@ const mostChecks = 6;
  * balance, no other is sent; and what is in doubt counts with the highest price that was seen.
  */
 export class Floor {
-	#balance: number | undefined;
+	/** The balance that was last read. */
+	balance = -Infinity;
 
-	#readAt = 0;
+	#readAt = -Infinity;
 
 	/** Requests to accept that had left this process before the balance was read: it is not current after another. */
 	#requestsBefore = -1;
@@ -31,29 +32,19 @@ export class Floor {
 		this.#journal = journal;
 	}
 
-	/** The balance that the last `refusal` has seen. */
-	get balance(): number | undefined {
-		return this.#balance;
-	}
-
-	/** Whether a request that leaves now may rely on it. */
+	/** Whether a request that leaves now may rely on the balance. */
 	get isCurrent(): boolean {
-		return Date.now() - this.#readAt < recent && this.#requestsBefore === this.#journal.requests;
+		return Date.now() - this.#readAt < recent && this.#isUnspent;
 	}
 
 	/** Why nothing more may be spent, or undefined when it may. */
 	async refusal(minimum: number): Promise<string | undefined | Explanation> {
 		// Too little stays too little for the rest of the run: no request for each of many offers that are skipped.
-		const isUnspent = this.#requestsBefore === this.#journal.requests;
-		if (this.#balance !== undefined && isUnspent) {
-			const refusal = this.#refusalAt(this.#balance, minimum);
-			if (refusal !== undefined && this.#journal.unpriced.length === 0) return refusal;
-		}
-		const balance = this.isCurrent ? this.#balance : await this.#read();
-		if (typeof balance !== 'number') return balance;
-		return this.#journal.unpriced.length === 0
-			? this.#refusalAt(balance, minimum)
-			: 'What an earlier accept has cost does not show in the balance yet, so how much is left is not known';
+		const isKnown = this.#isUnspent && this.#journal.unpriced.length === 0;
+		const refusal = isKnown ? this.#refusalAt(minimum) : undefined;
+		if (refusal !== undefined) return refusal;
+		const balance = this.isCurrent ? this.balance : await this.#read();
+		return isExplanation(balance) ? balance : this.#refusalAt(minimum);
 	}
 
 	/** The balance after an accept, once it shows what that has cost, or has not for about ten seconds. */
@@ -67,16 +58,24 @@ export class Floor {
 		return isExplanation(balance) ? undefined : balance;
 	}
 
-	#refusalAt(balance: number, minimum: number): string | undefined {
+	get #isUnspent(): boolean {
+		return this.#requestsBefore === this.#journal.requests;
+	}
+
+	#refusalAt(minimum: number): string | undefined {
+		const { balance } = this;
+		const { unpriced, doubts, highestPrice } = this.#journal;
+		const inDoubt = doubts.length;
+		if (unpriced.length > 0) {
+			return 'What an earlier accept has cost does not show in the balance yet, so how much is left is not known';
+		}
 		if (balance <= minimum) {
 			return `The balance of ${balance} credits is not above the minimum of ${minimum}`;
 		}
-		const { highestPrice } = this.#journal;
-		const inDoubt = this.#journal.doubts.length;
-		if (inDoubt > 0 && highestPrice === undefined) {
+		if (inDoubt > 0 && highestPrice === 0) {
 			return `It is not known what ${inDoubt} earlier accepts have cost, so the balance of ${balance} credits may fall below the minimum of ${minimum}`;
 		}
-		if (highestPrice !== undefined && balance - highestPrice * (1 + inDoubt) < minimum) {
+		if (balance - highestPrice * (1 + inDoubt) < minimum) {
 			const doubt = inDoubt === 0 ? '' : `, and the outcome of ${inDoubt} more is not known`;
 			return `The balance of ${balance} credits could fall below the minimum of ${minimum}: an accept has cost up to ${highestPrice}${doubt}`;
 		}
@@ -88,13 +87,13 @@ export class Floor {
 		const result = await readBalance(this.#connection, { fresh: true });
 		if (isExplanation(result)) return result;
 		const balance = result.record.balance as number;
-		this.#balance = balance;
+		this.balance = balance;
 		this.#readAt = Date.now();
 		this.#requestsBefore = requestsBefore;
 		// While something else may show in the balance, too, nobody knows whose price it is.
 		if (this.#journal.doubts.some(isSettling)) return balance;
 		for (const cost of this.#journal.unpriced) {
-			const credits = cost.balanceBefore - balance;
+			const credits = (cost.balanceBefore ?? balance) - balance;
 			// What has not shown in time cost nothing.
 			if (credits > 0 || !isSettling(cost.at)) cost.credits = Math.max(credits, 0);
 		}

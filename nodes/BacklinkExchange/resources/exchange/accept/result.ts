@@ -1,24 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
-import { deepCopy } from 'n8n-workflow';
-
 import { type Explanation, explanation } from '../../../../shared/explanation';
-import { acceptMessage, type Decision } from './acceptMessage';
+import type { Decision } from '../decision';
 
-/** What accept puts out for an item. */
+/** What accept returns for an item. */
 export interface AcceptResult extends Decision {
 	outcome: 'accepted' | 'alreadyAccepted' | 'skipped' | 'wouldAccept';
-	confirmedBy?: 'response' | 'readBack' | 'check' | 'memory';
-}
-
-/** The fields in the order in which the editor shows them, without those that are not known. */
-export function toItem(decision: Decision & { confirmedBy?: string }): IDataObject {
-	const { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange } = decision;
-	const message = acceptMessage(decision);
-	const fields = { id, outcome, message, confirmedBy, reason, creditsSpent, balance, exchange };
-	// A copy: the record is remembered, and other items may put out the same one.
-	return deepCopy(
-		Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
-	);
 }
 
 /** Nobody but the service can tell whose request it carried out. */
@@ -32,8 +17,10 @@ export const outcomeUnknown = 'outcome_unknown';
 /** Part of each headline after which they may be: a language model that uses the node as a tool sees nothing else. */
 const creditsInDoubt = 'credits may have been spent';
 
-const lookThere =
+const whereToCheck =
 	'Look at the offer and at the credit ledger in the dashboard of the service before you do anything about it by hand.';
+
+const temporary = { cause: 'temporarily-unavailable' } as const;
 
 export function brokenLink(id: string): Explanation {
 	return explanation({
@@ -47,8 +34,8 @@ export function stillPending(id: string, cause: string | undefined, reason?: str
 	return explanation({
 		message: `The service still shows the offer ${id} as pending after a request to accept it: credits may yet be spent`,
 		code: outcomeUnknown,
-		description: `${received(cause)} The request may yet be carried out, so credits may be spent.${reason === undefined ? '' : ` It was not sent again: ${reason}.`} Once a minute has passed, running this again looks at the offer first, and sends another request only if it is still pending. ${lookThere}`,
-		failure: { cause: 'temporarily-unavailable' },
+		description: `${received(cause)} The request may yet be carried out, so credits may be spent.${reason === undefined ? '' : ` It was not sent again: ${reason}.`} Once a minute has passed, running this again looks at the offer first, and sends another request only if it is still pending. ${whereToCheck}`,
+		failure: temporary,
 	});
 }
 
@@ -64,8 +51,8 @@ export function unknownOutcome(
 	return explanation({
 		message: `It is not known whether the offer ${id} was accepted: ${creditsInDoubt}`,
 		code: outcomeUnknown,
-		description: `${received(cause)} ${why} Credits may have been spent. ${lookThere} Until the list shows the offer as pending, no further request is sent for it for at least 24 hours.`,
-		failure: { cause: 'temporarily-unavailable' },
+		description: `${received(cause)} ${why} Credits may have been spent. ${whereToCheck} Until the list shows the offer as pending, no further request is sent for it for at least 24 hours.`,
+		failure: temporary,
 	});
 }
 
@@ -77,17 +64,17 @@ export function inDoubtAllTheSame(why: Explanation): Explanation {
 		...why,
 		message: `${why.message}; ${creditsInDoubt} on an earlier request`,
 		code: outcomeUnknown,
-		description: `${said}An earlier request to accept the same offer got no clear answer: credits may have been spent on that one. ${lookThere}`,
+		description: `${said}An earlier request to accept the same offer got no clear answer: credits may have been spent on that one. ${whereToCheck}`,
 	});
 }
 
 /** The service refused, and the list that would tell whether the offer is accepted all the same could not be read. */
-export function notLookedUp(why: Explanation): Explanation {
+export function refusalNotChecked(why: Explanation): Explanation {
 	return explanation({
 		...why,
 		message: `${why.message}; ${creditsInDoubt} all the same`,
 		code: outcomeUnknown,
-		description: `${why.description} Whether the offer is accepted could not be looked up afterwards: credits may have been spent. ${lookThere}`,
+		description: `${why.description} Whether the offer is accepted could not be looked up afterwards: credits may have been spent. ${whereToCheck}`,
 	});
 }
 
@@ -100,30 +87,25 @@ export function unreadableState(id: string, read: string): Explanation {
 }
 
 /** Why a request was not sent, although nothing forbids it. */
-export function withheld(id: string, why: 'outdated' | 'full' | 'unrecorded'): Explanation {
-	const reasons = {
-		outdated: {
-			message: 'the request limit leaves no room for it',
-			description:
-				'Before each request to accept, the list of exchanges is read, and its turn came so late every time that the list was outdated. Run again when less is running with this API key.',
-		},
-		full: {
-			message: 'too many outcomes are unknown',
-			description:
-				'This n8n process has sent 10,000 requests in 24 hours whose outcome it could not see, and cannot keep account of more. Check that the service works and what the credit ledger says.',
-		},
-		unrecorded: {
-			message: 'n8n could not record it in its database',
-			description:
-				'Each request to accept is recorded in the database of n8n before it is sent, so that it is not repeated after n8n was killed. Check the database of n8n and its free space, then run again.',
-		},
-	};
-	const { message, description } = reasons[why];
-	return explanation({
-		message: `The offer ${id} was not sent: ${message}`,
-		description,
-		failure: { cause: 'temporarily-unavailable' },
-	});
+const reasons = {
+	outdated: [
+		'the request limit leaves no room for it',
+		'Before each request to accept, the list of exchanges is read, and its turn came so late every time that the list was outdated. Run again when less is running with this API key.',
+	],
+	full: [
+		'too many outcomes are unknown',
+		'This n8n process has sent 10,000 requests in 24 hours whose outcome it could not see, and cannot keep account of more. Check that the service works and what the credit ledger says.',
+	],
+	unrecorded: [
+		'n8n could not record it in its database',
+		'Each request to accept is recorded in the database of n8n before it is sent, so that it is not repeated after n8n was killed. Check the database of n8n and its free space, then run again.',
+	],
+} as const;
+
+export function withheld(id: string, why: keyof typeof reasons): Explanation {
+	const [reason, description] = reasons[why];
+	const message = `The offer ${id} was not sent: ${reason}`;
+	return explanation({ message, description, failure: temporary });
 }
 
 function received(cause: string | undefined): string {

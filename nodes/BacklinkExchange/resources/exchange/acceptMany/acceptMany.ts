@@ -6,6 +6,7 @@ import { isId } from '../../../../shared/identity';
 import { whyNotASegment } from '../../../../shared/path';
 import { describeState, furthestState, stateOf } from '../../../../shared/state';
 import { readFieldTime } from '../../../../shared/time';
+import { NodeRecord } from '../../../nodeRecord';
 import type { Operation } from '../../../operation';
 import { truncatedHint } from '../../../readOperations';
 import { maxAccepts, minimumBalance } from '../accept/accept';
@@ -15,11 +16,13 @@ import {
 	type AcceptSettings,
 	beginAccepts,
 } from '../accept/acceptOffer';
-import { type AcceptResult, outcomeUnknown, stillPending, toItem } from '../accept/result';
+import { outcomeUnknown } from '../accept/result';
+import { type Decision, toItem } from '../decision';
 import { acceptFrom, allowedPartners, type Judgement, readRules, ruleOptions } from './rules';
-import { ToldOnce } from './toldOnce';
 
 const day = 24 * 60 * 60_000;
+/** Names of decisions that are recorded in one run at most, so that they cannot push out the claims that n8n keeps beside them. */
+const mostInARun = 2000;
 
 const notice: INodeProperties = {
 	displayName:
@@ -78,9 +81,6 @@ interface Input {
 	returnAll: boolean;
 }
 
-/** What came of an offer: the outcomes of accept, or one of `undecided`, `refused`, `failed` and `unknown`. */
-type Decided = Omit<AcceptResult, 'outcome'> & { outcome: string };
-
 /**
  * GET /exchanges, and POST /exchanges/:id/accept for what the rules allow (service-api.md, "Endpoints"): scheduled
  * auto-accept in one node. Each accept is that of the operation Accept, with its guarantees.
@@ -109,12 +109,29 @@ export const acceptMany: Operation<Input> = {
 	},
 	begin({ context, connection, hint }) {
 		const run = beginAccepts(context, connection);
-		const toldOnce = new ToldOnce(context);
+		const record = new NodeRecord(context);
+		const keyOf = ({ id }: Decision) => connection.accountKey(id);
+		/** What this run has returned: accepted offers, by their keys, and names of other decisions. */
 		const accepted: string[] = [];
+		const returnedOnce: string[] = [];
+
+		/** Those that were not returned before. Where n8n cannot record that, all are: twice is better than not at all. */
+		async function notYetReturned(decisions: Decision[]): Promise<Decision[]> {
+			const nameOf = (decision: Decision) => {
+				// Each request whose outcome is unknown is news.
+				const requests = run.journal.recall(keyOf(decision))?.requests.length ?? 0;
+				return connection.accountKey(nameOfDecision(decision, requests));
+			};
+			const names = decisions.filter(isRepeated).map(nameOf).slice(0, mostInARun);
+			const known = await record.add(names).catch(() => new Set<string>());
+			returnedOnce.push(...names.filter((name) => !known.has(name)));
+			return decisions.filter((each) => !isRepeated(each) || !known.has(nameOf(each)));
+		}
+
 		return {
 			async failed() {
-				await toldOnce.forget();
-				for (const key of accepted) await run.journal.untold(key);
+				for (const key of accepted) await run.journal.notReported(key);
+				await record.remove(returnedOnce).catch(() => undefined);
 			},
 			async handle(input, itemIndex) {
 				const read = await readExchanges(connection, { fresh: true });
@@ -122,18 +139,10 @@ export const acceptMany: Operation<Input> = {
 				run.list.readAt = Date.now();
 				if (list.truncated) hint('truncated', truncatedHint);
 				const decisions = await decideAll(run, list.entries, input);
-				const keyOf = ({ id }: Decided) => connection.accountKey(id);
-				accepted.push(...decisions.filter(({ outcome }) => outcome === 'accepted').map(keyOf));
-				if (input.returnAll) return decisions.map(toItem);
-				// Each request whose outcome is unknown is news.
-				const requestsOf = (decided: Decided) =>
-					run.journal.recall(keyOf(decided))?.open.length ?? 0;
-				const nameOf = (decided: Decided) =>
-					connection.accountKey(nameOfDecision(decided, requestsOf(decided)));
-				const news = await toldOnce.newOf(decisions.filter(isRepeated).map(nameOf));
-				return decisions
-					.filter((decided) => !isRepeated(decided) || news.has(nameOf(decided)))
-					.map(toItem);
+				accepted.push(...decisions.filter(isOwn).map(keyOf));
+				// An execution by hand shows everything, and changes nothing for later ones.
+				const isWhole = input.returnAll || context.getMode() === 'manual';
+				return (isWhole ? decisions : await notYetReturned(decisions)).map(toItem);
 			},
 		};
 	},
@@ -141,13 +150,13 @@ export const acceptMany: Operation<Input> = {
 
 /**
  * Decides about each offer that is pending, or whose state cannot be read, in the order of the list. One that is accepted by
- * now is told if a request of this node was still open for it.
+ * now is returned if a request of this node was still open for it.
  */
 async function decideAll(
 	run: AcceptRun,
 	entries: IDataObject[],
 	{ judge, settings, maxPerDay }: Input,
-): Promise<Decided[]> {
+): Promise<Decision[]> {
 	const exchanges = new Map<string, IDataObject[]>();
 	for (const entry of entries) {
 		const id = isId(entry.id) ? String(entry.id) : '';
@@ -155,61 +164,60 @@ async function decideAll(
 	}
 	const { connection, journal } = run;
 	const today = acceptedToday(run, entries);
-	const leftOpen = await journal.leftOpen([...today]);
-	const decisions: Decided[] = [];
+	const decisions: Decision[] = [];
 	/** Why no other offer can be accepted either. */
 	let end: string | undefined;
 	for (const [id, listed] of exchanges) {
 		const key = connection.accountKey(id);
 		const state = furthestState(listed);
-		const exchange = listed.find((entry) => stateOf(entry) === state) ?? listed[0] ?? {};
 		if (state !== undefined && state !== 'pending') {
-			// Accepted by a request whose outcome nobody has told of yet.
+			// By a request of this node whose outcome nobody has reported?
 			const objection = () => 'The list showed it as accepted';
-			const result = leftOpen.has(key)
-				? await acceptOffer(run, id, { ...settings, objection })
-				: undefined;
-			if (!isExplanation(result) && result?.outcome === 'accepted') decisions.push(result);
-			continue;
-		}
-		const judgement = judgeListed(id, listed, judge);
-		if (judgement.verdict !== 'allowed') {
-			decisions.push({ id, outcome: judgement.verdict, reason: judgement.reason, exchange });
+			const isNews = today.has(key) && journal.recall(key)?.isReported !== true;
+			const result = isNews && (await acceptOffer(run, id, { ...settings, objection }));
+			if (result && !isExplanation(result) && isOwn(result)) decisions.push(result);
 			continue;
 		}
 		const isTooMany = !today.has(key) && today.size >= maxPerDay;
-		const reason = end ?? (isTooMany ? `Max per Day (${maxPerDay}) is reached` : undefined);
-		if (reason !== undefined) {
-			const isInDoubt = journal.doubtSince(key) !== undefined;
-			decisions.push(
-				isInDoubt
-					? decisionOf(id, exchange, stillPending(id, undefined, reason))
-					: { id, outcome: 'skipped', reason, exchange },
-			);
+		const limit = end ?? (isTooMany ? `Max per Day (${maxPerDay}) is reached` : undefined);
+		let latest = judgeListed(id, listed, judge, limit);
+		/** By the list as it was read last: it may have changed since. */
+		const objection = (now: IDataObject[]) => {
+			latest = judgeListed(id, now, judge, limit);
+			return latest.reason;
+		};
+		const exchange = listed.find((entry) => stateOf(entry) === state) ?? listed[0] ?? {};
+		// What is in doubt is never only judged: it has been asked for.
+		if (latest.verdict !== 'allowed' && journal.doubtSince(key) === undefined) {
+			decisions.push({ id, outcome: latest.verdict, reason: latest.reason, exchange });
 			continue;
 		}
-		/** By the list as it was read last: it may have changed since. */
-		const latest: { judgement: Judgement } = { judgement };
-		const objection = (now: IDataObject[]) => {
-			latest.judgement = judgeListed(id, now, judge);
-			return latest.judgement.verdict === 'allowed' ? undefined : latest.judgement.reason;
-		};
 		const result = await acceptOffer(run, id, { ...settings, objection });
-		const { verdict } = latest.judgement;
-		const isObjected =
-			!isExplanation(result) && verdict !== 'allowed' && result.outcome === 'skipped';
-		const decided: Decided = isExplanation(result)
-			? decisionOf(id, exchange, result)
-			: { ...result, ...(isObjected && { outcome: verdict }) };
-		decisions.push(decided);
-		if (isSpent(decided)) today.add(key);
+		let decision: Decision;
+		if (isExplanation(result)) decision = decisionOf(id, exchange, result);
+		else if (result.outcome !== 'skipped' || latest.verdict === 'allowed') decision = result;
+		else decision = { ...result, outcome: latest.verdict };
+		decisions.push(decision);
+		if (isSpent(decision)) today.add(key);
 		if (isExplanation(result) && endsAll(result)) end = result.message;
 	}
 	return decisions;
 }
 
-function judgeListed(id: string, listed: IDataObject[], judge: Input['judge']): Judgement {
-	const undecided = (reason: string): Judgement => ({ verdict: 'undecided', reason });
+/** A limit keeps it from being accepted now. */
+interface Skipped {
+	verdict: 'skipped';
+	reason: string;
+}
+
+/** @param limit why no more may be accepted */
+function judgeListed(
+	id: string,
+	listed: IDataObject[],
+	judge: Input['judge'],
+	limit: string | undefined,
+): Judgement | Skipped {
+	const undecided = (reason: string) => ({ verdict: 'undecided', reason }) as const;
 	if (/\p{C}/u.test(id) || whyNotASegment(id) !== undefined) {
 		return undecided('Its ID cannot be read');
 	}
@@ -220,9 +228,10 @@ function judgeListed(id: string, listed: IDataObject[], judge: Input['judge']): 
 	// Of several entries of one offer, any may be the right one: refusal wins over doubt, and doubt over allowance.
 	const judgements = listed.map(judge);
 	const of = (wanted: Judgement['verdict']) => judgements.find(({ verdict }) => verdict === wanted);
-	return (
-		of('refused') ?? of('undecided') ?? of('allowed') ?? undecided('The list shows it no more')
-	);
+	const forbidding = of('refused') ?? of('undecided');
+	if (forbidding !== undefined) return forbidding;
+	if (limit !== undefined) return { verdict: 'skipped', reason: limit };
+	return of('allowed') ?? undecided('The list shows it no more');
 }
 
 /** By their keys: what the list shows as accepted within 24 hours, and what this process knows of. */
@@ -237,12 +246,17 @@ function acceptedToday({ connection, journal }: AcceptRun, entries: IDataObject[
 }
 
 /** After an error: credits may have been spent, or certainly none were. */
-function decisionOf(id: string, exchange: IDataObject, why: Explanation): Decided {
+function decisionOf(id: string, exchange: IDataObject, why: Explanation): Decision {
 	const outcome = why.code === outcomeUnknown ? 'unknown' : 'failed';
 	return { id, outcome, reason: `${why.message}. ${why.description}`, exchange };
 }
 
-function isSpent({ outcome }: Decided): boolean {
+/** A request of this node has done it, or may have. */
+function isOwn({ outcome, reason }: Decision): boolean {
+	return outcome === 'accepted' || (outcome === 'alreadyAccepted' && reason !== undefined);
+}
+
+function isSpent({ outcome }: Decision): boolean {
 	// Pending a moment ago, and accepted now: today, by whomever.
 	return ['accepted', 'alreadyAccepted', 'unknown', 'wouldAccept'].includes(outcome);
 }
@@ -253,12 +267,12 @@ function endsAll({ failure }: Explanation): boolean {
 }
 
 /** Not accepted: returned once for each reason. */
-function isRepeated({ outcome }: Decided): boolean {
+function isRepeated({ outcome }: Decision): boolean {
 	return ['undecided', 'refused', 'skipped', 'failed', 'unknown'].includes(outcome);
 }
 
 /** The same for the same reason, whatever the figures and times in it are now. */
-function nameOfDecision({ id, outcome, reason = '' }: Decided, requests: number): string {
+function nameOfDecision({ id, outcome, reason = '' }: Decision, requests: number): string {
 	// What is unknown is the outcome of a request, however it is said.
 	const isUnknown = outcome === 'unknown';
 	const words = isUnknown ? requests : reason.replaceAll(id, '').replace(/\d+/g, '#');

@@ -79,7 +79,7 @@ export const ruleOptions = [includeSubdomains, ownSites, refusedAnchorWords, ref
 
 /** What the rules say of an offer; nothing is accepted that they refuse, or that they cannot read. */
 export type Judgement =
-	| { verdict: 'allowed' }
+	| { verdict: 'allowed'; reason?: undefined }
 	| { verdict: 'refused'; reason: string }
 	/** Left to a person. */
 	| { verdict: 'undecided'; reason: string };

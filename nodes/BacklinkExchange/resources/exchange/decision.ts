@@ -1,11 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
+import { deepCopy } from 'n8n-workflow';
 
-import { labelled, plain, quote, route, sentence } from '../../../../shared/message';
+import { labelled, plain, quote, route, sentence } from '../../../shared/message';
 
-/** What a decision about an offer put out; see `AcceptResult`. */
+/** What is returned of an offer; the outcome is one of `headlines`. */
 export interface Decision {
 	id: string;
 	outcome: string;
+	confirmedBy?: 'response' | 'readBack' | 'check' | 'memory';
 	/** Why it was not accepted, or why it is not known who accepted. */
 	reason?: string;
 	creditsSpent?: number;
@@ -24,11 +26,21 @@ const headlines: Record<string, string> = {
 	unknown: 'Please check, credits may have been spent',
 };
 
+/** The fields in the order in which the editor shows them, without those that are not known. */
+export function toItem(decision: Decision): IDataObject {
+	const { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange } = decision;
+	const message = messageOf(decision);
+	const fields = { id, outcome, message, confirmedBy, reason, creditsSpent, balance, exchange };
+	const isKnown = (value: unknown) => value !== undefined && JSON.stringify(value) !== '{}';
+	// A copy: the record is remembered, and other items may return the same one.
+	return deepCopy(Object.fromEntries(Object.entries(fields).filter(([, value]) => isKnown(value))));
+}
+
 /**
  * The decision in one plain sentence, ready for Slack, an email or a spreadsheet:
  * `Accepted "kettle-review.example" → "tea.example", anchor "green tea": 10 credits, 90 left`.
  */
-export function acceptMessage(decision: Decision): string {
+function messageOf(decision: Decision): string {
 	const { id, outcome, reason, creditsSpent, balance, exchange = {} } = decision;
 	const offer = sentence(route(exchange), labelled('anchor', quote(exchange.anchor)));
 	const what = offer === '' ? (labelled('exchange', quote(id)) ?? 'an exchange') : offer;

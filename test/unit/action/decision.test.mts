@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { toItem } from '../../../nodes/BacklinkExchange/resources/exchange/accept/result.ts';
+import { toItem } from '../../../nodes/BacklinkExchange/resources/exchange/decision.ts';
 
 test('what is not known is left out, and the record is a copy', () => {
 	const exchange = { id: 'x', site: { url: 'https://a.example' } };

@@ -1,0 +1,107 @@
+import { randomUUID } from 'crypto';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { pause } from '../shared/pause';
+import { Turns } from './turns';
+
+/** n8n keeps the newest of these for each node: about 130 kB, and some milliseconds to write. */
+const options = { mode: 'entries', maxEntries: 5000 } as const;
+/** Milliseconds after which another worker that wrote at the same moment has written. */
+const othersHaveWritten = 25;
+/** Another worker's write about something else may undo ours; then it is repeated. */
+const mostTries = 5;
+
+/** n8n reads its record, changes it, and writes it back, not in one step: within this process, one at a time. */
+const turns = new Turns();
+
+/**
+ * Names that n8n keeps for a node in its own database (`helpers.checkProcessedAndRecord`), at once: they outlive a killed
+ * process, and other workers see them. Another worker that writes at the same moment may undo a change. Where n8n keeps
+ * nothing, because the workflow has no ID, nothing is known, and every claim is ours.
+ */
+export class NodeRecord {
+	readonly #helpers: IExecuteFunctions['helpers'];
+
+	readonly #node: string;
+
+	readonly #isKept: boolean;
+
+	constructor(context: IExecuteFunctions) {
+		const { id } = context.getWorkflow();
+		this.#helpers = context.helpers;
+		this.#node = `${id}/${context.getNode().id}`;
+		this.#isKept = Boolean(id) && typeof this.#helpers.checkProcessedAndRecord === 'function';
+	}
+
+	/**
+	 * Records the last of these claims before what it claims is sent, and with it those before it that are missing: a gap
+	 * would hide it. False: it was there already, of a process that was killed or of another worker.
+	 *
+	 * Two workers that write at the same moment both read that a claim is new, and the record of the later one stays. So each
+	 * adds a token of its own, waits, and reads again: whose token is gone was overtaken.
+	 * @throws what n8n's database throws, or the signal's reason; nothing is recorded then
+	 */
+	async claim(names: string[], signal?: AbortSignal): Promise<boolean> {
+		if (!this.#isKept) return true;
+		const claim = names.at(-1) ?? '';
+		const token = `${claim}/${randomUUID()}`;
+		let isOurs: boolean | undefined;
+		try {
+			for (let tries = 0; isOurs === undefined && tries <= mostTries; tries++) {
+				if (tries > 0) await pause(othersHaveWritten, signal);
+				// Where a write about something else has undone ours, this one repeats it.
+				const known = await this.add([...names, token]);
+				if (known.has(claim)) isOurs = known.has(token);
+			}
+		} finally {
+			// A shared name is removed only by whose token shows that it is its own.
+			const isOwn = isOurs === undefined && (await this.add([token])).size > 0;
+			await this.remove(isOwn ? [claim, token] : [token]);
+		}
+		if (isOurs === undefined) throw new Error(`n8n did not keep the claim in ${mostTries} tries`);
+		return isOurs;
+	}
+
+	/**
+	 * Which of these names are there; none where n8n cannot tell. n8n adds what it is asked about, so what was not there is
+	 * removed again, but for what is to stay.
+	 */
+	async known(
+		names: string[],
+		staying: (known: ReadonlySet<string>) => string[] = () => [],
+	): Promise<ReadonlySet<string>> {
+		try {
+			const known = await this.add(names);
+			const stay = staying(known);
+			await this.remove(names.filter((name) => !known.has(name) && !stay.includes(name)));
+			return known;
+		} catch {
+			return new Set();
+		}
+	}
+
+	/**
+	 * Adds names.
+	 * @returns those that were there before
+	 * @throws what n8n's database throws
+	 */
+	async add(names: string[]): Promise<ReadonlySet<string>> {
+		if (!this.#isKept || names.length === 0) return new Set();
+		const add = async () => await this.#helpers.checkProcessedAndRecord(names, 'node', options);
+		// The first two of a node at once fail on the primary key of the record; then it is there.
+		const { processed } = await turns.inTurn(this.#node, async () => await add().catch(add));
+		return new Set(processed.map(String));
+	}
+
+	/** @throws what n8n's database throws */
+	async remove(names: string[]): Promise<void> {
+		if (!this.#isKept || names.length === 0) return;
+		const remove = async () => {
+			await this.#helpers.removeProcessed(names, 'node', options);
+		};
+		// A name that stays would tell of a request that was never sent.
+		await turns.inTurn(this.#node, async () => {
+			await remove().catch(remove);
+		});
+	}
+}

@@ -1,0 +1,39 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** The field for an exchange: chosen from a list, or its ID. */
+export function exchangeLocator({
+	description,
+	searchListMethod,
+	placeholder,
+	hint,
+}: {
+	description: string;
+	searchListMethod: 'searchExchanges' | 'searchPendingOffers';
+	placeholder: string;
+	hint: string;
+}): INodeProperties {
+	return {
+		displayName: 'Exchange',
+		name: 'exchangeId',
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		required: true,
+		description,
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder,
+				typeOptions: { searchListMethod, searchable: true },
+			},
+			{
+				displayName: 'ID',
+				name: 'id',
+				type: 'string',
+				placeholder: 'e.g. exc_1a2b3c',
+				hint,
+			},
+		],
+	};
+}

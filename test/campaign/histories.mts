@@ -1,0 +1,137 @@
+/** The histories of the campaign: random ones, and some that are shaped, because by chance they would come too rarely. */
+import fc from 'fast-check';
+
+import type { Fault } from '../../sandbox/faults.mts';
+import type { Execution, History, Meanwhile, OptionValue } from './history.mts';
+import { anyHistory, execution, ofOneKind } from './historyDrawn.mts';
+
+const inPanel = (value: fc.Arbitrary<number>) =>
+	value.map((number): OptionValue => ({ value: number, through: 'panel' }));
+const shuffled = fc.shuffledSubarray([0, 1, 2, 3], { minLength: 2 });
+const afterCommit: fc.Arbitrary<Fault> = fc.record({
+	kind: fc.constantFrom('cut-after-commit' as const, 'error-after-commit' as const),
+	method: fc.constant('POST'),
+	times: fc.integer({ min: 1, max: 2 }),
+	after: fc.nat({ max: 1 }),
+});
+const runStep = (executions: fc.Arbitrary<Execution[]>, faults: fc.Arbitrary<Fault[]>) =>
+	fc.record({
+		kind: fc.constant('run' as const),
+		executions,
+		faults,
+		meanwhile: fc.constant<Meanwhile[]>([]),
+		kill: fc.constant(undefined),
+	});
+const changed = (parts: { [Key in keyof Execution]?: fc.Arbitrary<Execution[Key]> }) =>
+	fc
+		.tuple(execution, fc.record(parts))
+		.map(([drawn, others]) => ({ ...drawn, canceledAfter: undefined, startsAfter: 0, ...others }));
+
+/** Several offers within limits that one or two accepts reach, and outcomes that cannot be seen. */
+const withinLimits: fc.Arbitrary<History> = fc
+	.tuple(
+		anyHistory,
+		fc.record({
+			dialect: fc.record(
+				{
+					exchangeList: fc.constantFrom('pending-only' as const, 'without-accepted' as const),
+					balanceLagSeconds: fc.constantFrom(5, 20, 50),
+				},
+				{ requiredKeys: [] },
+			),
+			credits: fc.integer({ min: 11, max: 50 }),
+			costs: fc.constant(ofOneKind(10)),
+			steps: fc.array(
+				runStep(
+					fc.array(
+						changed({
+							items: shuffled,
+							continues: fc.constantFrom(true, true, false),
+							options: fc.oneof(
+								fc.record({ minimumBalance: inPanel(fc.nat({ max: 30 })) }),
+								fc.record({ maxAccepts: inPanel(fc.integer({ min: 1, max: 2 })) }),
+							),
+						}),
+						{ minLength: 1, maxLength: 1 },
+					),
+					fc.array(afterCommit, { maxLength: 2 }),
+				),
+				{ minLength: 1, maxLength: 2 },
+			),
+		}),
+	)
+	.map(([drawn, others]) => ({ ...drawn, perMinute: undefined, ...others }));
+
+/** One offer in doubt that is asked for again soon, at a service that carries it out later, and charges again. */
+const soonAgain: fc.Arbitrary<History> = fc
+	.tuple(
+		anyHistory,
+		fc.record({
+			dialect: fc.record({
+				acceptAgain: fc.constant('200-charged-again' as const),
+				settlement: fc.constant('later' as const),
+				settlementSeconds: fc.constantFrom(20, 50),
+			}),
+			credits: fc.constant(1000),
+			steps: fc.array(
+				fc.oneof(
+					{
+						weight: 3,
+						arbitrary: runStep(
+							fc.array(changed({ items: fc.constant([0]), options: fc.constant({}) }), {
+								minLength: 1,
+								maxLength: 2,
+							}),
+							fc.constant<Fault[]>([]),
+						),
+					},
+					{ weight: 1, arbitrary: fc.constant({ kind: 'wait' as const, milliseconds: 1000 }) },
+				),
+				{ minLength: 2, maxLength: 3 },
+			),
+		}),
+	)
+	.map(([drawn, others]) => ({ ...drawn, perMinute: undefined, ...others }));
+
+/** Under a floor, and without one, at the same moment in one process. */
+const atTheSameMoment: fc.Arbitrary<History> = fc
+	.tuple(
+		anyHistory,
+		fc.record({
+			dialect: fc.constant({}),
+			credits: fc.integer({ min: 11, max: 25 }),
+			costs: fc.constant(ofOneKind(10)),
+			storeTakes: fc.constantFrom(3, 20),
+			steps: fc.array(
+				runStep(
+					fc
+						.tuple(
+							changed({
+								items: fc.constant([0]),
+								worker: fc.constant(0),
+								options: fc.record({ minimumBalance: inPanel(fc.nat({ max: 9 })) }),
+								rules: fc.constant(undefined),
+							}),
+							changed({
+								items: fc.constant([1]),
+								worker: fc.constant(0),
+								startsAfter: fc.nat({ max: 100 }),
+								options: fc.constant({}),
+								rules: fc.constant(undefined),
+							}),
+						)
+						.map((executions) => executions),
+					fc.constant<Fault[]>([]),
+				),
+				{ minLength: 1, maxLength: 1 },
+			),
+		}),
+	)
+	.map(([drawn, others]) => ({ ...drawn, perMinute: undefined, workers: 1, ...others }));
+
+export const history: fc.Arbitrary<History> = fc.oneof(
+	{ weight: 12, arbitrary: anyHistory },
+	{ weight: 3, arbitrary: withinLimits },
+	{ weight: 1, arbitrary: soonAgain },
+	{ weight: 1, arbitrary: atTheSameMoment },
+);

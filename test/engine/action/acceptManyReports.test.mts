@@ -1,0 +1,140 @@
+/** What Accept Many returns of an offer in doubt, and of one that an earlier execution or try has accepted: everything once. */
+import { describe, expect, test } from 'vitest';
+
+import { freshActionNode, processedData } from '../engine.mts';
+import { testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+import { charging, minute, pending, posts, serviceByHand } from './accepts.mts';
+
+const time = useVirtualTime();
+const path = '/api/exchanges';
+const post = { method: 'POST', path };
+
+describe('Max per Day, and what is in doubt', () => {
+	test('refused but accepted counts', async () => {
+		const service = await testService({ credits: 1000, dialect: charging });
+		for (let count = 0; count < 3; count++) service.sandbox.requestOffer({ cost: 10 });
+		service.sandbox.addFault({ kind: 'error-after-commit', status: 409, ...post });
+		const { outcomes } = await service.acceptMany({ options: { maxPerDay: 1 } });
+		expect(outcomes).toEqual(['alreadyAccepted', 'skipped', 'skipped']);
+		expect(service.sandbox.books.balance()).toBe(990);
+	});
+	test('an offer in doubt is not "skipped"', async () => {
+		const service = await testService({ credits: 1000, dialect: { settlement: 'never' } });
+		for (let count = 0; count < 3; count++) service.sandbox.requestOffer({ cost: 10 });
+		const one = await service.acceptMany({ options: { maxPerDay: 2 } });
+		expect(one.outcomes).toEqual(['unknown', 'unknown', 'skipped']);
+		const two = await service.acceptMany({ options: { maxPerDay: 1 } });
+		expect(two.outcomes).toEqual(['unknown', 'unknown', 'skipped']);
+	});
+	test('an offer in doubt is not "skipped" after an end', async () => {
+		const list = [pending(), pending(), pending()];
+		let round = 1;
+		const service = await serviceByHand({
+			list: () => list,
+			accept: (_id, response) => {
+				if (round === 1) response.writeHead(500).end();
+				else {
+					response.writeHead(402).end('{"error":{"code":"insufficient_credits","message":"no"}}');
+				}
+				return undefined;
+			},
+		});
+		const one = await service.acceptMany();
+		expect(one.outcomes).toEqual(['unknown', 'unknown', 'unknown']);
+		round = 2;
+		list.unshift(pending());
+		const two = await service.acceptMany();
+		expect(two.outcomes).toEqual(['failed', 'unknown', 'unknown', 'unknown']);
+	});
+});
+
+describe('what was unknown and then shows as accepted', () => {
+	test('in the same process', async () => {
+		const dialect = { settlement: 'later', settlementSeconds: 40, ...charging } as const;
+		const service = await testService({ dialect, credits: 100 });
+		const offer = service.sandbox.requestOffer({ cost: 10 });
+		const before = processedData.size;
+		expect((await service.acceptMany()).outcomes).toEqual(['unknown']);
+		await time.wait(minute);
+		expect((await service.acceptMany()).decisions).toMatchObject([
+			{ id: offer.id, outcome: 'accepted', confirmedBy: 'readBack' },
+		]);
+		// The claim, and that it is settled.
+		expect(processedData.size).toBe(before + 2);
+		expect((await service.acceptMany()).decisions).toEqual([]);
+	});
+	test('after a restart', async () => {
+		const dialect = { settlement: 'later', settlementSeconds: 40, ...charging } as const;
+		const service = await testService({ dialect, credits: 100 });
+		const offer = service.sandbox.requestOffer({ cost: 10 });
+		service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 5000 });
+		await service.acceptMany({}, { actionNode: freshActionNode(), cancelAfter: 2000 });
+		await time.wait(minute);
+		const again = await service.acceptMany({}, { actionNode: freshActionNode() });
+		expect(again.decisions).toMatchObject([{ id: offer.id, outcome: 'accepted' }]);
+	});
+	test('a floor is not held back by what has shown as accepted', async () => {
+		const dialect = { settlement: 'later', settlementSeconds: 40 } as const;
+		const service = await testService({ dialect, credits: 100 });
+		service.sandbox.requestOffer({ cost: 10 });
+		const options = { minimumBalance: 10 };
+		await service.acceptMany({ options });
+		await time.wait(2 * minute);
+		service.sandbox.setDialect({ settlement: 'at-once' });
+		service.sandbox.requestOffer({ cost: 10 });
+		await service.acceptMany({ options });
+		await time.wait(2 * minute);
+		const later = await service.acceptMany({ options });
+		service.sandbox.requestOffer({ cost: 10 });
+		const last = await service.acceptMany({ options });
+		expect([...later.decisions, ...last.decisions].map(({ outcome }) => outcome)).toContain(
+			'accepted',
+		);
+	});
+	test('a second unknown outcome is told as well', async () => {
+		const service = await testService({ credits: 100, dialect: { settlement: 'never' } });
+		service.sandbox.requestOffer();
+		const run = async () => (await service.acceptMany({}, { mode: 'trigger' })).outcomes;
+		expect(await run()).toEqual(['unknown']);
+		expect(await run()).toEqual([]);
+		await time.wait(2 * minute);
+		expect(await run()).toEqual(['unknown']);
+		expect(posts(service).length).toBe(2);
+	});
+});
+
+describe('an execution that fails as a whole: nothing of it has come out', () => {
+	test('Retry On Fail gives what the first try accepted', async () => {
+		const service = await testService({ credits: 1000 });
+		const offer = service.sandbox.requestOffer();
+		const settings = { options: { maxAccepts: '={{ $json.most }}' } };
+		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 1 });
+		const { decisions } = await service.acceptMany(settings, {
+			items: [{ most: 1 }, { most: 1 }],
+			retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
+			mode: 'trigger',
+		});
+		expect(decisions).toMatchObject([{ id: offer.id, outcome: 'accepted' }]);
+	});
+	test('Retry On Fail gives what the first try has told', async () => {
+		const service = await testService({ credits: 1000 });
+		service.sandbox.requestOffer({ anchor: 'casino' });
+		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 1 });
+		const { outcomes } = await service.acceptMany(
+			{ options: { refusedAnchorWords: 'casino' } },
+			{ items: [{}, {}], retryOnFail: { maxTries: 2, waitBetweenTries: 1000 }, mode: 'trigger' },
+		);
+		expect(outcomes).toEqual(['refused']);
+	});
+	test('what a failed execution did not put out is told by the next one', async () => {
+		const service = await testService({ credits: 1000 });
+		service.sandbox.requestOffer({ anchor: 'casino' });
+		const settings = { options: { refusedAnchorWords: 'casino' } };
+		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 1 });
+		const first = await service.acceptMany(settings, { items: [{}, {}], mode: 'trigger' });
+		expect(first.error).toBeDefined();
+		const { outcomes } = await service.acceptMany(settings, { mode: 'trigger' });
+		expect(outcomes).toEqual(['refused']);
+	});
+});

@@ -1,0 +1,83 @@
+/** Runs the operations of the action node with one credential. */
+import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { type NodeRun, type NodeRunOptions, runNode } from './engine.mts';
+
+interface RunOptions extends Partial<Omit<NodeRunOptions, 'parameters'>> {
+	parameters?: INodeParameters;
+}
+
+/** An ID, or an expression for it; or an input item, whose `id` is the ID. */
+type Offer = string | (IDataObject & { id: string }) | { id: string };
+
+export interface Client {
+	run: (resource: string, operation: string, options?: RunOptions) => Promise<NodeRun>;
+	/** Accepts one offer, or one in each item. */
+	accept: (
+		offers: Offer | readonly Offer[],
+		options?: INodeParameters,
+		more?: RunOptions,
+	) => Promise<AcceptRun>;
+	/** Accepts all pending offers, unless the settings say otherwise. */
+	acceptMany: (settings?: object, more?: RunOptions) => Promise<AcceptRun>;
+}
+
+/** What came of it. */
+export interface AcceptRun extends NodeRun {
+	/** Of each item that came out. */
+	decisions: IDataObject[];
+	/** The first of them. */
+	item: IDataObject | undefined;
+	outcomes: unknown[];
+	/** All that the error says. */
+	text: string;
+}
+
+export function clientOf(credential: ICredentialDataDecryptedObject): Client {
+	const run: Client['run'] = async (resource, operation, { parameters, ...options } = {}) =>
+		await runNode({
+			credential,
+			...options,
+			parameters: { resource, operation, ...parameters },
+		});
+	return {
+		run,
+		accept: async (offers, options, more) => {
+			const isOne = typeof offers === 'string' || !Array.isArray(offers);
+			const one = typeof offers === 'string' ? offers : (offers as { id?: string }).id;
+			const items = [offers]
+				.flat()
+				.map((offer: Offer) => (typeof offer === 'string' ? { id: offer } : { ...offer }));
+			const parameters = acceptParameters(isOne ? one : undefined, options);
+			return withOutcomes(
+				await run('exchange', 'accept', { ...(!isOne && { items }), ...more, parameters }),
+			);
+		},
+		acceptMany: async (settings, more) => {
+			const parameters = {
+				...{ acceptFrom: 'anyone', allowedPartners: '', dryRun: false, options: {} },
+				...settings,
+			};
+			return withOutcomes(await run('exchange', 'acceptMany', { ...more, parameters }));
+		},
+	};
+}
+
+/** Parameters of accept for an exchange ID, or an expression for it. */
+export function acceptParameters(
+	id = '={{ $json.id }}',
+	options: INodeParameters = {},
+): INodeParameters {
+	return { exchangeId: { __rl: true, mode: 'id', value: id }, options };
+}
+
+export function jsonOf(run: NodeRun): IDataObject[] {
+	return run.items.map(({ json }) => json);
+}
+
+function withOutcomes(run: NodeRun): AcceptRun {
+	const decisions = jsonOf(run);
+	const { message = '', description = '' } = run.error ?? {};
+	const outcomes = decisions.map(({ outcome }) => outcome);
+	return { ...run, decisions, item: decisions[0], outcomes, text: `${message} ${description}` };
+}
