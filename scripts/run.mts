@@ -12,10 +12,7 @@ const root = join(import.meta.dirname, '..');
 const [pattern = '', ...rest] = process.argv.slice(2);
 const nameOf = (file: string) =>
 	basename(file === join(dirname(file), 'main.mts') ? dirname(file) : file, '.mts');
-const scripts = new Map(
-	globSync(pattern, { cwd: root })
-		.map((file) => [nameOf(file), file]),
-);
+const scripts = new Map(globSync(pattern, { cwd: root }).map((file) => [nameOf(file), file]));
 const isOne = !pattern.includes('*');
 const script = isOne ? pattern : scripts.get(rest[0] ?? '');
 const args = isOne ? rest : rest.slice(1);
