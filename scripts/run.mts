@@ -12,17 +12,13 @@ const root = join(import.meta.dirname, '..');
 const [pattern = '', ...rest] = process.argv.slice(2);
 const nameOf = (file: string) =>
 	basename(file === join(dirname(file), 'main.mts') ? dirname(file) : file, '.mts');
-const scripts = new Map(
-	globSync(pattern, { cwd: root })
-		.sort()
-		.map((file) => [nameOf(file), file]),
-);
+const scripts = new Map(globSync(pattern, { cwd: root }).map((file) => [nameOf(file), file]));
 const isOne = !pattern.includes('*');
 const script = isOne ? pattern : scripts.get(rest[0] ?? '');
 const args = isOne ? rest : rest.slice(1);
 
 if (script === undefined) {
-	console.error(`Name one of these after "--": ${[...scripts.keys()].join(', ')}`);
+	console.error(`Name one of these after "--": ${[...scripts.keys()].sort().join(', ')}`);
 	process.exit(1);
 }
 try {

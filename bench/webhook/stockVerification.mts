@@ -1,5 +1,9 @@
 /** The way people verify a signature with the nodes that n8n brings along. */
-import type { Connections, WorkflowFile, WorkflowNode } from '../../playground/n8n/workflowFiles.mts';
+import type {
+	Connections,
+	WorkflowFile,
+	WorkflowNode,
+} from '../../playground/n8n/workflowFiles.mts';
 
 /** Webhook (at /webhook/<id>) → Crypto → If → nothing more. */
 export function stockVerification(id: string, secret: string): WorkflowFile {

@@ -28,7 +28,9 @@ const { values } = parseArgs({
 });
 
 function report({ seed, path: place, wrong, history }: Finding): void {
-	console.log(`\n${wrong.join('\n')}\n  npm run test:long -- campaign --seed ${seed} --path ${place}`);
+	console.log(
+		`\n${wrong.join('\n')}\n  npm run test:long -- campaign --seed ${seed} --path ${place}`,
+	);
 	if (history !== '') console.log(`  ${history}`);
 }
 

@@ -23,7 +23,7 @@ test('every picture is shown in a document', () => {
 	expect(files.filter((name) => !documents.includes(`docs/pictures/${name}.png)`))).toEqual([]);
 });
 
-test.each(shows)('$name.png shows what is there now', ({ name, hash }) => {
+test.each(shows)('$name shows what is there now', ({ name, hash }) => {
 	const remedy = `docs/pictures/${name}.png shows what has changed since it was taken. Take it anew with: npm run pictures`;
 	expect(hash, remedy).toBe(readShown()[name]);
 });

@@ -163,7 +163,10 @@ describe.each(updates)('with $title installed', ({ prepare }) => {
 		await expect.poll(() => byHand().length, { timeout: 60_000 }).toBe(before + 1);
 		const { status, error, nodes } = byHand()[before] ?? {};
 		expect({ status, error }).toEqual({ status: 'success', error: undefined });
-		return Object.fromEntries((nodes ?? []).map((node) => [node.name, node.items]));
+		// The summary says since when it counts, which is seven days before n8n's clock.
+		const lasting = (items: Array<Record<string, unknown>>) =>
+			items.map((item) => ({ ...item, since: undefined }));
+		return Object.fromEntries((nodes ?? []).map((node) => [node.name, lasting(node.items)]));
 	}
 
 	async function startAccount(nodes: WorkflowFile['nodes'] = []): Promise<Sandbox> {

@@ -23,7 +23,12 @@ const passing =
 it.each([
 	['what passed', { 'a.test.js': passing }, [], '2 passed, 0 failed'],
 	['what failed', { 'a.test.js': 'it("e", () => { throw 1; });' }, [], '0 passed, 1 failed'],
-	['a file that does not load', { 'a.test.js': passing, 'b.test.js': 'throw 1;' }, [], '2 passed, 1 failed'],
+	[
+		'a file that does not load',
+		{ 'a.test.js': passing, 'b.test.js': 'throw 1;' },
+		[],
+		'2 passed, 1 failed',
+	],
 	['no test at all', {}, [], '0 passed, 1 failed'],
 	['a vitest that does not start', { 'a.test.js': passing }, ['--nothing'], '0 passed, 1 failed'],
 ])('counts %s', { timeout: 120_000 }, async (_, files, options, expected) => {
