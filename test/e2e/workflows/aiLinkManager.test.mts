@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 
 import { browserHeaders, clickButton, openAddress, questionAddresses } from './approval.mts';
 import { type Imported, output } from './editor.mts';
@@ -85,13 +85,19 @@ describe('as it comes', () => {
 
 describe('with approval in Slack', () => {
 	beforeAll(async () => {
-		workflow = await world.editor.importWorkflow(
+		workflow = await spending({});
+	});
+
+	/** The workflow, published, with these options of Accept. */
+	async function spending(options: object): Promise<Imported> {
+		const imported = await world.editor.importWorkflow(
 			'ai-link-manager',
-			{ 'Accept offer': { options: { minimumBalance: 50 } } },
+			{ 'Accept offer': { options } },
 			{ activate: ['Approve in Slack', 'Accept offer'] },
 		);
-		await workflow.publish();
-	});
+		await imported.publish();
+		return imported;
+	}
 
 	it('accepts only after a person has approved it', async () => {
 		const offer = world.sandbox.requestOffer();
@@ -132,6 +138,11 @@ describe('with approval in Slack', () => {
 	});
 
 	it('keeps the credit floor, and tells the model', async () => {
+		const usual = workflow;
+		workflow = await spending({ minimumBalance: 50 });
+		onTestFinished(() => {
+			workflow = usual;
+		});
 		world.sandbox.setCredits(50);
 		const offer = world.sandbox.requestOffer({ cost: 10 });
 		model.answers.push(accept(offer.id), 'Too few credits.');

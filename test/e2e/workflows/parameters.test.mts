@@ -53,10 +53,11 @@ function since(workflow: string): string {
 /** The node after its user has chosen what only she knows. */
 function chosen(node: WorkflowNode): WorkflowNode {
 	const choices = { channelId: 'C0LINKS', dataTableId: 'a table', workflowId: 'a workflow' };
-	const filledIn = Object.entries(choices)
-		.filter(([name]) => name in node.parameters)
-		.map(([name, value]) => [name, { __rl: true, mode: 'id', value }]);
-	return { ...node, parameters: { ...node.parameters, ...Object.fromEntries(filledIn) } };
+	const parameters = { ...node.parameters };
+	for (const [name, value] of Object.entries(choices)) {
+		if (name in parameters) parameters[name] = { __rl: true, mode: 'id', value };
+	}
+	return { ...node, parameters };
 }
 
 it.each(workflowNames)(

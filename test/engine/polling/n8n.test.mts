@@ -140,7 +140,7 @@ describe('the state', () => {
 			return url?.includes('watchdog') ? [] : shown.map((id) => ({ id, status: 'pending' }));
 		});
 		const useKey = (apiKey: string) => {
-			poller.credential = { baseUrl: String(poller.credential.baseUrl), apiKey };
+			poller.credential = { ...poller.credential, apiKey };
 		};
 		await poller.start();
 		useKey('another');
