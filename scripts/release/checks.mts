@@ -31,19 +31,24 @@ export function ownerProblems(root: string, owner: Owner): string[] {
  * @param version the one to release, unless nobody has named it yet
  */
 export function preparationProblems(
-	{ changelog, changes, tags }: { changelog: string; changes: string[]; tags: string[] },
+	commit: { changelog: string; changes: string[]; tags: string[]; branch: string },
 	version?: string,
 ): string[] {
+	const { changelog, changes, tags, branch } = commit;
 	const problems: string[] = [];
 	if (version !== undefined && !semanticVersion.test(version)) {
-		problems.push(`${version} is not a semantic version, such as 1.2.3.`);
+		return [`${version} is not a semantic version, such as 1.2.3.`];
 	}
-	if (version !== undefined && tags.includes(version)) problems.push(`${version} is released.`);
+	const newer = tags.filter((tag) => semanticVersion.test(tag) && !isNewer(version ?? tag, tag));
+	if (version !== undefined && newer.length > 0) {
+		problems.push(`${version} is not newer than what is released: ${newer.join(', ')}.`);
+	}
+	if (branch !== 'main') problems.push(`This is the branch ${branch}: git switch main`);
 	if (!releaseNotes(changelog, 'Unreleased')) {
 		problems.push('CHANGELOG.md has nothing below "## Unreleased".');
 	}
 	if (changes.length > 0) {
-		problems.push(`Commit what is not committed: ${changes.slice(0, 5).join(', ')}`);
+		problems.push(`Commit or undo what has changed: ${changes.slice(0, 5).join(', ')}`);
 	}
 	return problems;
 }
@@ -76,4 +81,16 @@ export function publicationProblems(commit: {
 		problems.push(`This is ${running ?? 'not GitHub'}, and package.json names ${repository}.`);
 	}
 	return problems;
+}
+
+/** Semantic Versioning 2.0.0, section 11, as far as npm's tag `latest` depends on it. */
+function isNewer(one: string, other: string): boolean {
+	const compare = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true });
+	const [release = '', candidate] = one.split(/-(.*)/s);
+	const [otherRelease = '', otherCandidate] = other.split(/-(.*)/s);
+	if (release !== otherRelease) return compare(release, otherRelease) > 0;
+	if (candidate === undefined || otherCandidate === undefined) {
+		return candidate !== otherCandidate && candidate === undefined;
+	}
+	return compare(candidate, otherCandidate) > 0;
 }

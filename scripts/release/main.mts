@@ -75,9 +75,10 @@ function release(version: string | undefined, isPacking: boolean): string[] {
 	}
 	const changes = lines(run('git', 'status', '--porcelain'));
 	const tags = lines(run('git', 'tag'));
+	const branch = run('git', 'branch', '--show-current').trim();
 	const problems = [
 		...ownerProblems(root, owner),
-		...preparationProblems({ changelog, changes, tags }, version),
+		...preparationProblems({ changelog, changes, tags, branch }, version),
 	];
 	if (problems.length > 0) return problems;
 	if (version === undefined) console.log('Ready. Next: npm run release -- <version>');

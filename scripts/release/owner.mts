@@ -33,7 +33,10 @@ export function readOwner(root: string): Owner {
 }
 
 /** What cannot be right in owner.json, in words. */
-export function problemsOf({ repository, author, service, undecided }: Owner): string[] {
+export function problemsOf(owner: Owner): string[] {
+	const lacking = lackingIn(owner, shape);
+	if (lacking.length > 0) return lacking.map((name) => `There is no text as "${name}".`);
+	const { repository, author, service, undecided } = owner;
 	const decisions = { repository, author, service };
 	const problems = Object.entries(decisions)
 		.filter(([name, value]) => reserved.test(JSON.stringify(value)) && !undecided.includes(name))
@@ -44,6 +47,7 @@ export function problemsOf({ repository, author, service, undecided }: Owner): s
 	if (!/^https:\/\/github\.com\/[\w-]+\/[\w.-]+(?<!\.git)$/.test(repository)) {
 		problems.push(`"repository" is not like https://github.com/owner/name: ${repository}`);
 	}
+	if (!/^\S(.*\S)?$/.test(author.name)) problems.push('"author" has no name on one line.');
 	if (!/^[^\s<>"]+@[^\s<>"]+$/.test(author.email)) {
 		problems.push(`"author" has no email address: ${author.email}`);
 	}
@@ -104,6 +108,24 @@ const places: Record<string, (text: string, owner: Owner) => string> = {
 		return put(both, /(?<=<!-- base URL -->`)[^`]+/, service.baseUrl);
 	},
 };
+
+/** Everything that is asked for in owner.json. */
+const shape = {
+	repository: '',
+	author: { name: '', email: '' },
+	service: { homePage: '', documentation: '', baseUrl: '' },
+};
+
+/** The texts that the other value has and this one does not, by their names. */
+function lackingIn(value: unknown, wanted: object): string[] {
+	const given = (value ?? {}) as Record<string, unknown>;
+	return Object.entries(wanted).flatMap(([name, example]: [string, unknown]) => {
+		if (typeof example === 'object' && example !== null) {
+			return lackingIn(given[name], example).map((inner) => `${name}.${inner}`);
+		}
+		return typeof given[name] === 'string' ? [] : [name];
+	});
+}
 
 function put(text: string, place: RegExp, value: string): string {
 	if (!place.test(text)) throw new Error(`There is no place for ${value} (${place.source}).`);

@@ -150,6 +150,9 @@ describe('in a copy of this project', () => {
 });
 
 test.each([
+	['no service', { service: undefined }, [/service\.homePage/, /documentation/, /baseUrl/]],
+	['a number', { author: { name: 1, email: 'a@b.c' } }, [/no text as "author\.name"/]],
+	['no name', { author: { name: ' ', email: 'a@b.c' } }, [/no name/]],
 	['no decision', { undecided: [...owner.undecided, 'logo'] }, [/"logo", which is no decision/]],
 	['an address with .git', { repository: 'https://github.com/a/b.git' }, [/is not like/]],
 	['another host', { repository: 'https://example.com/a/b' }, [/is not like/]],

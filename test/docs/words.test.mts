@@ -31,8 +31,9 @@ const sources = globSync(['nodes/**/*.ts', 'credentials/*.ts'], { cwd: root });
 function textsOf(file: string): string[] {
 	const content = readFileSync(path.join(root, file), 'utf8');
 	if (file.endsWith('.md')) return content.replace(/```[^]*?```|`[^`]*`/g, '').split('\n');
-	if (file.endsWith('.json'))
-		{return [...content.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text);}
+	if (file.endsWith('.json')) {
+		return [...content.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text);
+	}
 	const code = content.replace(/\/\*[^]*?\*\/|(?<=^|\s)\/\/.*$/gm, '');
 	const literals = [...code.matchAll(/'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g)];
 	return literals

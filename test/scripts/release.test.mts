@@ -45,11 +45,15 @@ describe('the changelog', () => {
 });
 
 describe('before the commit of a release is made', () => {
-	const state = { changelog: changelogOf(next, first), changes: [], tags: ['0.1.0'] };
+	const tags = ['0.1.0', '0.1.1-beta.2', 'some-name'];
+	const state = { changelog: changelogOf(next, first), changes: [], tags, branch: 'main' };
 
-	it.each([undefined, '0.1.1', '1.0.0-alpha.1', '10.20.30'])('%s can be released', (version) => {
-		expect(preparationProblems(state, version)).toEqual([]);
-	});
+	it.each([undefined, '0.1.1', '0.1.1-beta.10', '0.1.2-beta.1', '1.0.0-alpha.1', '10.20.30'])(
+		'%s can be released',
+		(version) => {
+			expect(preparationProblems(state, version)).toEqual([]);
+		},
+	);
 
 	it.each(['v1.0.0', '1.0', '1.0.0 ', '01.0.0', '', '1.0.0-', 'latest'])(
 		'%j is no version',
@@ -61,7 +65,16 @@ describe('before the commit of a release is made', () => {
 	);
 
 	it.each([
-		['a version that is out', {}, '0.1.0', '0.1.0 is released.'],
+		[
+			'a version that is out',
+			{ tags: ['0.1.0'] },
+			'0.1.0',
+			'not newer than what is released: 0.1.0.',
+		],
+		['an older one', {}, '0.0.9', '0.0.9 is not newer than what is released: 0.1.0, 0.1.1-beta.2.'],
+		['an older candidate', {}, '0.1.1-beta.1', 'is released: 0.1.1-beta.2.'],
+		['a candidate of what is out', { tags: ['0.1.1'] }, '0.1.1-beta.1', 'is released: 0.1.1.'],
+		['another branch', { branch: 'publish' }, '0.2.0', 'This is the branch publish'],
 		['nothing new', { changelog: changelogOf(first) }, '0.2.0', 'nothing below "## Unreleased"'],
 		['an empty heading', { changelog: changelogOf('## Unreleased') }, '0.2.0', 'nothing below'],
 		['changes', { changes: [' M README.md', '?? new'] }, '0.2.0', ' M README.md, ?? new'],
