@@ -161,7 +161,7 @@ test.each([
 	['a quote', { service: { ...owner.service, baseUrl: "https://a.example/'/api" } }, [/no https/]],
 	['no /api', { service: { ...owner.service, baseUrl: 'https://a.example' } }, [/with \/api/]],
 ])('owner.json with %s', (_, change, expected) => {
-	const found = problemsOf({ ...owner, ...change });
+	const found = problemsOf({ ...owner, ...change } as unknown as Owner);
 	expect(found).toEqual(expected.map((each) => expect.stringMatching(each) as string));
 });
 
