@@ -1,7 +1,6 @@
 // What `npm run lint` does: all static checks. With --fix, it first fixes what tools can fix.
-import { checkStatically, fixStyle, StepFailed, stopOnSignals } from './checks.mts';
+import { checkStatically, fixStyle, StepFailed } from './checks.mts';
 
-stopOnSignals();
 try {
 	if (process.argv.includes('--fix')) await fixStyle();
 	await checkStatically();

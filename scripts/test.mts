@@ -1,11 +1,13 @@
 // What `npm test` does: build (unless nothing has changed), lint, type check, tests. With arguments, `npm test -- <file or
 // pattern>`, it builds and hands them to vitest. The last line is always `N passed, N failed`.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { isBuilt, noteBuilt } from './build.mts';
-import { check, checkStatically, run, seconds, StepFailed, stopOnSignals } from './checks.mts';
+import { check, checkStatically, seconds, StepFailed, stopped } from './checks.mts';
 
 /** What vitest's own reporter has counted. */
 interface Report {
@@ -19,8 +21,9 @@ async function test(args: string[]): Promise<[passed: number, failed: number]> {
 	const report = join(folder, 'report.json');
 	const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
 	try {
-		const step = { title: 'tests', command: 'vitest', args: ['run', ...reporters, ...args] };
-		const { code } = await run(step, true);
+		const child = spawn('vitest', ['run', ...reporters, ...args], { stdio: 'inherit' });
+		stopped.addEventListener('abort', () => child.kill());
+		const [code] = (await once(child, 'close').catch(() => [1])) as [number | null];
 		if (!existsSync(report)) return [0, 1];
 		const counts = JSON.parse(readFileSync(report, 'utf8')) as Report;
 		const { numPassedTests: passed, numFailedTests: failed } = counts;
@@ -49,7 +52,6 @@ async function main(args: string[]): Promise<[passed: number, failed: number]> {
 	return await test(args);
 }
 
-stopOnSignals();
 const start = performance.now();
 const [passed, failed] = await main(process.argv.slice(2));
 console.log(`Took ${seconds(start)}`);
