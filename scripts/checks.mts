@@ -29,13 +29,7 @@ const folders = [
 /** Where checks keep the results of the last run; `npm ci` deletes them. */
 const cache = 'node_modules/.cache';
 /** Only files whose content has changed are looked at; .ci/run looks at all, since types come from other files. */
-const cached = (name: string) => [
-	'--cache',
-	'--cache-strategy',
-	'content',
-	'--cache-location',
-	`${cache}/${name}/`,
-];
+const cached = ['--cache', '--cache-strategy', 'content'];
 const eslint = ['-c', 'eslint.dev.config.mjs', '.'];
 const typeCheck = (title: string, project: string): Step => ({
 	title,
@@ -45,10 +39,14 @@ const typeCheck = (title: string, project: string): Step => ({
 
 // What takes long comes first.
 const staticChecks: Step[] = [
-	{ title: 'lint', command: 'eslint', args: [...eslint, ...cached('eslint')] },
+	{
+		title: 'lint',
+		command: 'eslint',
+		args: [...eslint, ...cached, '--cache-location', `${cache}/eslint/`],
+	},
 	typeCheck('types', 'tsconfig.dev.json'),
 	{ title: "n8n's lint", command: 'n8n-node', args: ['lint'] },
-	{ title: 'format', command: 'prettier', args: ['--check', '.', ...cached('prettier')] },
+	{ title: 'format', command: 'prettier', args: ['--check', '.', ...cached] },
 	{ title: 'unused', command: 'knip', args: [] },
 	{ title: 'imports', command: 'depcruise', args: ['--output-type', 'err-long', ...folders] },
 	typeCheck('dashboard', 'sandbox/dashboard/tsconfig.json'),
