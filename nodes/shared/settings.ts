@@ -244,7 +244,9 @@ interface Source {
 /** Whether a parameter as it is written, or anything in it, is an expression: n8n marks those with "=" at the front. */
 function holdsExpression(written: unknown): boolean {
 	if (typeof written === 'string') return written.startsWith('=');
-	return typeof written === 'object' && written !== null && Object.values(written).some(holdsExpression);
+	return (
+		typeof written === 'object' && written !== null && Object.values(written).some(holdsExpression)
+	);
 }
 
 /** Digits alone: a "." or "," may separate thousands or decimals, depending on who wrote it. */

@@ -10,7 +10,9 @@ import {
 import { fits } from './workflowVersions.mts';
 
 /** Nodes that need a Slack, a mail server or a workflow that the playground does not have. */
-const callsOthers = ['slack', 'emailSend', 'executeWorkflow'].map((name) => `n8n-nodes-base.${name}`);
+const callsOthers = ['slack', 'emailSend', 'executeWorkflow'].map(
+	(name) => `n8n-nodes-base.${name}`,
+);
 
 /** How often the workflow that accepts offers runs in the playground once it is published, in seconds; in its file it is every hour. */
 const scheduleSeconds = 10;

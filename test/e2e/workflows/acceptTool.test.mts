@@ -16,9 +16,13 @@ beforeAll(async () => {
 	world = await startWorld({ credits: 100, limits: { perMinute: 100_000 } });
 	model = await startLanguageModel();
 	await world.editor.addCredential('openAiApi', { apiKey: 'for this test', url: model.baseUrl });
-	workflow = await world.editor.importWorkflow('ai-link-manager', {}, {
-		activate: ['Accept offer'],
-	});
+	workflow = await world.editor.importWorkflow(
+		'ai-link-manager',
+		{},
+		{
+			activate: ['Accept offer'],
+		},
+	);
 	const { nodes, connections } = await workflow.read();
 	const accept = nodes.find(({ name }) => name === 'Accept offer');
 	if (accept === undefined) throw new Error('The workflow has no node "Accept offer".');

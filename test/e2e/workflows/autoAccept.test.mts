@@ -66,7 +66,9 @@ it('as it comes, accepts nothing, and says what a person has to decide', async (
 it('in dry run, says what it would accept', async () => {
 	const { id } = sandbox.requestOffer({ fromSite: 'https://partner.example', anchor: 'green tea' });
 	expect(await outcomes(await autoAccept({ dryRun: true }))).toEqual(['wouldAccept']);
-	expect(messages()).toEqual([expect.stringMatching(/^Would accept \(dry run\) "partner\.example"/)]);
+	expect(messages()).toEqual([
+		expect.stringMatching(/^Would accept \(dry run\) "partner\.example"/),
+	]);
 	expect(accepts([id])).toEqual([0]);
 });
 
@@ -103,20 +105,23 @@ it('says that the credits do not suffice, and goes on when they do', async () =>
 it.each([
 	['GET', '/api/exchanges'],
 	['POST', '/api/exchanges'],
-])('503 at each %s %s of a run: nothing is claimed, and the next run goes on', async (method, path) => {
-	sandbox.setDialect({ acceptAgain: '200-charged-again' });
-	const ids = [sandbox.requestOffer().id, sandbox.requestOffer().id];
-	const workflow = await autoAccept();
-	sandbox.addFault({ kind: 'error-before-commit', method, path, times: 1000 });
-	const broken = await workflow.execute('Every hour');
-	sandbox.clearFaults();
-	if (method === 'GET') expect(broken.status).toBe('error');
-	else expect(messages()).toContainEqual(expect.stringContaining('may yet be spent'));
-	expect(accepts(ids)).toEqual([0, 0]);
-	await world.clock.forward(61_000);
-	await workflow.execute('Every hour');
-	expect(accepts(ids)).toEqual([1, 1]);
-});
+])(
+	'503 at each %s %s of a run: nothing is claimed, and the next run goes on',
+	async (method, path) => {
+		sandbox.setDialect({ acceptAgain: '200-charged-again' });
+		const ids = [sandbox.requestOffer().id, sandbox.requestOffer().id];
+		const workflow = await autoAccept();
+		sandbox.addFault({ kind: 'error-before-commit', method, path, times: 1000 });
+		const broken = await workflow.execute('Every hour');
+		sandbox.clearFaults();
+		if (method === 'GET') expect(broken.status).toBe('error');
+		else expect(messages()).toContainEqual(expect.stringContaining('may yet be spent'));
+		expect(accepts(ids)).toEqual([0, 0]);
+		await world.clock.forward(61_000);
+		await workflow.execute('Every hour');
+		expect(accepts(ids)).toEqual([1, 1]);
+	},
+);
 
 it.each(['lagging', 'pending-only', 'without-accepted'] as const)(
 	'a list that is %s, and a service that charges again: paid once',
@@ -171,7 +176,12 @@ describe('n8n killed (-9)', () => {
 	it('between the request and its answer: paid once, and the next run says that it was its own', async () => {
 		sandbox.setDialect({ acceptAgain: '200-charged-again' });
 		const { id } = sandbox.requestOffer();
-		sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', times: 1, milliseconds: 20_000 });
+		sandbox.addFault({
+			kind: 'delay-after-commit',
+			method: 'POST',
+			times: 1,
+			milliseconds: 20_000,
+		});
 		const workflow = await autoAccept();
 		await workflow.start('Every hour');
 		await expect.poll(() => sandbox.books.acceptsOf(id), { timeout: 30_000 }).toBe(1);

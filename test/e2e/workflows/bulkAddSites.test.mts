@@ -30,10 +30,9 @@ it('adds each site, leaves those that are there, and says so of each row', async
 		'Added "a.example", niche "tea"',
 		'Added "b.example", niche "tea, green"',
 	]);
-	expect(await upload(workflow, 'url,niche\nhttps://a.example/,x\nhttps://c.example,tea\n')).toEqual([
-		'Was there already: "a.example", niche "tea"',
-		'Added "c.example", niche "tea"',
-	]);
+	expect(
+		await upload(workflow, 'url,niche\nhttps://a.example/,x\nhttps://c.example,tea\n'),
+	).toEqual(['Was there already: "a.example", niche "tea"', 'Added "c.example", niche "tea"']);
 	expect(urls().filter((url) => /\/\/[abc]\.example/.test(url))).toHaveLength(3);
 });
 
@@ -67,7 +66,12 @@ it('says of each row what the service did not take, and the same file once more 
 
 it('two uploads of the same file at once, and n8n killed while it adds: each site is there once', async () => {
 	const csv = `url,niche\n${Array.from({ length: 20 }, (_, row) => `https://h${row}.example,tea`).join('\n')}\n`;
-	world.sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', times: 20, milliseconds: 3000 });
+	world.sandbox.addFault({
+		kind: 'delay-after-commit',
+		method: 'POST',
+		times: 20,
+		milliseconds: 3000,
+	});
 	const cut = send(workflow, csv).catch(() => undefined);
 	await expect.poll(() => urls().filter((url) => url.includes('//h')).length).toBeGreaterThan(2);
 	await world.n8n.kill();

@@ -271,7 +271,7 @@ export function output(execution: Execution, node: string): Array<Record<string,
 }
 
 /** The channel that messages go to, and the addresses of emails. */
-export const channel = 'C0LINKS';
+const channel = 'C0LINKS';
 const addresses = { fromEmail: 'n8n@example.com', toEmail: 'me@example.com' };
 
 function filledIn({ parameters }: WorkflowNode): Record<string, unknown> {

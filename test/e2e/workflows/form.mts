@@ -6,7 +6,7 @@ import type { Imported } from './editor.mts';
 import { formLogin } from './world.mts';
 
 const { user, password } = formLogin;
-export const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
 /** Sends the form with this file, and waits until the execution is done or waits for somebody who looks at its last page. */
 export async function send(

@@ -120,16 +120,19 @@ it.each(workflowNames)('%s imports without a warning, and is legible on a laptop
 	expect(await fittedZoom()).toBeGreaterThanOrEqual(0.75);
 });
 
-it.each(workflowNames)('%s cannot be published before everybody whom it notifies is chosen', async (name) => {
-	const isReady = !/"(channelId|workflowId|toEmail)"/.test(JSON.stringify(active(name)));
-	const workflow = await world.editor.importAsItIs(name);
-	const published = await workflow.publish().then(
-		() => true,
-		() => false,
-	);
-	expect(published).toBe(isReady);
-	if (published) await workflow.unpublish();
-});
+it.each(workflowNames)(
+	'%s cannot be published before everybody whom it notifies is chosen',
+	async (name) => {
+		const isReady = !/"(channelId|workflowId|toEmail)"/.test(JSON.stringify(active(name)));
+		const workflow = await world.editor.importAsItIs(name);
+		const published = await workflow.publish().then(
+			() => true,
+			() => false,
+		);
+		expect(published).toBe(isReady);
+		if (published) await workflow.unpublish();
+	},
+);
 
 /** The nodes that are not deactivated. */
 const active = (name: string) =>
@@ -157,14 +160,17 @@ it.each([
 	['low-credits', 'Credits are low'],
 	['scheduled-auto-accept', 'Every hour'],
 	['weekly-report', 'Every Monday'],
-])('%s, executed by hand as it comes, says at which node what is missing', async (name, trigger) => {
-	const workflow = await world.editor.importAsItIs(name);
-	const execution = await workflow.execute(trigger);
-	expect(execution.status).toBe('error');
-	expect(execution.error).toMatch(/' node has issues|nodes have issues/);
-	expect(execution.error).toContain('Parameter "Channel" is required');
-	expect(world.slack.messages).toEqual([]);
-});
+])(
+	'%s, executed by hand as it comes, says at which node what is missing',
+	async (name, trigger) => {
+		const workflow = await world.editor.importAsItIs(name);
+		const execution = await workflow.execute(trigger);
+		expect(execution.status).toBe('error');
+		expect(execution.error).toMatch(/' node has issues|nodes have issues/);
+		expect(execution.error).toContain('Parameter "Channel" is required');
+		expect(world.slack.messages).toEqual([]);
+	},
+);
 
 it('gives an imported workflow an id of its own, whatever the file says', async () => {
 	const text = JSON.stringify({ ...readWorkflow('watchdog-alert'), id: 'anIdOfTheFile123' });

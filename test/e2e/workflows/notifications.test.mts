@@ -102,7 +102,8 @@ it('sends a message within a minute on a good day, whatever a partner wrote, and
 	world.slack.messages.length = 0;
 	world.mailbox.mails.length = 0;
 	const before = world.n8n.executions.length;
-	const hostile = '<!channel> *urgent* <https://evil.example|your bank> =HYPERLINK("x")\n@here &lt;';
+	const hostile =
+		'<!channel> *urgent* <https://evil.example|your bank> =HYPERLINK("x")\n@here &lt;';
 	sandbox.alert({ severity: 'info', type: 'note', detail: hostile });
 	await expect
 		.poll(() => world.slack.messages.length + world.mailbox.mails.length, {

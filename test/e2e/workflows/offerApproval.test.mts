@@ -77,19 +77,26 @@ it('accepts nothing after a no', async () => {
 it.each([
 	['Accept', 1],
 	['Decline', 0],
-])('asks by email instead; opening the link decides nothing, sending %s does', async (word, accepts) => {
-	const byEmail = await world.editor.importWorkflow('offer-approval', {}, {
-		activate: ['Ask by email'],
-		deactivate: ['Ask in Slack'],
-	});
-	const { workflow, id, before } = await askAbout(byEmail);
-	const { send } = await decideByEmail(world.mailbox.mails[0]);
-	expect(sandbox.books.acceptsOf(id)).toBe(0);
-	await send(word);
-	await workflow.finished(before);
-	expect(sandbox.books.acceptsOf(id)).toBe(accepts);
-	expect(texts()).toHaveLength(accepts);
-});
+])(
+	'asks by email instead; opening the link decides nothing, sending %s does',
+	async (word, accepts) => {
+		const byEmail = await world.editor.importWorkflow(
+			'offer-approval',
+			{},
+			{
+				activate: ['Ask by email'],
+				deactivate: ['Ask in Slack'],
+			},
+		);
+		const { workflow, id, before } = await askAbout(byEmail);
+		const { send } = await decideByEmail(world.mailbox.mails[0]);
+		expect(sandbox.books.acceptsOf(id)).toBe(0);
+		await send(word);
+		await workflow.finished(before);
+		expect(sandbox.books.acceptsOf(id)).toBe(accepts);
+		expect(texts()).toHaveLength(accepts);
+	},
+);
 
 it('accepts nothing when nobody is asked, even if the service calls the offer approved', async () => {
 	const { id } = sandbox.requestOffer();
@@ -101,7 +108,13 @@ it('accepts nothing when nobody is asked, even if the service calls the offer ap
 	const body = JSON.stringify([
 		{ ...sandbox.books.exchange(id), status: 'pending', approved: true, Decision: 'Accept' },
 	]);
-	sandbox.addFault({ kind: 'answer-before-commit', path: '/api/exchanges', status: 200, body, times: 10 });
+	sandbox.addFault({
+		kind: 'answer-before-commit',
+		path: '/api/exchanges',
+		status: 200,
+		body,
+		times: 10,
+	});
 	await workflow.execute('New offer');
 	expect(sandbox.books.acceptsOf(id)).toBe(0);
 });

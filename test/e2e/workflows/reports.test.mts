@@ -22,9 +22,13 @@ beforeEach(() => {
 });
 
 it('weekly report: one sentence in Slack and by email, as often as it is executed', async () => {
-	const workflow = await world.editor.importWorkflow('weekly-report', {}, {
-		activate: ['Send by email'],
-	});
+	const workflow = await world.editor.importWorkflow(
+		'weekly-report',
+		{},
+		{
+			activate: ['Send by email'],
+		},
+	);
 	for (let run = 1; run <= 2; run++) {
 		expect(await workflow.execute('Every Monday')).toMatchObject({ status: 'success' });
 		expect(world.slack.messages).toHaveLength(run);

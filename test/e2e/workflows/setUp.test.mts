@@ -2,7 +2,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { readWorkflow, type WorkflowFile, workflowPath } from '../../../playground/n8n/workflowFiles.mts';
+import {
+	readWorkflow,
+	type WorkflowFile,
+	workflowPath,
+} from '../../../playground/n8n/workflowFiles.mts';
 import { launchBrowser, openEditor } from '../browser.mts';
 import { Person } from '../person.mts';
 import { startWorld, type World } from './world.mts';
@@ -134,7 +138,10 @@ describe('scheduled auto-accept', { timeout: 300_000 }, () => {
 		await chooseChannel('Send to Slack');
 		await open('Accept by rules');
 		await fill('allowedPartners', 'partner.example');
-		await person.click('Dry Run', part('parameter-input-dryRun').locator('[role=switch], .el-switch').first());
+		await person.click(
+			'Dry Run',
+			part('parameter-input-dryRun').locator('[role=switch], .el-switch').first(),
+		);
 		await person.look(page, 'rules');
 		await close();
 		await publish();

@@ -7,7 +7,7 @@ import { type Mailbox, startMailbox } from './mailbox.mts';
 import { type Slack, startSlack } from './slack.mts';
 
 export const webhookSecret = 'the webhook secret';
-export const slackToken = 'xoxb-for-this-test';
+const slackToken = 'xoxb-for-this-test';
 /** What the form of "Bulk add sites" asks for. */
 export const formLogin = { user: 'me', password: 'a password' };
 

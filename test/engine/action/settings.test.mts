@@ -153,8 +153,14 @@ test('a run that cannot begin puts out errors, never its input', async () => {
 	});
 	const message = 'The base URL is not a web address';
 	expect(items.map(({ json }) => json)).toEqual([
-		{ message: expect.stringContaining(message) as unknown, error: expect.objectContaining({ message }) as unknown },
-		{ message: expect.stringContaining(message) as unknown, error: expect.objectContaining({ message }) as unknown },
+		{
+			message: expect.stringContaining(message) as unknown,
+			error: expect.objectContaining({ message }) as unknown,
+		},
+		{
+			message: expect.stringContaining(message) as unknown,
+			error: expect.objectContaining({ message }) as unknown,
+		},
 	]);
 });
 
