@@ -37,7 +37,14 @@ export async function testCredential(
 }
 
 /** Of an error, which n8n never shows. */
-const node: INode = { id: '', name: '', type: '', typeVersion: 1, position: [0, 0], parameters: {} };
+const node: INode = {
+	id: '',
+	name: '',
+	type: '',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
 
 /** What a node has for its requests, made of the only way to send one that n8n gives a credential's test. */
 function contextOf(

@@ -17,7 +17,7 @@ import { isObject, shorten } from './response';
  * The one reader for every parameter and option of the three nodes. n8n validates nothing that an expression, an AI tool
  * or a workflow written by hand gives, so a value may be of any type. The rule: not added → the default;
  * added, but unreadable or out of range → an error before any request that names the field, the value and the item.
- * Never a silent default, because a bound that is silently off spends credits.
+ * Never a silent default, because a limit that is silently off spends credits.
  *
  * | type | read as its value | an error |
  * |---|---|---|
@@ -244,7 +244,9 @@ interface Source {
 /** Whether a parameter as it is written, or anything in it, is an expression: n8n marks those with "=" at the front. */
 function holdsExpression(written: unknown): boolean {
 	if (typeof written === 'string') return written.startsWith('=');
-	return typeof written === 'object' && written !== null && Object.values(written).some(holdsExpression);
+	return (
+		typeof written === 'object' && written !== null && Object.values(written).some(holdsExpression)
+	);
 }
 
 /** Digits alone: a "." or "," may separate thousands or decimals, depending on who wrote it. */

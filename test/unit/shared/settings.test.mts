@@ -29,13 +29,11 @@ const text = field({ type: 'string', default: '', required: true });
 /** The settings of item 3, with this value as parameter and as option of the same name. */
 function settingsWith(value: unknown): Settings {
 	const parameters: Record<string, unknown> = { field: value, options: { field: value } };
-	return Settings.ofItems(
-		{
-			getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters: {} }),
-			getNodeParameter: (name: string, _item: number, byDefault: unknown) =>
-				name in parameters ? parameters[name] : byDefault,
-		} as unknown as IExecuteFunctions,
-	)(3);
+	return Settings.ofItems({
+		getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters: {} }),
+		getNodeParameter: (name: string, _item: number, byDefault: unknown) =>
+			name in parameters ? parameters[name] : byDefault,
+	} as unknown as IExecuteFunctions)(3);
 }
 
 /** Reads the value as a parameter and as an option; both must agree. */
@@ -225,12 +223,10 @@ test('a parameter without an expression is the same for all items, and one with 
 });
 
 test.each([null, 'text', [], 5])('a collection that is %j is refused', (value) => {
-	const settings = Settings.ofItems(
-		{
-			getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters: {} }),
-			getNodeParameter: () => value,
-		} as unknown as IExecuteFunctions,
-	)(0);
+	const settings = Settings.ofItems({
+		getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters: {} }),
+		getNodeParameter: () => value,
+	} as unknown as IExecuteFunctions)(0);
 	expect(() => settings.collection()).toThrow('"Options"');
 });
 

@@ -68,8 +68,7 @@ export function readFilters(settings: Settings): ListFilter {
 	return filterBy(conditions, {
 		// Left out, an alert would be lost, and nobody would notice.
 		keepUnknown: true,
-		remark: (count) =>
-			`${count} of the events were returned although they lack a filtered field.`,
+		remark: (count) => `${count} of the events were returned although they lack a filtered field.`,
 	});
 }
 
