@@ -18,7 +18,7 @@ export interface Run {
 
 /** Does the work for the input items of one run and account. */
 export interface ItemHandler<Input> {
-	/** Returns what one item puts out. */
+	/** Returns what the node emits for one item. */
 	handle(input: Input, itemIndex: number): Promise<IDataObject[]>;
 	/** Called when the run fails as a whole, or may be run again: what `handle` has returned may not come out. */
 	failed?(): Promise<void>;

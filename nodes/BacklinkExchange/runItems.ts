@@ -58,7 +58,7 @@ export async function runItems(
 	await inParallel(parallel, toDo, async ({ itemIndex, input, handler }) => {
 		try {
 			const output = await handler.handle(input, itemIndex);
-			// Several items may put out the same record: if a later node changes one, the other must stay as it is.
+			// Several items may emit the same record: if a later node changes one, the other must stay as it is.
 			results[itemIndex] = output.map((json) => ({
 				json: toDo.length > 1 ? deepCopy(json) : json,
 				pairedItem: { item: itemIndex },
@@ -148,7 +148,7 @@ function sentences(...parts: unknown[]): string {
 	return texts.map((text) => text.replace(/\.$/, '')).join('. ');
 }
 
-/** What a failed item puts out when the node is set to go on: an object, because a bare message loses the code. */
+/** What the node emits for a failed item when it is set to go on: an object, because a bare message loses the code. */
 function describeError(error: unknown): IDataObject {
 	if (!(error instanceof NodeApiError) && !(error instanceof NodeOperationError)) {
 		return { message: error instanceof Error ? error.message : String(error) };
@@ -165,13 +165,13 @@ function describeError(error: unknown): IDataObject {
 
 function asNodeError(context: IExecuteFunctions, error: unknown, itemIndex?: number): Error {
 	if (context.getExecutionCancelSignal()?.aborted) {
-		// n8n tells a canceled execution from a failed one by this word.
+		// By this word n8n knows a canceled execution from a failed one.
 		return new NodeOperationError(context.getNode(), 'The execution was canceled', { itemIndex });
 	}
-	// An expression that cannot be evaluated is told by n8n's own error.
-	const isTold = [NodeApiError, NodeOperationError, ExpressionError].some(
+	// An expression that cannot be evaluated has n8n's own error.
+	const isClear = [NodeApiError, NodeOperationError, ExpressionError].some(
 		(kind) => error instanceof kind,
 	);
-	if (isTold) return error as Error;
+	if (isClear) return error as Error;
 	return new NodeApiError(context.getNode(), error as JsonObject, { itemIndex });
 }

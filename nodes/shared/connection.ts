@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IDataObject, NodeOperationError } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { credentialName, readAccount } from './credential';
+import { type Account, credentialName, readAccount } from './credential';
 import { isExplanation, operationError } from './explanation';
 import { hash } from './identity';
 import type { NetworkError } from './networkError';
@@ -77,13 +77,10 @@ export class ServiceConnection {
 
 	private constructor(
 		context: RequestContext,
+		{ baseUrl, apiKey }: Account,
 		credential: ICredentialDataDecryptedObject,
 		{ maxRateLimitWait, timeout }: ConnectionSettings,
-		itemIndex?: number,
 	) {
-		const account = readAccount(credential);
-		if (isExplanation(account)) throw operationError(context.getNode(), account, itemIndex);
-		const { baseUrl, apiKey } = account;
 		this.#context = context;
 		this.baseUrl = baseUrl;
 		this.#apiKey = apiKey;
@@ -105,7 +102,7 @@ export class ServiceConnection {
 
 	/**
 	 * The result reads the credential of an item, because its fields may be expressions, and opens a connection: one for each
-	 * account.
+	 * account, however it is written.
 	 * @throws NodeOperationError when the credential cannot be used, and n8n's own error when it cannot be read
 	 */
 	static opener(
@@ -115,10 +112,12 @@ export class ServiceConnection {
 		const opened = new Map<string, ServiceConnection>();
 		return async (itemIndex) => {
 			const credential = await context.getCredentials(credentialName, itemIndex);
-			const account = JSON.stringify([credential.baseUrl, credential.apiKey]);
+			const account = readAccount(credential);
+			if (isExplanation(account)) throw operationError(context.getNode(), account, itemIndex);
+			const name = JSON.stringify(account);
 			const connection =
-				opened.get(account) ?? new ServiceConnection(context, credential, settings, itemIndex);
-			opened.set(account, connection);
+				opened.get(name) ?? new ServiceConnection(context, account, credential, settings);
+			opened.set(name, connection);
 			return connection;
 		};
 	}

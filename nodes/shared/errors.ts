@@ -85,7 +85,7 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 		});
 	}
 	if (statusCode === 404 || statusCode === 405 || statusCode === 410) {
-		const isApi = new URL(response.url).pathname.startsWith('/api/');
+		const isApi = /^https?:\/\/[^/]+\/api\//.test(response.url);
 		const check = isApi ? 'Check the base URL in the credential.' : lacksApi;
 		return explanation({
 			...common,

@@ -1,4 +1,4 @@
-/** Why no answer came, as far as the network stack tells. */
+/** Why no answer came, as far as the network stack says. */
 export interface NetworkError {
 	/** Of Node.js, OpenSSL or axios, for example ECONNREFUSED; `unknown` when there is none. */
 	code: string;

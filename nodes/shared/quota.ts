@@ -213,7 +213,7 @@ export class Quota {
 		const limit = this.#refusal;
 		if (limit !== undefined && this.#isRefused(now)) return { wait: limit.until - now, limit };
 		if (this.#resetsAt !== undefined && this.#resetsAt <= now) {
-			// A new window. One request goes ahead and tells what it holds, or that it has not begun after all.
+			// A new window. One request goes ahead and shows what it holds, or that it has not begun after all.
 			this.#resetsAt = undefined;
 			this.#remaining = 1;
 			this.#isEnough = false;
@@ -265,7 +265,7 @@ export class Quota {
 		const isLater = isReading && (known === undefined || resetsAt > known + sameWindow);
 		if (isTest && !(isLater && remaining > 0)) this.#readingsHold = false;
 		if (!isReading || this.#readingsHold === false) {
-			// Nothing is held back before the next 429. What is known stays known when an answer tells nothing.
+			// Nothing is held back before the next 429. What is known stays known when an answer says nothing.
 			if (known === undefined || this.#readingsHold === false) this.#remaining = Infinity;
 			return;
 		}
@@ -287,8 +287,8 @@ export class Quota {
 		if (isTest) this.#readingsHold = true;
 		else if (this.#isEnough) this.#isShared = true;
 		this.#isEnough = false;
-		const isNews = round === this.#round;
-		if (isNews) {
+		const isFirst = round === this.#round;
+		if (isFirst) {
 			this.#round++;
 			this.#refusedRounds++;
 		}
@@ -304,7 +304,7 @@ export class Quota {
 		const known = this.#refusal;
 		// Of those that were refused together the latest moment counts, and a guess only where none is named.
 		const counts =
-			known === undefined || isNews || (isNamed && !(known.isNamed && known.until > until));
+			known === undefined || isFirst || (isNamed && !(known.isNamed && known.until > until));
 		if (counts) this.#refusal = { response, until, isNamed };
 		this.#remaining = 0;
 		this.#resetsAt = this.#refusal?.until;

@@ -1,7 +1,7 @@
 import { readMoment } from './time';
 
 /**
- * The service's limits, as it tells them in X-RateLimit-Remaining and X-RateLimit-Reset (service-api.md, "Limits").
+ * The service's limits, as it states them in X-RateLimit-Remaining and X-RateLimit-Reset (service-api.md, "Limits").
  * Units and formats are not documented, so every usual one is read; what cannot be read is left out, never guessed.
  */
 
@@ -45,7 +45,7 @@ export class ServiceClock {
 		this.#difference = Math.max(this.#difference ?? -Infinity, date - receivedAt);
 	}
 
-	/** In epoch milliseconds; by the machine's own clock while the service tells nothing. */
+	/** In epoch milliseconds; by the machine's own clock while the service says nothing. */
 	now(): number {
 		return this.#difference === undefined ? Date.now() : steadyNow() + this.#difference;
 	}
@@ -64,19 +64,19 @@ const minute = 60_000;
 /**
  * The wait after a 429: exactly as long as Retry-After or X-RateLimit-Reset say, whichever is later, because a service
  * may fill one of them with a constant. Without either, or when both have passed, it is a guess, of a minute at most: the
- * reset that an earlier answer has told, or a time that grows with each 429 in a row.
+ * reset that an earlier answer has named, or a time that grows with each 429 in a row.
  */
 export function waitAfterLimit(
 	headers: Record<string, string>,
 	now: number,
 	limitedInARow: number,
-	toldBefore = 0,
+	namedBefore = 0,
 ): LimitWait {
 	const named = Math.max(readRetryAfter(headers, now) ?? 0, readQuota(headers, now).resetsAt ?? 0);
 	if (named > now) return { milliseconds: named - now, isNamed: true };
-	const told = toldBefore - now;
+	const earlier = namedBefore - now;
 	const growing = Math.min(500 * 2 ** (limitedInARow - 1), minute);
-	return { milliseconds: told > 0 && told <= minute ? told : growing, isNamed: false };
+	return { milliseconds: earlier > 0 && earlier <= minute ? earlier : growing, isNamed: false };
 }
 
 /** The moment before which no request should be sent, by Retry-After (RFC 9110, section 10.2.3). */

@@ -17,7 +17,7 @@ import { isObject, shorten } from './response';
  * The one reader for every parameter and option of the three nodes. n8n validates nothing that an expression, an AI tool
  * or a workflow written by hand gives, so a value may be of any type. The rule: not added → the default;
  * added, but unreadable or out of range → an error before any request that names the field, the value and the item.
- * Never a silent default, because a bound that is silently off spends credits.
+ * Never a silent default, because a limit that is silently off spends credits.
  *
  * | type | read as its value | an error |
  * |---|---|---|

@@ -21,7 +21,7 @@ export function stateOf(record: IDataObject): State | undefined {
 	return named.every((state) => state === named[0]) ? named[0] : undefined;
 }
 
-/** Of several entries of one exchange: the furthest state, and undefined where that cannot be told. */
+/** Of several entries of one exchange: the furthest state, and undefined where that cannot be read. */
 export function furthestState(entries: IDataObject[]): State | undefined {
 	const read = entries.map(stateOf);
 	const furthest = states.filter((state) => read.includes(state)).at(-1);

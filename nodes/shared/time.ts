@@ -29,7 +29,7 @@ export function readMoment(value: string | undefined, now: number): number | und
 const dateAndTime =
 	/^(\d{4})[-/](\d{2})[-/](\d{2})(?:(?:T|\s+)(\d{2}:\d{2}(?::\d{2})?)(?:[.,]\d+)?)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?$/i;
 
-/** A moment as a field tells it. */
+/** A moment as a field has it. */
 export interface FieldTime {
 	/** Whole epoch seconds. */
 	seconds: number;

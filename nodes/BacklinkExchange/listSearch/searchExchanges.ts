@@ -57,7 +57,7 @@ function matching(labels: INodeListSearchItems[], filter = ''): INodeListSearchI
 
 /**
  * Entries that say why nothing is listed, or that there is more than can be listed. They have no value: who
- * chooses one is told that no exchange is chosen.
+ * chooses one reads that no exchange is chosen.
  */
 function remarks(
 	{ entries, truncated }: ListResult,

@@ -67,8 +67,8 @@ export const getSummary: Operation<number> = {
 };
 
 /**
- * What was earned and spent, where each entry of the ledger tells its amount and its time; neither is documented. Nothing
- * where the ledger goes on, or tells of more than was ever earned or spent: then its signs mean something else.
+ * What was earned and spent, where each entry of the ledger has its amount and its time; neither is documented. Nothing
+ * where the ledger goes on, or has more than was ever earned or spent: then its signs mean something else.
  */
 function readLedger(
 	record: IDataObject,
@@ -127,7 +127,7 @@ function countSeverities(entries: IDataObject[], since: number): Record<string, 
 	return Object.fromEntries(counts);
 }
 
-/** Epoch seconds, where the record tells. */
+/** Epoch seconds, where the record has it. */
 function timeOf(entry: IDataObject): number | undefined {
 	return timeFields
 		.map((field) => readFieldTime(entry[field])?.seconds)
