@@ -140,6 +140,8 @@ function clean(words: unknown): string {
 				/[^\p{L}\p{M}\p{N}\p{Sc}\p{Emoji_Presentation} .,;:!?'()/+#%_\-\u2026\u3001\u3002\u30fb\uff01\uff0c\uff1f]/gu,
 				' ',
 			)
+			// A mark on nothing: what stands behind it would be taken for the inside of a word.
+			.replace(/(?<![\p{L}\p{M}\p{N}])\p{M}+/gu, '')
 			.replace(/(?<!\p{M})\p{M}{4,}/gu, (marks) => [...marks].slice(0, mostMarks).join(''))
 			// Signs that act where they stand.
 			.replace(/(?<![\p{L}\p{M}\p{N}])_+|_+(?![\p{L}\p{M}\p{N}])/gu, ' ')
@@ -147,7 +149,7 @@ function clean(words: unknown): string {
 			.replace(/#(?!\p{N})/gu, ' ')
 			.replace(/(?<![\p{L}\p{N}+])[+-]+(?! )/gu, ' ')
 			.replace(/\s+/g, ' ')
-			.replace(/^[\s+\-\p{M}]+/u, '')
+			.replace(/^[\s+-]+/, '')
 			.trimEnd()
 	);
 }

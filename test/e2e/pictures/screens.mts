@@ -33,6 +33,7 @@ export async function takeScreens(fileOf: (name: string) => string | undefined):
 		const n8n = await N8nScreen.open(person, terminal);
 		await openOffers(n8n, take);
 		await seeWhatHappened(n8n, take);
+		await n8n.closeStep();
 		await acceptByRules(n8n, take);
 		const dashboard = await DashboardScreen.open(person, terminal.dashboardUrl);
 		await dashboard.page.goto(`${terminal.dashboardUrl}/#start`);

@@ -122,7 +122,7 @@ test('a proxy that asks for a login passed nothing on', () => {
 test('what was never sent and what is ambiguous are told apart', () => {
 	const read = (outcome: Outcome) => readAnswer(outcome, id).evidence;
 	expect(
-		read({ kind: 'unreachable', error: { code: 'ECONNREFUSED', neverSent: true }, url: '' }),
+		read({ kind: 'unreachable', error: { code: 'ECONNREFUSED', neverSent: true }, url: 'http://127.0.0.1/' }),
 	).toBe('notSent');
 	expect(read({ kind: 'ambiguous', cause: 'HTTP 500' })).toBe('none');
 });

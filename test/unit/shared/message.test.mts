@@ -16,6 +16,7 @@ const pieces = fc.oneof(
 		'@here',
 		'*bold*',
 		'_italic_',
+		'\u{1d157}\u{1d165}_0',
 		'~strike~',
 		'`code`',
 		'```',
