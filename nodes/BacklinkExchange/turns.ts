@@ -1,4 +1,4 @@
-import { orAbort } from '../shared/pause';
+import { orAborted } from '../shared/pause';
 
 /** Keeps pieces of work with the same key apart, within this process, in the order in which they came. */
 export class Turns {
@@ -14,7 +14,7 @@ export class Turns {
 		signal?: AbortSignal,
 	): Promise<Result> {
 		const before = this.#last.get(key) ?? Promise.resolve();
-		const turn = orAbort(before, signal).then(work);
+		const turn = orAborted(before, signal).then(work);
 		// Whoever comes next waits for those before as well, even if this one has given up.
 		const over = before.then(async () => await turn).catch(() => undefined);
 		this.#last.set(key, over);

@@ -6,29 +6,28 @@ import { sleep } from 'n8n-workflow';
  */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	signal?.throwIfAborted();
-	await orAbort(sleep(milliseconds, signal), signal);
+	await orAborted(sleep(milliseconds, signal), signal);
 }
 
 /**
- * Waits for the promise, but no longer than until the signal fires.
- * @throws the signal's reason when it fires, and whatever the promise is rejected with
+ * Waits for a promise, or until the signal fires.
+ * @throws the signal's reason when it fires, or what the promise rejects with
  */
-export async function orAbort<Result>(
+export async function orAborted<Result>(
 	promise: Promise<Result>,
 	signal?: AbortSignal,
 ): Promise<Result> {
-	if (signal === undefined) return await promise;
-	signal.throwIfAborted();
-	let abort = () => {};
+	signal?.throwIfAborted();
+	const settled = new AbortController();
 	const aborted = new Promise<never>((_resolve, reject) => {
-		abort = () => {
-			reject(signal.reason as Error);
+		const abort = () => {
+			reject(signal?.reason as Error);
 		};
-		signal.addEventListener('abort', abort);
+		signal?.addEventListener('abort', abort, { once: true, signal: settled.signal });
 	});
 	try {
 		return await Promise.race([promise, aborted]);
 	} finally {
-		signal.removeEventListener('abort', abort);
+		settled.abort();
 	}
 }

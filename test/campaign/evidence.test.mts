@@ -14,7 +14,8 @@ test('of 10,000 answers from the grammar, the node believes exactly those that s
 		const id = path.split('/')[3];
 		if (method !== 'POST' || id === undefined) continue;
 		const text = status === 204 ? '' : body;
-		const response = { url: path, statusCode: status, headers: {}, text, json: parsed(text) };
+		const url = `https://service.example${path}`;
+		const response = { url, statusCode: status, headers: {}, text, json: parsed(text) };
 		const { evidence } = readAnswer({ kind: 'answered', response }, id);
 		answers++;
 		if (evidence === 'accepted') believed++;

@@ -129,8 +129,8 @@ export const allMutants: readonly Mutant[] = [
 		],
 		[
 			'rules: who is not listed is accepted',
-			'!(0, host_1.isHostOf)(partner, allowed,',
-			'!(0, host_1.isHostOf)(partner, [partner],',
+			'(partner, allowed, subdomains)',
+			'(partner, [partner], subdomains)',
 		],
 		['rules: a refused word is accepted', 'if (found !== undefined)', 'if (false)'],
 	),

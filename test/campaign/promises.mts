@@ -17,6 +17,11 @@ export function hidesWhatItRefused(history: History): boolean {
 	return refusals(history).length > 0 && !showsAccepted(history);
 }
 
+/** Whether the list shows at once what was accepted. */
+export function showsAccepted(history: History): boolean {
+	return [undefined, 'at-once'].includes(history.dialect.settlement) && hidesNothing(history);
+}
+
 /** Whether a refusal is believed that is none: then it does not count for the bounds. */
 export function isBelievedWrongly(history: History): boolean {
 	const isClear = ({ status, isOwn }: Refusal) => isOwn && !lookedUp.includes(status);
@@ -92,11 +97,6 @@ function refusals(history: History): Refusal[] {
 			return [{ status, isOwn: errorBody === 'documented', given: status }];
 		})
 		.filter(({ given }) => given >= 400 && given < 500 && !unclear.includes(given));
-}
-
-/** Whether the list shows at once what was accepted. */
-function showsAccepted(history: History): boolean {
-	return [undefined, 'at-once'].includes(history.dialect.settlement) && hidesNothing(history);
 }
 
 /** Whether the list shows what was accepted as soon as an accept has taken effect, and no answer tells of it before. */

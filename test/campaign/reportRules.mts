@@ -15,6 +15,7 @@ import {
 	isRefusal,
 	mayLieAbout,
 	misstatesBalance,
+	showsAccepted,
 } from './promises.mts';
 import { type Report, reportsOf } from './reports.mts';
 
@@ -51,7 +52,7 @@ export function* reportsEachItem(executed: Executed): Generator<string> {
 	}
 }
 
-/** What Accept Many has accepted, it returns; what it has asked for otherwise, unless it was returned before. */
+/** What Accept Many has seen as accepted, it returns; and what a try of it had, that n8n did not let out, if the list shows it. */
 export function* returnsWhatItAccepted(
 	executed: Executed,
 	{ history, events }: Happened,
@@ -63,7 +64,8 @@ export function* returnsWhatItAccepted(
 	const isError = reportsOf(executed).some(
 		({ id, error }) => id === undefined && error !== undefined,
 	);
-	if (isError || isBelievedWrongly(history)) return;
+	const isListed = [undefined, 'all'].includes(history.dialect.exchangeList);
+	if (isError || !isListed || !showsAccepted(history) || isBelievedWrongly(history)) return;
 	for (const { id } of paymentsOf(executed, byThen)) {
 		const isSeen = requestsOf(executed, byThen).some(
 			(event) => event.isAccept && event.id === id && event.status === 200,

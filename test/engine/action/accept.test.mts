@@ -41,8 +41,8 @@ test.each(['accepted', 'live'])(
 		const offer = sandbox.requestOffer();
 		sandbox.accept(offer.id);
 		if (status === 'live') sandbox.publish(offer.id);
-		const { items, hints } = await accept(offer);
-		expect(items[0]?.json).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
+		const { item, hints } = await accept(offer);
+		expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
 		expect(hints.map(({ message }) => message)).toEqual(['One offer was accepted already.']);
 		expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
 	},
@@ -77,10 +77,10 @@ test.each(refusing)(
 test('after an answer without a body, the record is the one of the check, without its state', async () => {
 	const { sandbox, accept } = await testService({ dialect: { accept: '204-empty' } });
 	const offer = sandbox.requestOffer();
-	const { items } = await accept(offer);
-	expect(items[0]?.json).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
-	expect(items[0]?.json.exchange).toMatchObject({ id: offer.id });
-	expect(items[0]?.json.exchange).not.toHaveProperty('status');
+	const { item } = await accept(offer);
+	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
+	expect(item?.exchange).toMatchObject({ id: offer.id });
+	expect(item?.exchange).not.toHaveProperty('status');
 });
 
 test('the same ID twice is one request, and both items get its outcome', async () => {
@@ -239,7 +239,7 @@ test('a prototype in the answer does not come out', async () => {
 				`{"id":"${id}","status":"accepted","__proto__":{"outcome":"x","admin":true}}`,
 			),
 	});
-	const { items } = await service.accept(offer);
-	expect((items[0]?.json.exchange as IDataObject).admin).toBeUndefined();
+	const { item } = await service.accept(offer);
+	expect((item?.exchange as IDataObject).admin).toBeUndefined();
 	expect(({} as IDataObject).admin).toBeUndefined();
 });

@@ -37,8 +37,8 @@ test('Minimum Balance keeps credits: no accept that would go below what accepts 
 test('a balance that is not above the minimum spends nothing at all', async () => {
 	const { sandbox, accept } = await testService({ credits: 25 });
 	const offer = sandbox.requestOffer({ cost: 1 });
-	const { items } = await accept(offer, { minimumBalance: 25 });
-	expect(items[0]?.json).toMatchObject({
+	const { item } = await accept(offer, { minimumBalance: 25 });
+	expect(item).toMatchObject({
 		outcome: 'skipped',
 		reason: 'The balance of 25 credits is not above the minimum of 25',
 	});
@@ -158,10 +158,10 @@ describe('dry run', () => {
 		const { sandbox, accept } = await testService();
 		const offer = sandbox.requestOffer();
 		const dry = await accept(offer, { dryRun: '={{ "true" }}' });
-		expect(dry.items[0]?.json.outcome).toBe('wouldAccept');
+		expect(dry.item?.outcome).toBe('wouldAccept');
 		expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
-		const { items } = await accept(offer);
-		expect(items[0]?.json.outcome).toBe('accepted');
+		const { item } = await accept(offer);
+		expect(item?.outcome).toBe('accepted');
 	});
 
 	test('a balance that does not suffice is told in a dry run as well', async () => {

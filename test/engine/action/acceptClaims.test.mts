@@ -138,8 +138,8 @@ test('a limit that is waited out is no second request, and leaves no claim', asy
 		else response.writeHead(429, { 'retry-after': '2' }).end();
 		if (refusals === 1) setTimeout(() => claimsWhileWaiting.push(processedData.size), 1000);
 	});
-	const { items } = await accept(id);
-	expect(items[0]?.json).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
+	const { item } = await accept(id);
+	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
 	expect(asked.filter(({ method }) => method === 'POST').length).toBe(3);
 	// A process that is killed while it waits leaves no doubt behind either.
 	expect(claimsWhileWaiting).toEqual([before]);
@@ -243,12 +243,12 @@ describe('cancellation at every moment', () => {
 			const sent = service.sandbox.books.acceptsOf(offer.id);
 			if (sent === 0) expect(processedData.size).toBe(before);
 			service.sandbox.clearFaults();
-			const { items } = await service.accept(
+			const { item } = await service.accept(
 				offer,
 				{ minimumBalance: 0 },
 				{ actionNode: freshActionNode() },
 			);
-			expect(items[0]?.json.outcome).toMatch(/accepted/i);
+			expect(item?.outcome).toMatch(/accepted/i);
 			expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
 			// The claim, and that it is settled.
 			expect(processedData.size).toBe(before + 2);

@@ -73,8 +73,8 @@ test.concurrent(
 		const early = await accept(offer);
 		expect(early.error?.message).toContain('still shows the offer');
 		await time.wait(60_000);
-		const { items } = await accept(offer);
-		expect(items[0]?.json).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
+		const { item } = await accept(offer);
+		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
 		expect(sandbox.books.requests({ endpoint: acceptEndpoint }).length).toBe(2);
 		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 	},

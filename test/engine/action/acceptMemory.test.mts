@@ -72,16 +72,6 @@ describe('outcomes are remembered', () => {
 		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
 	});
 
-	test('after an answer that declined, the list is read before the next request', async () => {
-		const service = await testService({ dialect: charging });
-		const offer = service.sandbox.requestOffer();
-		service.sandbox.addFault({ kind: 'error-after-commit', status: 403, method: 'POST', path });
-		await service.accept(offer.id);
-		const { item } = await service.accept(offer.id);
-		expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
-		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
-	});
-
 	test('within the same run as well: the list that was read before the first request is not believed', async () => {
 		const { sandbox, accept } = await testService({ dialect: charging });
 		const offer = sandbox.requestOffer();

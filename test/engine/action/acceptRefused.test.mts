@@ -60,8 +60,8 @@ test.each([401, 403, 405, 413, 451])(
 		const { sandbox, accept } = await testService({ dialect: { ...charging, errorBody: 'html' } });
 		const offer = sandbox.requestOffer();
 		sandbox.addFault({ kind: 'error-after-commit', status, ...post });
-		const { items } = await accept(offer);
-		expect(items[0]?.json).toMatchObject({
+		const { item } = await accept(offer);
+		expect(item).toMatchObject({
 			outcome: 'alreadyAccepted',
 			confirmedBy: 'readBack',
 			reason: expect.stringContaining(`HTTP ${status}`) as unknown,
@@ -77,8 +77,8 @@ test("a refusal in the service's own words is believed, and looked into before t
 	const refused = await accept(offer);
 	expect(refused.error?.message).toContain('refuses access');
 	expect(`${refused.error?.message} ${refused.error?.description}`).not.toMatch(deniesPayment);
-	const { items } = await accept(offer);
-	expect(items[0]?.json).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
+	const { item } = await accept(offer);
+	expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 });
 
@@ -92,9 +92,9 @@ test.each(['accepted', 'unknown'] as const)(
 		if (remembered === 'unknown') sandbox.addFault({ kind: 'cut-after-commit', ...post });
 		await accept(offer);
 		await time.wait(25 * 3_600_000);
-		const { items, error } = await accept(offer);
+		const { item, error } = await accept(offer);
 		if (remembered === 'accepted') {
-			expect(items[0]?.json).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'memory' });
+			expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'memory' });
 		} else expect(error?.message).toContain('It is not known');
 		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 	},

@@ -13,9 +13,9 @@ async function acceptListed(entries: object[], answer: unknown = { done: true })
 		const list = entries.map((entry) => ({ id, anchor: 'tea', ...entry }));
 		json(request.method === 'GET' ? list : answer)(request, response);
 	});
-	const { items, error } = await accept(id);
+	const { item, error } = await accept(id);
 	const posts = asked.filter(({ method }) => method === 'POST').length;
-	return { item: items[0]?.json, error, posts };
+	return { item: item, error, posts };
 }
 
 test.each([

@@ -241,7 +241,7 @@ async function checkUntilSeen(offer: Offer): Promise<Reached> {
 }
 
 /**
- * What the list shows of the offer; a state that cannot be read is an explanation, as a list is. One that was read a moment
+ * What the list shows of the offer. A state that cannot be read is an explanation, as is a list. One that was read a moment
  * ago is good enough, unless it has to be fresh.
  */
 async function readList(
