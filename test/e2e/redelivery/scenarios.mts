@@ -39,6 +39,7 @@ export async function failsTwice(rig: Rig, count: number): Promise<Figures> {
 	offers(rig, 'twice', count);
 	const refused = () => refusals(rig, 'twice');
 	await until('two executions of each', refused, 2 * count);
+	await sleep(untilNoted);
 	await rig.shiftClock(5 * minute);
 	await until('events', () => done(rig, 'twice'), count);
 	await rig.polls(2);

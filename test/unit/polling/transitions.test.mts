@@ -104,12 +104,14 @@ it('once the exact time has been seen, another on the same day is another', () =
 	const day = { ...live, published_at: '2026-07-01' };
 	const evening = { ...live, published_at: '2026-07-01T18:00:00Z' };
 	expect(polls(day, live, evening).slice(1)).toEqual([[], ['published:x:1782928800']]);
+	expect(polls(live, day, evening).slice(1)).toEqual([[], ['published:x:1782928800']]);
 });
 
 it('a later acceptance counts at once', () => {
 	const acceptedAt = (moment: string) => ({ status: 'accepted', accepted_at: moment });
-	const events = polls(acceptedAt(time), acceptedAt('2026-07-02T12:00:00Z'));
-	expect(events.slice(1)).toEqual([['accepted:x:1782993600']]);
+	const later = acceptedAt('2026-07-02T12:00:00Z');
+	const events = polls(acceptedAt(time), later, later, later);
+	expect(events.slice(1)).toEqual([['accepted:x:1782993600'], [], []]);
 });
 
 it('a time that comes later, or is left out, is no other time', () => {
@@ -234,6 +236,29 @@ it('a time of publication that was ahead and is corrected is no event, and hides
 		[],
 		['published:x:1782993617'],
 	]);
+});
+
+it('a list that lags with an earlier time of publication for a poll repeats nothing', () => {
+	const on = (day: number) => ({ ...live, published_at: `2026-07-0${day}T12:00:17Z` });
+	expect(polls(on(1), on(2), on(1), on(2)).slice(1)).toEqual([['published:x:1782993617'], [], []]);
+});
+
+it('a link that is published again and breaks between two polls is one more of each', () => {
+	const later = { ...broken, published_at: '2026-07-02T12:00:00Z' };
+	expect(polls(live, broken, later, later).slice(2)).toEqual([
+		['published:x:1782993600', 'broken:x:1782993600'],
+		[],
+	]);
+});
+
+it('a link that is not live any more, and then live with the same time, is published again', () => {
+	const acceptedOnly = { ...live, status: 'accepted' };
+	const events = polls(live, acceptedOnly, acceptedOnly, live, live);
+	expect(events.slice(1)).toEqual([[], [], [], ['published:x:1782907217#2']]);
+});
+
+it.each(['accepted', 'live', 'broken'])('%s without any time stays so', (status) => {
+	expect(polls({ status }, { status }, { status }, { status }).slice(1)).toEqual([[], [], []]);
 });
 
 it('a time of acceptance that was ahead and is corrected is no event', () => {
