@@ -8,7 +8,7 @@ import type { NpmRegistry } from './npmRegistry.mts';
 import type { Release } from './releases.mts';
 
 const root = join(import.meta.dirname, '../..');
-const repository = 'somebody-else/nodes';
+const repository = 'owner-of-the-rehearsal/nodes';
 const owner = {
 	repository: `https://github.com/${repository}`,
 	author: { name: 'Somebody Else', email: 'somebody@else.org' },
