@@ -198,9 +198,16 @@ describe('the dashboard', () => {
 			productionUrl: receiver.url,
 			testUrl: `${receiver.url}-test`,
 		};
+		const draft = {
+			...trigger,
+			workflow: 'My draft',
+			isPublished: false,
+			productionUrl: `${receiver.url}-draft`,
+			testUrl: `${receiver.url}-draft-test`,
+		};
 		const { page, sandbox } = await open({
 			receiver: {
-				triggers: () => [trigger],
+				triggers: () => [trigger, draft],
 				takeSecret: (taken) => {
 					known.push(taken);
 					return Promise.resolve();
@@ -211,6 +218,10 @@ describe('the dashboard', () => {
 		await go(page, 'Webhooks');
 		await page.getByText('Nowhere: no URL is set.').waitFor();
 		expect(await page.getByRole('button', { name: 'watchdog.alert' }).isDisabled()).toBe(true);
+		const ofDraft = (kind: string) =>
+			page.getByRole('button', { name: `Send events here: ${kind} URL of My draft` });
+		expect(await ofDraft('production').isDisabled()).toBe(true);
+		expect(await ofDraft('test').isDisabled()).toBe(false);
 		await press(page, 'Send events here: production URL of My workflow');
 		await page.getByText('Events go here').waitFor();
 		await page.getByText("The playground's has it already.").waitFor();
@@ -233,6 +244,13 @@ describe('the dashboard', () => {
 		for (const text of ['Refused', '401 answer 401', 'no signature matches']) {
 			await page.locator('#test-answer').getByText(text).waitFor();
 		}
+		// As n8n answers for a webhook that it does not know.
+		const stacktrace = 'NotFoundError: …\n    at handle (webhooks.js:1:1)';
+		receiver.says = () => JSON.stringify({ code: 404, message: 'It is not registered', stacktrace });
+		receiver.answers.push(404);
+		await press(page, 'watchdog.alert');
+		await page.locator('#test-answer').getByText('404 It is not registered').waitFor();
+		expect(await page.locator('#test-answer').innerText()).not.toContain('webhooks.js');
 		await press(page, 'Send events here: test URL of My workflow');
 		await page.getByText(trigger.testUrl).first().waitFor();
 		expect(sandbox.webhook()?.url).toBe(trigger.testUrl);

@@ -34,9 +34,25 @@ export function drawDeliveries({ deliveries }) {
  */
 export function answerOf({ status, answer, error, reason }) {
 	return [
-		element('p', {}, error ?? `${status ?? ''} ${answer ?? ''}`.trim()),
+		element('p', {}, error ?? `${status ?? ''} ${sentenceOf(answer ?? '')}`.trim()),
 		...(reason ? [element('p', { class: 'reason' }, reason)] : []),
 	];
+}
+
+/**
+ * What an answer says: of n8n's errors the message, without the stack trace.
+ *
+ * @param {string} answer
+ */
+function sentenceOf(answer) {
+	try {
+		const { message } = /** @type {{ message?: unknown }} */ (JSON.parse(answer));
+		if (typeof message === 'string') return message;
+	} catch {
+		// It is shown as it is.
+	}
+	const [first = ''] = answer.split(/\n\s+at /);
+	return first;
 }
 
 /** @param {Delivery['log']} log */

@@ -147,6 +147,8 @@ export function dialectFields({ dialectSettings, numberSettings, settingWords },
  * @param {{ label: string, described: string, note: string, isGood: boolean }} words
  */
 function address(url, id, isCurrent, { label, described, note, isGood }) {
+	const choose = button(label, '/webhook', { url }, 'Events now go there.', described);
+	choose.disabled = !isGood;
 	return element(
 		'div',
 		{},
@@ -154,6 +156,6 @@ function address(url, id, isCurrent, { label, described, note, isGood }) {
 		element('p', { class: isGood ? 'quiet' : 'reason' }, note),
 		isCurrent
 			? element('p', {}, element('span', { class: 'state good' }, 'Events go here'))
-			: button(label, '/webhook', { url }, 'Events now go there.', described),
+			: choose,
 	);
 }
