@@ -59,6 +59,4 @@ export async function openOffers(n8n: N8nScreen, show: Show): Promise<void> {
 	await n8n.choose('Accept exchange offer (spends credits)');
 	await n8n.openOffers();
 	await show(n8n.page, 'offers');
-	await n8n.page.getByTestId('rlc-item').first().click();
-	await n8n.closeStep();
 }

@@ -31,10 +31,10 @@ export async function takeScreens(fileOf: (name: string) => string | undefined):
 	try {
 		const person = await Person.sitDown(browser);
 		const n8n = await N8nScreen.open(person, terminal);
-		await openOffers(n8n, take);
 		await seeWhatHappened(n8n, take);
 		await n8n.closeStep();
 		await acceptByRules(n8n, take);
+		await openOffers(n8n, take);
 		const dashboard = await DashboardScreen.open(person, terminal.dashboardUrl);
 		await dashboard.page.goto(`${terminal.dashboardUrl}/#start`);
 		await take(dashboard.page, 'sandbox');
