@@ -10,7 +10,8 @@ export type Show = (page: Page, name: string) => Promise<void>;
 /** Step 1: in a new workflow, the polling trigger shows the newest event. */
 export async function seeWhatHappened(n8n: N8nScreen, show: Show): Promise<void> {
 	await n8n.newWorkflow();
-	await n8n.openNode('Backlink Exchange Polling Trigger');
+	await n8n.openNode('Backlink Exchange Polling');
+	await n8n.choose('On watchdog alert');
 	await show(n8n.page, 'trigger');
 	await n8n.fetchTestEvent();
 	await n8n.output.getByText('eventKey').first().waitFor();
