@@ -98,7 +98,13 @@ const soonAgain: fc.Arbitrary<History> = fc
 			),
 		}),
 	)
-	.map(([drawn, others]) => ({ ...drawn, perMinute: undefined, ...others }));
+	.map(([drawn, { steps, ...others }]) => ({
+		...drawn,
+		perMinute: undefined,
+		...others,
+		// A list that lags does not show a new offer at first.
+		steps: [{ kind: 'wait' as const, milliseconds: 61_000 }, ...steps],
+	}));
 
 /** Under a floor, and without one, at the same moment in one process. */
 const atTheSameMoment: fc.Arbitrary<History> = fc
