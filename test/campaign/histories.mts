@@ -62,16 +62,23 @@ const withinLimits: fc.Arbitrary<History> = fc
 	)
 	.map(([drawn, others]) => ({ ...drawn, perMinute: undefined, ...others }));
 
-/** One offer in doubt that is asked for again soon, at a service that carries it out later, and charges again. */
+/** One offer that is asked for again soon, at a service that carries it out later, or shows that late, and charges again. */
 const soonAgain: fc.Arbitrary<History> = fc
 	.tuple(
 		anyHistory,
 		fc.record({
-			dialect: fc.record({
-				acceptAgain: fc.constant('200-charged-again' as const),
-				settlement: fc.constant('later' as const),
-				settlementSeconds: fc.constantFrom(20, 50),
-			}),
+			dialect: fc
+				.oneof(
+					fc.record({
+						settlement: fc.constant('later' as const),
+						settlementSeconds: fc.constantFrom(20, 50),
+					}),
+					fc.record({
+						exchangeList: fc.constant('lagging' as const),
+						listLagSeconds: fc.constantFrom(20, 50),
+					}),
+				)
+				.map((late) => ({ acceptAgain: '200-charged-again' as const, ...late })),
 			credits: fc.constant(1000),
 			steps: fc.array(
 				fc.oneof(
@@ -91,7 +98,13 @@ const soonAgain: fc.Arbitrary<History> = fc
 			),
 		}),
 	)
-	.map(([drawn, others]) => ({ ...drawn, perMinute: undefined, ...others }));
+	.map(([drawn, { steps, ...others }]) => ({
+		...drawn,
+		perMinute: undefined,
+		...others,
+		// A list that lags does not show a new offer at first.
+		steps: [{ kind: 'wait' as const, milliseconds: 61_000 }, ...steps],
+	}));
 
 /** Under a floor, and without one, at the same moment in one process. */
 const atTheSameMoment: fc.Arbitrary<History> = fc

@@ -47,6 +47,23 @@ describe('Max per Day, and what is in doubt', () => {
 		const two = await service.acceptMany();
 		expect(two.outcomes).toEqual(['failed', 'unknown', 'unknown', 'unknown']);
 	});
+	test.each([
+		['its state cannot be read', { status: 'archived' }],
+		['a rule refuses it', { anchor: 'casino' }],
+	])('an offer in doubt is "unknown", although %s now', async (_, changed) => {
+		const [first, second] = [pending(), pending()];
+		let change = {};
+		const service = await serviceByHand({
+			list: () => [first, { ...second, ...change }],
+			accept: (_id, response) => void response.writeHead(500).end(),
+		});
+		const options = { refusedAnchorWords: 'casino' };
+		expect((await service.acceptMany({ options })).outcomes).toEqual(['unknown', 'unknown']);
+		change = changed;
+		const { outcomes } = await service.acceptMany({ options });
+		expect(outcomes).toEqual(['unknown', 'unknown']);
+		expect(service.posted).toEqual([first.id, second.id]);
+	});
 });
 
 describe('what was unknown and then shows as accepted', () => {
