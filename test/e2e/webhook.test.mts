@@ -203,7 +203,8 @@ describe('not signed', () => {
 		await post(event(), { headers });
 		const content = () =>
 			['execution_entity', 'execution_data', 'workflow_statistics', 'workflow_entity'].map(
-				(table) => n8n.query(`SELECT * FROM ${table}`),
+				// n8n counts the triggers of a workflow some time after it was published.
+				(table) => n8n.query(`SELECT * FROM ${table}`).map((row) => ({ ...row, triggerCount: 0 })),
 			);
 		const before = content();
 		for (let count = 0; count < 100; count++) await post(event(), { headers });
