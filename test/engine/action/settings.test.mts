@@ -1,92 +1,58 @@
 /** What cannot be read is an error before any request, in every operation: an expression may give anything. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
+import { properties } from '../../../nodes/BacklinkExchange/registry.ts';
 import { runNode } from '../engine.mts';
 import { acceptParameters, jsonOf, testService } from '../service.mts';
+import { operations } from './operations.mts';
 
-/** Each number that the user can set: resource, operation, name, label, and where it is. */
-const numbers = [
-	['account', 'getSummary', 'days', 'Days', 'parameter'],
-	['exchange', 'accept', 'minimumBalance', 'Minimum Balance', 'option'],
-	['exchange', 'accept', 'maxAccepts', 'Max Accepts', 'option'],
-	['exchange', 'accept', 'maxRateLimitWait', 'Max Rate Limit Wait', 'option'],
-	['exchange', 'accept', 'timeout', 'Timeout', 'option'],
-	['exchange', 'acceptMany', 'minimumBalance', 'Minimum Balance', 'option'],
-	['exchange', 'acceptMany', 'maxAccepts', 'Max Accepts', 'option'],
-	['exchange', 'acceptMany', 'maxPerDay', 'Max per Day', 'option'],
-	['exchange', 'getAll', 'limit', 'Limit', 'parameter'],
-	['exchange', 'getAll', 'maxParallel', 'Max Parallel', 'option'],
-	['credit', 'getLedger', 'limit', 'Limit', 'parameter'],
-	['watchdogEvent', 'getAll', 'limit', 'Limit', 'parameter'],
-	['site', 'getAll', 'limit', 'Limit', 'parameter'],
-	['site', 'create', 'verificationTimeout', 'Verification Timeout', 'option'],
-] as const;
-
-/** Each other setting. */
-const others = [
-	['exchange', 'accept', 'dryRun', 'Dry Run', 'option'],
-	['exchange', 'acceptMany', 'dryRun', 'Dry Run', 'parameter'],
-	['exchange', 'acceptMany', 'acceptFrom', 'Accept From', 'parameter'],
-	['exchange', 'acceptMany', 'includeSubdomains', 'Include Subdomains', 'option'],
-	['exchange', 'acceptMany', 'return', 'Return', 'option'],
-	['exchange', 'getAll', 'status', 'Status', 'parameter'],
-	['exchange', 'getAll', 'returnAll', 'Return All', 'parameter'],
-	['site', 'getAll', 'verified', 'Verified', 'option'],
-	['site', 'create', 'waitForVerification', 'Wait for Verification', 'option'],
-	['credit', 'getBalance', 'simplify', 'Simplify', 'parameter'],
-] as const;
-
-/** Expressions, as an editor would hold them. */
-const unreadableNumbers = [
-	'={{ "1,000" }}',
-	'={{ "100 credits" }}',
-	'={{ "1e3" }}',
-	'={{ NaN }}',
-	'={{ Infinity }}',
-	'={{ true }}',
-	'={{ -1 }}',
-];
-const unreadable = [
-	'={{ undefined }}',
-	'={{ null }}',
-	'={{ $json.missing }}',
-	'={{ "" }}',
-	'={{ " " }}',
-	'={{ [] }}',
-	'={{ [5] }}',
-	'={{ ({}) }}',
-	'={{ "perhaps" }}',
-	'={{ 2.5 * -1 }}',
-];
-
-const cases = [
-	...numbers.flatMap((row) => [...unreadable, ...unreadableNumbers].map((text) => [...row, text])),
-	...others.flatMap((row) => unreadable.map((text) => [...row, text])),
-] as Array<[string, string, string, string, 'option' | 'parameter', string]>;
-
-function parametersWith(
-	place: 'option' | 'parameter',
-	name: string,
-	value: unknown,
-): INodeParameters {
-	const accept = acceptParameters();
-	const base = { ...accept, url: 'https://blog.example', niche: 'gardening' };
-	const set = { [name]: value } as INodeParameters;
-	const options: INodeParameters =
-		name === 'verificationTimeout' ? { waitForVerification: true, ...set } : set;
-	return place === 'option' ? { ...base, options } : { ...base, ...set };
+/** What a field of this type cannot be, as expressions. */
+function unreadable({ type, required }: INodeProperties, isOption: boolean): string[] {
+	// Of a collection as a whole, n8n itself makes an object.
+	if (type === 'notice' || type === 'collection') return [];
+	const isText = type === 'string' || type === 'resourceLocator';
+	return [
+		...['={{ $json.missing }}', '={{ [5] }}'],
+		...(isText && required !== true && !isOption ? [] : ['={{ "" }}']),
+		...(isText ? [] : ['={{ "perhaps" }}']),
+		...(type === 'number' ? ['={{ -1 }}'] : []),
+	];
 }
 
-test.each(cases)(
-	'%s %s: %s (%s, %s) as %s is refused, and nothing is sent',
-	async (resource, operation, name, label, place, value) => {
-		const { sandbox, run } = await testService();
-		const { id } = sandbox.requestOffer();
-		const { error } = await run(resource, operation, {
-			parameters: parametersWith(place, name, value),
-			items: [{ id }],
+/** What has to be chosen elsewhere for the field to be shown. */
+const shownBy = ({ displayOptions: { show = {} } = {} }: INodeProperties) =>
+	Object.entries(show)
+		.filter(([name]) => name !== 'resource' && name !== 'operation')
+		.map(([name, values]) => [name, values?.[0]]);
+
+/** Every field of every operation and every entry of its collections, as everything that it cannot be. */
+const cases = operations.flatMap(({ resource, operation, parameters }) => {
+	const fields = properties().filter(
+		({ displayOptions: { show = {} } = {} }) =>
+			show.resource?.includes(resource) === true && show.operation?.includes(operation) === true,
+	);
+	const rows = (field: INodeProperties, collection?: string) =>
+		unreadable(field, collection !== undefined).map((value) => {
+			const written = field.type === 'resourceLocator' ? { __rl: true, mode: 'id', value } : value;
+			const set = Object.fromEntries([...shownBy(field), [field.name, written]]) as INodeParameters;
+			const merged = { ...parameters, ...(collection === undefined ? set : { [collection]: set }) };
+			return [resource, operation, field.displayName, value, merged] as const;
 		});
+	const entries = (field: INodeProperties) => (field.options ?? []) as INodeProperties[];
+	return fields.flatMap((field) => [
+		...rows(field),
+		...(field.type === 'collection'
+			? entries(field).flatMap((entry) => rows(entry, field.name))
+			: []),
+	]);
+});
+
+test.each(cases)(
+	'%s %s: %s as %s is refused, and nothing is sent',
+	async (resource, operation, label, _value, parameters) => {
+		const { sandbox, run } = await testService();
+		const { error } = await run(resource, operation, { parameters, items: [{ id: 'one' }] });
 		expect(error?.message).toContain(`"${label}"`);
 		expect(error?.message).toMatch(/is empty$|received/);
 		expect(error?.description).toContain('Item index: 0.');
@@ -94,15 +60,22 @@ test.each(cases)(
 	},
 );
 
+test.each([
+	...['undefined', 'null', '" "', '[]', '({})', '2.5', 'NaN', 'Infinity', 'true'],
+	...['"1,000"', '"100 credits"', '"1e3"'],
+])('Max Accepts as %s is no number, through n8n as well', async (value) => {
+	const { sandbox, accept } = await testService();
+	const { error } = await accept(sandbox.requestOffer(), { maxAccepts: `={{ ${value} }}` });
+	expect(error?.message).toMatch(/^"Max Accepts" (is empty$|.*received)/);
+	expect(sandbox.books.requests()).toEqual([]);
+});
+
 test.each(['={{ "2" }}', '={{ " 2 " }}', '2', 2])(
 	'Max Accepts as %j is a bound of two',
 	async (maxAccepts) => {
-		const { sandbox, run } = await testService();
+		const { sandbox, accept } = await testService();
 		const offers = [1, 2, 3].map(() => sandbox.requestOffer());
-		await run('exchange', 'accept', {
-			parameters: acceptParameters('={{ $json.id }}', { maxAccepts }),
-			items: offers.map(({ id }) => ({ id })),
-		});
+		await accept(offers, { maxAccepts });
 		expect(sandbox.books.acceptsOf(String(offers[0]?.id))).toBe(1);
 		expect(offers.filter(({ id }) => sandbox.books.acceptsOf(id) === 1).length).toBe(2);
 	},
@@ -152,16 +125,11 @@ test('a run that cannot begin puts out errors, never its input', async () => {
 		onError: 'continueRegularOutput',
 	});
 	const message = 'The base URL is not a web address';
-	expect(items.map(({ json }) => json)).toEqual([
-		{
-			message: expect.stringContaining(message) as unknown,
-			error: expect.objectContaining({ message }) as unknown,
-		},
-		{
-			message: expect.stringContaining(message) as unknown,
-			error: expect.objectContaining({ message }) as unknown,
-		},
-	]);
+	const json = {
+		message: expect.stringContaining(message) as unknown,
+		error: expect.objectContaining({ message }) as unknown,
+	};
+	expect(items.map((item) => item.json)).toEqual([json, json]);
 });
 
 test.each([true, false])(
