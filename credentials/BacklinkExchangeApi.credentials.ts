@@ -36,7 +36,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 			required: true,
 			default: '',
 			description:
-				'Generate it in the dashboard of the service under Settings, then API Keys. Needs the Pro or the Agency plan.',
+				'Generate it in the dashboard of the service, under Settings, then API Keys. It needs the Pro or the Agency plan.',
 		},
 		{
 			displayName: 'Webhook Secret',
@@ -45,7 +45,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Only for the trigger: the secret shown in the dashboard under Settings, then Webhooks. It proves that an event really comes from the service.',
+				'Only for the webhook trigger: the secret shown in the dashboard of the service, under Settings, then Webhooks. It proves that an event really comes from the service.',
 		},
 		{
 			displayName: 'Previous Webhook Secret',
@@ -54,7 +54,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Leave empty unless you are changing the webhook secret: then enter the old one here, so that events signed with either are accepted. Empty it afterwards.',
+				'Leave empty unless you are changing the webhook secret. While you do, enter the old secret here, so that events signed with either one are accepted, and empty this field afterwards.',
 		},
 	];
 

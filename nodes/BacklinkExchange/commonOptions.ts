@@ -11,7 +11,7 @@ const maxRateLimitWait: INodeProperties = {
 	typeOptions: { minValue: 0, maxValue: 86_400 },
 	default: 90,
 	description:
-		'How many seconds to wait at most when the request limit of the service is reached. If it asks for more, the item fails at once with the time at which the limit resets.',
+		'Maximum number of seconds to wait when the request limit of the service is reached. If the service asks for a longer wait, the item fails at once, and the error says when the limit resets, if that is known.',
 };
 
 const timeout: INodeProperties = {
@@ -20,7 +20,7 @@ const timeout: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 3600 },
 	default: 30,
-	description: 'How many seconds to wait for one answer of the service',
+	description: 'Maximum number of seconds to wait for each response of the service',
 };
 
 /**
@@ -33,7 +33,7 @@ export const maxParallel: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 240, numberPrecision: 0 },
 	default: 240,
-	description: 'How many items to work on at the same time at most. Their order is kept.',
+	description: 'Maximum number of items to process at the same time. They are returned in their original order.',
 };
 
 /** For every operation. */

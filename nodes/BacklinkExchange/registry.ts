@@ -34,7 +34,7 @@ export const resources: Resource[] = [
 	{
 		value: 'credit',
 		name: 'Credit',
-		description: 'What accepting offers is paid with',
+		description: 'What you pay for accepting offers',
 		defaultOperation: getBalance,
 		operations: [getBalance, getLedger],
 	},
@@ -55,7 +55,7 @@ export const resources: Resource[] = [
 	{
 		value: 'watchdogEvent',
 		name: 'Watchdog Event',
-		description: 'What the service noticed about the links of the account',
+		description: 'What the watchdog of the service noticed about your links',
 		defaultOperation: getAllWatchdogEvents,
 		operations: [getAllWatchdogEvents],
 	},

@@ -23,7 +23,7 @@ export class BacklinkExchangePollingTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description:
-			'Polls the Backlink Exchange Service and starts the workflow for each new event, again if an execution fails',
+			'Polls the Backlink Exchange Service and starts the workflow for each new event, and again if the execution fails',
 		defaults: { name: 'Backlink Exchange Polling Trigger' },
 		polling: true,
 		triggerPanel: {

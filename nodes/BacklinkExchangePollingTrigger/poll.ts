@@ -207,7 +207,7 @@ function budgetOf(context: IPollFunctions): number {
 function refuseToShowNothing(context: IPollFunctions): never {
 	throw new NodeOperationError(context.getNode(), 'There is no event to show yet', {
 		description:
-			'The account has no event of the selected kinds. Select more events, or wait until one happens. A published workflow needs none to begin with: it starts with the next event.',
+			'The account has no event of the selected kinds. Select more events, or wait until one happens. A published workflow starts with the next event.',
 	});
 }
 

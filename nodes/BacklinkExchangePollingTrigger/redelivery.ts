@@ -123,7 +123,7 @@ function giveUp(context: IPollFunctions, { item, attempts }: Entry): void {
 	const name = item.eventKey === undefined ? `a digest of ${String(item.count)} events` : key;
 	const error = operationError(context.getNode(), {
 		message: `Gave up on ${name}`,
-		description: `${attempts} executions were started for it over more than a day, and none succeeded. It will not start the workflow again. ${String(item.message)}`,
+		description: `${attempts} executions were started for it over more than a day, and none of them succeeded. It does not start the workflow again. ${String(item.message)}`,
 	});
 	context.__emitError(error);
 }

@@ -14,7 +14,7 @@ const creditsLowBelowField: INodeProperties = {
 	default: 50,
 	displayOptions: { show: { events: ['credits.low'] } },
 	description:
-		'A balance below this many credits is low. It starts the workflow once, and again only after it has recovered in between.',
+		'The workflow starts once when the balance falls below this many credits, and again only after the balance has recovered and fallen again.',
 };
 
 const outputField: INodeProperties = {
@@ -30,7 +30,7 @@ const outputField: INodeProperties = {
 };
 
 const emitExistingField: INodeProperties = {
-	displayName: 'Start With What Is There Already',
+	displayName: 'Emit Existing Events',
 	name: 'emitExisting',
 	type: 'boolean',
 	default: false,
@@ -44,7 +44,7 @@ const headStartField: INodeProperties = {
 	typeOptions: { minValue: 0, maxValue: 1440 },
 	default: 0,
 	description:
-		'For how many minutes a new event is held back, so that the webhook trigger of the same workflow can emit it first',
+		'Number of minutes to hold back a new event, so that the webhook trigger of the same workflow can emit it first',
 };
 
 const redeliverField: INodeProperties = {
@@ -53,7 +53,7 @@ const redeliverField: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether each event starts an execution of its own, and another one if that fails: after 1, 5 and 15 minutes, then 1, 3 and 6 hours, for a day. An event may start the workflow twice if n8n is stopped in between. If off, all events of a poll start one execution, once.',
+		'Whether each event starts an execution of its own, and further ones if that fails: after 1, 5 and 15 minutes, then 1, 3 and 6 hours, for a day. If n8n is stopped in between, an event may start the workflow twice. If this is off, all events of a poll start one execution, once.',
 };
 
 /** What the editor shows of the trigger besides its poll times. */
@@ -75,7 +75,7 @@ export const properties: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: [headStartField, redeliverField, emitExistingField],
+		options: [emitExistingField, headStartField, redeliverField],
 	},
 ];
 

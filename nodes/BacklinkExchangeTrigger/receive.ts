@@ -44,7 +44,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		// n8n answers a failed test with 500 and, if that is too late, cuts the connection: the answer has to be out by then.
 		await isSent(context);
 		throw new NodeOperationError(context.getNode(), `A delivery was refused: ${reason}`, {
-			description: 'Nothing of it was used. Put that right, then listen again.',
+			description: 'Nothing of it was used. Correct this, then listen again.',
 		});
 	}
 	return response;

@@ -16,7 +16,7 @@ const deduplicateField: INodeProperties = {
 	typeOptions: { minValue: 0, maxValue: 1440 },
 	default: 5,
 	description:
-		'For how many minutes a delivery with exactly the same content counts as a repetition and starts nothing; a test event that you send again, too. 0 turns this off. Each n8n process remembers its own deliveries.',
+		'Number of minutes during which an identical delivery, such as a test event that you send again, starts nothing. 0 turns this off. Each n8n process remembers only its own deliveries.',
 };
 
 const toleranceField: INodeProperties = {
@@ -26,7 +26,7 @@ const toleranceField: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 300,
 	description:
-		'How many seconds the timestamp in the signature may differ from the time of this machine. It applies only if the service sends a timestamp. 0 accepts any.',
+		'Maximum number of seconds by which the timestamp in the signature may differ from the clock of this machine, if the service sends one. 0 accepts any timestamp.',
 };
 
 const unknownEventsField: INodeProperties = {
@@ -38,7 +38,7 @@ const unknownEventsField: INodeProperties = {
 		{ name: 'Trigger', value: 'trigger', description: 'Start the workflow with the event' },
 	],
 	default: 'ignore',
-	description: 'What to do with a signed event that is not in the list above',
+	description: 'What to do with a signed event that is not one of those in Trigger On',
 };
 
 /** What the editor shows of the trigger. */

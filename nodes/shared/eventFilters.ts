@@ -11,7 +11,7 @@ const severitiesField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. critical, high',
 	description:
-		'Alerts of these severities, separated by commas. Alerts without a severity, or with a number where you have entered words, and all other events start the workflow too.',
+		'Severities of alerts, separated by commas. All other events start the workflow too, and so do alerts that show no severity, or a number where you entered words.',
 };
 
 const severitiesModeField: INodeProperties = {
@@ -23,7 +23,7 @@ const severitiesModeField: INodeProperties = {
 		{ name: 'Only These', value: 'only', description: 'Alerts of these severities' },
 	],
 	default: 'only',
-	description: 'Which alerts the severities select',
+	description: 'Whether alerts of these severities start the workflow, or all other alerts',
 };
 
 const sitesField: INodeProperties = {
@@ -33,7 +33,7 @@ const sitesField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. https://example.com, https://blog.example.com',
 	description:
-		'Only events of these sites, separated by commas: as URLs, or as IDs such as site_1a2b3c. An event starts the workflow too if it does not name both of its sites, or names them in another form, such as an ID where you have entered a URL.',
+		'Only events of these sites, separated by commas: URLs, or IDs such as site_1a2b3c. Events that do not name both of their sites, or name them in another form (an ID where you entered a URL), start the workflow too.',
 };
 
 /** Of both triggers. What an event does not show cannot leave it out: it would be lost, and nobody would notice. */

@@ -72,7 +72,7 @@ function remarks(
 		reasons.push(remark(`None of the ${entries.length} matches "${shorten(filter, 60)}"`));
 	}
 	if (truncated) {
-		reasons.push(remark('The service has more than it lists here: enter the ID instead'));
+		reasons.push(remark('Not all of them are listed: enter the ID instead'));
 	}
 	return reasons;
 }

@@ -25,7 +25,7 @@ const days: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 366, numberPrecision: 0 },
 	default: 7,
-	description: 'How many days back to look, counted from now',
+	description: 'Number of days to summarize, counted back from now',
 };
 
 /** GET /exchanges, /credits/balance and /watchdog/events (service-api.md, "Endpoints"), as one item for a report. */
@@ -34,7 +34,7 @@ export const getSummary: Operation<number> = {
 	name: 'Get Summary',
 	action: 'Get account summary',
 	description:
-		'Return credits, exchanges by state, and what happened in the last days, in one item',
+		'Return one item with your credits, exchanges by state, and what happened in the last days',
 	fields: [days],
 	read: (settings) => settings.number(days),
 	begin: ({ context, connection, hint }) => ({

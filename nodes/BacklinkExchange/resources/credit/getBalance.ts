@@ -17,7 +17,7 @@ export const getBalance: Operation<boolean> = {
 	value: 'getBalance',
 	name: 'Get Balance',
 	action: 'Get credit balance',
-	description: 'Read how many credits the account has, has earned and has spent',
+	description: 'Return how many credits the account has, has earned and has spent',
 	fields: [simplify],
 	read: (settings) => settings.boolean(simplify),
 	begin: ({ context, connection }) => ({

@@ -11,7 +11,7 @@ export const getLedger: Operation<number> = {
 	value: 'getLedger',
 	name: 'Get Ledger',
 	action: 'Get credit ledger',
-	description: 'List the entries of the credit ledger, one item for each',
+	description: 'Return one item for each entry of the credit ledger',
 	fields: listFields,
 	read: readWanted,
 	begin: ({ context, connection, hint }) => ({

@@ -11,7 +11,7 @@ const anchor: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. garden',
-	description: 'Only exchanges whose anchor text contains this, in upper or lower case',
+	description: 'Only exchanges whose anchor text contains this. Upper and lower case are the same.',
 };
 
 const since: INodeProperties = {
@@ -20,7 +20,7 @@ const since: INodeProperties = {
 	type: 'dateTime',
 	default: '',
 	description:
-		'Only exchanges to which something happened at this time or later, by the latest time that the exchange carries. Documented are the times of acceptance and publication.',
+		'Only exchanges whose latest time is this time or later. The service documents the times of acceptance and publication.',
 };
 
 const site: INodeProperties = {
@@ -30,7 +30,7 @@ const site: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. blog.example.com',
 	description:
-		'Only exchanges with this site at either end, your own or a partner\'s: its address or its ID, as the service writes it in "from_site" and "to_site"',
+		'Only exchanges of this site, your own or a partner\'s. Enter its address or ID as the service writes it in "from_site" and "to_site".',
 };
 
 /** The service documents no filter but the status (service-api.md, "Endpoints"). */

@@ -25,7 +25,7 @@ export const get: Operation<string> = {
 			const found = await findExchange(connection, id, { alsoIn: states });
 			const { record, truncated } = resultOrThrow(node, found, itemIndex);
 			const rest = truncated
-				? 'The list of the service goes on in a way that this node cannot follow, so it may be among the rest.'
+				? 'The service has more exchanges than it lists, in a way that this node cannot follow, so it may be one of those.'
 				: 'Check the ID and the account of the credential.';
 			const missing = explanation({
 				message: `The service does not list the exchange ${id}`,

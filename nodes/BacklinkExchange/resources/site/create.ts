@@ -38,7 +38,7 @@ const verificationTimeout: INodeProperties = {
 	typeOptions: { minValue: 1, maxValue: 86_400 },
 	default: 300,
 	description:
-		'How many seconds to wait for the verification at most. The site is returned in any case, with what the service says of it by then.',
+		'Maximum number of seconds to wait for the verification. After that, the site is returned in its latest state.',
 	displayOptions: { show: { waitForVerification: [true] } },
 };
 
@@ -48,7 +48,7 @@ const waitForVerification: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to wait until the service has verified the site, which it does some time after the site was added',
+		'Whether to wait until the service has verified the site, which happens some time after it was added',
 };
 
 const ifExists: INodeProperties = {
@@ -59,16 +59,16 @@ const ifExists: INodeProperties = {
 		{
 			name: 'Create',
 			value: 'create',
-			description: 'Send the request all the same; the service decides',
+			description: 'Send the request anyway, and let the service decide',
 		},
 		{
 			name: 'Return Existing',
 			value: 'return',
-			description: 'Give back the site that the account has with this URL, and add nothing',
+			description: 'Return the existing site, and add nothing',
 		},
 	],
 	default: 'create',
-	description: 'What to do when the account has a site with this URL already',
+	description: 'What to do if the account already has a site with this URL',
 };
 
 interface Input extends NewSite {
@@ -114,7 +114,7 @@ export const create: Operation<Input> = {
 			if (!isSameUrl(created.site.url, site.url)) {
 				hint(
 					'address',
-					'The service writes the address of at least one site in another way: see "url".',
+					'The service writes the address of at least one site differently: see "url".',
 				);
 			}
 			const outcome = created.isNew ? 'added' : 'existing';
@@ -130,7 +130,7 @@ export const create: Operation<Input> = {
 
 const headlines = {
 	added: 'Added',
-	existing: 'Was there already:',
+	existing: 'Already there:',
 	unverified: 'Not verified yet:',
 };
 

@@ -122,7 +122,7 @@ async function findSite(
 
 function incomplete(url: string): Explanation {
 	return explanation({
-		message: 'It is not known whether the account has the site already',
+		message: 'It is not known whether the account already has the site',
 		description: `The list of sites does not show ${url}, but the service says that there are more sites than it lists, in a way that this node cannot follow. No request was sent. Set If Exists to Create to let the service decide.`,
 	});
 }
@@ -130,7 +130,7 @@ function incomplete(url: string): Explanation {
 function notListed(url: string, cause = 'no clear answer'): Explanation {
 	return explanation({
 		message: 'The service does not list the site after a request to add it',
-		description: `A request to add ${url} was sent; what came back: ${cause}. The site may yet appear. Look at the sites in the dashboard of the service before you run it again; within the same execution another request is sent a minute later at the earliest.`,
+		description: `A request to add ${url} was sent; what came back: ${cause}. The site may still appear. Check the sites in the dashboard of the service before you run this again; within the same execution, another request is sent after a minute at the earliest.`,
 		failure: { cause: 'temporarily-unavailable' },
 	});
 }
@@ -138,7 +138,7 @@ function notListed(url: string, cause = 'no clear answer'): Explanation {
 function unknownOutcome(url: string, cause: Explanation): Explanation {
 	return explanation({
 		message: 'It is not known whether the site was added',
-		description: `A request to add ${url} was sent and got no clear answer, and the sites could not be listed afterwards (${cause.message}). Look in the dashboard of the service before you run it again.`,
+		description: `A request to add ${url} was sent and got no clear answer, and the sites could not be listed afterwards (${cause.message}). Check the dashboard of the service before you run this again.`,
 		failure: { cause: 'temporarily-unavailable' },
 	});
 }

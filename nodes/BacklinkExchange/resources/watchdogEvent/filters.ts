@@ -21,7 +21,7 @@ const severity: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. critical',
 	description:
-		'Only events of this severity, in upper or lower case. The service does not publish which severities there are.',
+		'Only events of this severity. Upper and lower case are the same. The service does not document which severities there are.',
 };
 
 const since: INodeProperties = {
@@ -30,7 +30,7 @@ const since: INodeProperties = {
 	type: 'dateTime',
 	default: '',
 	description:
-		'Only events that came up at this time or later, by "created_at", "detected_at" or "occurred_at". The service does not publish which of them there is.',
+		'Only events whose "created_at", "detected_at" or "occurred_at" is this time or later. The service does not document which of these an event has.',
 };
 
 const type: INodeProperties = {
@@ -40,7 +40,7 @@ const type: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. link_removed',
 	description:
-		'Only events of this type, in upper or lower case. The service does not publish which types there are.',
+		'Only events of this type. Upper and lower case are the same. The service does not document which types there are.',
 };
 
 /** The service documents no parameters (service-api.md, "Endpoints"). */

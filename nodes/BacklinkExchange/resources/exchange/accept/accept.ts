@@ -11,7 +11,7 @@ import type { AcceptResult } from './result';
 
 const notice: INodeProperties = {
 	displayName:
-		'This spends credits. Limit it with Max Accepts and Minimum Balance; try it safely with Dry Run. Before you give this to an AI agent as a tool, put a human review step in front of it.',
+		'This spends credits. Limit it with Max Accepts and Minimum Balance; try it safely with Dry Run. If an AI agent uses this as a tool, put a human review step in front of it.',
 	name: 'spendingNotice',
 	type: 'notice',
 	default: '',
@@ -21,7 +21,7 @@ const exchange = exchangeLocator({
 	description: 'The exchange offer to accept. Accepting spends credits.',
 	searchListMethod: 'searchPendingOffers',
 	placeholder: 'Select a pending offer…',
-	hint: 'The field "id" of an exchange or of the event exchange.requested',
+	hint: 'The "id" of an exchange. In an event of a trigger, it is in "data".',
 });
 
 const dryRun: INodeProperties = {
@@ -30,7 +30,7 @@ const dryRun: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to check everything but not accept: the outcome is "wouldAccept", or "skipped" with the reason, and no credits are spent',
+		'Whether to check everything without accepting. No credits are spent, and the outcome is "wouldAccept", or "skipped" with the reason.',
 };
 
 export const maxAccepts: INodeProperties = {
@@ -40,7 +40,7 @@ export const maxAccepts: INodeProperties = {
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: '',
 	description:
-		'How many offers this node may accept in one execution: items, rounds of a loop, second tries and tool calls of an AI agent together. Further ones are skipped. A sub-workflow that is called counts for itself. Without this option there is no limit.',
+		'Maximum number of offers that this node accepts in one execution, including the rounds of a loop, retries and tool calls of an AI agent. Further offers are skipped. A sub-workflow has a count of its own. Without this option there is no limit.',
 };
 
 export const minimumBalance: INodeProperties = {
@@ -50,7 +50,7 @@ export const minimumBalance: INodeProperties = {
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: '',
 	description:
-		'Keep at least this many credits: an offer is skipped when the balance is not above this number, could fall below it at the highest cost seen, or does not show yet what an earlier accept has cost. The service does not show the price of an offer beforehand.',
+		'Keep at least this many credits. An offer is skipped if the balance is not above this number, could fall below it at the highest cost seen, or does not show the cost of an earlier accept yet. The service does not show the cost of an offer in advance.',
 };
 
 /**
@@ -94,12 +94,12 @@ export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 };
 
 function alreadyHint(count: number): string {
-	return count === 1 ? 'One offer was accepted already.' : `${count} offers were accepted already.`;
+	return count === 1 ? 'One offer was already accepted.' : `${count} offers were already accepted.`;
 }
 
 function refusedHint(count: number): string {
 	const offers = count === 1 ? 'One offer is' : `${count} offers are`;
-	return `${offers} accepted although the service refused the request. Who accepted is not known: see "reason".`;
+	return `${offers} accepted although the service refused the request. It is not known which request was carried out: see "reason".`;
 }
 
 /** The exchange's id, refused before any request when it cannot be one. */

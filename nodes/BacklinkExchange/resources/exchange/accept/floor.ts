@@ -67,13 +67,13 @@ export class Floor {
 		const { unpriced, doubts, highestPrice } = this.#journal;
 		const inDoubt = doubts.length;
 		if (unpriced.length > 0) {
-			return 'What an earlier accept has cost does not show in the balance yet, so how much is left is not known';
+			return 'The balance does not show the cost of an earlier accept yet, so it is not known how many credits are left';
 		}
 		if (balance <= minimum) {
 			return `The balance of ${balance} credits is not above the minimum of ${minimum}`;
 		}
 		if (inDoubt > 0 && highestPrice === 0) {
-			return `It is not known what ${inDoubt} earlier accepts have cost, so the balance of ${balance} credits may fall below the minimum of ${minimum}`;
+			return `The balance of ${balance} credits may fall below the minimum of ${minimum}: the cost of earlier accepts (${inDoubt}) is not known`;
 		}
 		if (balance - highestPrice * (1 + inDoubt) < minimum) {
 			const doubt = inDoubt === 0 ? '' : `, and the outcome of ${inDoubt} more is not known`;

@@ -18,7 +18,7 @@ export const outcomeUnknown = 'outcome_unknown';
 const creditsInDoubt = 'credits may have been spent';
 
 const whereToCheck =
-	'Look at the offer and at the credit ledger in the dashboard of the service before you do anything about it by hand.';
+	'Check the offer and the credit ledger in the dashboard of the service before you do anything by hand.';
 
 const temporary = { cause: 'temporarily-unavailable' } as const;
 
@@ -32,9 +32,9 @@ export function brokenLink(id: string): Explanation {
 /** @param cause what came instead of a clear answer, such as "HTTP 500", if it is known */
 export function stillPending(id: string, cause: string | undefined, reason?: string): Explanation {
 	return explanation({
-		message: `The service still shows the offer ${id} as pending after a request to accept it: credits may yet be spent`,
+		message: `The service still shows the offer ${id} as pending after a request to accept it: credits may still be spent`,
 		code: outcomeUnknown,
-		description: `${received(cause)} The request may yet be carried out, so credits may be spent.${reason === undefined ? '' : ` It was not sent again: ${reason}.`} Once a minute has passed, running this again looks at the offer first, and sends another request only if it is still pending. ${whereToCheck}`,
+		description: `${received(cause)} The request may still be carried out, so credits may be spent.${reason === undefined ? '' : ` It was not sent again: ${reason}.`} If you run this again after a minute, it checks the offer first, and sends another request only if the offer is still pending. ${whereToCheck}`,
 		failure: temporary,
 	});
 }
@@ -74,7 +74,7 @@ export function refusalNotChecked(why: Explanation): Explanation {
 		...why,
 		message: `${why.message}; ${creditsInDoubt} all the same`,
 		code: outcomeUnknown,
-		description: `${why.description} Whether the offer is accepted could not be looked up afterwards: credits may have been spent. ${whereToCheck}`,
+		description: `${why.description} It could not be checked afterwards whether the offer is accepted: credits may have been spent. ${whereToCheck}`,
 	});
 }
 
@@ -82,7 +82,7 @@ export function refusalNotChecked(why: Explanation): Explanation {
 export function unreadableState(id: string, read: string): Explanation {
 	return explanation({
 		message: `The state of the offer ${id} cannot be read`,
-		description: `The list of exchanges shows ${read}; pending, accepted, live and broken are documented. So no request is sent for it. Look at the offer in the dashboard of the service.`,
+		description: `The list of exchanges shows ${read}; pending, accepted, live and broken are documented. So no request was sent. Check the offer in the dashboard of the service.`,
 	});
 }
 
@@ -90,15 +90,15 @@ export function unreadableState(id: string, read: string): Explanation {
 const reasons = {
 	outdated: [
 		'the request limit leaves no room for it',
-		'Before each request to accept, the list of exchanges is read, and its turn came so late every time that the list was outdated. Run again when less is running with this API key.',
+		'The list of exchanges is read before each request to accept. Every time, the request had to wait so long that the list was outdated. Run this again when fewer executions use this API key.',
 	],
 	full: [
 		'too many outcomes are unknown',
-		'This n8n process has sent 10,000 requests in 24 hours whose outcome it could not see, and cannot keep account of more. Check that the service works and what the credit ledger says.',
+		'This n8n process has sent 10,000 requests in 24 hours whose outcome it could not see, and cannot keep track of more. Check whether the service works, and what the credit ledger says.',
 	],
 	unrecorded: [
 		'n8n could not record it in its database',
-		'Each request to accept is recorded in the database of n8n before it is sent, so that it is not repeated after n8n was killed. Check the database of n8n and its free space, then run again.',
+		'Each request to accept is recorded in the database of n8n before it is sent, so that it is not repeated if n8n is killed. Check the database of n8n and its free space, then run this again.',
 	],
 } as const;
 
@@ -110,6 +110,6 @@ export function withheld(id: string, why: keyof typeof reasons): Explanation {
 
 function received(cause: string | undefined): string {
 	return cause === undefined
-		? 'A request to accept it was sent before, and no clear answer came.'
+		? 'An earlier request to accept it got no clear answer.'
 		: `A request to accept it was sent; what came back: ${cause}.`;
 }

@@ -26,7 +26,7 @@ const mostInARun = 2000;
 
 const notice: INodeProperties = {
 	displayName:
-		'This spends credits once Dry Run is off. The service does not show the rating or the niche of a partner with an offer, so they cannot be rules.',
+		'This spends credits once Dry Run is off. An offer does not show the rating or the niche of the partner, so there are no rules for them.',
 	name: 'spendingNotice',
 	type: 'notice',
 	default: '',
@@ -38,13 +38,13 @@ const dryRun: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to check everything but not accept: what would be accepted has the outcome "wouldAccept", and no credits are spent',
+		'Whether to check everything without accepting. No credits are spent, and what would be accepted has the outcome "wouldAccept".',
 };
 
 const mostInOneRun: INodeProperties = {
 	...maxAccepts,
 	default: 5,
-	description: 'How many offers to accept at most in one execution. Further ones are skipped.',
+	description: 'Maximum number of offers to accept in one execution. Further offers are skipped.',
 };
 
 const maxPerDay: INodeProperties = {
@@ -54,7 +54,7 @@ const maxPerDay: INodeProperties = {
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: '',
 	description:
-		'How many offers may be accepted at most within 24 hours, those included that you accept elsewhere, as far as the service shows when. Without this option there is no limit.',
+		'Maximum number of offers accepted within 24 hours, including those that you accept elsewhere, if the service shows when. Without this option there is no limit.',
 };
 
 const returned: INodeProperties = {
@@ -62,12 +62,12 @@ const returned: INodeProperties = {
 	name: 'return',
 	type: 'options',
 	options: [
-		{ name: 'All', value: 'all', description: 'Each pending offer, at every run' },
+		{ name: 'All', value: 'all', description: 'Every pending offer, in every execution' },
 		{
 			name: 'Decisions',
 			value: 'decisions',
 			description:
-				'What was decided now. What was not accepted is returned once for each reason, not at every run.',
+				'What this execution decided. An offer that was not accepted is returned once for each reason, not in every execution.',
 		},
 	],
 	default: 'decisions',
@@ -89,7 +89,7 @@ export const acceptMany: Operation<Input> = {
 	value: 'acceptMany',
 	name: 'Accept Many',
 	action: 'Accept many exchange offers by rules (spends credits)',
-	description: 'Accept the pending offers that your rules allow, and say what is left to decide',
+	description: 'Accept the pending offers that your rules allow, and leave the others to a person',
 	fields: [notice, acceptFrom, allowedPartners, dryRun],
 	options: [...ruleOptions, mostInOneRun, maxPerDay, minimumBalance, returned],
 	shownOptions: { maxAccepts: 5, refusedAnchorWords: 'casino, betting, loan' },
@@ -231,7 +231,7 @@ function judgeListed(
 	const forbidding = of('refused') ?? of('undecided');
 	if (forbidding !== undefined) return forbidding;
 	if (limit !== undefined) return { verdict: 'skipped', reason: limit };
-	return of('allowed') ?? undecided('The list shows it no more');
+	return of('allowed') ?? undecided('The list no longer shows it');
 }
 
 /** By their keys: what the list shows as accepted within 24 hours, and what this process knows of. */

@@ -12,12 +12,12 @@ export const acceptFrom: INodeProperties = {
 		{
 			name: 'Anyone',
 			value: 'anyone',
-			description: 'Every partner whom no rule refuses',
+			description: 'Every partner, unless another rule refuses the offer',
 		},
 		{
 			name: 'Listed Partners',
 			value: 'listed',
-			description: 'Only the partners you list; offers of all others are left to you',
+			description: 'Only the partners that you list; all other offers are left to you',
 		},
 	],
 	default: 'listed',
@@ -31,7 +31,7 @@ export const allowedPartners: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. tea-blog.example, garden.example',
 	description:
-		'Sites whose offers may be accepted, separated by commas. Only the host name counts. While this is empty, nobody is allowed.',
+		'Sites whose offers may be accepted, separated by commas. Only the host name counts. If this is empty, no offer is accepted.',
 	displayOptions: { show: { acceptFrom: ['listed'] } },
 };
 
@@ -41,7 +41,7 @@ const includeSubdomains: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether a site in a rule also stands for its subdomains, such as blog.tea.example for tea.example',
+		'Whether a site in a rule includes its subdomains, for example blog.tea.example in the case of tea.example',
 };
 
 const ownSites: INodeProperties = {
@@ -51,7 +51,7 @@ const ownSites: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. my-shop.example',
 	description:
-		'Only accept offers for these of your sites, separated by commas. Offers for others are left to you.',
+		'Your sites for which offers may be accepted, separated by commas. Offers for your other sites are left to you.',
 };
 
 const refusedAnchorWords: INodeProperties = {
@@ -61,7 +61,7 @@ const refusedAnchorWords: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. casino, betting',
 	description:
-		'Never accept an offer whose anchor text contains one of these, separated by commas, in upper or lower case',
+		'Never accept an offer whose anchor text contains one of these words, separated by commas. Upper and lower case are the same.',
 };
 
 const refusedPartners: INodeProperties = {
@@ -71,7 +71,7 @@ const refusedPartners: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. spam.example',
 	description:
-		'Never accept offers of these sites, separated by commas, even if they are allowed elsewhere',
+		'Never accept offers of these sites, separated by commas, even if another rule allows them',
 };
 
 /** The rules that are options. */
@@ -103,7 +103,7 @@ export function readRules(settings: Settings): (offer: IDataObject) => Judgement
 		const text = typeof anchor === 'string' ? comparable(anchor) : '';
 		const found = words.find((each) => text.includes(each.text));
 		if (partnerNames.some((name) => isHostOf(name, refused, subdomains))) {
-			return { verdict: 'refused', reason: 'The partner is one of Refused Partners' };
+			return { verdict: 'refused', reason: 'The partner is in Refused Partners' };
 		}
 		if (found !== undefined) {
 			return { verdict: 'refused', reason: `The anchor text contains "${found.word}"` };
@@ -111,14 +111,14 @@ export function readRules(settings: Settings): (offer: IDataObject) => Judgement
 		const doubts = [
 			partner === undefined && (isListed || refused.length > 0) && 'The partner cannot be read',
 			text === '' && words.length > 0 && 'The anchor text cannot be read',
-			isListed && allowed.length === 0 && 'Allowed Partners is empty, so nobody is allowed',
+			isListed && allowed.length === 0 && 'Allowed Partners is empty',
 			partner !== undefined &&
 				allowed.length > 0 &&
 				!isHostOf(partner, allowed, subdomains) &&
-				'The partner is not one of Allowed Partners',
+				'The partner is not in Allowed Partners',
 			own.length > 0 &&
 				!(site !== undefined && isHostOf(site, own, subdomains)) &&
-				'It is not for one of Own Sites',
+				'The offer is not for a site in Own Sites',
 		].filter((doubt) => doubt !== false);
 		return doubts.length === 0
 			? { verdict: 'allowed' }
