@@ -36,7 +36,10 @@ const documents = globSync(
 	{ cwd: root },
 );
 const workflows = globSync('workflows/*.json', { cwd: root });
-const sources = globSync(['nodes/**/*.ts', 'credentials/*.ts'], { cwd: root });
+const sources = globSync(
+	['nodes/**/*.ts', 'credentials/*.ts', '{playground,sandbox,probe}/commandLine.mts'],
+	{ cwd: root },
+);
 
 /** What a file shows to a user: a document as a whole, of sources the texts of at least three words. */
 function textsOf(file: string): string[] {
