@@ -22,7 +22,7 @@ export interface CommandLine {
 export const help = `Usage: npm start -- [options]
 
 Starts the sandbox of the Backlink Exchange Service and a real n8n that has this package installed,
-a credential for the sandbox, and the ready-made workflows. What you change is there again at the
+a credential for the sandbox, and the ready-made workflows. What you change is kept for the
 next start.
 
   --n8n-version <version>  ${n8nVersions.join(' or ')}, 1 or 2 for short (default ${newestN8n});
@@ -30,15 +30,15 @@ next start.
                            work on it
   --n8n-port <number>      port of n8n (default 5678)
   --sandbox-port <number>  port of the sandbox (default 4100)
-  --data <folder>          where everything is kept (default playground/data,
+  --data <folder>          where everything is saved (default playground/data,
                            or playground/data-<version> for an older n8n);
-                           delete the folder to begin anew
+                           delete the folder to start over
   --accept-offers          also publish the workflow that accepts offers by itself (it spends the
                            sandbox's credits); without it the offers wait for you
-  --rebuild                compile the nodes again whenever a source changes, and let n8n load them anew
+  --rebuild                compile the nodes again whenever a source changes, and let n8n reload them
                            (npm start -- --rebuild)
   --check                  run unattended in a temporary folder on free ports, make an offer and an
-                           alert happen, see that both workflows did their work, and exit 0 or 1
+                           alert happen, check that both workflows did their work, and exit 0 or 1
   --help                   show this
 
 The first start installs n8n into your cache folder, which takes 2 to 5 minutes and 2.2 GB.`;

@@ -6,20 +6,20 @@ export const keyVariable = 'BACKLINK_EXCHANGE_API_KEY';
 export const secretVariable = 'BACKLINK_EXCHANGE_WEBHOOK_SECRET';
 const addressVariable = 'BACKLINK_EXCHANGE_BASE_URL';
 
-export const help = `Asks a Backlink Exchange Service how it really answers, and writes a report that holds shapes only:
-no key, no site, no anchor, no id. The report can be pasted into an issue, and the sandbox can take it as a dialect.
+export const help = `Asks a Backlink Exchange Service how it answers, and writes a report that holds only shapes:
+no key, no site, no anchor, no ID. You can paste the report into an issue, and use it as a dialect of the sandbox.
 
   npm run probe -- <base URL>                    about 15 requests that only read
-  npm run probe -- <base URL> --accept <id>      accepts one offer, after you have typed what it costs
-  npm run probe -- --listen <port>               receives deliveries and tells how they are signed
+  npm run probe -- <base URL> --accept <id>      accepts one offer, after you have typed its cost
+  npm run probe -- --listen <port>               receives deliveries and says how they are signed
 
   --report <file>    where the report goes; default probe-report.json
   --deliveries <n>   with --listen: stop after n deliveries; default: until Ctrl-C
   --help             this text
 
-The base URL ends in /api, for example https://app.example.com/api, and may stand in ${addressVariable}.
+The base URL ends in /api, for example https://app.example.com/api, and may be in ${addressVariable}.
 The API key is read from ${keyVariable}, the webhook secret from ${secretVariable};
-where they are not set, the probe asks for them. They are never taken from the command line, where others could see them.
+if they are not set, the probe asks for them. They are never taken from the command line, where others could see them.
 `;
 
 export type Command =

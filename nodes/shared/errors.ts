@@ -171,7 +171,7 @@ export function explainOutcome(
 		case 'ambiguous':
 			return explanation({
 				message: 'The outcome is not known',
-				description: `The request to ${action} was sent, but no clear answer came back (${outcome.cause}). Look in the dashboard of the service before you run it again.`,
+				description: `The request to ${action} was sent, but no clear answer came back (${outcome.cause}). Check the dashboard of the service before you run this again.`,
 				code: outcome.cause,
 				failure: { cause: 'temporarily-unavailable' },
 			});

@@ -71,6 +71,6 @@ function read(file: string): Secrets {
 		if (!(error instanceof SyntaxError)) throw error;
 	}
 	throw new InstallationError(
-		`${file} is damaged. Put a copy of it back, or delete the whole folder to begin anew.`,
+		`${file} is damaged. Put a copy of it back, or delete the whole folder to start over.`,
 	);
 }

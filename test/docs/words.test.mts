@@ -9,13 +9,24 @@ const root = path.join(import.meta.dirname, '../..');
 /** What must not be said, and what is said instead. */
 const instead: Array<[notOurs: RegExp, ours: string]> = [
 	[/\b(tell|tells|told|telling) (?!apart\b|otherwise\b)(?![^.;]* from\b)/i, 'say, notify or send'],
-	[/\b(each|another|one|first|last|next|every) look\b|\blooks again\b/i, 'poll or check'],
+	[/\b(each|another|one|two|first|last|next|every) looks?\b/i, 'poll or check'],
+	[/\blooks? (again|at|first|until|whether|in|it)\b|\blooking at\b/i, 'check'],
 	[/\b(giv|tak|com|put|hand)\w* out\b(?! of)/i, 'emit or return'],
 	[/\bhand(s|ed|ing)? (it |them |each )?on\b/i, 'call or pass'],
 	[/\banew\b/i, 'again, or restart'],
-	[/\b(lower|upper|your|the|of) bounds?\b|\bbound (how|the|it)\b/i, 'limit'],
+	[/\b(lower|upper|your|the|of) bounds?\b|\bbound(s|ed)?\b(?! to\b)/i, 'limit'],
 	[/\bnews\b/i, 'notification'],
-	[/\bnarrow(s|ed|ing)? down\b/i, 'filter'],
+	[/\bnarrow(s|ed|ing)?\b[^.;]* down\b/i, 'filter'],
+	[/\bputs? (it |them |that |this )?right\b/i, 'fix'],
+	[/\bthere (already|yet before)\b/i, 'already there, or existing'],
+	[/\bmay yet\b/i, 'may still'],
+	[/\bbeforehand\b/i, 'in advance'],
+	[/\bin (the )?place of\b/i, 'instead of'],
+	[/\ball the same\b/i, 'anyway, or still'],
+	[/\bin upper or lower case\b/i, 'upper and lower case are the same'],
+	[/\b(second|another) tr(y|ies)\b/i, 'retry'],
+	[/\bcounts for itself\b/i, 'has a count of its own'],
+	[/\bHow many \w+ to (wait|accept|work)\b/i, 'maximum number of'],
 	[/\bso many credits\b/i, 'at least this many credits'],
 	[/^(Is|Are|Does|Has|Have|Had|Should|Were) [^?]*[^?]$/m, 'a sentence with "if"'],
 ];
@@ -25,7 +36,10 @@ const documents = globSync(
 	{ cwd: root },
 );
 const workflows = globSync('workflows/*.json', { cwd: root });
-const sources = globSync(['nodes/**/*.ts', 'credentials/*.ts'], { cwd: root });
+const sources = globSync(
+	['nodes/**/*.ts', 'credentials/*.ts', '{playground,sandbox,probe}/commandLine.mts'],
+	{ cwd: root },
+);
 
 /** What a file shows to a user: a document as a whole, of sources the texts of at least three words. */
 function textsOf(file: string): string[] {
@@ -54,6 +68,20 @@ it('finds each of the words', () => {
 	for (const text of [
 		'Slack is told when',
 		'with each look of it',
+		'passed between two looks',
+		'the test looks whether it is there',
+		'bodies are bounded',
+		'Narrow the trigger down to sites',
+		'how to put it right',
+		'a site that is there already',
+		'credits may yet be spent',
+		'does not show the price beforehand',
+		'for email in place of Slack',
+		'send the request all the same',
+		'contains this, in upper or lower case',
+		'items and second tries',
+		'a sub-workflow counts for itself',
+		'How many seconds to wait at most',
 		'what the node puts out',
 		'hands it on',
 		'start n8n anew',

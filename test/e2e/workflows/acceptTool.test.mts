@@ -90,5 +90,5 @@ it('tells the model in the headline that credits may have been spent', async () 
 	world.sandbox.addFault({ kind: 'error-before-commit', method: 'POST', times: 1000 });
 	const [said] = await chat(accept(offer.id));
 	world.sandbox.clearFaults();
-	expect(said).toContain('credits may yet be spent');
+	expect(said).toContain('credits may still be spent');
 });

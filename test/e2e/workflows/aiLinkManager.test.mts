@@ -154,7 +154,7 @@ describe('with approval in Slack', () => {
 	});
 
 	it.each([
-		['error-before-commit', 0, 'credits may yet be spent'],
+		['error-before-commit', 0, 'credits may still be spent'],
 		['cut-after-commit', 1, '"outcome":"accepted"'],
 	] as const)(
 		'tells the model what became of an accept that met %s',

@@ -115,7 +115,7 @@ it.each([
 		const broken = await workflow.execute('Every hour');
 		sandbox.clearFaults();
 		if (method === 'GET') expect(broken.status).toBe('error');
-		else expect(messages()).toContainEqual(expect.stringContaining('may yet be spent'));
+		else expect(messages()).toContainEqual(expect.stringContaining('may still be spent'));
 		expect(accepts(ids)).toEqual([0, 0]);
 		await world.clock.forward(61_000);
 		await workflow.execute('Every hour');

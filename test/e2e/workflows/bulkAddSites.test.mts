@@ -32,7 +32,7 @@ it('adds each site, leaves those that are there, and says so of each row', async
 	]);
 	expect(
 		await upload(workflow, 'url,niche\nhttps://a.example/,x\nhttps://c.example,tea\n'),
-	).toEqual(['Was there already: "a.example", niche "tea"', 'Added "c.example", niche "tea"']);
+	).toEqual(['Already there: "a.example", niche "tea"', 'Added "c.example", niche "tea"']);
 	expect(urls().filter((url) => /\/\/[abc]\.example/.test(url))).toHaveLength(3);
 });
 
@@ -60,7 +60,7 @@ it('says of each row what the service did not take, and the same file once more 
 	expect(lines.filter((line) => line.startsWith('Added'))).toHaveLength(1);
 	expect((await upload(workflow, csv)).sort()).toEqual([
 		expect.stringMatching(/^Added/),
-		expect.stringMatching(/^Was there already/),
+		expect.stringMatching(/^Already there/),
 	]);
 });
 

@@ -43,7 +43,7 @@ test.each(['accepted', 'live'])(
 		if (status === 'live') sandbox.publish(offer.id);
 		const { item, hints } = await accept(offer);
 		expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
-		expect(hints.map(({ message }) => message)).toEqual(['One offer was accepted already.']);
+		expect(hints.map(({ message }) => message)).toEqual(['One offer was already accepted.']);
 		expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
 	},
 );

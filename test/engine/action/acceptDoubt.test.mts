@@ -87,7 +87,7 @@ describe('the headline says that credits may have been spent, since an AI agent 
 		service.sandbox.addFault({ kind: 'error-before-commit', method: 'POST', path, status: 409 });
 		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 100 });
 		const { error } = await service.accept(offer.id);
-		expect(error?.message).toContain('credits may have been spent all the same');
+		expect(error?.message).toContain('nevertheless, credits may have been spent');
 		expect(error?.context?.code).toBe('outcome_unknown');
 	});
 

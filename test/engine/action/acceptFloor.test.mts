@@ -75,7 +75,7 @@ test('a price that does not show at all ends the spending of the run, with that 
 	const { ids, accept, asked } = await lateService({ balance: 100, prices: [0, 0, 0], lag: 0 });
 	const items = jsonOf(await accept(ids, 50));
 	expect(items.map(({ outcome }) => outcome)).toEqual(['accepted', 'skipped', 'skipped']);
-	expect(items[1]?.reason).toContain('does not show in the balance yet');
+	expect(items[1]?.reason).toContain('does not show the cost of an earlier accept yet');
 	// The wait is not repeated for each offer.
 	expect(asked.filter(({ url }) => url?.endsWith('/balance')).length).toBeLessThan(10);
 	await time.wait(minute);

@@ -16,7 +16,7 @@ test('a new node accepts nothing: dry run, and nobody is allowed', async () => {
 	expect(error?.message).toBeUndefined();
 	expect(items[0]?.json).toMatchObject({
 		outcome: 'undecided',
-		reason: 'Allowed Partners is empty, so nobody is allowed',
+		reason: 'Allowed Partners is empty',
 	});
 	const { outcomes } = await service.acceptMany({ dryRun: true });
 	expect(outcomes).toEqual(['wouldAccept']);
@@ -49,7 +49,7 @@ test('accepts what the rules allow, says why of the rest, and writes a sentence 
 	expect(decided(below)).toMatchObject({ outcome: 'accepted' });
 	expect(decided(unknown)).toMatchObject({
 		outcome: 'undecided',
-		reason: 'The partner is not one of Allowed Partners',
+		reason: 'The partner is not in Allowed Partners',
 	});
 	expect(decided(casino)).toMatchObject({
 		outcome: 'refused',
@@ -111,7 +111,7 @@ describe('one offer that fails leaves the others going', () => {
 		const { decisions, error, outcomes } = await service.acceptMany();
 		expect(error?.message).toBeUndefined();
 		expect(outcomes).toEqual(['failed', 'unknown', 'accepted']);
-		expect(decisions[1]?.reason).toContain('credits may yet be spent');
+		expect(decisions[1]?.reason).toContain('credits may still be spent');
 		expect(offers.map(({ id }) => service.sandbox.books.acceptsOf(id))).toEqual([0, 0, 1]);
 	});
 

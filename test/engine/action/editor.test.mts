@@ -186,7 +186,7 @@ test('an empty list says why, a list that is cut off says so, and neither can be
 	]);
 	const { baseUrl } = await localService(json({ data: [{ id: 'exc_1' }], has_more: true }));
 	expect((await search('searchPendingOffers', { baseUrl, apiKey: 'key' })).at(-1)).toEqual({
-		name: 'The service has more than it lists here: enter the ID instead',
+		name: 'Not all of them are listed: enter the ID instead',
 		value: '',
 	});
 });

@@ -190,7 +190,7 @@ describe('one exchange', () => {
 		expect(ids(found)).toEqual([second?.id, first?.id]);
 		sandbox.requestOffer();
 		const { error } = await run('exchange', 'get', { parameters, items: [{ id: 'exc_none' }] });
-		expect(error?.description).toContain('may be among the rest');
+		expect(error?.description).toContain('may be one of those');
 	});
 
 	test.each(['', '  ', null])('without an ID is refused before any request: %j', async (id) => {

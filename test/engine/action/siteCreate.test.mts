@@ -304,7 +304,7 @@ describe('If Exists', () => {
 	test('adds nothing when the list goes on where the node cannot follow', async () => {
 		const { run, asked } = await localService(json({ sites: [], has_more: true }));
 		const { error } = await run('site', 'create', { parameters, items: [newSite] });
-		expect(error?.message).toBe('It is not known whether the account has the site already');
+		expect(error?.message).toBe('It is not known whether the account already has the site');
 		expect(asked.map(({ method }) => method)).toEqual(['GET']);
 	});
 });
@@ -317,7 +317,7 @@ test.each(['https://www.blog.example/', 'blog.example', 'https://blog.example/?r
 		const { items, hints } = await run('site', 'create', { parameters: newSite });
 		expect(items.map((item) => item.json)).toMatchObject([{ ...site, outcome: 'added' }]);
 		expect(hints.map(({ message }) => message)).toEqual([
-			'The service writes the address of at least one site in another way: see "url".',
+			'The service writes the address of at least one site differently: see "url".',
 		]);
 		expect(asked.length).toBe(1);
 	},

@@ -140,7 +140,7 @@ describe('transitions', () => {
 	it.each([
 		[{ events: [] }, 'Trigger On'],
 		[{ events: ['exchange.lost'] }, 'Trigger On'],
-		[{ options: { emitExisting: 'perhaps' } }, 'Start With What Is There Already'],
+		[{ options: { emitExisting: 'perhaps' } }, 'Emit Existing Events'],
 		[{ options: { redeliver: 'perhaps' } }, 'Redeliver'],
 		[{ options: { headStart: -1 } }, 'Head Start (Minutes)'],
 		[{ filters: { severitiesMode: 'most' } }, 'Severities Mode'],

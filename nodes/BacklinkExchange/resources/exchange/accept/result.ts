@@ -72,7 +72,7 @@ export function inDoubtAllTheSame(why: Explanation): Explanation {
 export function refusalNotChecked(why: Explanation): Explanation {
 	return explanation({
 		...why,
-		message: `${why.message}; ${creditsInDoubt} all the same`,
+		message: `${why.message}; nevertheless, ${creditsInDoubt}`,
 		code: outcomeUnknown,
 		description: `${why.description} It could not be checked afterwards whether the offer is accepted: credits may have been spent. ${whereToCheck}`,
 	});
