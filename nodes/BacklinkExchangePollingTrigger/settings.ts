@@ -13,8 +13,7 @@ const creditsLowBelowField: INodeProperties = {
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 50,
 	displayOptions: { show: { events: ['credits.low'] } },
-	description:
-		'The workflow starts once when the balance falls below this many credits, and again only after the balance has recovered and fallen again.',
+	description: 'The workflow starts once when the balance falls below this many credits, and again only after the balance has recovered and fallen again',
 };
 
 const outputField: INodeProperties = {

@@ -46,8 +46,11 @@ export function answerOf({ status, answer, error, reason }) {
  */
 function sentenceOf(answer) {
 	try {
-		const { message } = /** @type {{ message?: unknown }} */ (JSON.parse(answer));
-		if (typeof message === 'string') return message;
+		/** @type {unknown} */
+		const content = JSON.parse(answer);
+		if (typeof content === 'object' && content !== null && 'message' in content) {
+			return String(content.message);
+		}
 	} catch {
 		// It is shown as it is.
 	}
