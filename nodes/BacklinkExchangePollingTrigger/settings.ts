@@ -14,7 +14,7 @@ const creditsLowBelowField: INodeProperties = {
 	default: 50,
 	displayOptions: { show: { events: ['credits.low'] } },
 	description:
-		'The workflow starts once when the balance falls below this many credits, and again only after the balance has recovered and fallen again.',
+		'The workflow starts once when the balance falls below this many credits, and again only after the balance has recovered and fallen again',
 };
 
 const outputField: INodeProperties = {
