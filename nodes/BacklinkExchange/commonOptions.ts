@@ -33,7 +33,8 @@ export const maxParallel: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 240, numberPrecision: 0 },
 	default: 240,
-	description: 'Maximum number of items to process at the same time. They are returned in their original order.',
+	description:
+		'Maximum number of items to process at the same time. They are returned in their original order.',
 };
 
 /** For every operation. */

@@ -91,7 +91,8 @@ const outcomes: Record<string, RegExp> = {
 	'skipped for Max Accepts': /"skipped","reason":"Max Accepts/,
 	'skipped for Minimum Balance': /"skipped","reason":"The balance of \d+ credits (is not|could)/,
 	'skipped for a price that has not shown': /"skipped","reason":"The balance does not show/,
-	'skipped for an outcome in doubt': /"skipped","reason":"[^"]*(cost of earlier accepts|outcome of)/,
+	'skipped for an outcome in doubt':
+		/"skipped","reason":"[^"]*(cost of earlier accepts|outcome of)/,
 	'a state that cannot be read': /The state of the offer .* cannot be read/,
 	'what it cost': /"creditsSpent":\d/,
 	'unknown outcome': /It is not known whether the offer/,

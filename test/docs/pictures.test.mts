@@ -20,7 +20,7 @@ test('every picture is shown in a document', () => {
 	const documents = globSync(['*.md', '{docs,workflows}/**/*.md'], { cwd: root })
 		.map((file) => readFileSync(path.join(root, file), 'utf8'))
 		.join('\n');
-	expect(files.filter((name) => !documents.includes(`docs/pictures/${name}.png)`))).toEqual([]);
+	expect(files.filter((name) => !documents.includes(`pictures/${name}.png)`))).toEqual([]);
 });
 
 test.each(shows)('$name shows what is there now', ({ name, hash }) => {

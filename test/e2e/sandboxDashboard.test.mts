@@ -246,7 +246,8 @@ describe('the dashboard', () => {
 		}
 		// As n8n answers for a webhook that it does not know.
 		const stacktrace = 'NotFoundError: …\n    at handle (webhooks.js:1:1)';
-		receiver.says = () => JSON.stringify({ code: 404, message: 'It is not registered', stacktrace });
+		receiver.says = () =>
+			JSON.stringify({ code: 404, message: 'It is not registered', stacktrace });
 		receiver.answers.push(404);
 		await press(page, 'watchdog.alert');
 		await page.locator('#test-answer').getByText('404 It is not registered').waitFor();
