@@ -13,12 +13,8 @@ const creditsLowBelowField: INodeProperties = {
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 50,
 	displayOptions: { show: { events: ['credits.low'] } },
-<<<<<<< HEAD
-	description: 'The workflow starts once when the balance falls below this many credits, and again only after the balance has recovered and fallen again',
-=======
 	description:
 		'The workflow starts once when the balance falls below this many credits, and again only after the balance has recovered and fallen again',
->>>>>>> words
 };
 
 const outputField: INodeProperties = {
