@@ -10,6 +10,11 @@ interface RunOptions extends Partial<Omit<NodeRunOptions, 'parameters'>> {
 /** An ID, or an expression for it; or an input item, whose `id` is the ID. */
 type Offer = string | (IDataObject & { id: string }) | { id: string };
 
+export interface Site extends IDataObject {
+	url: string;
+	niche?: string;
+}
+
 export interface Client {
 	run: (resource: string, operation: string, options?: RunOptions) => Promise<NodeRun>;
 	/** Accepts one offer, or one in each item. */
@@ -20,6 +25,12 @@ export interface Client {
 	) => Promise<AcceptRun>;
 	/** Accepts all pending offers, unless the settings say otherwise. */
 	acceptMany: (settings?: object, more?: RunOptions) => Promise<AcceptRun>;
+	/** Adds one site, or one in each item; the niche is "gardening" unless they say otherwise. */
+	create: (
+		sites: Site | readonly Site[],
+		options?: INodeParameters,
+		more?: RunOptions,
+	) => Promise<NodeRun>;
 }
 
 /** What came of it. */
@@ -60,6 +71,13 @@ export function clientOf(credential: ICredentialDataDecryptedObject): Client {
 			};
 			return withOutcomes(await run('exchange', 'acceptMany', { ...more, parameters }));
 		},
+		create: async (sites, options = {}, more) => {
+			const niche = 'gardening';
+			const ofItem = { url: '={{ $json.url }}', niche: '={{ $json.niche }}', options };
+			const parameters = 'url' in sites ? { niche, ...sites, options } : ofItem;
+			const items = [sites].flat().map((site: Site) => ({ niche, ...site }));
+			return await run('site', 'create', { items, ...more, parameters });
+		},
 	};
 }
 
@@ -69,6 +87,11 @@ export function acceptParameters(
 	options: INodeParameters = {},
 ): INodeParameters {
 	return { exchangeId: { __rl: true, mode: 'id', value: id }, options };
+}
+
+/** As many sites that no test has. */
+export function newSites(count: number): Site[] {
+	return Array.from({ length: count }, (_, index) => ({ url: `https://site-${index}.example` }));
 }
 
 export function jsonOf(run: NodeRun): IDataObject[] {

@@ -1,10 +1,10 @@
 /** The clock on which the engine tests wait. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
+import { listen } from '../untilTheTestEnds.mts';
 import { VirtualClock } from './clock.mts';
 import { n8nWorkflow } from './n8n.mts';
 
@@ -105,20 +105,14 @@ test('a request that is under way takes no time, however long it really takes', 
 		while (process.hrtime.bigint() < busyUntil);
 		setTimeout(() => response.end('late'), 500);
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	try {
-		const timeout = setTimeout(() => {
-			throw new Error('the time-out fired though the answer came in time');
-		}, 501);
-		const texts = await Promise.all(
-			Array.from({ length: 5 }, async () => await (await fetch(url)).text()),
-		);
-		clearTimeout(timeout);
-		expect(texts).toEqual(Array(5).fill('late'));
-		expect(elapsed()).toBe(500);
-	} finally {
-		server.closeAllConnections();
-		server.close();
-	}
+	const url = `http://127.0.0.1:${await listen(server)}`;
+	const timeout = setTimeout(() => {
+		throw new Error('the time-out fired though the answer came in time');
+	}, 501);
+	const texts = await Promise.all(
+		Array.from({ length: 5 }, async () => await (await fetch(url)).text()),
+	);
+	clearTimeout(timeout);
+	expect(texts).toEqual(Array(5).fill('late'));
+	expect(elapsed()).toBe(500);
 });

@@ -1,8 +1,6 @@
 /** What n8n shows when the credential is tested, for everything that can be wrong with it. */
-import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 
 import type {
 	ICredentialsDecrypted,
@@ -15,6 +13,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { dialectVariants } from '../../sandbox/dialects.mts';
 import { startSandbox } from '../../sandbox/sandbox.mts';
+import { listen } from '../untilTheTestEnds.mts';
 import { actionType, nodeTypes, triggerType } from './engine.mts';
 import { n8nCore } from './n8n.mts';
 import { pollingType } from './polling/poller.mts';
@@ -46,15 +45,7 @@ async function test(
 	} as never);
 }
 
-async function listen(server: Server): Promise<string> {
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	onTestFinished(() => {
-		server.closeAllConnections();
-		server.close();
-	});
-	return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const hostOf = async (server: Server) => `127.0.0.1:${await listen(server)}`;
 
 /** A server that answers everything the same way; what it was asked is noted. */
 async function answering(status: number, body: string, headers: Record<string, string> = {}) {
@@ -63,7 +54,7 @@ async function answering(status: number, body: string, headers: Record<string, s
 		asked.push({ url, authorization });
 		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 	};
-	const host = await listen(createHttpServer(listener));
+	const host = await hostOf(createHttpServer(listener));
 	return { baseUrl: `http://${host}/api`, host, asked };
 }
 
@@ -120,7 +111,7 @@ describe('says what is wrong, and how to put it right', () => {
 
 	it('a connection that is refused', async () => {
 		const server = createHttpServer();
-		const host = await listen(server);
+		const host = await hostOf(server);
 		server.close();
 		const { message } = await test({ baseUrl: `http://${host}/api`, apiKey });
 		expect(message).toContain(`Nothing answers at ${host}`);
@@ -159,7 +150,7 @@ describe('says what is wrong, and how to put it right', () => {
 	});
 
 	it('http where the server speaks https', async () => {
-		const host = await listen(createHttpsServer({}));
+		const host = await hostOf(createHttpsServer({}));
 		const { message } = await test({ baseUrl: `http://${host}/api`, apiKey });
 		expect(message).toContain('begin with https://');
 		const told = await answering(400, 'The plain HTTP request was sent to HTTPS port');

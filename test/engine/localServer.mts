@@ -1,20 +1,8 @@
 /** Servers of a single test, for answers that the sandbox does not give. */
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo, Server as NetServer } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 
-import { onTestFinished } from 'vitest';
-
+import { listen } from '../untilTheTestEnds.mts';
 import { type Client, clientOf } from './client.mts';
-
-/** Listens on a free port until the test is over, and gives the port back. */
-export async function listen(server: NetServer): Promise<number> {
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	onTestFinished(() => {
-		server.close();
-		(server as Partial<Server>).closeAllConnections?.();
-	});
-	return (server.address() as AddressInfo).port;
-}
 
 export interface LocalService extends Client {
 	baseUrl: string;

@@ -17,7 +17,6 @@ const limitReached = 'The request limit of the service is reached';
 let sites = 0;
 const newSites = (count: number) =>
 	Array.from({ length: count }, () => ({ url: `https://site-${sites++}.example` }));
-const parameters = { url: '={{ $json.url }}', niche: 'gardening' };
 
 /** The pending offers as the editor lists them. */
 async function search(credential: Record<'baseUrl' | 'apiKey', string>) {
@@ -33,10 +32,8 @@ async function search(credential: Record<'baseUrl' | 'apiKey', string>) {
 }
 
 test('of three executions that meet, no item fails, and one request shows that the quota is used up', async () => {
-	const { sandbox, run } = await testService({ limits });
-	const runs = await Promise.all(
-		[1, 2, 3].map(async () => await run('site', 'create', { parameters, items: newSites(70) })),
-	);
+	const { sandbox, create } = await testService({ limits });
+	const runs = await Promise.all([1, 2, 3].map(async () => await create(newSites(70))));
 	expect(runs.map(({ items, error }) => [items.length, error?.message])).toEqual(
 		Array(3).fill([70, undefined]),
 	);
@@ -44,11 +41,11 @@ test('of three executions that meet, no item fails, and one request shows that t
 });
 
 test('one of three is canceled: nothing of it is sent afterwards, and the others go on', async () => {
-	const { sandbox, run } = await testService({ limits });
+	const { sandbox, create } = await testService({ limits });
 	const [one, canceled, other] = await Promise.all(
 		[{}, { cancelAfter: 5 * seconds }, {}].map(async (options, index) => {
 			const items = newSites(50).map(({ url }) => ({ url: `${url}/${index}` }));
-			return await run('site', 'create', { parameters, items, ...options });
+			return await create(items, {}, options);
 		}),
 	);
 	expect([one?.items.length, other?.items.length]).toEqual([50, 50]);
@@ -59,15 +56,11 @@ test('one of three is canceled: nothing of it is sent afterwards, and the others
 });
 
 test('one that may not wait fails beside one that may, and asks no more than needed', async () => {
-	const { sandbox, run } = await testService({ limits });
+	const { sandbox, create } = await testService({ limits });
 	const [patient, impatient] = await Promise.all(
 		[90, 0].map(
 			async (maxRateLimitWait) =>
-				await run('site', 'create', {
-					parameters: { ...parameters, options: { maxRateLimitWait } },
-					items: newSites(50),
-					onError: 'continueRegularOutput',
-				}),
+				await create(newSites(50), { maxRateLimitWait }, { onError: 'continueRegularOutput' }),
 		),
 	);
 	expect(patient?.items.filter(({ json }) => json.error !== undefined)).toEqual([]);
@@ -80,10 +73,10 @@ test('one that may not wait fails beside one that may, and asks no more than nee
 });
 
 test('a list in the editor does not ask when the limit is known to be reached, and a poll waits for it', async () => {
-	const { sandbox, run } = await testService({ limits });
+	const { sandbox, create, run } = await testService({ limits });
 	const credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
 	sandbox.requestOffer();
-	await run('site', 'create', { parameters, items: newSites(60) });
+	await create(newSites(60));
 	const poller = new Poller(credential);
 	const polled = poller.start();
 	await run('credit', 'getBalance', {
@@ -99,32 +92,25 @@ test('a list in the editor does not ask when the limit is known to be reached, a
 });
 
 test('another key is another account: the limit of the first one does not hold it back', async () => {
-	const { sandbox, run } = await testService({
+	const { sandbox, create } = await testService({
 		limits: { ...limits, perMinute: 2, windowMilliseconds: 600 * seconds },
 	});
 	const options = { maxRateLimitWait: 0 };
-	const first = await run('site', 'create', {
-		parameters: { ...parameters, options },
-		items: newSites(3),
-	});
+	const first = await create(newSites(3), options);
 	expect(first.error?.message).toBe(limitReached);
 	const rotated = { baseUrl: sandbox.baseUrl, apiKey: sandbox.createApiKey() };
 	sandbox.revokeApiKey(sandbox.apiKey);
-	const second = await run('site', 'create', {
-		credential: rotated,
-		parameters: { ...parameters, options },
-		items: newSites(2),
-	});
+	const second = await create(newSites(2), options, { credential: rotated });
 	expect(second.items.length).toBe(2);
 });
 
 test('a key that is replaced in the middle of an execution: it goes on with the one that it has read', async () => {
-	const { sandbox, run } = await testService({ limits });
+	const { sandbox, create } = await testService({ limits });
 	const credentials = new TestCredentials(credentialType, {
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.apiKey,
 	});
-	const running = run('site', 'create', { parameters, items: newSites(100), credentials });
+	const running = create(newSites(100), {}, { credentials });
 	setTimeout(() => {
 		credentials.values = { ...credentials.values, apiKey: sandbox.createApiKey() };
 	}, 5 * seconds);
@@ -185,9 +171,9 @@ test.each([
 	],
 	['nothing', () => ({})],
 ])('no item fails, and none waits for days, where the headers say: %s', async (_name, headers) => {
-	const { run } = await lying(headers);
+	const { create } = await lying(headers);
 	const begun = time.now();
-	const { items, error } = await run('site', 'create', { parameters, items: newSites(150) });
+	const { items, error } = await create(newSites(150));
 	expect(error?.message).toBeUndefined();
 	expect(items.length).toBe(150);
 	expect(time.now() - begun).toBeLessThan(200 * seconds);

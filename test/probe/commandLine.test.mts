@@ -1,10 +1,9 @@
 /** `npm run probe` as a person runs it: a process with an environment and a terminal. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,6 +11,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Report } from '../../probe/report.mts';
 import { singleVariants } from '../../sandbox/dialects.mts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
+import { listen, temporaryFolder } from '../untilTheTestEnds.mts';
 
 interface Result {
 	code: number | null;
@@ -23,11 +23,7 @@ async function probe(
 	args: string[],
 	{ environment = {}, input = '' }: { environment?: Record<string, string>; input?: string } = {},
 ): Promise<Result> {
-	const folder = mkdtempSync(path.join(tmpdir(), 'probe-'));
-	const file = path.join(folder, 'report.json');
-	onTestFinished(() => {
-		rmSync(folder, { recursive: true, force: true });
-	});
+	const file = path.join(temporaryFolder(), 'report.json');
 	const child = spawn(process.execPath, ['probe/main.mts', ...args, '--report', file], {
 		env: { PATH: process.env.PATH, ...environment },
 		stdio: ['pipe', 'pipe', 'pipe'],
@@ -125,13 +121,7 @@ test('a redirect is not followed, so that the key stays', async () => {
 	const server = createServer((request, response) => {
 		response.writeHead(301, { location: sandbox.origin + (request.url ?? '') }).end();
 	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	onTestFinished(() => {
-		server.close();
-		server.closeAllConnections();
-	});
-	const { port } = server.address() as AddressInfo;
+	const port = await listen(server);
 	const { code, output } = await probe([`http://127.0.0.1:${port}/api`], {
 		environment: keyOf(sandbox),
 	});

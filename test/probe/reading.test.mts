@@ -1,6 +1,5 @@
 /** The probe asks the sandbox in every dialect; what it reports has to be that dialect, and the sandbox started from it has to look the same. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
@@ -16,6 +15,7 @@ import {
 	singleVariants,
 } from '../../sandbox/dialects.mts';
 import { type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
+import { temporaryFolder } from '../untilTheTestEnds.mts';
 
 /** What the settings are seen by. One that reading cannot show is named with what does show it. */
 const seenBy: Record<DialectSetting, 'reading' | 'a delivery' | 'an accept' | 'nothing safe'> = {
@@ -85,11 +85,7 @@ test.each(dialects)(
 	'a sandbox started from the report of %s gives the same report',
 	async (_name, dialect) => {
 		const first = await probed({ dialect });
-		const folder = mkdtempSync(path.join(tmpdir(), 'probe-'));
-		onTestFinished(() => {
-			rmSync(folder, { recursive: true });
-		});
-		const file = path.join(folder, 'report.json');
+		const file = path.join(temporaryFolder(), 'report.json');
 		writeFileSync(file, JSON.stringify(first));
 		expect(await probed({ dialect: file })).toEqual(first);
 	},

@@ -1,7 +1,5 @@
 /** A report is made to be pasted into a public issue: nothing of the account may be in it. */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
@@ -11,6 +9,7 @@ import { Client } from '../../probe/client.mts';
 import { lineOf, reportOf } from '../../probe/report.mts';
 import { ProbeStopped } from '../../probe/stopped.mts';
 import { startSandbox } from '../../sandbox/sandbox.mts';
+import { listen } from '../untilTheTestEnds.mts';
 
 test('no key, site, anchor, id or address of the service', async () => {
 	const sandbox = await startSandbox({ seed: 'demo', apiKey: 'key-that-nobody-may-see' });
@@ -103,14 +102,7 @@ test('whatever a service answers, the probe ends with a report or a reason, and 
 			response.writeHead(status).end(text);
 		}
 	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	onTestFinished(() => {
-		server.close();
-		server.closeAllConnections();
-	});
-	const { port } = server.address() as AddressInfo;
-	const baseUrl = `http://127.0.0.1:${port}/api`;
+	const baseUrl = `http://127.0.0.1:${await listen(server)}/api`;
 	const first: Answer = { status: 200, body: '{"sites":[]}', headers: {} };
 	let reports = 0;
 	await fc.assert(

@@ -1,7 +1,5 @@
 /** The ledger and the states, through any sequence of actions, and through a killed process. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import fc from 'fast-check';
@@ -10,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { dialectVariants } from '../../sandbox/dialects.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
+import { temporaryFolder } from '../untilTheTestEnds.mts';
 import { ask } from './harness.mts';
 
 type Status = 'pending' | 'accepted' | 'live' | 'broken';
@@ -161,11 +160,7 @@ async function compare(model: Model, sandbox: Sandbox): Promise<void> {
 
 /** Accepts many offers at once at a sandbox in a process of its own, and kills that process after the given number of answers. */
 async function acceptThenKill(answersBeforeKill: number): Promise<void> {
-	const folder = mkdtempSync(join(tmpdir(), 'sandbox-kill-'));
-	onTestFinished(() => {
-		rmSync(folder, { recursive: true });
-	});
-	const data = join(folder, 'sandbox.sqlite');
+	const data = join(temporaryFolder(), 'sandbox.sqlite');
 	const before = await startSandbox({ data, credits: 1000 });
 	const ids = Array.from({ length: 80 }, () => before.requestOffer({ cost: 3 }).id);
 	const { apiKey } = before;

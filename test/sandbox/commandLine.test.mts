@@ -1,13 +1,13 @@
 /** `npm run sandbox`, and its commands to a running sandbox. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { parseCommand } from '../../sandbox/commandLine.mts';
+import { temporaryFolder } from '../untilTheTestEnds.mts';
 import { askUrl, openSandbox } from './harness.mts';
 
 /** Runs the command line to its end. */
@@ -44,10 +44,7 @@ describe('the command line', () => {
 		expect(sandbox.books.watchdogEvents()).toMatchObject([
 			{ severity: 'critical', exchangeId: 'e1' },
 		]);
-		const file = join(mkdtempSync(join(tmpdir(), 'command-')), 'mine.json');
-		onTestFinished(() => {
-			rmSync(join(file, '..'), { recursive: true });
-		});
+		const file = join(temporaryFolder(), 'mine.json');
 		writeFileSync(file, '{"times": "epoch-seconds"}');
 		expect((await run('set', 'dialect', file, '--port', port)).code).toBe(0);
 		expect(sandbox.dialect().times).toBe('epoch-seconds');

@@ -1,7 +1,15 @@
 /** Control over HTTP: what it does, and what it refuses. */
 import { describe, expect, it } from 'vitest';
 
-import { askUrl, control, errorOf, openReceiver, openSandbox, secret } from './harness.mts';
+import {
+	askUrl,
+	control,
+	errorOf,
+	openBoth,
+	openReceiver,
+	openSandbox,
+	secret,
+} from './harness.mts';
 
 describe('the control of a running sandbox', () => {
 	it('makes everything happen that the service can do', async () => {
@@ -113,8 +121,7 @@ describe('the control of a running sandbox', () => {
 	});
 
 	it('sends a test event once, whatever is answered, and changes nothing', async () => {
-		const receiver = await openReceiver();
-		const sandbox = await openSandbox({ webhook: { url: receiver.url, secret } });
+		const { sandbox, receiver } = await openBoth();
 		const { id } = sandbox.requestOffer();
 		await sandbox.settled();
 		receiver.answers.push(500);

@@ -1,94 +1,68 @@
 /** Webhook deliveries: in every dialect, sent again, kept over a restart. */
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import type { Dialect } from '../../sandbox/dialects.mts';
-import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.mts';
-import { openReceiver, openSandbox, type Receiver, secret, variantTests } from './harness.mts';
+import type { SandboxOptions } from '../../sandbox/sandbox.mts';
+import { listen, temporaryFolder } from '../untilTheTestEnds.mts';
+import { describeSetting, openBoth, openReceiver, openSandbox, secret } from './harness.mts';
 
 const now = Date.UTC(2026, 6, 1, 12);
 const quick = { backoffMilliseconds: [1, 1], lateMilliseconds: 50 };
 
-async function open(
-	options: SandboxOptions = {},
-): Promise<{ sandbox: Sandbox; receiver: Receiver }> {
-	const receiver = await openReceiver();
-	const sandbox = await openSandbox({
-		webhook: { url: receiver.url, secret },
-		delivery: quick,
-		...options,
-	});
-	return { sandbox, receiver };
-}
+const open = (options: SandboxOptions = {}) => openBoth({ delivery: quick, ...options });
 
-describe('wrapper', () => {
-	const payload = { exchange_id: 'e1', severity: 'critical', type: 'link_removed', detail: 'gone' };
-	const event = 'watchdog.alert';
-	const wrapped =
-		(wrapper: Dialect['wrapper'], body: unknown, eventHeader?: string) => async () => {
-			const { sandbox, receiver } = await open({ dialect: { wrapper } });
-			sandbox.alert({
-				exchangeId: 'e1',
-				severity: 'critical',
-				type: 'link_removed',
-				detail: 'gone',
-			});
-			await sandbox.settled();
-			expect(receiver.received.map(({ json }) => json)).toEqual([body]);
-			expect(receiver.received[0]?.headers['x-pb-event']).toBe(eventHeader);
-			expect(receiver.received[0]?.headers['content-type']).toBe('application/json');
-		};
-	variantTests<Dialect['wrapper']>({
-		bare: wrapped('bare', payload),
-		'event-data': wrapped('event-data', { event, data: payload }),
-		'event-payload': wrapped('event-payload', { event, payload }),
-		'type-data': wrapped('type-data', { type: event, data: payload }),
-		'type-payload': wrapped('type-payload', { type: event, payload }),
-		flat: wrapped('flat', { event, ...payload }),
-		header: wrapped('header', payload, event),
-		'array-bare': wrapped('array-bare', [payload]),
-		'array-event-data': wrapped('array-event-data', [{ event, data: payload }]),
-		'array-flat': wrapped('array-flat', [{ event, ...payload }]),
-	});
+const payload = { exchange_id: 'e1', severity: 'critical', type: 'link_removed', detail: 'gone' };
+const event = 'watchdog.alert';
+const wrapped = {
+	bare: payload,
+	'event-data': { event, data: payload },
+	'event-payload': { event, payload },
+	'type-data': { type: event, data: payload },
+	'type-payload': { type: event, payload },
+	flat: { event, ...payload },
+	header: payload,
+	'array-bare': [payload],
+	'array-event-data': [{ event, data: payload }],
+	'array-flat': [{ event, ...payload }],
+};
+describeSetting('wrapper', wrapped, async (dialect, body: unknown) => {
+	const { sandbox, receiver } = await open({ dialect });
+	const { exchange_id: exchangeId, ...alert } = payload;
+	sandbox.alert({ exchangeId, ...alert });
+	await sandbox.settled();
+	expect(receiver.received.map(({ json }) => json)).toEqual([body]);
+	expect(receiver.received[0]?.headers).toMatchObject({ 'content-type': 'application/json' });
+	expect(receiver.received[0]?.headers['x-pb-event']).toBe(
+		dialect.wrapper === 'header' ? event : undefined,
+	);
 });
 
-/** Makes three offers; the ids in the order in which they arrived. */
-async function arrivals(delivery: Dialect['delivery']): Promise<string[]> {
-	const { sandbox, receiver } = await open({ dialect: { delivery } });
-	for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
-	await sandbox.settled();
-	expect(sandbox.books.deliveries().map(({ state }) => state)).toEqual([
-		'delivered',
-		'delivered',
-		'delivered',
-	]);
-	return receiver.received.map(({ json }) => (json as { id: string }).id);
-}
+/** The three offers in the order in which they arrive, or, sorted, in any. */
+const arrivals = {
+	once: { order: 'abc' },
+	repeated: { order: 'aabbcc' },
+	late: { sorted: 'abc' },
+	'out-of-order': { order: 'bac' },
+	concurrent: { sorted: 'aabbcc' },
+};
+describeSetting(
+	'delivery',
+	arrivals,
+	async (dialect, expected: { order?: string; sorted?: string }) => {
+		const { sandbox, receiver } = await open({ dialect });
+		for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
+		await sandbox.settled();
+		expect(sandbox.books.deliveries().map(({ state }) => state)).toEqual(
+			Array(3).fill('delivered'),
+		);
+		const order = receiver.received.map(({ json }) => (json as { id: string }).id);
+		expect({ order: order.join(''), sorted: order.toSorted().join('') }).toMatchObject(expected);
+	},
+);
 
 describe('delivery', () => {
-	variantTests<Dialect['delivery']>({
-		once: async () => {
-			expect(await arrivals('once')).toEqual(['a', 'b', 'c']);
-		},
-		repeated: async () => {
-			expect(await arrivals('repeated')).toEqual(['a', 'a', 'b', 'b', 'c', 'c']);
-		},
-		late: async () => {
-			expect((await arrivals('late')).toSorted()).toEqual(['a', 'b', 'c']);
-		},
-		'out-of-order': async () => {
-			expect(await arrivals('out-of-order')).toEqual(['b', 'a', 'c']);
-		},
-		concurrent: async () => {
-			expect((await arrivals('concurrent')).toSorted()).toEqual(['a', 'a', 'b', 'b', 'c', 'c']);
-		},
-	});
-
 	it('concurrent has all of them open at the same time', async () => {
 		const { sandbox, receiver } = await open({ dialect: { delivery: 'concurrent' } });
 		// None is answered before all are there; one at a time would never get beyond the first.
@@ -159,12 +133,7 @@ describe('a delivery', () => {
 	});
 
 	it('that is never answered ends at the time-out', async () => {
-		const silent = createServer(() => undefined).listen(0, '127.0.0.1');
-		await once(silent, 'listening');
-		onTestFinished(() => {
-			silent.close();
-		});
-		const { port } = silent.address() as { port: number };
+		const port = await listen(createServer(() => undefined));
 		const sandbox = await openSandbox({
 			webhook: { url: `http://127.0.0.1:${port}/`, secret },
 			delivery: { timeoutMilliseconds: 50, backoffMilliseconds: [] },
@@ -203,11 +172,7 @@ describe('a delivery', () => {
 	});
 
 	it('that was not answered when the sandbox stopped is sent after the restart', async () => {
-		const folder = mkdtempSync(join(tmpdir(), 'deliveries-'));
-		onTestFinished(() => {
-			rmSync(folder, { recursive: true });
-		});
-		const data = join(folder, 'sandbox.sqlite');
+		const data = join(temporaryFolder(), 'sandbox.sqlite');
 		let clock = now;
 		const { sandbox, receiver } = await open({
 			data,

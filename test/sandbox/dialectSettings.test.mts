@@ -1,9 +1,8 @@
 /** How a dialect is named, put together, refused and kept. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import {
 	dialectNames,
@@ -12,15 +11,12 @@ import {
 	resolveDialect,
 	singleVariants,
 } from '../../sandbox/dialects.mts';
+import { temporaryFolder } from '../untilTheTestEnds.mts';
 import { openSandbox } from './harness.mts';
 
 describe('a dialect', () => {
 	it('can be a name, a setting, a file, or several of them, the later one in front', () => {
-		const folder = mkdtempSync(join(tmpdir(), 'dialect-'));
-		onTestFinished(() => {
-			rmSync(folder, { recursive: true });
-		});
-		const file = join(folder, 'mine.json');
+		const file = join(temporaryFolder(), 'mine.json');
 		writeFileSync(file, JSON.stringify({ times: 'epoch-seconds', pageSize: 5 }));
 		expect(resolveDialect(undefined)).toEqual(resolveDialect('plain'));
 		expect(resolveDialect(`enveloped, pagination=link,${file},pageSize=7`)).toEqual({
@@ -44,11 +40,7 @@ describe('a dialect', () => {
 	});
 
 	it('of each name can be set at run time, and stays over a restart', async () => {
-		const folder = mkdtempSync(join(tmpdir(), 'dialect-'));
-		onTestFinished(() => {
-			rmSync(folder, { recursive: true });
-		});
-		const data = join(folder, 'sandbox.sqlite');
+		const data = join(temporaryFolder(), 'sandbox.sqlite');
 		const sandbox = await openSandbox({ data });
 		for (const name of dialectNames) {
 			sandbox.setDialect(name);

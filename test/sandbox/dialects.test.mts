@@ -2,149 +2,102 @@
  * Each variant of the settings of writes, records and times, as it looks on the wire. Those of lists and errors: dialectsOfLists.test.mts and
  * dialectsOfErrors.test.mts; those of deliveries: signature.test.mts and deliveries.test.mts.
  */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
-import { type Dialect, dialectVariants } from '../../sandbox/dialects.mts';
-import { describeSetting } from './describeSetting.mts';
-import { type Answer, ask, errorOf, openSandbox } from './harness.mts';
+import { type Answer, ask, describeSetting, errorOf, namesOf, openSandbox } from './harness.mts';
 
 const now = Date.UTC(2026, 6, 1, 12, 0, 0, 500);
 const noon = '2026-07-01T12:00:00';
+const mine = { url: 'https://mine.example', niche: 'x' };
 const minuteLater = Math.ceil((now + 60_000) / 1000);
 
-/** Every variant that reads `status-form`. */
-function writes<Variant extends string>(
-	variants: readonly Variant[],
-	name: 'site' | 'exchange',
-	write: (variant: Variant) => Promise<Answer>,
-	record: object,
-): Record<Variant, () => Promise<void>> {
-	const bodies: Record<string, object | undefined> = {
+/** A write answers with the status and in the form that the variant is named after. */
+function expectWritten(answer: Answer, variant: string, name: string, record: object): void {
+	const [status, form = ''] = variant.split('-');
+	const bodies: Record<string, object> = {
 		record,
 		envelope: { [name]: record },
 		data: { data: record },
-		empty: undefined,
 	};
-	return Object.fromEntries(
-		variants.map((variant) => [
-			variant,
-			async () => {
-				const [status, form = ''] = variant.split('-');
-				const answer = await write(variant);
-				expect(answer.status).toBe(Number(status));
-				const expected = bodies[form];
-				if (expected) expect(answer.json).toMatchObject(expected);
-				else expect(answer.text).toBe('');
-			},
-		]),
-	) as Record<Variant, () => Promise<void>>;
+	expect(answer.status).toBe(Number(status));
+	if (form === 'empty') expect(answer.text).toBe('');
+	else expect(answer.json).toMatchObject(bodies[form] ?? {});
 }
 
-describeSetting(
-	'createSite',
-	writes(
-		dialectVariants.createSite,
-		'site',
-		async (createSite) => {
-			const sandbox = await openSandbox({ dialect: { createSite } });
-			const answer = await ask(sandbox, 'POST /sites', {
-				json: { url: 'https://mine.example', niche: 'x' },
-			});
-			expect(sandbox.books.sites()).toHaveLength(1);
-			return answer;
-		},
-		{ url: 'https://mine.example', verified: false },
-	),
-);
-describeSetting(
-	'accept',
-	writes(
-		dialectVariants.accept,
-		'exchange',
-		async (accept) => {
-			const sandbox = await openSandbox({ dialect: { accept } });
-			sandbox.requestOffer({ id: 'e1' });
-			const answer = await ask(sandbox, 'POST /exchanges/e1/accept');
-			expect(sandbox.books.acceptsOf('e1')).toBe(1);
-			return answer;
-		},
-		{ id: 'e1', status: 'accepted' },
-	),
-);
+describeSetting('createSite', namesOf('createSite'), async (dialect, variant) => {
+	const sandbox = await openSandbox({ dialect });
+	const answer = await ask(sandbox, 'POST /sites', { json: mine });
+	expect(sandbox.books.sites()).toHaveLength(1);
+	expectWritten(answer, variant, 'site', { url: mine.url, verified: false });
+});
 
-const again = (acceptAgain: Dialect['acceptAgain'], deductions: number) => async () => {
-	const sandbox = await openSandbox({ dialect: { acceptAgain } });
+describeSetting('accept', namesOf('accept'), async (dialect, variant) => {
+	const sandbox = await openSandbox({ dialect });
+	sandbox.requestOffer({ id: 'e1' });
+	const answer = await ask(sandbox, 'POST /exchanges/e1/accept');
+	expect(sandbox.books.acceptsOf('e1')).toBe(1);
+	expectWritten(answer, variant, 'exchange', { id: 'e1', status: 'accepted' });
+});
+
+describeSetting('acceptAgain', namesOf('acceptAgain'), async (dialect, variant) => {
+	const sandbox = await openSandbox({ dialect });
 	sandbox.requestOffer({ id: 'e1' });
 	await ask(sandbox, 'POST /exchanges/e1/accept');
 	const answer = await ask(sandbox, 'POST /exchanges/e1/accept');
-	expect(answer.status).toBe(Number.parseInt(acceptAgain));
+	expect(answer.status).toBe(Number.parseInt(variant));
 	if (answer.status === 200) expect(answer.json).toMatchObject({ id: 'e1', status: 'accepted' });
 	else expect(errorOf(answer).code).toBe('exchange_not_pending');
-	expect(sandbox.books.acceptsOf('e1')).toBe(deductions);
-};
-describeSetting('acceptAgain', {
-	'409': again('409', 1),
-	'404': again('404', 1),
-	'422': again('422', 1),
-	'400': again('400', 1),
-	'200': again('200', 1),
-	'200-charged-again': again('200-charged-again', 2),
+	expect(sandbox.books.acceptsOf('e1')).toBe(variant === '200-charged-again' ? 2 : 1);
 });
 
-const reset = (rateLimitReset: Dialect['rateLimitReset'], value: string) => async () => {
-	const sandbox = await openSandbox({ dialect: { rateLimitReset }, clock: () => now });
+const resets = {
+	'epoch-seconds': String(minuteLater),
+	'epoch-milliseconds': String(now + 60_000),
+	'delta-seconds': '60',
+	'iso-8601': '2026-07-01T12:01:01.000Z',
+	'http-date': 'Wed, 01 Jul 2026 12:01:01 GMT',
+};
+describeSetting('rateLimitReset', resets, async (dialect, value) => {
+	const sandbox = await openSandbox({ dialect, clock: () => now });
 	expect((await ask(sandbox, 'GET /sites')).headers['x-ratelimit-reset']).toBe(value);
-};
-describeSetting('rateLimitReset', {
-	'epoch-seconds': reset('epoch-seconds', String(minuteLater)),
-	'epoch-milliseconds': reset('epoch-milliseconds', String(now + 60_000)),
-	'delta-seconds': reset('delta-seconds', '60'),
-	'iso-8601': reset('iso-8601', '2026-07-01T12:01:01.000Z'),
-	'http-date': reset('http-date', 'Wed, 01 Jul 2026 12:01:01 GMT'),
 });
 
-const times = (variant: Dialect['times'], value: string | number) => async () => {
-	const sandbox = await openSandbox({ dialect: { times: variant }, clock: () => now });
+const times = {
+	'iso-8601-milliseconds': `${noon}.500Z`,
+	'iso-8601-seconds': `${noon}Z`,
+	'epoch-seconds': Math.floor(now / 1000),
+	'epoch-milliseconds': now,
+};
+describeSetting('times', times, async (dialect, accepted_at: string | number) => {
+	const sandbox = await openSandbox({ dialect, clock: () => now });
 	sandbox.accept(sandbox.requestOffer().id);
 	expect((await ask(sandbox, 'GET /exchanges')).json).toMatchObject({
-		exchanges: [{ accepted_at: value, published_at: null }],
+		exchanges: [{ accepted_at, published_at: null }],
 	});
-	expect(JSON.parse(sandbox.books.deliveries().at(-1)?.body ?? '')).toMatchObject({
-		accepted_at: value,
-	});
-	sandbox.addSite({ url: 'https://mine.example', niche: 'x' });
+	expect(JSON.parse(sandbox.books.deliveries().at(-1)?.body ?? '')).toMatchObject({ accepted_at });
+	sandbox.addSite(mine);
 	expect((await ask(sandbox, 'GET /sites')).json).toMatchObject({
 		sites: [{ created_at: `${noon}.500Z` }],
 	});
+});
+
+const references = {
+	url: (_id: string, url: string): unknown => url,
+	id: (id: string) => id,
+	object: (id: string, url: string) => ({ id, url }),
 };
-describeSetting('times', {
-	'iso-8601-milliseconds': times('iso-8601-milliseconds', `${noon}.500Z`),
-	'iso-8601-seconds': times('iso-8601-seconds', `${noon}Z`),
-	'epoch-seconds': times('epoch-seconds', Math.floor(now / 1000)),
-	'epoch-milliseconds': times('epoch-milliseconds', now),
-});
-
-const reference =
-	(siteReference: Dialect['siteReference'], expected: (id: string, url: string) => unknown) =>
-	async () => {
-		const sandbox = await openSandbox({ dialect: { siteReference } });
-		const { id, url } = sandbox.addSite({ url: 'https://mine.example', niche: 'x' });
-		sandbox.requestOffer({ toSite: url });
-		expect((await ask(sandbox, 'GET /exchanges')).json).toMatchObject({
-			exchanges: [{ to_site: expected(id, url) }],
-		});
-	};
-describeSetting('siteReference', {
-	url: reference('url', (_id, url) => url),
-	id: reference('id', (id) => id),
-	object: reference('object', (id, url) => ({ id, url })),
-});
-
-describe('the clock skew', () => {
-	it('shows in the Date and reset headers', async () => {
-		const sandbox = await openSandbox({ dialect: { clockSkewSeconds: -3600 }, clock: () => now });
-		const { headers } = await ask(sandbox, 'GET /sites');
-		expect(headers.date).toBe('Wed, 01 Jul 2026 11:00:00 GMT');
-		expect(headers['x-ratelimit-reset']).toBe(String(minuteLater - 3600));
+describeSetting('siteReference', references, async (dialect, expected) => {
+	const sandbox = await openSandbox({ dialect });
+	const { id, url } = sandbox.addSite(mine);
+	sandbox.requestOffer({ toSite: url });
+	expect((await ask(sandbox, 'GET /exchanges')).json).toMatchObject({
+		exchanges: [{ to_site: expected(id, url) }],
 	});
+});
+
+it('the clock skew shows in the Date and reset headers', async () => {
+	const sandbox = await openSandbox({ dialect: { clockSkewSeconds: -3600 }, clock: () => now });
+	const { headers } = await ask(sandbox, 'GET /sites');
+	expect(headers.date).toBe('Wed, 01 Jul 2026 11:00:00 GMT');
+	expect(headers['x-ratelimit-reset']).toBe(String(minuteLater - 3600));
 });

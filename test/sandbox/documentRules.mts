@@ -2,11 +2,10 @@
 import { expect } from 'vitest';
 
 import { isoUtc } from './documentResources.mts';
-import { ask, errorOf, hmac, openReceiver, openSandbox, secret } from './harness.mts';
+import { ask, errorOf, hmac, openBoth, openSandbox } from './harness.mts';
 
 async function payloadOf(event: string): Promise<Record<string, unknown>> {
-	const receiver = await openReceiver();
-	const sandbox = await openSandbox({ webhook: { url: receiver.url, secret } });
+	const { sandbox, receiver } = await openBoth();
 	const { id } = sandbox.requestOffer({ id: 'e1' });
 	await ask(sandbox, `POST /exchanges/${id}/accept`);
 	sandbox.publish(id);
@@ -61,8 +60,7 @@ export const rules: Record<string, () => Promise<void>> = {
 		expect((await ask(sandbox, 'GET /sites')).status).toBe(200);
 	},
 	'Authentication 3': async () => {
-		const receiver = await openReceiver();
-		const sandbox = await openSandbox({ webhook: { url: receiver.url, secret } });
+		const { sandbox, receiver } = await openBoth();
 		sandbox.requestOffer({ anchor: 'ünïcode "quoted"' });
 		await sandbox.settled();
 		expect(receiver.received[0]?.headers['x-pb-signature']).toBe(
@@ -105,8 +103,7 @@ export const rules: Record<string, () => Promise<void>> = {
 		});
 	},
 	'Events 1': async () => {
-		const receiver = await openReceiver();
-		const sandbox = await openSandbox({ webhook: { url: receiver.url, secret } });
+		const { sandbox, receiver } = await openBoth();
 		const { id } = sandbox.requestOffer();
 		sandbox.accept(id);
 		sandbox.publish(id);
@@ -118,9 +115,7 @@ export const rules: Record<string, () => Promise<void>> = {
 		}
 	},
 	'Events 2': async () => {
-		const receiver = await openReceiver();
-		const sandbox = await openSandbox({
-			webhook: { url: receiver.url, secret },
+		const { sandbox, receiver } = await openBoth({
 			delivery: { backoffMilliseconds: [1] },
 		});
 		receiver.answers.push(500);
@@ -132,8 +127,7 @@ export const rules: Record<string, () => Promise<void>> = {
 		]);
 	},
 	'Events 3': async () => {
-		const receiver = await openReceiver();
-		const sandbox = await openSandbox({ webhook: { url: receiver.url, secret } });
+		const { sandbox } = await openBoth();
 		const { id } = sandbox.requestOffer();
 		await ask(sandbox, `POST /exchanges/${id}/accept`);
 		await ask(sandbox, `POST /exchanges/${id}/accept`);

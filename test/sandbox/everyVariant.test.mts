@@ -2,11 +2,9 @@
  * Whatever the types name has an effect: one scenario, played in every dialect and with every fault. Where its transcript (each
  * answer, each delivery, the books) is the plain one's, the variant or fault does nothing, and the test fails.
  */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import {
 	type Dialect,
@@ -15,6 +13,7 @@ import {
 	singleVariants,
 } from '../../sandbox/dialects.mts';
 import { deliveryFaultKinds, type Fault, requestFaultKinds } from '../../sandbox/faults.mts';
+import { listen } from '../untilTheTestEnds.mts';
 import { ask, askUrl, openSandbox, secret } from './harness.mts';
 
 const noon = Date.UTC(2026, 6, 1, 12);
@@ -46,12 +45,7 @@ async function openSlowReceiver(lines: Line[]): Promise<string> {
 			response.end();
 		})();
 	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	onTestFinished(() => {
-		server.close();
-	});
-	return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+	return `http://127.0.0.1:${await listen(server)}/`;
 }
 
 /** Plays the scenario; `settings` and `fault` are what is looked at. */

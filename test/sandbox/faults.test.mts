@@ -8,7 +8,7 @@ import {
 	requestFaultKinds,
 } from '../../sandbox/faults.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
-import { type Answer, ask, hmac, openReceiver, openSandbox, secret } from './harness.mts';
+import { type Answer, ask, hmac, openBoth, openSandbox } from './harness.mts';
 
 /** One accept with the fault: its answer (undefined when the connection was cut), and whether it was paid. */
 async function acceptWith(
@@ -218,9 +218,7 @@ describe('a fault of a request', () => {
 
 /** Makes the offers a and b with the fault on the first; what arrived, and the sandbox. */
 async function offersWith(fault: Omit<Fault, 'times'>) {
-	const receiver = await openReceiver();
-	const sandbox = await openSandbox({
-		webhook: { url: receiver.url, secret },
+	const { sandbox, receiver } = await openBoth({
 		delivery: { backoffMilliseconds: [1] },
 	});
 	sandbox.addFault({ event: 'exchange.requested', ...fault });
@@ -243,8 +241,7 @@ const deliveryFaults: Record<(typeof deliveryFaultKinds)[number], () => Promise<
 		expect(received[1]?.body).toBe(received[0]?.body);
 	},
 	'concurrent-delivery': async () => {
-		const receiver = await openReceiver();
-		const sandbox = await openSandbox({ webhook: { url: receiver.url, secret } });
+		const { sandbox, receiver } = await openBoth();
 		const both = async () => {
 			while (receiver.received.length < 2) await new Promise((resolve) => setImmediate(resolve));
 			return 200;
@@ -269,9 +266,7 @@ const deliveryFaults: Record<(typeof deliveryFaultKinds)[number], () => Promise<
 	},
 	'skewed-delivery': async () => {
 		const now = Date.UTC(2026, 6, 1, 12);
-		const receiver = await openReceiver();
-		const sandbox = await openSandbox({
-			webhook: { url: receiver.url, secret },
+		const { sandbox, receiver } = await openBoth({
 			clock: () => now,
 			dialect: 'timestamped-signatures',
 		});
@@ -297,8 +292,7 @@ describe('a fault of a delivery', () => {
 	it('waits for the event that it names', async () => {
 		const { ids } = await offersWith({ kind: 'duplicate-delivery' });
 		expect(ids).toHaveLength(3);
-		const receiver = await openReceiver();
-		const sandbox = await openSandbox({ webhook: { url: receiver.url, secret } });
+		const { sandbox } = await openBoth();
 		sandbox.addFault({ kind: 'duplicate-delivery', event: 'exchange.accepted' });
 		sandbox.accept(sandbox.requestOffer().id);
 		await sandbox.settled();

@@ -1,13 +1,13 @@
 /** A real sandbox and a real receiver for each test, closed when the test ends. */
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 import { request } from 'undici';
-import { it, onTestFinished } from 'vitest';
+import { describe, it, onTestFinished } from 'vitest';
 
+import { type Dialect, type DialectSetting, dialectVariants } from '../../sandbox/dialects.mts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
+import { listen } from '../untilTheTestEnds.mts';
 
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const sandbox = await startSandbox({
@@ -129,14 +129,17 @@ export async function openReceiver(): Promise<Receiver> {
 			else outgoing.writeHead(status, { location: '/elsewhere' }).end(receiver.says(status));
 		})();
 	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	onTestFinished(() => {
-		server.closeAllConnections();
-		server.close();
-	});
-	receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+	receiver.url = `http://127.0.0.1:${await listen(server)}/hook`;
 	return receiver;
+}
+
+/** A sandbox whose deliveries a receiver gets. */
+export async function openBoth(
+	options: SandboxOptions = {},
+): Promise<{ sandbox: Sandbox; receiver: Receiver }> {
+	const receiver = await openReceiver();
+	const sandbox = await openSandbox({ webhook: { url: receiver.url, secret }, ...options });
+	return { sandbox, receiver };
 }
 
 /** Hex HMAC-SHA256, computed apart from the sandbox's own code. */
@@ -144,11 +147,27 @@ export function hmac(content: string, key: string | Buffer = secret): string {
 	return createHmac('sha256', key).update(content).digest('hex');
 }
 
-/** One test for each variant; with the setting as the type, TypeScript refuses a list that leaves one out. */
-export function variantTests<Variant extends string>(
-	checks: Record<Variant, () => Promise<void>>,
+/** A test for each variant of a setting, with what is expected of it; TypeScript refuses a table that leaves one out. */
+export function describeSetting<
+	Setting extends DialectSetting,
+	Table extends Record<Dialect[Setting], unknown>,
+>(
+	setting: Setting,
+	expected: Table,
+	check: (dialect: Partial<Dialect>, expected: Table[Dialect[Setting]]) => Promise<void>,
 ): void {
-	for (const [variant, check] of Object.entries<() => Promise<void>>(checks)) it(variant, check);
+	describe(setting, () => {
+		it.each(dialectVariants[setting] as readonly unknown[] as Dialect[Setting][])('%s', (variant) =>
+			check({ [setting]: variant }, expected[variant]),
+		);
+	});
+}
+
+/** For a check that needs no more than the name of the variant. */
+export function namesOf<Setting extends DialectSetting>(
+	setting: Setting,
+): Record<Dialect[Setting], string> {
+	return Object.fromEntries(dialectVariants[setting].map((name) => [name, name])) as never;
 }
 
 function parsed(text: string): unknown {

@@ -1,10 +1,9 @@
 /** Plans, limits and the books of requests. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
+import { temporaryFolder } from '../untilTheTestEnds.mts';
 import { ask, errorOf, openSandbox } from './harness.mts';
 
 const start = Date.UTC(2026, 6, 1, 12);
@@ -65,12 +64,8 @@ describe('the limits', () => {
 	});
 
 	it('hold over a restart', async () => {
-		const folder = mkdtempSync(join(tmpdir(), 'limits-'));
-		onTestFinished(() => {
-			rmSync(folder, { recursive: true });
-		});
 		const options = {
-			data: join(folder, 'sandbox.sqlite'),
+			data: join(temporaryFolder(), 'sandbox.sqlite'),
 			limits: { perMinute: 1 },
 			clock: () => start,
 		};

@@ -3,15 +3,13 @@ import { describe, expect, it } from 'vitest';
 
 import type { Dialect } from '../../sandbox/dialects.mts';
 import { signatureHeader } from '../../sandbox/wire/signature.mts';
-import { hmac, openReceiver, openSandbox, secret, variantTests } from './harness.mts';
+import { describeSetting, hmac, openBoth, secret } from './harness.mts';
 
 const now = Date.UTC(2026, 6, 1, 12);
 
 /** The signature header and body of one delivery. */
 async function signed(dialect: Partial<Dialect>): Promise<{ header: string; body: string }> {
-	const receiver = await openReceiver();
-	const webhook = { url: receiver.url, secret };
-	const sandbox = await openSandbox({ webhook, dialect, clock: () => now });
+	const { sandbox, receiver } = await openBoth({ dialect, clock: () => now });
 	sandbox.requestOffer();
 	await sandbox.settled();
 	return {
@@ -20,70 +18,47 @@ async function signed(dialect: Partial<Dialect>): Promise<{ header: string; body
 	};
 }
 
-const anyHex = '[0-9a-f]{64}';
-
-describe('signatureEncoding', () => {
-	const encoded =
-		(signatureEncoding: Dialect['signatureEncoding'], encode: (hex: string) => string) =>
-		async () => {
-			const { header, body } = await signed({ signatureEncoding });
-			expect(header).toBe(encode(hmac(body)));
-		};
-	variantTests<Dialect['signatureEncoding']>({
-		hex: encoded('hex', (hex) => hex),
-		'hex-upper': encoded('hex-upper', (hex) => hex.toUpperCase()),
-		base64: encoded('base64', (hex) => Buffer.from(hex, 'hex').toString('base64')),
-		base64url: encoded('base64url', (hex) => Buffer.from(hex, 'hex').toString('base64url')),
-	});
+const encodings = {
+	hex: (hex: string) => hex,
+	'hex-upper': (hex: string) => hex.toUpperCase(),
+	base64: (hex: string) => Buffer.from(hex, 'hex').toString('base64'),
+	base64url: (hex: string) => Buffer.from(hex, 'hex').toString('base64url'),
+};
+describeSetting('signatureEncoding', encodings, async (dialect, encode) => {
+	const { header, body } = await signed(dialect);
+	expect(header).toBe(encode(hmac(body)));
 });
 
-describe('signatureHeader', () => {
-	const written =
-		(variant: Dialect['signatureHeader'], expected: (hex: string) => RegExp) => async () => {
-			const { header, body } = await signed({ signatureHeader: variant });
-			expect(header).toMatch(expected(hmac(body)));
-		};
-	variantTests<Dialect['signatureHeader']>({
-		bare: written('bare', (hex) => new RegExp(`^${hex}$`)),
-		'prefix-sha256': written('prefix-sha256', (hex) => new RegExp(`^sha256=${hex}$`)),
-		'prefix-v1-equals': written('prefix-v1-equals', (hex) => new RegExp(`^v1=${hex}$`)),
-		'prefix-v1-comma': written('prefix-v1-comma', (hex) => new RegExp(`^v1,${hex}$`)),
-		'several-by-comma': written(
-			'several-by-comma',
-			(hex) => new RegExp(`^v1=(?!${hex})${anyHex},v1=${hex}$`),
-		),
-		'several-by-space': written(
-			'several-by-space',
-			(hex) => new RegExp(`^v1,(?!${hex})${anyHex} v1,${hex}$`),
-		),
-		timestamped: written('timestamped', (hex) => new RegExp(`^t=${now / 1000},v1=${hex}$`)),
-	});
+const forms = {
+	bare: 'HEX',
+	'prefix-sha256': 'sha256=HEX',
+	'prefix-v1-equals': 'v1=HEX',
+	'prefix-v1-comma': 'v1,HEX',
+	'several-by-comma': 'v1=(?!HEX)[0-9a-f]{64},v1=HEX',
+	'several-by-space': 'v1,(?!HEX)[0-9a-f]{64} v1,HEX',
+	timestamped: `t=${now / 1000},v1=HEX`,
+};
+describeSetting('signatureHeader', forms, async (dialect, form) => {
+	const { header, body } = await signed(dialect);
+	expect(header).toMatch(new RegExp(`^${form.replaceAll('HEX', hmac(body))}$`));
 });
 
-describe('signedContent', () => {
-	variantTests<Dialect['signedContent']>({
-		body: async () => {
-			const { header, body } = await signed({ signedContent: 'body' });
-			expect(header).toBe(hmac(body));
-		},
-		'timestamp-body': async () => {
-			const { header, body } = await signed({ signedContent: 'timestamp-body' });
-			expect(header).toBe(`t=${now / 1000},v1=${hmac(`${now / 1000}.${body}`)}`);
-		},
-	});
+const contents = {
+	body: (body: string) => hmac(body),
+	'timestamp-body': (body: string) => `t=${now / 1000},v1=${hmac(`${now / 1000}.${body}`)}`,
+};
+describeSetting('signedContent', contents, async (dialect, expected) => {
+	const { header, body } = await signed(dialect);
+	expect(header).toBe(expected(body));
 });
 
-describe('hmacKey', () => {
-	variantTests<Dialect['hmacKey']>({
-		utf8: async () => {
-			const { header, body } = await signed({ hmacKey: 'utf8' });
-			expect(header).toBe(hmac(body, secret));
-		},
-		'whsec-base64': async () => {
-			const { header, body } = await signed({ hmacKey: 'whsec-base64' });
-			expect(header).toBe(hmac(body, Buffer.from(secret.slice('whsec_'.length), 'base64')));
-		},
-	});
+const keys = {
+	utf8: secret,
+	'whsec-base64': Buffer.from(secret.slice('whsec_'.length), 'base64'),
+};
+describeSetting('hmacKey', keys, async (dialect, key: string | Buffer) => {
+	const { header, body } = await signed(dialect);
+	expect(header).toBe(hmac(body, key));
 });
 
 describe('other services', () => {

@@ -1,6 +1,5 @@
 /** The store: what it keeps, and what it refuses without touching it. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -8,15 +7,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { startSandbox } from '../../sandbox/sandbox.mts';
 import { Store } from '../../sandbox/store/store.mts';
+import { temporaryFolder } from '../untilTheTestEnds.mts';
 import { ask, openSandbox, secret } from './harness.mts';
 
-function newFile(): string {
-	const folder = mkdtempSync(join(tmpdir(), 'store-'));
-	onTestFinished(() => {
-		rmSync(folder, { recursive: true });
-	});
-	return join(folder, 'deeper', 'sandbox.sqlite');
-}
+const newFile = () => join(temporaryFolder(), 'deeper', 'sandbox.sqlite');
 
 /** A closed store with an offer in it. */
 async function usedFile(): Promise<string> {
@@ -161,19 +155,13 @@ describe('a file that cannot be a store is left untouched', () => {
 	};
 
 	it('when it is something else', async () => {
-		const file = join(mkdtempSync(join(tmpdir(), 'store-')), 'notes.txt');
-		onTestFinished(() => {
-			rmSync(join(file, '..'), { recursive: true });
-		});
+		const file = join(temporaryFolder(), 'notes.txt');
 		writeFileSync(file, 'my notes');
 		await refused(file, /notes\.txt is not a sandbox store.*left untouched/);
 	});
 
 	it('when it is another program’s SQLite file', async () => {
-		const file = join(mkdtempSync(join(tmpdir(), 'store-')), 'other.sqlite');
-		onTestFinished(() => {
-			rmSync(join(file, '..'), { recursive: true });
-		});
+		const file = join(temporaryFolder(), 'other.sqlite');
 		const other = new DatabaseSync(file);
 		other.exec('CREATE TABLE things (name TEXT)');
 		other.close();

@@ -1,23 +1,20 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { withLock } from '../../scripts/lock.mjs';
 import { InstallationError } from '../../scripts/npm.mjs';
+import { temporaryFolder } from '../untilTheTestEnds.mts';
 
 let folder: string;
 let file: string;
 beforeEach(() => {
-	folder = mkdtempSync(join(tmpdir(), 'playground-lock-'));
+	folder = temporaryFolder();
 	file = join(folder, 'lock');
-});
-afterEach(() => {
-	rmSync(folder, { recursive: true });
 });
 
 describe('a lock', () => {

@@ -1,20 +1,17 @@
 /** What stands before every command, on machines that it cannot work on. */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync } from 'node:fs';
 import path from 'node:path';
 
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 
 import { runCommand } from '../../scripts/command.mjs';
+import { temporaryFolder } from '../untilTheTestEnds.mts';
 
 const root = path.join(import.meta.dirname, '../..');
 let folder: string;
 beforeEach(() => {
-	folder = mkdtempSync(path.join(tmpdir(), 'prepare-'));
+	folder = temporaryFolder();
 	cpSync(path.join(root, 'scripts'), path.join(folder, 'scripts'), { recursive: true });
-});
-afterEach(() => {
-	rmSync(folder, { recursive: true });
 });
 
 it.each([

@@ -1,19 +1,16 @@
 /** The last line of `npm test`, which .ci/run and others add up. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 
 import { runCommand } from '../../scripts/command.mjs';
+import { temporaryFolder } from '../untilTheTestEnds.mts';
 
 const root = path.join(import.meta.dirname, '../..');
 let folder: string;
 beforeEach(() => {
-	folder = mkdtempSync(path.join(tmpdir(), 'counted-'));
-});
-afterEach(() => {
-	rmSync(folder, { recursive: true });
+	folder = temporaryFolder();
 });
 
 const passing =

@@ -1,10 +1,11 @@
 /** What GitHub runs: a release with few rights, and one issue for a fault that stays. */
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+
+import { temporaryFolder } from '../untilTheTestEnds.mts';
 
 const root = path.join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -74,14 +75,6 @@ describe('what publishes a release', () => {
 });
 
 describe('a nightly run that has failed', () => {
-	let folder: string;
-	beforeEach(() => {
-		folder = mkdtempSync(path.join(tmpdir(), 'nightly-'));
-	});
-	afterEach(() => {
-		rmSync(folder, { recursive: true });
-	});
-
 	/** @returns how the script called GitHub's command line to write, when the open issue is this one */
 	function report(openIssue: string): string {
 		const stand = `#!/bin/sh
@@ -91,6 +84,7 @@ case "$1 $2" in
 *) printf '%s\\n' "$@" >> "$WRITTEN" ;;
 esac
 `;
+		const folder = temporaryFolder();
 		const written = path.join(folder, 'written');
 		writeFileSync(path.join(folder, 'gh'), stand, { mode: 0o755 });
 		execFileSync('bash', [path.join(root, '.github/reportNightly.sh')], {

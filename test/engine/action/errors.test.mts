@@ -1,12 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { TestCredentials } from '../credentials.mts';
 import { credentialType, runNode } from '../engine.mts';
-import { localService } from '../localServer.mts';
+import { json, localService } from '../localServer.mts';
 import { acceptParameters, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
@@ -39,42 +36,27 @@ test.each([
 	['/', 'The answer of the service could not be understood', 'has to end in /api'],
 	['/nowhere', 'Nothing was found at this address of the service', 'has to end in /api'],
 ])('a base URL without /api is recognised: %s', async (path, message, hint) => {
-	const { run } = await testService();
-	const server = createServer((request, response) => {
+	const { run, baseUrl } = await localService((request, response) => {
 		const isPage = !request.url?.startsWith('/nowhere');
 		response.writeHead(isPage ? 200 : 404, { 'content-type': 'text/html' });
 		response.end('<!doctype html><title>Dashboard</title>');
 	});
-	const origin = await listen(server);
-	const { error } = await run('site', 'getAll', {
-		credential: { baseUrl: origin + path, apiKey: 'key_1' },
-	});
+	const credential = { baseUrl: baseUrl.replace('/api', path), apiKey: 'key_1' };
+	const { error } = await run('site', 'getAll', { credential });
 	expect(error?.message).toBe(message);
 	expect(error?.description).toContain(hint);
 });
 
 test('the key does not follow a redirect', async () => {
-	const seen: Array<string | undefined> = [];
-	const elsewhere = createServer((request, response) => {
-		seen.push(request.headers.authorization);
-		response.end('{"sites":[]}');
+	const elsewhere = await localService(json({ sites: [] }));
+	const { run } = await localService((_request, response) => {
+		response.writeHead(307, { location: `${elsewhere.baseUrl}/sites?token=secret` }).end();
 	});
-	const elsewhereOrigin = await listen(elsewhere);
-	const origin = await listen(
-		createServer((request, response) => {
-			response
-				.writeHead(307, { location: `${elsewhereOrigin}${request.url ?? ''}?token=secret` })
-				.end();
-		}),
-	);
-	const { run } = await testService();
-	const { error } = await run('site', 'getAll', {
-		credential: { baseUrl: `${origin}/api`, apiKey: 'key_1' },
-	});
+	const { error } = await run('site', 'getAll');
 	expect(error?.message).toBe('The base URL redirects to another address');
-	expect(error?.description).toContain(`${elsewhereOrigin}/api/sites`);
+	expect(error?.description).toContain(`${elsewhere.baseUrl}/sites`);
 	expect(error?.description).not.toContain('token=secret');
-	expect(seen).toEqual([]);
+	expect(elsewhere.asked).toEqual([]);
 });
 
 test.each([
@@ -178,14 +160,6 @@ test('with the error output, failed items go there with what came in', async () 
 		['exc_none', expect.objectContaining({ httpCode: '404' })],
 	]);
 });
-
-async function listen(server: ReturnType<typeof createServer>): Promise<string> {
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	onTestFinished(() => {
-		server.close();
-	});
-	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 describe('a service that repeats the key', () => {
 	const apiKey = 'sk_live_"4eC39HqLyjWDarjt"';

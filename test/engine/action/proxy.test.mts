@@ -1,9 +1,9 @@
 /** A proxy in the environment of n8n. The address of the service cannot be resolved here, so nothing can go past it. */
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 
+import { listen } from '../../untilTheTestEnds.mts';
 import { runNode } from '../engine.mts';
 import { lacks } from '../n8n.mts';
 import { useVirtualTime } from '../virtualTime.mts';
@@ -34,11 +34,7 @@ async function localProxy(): Promise<{ url: string; asked: IncomingMessage[] }> 
 		asked.push(request);
 		socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	onTestFinished(() => {
-		server.close();
-	});
-	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+	return { url: `http://127.0.0.1:${await listen(server)}`, asked };
 }
 
 const requestLines = (asked: IncomingMessage[]) =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { localService } from '../localServer.mts';
-import { testService } from '../service.mts';
+import { newSites, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 const time = useVirtualTime();
@@ -11,10 +11,6 @@ const seconds = 1000;
 
 /** A limit that a few requests reach, with a window short enough to wait for. */
 const narrowLimits = { perMinute: 5, perDay: 1_000_000, windowMilliseconds: seconds };
-
-const newSites = (count: number) =>
-	Array.from({ length: count }, (_, index) => ({ url: `https://site-${index}.example` }));
-const createParameters = { url: '={{ $json.url }}', niche: 'gardening' };
 
 const headerVariants = [
 	...singleVariants('rateLimitReset'),
@@ -26,23 +22,20 @@ const headerVariants = [
 ];
 
 test.each(headerVariants)('no item fails because of the limit: $name', async ({ settings }) => {
-	const { sandbox, run } = await testService({ dialect: settings, limits: narrowLimits });
+	const { sandbox, create } = await testService({ dialect: settings, limits: narrowLimits });
 	const items = newSites(8);
-	const result = await run('site', 'create', { parameters: createParameters, items });
+	const result = await create(items);
 	expect(result.error?.message).toBeUndefined();
 	expect(result.items.map(({ json }) => json.url)).toEqual(items.map(({ url }) => url));
 	expect(sandbox.books.sites().length).toBe(items.length);
 });
 
 test('a wait that is longer than allowed is never slept: the error carries the reset', async () => {
-	const { sandbox, run } = await testService({
+	const { sandbox, create } = await testService({
 		limits: { perMinute: 2, perDay: 1_000_000, windowMilliseconds: 600 * seconds },
 	});
 	const startedAt = Date.now();
-	const { error } = await run('site', 'create', {
-		parameters: { ...createParameters, options: { maxRateLimitWait: 5 } },
-		items: newSites(4),
-	});
+	const { error } = await create(newSites(4), { maxRateLimitWait: 5 });
 	expect(error?.message).toBe('The request limit of the service is reached');
 	const reset = /resets at (\S+Z)/.exec(error?.description ?? '')?.[1] ?? '';
 	expect(Date.parse(reset)).toBeGreaterThan(startedAt + 300 * seconds);
@@ -57,14 +50,10 @@ test('a wait that is longer than allowed is never slept: the error carries the r
 });
 
 test("cancelling the execution ends the wait: nothing is sent after it, and the run doesn't go on", async () => {
-	const { sandbox, run } = await testService({
+	const { sandbox, create } = await testService({
 		limits: { perMinute: 2, perDay: 1_000_000, windowMilliseconds: 20 * seconds },
 	});
-	const { run: execution } = await run('site', 'create', {
-		parameters: createParameters,
-		items: newSites(4),
-		cancelAfter: 500,
-	});
+	const { run: execution } = await create(newSites(4), {}, { cancelAfter: 500 });
 	expect(execution.status).toBe('canceled');
 	const sent = sandbox.books.requests().length;
 	await time.wait(30 * seconds);
@@ -73,14 +62,14 @@ test("cancelling the execution ends the wait: nothing is sent after it, and the 
 });
 
 test('once the limit is known to be reached for too long, further items fail without a request', async () => {
-	const { sandbox, run } = await testService({
+	const { sandbox, create } = await testService({
 		limits: { perMinute: 2, perDay: 1_000_000, windowMilliseconds: 600 * seconds },
 	});
-	const { items } = await run('site', 'create', {
-		parameters: { ...createParameters, options: { maxRateLimitWait: 5 } },
-		items: newSites(100),
-		onError: 'continueRegularOutput',
-	});
+	const { items } = await create(
+		newSites(100),
+		{ maxRateLimitWait: 5 },
+		{ onError: 'continueRegularOutput' },
+	);
 	expect(items.filter(({ json }) => json.error === undefined).length).toBe(2);
 	const messages = items.flatMap(
 		({ json }) => (json.error as { message?: string } | undefined)?.message ?? [],
@@ -124,10 +113,7 @@ async function limitedService(
 
 test('with "Retry-After: 0" and a true reset, the reset counts: almost nothing is refused', async () => {
 	const service = await limitedService(60, 10 * seconds, () => ({ 'retry-after': '0' }), true);
-	const { items, error } = await service.run('site', 'create', {
-		parameters: createParameters,
-		items: newSites(180),
-	});
+	const { items, error } = await service.create(newSites(180));
 	expect(error?.message).toBeUndefined();
 	expect(items.length).toBe(180);
 	// The one that shows whether the header means what it says.
@@ -136,24 +122,17 @@ test('with "Retry-After: 0" and a true reset, the reset counts: almost nothing i
 
 test('without any header, refusals are waited out together, and no item fails', async () => {
 	const service = await limitedService(20, 10 * seconds, () => ({}), false);
-	const { items, error } = await service.run('site', 'create', {
-		parameters: createParameters,
-		items: newSites(200),
-	});
+	const { items, error } = await service.create(newSites(200));
 	expect(error?.message).toBeUndefined();
 	expect(items.length).toBe(200);
 });
 
 test('a 429 that says nothing is not waited for without end, and the reset is not made up', async () => {
 	const startedAt = time.now();
-	const { run, asked } = await localService((_request, response) => {
+	const { create, asked } = await localService((_request, response) => {
 		response.writeHead(429).end();
 	});
-	const { items } = await run('site', 'create', {
-		parameters: createParameters,
-		items: newSites(50),
-		onError: 'continueRegularOutput',
-	});
+	const { items } = await create(newSites(50), {}, { onError: 'continueRegularOutput' });
 	const errors = items.map(({ json }) => json.error as { message: string; description: string });
 	for (const { message, description } of errors) {
 		expect(message).toBe('The request limit of the service is reached');

@@ -1,39 +1,29 @@
 /** The same as in the other files, in real time, so that their virtual clock can be trusted. */
 import { test } from 'vitest';
 
-import { testService } from '../service.mts';
+import { newSites, testService } from '../service.mts';
 
 const limits = { perMinute: 2, perDay: 1_000_000 };
-const newSites = (count: number) =>
-	Array.from({ length: count }, (_, index) => ({ url: `https://site-${index}.example` }));
-const createParameters = { url: '={{ $json.url }}', niche: 'gardening' };
 
 test.concurrent(
 	'what the limit refuses is sent when it resets',
 	async ({ expect, onTestFinished }) => {
-		const { sandbox, run } = await testService(
+		const { sandbox, create } = await testService(
 			{ limits: { ...limits, windowMilliseconds: 1000 } },
 			onTestFinished,
 		);
-		const { items } = await run('site', 'create', {
-			parameters: createParameters,
-			items: newSites(4),
-		});
+		const { items } = await create(newSites(4));
 		expect(items.map(({ json }) => json.url)).toEqual(newSites(4).map(({ url }) => url));
 		expect(sandbox.books.sites().length).toBe(4);
 	},
 );
 
 test.concurrent('cancelling ends the wait for the limit', async ({ expect, onTestFinished }) => {
-	const { sandbox, run } = await testService(
+	const { sandbox, create } = await testService(
 		{ limits: { ...limits, windowMilliseconds: 20_000 } },
 		onTestFinished,
 	);
-	const { run: execution } = await run('site', 'create', {
-		parameters: createParameters,
-		items: newSites(4),
-		cancelAfter: 1500,
-	});
+	const { run: execution } = await create(newSites(4), {}, { cancelAfter: 1500 });
 	expect(execution.status).toBe('canceled');
 	expect(sandbox.books.sites().length).toBe(2);
 });

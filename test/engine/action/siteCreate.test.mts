@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { json, localService } from '../localServer.mts';
-import { jsonOf, testService } from '../service.mts';
+import { jsonOf, newSites, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 useVirtualTime();
@@ -11,8 +11,8 @@ const createEndpoint = 'POST /api/sites';
 const newSite = { url: 'https://blog.example', niche: 'gardening' };
 
 test.each(singleVariants('createSite'))('a site is added: $name', async ({ settings }) => {
-	const { sandbox, run } = await testService({ dialect: settings });
-	const result = await run('site', 'create', { parameters: newSite });
+	const { sandbox, create } = await testService({ dialect: settings });
+	const result = await create(newSite);
 	expect(result.error?.message).toBeUndefined();
 	expect(jsonOf(result)).toMatchObject([
 		{
@@ -25,9 +25,7 @@ test.each(singleVariants('createSite'))('a site is added: $name', async ({ setti
 	expect(sandbox.books.sites().filter(({ url }) => url === newSite.url).length).toBe(1);
 
 	const other = { url: 'https://other.example', niche: 'tea' };
-	const returned = await run('site', 'create', {
-		parameters: { ...other, options: { ifExists: 'return' } },
-	});
+	const returned = await create(other, { ifExists: 'return' });
 	expect(jsonOf(returned)).toEqual([expect.objectContaining(other)]);
 });
 
@@ -44,9 +42,9 @@ test.each([
 ] as const)(
 	'an interrupted request is looked up and not repeated: %s',
 	async (_, kind, message, sites) => {
-		const { sandbox, run } = await testService();
+		const { sandbox, create } = await testService();
 		sandbox.addFault({ kind, method: 'POST' });
-		const result = await run('site', 'create', { parameters: newSite });
+		const result = await create(newSite);
 		expect(result.error?.message).toBe(message);
 		expect(jsonOf(result).map(({ url }) => url)).toEqual(sites === 0 ? [] : [newSite.url]);
 		expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(1);
@@ -55,19 +53,15 @@ test.each([
 );
 
 test('with Wait for Verification, the site comes out verified', async () => {
-	const { run } = await testService({ verification: { delayMilliseconds: 1200 } });
-	const result = await run('site', 'create', {
-		parameters: { ...newSite, options: { waitForVerification: true } },
-	});
+	const { create } = await testService({ verification: { delayMilliseconds: 1200 } });
+	const result = await create(newSite, { waitForVerification: true });
 	expect(jsonOf(result)).toEqual([expect.objectContaining({ ...newSite, verified: true })]);
 	expect(result.hints).toEqual([]);
 });
 
 test('a verification that does not come in time leaves the record as it is, and says so', async () => {
-	const { run } = await testService({ verification: { delayMilliseconds: 60_000 } });
-	const result = await run('site', 'create', {
-		parameters: { ...newSite, options: { waitForVerification: true, verificationTimeout: 1 } },
-	});
+	const { create } = await testService({ verification: { delayMilliseconds: 60_000 } });
+	const result = await create(newSite, { waitForVerification: true, verificationTimeout: 1 });
 	expect(jsonOf(result)).toEqual([expect.objectContaining({ ...newSite, verified: false })]);
 	expect(result.hints.map(({ message }) => message).join()).toContain('not verified yet');
 });
@@ -78,21 +72,16 @@ test.each([
 	['https://', 'gardening', '"URL" cannot be used'],
 	['https://blog.example', ' ', '"Niche" is empty'],
 ])('bad input is refused before any request: %s, %s', async (url, niche, message) => {
-	const { sandbox, run } = await testService();
-	const { error } = await run('site', 'create', { parameters: { url, niche } });
+	const { sandbox, create } = await testService();
+	const { error } = await create({ url, niche });
 	expect(error?.message).toContain(message);
 	expect(sandbox.books.requests()).toEqual([]);
 });
 
 test('many sites are added in parallel, with order and pairing kept', async () => {
-	const { sandbox, run } = await testService({ latencyMilliseconds: 20 });
-	const items = Array.from({ length: 25 }, (_, index) => ({
-		url: `https://site-${index}.example`,
-	}));
-	const result = await run('site', 'create', {
-		parameters: { url: '={{ $json.url }}', niche: 'gardening', options: { maxParallel: 5 } },
-		items,
-	});
+	const { sandbox, create } = await testService({ latencyMilliseconds: 20 });
+	const items = newSites(25);
+	const result = await create(items, { maxParallel: 5 });
 	expect(result.items.map(({ json, pairedItem }) => [json.url, pairedItem])).toEqual(
 		items.map(({ url }, item) => [url, { item }]),
 	);
@@ -102,51 +91,34 @@ test('many sites are added in parallel, with order and pairing kept', async () =
 
 test('sites that wait for their verification share their looks: thirty cost as many as one', async () => {
 	const looks = async (count: number): Promise<number> => {
-		const { sandbox, run } = await testService({ verification: { delayMilliseconds: 20_000 } });
-		const { items } = await run('site', 'create', {
-			parameters: {
-				url: '={{ $json.url }}',
-				niche: 'gardening',
-				options: { waitForVerification: true },
-			},
-			items: Array.from({ length: count }, (_, index) => ({
-				url: `https://site-${index}.example`,
-			})),
-		});
+		const { sandbox, create } = await testService({ verification: { delayMilliseconds: 20_000 } });
+		const { items } = await create(newSites(count), { waitForVerification: true });
 		expect(items.map(({ json }) => json.verified)).toEqual(Array(count).fill(true));
-		expect(items.map(({ json }) => json.url)).toEqual(
-			Array.from({ length: count }, (_, index) => `https://site-${index}.example`),
-		);
+		expect(items.map(({ json }) => json.url)).toEqual(newSites(count).map(({ url }) => url));
 		return sandbox.books.requests({ method: 'GET' }).length;
 	};
 	expect(await looks(30)).toBe(await looks(1));
 });
 
 test('each site waits no longer than its own time, and a look that fails does not end the wait', async () => {
-	const { sandbox, run } = await testService({ verification: { delayMilliseconds: 10_000 } });
+	const { sandbox, create } = await testService({ verification: { delayMilliseconds: 10_000 } });
 	sandbox.addFault({ kind: 'error-before-commit', method: 'GET', times: 4 });
-	const { items } = await run('site', 'create', {
-		parameters: {
-			url: '={{ $json.url }}',
-			niche: 'gardening',
-			options: { waitForVerification: true, verificationTimeout: '={{ $json.timeout }}' },
-		},
-		items: [
+	const { items } = await create(
+		[
 			{ url: 'https://one.example', timeout: 2 },
 			{ url: 'https://two.example', timeout: 60 },
 		],
-	});
+		{ waitForVerification: true, verificationTimeout: '={{ $json.timeout }}' },
+	);
 	expect(items.map(({ json }) => json.verified)).toEqual([false, true]);
 });
 
 test('a list that cannot be understood ends the wait, and the site comes out as it was added', async () => {
 	const record = { id: 'site_1', ...newSite, verified: false };
-	const { run, asked } = await localService(({ method }, response) => {
+	const { create, asked } = await localService(({ method }, response) => {
 		response.end(JSON.stringify(method === 'POST' ? record : { pages: [] }));
 	});
-	const result = await run('site', 'create', {
-		parameters: { ...newSite, options: { waitForVerification: true } },
-	});
+	const result = await create(newSite, { waitForVerification: true });
 	expect(result.error?.message).toBeUndefined();
 	expect(jsonOf(result)).toMatchObject([{ ...record, outcome: 'unverified' }]);
 	expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET']);
@@ -156,26 +128,24 @@ test('a list that cannot be understood ends the wait, and the site comes out as 
 test('a site that the service rejects is not waited for any longer', async () => {
 	const record = { id: 'site_1', ...newSite, verified: false };
 	const rejected = { ...record, verification_status: 'Rejected' };
-	const { run, asked } = await localService(({ method }, response) => {
+	const { create, asked } = await localService(({ method }, response) => {
 		response.end(JSON.stringify(method === 'POST' ? record : { sites: [rejected] }));
 	});
-	const result = await run('site', 'create', {
-		parameters: { ...newSite, options: { waitForVerification: true } },
-	});
+	const result = await create(newSite, { waitForVerification: true });
 	expect(jsonOf(result)).toMatchObject([{ ...rejected, outcome: 'unverified' }]);
 	expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET']);
 });
 
 test('Retry On Fail adds no site twice, and gives what the first try reached', async () => {
-	const { sandbox, run } = await testService();
+	const { sandbox, create } = await testService();
 	// Three are sent at once, and one of them is refused: n8n runs all of them again.
 	sandbox.addFault({ kind: 'error-before-commit', status: 400, method: 'POST' });
 	const urls = ['https://a.example', 'https://b.example', 'https://c.example'];
-	const result = await run('site', 'create', {
-		parameters: { url: '={{ $json.url }}', niche: 'gardening' },
-		items: urls.map((url) => ({ url })),
-		retryOnFail: { maxTries: 3, waitBetweenTries: 1000 },
-	});
+	const result = await create(
+		urls.map((url) => ({ url })),
+		{},
+		{ retryOnFail: { maxTries: 3, waitBetweenTries: 1000 } },
+	);
 	expect(result.error?.message).toBeUndefined();
 	expect(jsonOf(result).map(({ url }) => url)).toEqual(urls);
 	expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(4);
@@ -183,12 +153,13 @@ test('Retry On Fail adds no site twice, and gives what the first try reached', a
 });
 
 test('what a second try cannot see is not added again within a minute', async () => {
-	const { sandbox, run } = await testService();
+	const { sandbox, create } = await testService();
 	sandbox.addFault({ kind: 'cut-before-commit', method: 'POST' });
-	const result = await run('site', 'create', {
-		parameters: newSite,
-		retryOnFail: { maxTries: 3, waitBetweenTries: 1000 },
-	});
+	const result = await create(
+		newSite,
+		{},
+		{ retryOnFail: { maxTries: 3, waitBetweenTries: 1000 } },
+	);
 	expect(result.error?.message).toBe(
 		'The service does not list the site after a request to add it',
 	);
@@ -197,64 +168,59 @@ test('what a second try cannot see is not added again within a minute', async ()
 });
 
 test('what the first try added and could not see comes out of the second', async () => {
-	const { sandbox, run } = await testService();
+	const { sandbox, create } = await testService();
 	sandbox.addFault({ kind: 'cut-after-commit', method: 'POST' });
 	sandbox.addFault({ kind: 'not-json', method: 'GET', times: 1 });
-	const result = await run('site', 'create', {
-		parameters: newSite,
-		retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
-	});
+	const result = await create(
+		newSite,
+		{},
+		{ retryOnFail: { maxTries: 2, waitBetweenTries: 1000 } },
+	);
 	expect(jsonOf(result)).toEqual([expect.objectContaining(newSite)]);
 	expect(sandbox.books.sites().length).toBe(1);
 });
 
 test('a second try that cannot see what became of the first says so, and adds nothing', async () => {
-	const { sandbox, run } = await testService();
+	const { sandbox, create } = await testService();
 	sandbox.addFault({ kind: 'cut-before-commit', method: 'POST' });
 	sandbox.addFault({ kind: 'not-json', method: 'GET', times: 2 });
-	const result = await run('site', 'create', {
-		parameters: newSite,
-		retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
-	});
+	const result = await create(
+		newSite,
+		{},
+		{ retryOnFail: { maxTries: 2, waitBetweenTries: 1000 } },
+	);
 	expect(result.error?.message).toBe('It is not known whether the site was added');
 	expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(1);
 });
 
 test('an answer that denies success is looked up, not passed on as a site', async () => {
-	const { sandbox, run } = await testService({ dialect: { errorStatus: '200-error-object' } });
+	const { sandbox, create } = await testService({ dialect: { errorStatus: '200-error-object' } });
 	sandbox.addFault({ kind: 'error-before-commit', status: 400, method: 'POST' });
-	const result = await run('site', 'create', { parameters: newSite });
+	const result = await create(newSite);
 	expect(result.items).toEqual([]);
 	expect(result.error?.message).toMatch(/does not list the site|declined|not available/);
 	expect(sandbox.books.sites().length).toBe(0);
 });
 
 describe('If Exists', () => {
-	const parameters = {
-		url: '={{ $json.url }}',
-		niche: '={{ $json.niche }}',
-		options: { ifExists: 'return' },
-	};
+	const ifExists = { ifExists: 'return' };
 
 	test('gives back the site that is there, however its address is written', async () => {
-		const { sandbox, run } = await testService();
-		await run('site', 'create', { parameters: newSite });
-		const result = await run('site', 'create', {
-			parameters,
-			items: [{ url: 'HTTPS://Blog.Example/', niche: 'tea' }],
-		});
+		const { sandbox, create } = await testService();
+		await create(newSite);
+		const result = await create([{ url: 'HTTPS://Blog.Example/', niche: 'tea' }], ifExists);
 		expect(jsonOf(result)).toEqual([expect.objectContaining(newSite)]);
 		expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(1);
 	});
 
 	test('adds a site once that several items name, and each gets it', async () => {
-		const { sandbox, run } = await testService({ latencyMilliseconds: 5 });
+		const { sandbox, create } = await testService({ latencyMilliseconds: 5 });
 		const items = [
 			{ url: 'https://a.example', niche: 'tea' },
 			{ url: 'https://a.example/', niche: 'coffee' },
 			{ url: 'https://b.example', niche: 'tea' },
 		];
-		const result = await run('site', 'create', { parameters, items });
+		const result = await create(items, ifExists);
 		const [first, second, third] = jsonOf(result);
 		expect(second).toEqual(first);
 		expect(third?.url).toBe('https://b.example');
@@ -262,9 +228,9 @@ describe('If Exists', () => {
 	});
 
 	test('adds nothing when the list of sites cannot be read', async () => {
-		const { sandbox, run } = await testService();
+		const { sandbox, create } = await testService();
 		sandbox.addFault({ kind: 'not-json', method: 'GET' });
-		const { error } = await run('site', 'create', { parameters, items: [newSite] });
+		const { error } = await create([newSite], ifExists);
 		expect(error?.message).toBe('The answer of the service could not be understood');
 		expect(sandbox.books.requests({ endpoint: createEndpoint })).toEqual([]);
 	});
@@ -272,18 +238,18 @@ describe('If Exists', () => {
 	test('gives back a site that somebody else adds between the look and the request', async () => {
 		let isThere = false;
 		const site = { id: 'site_1', ...newSite, verified: true };
-		const { run } = await localService(({ method }, response) => {
+		const { create } = await localService(({ method }, response) => {
 			response.statusCode = method === 'POST' ? 409 : 200;
 			response.end(JSON.stringify(method === 'POST' ? {} : { sites: isThere ? [site] : [] }));
 			isThere = true;
 		});
-		const result = await run('site', 'create', { parameters, items: [newSite] });
+		const result = await create([newSite], ifExists);
 		expect(jsonOf(result)).toMatchObject([{ ...site, outcome: 'existing' }]);
 	});
 
 	test('without it, the service decides', async () => {
-		const { sandbox, run } = await testService();
-		for (let time = 0; time < 2; time++) await run('site', 'create', { parameters: newSite });
+		const { sandbox, create } = await testService();
+		for (let time = 0; time < 2; time++) await create(newSite);
 		expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(2);
 	});
 
@@ -295,15 +261,15 @@ describe('If Exists', () => {
 		'https://blog.example/café',
 	])('knows the address as another way to write the same: %s', async (url) => {
 		const listed = url.includes('caf') ? 'https://blog.example/caf%c3%a9' : newSite.url;
-		const { run, asked } = await localService(json({ sites: [{ id: 'site_1', url: listed }] }));
-		const { items } = await run('site', 'create', { parameters, items: [{ url, niche: 'tea' }] });
+		const { create, asked } = await localService(json({ sites: [{ id: 'site_1', url: listed }] }));
+		const { items } = await create([{ url, niche: 'tea' }], ifExists);
 		expect(items[0]?.json.id).toBe('site_1');
 		expect(asked.map(({ method }) => method)).toEqual(['GET']);
 	});
 
 	test('adds nothing when the list goes on where the node cannot follow', async () => {
-		const { run, asked } = await localService(json({ sites: [], has_more: true }));
-		const { error } = await run('site', 'create', { parameters, items: [newSite] });
+		const { create, asked } = await localService(json({ sites: [], has_more: true }));
+		const { error } = await create([newSite], ifExists);
 		expect(error?.message).toBe('It is not known whether the account already has the site');
 		expect(asked.map(({ method }) => method)).toEqual(['GET']);
 	});
@@ -313,8 +279,8 @@ test.each(['https://www.blog.example/', 'blog.example', 'https://blog.example/?r
 	'the record that the service returns is the site, in whatever way it writes the address: %s',
 	async (url) => {
 		const site = { id: 'site_1', url, verified: false };
-		const { run, asked } = await localService(json(site));
-		const { items, hints } = await run('site', 'create', { parameters: newSite });
+		const { create, asked } = await localService(json(site));
+		const { items, hints } = await create(newSite);
 		expect(items.map((item) => item.json)).toMatchObject([{ ...site, outcome: 'added' }]);
 		expect(hints.map(({ message }) => message)).toEqual([
 			'The service writes the address of at least one site differently: see "url".',
@@ -325,16 +291,14 @@ test.each(['https://www.blog.example/', 'blog.example', 'https://blog.example/?r
 
 test('a slash at the end of a query is no slash at the end of a path', async () => {
 	const listed = 'https://blog.example/?q=';
-	const { run, asked } = await localService((request, response) => {
+	const { create, asked } = await localService((request, response) => {
 		json(
 			request.method === 'POST'
 				? { id: 'site_2', url: 'https://blog.example/?q=/' }
 				: { sites: [{ id: 'site_1', url: listed }] },
 		)(request, response);
 	});
-	const { items } = await run('site', 'create', {
-		parameters: { url: 'https://blog.example/?q=/', niche: 'x', options: { ifExists: 'return' } },
-	});
+	const { items } = await create({ url: 'https://blog.example/?q=/' }, { ifExists: 'return' });
 	expect(items[0]?.json.id).toBe('site_2');
 	expect(asked.length).toBe(2);
 });

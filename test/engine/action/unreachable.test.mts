@@ -6,8 +6,9 @@ import { createServer as createTlsServer } from 'node:tls';
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
+import { listen } from '../../untilTheTestEnds.mts';
 import { runNode } from '../engine.mts';
-import { json, listen } from '../localServer.mts';
+import { json } from '../localServer.mts';
 import { lacks } from '../n8n.mts';
 import { selfSigned } from '../selfSigned.mts';
 import { acceptParameters } from '../service.mts';

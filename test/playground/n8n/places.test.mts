@@ -1,9 +1,8 @@
 /** Where the versions of n8n stand, and whether all places agree. */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 
 import {
 	candidates,
@@ -13,6 +12,7 @@ import {
 	majorsIn,
 	versionsIn,
 } from '../../../playground/n8n/places.mts';
+import { temporaryFolder } from '../../untilTheTestEnds.mts';
 
 const root = path.join(import.meta.dirname, '../../..');
 const lockOf = (major: string) => path.join(folderOf(major), 'package-lock.json');
@@ -27,14 +27,11 @@ const places = [
 /** A copy of all of them. */
 let copy: string;
 beforeEach(() => {
-	copy = mkdtempSync(path.join(tmpdir(), 'places-'));
+	copy = temporaryFolder();
 	for (const place of places) {
 		mkdirSync(path.dirname(path.join(copy, place)), { recursive: true });
 		cpSync(path.join(root, place), path.join(copy, place));
 	}
-});
-afterEach(() => {
-	rmSync(copy, { recursive: true });
 });
 
 const read = (place: string) => readFileSync(path.join(copy, place), 'utf8');

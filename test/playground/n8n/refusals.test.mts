@@ -1,17 +1,13 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { watchForRefusal } from '../../../playground/n8n/refusals.mts';
+import { temporaryFolder } from '../../untilTheTestEnds.mts';
 
 function newLog(content: string): string {
-	const folder = mkdtempSync(join(tmpdir(), 'log-'));
-	onTestFinished(() => {
-		rmSync(folder, { recursive: true });
-	});
-	const file = join(folder, 'n8n.log');
+	const file = join(temporaryFolder(), 'n8n.log');
 	writeFileSync(file, content);
 	return file;
 }

@@ -1,17 +1,14 @@
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { openDataFolder } from '../../../playground/n8n/secrets.mts';
+import { temporaryFolder } from '../../untilTheTestEnds.mts';
 
 let parent: string;
 beforeEach(() => {
-	parent = mkdtempSync(join(tmpdir(), 'playground-secrets-'));
-});
-afterEach(() => {
-	rmSync(parent, { recursive: true });
+	parent = temporaryFolder();
 });
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
