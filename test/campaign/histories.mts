@@ -80,6 +80,7 @@ const soonAgain: fc.Arbitrary<History> = fc
 				)
 				.map((late) => ({ acceptAgain: '200-charged-again' as const, ...late })),
 			credits: fc.constant(1000),
+			storeTakes: fc.constantFrom(3, 20),
 			steps: fc.array(
 				fc.oneof(
 					{
@@ -112,7 +113,7 @@ const atTheSameMoment: fc.Arbitrary<History> = fc
 		anyHistory,
 		fc.record({
 			dialect: fc.constant({}),
-			credits: fc.integer({ min: 11, max: 25 }),
+			credits: fc.integer({ min: 11, max: 19 }),
 			costs: fc.constant(ofOneKind(10)),
 			storeTakes: fc.constantFrom(3, 20),
 			steps: fc.array(
@@ -122,13 +123,13 @@ const atTheSameMoment: fc.Arbitrary<History> = fc
 							changed({
 								items: fc.constant([0]),
 								worker: fc.constant(0),
+								startsAfter: fc.nat({ max: 60 }),
 								options: fc.record({ minimumBalance: inPanel(fc.nat({ max: 9 })) }),
 								rules: fc.constant(undefined),
 							}),
 							changed({
 								items: fc.constant([1]),
 								worker: fc.constant(0),
-								startsAfter: fc.nat({ max: 100 }),
 								options: fc.constant({}),
 								rules: fc.constant(undefined),
 							}),
@@ -145,6 +146,6 @@ const atTheSameMoment: fc.Arbitrary<History> = fc
 export const history: fc.Arbitrary<History> = fc.oneof(
 	{ weight: 12, arbitrary: anyHistory },
 	{ weight: 3, arbitrary: withinLimits },
-	{ weight: 1, arbitrary: soonAgain },
+	{ weight: 2, arbitrary: soonAgain },
 	{ weight: 1, arbitrary: atTheSameMoment },
 );
