@@ -203,12 +203,13 @@ test('nobody who may wait fails, nothing leaves too early or after a cancel, how
 	);
 }, 120_000);
 
-test('alone on the account, a process has one request refused, takes no longer than the quota asks, and lets everybody have turns', async () => {
+test('alone on the account, a process has a request refused for each time it learns the quota, takes no longer than the quota asks, and lets everybody have turns', async () => {
 	await fc.assert(
 		fc.asyncProperty(drawn(fc.integer({ min: 60, max: 240 }), nobody), async (drawn) => {
 			const { service, done } = await history(drawn);
-			// A quota is learned anew after each pause in which it was forgotten.
-			expect(service.refused).toBeLessThanOrEqual(drawn.callers.length);
+			// A quota is learned again after each pause in which it was forgotten; one more is refused where a window ends
+			// while requests are on their way.
+			expect(service.refused).toBeLessThanOrEqual(drawn.callers.length + 1);
 			const latency = Math.max(...drawn.latencies);
 			const perWindow = drawn.window + rounding + 3 * latency;
 			const total = drawn.callers.reduce((sum, { requests }) => sum + requests, 0);
