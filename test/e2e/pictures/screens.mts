@@ -34,6 +34,12 @@ export async function takeScreens(fileOf: (name: string) => string | undefined):
 		await seeWhatHappened(n8n, take);
 		await n8n.closeStep();
 		await acceptByRules(n8n, take);
+		// All that were pending have been accepted.
+		await fetch(`${terminal.dashboardUrl}/control/offers`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ count: 4 }),
+		});
 		await openOffers(n8n, take);
 		const dashboard = await DashboardScreen.open(person, terminal.dashboardUrl);
 		await dashboard.page.goto(`${terminal.dashboardUrl}/#start`);
