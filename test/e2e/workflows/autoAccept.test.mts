@@ -123,6 +123,20 @@ it.each([
 	},
 );
 
+it('fails and spends nothing when the limit of requests is reached for too long, and the next run goes on', async () => {
+	const ids = [sandbox.requestOffer().id, sandbox.requestOffer().id];
+	const workflow = await autoAccept({ options: { maxRateLimitWait: 10 } });
+	const body = JSON.stringify({ error: { code: 'rate_limited', message: 'Too many requests' } });
+	sandbox.addFault({ kind: 'answer-before-commit', status: 429, body, times: 1000 });
+	const limited = await workflow.execute('Every hour');
+	sandbox.clearFaults();
+	expect(limited.status).toBe('error');
+	expect(accepts(ids)).toEqual([0, 0]);
+	await world.clock.forward(61_000);
+	await workflow.execute('Every hour');
+	expect(accepts(ids)).toEqual([1, 1]);
+});
+
 it.each(['lagging', 'pending-only', 'without-accepted'] as const)(
 	'a list that is %s, and a service that charges again: paid once',
 	async (exchangeList) => {
