@@ -172,7 +172,9 @@ export function* admitsPayment(
 	if (end === undefined || id === undefined || error === undefined || code === 'outcome_unknown') {
 		return;
 	}
-	// An error of one round may come before what the next round sent, and said.
+	// An error of one round may come before what the next round sent, and said, if it was not canceled before it could.
+	const { rounds, canceledAfter } = executed.spec;
+	if (rounds > 1 && canceledAfter !== undefined) return;
 	if (reportsOf(executed).some((other) => other.id === id && admits(other))) return;
 	const byThen = events.slice(0, end.events);
 	const isPaid = paymentsOf(executed, byThen).some((payment) => payment.id === id);
