@@ -196,14 +196,21 @@ describe('published', () => {
 		await workflow.unpublish();
 	}, 600_000);
 
-	it.each(['Is it a yes?', 'Accept offer'])(
+	it.each(['New offer', 'Ask in Slack', 'Is it a yes?', 'Accept offer'])(
 		'killed (-9) after "%s": paid once at most',
 		async (node) => {
 			sandbox.setDialect({ acceptAgain: '200-charged-again' });
 			const workflow = await world.editor.importWorkflow('offer-approval');
 			await trap.behind(node, workflow);
-			const { id } = await askAbout(workflow);
-			await clickButton(world.slack, 'Accept');
+			let id: string;
+			if (node === 'New offer') {
+				// Nobody has been asked yet.
+				id = sandbox.requestOffer().id;
+				await workflow.start('New offer');
+			} else {
+				({ id } = await askAbout(workflow));
+				await clickButton(world.slack, 'Accept');
+			}
 			await trap.restart();
 			const paid = sandbox.books.acceptsOf(id);
 			expect(paid).toBe(node === 'Accept offer' ? 1 : 0);
