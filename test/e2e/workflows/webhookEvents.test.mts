@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import type { Sandbox } from '../../../sandbox/sandbox.mts';
+import { testedN8n } from '../realN8n.mts';
 import { type Imported, output } from './editor.mts';
 import { startWorld, webhookSecret, type World } from './world.mts';
 
@@ -51,7 +52,8 @@ async function called(name: string): Promise<Imported> {
 		connections: { Called: { main: [[{ node: 'Get balance', type: 'main', index: 0 }]] } },
 		settings: { executionOrder: 'v1' },
 	});
-	await workflow.publish();
+	// n8n 1 neither needs that nor allows it.
+	if (!testedN8n.startsWith('1.')) await workflow.publish();
 	return workflow;
 }
 
