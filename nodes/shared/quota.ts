@@ -45,6 +45,8 @@ interface Turn {
 	round: number;
 	/** It shows whether a reading of 0 means what it says. */
 	isTest: boolean;
+	/** When it was given, by the service's clock. */
+	givenAt: number;
 }
 
 /** Why no request may be sent now: the limit, or, without a refusal, answers that others wait for. */
@@ -201,7 +203,7 @@ export class Quota {
 			const isTest = this.#isClosed() && this.#underWay === 0;
 			this.#underWay++;
 			this.#lastMove = steadyNow();
-			first?.answer({ round: this.#round, isTest });
+			first?.answer({ round: this.#round, isTest, givenAt: this.clock.now() });
 		}
 		if (hold?.limit !== undefined) this.#refuseWhoCannotWait(hold.wait, hold.limit);
 		this.#wakeIn(this.#waiting.size === 0 ? undefined : hold?.wait);
@@ -255,7 +257,7 @@ export class Quota {
 	}
 
 	/** After any answer but a 429. */
-	#allowed({ headers }: ServiceResponse, { isTest }: Turn): void {
+	#allowed({ headers }: ServiceResponse, { isTest, givenAt }: Turn): void {
 		this.#refusedRounds = 0;
 		this.#silentSince = undefined;
 		const now = this.clock.now();
@@ -264,6 +266,9 @@ export class Quota {
 		const isReading = remaining !== undefined && resetsAt !== undefined && resetsAt > now;
 		const isLater = isReading && (known === undefined || resetsAt > known + sameWindow);
 		if (isTest && !(isLater && remaining > 0)) this.#readingsHold = false;
+		// Of a window that ended while the answer was on its way: it says nothing of the next one.
+		const isOutdated = remaining !== undefined && resetsAt !== undefined && !isReading;
+		if (isOutdated && resetsAt > givenAt) return;
 		if (!isReading || this.#readingsHold === false) {
 			// Nothing is held back before the next 429. What is known stays known when an answer says nothing.
 			if (known === undefined || this.#readingsHold === false) this.#remaining = Infinity;
