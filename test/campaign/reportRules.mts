@@ -172,9 +172,8 @@ export function* admitsPayment(
 	if (end === undefined || id === undefined || error === undefined || code === 'outcome_unknown') {
 		return;
 	}
-	// An error of one round may come before what the next round sent, and said, if it was not canceled before it could.
-	const { rounds, canceledAfter } = executed.spec;
-	if (rounds > 1 && canceledAfter !== undefined) return;
+	// An error of one round may come before what the next round sent, and said, or could not say because it was canceled.
+	if (end.status === 'canceled' && executed.spec.rounds > 1) return;
 	if (reportsOf(executed).some((other) => other.id === id && admits(other))) return;
 	const byThen = events.slice(0, end.events);
 	const isPaid = paymentsOf(executed, byThen).some((payment) => payment.id === id);

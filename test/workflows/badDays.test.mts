@@ -27,6 +27,13 @@ const fails: Shown = [
 	'fails and sends nothing when the service or Slack is down',
 ];
 
+/** The same on a day on which the limit of requests is reached, in `workflows/requestLimit`. */
+const atTheLimit = [
+	'%s fails and sends nothing',
+	'offer approval says that an approved offer was not accepted, and why',
+	'bulk add sites says so of each row, and the same file adds them later',
+];
+
 /** By workflow, in the order of the columns: a file in test/e2e, and a part of the title of a test in it. */
 const shownBy: Record<string, Shown[]> = {
 	'Watchdog alert': [later, polled, undefined, undefined, twice],
@@ -85,4 +92,8 @@ it.each(table)('%s: each promise is shown by a test, and each test has its promi
 		const path = `test/e2e/${file}.test.mts`;
 		expect(readFileSync(path, 'utf8'), path).toContain(title);
 	}
+});
+
+it.each(atTheLimit)('at the limit of requests: %s', (title) => {
+	expect(readFileSync('test/e2e/workflows/requestLimit.test.mts', 'utf8')).toContain(title);
 });

@@ -1,10 +1,8 @@
 /** A real n8n with workflows behind the polling trigger: one process with SQLite, or queue mode with two workers. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
+import { Clock } from '../clock.mts';
 import { type QueueServices, startQueueServices } from '../queueServices.mts';
 import { RealN8n } from '../realN8n.mts';
 import { type Books, openBooks } from './books.mts';
@@ -26,32 +24,33 @@ type Process = Awaited<ReturnType<RealN8n['startAnother']>>;
 export class Rig {
 	readonly mode: Mode;
 	readonly n8n: RealN8n;
+	/** That of n8n. */
+	readonly clock: Clock;
 	readonly sandbox: Sandbox;
 	readonly books: Books;
 	readonly workflows: string[];
 	/** How many polling triggers there are in all. */
 	readonly triggers: number;
 	readonly #services: QueueServices | undefined;
-	readonly #folder: string;
 	readonly #workers: Array<Process | undefined>;
 
 	private constructor(
 		mode: Mode,
 		n8n: RealN8n,
+		clock: Clock,
 		sandbox: Sandbox,
 		books: Books,
 		services: QueueServices | undefined,
-		folder: string,
 		workflows: Record<string, TriggeredOptions>,
 	) {
 		this.mode = mode;
 		this.n8n = n8n;
+		this.clock = clock;
 		this.sandbox = sandbox;
 		this.books = books;
 		this.workflows = Object.keys(workflows);
 		this.triggers = Object.values(workflows).reduce((sum, each) => sum + (each.triggers ?? 1), 0);
 		this.#services = services;
-		this.#folder = folder;
 		this.#workers = mode === 'queue' ? [undefined, undefined] : [];
 	}
 
@@ -64,7 +63,7 @@ export class Rig {
 		const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
 		const sandbox = await startSandbox({ credits: 1000, limits });
 		const books = await openBooks();
-		const folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-clock-'));
+		const clock = new Clock();
 		const n8n = await RealN8n.prepare({
 			...services?.environment,
 			...(mode === 'durable' && durable),
@@ -73,8 +72,7 @@ export class Rig {
 			QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
 			QUEUE_WORKER_STALLED_INTERVAL: '2000',
 			N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
-			NODE_OPTIONS: `--import ${join(import.meta.dirname, 'clockShift.mjs')}`,
-			TEST_CLOCK_SHIFT: join(folder, 'shift'),
+			...clock.environment,
 		});
 		const { baseUrl, apiKey } = sandbox;
 		await n8n.importCredential('account', { baseUrl, apiKey });
@@ -82,18 +80,12 @@ export class Rig {
 			triggered(id, books.url, options),
 		);
 		await n8n.importWorkflows(files, 'account');
-		return new Rig(mode, n8n, sandbox, books, services, folder, workflows);
+		return new Rig(mode, n8n, clock, sandbox, books, services, workflows);
 	}
 
 	async start(): Promise<void> {
 		await this.n8n.start();
 		for (const index of this.#workers.keys()) await this.#startWorker(index);
-	}
-
-	/** n8n's clock is ahead by this many milliseconds from now on. */
-	async shiftClock(milliseconds: number): Promise<void> {
-		writeFileSync(join(this.#folder, 'shift'), String(milliseconds));
-		await sleep(500);
 	}
 
 	/** Requests to the service so far. */
@@ -142,7 +134,7 @@ export class Rig {
 		await this.sandbox.close();
 		await this.books.close();
 		await this.#services?.close();
-		rmSync(this.#folder, { recursive: true, force: true });
+		this.clock.close();
 	}
 
 	async #startWorker(index: number): Promise<void> {

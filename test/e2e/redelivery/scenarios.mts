@@ -40,7 +40,7 @@ export async function failsTwice(rig: Rig, count: number): Promise<Figures> {
 	const refused = () => refusals(rig, 'twice');
 	await until('two executions of each', refused, 2 * count);
 	await sleep(untilNoted);
-	await rig.shiftClock(5 * minute);
+	await rig.clock.forward(5 * minute);
 	await until('events', () => done(rig, 'twice'), count);
 	await rig.polls(2);
 	assert.equal(refused(), 2 * count);
@@ -55,22 +55,18 @@ export async function failsLong(rig: Rig, count: number): Promise<Figures> {
 	offers(rig, 'hour', count);
 	offers(rig, 'good', count);
 	const refused = (kind: string) => refusals(rig, kind);
-	let shift = 0;
 	for (let attempt = 1; attempt <= 4; attempt++) {
 		await until(`attempt ${attempt}`, () => refused('hour'), attempt * count);
 		await sleep(untilNoted);
-		shift += hour / 3;
-		await rig.shiftClock(shift);
+		await rig.clock.forward(hour / 3);
 	}
 	isAway = false;
-	shift += hour;
-	await rig.shiftClock(shift);
+	await rig.clock.forward(hour);
 	await until('events after the outage', () => done(rig, 'hour'), count);
 	for (let attempt = 5; attempt <= 10; attempt++) {
 		await until(`attempt ${attempt}`, () => refused('good'), attempt * count);
 		await sleep(untilNoted);
-		shift += 6 * hour;
-		await rig.shiftClock(shift);
+		await rig.clock.forward(6 * hour);
 	}
 	await rig.polls(3);
 	assert.equal(refused('good'), 10 * count);

@@ -21,10 +21,7 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-	world.sandbox.setCredits(100);
-	world.slack.state = 'up';
-	world.slack.messages.length = 0;
-	world.mailbox.mails.length = 0;
+	world.reset();
 	model.questions.length = 0;
 	model.answers.length = 0;
 });

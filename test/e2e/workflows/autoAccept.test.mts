@@ -1,7 +1,6 @@
 /** Scheduled auto-accept: by its rules, within its limits, paid once, and a person learns what is left to decide. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Dialect } from '../../../sandbox/dialects.mts';
 import type { Sandbox } from '../../../sandbox/sandbox.mts';
 import { type Imported, output } from './editor.mts';
 import { setTrap, type Trap } from './kill.mts';
@@ -9,7 +8,6 @@ import { startWorld, type World } from './world.mts';
 
 let world: World;
 let sandbox: Sandbox;
-let plain: Dialect;
 let trap: Trap;
 
 const rules = 'Accept by rules';
@@ -24,7 +22,6 @@ const accepting = {
 beforeAll(async () => {
 	world = await startWorld({ credits: 100, limits: { perMinute: 100_000 } });
 	sandbox = world.sandbox;
-	plain = sandbox.dialect();
 	trap = await setTrap(world);
 });
 
@@ -34,13 +31,7 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-	sandbox.clearFaults();
-	sandbox.setDialect(plain);
-	sandbox.setCredits(1000);
-	for (const { id } of sandbox.books.exchanges('pending')) sandbox.accept(id);
-	sandbox.setCredits(100);
-	world.slack.state = 'up';
-	world.slack.messages.length = 0;
+	world.reset();
 });
 
 /** The workflow as somebody uses it who accepts of anyone. */
@@ -122,25 +113,6 @@ it.each([
 		expect(accepts(ids)).toEqual([1, 1]);
 	},
 );
-
-it('fails and spends nothing when the limit of requests is reached for longer than it may wait', async () => {
-	const ids = [sandbox.requestOffer().id, sandbox.requestOffer().id];
-	const workflow = await autoAccept();
-	// With the headers of the sandbox's day.
-	sandbox.addFault({ kind: 'answer-before-commit', status: 429, body: '{}' });
-	const { status, error } = await workflow.execute('Every hour');
-	expect({ status, error }).toEqual({
-		status: 'error',
-		error: 'The request limit of the service is reached',
-	});
-	expect(accepts(ids)).toEqual([0, 0]);
-	// A process remembers until when it is reached.
-	await world.n8n.kill();
-	await world.n8n.start();
-	await world.editor.logIn();
-	await workflow.execute('Every hour');
-	expect(accepts(ids)).toEqual([1, 1]);
-});
 
 it.each(['lagging', 'pending-only', 'without-accepted'] as const)(
 	'a list that is %s, and a service that charges again: paid once',

@@ -1,7 +1,6 @@
 /** Offer approval: a person is asked about each new offer, and nothing is accepted without a yes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Dialect } from '../../../sandbox/dialects.mts';
 import type { Sandbox } from '../../../sandbox/sandbox.mts';
 import { clickButton, decideByEmail } from './approval.mts';
 import type { Imported } from './editor.mts';
@@ -10,7 +9,6 @@ import { startWorld, type World } from './world.mts';
 
 let world: World;
 let sandbox: Sandbox;
-let plain: Dialect;
 let trap: Trap;
 
 const minute = 60_000;
@@ -18,7 +16,6 @@ const minute = 60_000;
 beforeAll(async () => {
 	world = await startWorld({ credits: 100, limits: { perMinute: 100_000 } });
 	sandbox = world.sandbox;
-	plain = sandbox.dialect();
 	trap = await setTrap(world);
 });
 
@@ -28,15 +25,7 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-	sandbox.clearFaults();
-	sandbox.setDialect(plain);
-	sandbox.setCredits(1000);
-	for (const { id } of sandbox.books.exchanges('pending')) sandbox.accept(id);
-	sandbox.setCredits(100);
-	world.slack.state = 'up';
-	world.slack.messages.length = 0;
-	world.mailbox.mails.length = 0;
-	world.mailbox.refusing = false;
+	world.reset();
 });
 
 /** An offer, and the workflow that asks about it: executed by hand, it begins with the newest offer. */

@@ -15,10 +15,7 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-	world.slack.state = 'up';
-	world.slack.messages.length = 0;
-	world.mailbox.mails.length = 0;
-	world.sandbox.clearFaults();
+	world.reset();
 });
 
 it('weekly report: one sentence in Slack and by email, as often as it is executed', async () => {

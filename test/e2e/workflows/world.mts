@@ -19,12 +19,15 @@ export interface World {
 	mailbox: Mailbox;
 	/** That of n8n. */
 	clock: Clock;
+	/** A good day again: no fault, the first dialect, 100 credits, nothing pending, and nothing sent to anybody. */
+	reset(): void;
 	close(): Promise<void>;
 }
 
 /** Starts them all, with credentials for each in n8n. */
 export async function startWorld(options: SandboxOptions = {}): Promise<World> {
 	const sandbox = await startSandbox(options);
+	const dialect = sandbox.dialect();
 	const slack = await startSlack();
 	const mailbox = await startMailbox();
 	const clock = new Clock();
@@ -43,6 +46,17 @@ export async function startWorld(options: SandboxOptions = {}): Promise<World> {
 		slack,
 		mailbox,
 		clock,
+		reset: () => {
+			sandbox.clearFaults();
+			sandbox.setDialect(dialect);
+			sandbox.setCredits(1000);
+			for (const { id } of sandbox.books.exchanges('pending')) sandbox.accept(id);
+			sandbox.setCredits(100);
+			slack.state = 'up';
+			slack.messages.length = 0;
+			mailbox.refusing = false;
+			mailbox.mails.length = 0;
+		},
 		close: async () => {
 			await n8n.remove();
 			await mailbox.close();
