@@ -192,7 +192,11 @@ test.each(['epoch-seconds', 'epoch-milliseconds', 'delta-seconds', 'iso-8601'] a
 	async (format) => {
 		const once = { longestWait: 0, cancelsAt: undefined };
 		for (let startsAt = 59_800; startsAt <= 60_100; startsAt += 5) {
-			for (const latencies of [[150, 156, 154], [100, 300], [2, 900, 400]]) {
+			for (const latencies of [
+				[150, 156, 154],
+				[100, 300],
+				[2, 900, 400],
+			]) {
 				const { service } = await history({
 					perWindow: 60,
 					window: 59_379,
