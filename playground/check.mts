@@ -6,7 +6,7 @@ import type { Playground } from './playground.mts';
 
 const deadlineMilliseconds = 120_000;
 
-/** What the check found: one entry for each thing that it looked at. */
+/** What the check found: one entry for each thing that it checked. */
 export interface Finding {
 	title: string;
 	ok: boolean;

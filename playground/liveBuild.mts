@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 
-/** What n8n must be told to load nodes anew whenever their files change. */
+/** The settings with which n8n loads nodes again whenever their files change. */
 export const reloadSettings = { N8N_DEV_RELOAD: 'true' };
 
 /**
@@ -15,7 +15,7 @@ export const reloadSettings = { N8N_DEV_RELOAD: 'true' };
  * @param userFolder n8n's user folder
  */
 export function startLiveBuild(data: string, userFolder: string): { stop: () => void } {
-	// What is installed then is no longer what was packed: the next start packs anew.
+	// What is installed then is no longer what was packed: the next start packs again.
 	rmSync(join(data, 'installed-package'), { force: true });
 	const installed = join(userFolder, '.n8n/nodes/node_modules/n8n-nodes-backlink-exchange/dist');
 	const compiler = spawn('tsc', ['--watch', '--preserveWatchOutput', '--outDir', installed], {

@@ -21,17 +21,17 @@ export function describeExecution(execution: Execution): string {
 }
 
 /**
- * Tells of executions as they finish. A schedule that comes to the same result again and again is told once; what
- * events start is told each time.
+ * Prints executions as they finish. The same result of a schedule, again and again, is printed once; what events
+ * start is printed each time.
  */
-export function executionTeller(tell: (line: string) => void): (execution: Execution) => void {
+export function executionPrinter(print: (line: string) => void): (execution: Execution) => void {
 	const last = new Map<string, string>();
 	return (execution) => {
 		const line = describeExecution(execution);
 		const scheduled = execution.mode === 'trigger';
 		if (scheduled && last.get(execution.workflowId) === line) return;
 		last.set(execution.workflowId, line);
-		tell(line);
+		print(line);
 	};
 }
 

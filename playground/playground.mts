@@ -29,7 +29,7 @@ export interface PlaygroundOptions {
 	n8nVersion: string;
 	n8nPort: number;
 	sandboxPort: number;
-	/** Whether a new sandbox begins with some sites, exchanges and alerts to look at. */
+	/** Whether a new sandbox begins with some sites, exchanges and alerts. */
 	demoData: boolean;
 	/** Whether the package in n8n follows changes of its sources. */
 	rebuild: boolean;

@@ -12,7 +12,7 @@ import type { Execution } from './n8n/messages.mts';
 import { findFreePort } from './n8n/ports.mts';
 import { endOfLog } from './n8n/process.mts';
 import { newestN8n } from './n8n/versions.mts';
-import { executionTeller, say } from './narration.mts';
+import { executionPrinter, say } from './narration.mts';
 import { type Playground, withPlayground } from './playground.mts';
 
 const root = join(import.meta.dirname, '..');
@@ -36,7 +36,7 @@ function tellActivity({ text }: { text: string }): void {
 	if (!stopping.signal.aborted) say('sandbox', text);
 }
 
-const tellExecution = executionTeller((line) => {
+const printExecution = executionPrinter((line) => {
 	say('n8n', line);
 });
 
@@ -121,7 +121,7 @@ async function play({
 		rebuild,
 		signal: stopping.signal,
 		onActivity: tellActivity,
-		onExecution: tellExecution,
+		onExecution: printExecution,
 	};
 	await withPlayground(options, run);
 	console.log('Stopped.');
@@ -158,7 +158,7 @@ async function runCheck(n8nVersion: string): Promise<boolean> {
 		onActivity: tellActivity,
 		onExecution: (execution: Execution) => {
 			executions.push(execution);
-			tellExecution(execution);
+			printExecution(execution);
 		},
 	};
 	try {

@@ -8,7 +8,7 @@ import { response } from './product.mts';
 import type { Observation } from './report.mts';
 import { ProbeStopped } from './stopped.mts';
 
-/** Milliseconds between two looks at the list, and in all. */
+/** Milliseconds between two readings of the list, and in all. */
 const pause = 2000;
 const longestLag = 60_000;
 

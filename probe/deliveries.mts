@@ -80,7 +80,7 @@ function encodingIn(
 	const base64url = digest.toString('base64url');
 	if (header.includes(hex)) return ['hex', 'hex'];
 	if (header.includes(hex.toUpperCase())) return ['hex in upper case', 'hex-upper'];
-	// The "=" at its end tells base64 from base64url where the letters are the same.
+	// The "=" at its end distinguishes base64 from base64url where the letters are the same.
 	if (header.includes(base64)) return ['base64', 'base64'];
 	if (header.includes(base64url)) return ['base64url', 'base64url'];
 	return undefined;

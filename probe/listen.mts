@@ -1,4 +1,4 @@
-/** Receives deliveries, and tells of each in which form it was signed and wrapped. Nothing of the contents is kept or printed. */
+/** Receives deliveries, and prints in which form each was signed and wrapped. Nothing of the contents is kept or printed. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -16,7 +16,7 @@ try {
 	if (!(error instanceof ProbeStopped)) throw error;
 	console.error(error.message);
 	if (error.mayHaveActed) {
-		console.error('The request may have been carried out: look in the dashboard of the service.');
+		console.error('The request may have been carried out: check the dashboard of the service.');
 	}
 	process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-/** What the API and the dashboard's address have in common: a server with bounded, strict input. */
+/** What the API and the dashboard's address have in common: a server with limited, strict input. */
 import Fastify, {
 	type FastifyError,
 	type FastifyInstance,
@@ -16,7 +16,7 @@ const ajv = { customOptions: { coerceTypes: false, removeAdditional: false } } a
 const compiler = await fastifyCompiler();
 const validators = new Map<string, ReturnType<typeof compiler>>();
 
-/** A server whose JSON is strict about types and whose bodies are bounded. */
+/** A server whose JSON is strict about types and whose bodies have a size limit. */
 export function newServer(): FastifyInstance {
 	const app = Fastify({
 		rewriteUrl: (request) => decodable(request.url ?? '/'),

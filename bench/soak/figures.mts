@@ -10,7 +10,7 @@ export interface Sample {
 	rss: number;
 	cpuSeconds: number;
 	descriptors: number;
-	/** How late timers fired since the last sample, in milliseconds (99th percentile): it tells how busy the machine was. */
+	/** How late timers fired since the last sample, in milliseconds (99th percentile): it shows how busy the machine was. */
 	loopDelay: number;
 	/** How many of each kind of handle and request (process.getActiveResourcesInfo). */
 	resources: Record<string, number>;
@@ -40,7 +40,7 @@ export interface Failure {
 /** A poll that failed is recorded afterwards; it may have begun a minute before. */
 const leadMilliseconds: Record<string, number> = { poll: 60_000 };
 
-/** Looks at n8n's executions, and at the sandbox's books for what each has met. */
+/** Counts n8n's executions, with what each has met according to the sandbox's books. */
 export function readOutcomes(
 	n8n: RealN8n,
 	sandbox: Sandbox,

@@ -6,7 +6,7 @@ import type {
 } from '../../playground/n8n/workflowFiles.mts';
 import { stockVerification } from '../webhook/stockVerification.mts';
 
-/** What both kinds are made of: what arrives, what is looked for each minute, what is accepted, what is listed. */
+/** What both kinds are made of: what arrives, what is polled each minute, what is accepted, what is listed. */
 type Name = 'receive' | 'poll' | 'accept' | 'lists';
 
 const secondsBetween = { accept: 15, lists: 30 };

@@ -51,7 +51,7 @@ export function n8nEnvironment(settings: N8nSettings): NodeJS.ProcessEnv {
 		N8N_RUNNERS_BROKER_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_RUNNERS_BROKER_PORT: String(settings.brokerPort),
 
-		// the owner, set anew at each start: the login that the playground prints always works
+		// the owner, set again at each start: the login that the playground prints always works
 		N8N_INSTANCE_OWNER_MANAGED_BY_ENV: 'true',
 		N8N_INSTANCE_OWNER_EMAIL: settings.secrets.email,
 		N8N_INSTANCE_OWNER_PASSWORD_HASH: hashPassword(settings),

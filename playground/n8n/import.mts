@@ -88,7 +88,7 @@ function writeRecord(data: string, imported: Imported): void {
 	writeFileSync(join(data, recordName), `${JSON.stringify(imported, null, '\t')}\n`);
 }
 
-/** So that the record tells a change without holding a secret. */
+/** So that the record shows a change without holding a secret. */
 function credentialDigest({ baseUrl, webhookSecret, secrets }: ImportOptions): string {
 	return createHash('sha256')
 		.update(JSON.stringify([baseUrl, webhookSecret, secrets.apiKey]))

@@ -1,4 +1,4 @@
-/** What executionHook.cjs, inside n8n, tells the playground. */
+/** What executionHook.cjs, inside n8n, sends the playground. */
 export type N8nMessage = { kind: 'ready' } | { kind: 'execution'; execution: Execution };
 
 /** A finished execution of a workflow. */

@@ -40,7 +40,7 @@ async function listenOnce(port: number): Promise<number> {
 	return taken;
 }
 
-/** Who listens on the port, such as `process 1234 (node server.js)`; undefined when the system does not tell. */
+/** Who listens on the port, such as `process 1234 (node server.js)`; undefined when the system does not say. */
 async function listenerOn(port: number): Promise<string | undefined> {
 	const run = async (command: string, args: string[]): Promise<string> =>
 		(await runCommand(command, args, { cwd: '/' })).output;

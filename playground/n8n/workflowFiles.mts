@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 
 const folder = join(import.meta.dirname, '../..', 'workflows');
 
-/** A node, as far as it is looked at here; what else it has is passed on as it is. */
+/** A node, as far as it is read here; what else it has stays as it is. */
 export interface WorkflowNode {
 	id: string;
 	name: string;

@@ -21,14 +21,14 @@ export const ledgerWords: Record<LedgerEntry['kind'], string> = {
 };
 
 export const settingWords: Record<keyof Dialect, Words> = {
-	listShape: { name: 'Shape of lists', sentence: 'What stands around the records of a list.' },
+	listShape: { name: 'Shape of lists', sentence: 'What surrounds the records of a list.' },
 	exchangeList: {
 		name: 'What the list of offers shows',
-		sentence: 'Everything, or what was true some time ago, or not every status.',
+		sentence: 'Everything, the state of some time ago, or not every status.',
 	},
-	watchdogKey: { name: 'Key of the alerts', sentence: 'Where the list of alerts has its records.' },
-	ledgerKey: { name: 'Key of the ledger', sentence: 'Where the balance has its ledger entries.' },
-	pagination: { name: 'Pages', sentence: 'How a list says that there is more.' },
+	watchdogKey: { name: 'Key of the alerts', sentence: 'The field that holds the alerts.' },
+	ledgerKey: { name: 'Key of the ledger', sentence: 'The field that holds the ledger entries.' },
+	pagination: { name: 'Pages', sentence: 'How a list says that it has more pages.' },
 	createSite: {
 		name: 'Answer to adding a site',
 		sentence: 'Its status, and whether the new site is in the body.',
@@ -39,15 +39,15 @@ export const settingWords: Record<keyof Dialect, Words> = {
 	},
 	acceptRecord: {
 		name: 'Offer in that answer',
-		sentence: 'The accepted one, another one, or the right one as it was before.',
+		sentence: 'The accepted offer, another one, or the right one in its old state.',
 	},
 	settlement: {
 		name: 'When an accept takes effect',
-		sentence: 'At once, some seconds later, or not at all although it was taken.',
+		sentence: 'At once, some seconds later, or never, although the answer says so.',
 	},
 	acceptAgain: {
 		name: 'Accepting a second time',
-		sentence: 'The status of the answer; 200-charged-again takes the credits once more.',
+		sentence: 'The status of the answer; 200-charged-again charges the credits again.',
 	},
 	insufficientCredits: { name: 'Not enough credits', sentence: 'The status of that answer.' },
 	limitExceeded: {
@@ -56,31 +56,37 @@ export const settingWords: Record<keyof Dialect, Words> = {
 	},
 	rateLimitReset: {
 		name: 'When the limit resets',
-		sentence: 'How the header X-RateLimit-Reset writes the time.',
+		sentence: 'The format of the header X-RateLimit-Reset.',
 	},
 	invalidToken: { name: 'Wrong API key', sentence: 'Status and body of that answer.' },
 	errorBody: {
 		name: 'Body of other errors',
-		sentence: 'As documented, or what a proxy in front of the service sends.',
+		sentence: 'As documented, or as a proxy in front of the service writes it.',
 	},
 	errorStatus: {
 		name: 'Status of other errors',
 		sentence: 'An error status, or 200 with the error in the body.',
 	},
-	signatureEncoding: { name: 'Signature', sentence: 'How its bytes are written.' },
-	signatureHeader: { name: 'Around the signature', sentence: 'What else the header holds.' },
+	signatureEncoding: { name: 'Signature', sentence: 'The encoding of its bytes.' },
+	signatureHeader: {
+		name: 'Signature header',
+		sentence: 'What the header holds besides the signature.',
+	},
 	signedContent: { name: 'What is signed', sentence: 'The body, or a time and the body.' },
-	hmacKey: { name: 'Key of the signature', sentence: 'How the secret becomes a key.' },
-	wrapper: { name: 'Around an event', sentence: 'How a delivery names its event.' },
+	hmacKey: { name: 'Key of the signature', sentence: 'How the key is derived from the secret.' },
+	wrapper: { name: 'Event wrapper', sentence: 'How a delivery names its event.' },
 	delivery: { name: 'How deliveries arrive', sentence: 'Once, twice, late, or all at once.' },
-	times: { name: 'Times', sentence: 'How the times of offers and events are written.' },
-	siteReference: { name: 'Sites of an offer', sentence: 'By their URL, their id, or both.' },
-	pageSize: { name: 'Records on a page', sentence: 'Where there are pages.' },
-	listLagSeconds: { name: 'Lag of a list', sentence: 'In seconds, for a list that lags.' },
-	balanceLagSeconds: { name: 'Lag of the balance', sentence: 'In seconds; the ledger too.' },
+	times: { name: 'Times', sentence: 'The format of the times of offers and events.' },
+	siteReference: { name: 'Sites of an offer', sentence: 'As a URL, an ID, or both.' },
+	pageSize: { name: 'Records per page', sentence: 'For lists with pages.' },
+	listLagSeconds: {
+		name: 'Lag of a list',
+		sentence: 'In seconds, for a list that shows an old state.',
+	},
+	balanceLagSeconds: { name: 'Lag of the balance', sentence: 'In seconds; also of the ledger.' },
 	settlementSeconds: {
 		name: 'Time until an accept takes effect',
-		sentence: 'In seconds, where it takes effect later.',
+		sentence: 'In seconds, if it takes effect later.',
 	},
 	clockSkewSeconds: {
 		name: 'Clock ahead by',
@@ -91,58 +97,73 @@ export const settingWords: Record<keyof Dialect, Words> = {
 export const faultWords: Record<Fault['kind'], Words> = {
 	'cut-before-commit': {
 		name: 'Connection lost before',
-		sentence: 'The connection ends, and nothing was done.',
+		sentence: 'The request is not carried out, and the connection breaks.',
 	},
 	'cut-after-commit': {
 		name: 'Connection lost after',
-		sentence: 'It was done, and the connection ends without an answer.',
+		sentence: 'The request is carried out, and the connection breaks before the answer.',
 	},
-	'delay-before-commit': { name: 'Slow before', sentence: 'Time passes before it is done.' },
-	'delay-after-commit': { name: 'Slow after', sentence: 'It is done; the answer takes its time.' },
+	'delay-before-commit': {
+		name: 'Slow before',
+		sentence: 'The request waits before it is carried out.',
+	},
+	'delay-after-commit': {
+		name: 'Slow after',
+		sentence: 'The request is carried out at once; the answer is late.',
+	},
 	'error-before-commit': {
-		name: 'Out of order, nothing done',
-		sentence: 'The answer is 503, and nothing was done.',
+		name: 'Unavailable, nothing done',
+		sentence: 'The answer is 503, and the request is not carried out.',
 	},
 	'error-after-commit': {
-		name: 'Out of order, but done',
-		sentence: 'The answer is 503, although it was done.',
+		name: 'Unavailable, but done',
+		sentence: 'The answer is 503, although the request is carried out.',
 	},
-	'not-json': { name: 'Web page', sentence: 'It was done, and the answer is a web page.' },
-	'malformed-json': { name: 'Half an answer', sentence: 'It was done; the answer breaks off.' },
+	'not-json': {
+		name: 'Web page',
+		sentence: 'The request is carried out; the answer is a web page.',
+	},
+	'malformed-json': {
+		name: 'Half an answer',
+		sentence: 'The request is carried out; the answer is cut off.',
+	},
 	'wrong-content-type': {
-		name: 'Called text',
-		sentence: 'It was done, and the answer is JSON that is called text.',
+		name: 'Wrong content type',
+		sentence: 'The request is carried out; the answer is JSON labelled as text.',
 	},
 	nonsense: {
 		name: 'Nonsense',
-		sentence: 'It was done, and the answer is JSON that makes no sense.',
+		sentence: 'The request is carried out; the answer is JSON that makes no sense.',
 	},
 	'answer-before-commit': {
 		name: 'Another answer, nothing done',
-		sentence: 'The answer is the one that was given, and nothing was done.',
+		sentence: 'The request is not carried out; the answer is the one you give.',
 	},
 	'answer-after-commit': {
 		name: 'Another answer, but done',
-		sentence: 'It was done, and the answer is the one that was given.',
+		sentence: 'The request is carried out; the answer is the one you give.',
 	},
 	'odd-entries': {
 		name: 'Odd entries',
-		sentence: 'States of a list are written in other ways, entries are missing or there twice.',
+		sentence: 'A list writes states in other ways, or has entries missing or twice.',
 	},
-	'clock-skew': { name: 'Wrong clock', sentence: 'The times in the headers are minutes off.' },
-	'duplicate-delivery': { name: 'Twice', sentence: 'The same delivery comes a second time.' },
+	'clock-skew': { name: 'Wrong clock', sentence: 'The times in the headers are wrong by minutes.' },
+	'duplicate-delivery': { name: 'Twice', sentence: 'The same delivery arrives a second time.' },
 	'concurrent-delivery': {
 		name: 'Twice at once',
-		sentence: 'The same delivery comes twice in one moment.',
+		sentence: 'The same delivery arrives twice at the same moment.',
 	},
-	'late-delivery': { name: 'Late', sentence: 'The delivery comes some time later.' },
-	'reordered-delivery': { name: 'Out of order', sentence: 'It comes after the next one.' },
+	'late-delivery': { name: 'Late', sentence: 'The delivery arrives some time later.' },
+	'reordered-delivery': {
+		name: 'Out of order',
+		sentence: 'The delivery arrives after the next one.',
+	},
 	'skewed-delivery': {
 		name: 'Stale signature',
-		sentence: 'It is signed with a time of an hour ago, where a time is signed.',
+		sentence: 'If a time is signed, it is an hour old.',
 	},
 	'forged-delivery': {
 		name: 'Forged',
-		sentence: 'It is signed with another secret, as a stranger would.',
+		sentence: 'The delivery is signed with another secret, as a stranger would sign it.',
 	},
 };

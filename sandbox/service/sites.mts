@@ -75,7 +75,7 @@ export class Sites {
 		return site(row);
 	}
 
-	/** Ends the verifications whose time has come; returns the sites that were looked at. What is due is in the store, so a restart loses none. */
+	/** Ends the verifications whose time has come; returns the sites that were verified or refused. What is due is in the store, so a restart loses none. */
 	finishVerifications(): Site[] {
 		const now = this.#clock();
 		const due = this.#store.all('SELECT id FROM sites WHERE verification_due_at <= ?', now);

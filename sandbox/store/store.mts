@@ -112,7 +112,7 @@ export function optionalInteger(row: Row, column: string): number | undefined {
 	return row[column] === null || row[column] === undefined ? undefined : integer(row, column);
 }
 
-/** Looks at an existing file without writing to it. */
+/** Reads an existing file without writing to it. */
 function refuseForeignFile(file: string): void {
 	const advice = `It was left untouched. Move it away, or name another file with --data.`;
 	const beginning = Buffer.alloc(16);

@@ -84,7 +84,7 @@ function release(version: string | undefined, isPacking: boolean): string[] {
 	if (version === undefined) console.log('Ready. Next: npm run release -- <version>');
 	else {
 		prepare(version);
-		console.log(`Look at it (git show ${version}), then: git push --atomic origin main ${version}`);
+		console.log(`Read it (git show ${version}), then: git push --atomic origin main ${version}`);
 	}
 	return [];
 }

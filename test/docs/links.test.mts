@@ -28,9 +28,10 @@ const places = {
 /** What a text points at, pictures included. */
 function targetsIn(text: string): string[] {
 	const found = [
-		...text.matchAll(/(?<!!)\[(?:[^\]]|!\[[^\]]*\])*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)/g),
+		...text.matchAll(/!\[[^\]]*\]\(([^)\s]+)\)/g),
+		...text.matchAll(/(?<!!)\[(?:[^\]]|!\[[^\]]*\]\([^)]*\))*\]\(([^)\s]+)\)/g),
 	];
-	return found.map(([, link, picture]) => link ?? picture ?? '');
+	return found.map(([, target = '']) => target);
 }
 
 /** The anchors that GitHub and npm make of a document's headings. */
@@ -68,7 +69,13 @@ test.each(documents)(
 /** What an address of this repository stands for, relative to its root; undefined for other addresses. */
 function inRepository(address: string): string | undefined {
 	const place = Object.values(places).find((each) => address.startsWith(each));
-	return place === undefined ? undefined : address.slice(place.length);
+	if (place === undefined) return undefined;
+	return address
+		.slice(place.length)
+		.replace(
+			/^\/actions\/workflows\/([\w-]+\.yml)(\/badge\.svg\?branch=main)?$/,
+			'.github/workflows/$1',
+		);
 }
 
 test('README.md works on npm, too: it points at files by their full address, derived from package.json', () => {

@@ -37,7 +37,7 @@ const documents = globSync(
 );
 const workflows = globSync('workflows/*.json', { cwd: root });
 const sources = globSync(
-	['nodes/**/*.ts', 'credentials/*.ts', '{playground,sandbox,probe}/commandLine.mts'],
+	['nodes/**/*.ts', 'credentials/*.ts', '{playground,sandbox,probe,scripts}/**/*.{mts,mjs,html}'],
 	{ cwd: root },
 );
 

@@ -290,9 +290,9 @@ describe('the dashboard', () => {
 		await said(page, 'The dialect is changed.');
 		await field(page, 'Pages').selectOption('link');
 		await said(page, 'Pages: now link.');
-		await field(page, 'Records on a page').fill('7');
+		await field(page, 'Records per page').fill('7');
 		await page.keyboard.press('Tab');
-		await said(page, 'Records on a page: now 7.');
+		await said(page, 'Records per page: now 7.');
 		expect(sandbox.dialect()).toMatchObject({ listShape: 'data', pagination: 'link', pageSize: 7 });
 		await go(page, 'Faults');
 		await field(page, 'Fault').selectOption('cut-after-commit');

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 
 import type { Execution } from '../../playground/n8n/messages.mts';
-import { describeExecution, executionTeller } from '../../playground/narration.mts';
+import { describeExecution, executionPrinter } from '../../playground/narration.mts';
 
 function execution(changes: Partial<Execution> = {}): Execution {
 	return {
@@ -20,10 +20,10 @@ function execution(changes: Partial<Execution> = {}): Execution {
 }
 
 let lines: string[];
-let tell: (execution: Execution) => void;
+let print: (execution: Execution) => void;
 beforeEach(() => {
 	lines = [];
-	tell = executionTeller((line) => lines.push(line));
+	print = executionPrinter((line) => lines.push(line));
 });
 
 it('says what the last node produced', () => {
@@ -57,12 +57,12 @@ it('says why an execution failed', () => {
 
 it('tells a schedule that finds the same again only once, until something changes', () => {
 	const idle = execution({ nodes: [{ name: 'Every hour', items: [{}] }] });
-	for (const each of [idle, idle, execution(), idle, idle]) tell(each);
+	for (const each of [idle, idle, execution(), idle, idle]) print(each);
 	expect(lines).toHaveLength(3);
 });
 
 it('tells each execution that an event started, be it the same again', () => {
-	tell(execution({ mode: 'webhook' }));
-	tell(execution({ mode: 'webhook' }));
+	print(execution({ mode: 'webhook' }));
+	print(execution({ mode: 'webhook' }));
 	expect(lines).toHaveLength(2);
 });
