@@ -6,7 +6,9 @@ import { readExchanges } from '../shared/exchanges';
 import { apiError, explanation, resultOrThrow } from '../shared/explanation';
 import { isId } from '../shared/identity';
 import { type ListResult, readWholeList } from '../shared/list';
-import { describeState, stateOf, states } from '../shared/state';
+import { describeState, states } from '../shared/state';
+import type { PollingSettings } from './settings';
+import { stageOf } from './transitions';
 
 /** What the service shows of an account at one moment. What is not watched is not fetched. */
 export interface Account {
@@ -19,20 +21,18 @@ export interface Account {
 	credits?: IDataObject;
 }
 
-export type Watched = Record<'exchanges' | 'alerts' | 'credits', boolean>;
-
 /** Seconds. */
 const timeout = 30;
 const longestRateLimitWait = 90;
 
 /**
- * Fetches everything that is watched, with the fewest requests.
+ * Fetches what the selected events need, with the fewest requests.
  * @param budget milliseconds that n8n allows for the poll
  * @throws NodeApiError when the service does not answer as it should; nothing is half done then
  */
 export async function readAccount(
 	context: IPollFunctions,
-	watched: Watched,
+	{ events, filters }: PollingSettings,
 	budget: number,
 ): Promise<Account> {
 	const connection = await ServiceConnection.open(context, {
@@ -43,15 +43,18 @@ export async function readAccount(
 	const account: Account = {
 		scope: { address: connection.baseUrl, key: connection.accountKey('polling trigger') },
 	};
-	if (watched.exchanges) {
+	const watchesAlerts = events.includes('watchdog.alert');
+	// An alert names its exchange; the sites are named by that.
+	const watchesSites = watchesAlerts && filters.sites.length > 0;
+	if (watchesSites || events.some((event) => event.startsWith('exchange.'))) {
 		const result = resultOrThrow(node, await readExchanges(connection));
 		account.exchanges = byId(context, entriesOf(context, result, 'exchanges'));
 	}
-	if (watched.alerts) {
+	if (watchesAlerts) {
 		const result = await readWholeList(connection, 'watchdogEvents');
 		account.alerts = entriesOf(context, resultOrThrow(node, result), 'watchdog events');
 	}
-	if (watched.credits) {
+	if (events.includes('credits.low')) {
 		account.credits = resultOrThrow(node, await readBalance(connection)).record;
 	}
 	return account;
@@ -88,16 +91,12 @@ function byId(context: IPollFunctions, entries: IDataObject[]): Map<string, IDat
 			);
 		}
 		const stage = stageOf(entry);
-		if (stage === -1) warnOfState(context, entry);
+		if (stage === undefined) warnOfState(context, entry);
 		const id = String(entry.id);
-		const other = exchanges.get(id);
-		if (other === undefined || stage >= stageOf(other)) exchanges.set(id, entry);
+		const other = stageOf(exchanges.get(id) ?? {}) ?? -1;
+		if ((stage ?? -1) >= other) exchanges.set(id, entry);
 	}
 	return exchanges;
-}
-
-function stageOf(exchange: IDataObject): number {
-	return states.findIndex((state) => state === stateOf(exchange));
 }
 
 const statesWarnedOf = new Set<string>();

@@ -1,9 +1,6 @@
 import { randomBytes } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import { parseJson } from '../shared/body';
-import { isObject } from '../shared/response';
-
 /** What is on its way to the workflow: an event, or with `digest` all those of one poll. */
 export interface Entry {
 	/** Of its own, because two events may have the same `eventKey`. */
@@ -90,23 +87,12 @@ export function roomFor(entries: readonly Entry[], items: readonly IDataObject[]
 	return index === -1 ? items.length : index;
 }
 
-/** Reads the JSON text of a ledger; nothing for anything else. */
+/** The entries of a ledger as `JSON.stringify` wrote them; none where nothing was written yet. */
 export function readEntries(text: unknown): Entry[] {
-	const parsed = typeof text === 'string' ? parseJson(text) : undefined;
-	return Array.isArray(parsed) ? parsed.filter(isEntry) : [];
+	return typeof text === 'string' ? (JSON.parse(text) as Entry[]) : [];
 }
 
 function waitFor({ attempts }: Entry, outcome: Outcome, headStart: number): number {
 	if (attempts === 0) return headStart;
 	return outcome === 'running' ? lease : (pauses[attempts - 1] ?? 0);
-}
-
-function isEntry(value: unknown): value is Entry {
-	return (
-		isObject(value) &&
-		typeof value.id === 'string' &&
-		isObject(value.item) &&
-		typeof value.attempts === 'number' &&
-		typeof value.since === 'number'
-	);
 }

@@ -5,14 +5,15 @@ import { passesFilters } from '../shared/eventFilters';
 import { eventKey } from '../shared/events';
 import { isId } from '../shared/identity';
 import { digestMessage, eventMessage } from '../shared/message';
-import { type Account, readAccount, warn, type Watched } from './account';
+import { type Account, readAccount, warn } from './account';
 import { mostAlerts } from './alerts';
-import { type Change, compare, type Comparison, isSameAccount } from './changes';
+import { compare, isSameAccount } from './changes';
 import { newEntry, review, roomFor } from './ledger';
-import { mostExchanges } from './memory';
+import { emptyMemory, type Memory, mostExchanges } from './memory';
 import { redeliver, requireEmit } from './redelivery';
 import { type PollingSettings, readSettings } from './settings';
 import { openStore, type Store } from './store';
+import type { Change } from './transitions';
 
 /** Milliseconds that n8n allows for a poll, where it does not say so, and for one that its scheduler does not run. */
 const usualBudget = 300_000;
@@ -82,7 +83,7 @@ async function adoptNews(
 	budget: number,
 ): Promise<void> {
 	const number = ++polls;
-	const account = await readAccount(context, watchedBy(settings), budget);
+	const account = await readAccount(context, settings, budget);
 	// From here on nothing waits, so polls that overlap cannot come between each other.
 	const store = openStore(context);
 	if ((lastPollApplied.get(store.nodeKey) ?? 0) > number) return;
@@ -101,10 +102,12 @@ function adopt(
 	const seen = store.readSeen();
 	const isSame =
 		seen.address === scope.address && (seen.key === scope.key || isSameAccount(account, seen));
-	const before = isSame ? seen : {};
-	const comparison = compare(account, before, settings);
-	if (comparison.tooMany !== undefined) refuseTooMany(context, comparison.tooMany);
-	const selected = selectedOf(comparison, account, settings);
+	const { emitExisting, creditsLowBelow } = settings;
+	const known = isSame ? seen : {};
+	const before = emitExisting ? { ...emptyMemory, ...known } : known;
+	const comparison = compare(account, before, creditsLowBelow);
+	refuseTooMany(context, comparison.memory);
+	const selected = selectedOf(comparison.changes, account, settings);
 	const items = selected.map((change) => toItem(change, account, settings));
 	const entries = store.readLedger();
 	const isLimited = settings.redeliver || settings.headStart > 0;
@@ -112,7 +115,7 @@ function adopt(
 	// What does not fit is left in the service, so that a later poll finds it again; of one record all or nothing.
 	const left = new Set(selected.slice(room).map(({ data }) => data));
 	const taken = items.filter(({ data }) => !left.has(data as IDataObject));
-	const { memory } = left.size > 0 ? compare(account, before, settings, left) : comparison;
+	const { memory } = left.size > 0 ? compare(account, before, creditsLowBelow, left) : comparison;
 	if (left.size > 0) {
 		warn(
 			context,
@@ -120,7 +123,7 @@ function adopt(
 		);
 	}
 	const isBaseline = (['exchanges', 'alerts', 'credits'] as const).some(
-		(part) => account[part] !== undefined && before[part] === undefined,
+		(part) => account[part] !== undefined && known[part] === undefined,
 	);
 	store.writeSeen({ ...memory, ...scope }, !isBaseline);
 	if (taken.length === 0) return;
@@ -140,9 +143,9 @@ function takeDue(store: Store, headStart: number): INodeExecutionData[] {
 
 async function newestItem(context: IPollFunctions): Promise<IDataObject> {
 	const settings = readSettings(context);
-	const account = await readAccount(context, watchedBy(settings), usualBudget);
-	const existing = compare(account, {}, { ...settings, emitExisting: true });
-	const newest = selectedOf(existing, account, settings).reduce<Change | undefined>(
+	const account = await readAccount(context, settings, usualBudget);
+	const { changes } = compare(account, emptyMemory, settings.creditsLowBelow);
+	const newest = selectedOf(changes, account, settings).reduce<Change | undefined>(
 		(latest, change) => (latest === undefined || change.time >= latest.time ? change : latest),
 		undefined,
 	);
@@ -151,19 +154,8 @@ async function newestItem(context: IPollFunctions): Promise<IDataObject> {
 	return { ...(settings.isDigest ? digestOf([item]) : item), attempt: 1 };
 }
 
-function watchedBy({ events, filters }: PollingSettings): Watched {
-	return {
-		// An alert names its exchange; the sites are named by that.
-		exchanges:
-			events.some((event) => event.startsWith('exchange.')) ||
-			(events.includes('watchdog.alert') && filters.sites.length > 0),
-		alerts: events.includes('watchdog.alert'),
-		credits: events.includes('credits.low'),
-	};
-}
-
 function selectedOf(
-	{ changes }: Comparison,
+	changes: Change[],
 	account: Account,
 	{ events, filters }: PollingSettings,
 ): Change[] {
@@ -211,10 +203,12 @@ function refuseToShowNothing(context: IPollFunctions): never {
 	});
 }
 
-function refuseTooMany(context: IPollFunctions, what: 'exchanges' | 'alerts'): never {
-	const most = what === 'exchanges' ? mostExchanges : mostAlerts;
-	const kind = what === 'exchanges' ? 'pending exchange offers' : 'watchdog events';
-	throw new NodeOperationError(context.getNode(), `The account has too many ${kind} to watch`, {
-		description: `This trigger can keep track of up to ${most.toLocaleString('en')}. Use the webhook trigger for this account, or select only the other events.`,
-	});
+function refuseTooMany(context: IPollFunctions, { exchanges, alerts }: Memory): void {
+	const refuse = (what: string, most: number): never => {
+		throw new NodeOperationError(context.getNode(), `The account has too many ${what} to watch`, {
+			description: `This trigger can keep track of up to ${most.toLocaleString('en')}. Use the webhook trigger for this account, or select only the other events.`,
+		});
+	};
+	if ((exchanges?.size ?? 0) > mostExchanges) refuse('pending exchange offers', mostExchanges);
+	if ((alerts?.length ?? 0) > mostAlerts) refuse('watchdog events', mostAlerts);
 }

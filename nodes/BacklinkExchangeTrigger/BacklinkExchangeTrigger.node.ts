@@ -13,6 +13,7 @@ import { operationError } from '../shared/explanation';
 import { receive } from './receive';
 import { properties, readSettings } from './settings';
 import { keysOf } from './signature';
+import { log } from './triggerLog';
 
 /** Hosts that only programs on the same machine reach (RFC 6761 for "localhost", RFC 1122 for 127.0.0.0/8). */
 const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
@@ -106,8 +107,9 @@ export class BacklinkExchangeTrigger implements INodeType {
 				}
 				const url = this.getNodeWebhookUrl('default') ?? '';
 				if (URL.canParse(url) && loopback.test(new URL(url).hostname)) {
-					this.logger.warn(
-						`Backlink Exchange Trigger: only this machine can reach ${url}, so the service cannot deliver to it. Set n8n's WEBHOOK_URL to an address that is reachable from outside (workflow ${this.getWorkflow().id ?? ''}, node "${this.getNode().name}")`,
+					log(
+						this,
+						`has an address that only this machine can reach, so the service cannot deliver to it: ${url}. Set n8n's WEBHOOK_URL to one that is reachable from outside`,
 					);
 				}
 				return true;

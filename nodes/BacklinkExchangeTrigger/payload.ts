@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isServiceEvent, type ServiceEvent } from '../shared/events';
+import { isServiceEvent } from '../shared/events';
 import { isObject } from '../shared/response';
 
 export interface ReceivedEvent {
@@ -61,7 +61,7 @@ function readEvent(
 }
 
 /** The documented event whose payload fields these are; a field that is null or empty counts as not there. */
-function recognise(data: IDataObject): ServiceEvent | undefined {
+function recognise(data: IDataObject): string | undefined {
 	const has = (field: string) => ![undefined, null, ''].includes(data[field] as string);
 	const isAlert = ['severity', 'type', 'detail'].some((field) => data[field] !== undefined);
 	if (has('exchange_id') && isAlert) return 'watchdog.alert';

@@ -1,4 +1,4 @@
-import type { IWebhookFunctions } from 'n8n-workflow';
+import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { isObject } from '../shared/response';
 
@@ -9,18 +9,8 @@ const mostRemembered = 1000;
 
 const logged = new Map<string, { quietUntil: number; omitted: number }>();
 
-/** Logs why a delivery was refused. */
-export function logRefusal(context: IWebhookFunctions, reason: string): void {
-	log(context, `refused a delivery: ${reason}`);
-}
-
-/** Logs what a signed delivery looked like that the trigger did not recognize: its field names only. */
-export function logUnrecognized(context: IWebhookFunctions, json: unknown): void {
-	log(context, `received a signed delivery that it does not recognize: ${describeShape(json)}`);
-}
-
 /** Writes to n8n's log: at once the first time, then at most once a minute, with a count. */
-function log(context: IWebhookFunctions, what: string): void {
+export function log(context: IWebhookFunctions | IHookFunctions, what: string): void {
 	const source = `workflow ${context.getWorkflow().id ?? ''}, node "${context.getNode().name}"`;
 	const key = `${source} ${what}`;
 	const now = Date.now();
@@ -35,7 +25,8 @@ function log(context: IWebhookFunctions, what: string): void {
 	context.logger.warn(`Backlink Exchange Trigger ${what}${more} (${source})`);
 }
 
-function describeShape(json: unknown): string {
+/** What a body looks like: the names of its fields, and no value. */
+export function describeShape(json: unknown): string {
 	if (json === undefined) return 'the body is not JSON';
 	if (Array.isArray(json)) {
 		const first: unknown = json.find(isObject);

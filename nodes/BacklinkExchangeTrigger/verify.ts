@@ -2,7 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { credentialName } from '../shared/credential';
 import type { TriggerSettings } from './settings';
-import { type Flaw, type Key, keysOf, verifySignature } from './signature';
+import { type Key, keysOf, type Verification, verifySignature } from './signature';
 
 /** A delivery that is not taken. */
 export interface Refusal {
@@ -15,7 +15,7 @@ export interface Refusal {
 }
 
 /** For the log: why, and how to put it right. Nothing that was received and nothing secret. */
-const refusalReasons: Record<Flaw, string> = {
+const refusalReasons: Record<Exclude<Verification, 'valid'>, string> = {
 	noKey: 'the credential has no webhook secret',
 	missingHeader: 'the header X-PB-Signature is missing',
 	headerTooLong: 'the header X-PB-Signature is too long',
@@ -41,11 +41,11 @@ export async function findRefusal(
 		};
 	}
 	const verification = verifySignature({ body, header: signature }, keys, settings);
-	if (verification.valid) return undefined;
+	if (verification === 'valid') return undefined;
 	return {
 		status: 401,
 		message: 'The signature could not be verified',
-		reason: refusalReasons[verification.flaw],
+		reason: refusalReasons[verification],
 	};
 }
 
