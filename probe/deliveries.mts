@@ -25,7 +25,8 @@ export function lookAtDelivery({ headers, body }: Delivery, secret: string): Obs
 			(header === undefined
 				? 'no header X-PB-Signature'
 				: 'no known form matches; is it the right secret?'),
-		verdict: verification === 'valid' ? 'supported' : form === undefined ? 'not supported' : 'tolerated',
+		verdict:
+			verification === 'valid' ? 'supported' : form === undefined ? 'not supported' : 'tolerated',
 		...(form && { dialect: form.dialect }),
 	};
 	if (form === undefined) return [signed];
