@@ -7,6 +7,7 @@ import { apiError, explanation, resultOrThrow } from '../shared/explanation';
 import { isId } from '../shared/identity';
 import { type ListResult, readWholeList } from '../shared/list';
 import { describeState, states } from '../shared/state';
+import { log } from '../shared/triggerLog';
 import type { PollingSettings } from './settings';
 import { stageOf } from './transitions';
 
@@ -60,18 +61,12 @@ export async function readAccount(
 	return account;
 }
 
-/** For n8n's log. */
-export function warn(context: IPollFunctions, what: string): void {
-	const source = `workflow ${context.getWorkflow().id ?? ''}, node "${context.getNode().name}"`;
-	context.logger.warn(`Backlink Exchange Polling Trigger: ${what} (${source})`);
-}
-
 /** Only the log can say that a list is not complete: the editor shows nothing of a polling trigger but its executions. */
 function entriesOf(context: IPollFunctions, result: ListResult, what: string): IDataObject[] {
 	if (result.truncated) {
-		warn(
+		log(
 			context,
-			`the service says that there are more ${what} than it lists, in a way that cannot be followed. Events of the others are not noticed`,
+			`Polling Trigger: the service says that there are more ${what} than it lists, in a way that cannot be followed. Events of the others are not noticed`,
 		);
 	}
 	return result.entries;
@@ -91,23 +86,15 @@ function byId(context: IPollFunctions, entries: IDataObject[]): Map<string, IDat
 			);
 		}
 		const stage = stageOf(entry);
-		if (stage === undefined) warnOfState(context, entry);
+		if (stage === undefined) {
+			const what = `${describeState(entry)}, which is none of the documented states (${states.join(', ')})`;
+			const warning = `Polling Trigger: an exchange has ${what}; only its times show how far it is. This is logged once`;
+			// It is there at every poll.
+			log(context, warning, Infinity);
+		}
 		const id = String(entry.id);
 		const other = stageOf(exchanges.get(id) ?? {}) ?? -1;
 		if ((stage ?? -1) >= other) exchanges.set(id, entry);
 	}
 	return exchanges;
-}
-
-const statesWarnedOf = new Set<string>();
-
-/** Once for each: it is there at every poll. */
-function warnOfState(context: IPollFunctions, exchange: IDataObject): void {
-	const state = describeState(exchange);
-	if (statesWarnedOf.has(state) || statesWarnedOf.size >= 100) return;
-	statesWarnedOf.add(state);
-	warn(
-		context,
-		`an exchange has ${state}, which is none of the documented states (${states.join(', ')}); only its times show how far it is. This is logged once`,
-	);
 }

@@ -5,7 +5,8 @@ import { passesFilters } from '../shared/eventFilters';
 import { eventKey } from '../shared/events';
 import { isId } from '../shared/identity';
 import { digestMessage, eventMessage } from '../shared/message';
-import { type Account, readAccount, warn } from './account';
+import { log } from '../shared/triggerLog';
+import { type Account, readAccount } from './account';
 import { mostAlerts } from './alerts';
 import { compare, isSameAccount } from './changes';
 import { newEntry, review, roomFor } from './ledger';
@@ -45,7 +46,10 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		return await result;
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : 'unknown';
-		warn(context, `the first poll after n8n started failed: ${reason}. The next poll tries again`);
+		log(
+			context,
+			`Polling Trigger: the first poll after n8n started failed: ${reason}. The next poll tries again`,
+		);
 		return null;
 	}
 }
@@ -58,10 +62,10 @@ async function pollAccount(
 	const settings = readSettings(context);
 	if (settings.redeliver) requireEmit(context);
 	const begun = performance.now();
-	const adoption = adoptNews(context, settings, budget);
+	const finding = findEvents(context, settings, budget);
 	// What was found before does not depend on the service.
-	if (isActivation || !settings.redeliver) await adoption;
-	else await adoption.catch(() => undefined);
+	if (isActivation || !settings.redeliver) await finding;
+	else await finding.catch(() => undefined);
 
 	const store = openStore(context);
 	if (settings.redeliver) {
@@ -72,12 +76,15 @@ async function pollAccount(
 		const items = takeDue(store, settings.headStart);
 		if (items.length > 0) return [items];
 	}
-	await adoption;
+	await finding;
 	return store.takesAnExecution(isActivation) ? [[]] : null;
 }
 
-/** Reads the account, and adopts what it shows unless a later poll has done so already. */
-async function adoptNews(
+/**
+ * Reads the account, compares it with what was seen before, and enters what happened into the ledger; not what a later
+ * poll has found already.
+ */
+async function findEvents(
 	context: IPollFunctions,
 	settings: PollingSettings,
 	budget: number,
@@ -87,17 +94,7 @@ async function adoptNews(
 	// From here on nothing waits, so polls that overlap cannot come between each other.
 	const store = openStore(context);
 	if ((lastPollApplied.get(store.nodeKey) ?? 0) > number) return;
-	adopt(context, store, account, settings);
 	lastPollApplied.set(store.nodeKey, number);
-}
-
-/** Compares the account with what was seen before, and enters what happened into the ledger. */
-function adopt(
-	context: IPollFunctions,
-	store: Store,
-	account: Account,
-	settings: PollingSettings,
-): void {
 	const { scope } = account;
 	const seen = store.readSeen();
 	const isSame =
@@ -117,9 +114,9 @@ function adopt(
 	const taken = items.filter(({ data }) => !left.has(data as IDataObject));
 	const { memory } = left.size > 0 ? compare(account, before, creditsLowBelow, left) : comparison;
 	if (left.size > 0) {
-		warn(
+		log(
 			context,
-			`${entries.length + taken.length} events are waiting for an execution that succeeds, and there is no room for ${items.length - taken.length} more. Those follow later`,
+			`Polling Trigger: ${entries.length + taken.length} events are waiting for an execution that succeeds, and there is no room for ${items.length - taken.length} more. Those follow later`,
 		);
 	}
 	const isBaseline = (['exchanges', 'alerts', 'credits'] as const).some(

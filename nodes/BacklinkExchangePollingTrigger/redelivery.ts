@@ -94,25 +94,20 @@ function isRunning(id: string): boolean {
 }
 
 function start(context: IPollFunctions, { id, item, attempts: attempt }: Entry): void {
-	const end = (outcome: Outcome) => {
-		const last = executions.get(id);
+	const end = (run?: IRun) => {
+		// One that waits, for a person or a moment, has taken the event over.
+		const hasSucceeded = run?.status === 'success' || run?.status === 'waiting';
 		// Of an execution that counted as vanished only its success still matters.
-		if (last === undefined || (last.attempt !== attempt && outcome === 'failed')) return;
-		executions.set(id, { attempt, outcome });
+		if (executions.get(id)?.attempt !== attempt && !hasSucceeded) return;
+		executions.set(id, { attempt, outcome: hasSucceeded ? 'succeeded' : 'failed' });
 		ended++;
 	};
 	const done = context.helpers.createDeferredPromise<IRun | undefined>();
 	context.__emit([[{ json: { ...item, attempt } }]], undefined, done);
 	executions.set(id, { attempt, outcome: 'running' });
-	done.promise.then(
-		(run) => {
-			// One that waits, for a person or a moment, has taken the event over.
-			end(run?.status === 'success' || run?.status === 'waiting' ? 'succeeded' : 'failed');
-		},
-		() => {
-			end('failed');
-		},
-	);
+	done.promise.then(end, () => {
+		end();
+	});
 }
 
 function giveUp(context: IPollFunctions, { item, attempts }: Entry): void {

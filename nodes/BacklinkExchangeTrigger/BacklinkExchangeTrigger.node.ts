@@ -13,7 +13,7 @@ import { operationError } from '../shared/explanation';
 import { receive } from './receive';
 import { properties, readSettings } from './settings';
 import { keysOf } from './signature';
-import { log } from './triggerLog';
+import { log } from '../shared/triggerLog';
 
 /** Hosts that only programs on the same machine reach (RFC 6761 for "localhost", RFC 1122 for 127.0.0.0/8). */
 const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
@@ -109,7 +109,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 				if (URL.canParse(url) && loopback.test(new URL(url).hostname)) {
 					log(
 						this,
-						`has an address that only this machine can reach, so the service cannot deliver to it: ${url}. Set n8n's WEBHOOK_URL to one that is reachable from outside`,
+						`Trigger has an address that only this machine can reach, so the service cannot deliver to it: ${url}. Set n8n's WEBHOOK_URL to one that is reachable from outside`,
 					);
 				}
 				return true;

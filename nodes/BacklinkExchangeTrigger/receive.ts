@@ -5,10 +5,10 @@ import { parseJson } from '../shared/body';
 import { passesFilters } from '../shared/eventFilters';
 import { eventKey, isServiceEvent } from '../shared/events';
 import { eventMessage } from '../shared/message';
-import { readEvents, type ReceivedEvent } from './payload';
+import { log } from '../shared/triggerLog';
+import { describeShape, readEvents, type ReceivedEvent } from './payload';
 import { deliveryKey, RecentDeliveries } from './recentDeliveries';
 import { readSettings, type TriggerSettings } from './settings';
-import { describeShape, log } from './triggerLog';
 import { findRefusal, type Refusal } from './verify';
 
 const recentDeliveries = new RecentDeliveries();
@@ -37,7 +37,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	}
 	if (!('reason' in result)) return result;
 	const { status, message, reason } = result;
-	log(context, `refused a delivery: ${reason}`);
+	log(context, `Trigger refused a delivery: ${reason}`);
 	const response = answer(context, status, message);
 	// Somebody is listening for a test event: a failed test is the one place where n8n's editor shows the reason.
 	if (context.getMode() === 'manual') {
@@ -135,7 +135,10 @@ function settingsOrRefusal(context: IWebhookFunctions): TriggerSettings | Refusa
 }
 
 function logUnrecognized(context: IWebhookFunctions, json: unknown): void {
-	log(context, `received a signed delivery that it does not recognize: ${describeShape(json)}`);
+	log(
+		context,
+		`Trigger received a signed delivery that it does not recognize: ${describeShape(json)}`,
+	);
 }
 
 function isWanted(
