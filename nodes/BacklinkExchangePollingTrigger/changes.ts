@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { timeOfAlert } from '../shared/events';
+import { isId } from '../shared/identity';
 import type { Account } from './account';
 import { compareAlerts } from './alerts';
 import { type Memory, trim } from './memory';
@@ -44,18 +45,18 @@ export function compare(
 	if (now.alerts !== undefined) {
 		const { fresh, known } = compareAlerts(now.alerts, before.alerts ?? [], left);
 		memory.alerts = known;
-		if (before.alerts !== undefined) {
-			for (const data of fresh) {
-				const time = timeOfAlert(data)?.seconds ?? 0;
-				changes.push({ event: 'watchdog.alert', data, time, occurrence: 1 });
-			}
+		for (const data of before.alerts === undefined ? [] : fresh) {
+			const { exchange_id: id } = data;
+			const exchange = isId(id) ? now.exchanges?.get(String(id)) : undefined;
+			const time = timeOfAlert(data)?.seconds ?? 0;
+			changes.push({ event: 'watchdog.alert', data, exchange, time });
 		}
 	}
 	if (now.credits !== undefined) {
 		const data = now.credits;
 		const credits = Number(data.balance) < creditsLowBelow ? 'low' : 'enough';
 		if (credits === 'low' && before.credits === 'enough') {
-			changes.push({ event: 'credits.low', data, time: 0, occurrence: 1 });
+			changes.push({ event: 'credits.low', data, time: 0 });
 		}
 		memory.credits = left.has(data) ? before.credits : credits;
 	}

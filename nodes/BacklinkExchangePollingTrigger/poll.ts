@@ -3,17 +3,16 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { passesFilters } from '../shared/eventFilters';
 import { eventKey } from '../shared/events';
-import { isId } from '../shared/identity';
 import { digestMessage, eventMessage } from '../shared/message';
 import { log } from '../shared/triggerLog';
-import { type Account, readAccount } from './account';
+import { readAccount } from './account';
 import { mostAlerts } from './alerts';
 import { compare, isSameAccount } from './changes';
-import { newEntry, review, roomFor } from './ledger';
+import { newEntry, roomFor } from './ledger';
 import { emptyMemory, type Memory, mostExchanges } from './memory';
-import { redeliver, requireEmit } from './redelivery';
+import { redeliver, requireEmit, takeDue } from './redelivery';
 import { type PollingSettings, readSettings } from './settings';
-import { openStore, type Store } from './store';
+import { openStore } from './store';
 import type { Change } from './transitions';
 
 /** Milliseconds that n8n allows for a poll, where it does not say so, and for one that its scheduler does not run. */
@@ -104,8 +103,8 @@ async function findEvents(
 	const before = emitExisting ? { ...emptyMemory, ...known } : known;
 	const comparison = compare(account, before, creditsLowBelow);
 	refuseTooMany(context, comparison.memory);
-	const selected = selectedOf(comparison.changes, account, settings);
-	const items = selected.map((change) => toItem(change, account, settings));
+	const selected = comparison.changes.filter((change) => isSelected(change, settings));
+	const items = selected.map((change) => toItem(change, settings));
 	const entries = store.readLedger();
 	const isLimited = settings.redeliver || settings.headStart > 0;
 	const room = isLimited ? roomFor(entries, items) : items.length;
@@ -129,50 +128,34 @@ async function findEvents(
 	store.writeLedger([...entries, ...added.map((item) => newEntry(item, now))]);
 }
 
-/** Without redelivery: what is due, all at once and only this once. */
-function takeDue(store: Store, headStart: number): INodeExecutionData[] {
-	const reviewed = review(store.readLedger(), () => undefined, Date.now(), headStart);
-	const due = new Set([...reviewed.givenUp, ...reviewed.due]);
-	store.writeLedger(reviewed.entries.filter((entry) => !due.has(entry)));
-	if (due.size > 0) store.isSaved();
-	return [...due].map(({ item, attempts }) => ({ json: { ...item, attempt: attempts + 1 } }));
-}
-
 async function newestItem(context: IPollFunctions): Promise<IDataObject> {
 	const settings = readSettings(context);
 	const account = await readAccount(context, settings, usualBudget);
 	const { changes } = compare(account, emptyMemory, settings.creditsLowBelow);
-	const newest = selectedOf(changes, account, settings).reduce<Change | undefined>(
-		(latest, change) => (latest === undefined || change.time >= latest.time ? change : latest),
-		undefined,
-	);
-	if (newest === undefined) refuseToShowNothing(context);
-	const item = toItem(newest, account, settings);
+	const selected = changes.filter((change) => isSelected(change, settings));
+	// Of two at the same moment, the later one in the order of events.
+	const newest = selected.sort((one, other) => one.time - other.time).at(-1);
+	if (newest === undefined) {
+		throw new NodeOperationError(context.getNode(), 'There is no event to show yet', {
+			description:
+				'The account has no event of the selected kinds. Select more events, or wait until one happens. A published workflow starts with the next event.',
+		});
+	}
+	const item = toItem(newest, settings);
 	return { ...(settings.isDigest ? digestOf([item]) : item), attempt: 1 };
 }
 
-function selectedOf(
-	changes: Change[],
-	account: Account,
+function isSelected(
+	{ event, data, exchange }: Change,
 	{ events, filters }: PollingSettings,
-): Change[] {
-	return changes.filter(
-		({ event, data }) =>
-			events.includes(event) && passesFilters(event, data, filters, exchangeOf(data, account)),
-	);
-}
-
-/** The record of the exchange that an alert is about, where the list was read. */
-function exchangeOf({ exchange_id: id }: IDataObject, { exchanges }: Account) {
-	return isId(id) ? exchanges?.get(String(id)) : undefined;
+): boolean {
+	return events.includes(event) && passesFilters(event, data, filters, exchange);
 }
 
 function toItem(
-	{ event, data, occurrence }: Change,
-	account: Account,
+	{ event, data, exchange, occurrence }: Change,
 	{ creditsLowBelow }: PollingSettings,
 ): IDataObject {
-	const exchange = event === 'watchdog.alert' ? exchangeOf(data, account) : undefined;
 	return {
 		event,
 		eventKey: eventKey(event, data, occurrence),
@@ -191,13 +174,6 @@ function digestOf(items: IDataObject[]): IDataObject {
 /** Older versions of n8n do not say. */
 function budgetOf(context: IPollFunctions): number {
 	return (context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? usualBudget;
-}
-
-function refuseToShowNothing(context: IPollFunctions): never {
-	throw new NodeOperationError(context.getNode(), 'There is no event to show yet', {
-		description:
-			'The account has no event of the selected kinds. Select more events, or wait until one happens. A published workflow starts with the next event.',
-	});
 }
 
 function refuseTooMany(context: IPollFunctions, { exchanges, alerts }: Memory): void {

@@ -25,10 +25,12 @@ export interface Change {
 	event: string;
 	/** The record as received. */
 	data: IDataObject;
+	/** Of an alert: the record of its exchange, where the list was read. */
+	exchange?: IDataObject;
 	/** Epoch seconds of the event, or of what came right before it in the same exchange; 0 where the record shows neither. */
 	time: number;
-	/** 2 for the second time with the same documented time, and so on. */
-	occurrence: number;
+	/** 2 for the second time with the same documented time, and so on; 1 if left out. */
+	occurrence?: number;
 }
 
 const neverListed: KnownExchange = { stage: -1, counts: { accepted: 0, published: 0, broken: 0 } };
@@ -73,7 +75,7 @@ export function advance(
 	let time = 0;
 	const changes = (Object.keys(stageAfter) as TransitionName[])
 		.filter((name) => stage >= stageAfter[name] && happened[name])
-		.map((name): Change => {
+		.map((name) => {
 			time = Math.max(time, readTime(times[name])?.seconds ?? 0);
 			return { event: `exchange.${name}`, data: record, time, occurrence: ++counts[name] };
 		});

@@ -10,10 +10,10 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialName } from '../shared/credential';
 import { testCredential } from '../shared/credentialTest';
 import { operationError } from '../shared/explanation';
+import { log } from '../shared/triggerLog';
 import { receive } from './receive';
 import { properties, readSettings } from './settings';
 import { keysOf } from './signature';
-import { log } from '../shared/triggerLog';
 
 /** Hosts that only programs on the same machine reach (RFC 6761 for "localhost", RFC 1122 for 127.0.0.0/8). */
 const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;

@@ -11,7 +11,7 @@ interface EventDescription {
 	timeField?: string;
 	/** Whether the service sends it to a webhook (service-api.md, "Events"). The others are found by polling alone. */
 	pushed: boolean;
-	/** Whether it has to be chosen, because it takes a setting or a request of its own. */
+	/** Whether a user has to select it, because it takes a setting or a request of its own. */
 	onRequest?: true;
 }
 
@@ -59,7 +59,7 @@ export function isServiceEvent(name: string): boolean {
 	return descriptionOf(name)?.pushed ?? false;
 }
 
-/** The field "Trigger On" of a trigger: the events that reach it, chosen unless they have to be asked for. */
+/** The field "Trigger On" of a trigger: the events that reach it, selected unless they take a setting or a request of their own. */
 export function eventsField(reach: 'webhook' | 'polling', description: string): INodeProperties {
 	const reaching = Object.entries(events).filter(([, { pushed }]) => pushed || reach === 'polling');
 	return {
