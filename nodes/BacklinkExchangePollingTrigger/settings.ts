@@ -1,6 +1,6 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import { filtersField, readEventFilters } from '../shared/eventFilters';
+import { filtersField, optionsField, readEventFilters } from '../shared/eventFilters';
 import { eventsField } from '../shared/events';
 import { Settings } from '../shared/settings';
 
@@ -69,14 +69,7 @@ export const properties: INodeProperties[] = [
 	creditsLowBelowField,
 	outputField,
 	filtersField,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [emitExistingField, headStartField, redeliverField],
-	},
+	optionsField([emitExistingField, headStartField, redeliverField]),
 ];
 
 export type PollingSettings = ReturnType<typeof readSettings>;

@@ -26,7 +26,7 @@ export function readEvents(
 ): ReceivedEvent[] | undefined {
 	const events = partsOf(json)
 		.filter(isObject)
-		.map((part) => ({ ...readEvent(part, eventHeader), wrapped: part }));
+		.map((part) => readEvent(part, eventHeader));
 	return events.length === 0 ? undefined : events;
 }
 
@@ -67,22 +67,18 @@ function partsOf(json: unknown): unknown[] {
 	);
 }
 
-function readEvent(
-	body: IDataObject,
-	eventHeader: string | undefined,
-): Pick<ReceivedEvent, 'event' | 'data'> {
-	const inner = [body.data, body.payload].find(isObject);
-	if (isName(body.event)) return { event: body.event, data: inner ?? body };
-	// An alert has a field "type" of its own, so "type" alone is an event's name only if it is a documented one.
-	if (isName(body.type) && (inner !== undefined || isServiceEvent(body.type))) {
-		return { event: body.type, data: inner ?? body };
-	}
-	const data = inner ?? body;
+function readEvent(wrapped: IDataObject, eventHeader: string | undefined): ReceivedEvent {
+	const inner = [wrapped.data, wrapped.payload].find(isObject);
+	const data = inner ?? wrapped;
 	const recognised = recognise(data);
-	if (isName(eventHeader) && (recognised === undefined || !isServiceEvent(eventHeader))) {
-		return { event: eventHeader, data };
-	}
-	return { event: recognised ?? 'unknown', data };
+	const names = [
+		wrapped.event,
+		// An alert has a field "type" of its own, so "type" alone is an event's name only if it is a documented one.
+		(inner !== undefined || isServiceEvent(wrapped.type)) && wrapped.type,
+		(recognised === undefined || !isServiceEvent(eventHeader)) && eventHeader,
+		recognised,
+	];
+	return { event: names.find(isName) ?? 'unknown', data, wrapped };
 }
 
 /** The documented event whose payload fields these are; a field that is null or empty counts as not there. */

@@ -1,6 +1,6 @@
 import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
-import { filtersField, readEventFilters } from '../shared/eventFilters';
+import { filtersField, optionsField, readEventFilters } from '../shared/eventFilters';
 import { eventsField } from '../shared/events';
 import { Settings } from '../shared/settings';
 
@@ -52,14 +52,7 @@ export const properties: INodeProperties[] = [
 	},
 	triggerOn,
 	filtersField,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [deduplicateField, toleranceField, unknownEventsField],
-	},
+	optionsField([deduplicateField, toleranceField, unknownEventsField]),
 ];
 
 export type TriggerSettings = ReturnType<typeof readSettings>;

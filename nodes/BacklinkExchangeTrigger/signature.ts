@@ -65,9 +65,8 @@ export function keysOf(secret: string): Key[] {
 export function verifySignature(
 	{ body, header }: Delivery,
 	keys: Key[],
-	settings: VerificationSettings = {},
+	{ tolerance = 300, now = Date.now() }: VerificationSettings = {},
 ): Verification {
-	const { tolerance = 300 } = settings;
 	if (keys.length === 0) return 'noKey';
 	if (header === undefined) return 'missingHeader';
 	if (header.length > longestHeader) return 'headerTooLong';
@@ -80,10 +79,8 @@ export function verifySignature(
 		(timestamp !== undefined && isSignedBy(keys, signatures, `${timestamp}.`, body)) ||
 		isSignedBy(keys, signatures, '', body);
 	if (!isSigned) return 'noMatch';
-	if (timestamp !== undefined && isStale(timestamp, tolerance, settings.now ?? Date.now())) {
-		return 'stale';
-	}
-	return 'valid';
+	const isTimely = timestamp === undefined || !isStale(timestamp, tolerance, now);
+	return isTimely ? 'valid' : 'stale';
 }
 
 /** Whether one of the keys made one of the signatures. */

@@ -47,6 +47,18 @@ export const filtersField: INodeProperties = {
 	options: [severitiesField, severitiesModeField, sitesField],
 };
 
+/** Of both triggers, with their own options. */
+export function optionsField(options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options,
+	};
+}
+
 /** @throws NodeOperationError that names the filter which cannot be read */
 export function readEventFilters(settings: Settings) {
 	const filters = settings.collection(filtersField.name, filtersField.displayName);

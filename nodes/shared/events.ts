@@ -55,8 +55,8 @@ export const events: Record<string, EventDescription> = {
 };
 
 /** Whether the service pushes events of this name. */
-export function isServiceEvent(name: string): boolean {
-	return descriptionOf(name)?.pushed ?? false;
+export function isServiceEvent(name: unknown): boolean {
+	return typeof name === 'string' && descriptionOf(name)?.pushed === true;
 }
 
 /** The field "Trigger On" of a trigger: the events that reach it, selected unless they take a setting or a request of their own. */
