@@ -25,11 +25,12 @@ export function lookAtDelivery({ headers, body }: Delivery, secret: string): Obs
 			(header === undefined
 				? 'no header X-PB-Signature'
 				: 'no known form matches; is it the right secret?'),
-		verdict: verification.valid ? 'supported' : form === undefined ? 'not supported' : 'tolerated',
+		verdict:
+			verification === 'valid' ? 'supported' : form === undefined ? 'not supported' : 'tolerated',
 		...(form && { dialect: form.dialect }),
 	};
 	if (form === undefined) return [signed];
-	if (!verification.valid) signed.seen += `, but it would be refused (${verification.flaw})`;
+	if (verification !== 'valid') signed.seen += `, but it would be refused (${verification})`;
 	return [signed, wrapperOf({ headers, body })];
 }
 

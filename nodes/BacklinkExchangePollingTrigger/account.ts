@@ -6,7 +6,10 @@ import { readExchanges } from '../shared/exchanges';
 import { apiError, explanation, resultOrThrow } from '../shared/explanation';
 import { isId } from '../shared/identity';
 import { type ListResult, readWholeList } from '../shared/list';
-import { describeState, stateOf, states } from '../shared/state';
+import { describeState, states } from '../shared/state';
+import { log } from '../shared/triggerLog';
+import type { PollingSettings } from './settings';
+import { stageOf } from './transitions';
 
 /** What the service shows of an account at one moment. What is not watched is not fetched. */
 export interface Account {
@@ -19,20 +22,18 @@ export interface Account {
 	credits?: IDataObject;
 }
 
-export type Watched = Record<'exchanges' | 'alerts' | 'credits', boolean>;
-
 /** Seconds. */
 const timeout = 30;
 const longestRateLimitWait = 90;
 
 /**
- * Fetches everything that is watched, with the fewest requests.
+ * Fetches what the selected events need, with the fewest requests.
  * @param budget milliseconds that n8n allows for the poll
  * @throws NodeApiError when the service does not answer as it should; nothing is half done then
  */
 export async function readAccount(
 	context: IPollFunctions,
-	watched: Watched,
+	{ events, filters }: PollingSettings,
 	budget: number,
 ): Promise<Account> {
 	const connection = await ServiceConnection.open(context, {
@@ -43,32 +44,29 @@ export async function readAccount(
 	const account: Account = {
 		scope: { address: connection.baseUrl, key: connection.accountKey('polling trigger') },
 	};
-	if (watched.exchanges) {
+	const watchesAlerts = events.includes('watchdog.alert');
+	// An alert names its exchange; the sites are named by that.
+	const watchesSites = watchesAlerts && filters.sites.length > 0;
+	if (watchesSites || events.some((event) => event.startsWith('exchange.'))) {
 		const result = resultOrThrow(node, await readExchanges(connection));
 		account.exchanges = byId(context, entriesOf(context, result, 'exchanges'));
 	}
-	if (watched.alerts) {
+	if (watchesAlerts) {
 		const result = await readWholeList(connection, 'watchdogEvents');
 		account.alerts = entriesOf(context, resultOrThrow(node, result), 'watchdog events');
 	}
-	if (watched.credits) {
+	if (events.includes('credits.low')) {
 		account.credits = resultOrThrow(node, await readBalance(connection)).record;
 	}
 	return account;
 }
 
-/** For n8n's log. */
-export function warn(context: IPollFunctions, what: string): void {
-	const source = `workflow ${context.getWorkflow().id ?? ''}, node "${context.getNode().name}"`;
-	context.logger.warn(`Backlink Exchange Polling Trigger: ${what} (${source})`);
-}
-
 /** Only the log can say that a list is not complete: the editor shows nothing of a polling trigger but its executions. */
 function entriesOf(context: IPollFunctions, result: ListResult, what: string): IDataObject[] {
 	if (result.truncated) {
-		warn(
+		log(
 			context,
-			`the service says that there are more ${what} than it lists, in a way that cannot be followed. Events of the others are not noticed`,
+			`Polling Trigger: the service says that there are more ${what} than it lists, in a way that cannot be followed. Events of the others are not noticed`,
 		);
 	}
 	return result.entries;
@@ -88,27 +86,15 @@ function byId(context: IPollFunctions, entries: IDataObject[]): Map<string, IDat
 			);
 		}
 		const stage = stageOf(entry);
-		if (stage === -1) warnOfState(context, entry);
+		if (stage === undefined) {
+			const what = `${describeState(entry)}, which is none of the documented states (${states.join(', ')})`;
+			const warning = `Polling Trigger: an exchange has ${what}; only its times show how far it is. This is logged once`;
+			// It is there at every poll.
+			log(context, warning, Infinity);
+		}
 		const id = String(entry.id);
-		const other = exchanges.get(id);
-		if (other === undefined || stage >= stageOf(other)) exchanges.set(id, entry);
+		const other = stageOf(exchanges.get(id) ?? {}) ?? -1;
+		if ((stage ?? -1) >= other) exchanges.set(id, entry);
 	}
 	return exchanges;
-}
-
-function stageOf(exchange: IDataObject): number {
-	return states.findIndex((state) => state === stateOf(exchange));
-}
-
-const statesWarnedOf = new Set<string>();
-
-/** Once for each: it is there at every poll. */
-function warnOfState(context: IPollFunctions, exchange: IDataObject): void {
-	const state = describeState(exchange);
-	if (statesWarnedOf.has(state) || statesWarnedOf.size >= 100) return;
-	statesWarnedOf.add(state);
-	warn(
-		context,
-		`an exchange has ${state}, which is none of the documented states (${states.join(', ')}); only its times show how far it is. This is logged once`,
-	);
 }

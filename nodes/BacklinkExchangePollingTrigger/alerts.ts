@@ -68,10 +68,8 @@ export function compareAlerts(
 		.map((each) => write({ ...each, isUnlisted: true }));
 	return {
 		fresh: listed.filter(({ now }) => !knownAs.has(now)).map(({ alert }) => alert),
-		/** Those that are listed, then those that are not any more as long as there is room. */
-		known: [...shown, ...unlisted].slice(0, mostAlerts),
-		/** How many are listed; the same on two pages is one. */
-		count: listed.length,
+		/** All that are listed, then those that are not any more as long as there is room. */
+		known: [...shown, ...unlisted].slice(0, Math.max(shown.length, mostAlerts)),
 	};
 }
 

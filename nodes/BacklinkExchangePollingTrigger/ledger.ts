@@ -1,9 +1,6 @@
 import { randomBytes } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import { parseJson } from '../shared/body';
-import { isObject } from '../shared/response';
-
 /** What is on its way to the workflow: an event, or with `digest` all those of one poll. */
 export interface Entry {
 	/** Of its own, because two events may have the same `eventKey`. */
@@ -15,63 +12,9 @@ export interface Entry {
 	since: number;
 }
 
-/** What has become of the last execution of an entry, as far as this process knows. */
-export type Outcome = 'running' | 'succeeded' | 'failed' | undefined;
-
-const minute = 60_000;
-const hour = 60 * minute;
-
-/** How long to wait for the next execution after so many; after the last of them, the event is given up. */
-const pauses = [1, 5, 15, 60, 180, 360, 360, 360, 360].map((minutes) => minutes * minute);
-
-/** Polls come once a minute, and not to the second: one that comes a little early is as good. */
-const slack = minute / 2;
-
-/** After this time an execution that n8n has not ended counts as vanished: n8n may not report that its start failed. */
-const lease = hour;
-
 /** The ledger is full with so many entries, or so many characters. n8n saves all of it with every change. */
 const mostEntries = 1000;
 const mostCharacters = 1_000_000;
-
-interface Review {
-	/** All that stays in the ledger, `due` included. */
-	entries: Entry[];
-	/** Those to start an execution for, the oldest first. */
-	due: Entry[];
-	/** Those for which no execution has succeeded, and that are not tried again. */
-	givenUp: Entry[];
-}
-
-/**
- * Goes through the ledger: what has succeeded is removed, what has failed waits for its next execution. An execution that
- * this process does not know (n8n was restarted, or another process started it) has vanished, and counts as failed at its
- * start.
- * @param headStart milliseconds for which an event is held back before its first execution
- */
-export function review(
-	entries: readonly Entry[],
-	outcomeOf: (entry: Entry) => Outcome,
-	now: number,
-	headStart: number,
-): Review {
-	const result: Review = { entries: [], due: [], givenUp: [] };
-	for (const entry of entries) {
-		const outcome = outcomeOf(entry);
-		if (outcome === 'succeeded') continue;
-		// A moment that is still to come was written when the clock was ahead.
-		const isRestamped = outcome === 'failed' || entry.since > now;
-		const kept = isRestamped ? { ...entry, since: now } : entry;
-		const isDue = now - kept.since >= waitFor(kept, outcome, headStart) - slack;
-		if (isDue && kept.attempts > pauses.length) {
-			result.givenUp.push(kept);
-			continue;
-		}
-		result.entries.push(kept);
-		if (isDue) result.due.push(kept);
-	}
-	return result;
-}
 
 /** A new entry, found at this moment. */
 export function newEntry(item: IDataObject, now: number): Entry {
@@ -88,25 +31,4 @@ export function roomFor(entries: readonly Entry[], items: readonly IDataObject[]
 		return isFull && (number > 0 || entries.length > 0);
 	});
 	return index === -1 ? items.length : index;
-}
-
-/** Reads the JSON text of a ledger; nothing for anything else. */
-export function readEntries(text: unknown): Entry[] {
-	const parsed = typeof text === 'string' ? parseJson(text) : undefined;
-	return Array.isArray(parsed) ? parsed.filter(isEntry) : [];
-}
-
-function waitFor({ attempts }: Entry, outcome: Outcome, headStart: number): number {
-	if (attempts === 0) return headStart;
-	return outcome === 'running' ? lease : (pauses[attempts - 1] ?? 0);
-}
-
-function isEntry(value: unknown): value is Entry {
-	return (
-		isObject(value) &&
-		typeof value.id === 'string' &&
-		isObject(value.item) &&
-		typeof value.attempts === 'number' &&
-		typeof value.since === 'number'
-	);
 }

@@ -1,7 +1,7 @@
 import { parseJson } from '../shared/body';
 import { isObject } from '../shared/response';
 import { states } from '../shared/state';
-import { firstTime, type KnownExchange, lastTime, type Shown } from './transitions';
+import { type KnownExchange, momentsOf } from './transitions';
 
 /** The most exchanges that are remembered. As JSON, one takes about 60 bytes. */
 export const mostExchanges = 5000;
@@ -22,6 +22,9 @@ export interface Memory {
 	/** What the balance was at the last poll. */
 	credits?: 'low' | 'enough';
 }
+
+/** What the trigger has seen where everything that is there is to be new to it. */
+export const emptyMemory: Memory = { exchanges: new Map(), alerts: [], credits: 'enough' };
 
 /** Reads what `toText` wrote; an empty memory for anything else. */
 export function fromText(text: unknown): Memory {
@@ -55,28 +58,21 @@ export function toText({ exchanges, alerts, ...others }: Memory): string {
 
 /**
  * Trims the memory: first what the service no longer lists is forgotten, then broken exchanges, then the others, always
- * those with the oldest transitions first. False if that is not enough, because too many have none.
+ * those with the oldest transitions first. What is listed without any time stays, however much it is.
  */
-export function trim(memory: Memory, listed: ReadonlyMap<string, unknown>): boolean {
+export function trim(memory: Memory, listed: ReadonlyMap<string, unknown>): void {
 	const { exchanges } = memory;
-	if (exchanges === undefined || exchanges.size <= mostExchanges) return true;
+	if (exchanges === undefined || exchanges.size <= mostExchanges) return;
 	const rankOf = (id: string, { stage }: KnownExchange) =>
 		!listed.has(id) ? 0 : states[stage] === 'broken' ? 1 : 2;
 	const ranked = [...exchanges]
-		.map(([id, known]) => ({ id, time: lastTime(known), rank: rankOf(id, known) }))
+		.map(([id, known]) => ({ id, time: momentsOf(known).at(-1), rank: rankOf(id, known) }))
 		.filter(({ id, time }) => time !== undefined || !listed.has(id))
 		.sort((one, other) => one.rank - other.rank || (one.time ?? 0) - (other.time ?? 0));
 	for (const { id, time } of ranked.slice(0, exchanges.size - mostExchanges)) {
 		exchanges.delete(id);
 		if (time !== undefined) memory.forgottenUntil = Math.max(memory.forgottenUntil ?? 0, time);
 	}
-	return exchanges.size <= mostExchanges;
-}
-
-/** Whether this exchange, of which nothing is known, is one that was forgotten, rather than a new one. */
-export function wasForgotten({ forgottenUntil }: Memory, shown: Shown): boolean {
-	const time = firstTime(shown);
-	return forgottenUntil !== undefined && time !== undefined && time <= forgottenUntil;
 }
 
 /** One line: status, times, counts, and what is in doubt. No part has a blank in it. */

@@ -3,16 +3,17 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { passesFilters } from '../shared/eventFilters';
 import { eventKey } from '../shared/events';
-import { isId } from '../shared/identity';
 import { digestMessage, eventMessage } from '../shared/message';
-import { type Account, readAccount, warn, type Watched } from './account';
+import { log } from '../shared/triggerLog';
+import { readAccount } from './account';
 import { mostAlerts } from './alerts';
-import { type Change, compare, type Comparison, isSameAccount } from './changes';
-import { newEntry, review, roomFor } from './ledger';
-import { mostExchanges } from './memory';
-import { redeliver, requireEmit } from './redelivery';
+import { compare, isSameAccount } from './changes';
+import { newEntry, roomFor } from './ledger';
+import { emptyMemory, type Memory, mostExchanges } from './memory';
+import { redeliver, requireEmit, takeDue } from './redelivery';
 import { type PollingSettings, readSettings } from './settings';
-import { openStore, type Store } from './store';
+import { openStore } from './store';
+import type { Change } from './transitions';
 
 /** Milliseconds that n8n allows for a poll, where it does not say so, and for one that its scheduler does not run. */
 const usualBudget = 300_000;
@@ -44,7 +45,10 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		return await result;
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : 'unknown';
-		warn(context, `the first poll after n8n started failed: ${reason}. The next poll tries again`);
+		log(
+			context,
+			`Polling Trigger: the first poll after n8n started failed: ${reason}. The next poll tries again`,
+		);
 		return null;
 	}
 }
@@ -57,10 +61,10 @@ async function pollAccount(
 	const settings = readSettings(context);
 	if (settings.redeliver) requireEmit(context);
 	const begun = performance.now();
-	const adoption = adoptNews(context, settings, budget);
+	const finding = findEvents(context, settings, budget);
 	// What was found before does not depend on the service.
-	if (isActivation || !settings.redeliver) await adoption;
-	else await adoption.catch(() => undefined);
+	if (isActivation || !settings.redeliver) await finding;
+	else await finding.catch(() => undefined);
 
 	const store = openStore(context);
 	if (settings.redeliver) {
@@ -71,56 +75,51 @@ async function pollAccount(
 		const items = takeDue(store, settings.headStart);
 		if (items.length > 0) return [items];
 	}
-	await adoption;
+	await finding;
 	return store.takesAnExecution(isActivation) ? [[]] : null;
 }
 
-/** Reads the account, and adopts what it shows unless a later poll has done so already. */
-async function adoptNews(
+/**
+ * Reads the account, compares it with what was seen before, and enters what happened into the ledger; not what a later
+ * poll has found already.
+ */
+async function findEvents(
 	context: IPollFunctions,
 	settings: PollingSettings,
 	budget: number,
 ): Promise<void> {
 	const number = ++polls;
-	const account = await readAccount(context, watchedBy(settings), budget);
+	const account = await readAccount(context, settings, budget);
 	// From here on nothing waits, so polls that overlap cannot come between each other.
 	const store = openStore(context);
 	if ((lastPollApplied.get(store.nodeKey) ?? 0) > number) return;
-	adopt(context, store, account, settings);
 	lastPollApplied.set(store.nodeKey, number);
-}
-
-/** Compares the account with what was seen before, and enters what happened into the ledger. */
-function adopt(
-	context: IPollFunctions,
-	store: Store,
-	account: Account,
-	settings: PollingSettings,
-): void {
 	const { scope } = account;
 	const seen = store.readSeen();
 	const isSame =
 		seen.address === scope.address && (seen.key === scope.key || isSameAccount(account, seen));
-	const before = isSame ? seen : {};
-	const comparison = compare(account, before, settings);
-	if (comparison.tooMany !== undefined) refuseTooMany(context, comparison.tooMany);
-	const selected = selectedOf(comparison, account, settings);
-	const items = selected.map((change) => toItem(change, account, settings));
+	const { emitExisting, creditsLowBelow } = settings;
+	const known = isSame ? seen : {};
+	const before = emitExisting ? { ...emptyMemory, ...known } : known;
+	const comparison = compare(account, before, creditsLowBelow);
+	refuseTooMany(context, comparison.memory);
+	const selected = comparison.changes.filter((change) => isSelected(change, settings));
+	const items = selected.map((change) => toItem(change, settings));
 	const entries = store.readLedger();
 	const isLimited = settings.redeliver || settings.headStart > 0;
 	const room = isLimited ? roomFor(entries, items) : items.length;
 	// What does not fit is left in the service, so that a later poll finds it again; of one record all or nothing.
 	const left = new Set(selected.slice(room).map(({ data }) => data));
 	const taken = items.filter(({ data }) => !left.has(data as IDataObject));
-	const { memory } = left.size > 0 ? compare(account, before, settings, left) : comparison;
+	const { memory } = left.size > 0 ? compare(account, before, creditsLowBelow, left) : comparison;
 	if (left.size > 0) {
-		warn(
+		log(
 			context,
-			`${entries.length + taken.length} events are waiting for an execution that succeeds, and there is no room for ${items.length - taken.length} more. Those follow later`,
+			`Polling Trigger: ${entries.length + taken.length} events are waiting for an execution that succeeds, and there is no room for ${items.length - taken.length} more. Those follow later`,
 		);
 	}
 	const isBaseline = (['exchanges', 'alerts', 'credits'] as const).some(
-		(part) => account[part] !== undefined && before[part] === undefined,
+		(part) => account[part] !== undefined && known[part] === undefined,
 	);
 	store.writeSeen({ ...memory, ...scope }, !isBaseline);
 	if (taken.length === 0) return;
@@ -129,61 +128,34 @@ function adopt(
 	store.writeLedger([...entries, ...added.map((item) => newEntry(item, now))]);
 }
 
-/** Without redelivery: what is due, all at once and only this once. */
-function takeDue(store: Store, headStart: number): INodeExecutionData[] {
-	const reviewed = review(store.readLedger(), () => undefined, Date.now(), headStart);
-	const due = new Set([...reviewed.givenUp, ...reviewed.due]);
-	store.writeLedger(reviewed.entries.filter((entry) => !due.has(entry)));
-	if (due.size > 0) store.isSaved();
-	return [...due].map(({ item, attempts }) => ({ json: { ...item, attempt: attempts + 1 } }));
-}
-
 async function newestItem(context: IPollFunctions): Promise<IDataObject> {
 	const settings = readSettings(context);
-	const account = await readAccount(context, watchedBy(settings), usualBudget);
-	const existing = compare(account, {}, { ...settings, emitExisting: true });
-	const newest = selectedOf(existing, account, settings).reduce<Change | undefined>(
-		(latest, change) => (latest === undefined || change.time >= latest.time ? change : latest),
-		undefined,
-	);
-	if (newest === undefined) refuseToShowNothing(context);
-	const item = toItem(newest, account, settings);
+	const account = await readAccount(context, settings, usualBudget);
+	const { changes } = compare(account, emptyMemory, settings.creditsLowBelow);
+	const selected = changes.filter((change) => isSelected(change, settings));
+	// Of two at the same moment, the later one in the order of events.
+	const newest = selected.sort((one, other) => one.time - other.time).at(-1);
+	if (newest === undefined) {
+		throw new NodeOperationError(context.getNode(), 'There is no event to show yet', {
+			description:
+				'The account has no event of the selected kinds. Select more events, or wait until one happens. A published workflow starts with the next event.',
+		});
+	}
+	const item = toItem(newest, settings);
 	return { ...(settings.isDigest ? digestOf([item]) : item), attempt: 1 };
 }
 
-function watchedBy({ events, filters }: PollingSettings): Watched {
-	return {
-		// An alert names its exchange; the sites are named by that.
-		exchanges:
-			events.some((event) => event.startsWith('exchange.')) ||
-			(events.includes('watchdog.alert') && filters.sites.length > 0),
-		alerts: events.includes('watchdog.alert'),
-		credits: events.includes('credits.low'),
-	};
-}
-
-function selectedOf(
-	{ changes }: Comparison,
-	account: Account,
+function isSelected(
+	{ event, data, exchange }: Change,
 	{ events, filters }: PollingSettings,
-): Change[] {
-	return changes.filter(
-		({ event, data }) =>
-			events.includes(event) && passesFilters(event, data, filters, exchangeOf(data, account)),
-	);
-}
-
-/** The record of the exchange that an alert is about, where the list was read. */
-function exchangeOf({ exchange_id: id }: IDataObject, { exchanges }: Account) {
-	return isId(id) ? exchanges?.get(String(id)) : undefined;
+): boolean {
+	return events.includes(event) && passesFilters(event, data, filters, exchange);
 }
 
 function toItem(
-	{ event, data, occurrence }: Change,
-	account: Account,
+	{ event, data, exchange, occurrence }: Change,
 	{ creditsLowBelow }: PollingSettings,
 ): IDataObject {
-	const exchange = event === 'watchdog.alert' ? exchangeOf(data, account) : undefined;
 	return {
 		event,
 		eventKey: eventKey(event, data, occurrence),
@@ -204,17 +176,12 @@ function budgetOf(context: IPollFunctions): number {
 	return (context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? usualBudget;
 }
 
-function refuseToShowNothing(context: IPollFunctions): never {
-	throw new NodeOperationError(context.getNode(), 'There is no event to show yet', {
-		description:
-			'The account has no event of the selected kinds. Select more events, or wait until one happens. A published workflow starts with the next event.',
-	});
-}
-
-function refuseTooMany(context: IPollFunctions, what: 'exchanges' | 'alerts'): never {
-	const most = what === 'exchanges' ? mostExchanges : mostAlerts;
-	const kind = what === 'exchanges' ? 'pending exchange offers' : 'watchdog events';
-	throw new NodeOperationError(context.getNode(), `The account has too many ${kind} to watch`, {
-		description: `This trigger can keep track of up to ${most.toLocaleString('en')}. Use the webhook trigger for this account, or select only the other events.`,
-	});
+function refuseTooMany(context: IPollFunctions, { exchanges, alerts }: Memory): void {
+	const refuse = (what: string, most: number): never => {
+		throw new NodeOperationError(context.getNode(), `The account has too many ${what} to watch`, {
+			description: `This trigger can keep track of up to ${most.toLocaleString('en')}. Use the webhook trigger for this account, or select only the other events.`,
+		});
+	};
+	if ((exchanges?.size ?? 0) > mostExchanges) refuse('pending exchange offers', mostExchanges);
+	if ((alerts?.length ?? 0) > mostAlerts) refuse('watchdog events', mostAlerts);
 }

@@ -1,13 +1,24 @@
-import type { IPollFunctions, IRun } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions, IRun } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { operationError } from '../shared/explanation';
-import { type Entry, type Outcome, review } from './ledger';
+import type { Entry } from './ledger';
 import type { Store } from './store';
+
+const minute = 60_000;
+
+/** How long to wait for the next execution after so many; after the last of them, the event is given up. */
+const pauses = [1, 5, 15, 60, 180, 360, 360, 360, 360].map((minutes) => minutes * minute);
+
+/** Polls come once a minute, and not to the second: one that comes a little early is as good. */
+const slack = minute / 2;
+
+/** After this time an execution that n8n has not ended counts as vanished: n8n may not report that its start failed. */
+const lease = 60 * minute;
 
 /** Executions of one trigger that run at the same time. Those that have run for a minute do not hold up the others. */
 const mostAtOnce = 20;
-const longRunning = 60_000;
+const longRunning = minute;
 
 /** Milliseconds between two reviews of the ledger while a poll waits for executions. */
 const tick = 250;
@@ -15,8 +26,13 @@ const tick = 250;
 /** Executions that are remembered; only those that have succeeded are forgotten when there are more. */
 const mostExecutions = 10_000;
 
+interface Execution {
+	attempt: number;
+	outcome: 'running' | 'succeeded' | 'failed';
+}
+
 /** By entry: its last execution that this process has started, in the order in which the entries came. */
-const executions = new Map<string, { attempt: number; outcome: Outcome }>();
+const executions = new Map<string, Execution>();
 /** Executions that have ended, for noticing that one has. */
 let ended = 0;
 
@@ -36,8 +52,7 @@ export async function redeliver(
 	for (;;) {
 		const endedBefore = ended;
 		const now = Date.now();
-		const known = store.readLedger();
-		const { entries, due, givenUp } = review(known, outcomeOf, now, headStart);
+		const { entries, due, givenUp } = review(store.readLedger(), now, headStart);
 		const isRecent = ({ id, since }: Entry) => isRunning(id) && now - since < longRunning;
 		const room = Math.max(0, mostAtOnce - entries.filter(isRecent).length);
 		const next = new Map(
@@ -47,7 +62,7 @@ export async function redeliver(
 		);
 		// Before an execution starts: whatever ends this process, the event is in the ledger or is found again.
 		store.writeLedger(entries.map((entry) => next.get(entry.id) ?? entry));
-		forgetExecutions(known);
+		forgetExecutions();
 		for (const entry of givenUp) giveUp(context, entry);
 		for (const entry of next.values()) {
 			start(context, entry);
@@ -61,6 +76,15 @@ export async function redeliver(
 	}
 }
 
+/** Without redelivery: what is due, all at once and only this once. */
+export function takeDue(store: Store, headStart: number): INodeExecutionData[] {
+	const { entries, due, givenUp } = review(store.readLedger(), Date.now(), headStart);
+	const taken = new Set([...givenUp, ...due]);
+	store.writeLedger(entries.filter((entry) => !taken.has(entry)));
+	if (taken.size > 0) store.isSaved();
+	return [...taken].map(({ item, attempts }) => ({ json: { ...item, attempt: attempts + 1 } }));
+}
+
 /** @throws NodeOperationError where n8n lets no poll start executions of its own */
 export function requireEmit(context: IPollFunctions): void {
 	if (typeof (context.__emit as unknown) === 'function') return;
@@ -71,18 +95,45 @@ export function requireEmit(context: IPollFunctions): void {
 	});
 }
 
-function outcomeOf({ id, attempts }: Entry): Outcome {
-	const execution = executions.get(id);
-	const isLast = execution?.attempt === attempts || execution?.outcome === 'succeeded';
-	return isLast ? execution?.outcome : undefined;
+/**
+ * Goes through the ledger: what has succeeded is removed, what has failed waits for its next execution. An execution that
+ * this process does not know (n8n was restarted, or another process started it) has vanished, and counts as failed at its
+ * start.
+ * @param headStart milliseconds for which an event is held back before its first execution
+ * @returns all that stays in the ledger, those of them that are due, and those for which no execution has succeeded and
+ * that are not tried again; the oldest first
+ */
+function review(ledger: readonly Entry[], now: number, headStart: number) {
+	const entries: Entry[] = [];
+	const due: Entry[] = [];
+	const givenUp: Entry[] = [];
+	for (const entry of ledger) {
+		const execution = executions.get(entry.id);
+		if (execution?.outcome === 'succeeded') continue;
+		const hasFailed = execution?.outcome === 'failed';
+		// From now on the ledger says so.
+		if (hasFailed) executions.delete(entry.id);
+		const isLast = execution?.attempt === entry.attempts;
+		// A moment that is still to come was written when the clock was ahead.
+		const isRestamped = (hasFailed && isLast) || entry.since > now;
+		const kept = isRestamped ? { ...entry, since: now } : entry;
+		const pause = !hasFailed && isLast ? lease : (pauses[kept.attempts - 1] ?? 0);
+		const isDue = now - kept.since >= (kept.attempts === 0 ? headStart : pause) - slack;
+		if (isDue && kept.attempts > pauses.length) {
+			givenUp.push(kept);
+			continue;
+		}
+		entries.push(kept);
+		if (isDue) due.push(kept);
+	}
+	return { entries, due, givenUp };
 }
 
 /**
- * That one has failed is in the ledger from now on. That one has succeeded is remembered: what this poll writes may get
- * lost (n8n drops a durable cursor when the poll fails), and the entry is there again.
+ * That one has succeeded is remembered: what this poll writes may get lost (n8n drops a durable cursor when the poll
+ * fails), and the entry is there again.
  */
-function forgetExecutions(known: readonly Entry[]): void {
-	for (const { id } of known) if (executions.get(id)?.outcome === 'failed') executions.delete(id);
+function forgetExecutions(): void {
 	for (const id of executions.keys()) {
 		if (executions.size <= mostExecutions) return;
 		if (!isRunning(id)) executions.delete(id);
@@ -94,25 +145,20 @@ function isRunning(id: string): boolean {
 }
 
 function start(context: IPollFunctions, { id, item, attempts: attempt }: Entry): void {
-	const end = (outcome: Outcome) => {
-		const last = executions.get(id);
+	const end = (run?: IRun) => {
+		// One that waits, for a person or a moment, has taken the event over.
+		const hasSucceeded = run?.status === 'success' || run?.status === 'waiting';
 		// Of an execution that counted as vanished only its success still matters.
-		if (last === undefined || (last.attempt !== attempt && outcome === 'failed')) return;
-		executions.set(id, { attempt, outcome });
+		if (executions.get(id)?.attempt !== attempt && !hasSucceeded) return;
+		executions.set(id, { attempt, outcome: hasSucceeded ? 'succeeded' : 'failed' });
 		ended++;
 	};
 	const done = context.helpers.createDeferredPromise<IRun | undefined>();
 	context.__emit([[{ json: { ...item, attempt } }]], undefined, done);
 	executions.set(id, { attempt, outcome: 'running' });
-	done.promise.then(
-		(run) => {
-			// One that waits, for a person or a moment, has taken the event over.
-			end(run?.status === 'success' || run?.status === 'waiting' ? 'succeeded' : 'failed');
-		},
-		() => {
-			end('failed');
-		},
-	);
+	done.promise.then(end, () => {
+		end();
+	});
 }
 
 function giveUp(context: IPollFunctions, { item, attempts }: Entry): void {

@@ -1,6 +1,6 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import { type EventFilters, filtersField, readEventFilters } from '../shared/eventFilters';
+import { filtersField, optionsField, readEventFilters } from '../shared/eventFilters';
 import { eventsField } from '../shared/events';
 import { Settings } from '../shared/settings';
 
@@ -69,30 +69,13 @@ export const properties: INodeProperties[] = [
 	creditsLowBelowField,
 	outputField,
 	filtersField,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [emitExistingField, headStartField, redeliverField],
-	},
+	optionsField([emitExistingField, headStartField, redeliverField]),
 ];
 
-export interface PollingSettings {
-	events: string[];
-	/** Credits. */
-	creditsLowBelow: number;
-	isDigest: boolean;
-	emitExisting: boolean;
-	/** Milliseconds. */
-	headStart: number;
-	redeliver: boolean;
-	filters: EventFilters;
-}
+export type PollingSettings = ReturnType<typeof readSettings>;
 
 /** @throws NodeOperationError that names the setting which cannot be read */
-export function readSettings(context: IPollFunctions): PollingSettings {
+export function readSettings(context: IPollFunctions) {
 	const settings = Settings.ofNode(context);
 	const options = settings.collection();
 	const events = settings.choices(eventsToTriggerOn);
@@ -102,6 +85,7 @@ export function readSettings(context: IPollFunctions): PollingSettings {
 		creditsLowBelow: events.includes('credits.low') ? settings.number(creditsLowBelowField) : 0,
 		isDigest: settings.choice(outputField) === 'digest',
 		emitExisting: options.boolean(emitExistingField),
+		/** Milliseconds. */
 		headStart: options.number(headStartField) * 60_000,
 		redeliver: options.boolean(redeliverField),
 		filters: readEventFilters(settings),

@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { type Entry, readEntries } from './ledger';
+import { isObject } from '../shared/response';
+import type { Entry } from './ledger';
 import { fromText, type Memory, toText } from './memory';
 
 export type Store = ReturnType<typeof openStore>;
@@ -11,42 +12,38 @@ const unsaved = new Set<string>();
 /**
  * The state of the trigger: what it has seen, and the events on their way. n8n saves it with each execution that the
  * trigger starts. With durable poll cursors n8n keeps it by the node's id. Without, n8n keeps a node's static data by the
- * node's name and begins anew when it is renamed; so there it stands in the workflow's static data, under the node's id.
+ * node's name and loses it when the node is renamed; so there it stands in the workflow's static data, under the node's id.
  */
 export function openStore(context: IPollFunctions) {
 	const own = context.getWorkflowStaticData('node');
 	const shared = context.getWorkflowStaticData('global');
 	const { id } = context.getNode();
 	const nodeKey = `${context.getWorkflow().id ?? ''}/${id}`;
-	const names = { seen: `backlinkExchange ${id} seen`, ledger: `backlinkExchange ${id} ledger` };
+	const name = `backlinkExchange ${id}`;
 	// n8n marks the objects that it watches for changes; a durable cursor is a plain one.
 	const isDurable = !('__dataChanged' in own);
-	const read = (name: string) => {
-		const isNewCursor = isDurable && !Object.values(names).some((each) => each in own);
-		return (isDurable && !isNewCursor ? own : shared)[name];
+	const read = () => {
+		const state = (isDurable && name in own ? own : shared)[name];
+		return isObject(state) ? state : {};
 	};
-	const write = (changed: Record<string, string>, mayWait = false) => {
-		const target = isDurable ? own : shared;
-		// All of it, because what a new cursor lacks is not read from anywhere else any more.
-		const values = Object.values(names).map((name) => [name, changed[name] ?? read(name)] as const);
-		for (const [name, value] of values) {
-			if (value === undefined || value === target[name]) continue;
-			target[name] = value;
-			if (!mayWait) unsaved.add(nodeKey);
-		}
+	const write = (part: 'seen' | 'ledger', text: string, mayWait = false) => {
+		const before = read();
+		if (before[part] === text) return;
+		(isDurable ? own : shared)[name] = { ...before, [part]: text };
+		if (!mayWait) unsaved.add(nodeKey);
 	};
 	return {
 		/** A name for the node on this n8n. */
 		nodeKey,
-		readSeen: (): Memory => fromText(read(names.seen)),
+		readSeen: (): Memory => fromText(read().seen),
 		/** @param mayWait whether n8n may forget it, because the next poll finds the same */
 		writeSeen(seen: Memory, mayWait: boolean): void {
-			write({ [names.seen]: toText(seen) }, mayWait);
+			write('seen', toText(seen), mayWait);
 		},
-		/** Anew each time: polls may overlap. */
-		readLedger: (): Entry[] => readEntries(read(names.ledger)),
+		/** Read again each time, because polls may overlap. */
+		readLedger: (): Entry[] => JSON.parse(String(read().ledger ?? '[]')) as Entry[],
 		writeLedger(entries: readonly Entry[]): void {
-			write({ [names.ledger]: JSON.stringify(entries) });
+			write('ledger', JSON.stringify(entries));
 		},
 		/** To be called when the trigger has started an execution. */
 		isSaved(): void {

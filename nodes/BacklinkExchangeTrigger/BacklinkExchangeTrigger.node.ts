@@ -10,6 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialName } from '../shared/credential';
 import { testCredential } from '../shared/credentialTest';
 import { operationError } from '../shared/explanation';
+import { log } from '../shared/triggerLog';
 import { receive } from './receive';
 import { properties, readSettings } from './settings';
 import { keysOf } from './signature';
@@ -106,8 +107,9 @@ export class BacklinkExchangeTrigger implements INodeType {
 				}
 				const url = this.getNodeWebhookUrl('default') ?? '';
 				if (URL.canParse(url) && loopback.test(new URL(url).hostname)) {
-					this.logger.warn(
-						`Backlink Exchange Trigger: only this machine can reach ${url}, so the service cannot deliver to it. Set n8n's WEBHOOK_URL to an address that is reachable from outside (workflow ${this.getWorkflow().id ?? ''}, node "${this.getNode().name}")`,
+					log(
+						this,
+						`Trigger has an address that only this machine can reach, so the service cannot deliver to it: ${url}. Set n8n's WEBHOOK_URL to one that is reachable from outside`,
 					);
 				}
 				return true;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isServiceEvent, type ServiceEvent } from '../shared/events';
+import { isServiceEvent } from '../shared/events';
 import { isObject } from '../shared/response';
 
 export interface ReceivedEvent {
@@ -26,8 +26,33 @@ export function readEvents(
 ): ReceivedEvent[] | undefined {
 	const events = partsOf(json)
 		.filter(isObject)
-		.map((part) => ({ ...readEvent(part, eventHeader), wrapped: part }));
+		.map((part) => readEvent(part, eventHeader));
 	return events.length === 0 ? undefined : events;
+}
+
+/** What a body looks like, for the log: the names of its fields, and no value. */
+export function describeShape(json: unknown): string {
+	if (json === undefined) return 'the body is not JSON';
+	if (Array.isArray(json)) {
+		const first: unknown = json.find(isObject);
+		return `a list of ${json.length}${first === undefined ? ', none of them an object' : `, first ${describeShape(first)}`}`;
+	}
+	if (!isObject(json)) return `a single ${json === null ? 'null' : typeof json}`;
+	const fields = Object.entries(json).map(([name, value]) => {
+		const inner = isObject(value) ? ` (${listed(Object.keys(value).map(readable))})` : '';
+		return `${readable(name)}${inner}`;
+	});
+	return `an object with ${listed(fields)}`;
+}
+
+function listed(names: string[]): string {
+	if (names.length === 0) return 'no fields';
+	return names.slice(0, 20).join(', ') + (names.length > 20 ? ', …' : '');
+}
+
+/** A name that a stranger chose, made safe for one line of a log. */
+function readable(name: string): string {
+	return name.replace(/[^\x20-\x7e]/g, '?').slice(0, 40);
 }
 
 function partsOf(json: unknown): unknown[] {
@@ -42,26 +67,22 @@ function partsOf(json: unknown): unknown[] {
 	);
 }
 
-function readEvent(
-	body: IDataObject,
-	eventHeader: string | undefined,
-): Pick<ReceivedEvent, 'event' | 'data'> {
-	const inner = [body.data, body.payload].find(isObject);
-	if (isName(body.event)) return { event: body.event, data: inner ?? body };
-	// An alert has a field "type" of its own, so "type" alone is an event's name only if it is a documented one.
-	if (isName(body.type) && (inner !== undefined || isServiceEvent(body.type))) {
-		return { event: body.type, data: inner ?? body };
-	}
-	const data = inner ?? body;
+function readEvent(wrapped: IDataObject, eventHeader: string | undefined): ReceivedEvent {
+	const inner = [wrapped.data, wrapped.payload].find(isObject);
+	const data = inner ?? wrapped;
 	const recognised = recognise(data);
-	if (isName(eventHeader) && (recognised === undefined || !isServiceEvent(eventHeader))) {
-		return { event: eventHeader, data };
-	}
-	return { event: recognised ?? 'unknown', data };
+	const names = [
+		wrapped.event,
+		// An alert has a field "type" of its own, so "type" alone is an event's name only if it is a documented one.
+		(inner !== undefined || isServiceEvent(wrapped.type)) && wrapped.type,
+		(recognised === undefined || !isServiceEvent(eventHeader)) && eventHeader,
+		recognised,
+	];
+	return { event: names.find(isName) ?? 'unknown', data, wrapped };
 }
 
 /** The documented event whose payload fields these are; a field that is null or empty counts as not there. */
-function recognise(data: IDataObject): ServiceEvent | undefined {
+function recognise(data: IDataObject): string | undefined {
 	const has = (field: string) => ![undefined, null, ''].includes(data[field] as string);
 	const isAlert = ['severity', 'type', 'detail'].some((field) => data[field] !== undefined);
 	if (has('exchange_id') && isAlert) return 'watchdog.alert';

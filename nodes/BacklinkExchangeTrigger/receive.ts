@@ -5,10 +5,10 @@ import { parseJson } from '../shared/body';
 import { passesFilters } from '../shared/eventFilters';
 import { eventKey, isServiceEvent } from '../shared/events';
 import { eventMessage } from '../shared/message';
-import { readEvents, type ReceivedEvent } from './payload';
+import { log } from '../shared/triggerLog';
+import { describeShape, readEvents, type ReceivedEvent } from './payload';
 import { deliveryKey, RecentDeliveries } from './recentDeliveries';
 import { readSettings, type TriggerSettings } from './settings';
-import { logRefusal, logUnrecognized } from './triggerLog';
 import { findRefusal, type Refusal } from './verify';
 
 const recentDeliveries = new RecentDeliveries();
@@ -37,7 +37,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	}
 	if (!('reason' in result)) return result;
 	const { status, message, reason } = result;
-	logRefusal(context, reason);
+	log(context, `Trigger refused a delivery: ${reason}`);
 	const response = answer(context, status, message);
 	// Somebody is listening for a test event: a failed test is the one place where n8n's editor shows the reason.
 	if (context.getMode() === 'manual') {
@@ -58,11 +58,11 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 	if ('reason' in settings) return settings;
 	const body = await readBody(context);
 
-	const refusal = await findRefusal(context, body, asText(headers['x-pb-signature']), settings);
+	const refusal = await findRefusal(context, body, headers['x-pb-signature']?.toString(), settings);
 	if (refusal !== undefined) return refusal;
 
 	const json = parseJson(body.toString());
-	const events = readEvents(json, asText(headers['x-pb-event']));
+	const events = readEvents(json, headers['x-pb-event']?.toString());
 	if (events === undefined) {
 		logUnrecognized(context, json);
 		return {
@@ -134,6 +134,13 @@ function settingsOrRefusal(context: IWebhookFunctions): TriggerSettings | Refusa
 	}
 }
 
+function logUnrecognized(context: IWebhookFunctions, json: unknown): void {
+	log(
+		context,
+		`Trigger received a signed delivery that it does not recognize: ${describeShape(json)}`,
+	);
+}
+
 function isWanted(
 	context: IWebhookFunctions,
 	{ event, data, wrapped }: ReceivedEvent,
@@ -155,8 +162,4 @@ async function isSent(context: IWebhookFunctions): Promise<void> {
 	const response = context.getResponseObject();
 	if (response.writableFinished || response.destroyed) return;
 	await new Promise((resolve) => response.once('finish', resolve).once('close', resolve));
-}
-
-function asText(header: string | string[] | undefined): string | undefined {
-	return Array.isArray(header) ? header.join(',') : header;
 }

@@ -1,6 +1,6 @@
 import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
-import { type EventFilters, filtersField, readEventFilters } from '../shared/eventFilters';
+import { filtersField, optionsField, readEventFilters } from '../shared/eventFilters';
 import { eventsField } from '../shared/events';
 import { Settings } from '../shared/settings';
 
@@ -52,36 +52,23 @@ export const properties: INodeProperties[] = [
 	},
 	triggerOn,
 	filtersField,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [deduplicateField, toleranceField, unknownEventsField],
-	},
+	optionsField([deduplicateField, toleranceField, unknownEventsField]),
 ];
 
-export interface TriggerSettings {
-	events: string[];
-	/** Minutes; 0 for off. */
-	deduplicate: number;
-	/** Seconds; 0 for any. */
-	tolerance: number;
-	filters: EventFilters;
-	/** Whether unknown events start the workflow. */
-	takesUnknown: boolean;
-}
+export type TriggerSettings = ReturnType<typeof readSettings>;
 
 /** @throws NodeOperationError that names the setting which cannot be read */
-export function readSettings(context: IHookFunctions | IWebhookFunctions): TriggerSettings {
+export function readSettings(context: IHookFunctions | IWebhookFunctions) {
 	const settings = Settings.ofNode(context);
 	const options = settings.collection();
 	return {
 		events: settings.choices(triggerOn),
+		/** Minutes; 0 for off. */
 		deduplicate: options.number(deduplicateField),
+		/** Seconds; 0 for any. */
 		tolerance: options.number(toleranceField),
 		filters: readEventFilters(settings),
+		/** Whether unknown events start the workflow. */
 		takesUnknown: options.choice(unknownEventsField) === 'trigger',
 	};
 }

@@ -20,16 +20,15 @@ export interface VerificationSettings {
 	now?: number;
 }
 
-/** What is wrong with the signature of a delivery. */
-export type Flaw =
+/** `valid`, or what is wrong with the signature of a delivery. */
+export type Verification =
+	| 'valid'
 	| 'noKey'
 	| 'missingHeader'
 	| 'headerTooLong'
 	| 'malformedHeader'
 	| 'noMatch'
 	| 'stale';
-
-export type Verification = { valid: true; keyIndex: number } | { valid: false; flaw: Flaw };
 
 /** Longer than any honest header: a timestamp and ten signatures in hex. */
 const longestHeader = 1024;
@@ -66,32 +65,27 @@ export function keysOf(secret: string): Key[] {
 export function verifySignature(
 	{ body, header }: Delivery,
 	keys: Key[],
-	settings: VerificationSettings = {},
+	{ tolerance = 300, now = Date.now() }: VerificationSettings = {},
 ): Verification {
-	const { tolerance = 300 } = settings;
-	if (keys.length === 0) return refused('noKey');
-	if (header === undefined) return refused('missingHeader');
-	if (header.length > longestHeader) return refused('headerTooLong');
-	if (header.trim() === '') return refused('missingHeader');
+	if (keys.length === 0) return 'noKey';
+	if (header === undefined) return 'missingHeader';
+	if (header.length > longestHeader) return 'headerTooLong';
+	if (header.trim() === '') return 'missingHeader';
 	const parsed = parseHeader(header);
-	if (parsed === undefined) return refused('malformedHeader');
+	if (parsed === undefined) return 'malformedHeader';
 	const { timestamp, signatures } = parsed;
 
-	let keyIndex = -1;
-	if (timestamp !== undefined) {
-		keyIndex = findSigner(keys, signatures, `${timestamp}.`, body);
-	}
-	if (keyIndex === -1) keyIndex = findSigner(keys, signatures, '', body);
-	if (keyIndex === -1) return refused('noMatch');
-	if (timestamp !== undefined && isStale(timestamp, tolerance, settings.now ?? Date.now())) {
-		return refused('stale');
-	}
-	return { valid: true, keyIndex };
+	const isSigned =
+		(timestamp !== undefined && isSignedBy(keys, signatures, `${timestamp}.`, body)) ||
+		isSignedBy(keys, signatures, '', body);
+	if (!isSigned) return 'noMatch';
+	const isTimely = timestamp === undefined || !isStale(timestamp, tolerance, now);
+	return isTimely ? 'valid' : 'stale';
 }
 
-/** Index of the key that made one of the signatures; -1 if none did. */
-function findSigner(keys: Key[], signatures: Buffer[], prefix: string, body: Buffer): number {
-	return keys.findIndex((key) => {
+/** Whether one of the keys made one of the signatures. */
+function isSignedBy(keys: Key[], signatures: Buffer[], prefix: string, body: Buffer): boolean {
+	return keys.some((key) => {
 		const hmac = createHmac('sha256', key);
 		if (prefix !== '') hmac.update(prefix);
 		// By way of a text: Node.js takes a third of a microsecond longer to hand over a buffer of its own.
@@ -155,8 +149,4 @@ function isStale(timestamp: string, tolerance: number, now: number): boolean {
 	const seconds = timestamp.length > 11 ? Number(timestamp) / 1000 : Number(timestamp);
 	// Not ">": a tolerance that is no number must let nothing in.
 	return !(Math.abs(now / 1000 - seconds) <= tolerance);
-}
-
-function refused(flaw: Flaw): Verification {
-	return { valid: false, flaw };
 }

@@ -2,7 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { credentialName } from '../shared/credential';
 import type { TriggerSettings } from './settings';
-import { type Flaw, type Key, keysOf, verifySignature } from './signature';
+import { type Key, keysOf, type Verification, verifySignature } from './signature';
 
 /** A delivery that is not taken. */
 export interface Refusal {
@@ -15,7 +15,7 @@ export interface Refusal {
 }
 
 /** For the log: why, and how to put it right. Nothing that was received and nothing secret. */
-const refusalReasons: Record<Flaw, string> = {
+const refusalReasons: Record<Exclude<Verification, 'valid'>, string> = {
 	noKey: 'the credential has no webhook secret',
 	missingHeader: 'the header X-PB-Signature is missing',
 	headerTooLong: 'the header X-PB-Signature is too long',
@@ -41,11 +41,11 @@ export async function findRefusal(
 		};
 	}
 	const verification = verifySignature({ body, header: signature }, keys, settings);
-	if (verification.valid) return undefined;
+	if (verification === 'valid') return undefined;
 	return {
 		status: 401,
 		message: 'The signature could not be verified',
-		reason: refusalReasons[verification.flaw],
+		reason: refusalReasons[verification],
 	};
 }
 
@@ -54,7 +54,7 @@ export async function findRefusal(
  * can make n8n do: two queries, a decryption and, by default, a new isolate for its expressions.
  */
 const keysLifetime = 2000;
-const mostCached = 1000;
+/** By node and its credential, so there are no more of them than n8n has nodes. */
 const cachedKeys = new Map<string, { keys: Promise<Key[] | undefined>; until: number }>();
 
 /** Undefined when the credential cannot be read: then nothing can be said of any signature. */
@@ -65,7 +65,6 @@ async function findKeys(context: IWebhookFunctions): Promise<Key[] | undefined> 
 	const cached = cachedKeys.get(cacheKey);
 	if (cached !== undefined && cached.until > Date.now()) return await cached.keys;
 	const keys = readKeys(context);
-	if (cachedKeys.size >= mostCached) cachedKeys.clear();
 	cachedKeys.set(cacheKey, { keys, until: Date.now() + keysLifetime });
 	// A credential that could not be read, or has no secret yet, is read again for the next delivery.
 	if (((await keys)?.length ?? 0) === 0) cachedKeys.delete(cacheKey);
@@ -74,8 +73,8 @@ async function findKeys(context: IWebhookFunctions): Promise<Key[] | undefined> 
 
 async function readKeys(context: IWebhookFunctions): Promise<Key[] | undefined> {
 	try {
-		const credential = await context.getCredentials(credentialName);
-		return [credential.webhookSecret, credential.previousWebhookSecret].flatMap((secret) =>
+		const { webhookSecret, previousWebhookSecret } = await context.getCredentials(credentialName);
+		return [webhookSecret, previousWebhookSecret].flatMap((secret) =>
 			typeof secret === 'string' ? keysOf(secret) : [],
 		);
 	} catch {

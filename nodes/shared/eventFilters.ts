@@ -47,21 +47,27 @@ export const filtersField: INodeProperties = {
 	options: [severitiesField, severitiesModeField, sitesField],
 };
 
-export interface EventFilters {
-	/** In lower case; empty for all. */
-	severities: string[];
-	/** Whether alerts of these severities pass, or all others. */
-	severitiesMode: 'only' | 'allBut';
-	/** As `siteName` writes them; empty for all. */
-	sites: string[];
+/** Of both triggers, with their own options. */
+export function optionsField(options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options,
+	};
 }
 
 /** @throws NodeOperationError that names the filter which cannot be read */
-export function readEventFilters(settings: Settings): EventFilters {
+export function readEventFilters(settings: Settings) {
 	const filters = settings.collection(filtersField.name, filtersField.displayName);
 	return {
+		/** In lower case; empty for all. */
 		severities: filters.words(severitiesField).map((severity) => severity.toLowerCase()),
-		severitiesMode: filters.choice(severitiesModeField) === 'allBut' ? 'allBut' : 'only',
+		/** Whether alerts of these severities pass, or all others. */
+		isOnlyThese: filters.choice(severitiesModeField) === 'only',
+		/** As `siteName` writes them; empty for all. */
 		sites: filters.words(sitesField).map(siteName),
 	};
 }
@@ -73,26 +79,20 @@ export function readEventFilters(settings: Settings): EventFilters {
 export function passesFilters(
 	event: string,
 	data: IDataObject,
-	{ severities, severitiesMode, sites }: EventFilters,
+	{ severities, isOnlyThese, sites }: ReturnType<typeof readEventFilters>,
 	exchange: IDataObject = {},
 ): boolean {
 	if (event === 'watchdog.alert' && isId(data.severity)) {
 		const severity = String(data.severity).trim().toLowerCase();
 		// A number cannot be compared with words (which values there are is not documented).
 		const isComparable = severities.some((each) => isNumber(each) === isNumber(severity));
-		const isMeant = severities.includes(severity) === (severitiesMode === 'only');
+		const isMeant = severities.includes(severity) === isOnlyThese;
 		if (isComparable && !isMeant) return false;
 	}
 	if (sites.length === 0) return true;
 	const ends = ['from_site', 'to_site'].map((end) => [data[end], exchange[end]]);
-	if (
-		ends
-			.flat()
-			.flatMap(siteNamesOf)
-			.some((name) => sites.includes(name))
-	) {
-		return true;
-	}
+	const names = ends.flat().flatMap(siteNamesOf);
+	if (names.some((name) => sites.includes(name))) return true;
 	// It is of none of these sites for certain only if each end is named in every form in which sites were entered.
 	const forms = ends.map((end) => new Set(end.flatMap(siteIdentifiersOf).map(formOf)));
 	return !sites.map(formOf).every((form) => form && forms.every((known) => known.has(form)));

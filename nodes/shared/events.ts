@@ -11,12 +11,12 @@ interface EventDescription {
 	timeField?: string;
 	/** Whether the service sends it to a webhook (service-api.md, "Events"). The others are found by polling alone. */
 	pushed: boolean;
-	/** Whether it has to be chosen, because it takes a setting or a request of its own. */
+	/** Whether a user has to select it, because it takes a setting or a request of its own. */
 	onRequest?: true;
 }
 
 /** Every event that the triggers know, in the order in which the editor shows them. */
-export const events = {
+export const events: Record<string, EventDescription> = {
 	'credits.low': {
 		name: 'Credits Low',
 		description: 'The credit balance fell below the number of credits that you enter',
@@ -52,23 +52,16 @@ export const events = {
 		description: 'The watchdog raised an alert about a link',
 		pushed: true,
 	},
-} as const satisfies Record<string, EventDescription>;
+};
 
-type EventName = keyof typeof events;
-
-/** An event that the service pushes. */
-export type ServiceEvent = {
-	[Name in EventName]: (typeof events)[Name]['pushed'] extends true ? Name : never;
-}[EventName];
-
-export function isServiceEvent(name: unknown): name is ServiceEvent {
-	return isEvent(name) && events[name].pushed;
+/** Whether the service pushes events of this name. */
+export function isServiceEvent(name: unknown): boolean {
+	return typeof name === 'string' && descriptionOf(name)?.pushed === true;
 }
 
-/** The field "Trigger On" of a trigger: the events that reach it, chosen unless they have to be asked for. */
+/** The field "Trigger On" of a trigger: the events that reach it, selected unless they take a setting or a request of their own. */
 export function eventsField(reach: 'webhook' | 'polling', description: string): INodeProperties {
-	const all: Array<[string, EventDescription]> = Object.entries(events);
-	const reaching = all.filter(([, { pushed }]) => pushed || reach === 'polling');
+	const reaching = Object.entries(events).filter(([, { pushed }]) => pushed || reach === 'polling');
 	return {
 		displayName: 'Trigger On',
 		name: 'events',
@@ -90,7 +83,7 @@ export function eventsField(reach: 'webhook' | 'polling', description: string): 
  * - for accepted, published and broken by the documented time of the transition in epoch seconds, if it is there;
  * - for alerts by a hash of severity, type and detail.
  * `credits.low` has what was spent in all (another fall needs further spending).
- * An event that is not documented, or lacks the exchange's id, is told apart by a hash of everything it carries.
+ * An event that is not documented, or lacks the exchange's id, is distinguished by a hash of everything it carries.
  * @param occurrence what polling counts: the same transition with the same documented time for the second time ends in #2
  */
 export function eventKey(event: string, data: IDataObject, occurrence = 1): string {
@@ -100,9 +93,10 @@ export function eventKey(event: string, data: IDataObject, occurrence = 1): stri
 	if (event === 'credits.low' && isId(data.lifetime_spent)) {
 		return `${event}:${data.lifetime_spent}`;
 	}
-	if (!isEvent(event) || !isId(data.id)) return `${event}:${hash(data)}`;
-	const { timeField }: EventDescription = events[event];
-	const time = timeField === undefined ? undefined : timeToken(data[timeField]);
+	const description = descriptionOf(event);
+	if (description === undefined || !isId(data.id)) return `${event}:${hash(data)}`;
+	const { timeField } = description;
+	const time = timeField && timeToken(data[timeField]);
 	const key = [event, data.id, ...(time === undefined ? [] : [time])].join(':');
 	return occurrence > 1 ? `${key}#${occurrence}` : key;
 }
@@ -126,6 +120,6 @@ export function timeToken(value: unknown): string | undefined {
 	return namesYear ? value.trim().replace(/\s+/g, '_').slice(0, 40) : undefined;
 }
 
-function isEvent(name: unknown): name is EventName {
-	return typeof name === 'string' && Object.hasOwn(events, name);
+function descriptionOf(name: string): EventDescription | undefined {
+	return Object.hasOwn(events, name) ? events[name] : undefined;
 }

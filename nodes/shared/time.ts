@@ -15,7 +15,7 @@ export function readMoment(value: string | undefined, now: number): number | und
 		if (number < largestDelta) return now + number * 1000;
 		return number < largestEpochSeconds ? number * 1000 : number;
 	}
-	// Anything else has to look like a date before Date.parse, which reads far too much, may see it.
+	// Anything else must have the form of a date: Date.parse reads far too much.
 	if (!/^(\d{4}-\d{2}-\d{2}T|[A-Z][a-z]{2,8}, ?\d|[A-Z][a-z]{2} [A-Z][a-z]{2} )/.test(text)) {
 		return undefined;
 	}
@@ -56,7 +56,7 @@ export function readFieldTime(value: unknown): FieldTime | undefined {
 }
 
 /**
- * Whether two fields may tell of the same moment: one of them may leave out the seconds or the time of day, and a moment
+ * Whether two fields may name the same moment: one of them may leave out the seconds or the time of day, and a moment
  * may be cut off or rounded to what is written.
  */
 export function isSameMoment(one: FieldTime, other: FieldTime): boolean {

@@ -3,7 +3,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, keys, names } from './begin.mts';
+import { begin, beginWith, keys, names } from './begin.mts';
 import type { Ending, Poller } from './poller.mts';
 
 const clock = useVirtualTime();
@@ -53,6 +53,16 @@ describe('an event', () => {
 			for (const other of others) expect(other).toEqual(first);
 		},
 	);
+
+	it('nested as deep as a record may be comes again, too', async () => {
+		const nested: unknown = JSON.parse('['.repeat(199) + ']'.repeat(199));
+		let shown: unknown[] = [];
+		const poller = await beginWith(() => shown, { events: ['exchange.requested'] });
+		await poller.start();
+		shown = [{ id: 'x', status: 'pending', nested }];
+		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
+		expect(await pollFor(poller, 3)).toEqual([0, 1]);
+	});
 
 	it('whose execution waits has been taken over', async () => {
 		const { sandbox, poller } = await begin();

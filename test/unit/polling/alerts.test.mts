@@ -7,8 +7,8 @@ import { mostAlerts } from '../../../nodes/BacklinkExchangePollingTrigger/alerts
 import { comparePoll, type Memory } from './comparing.mts';
 
 function pollAlerts(alerts: IDataObject[], before: Memory) {
-	const { changes, memory, tooMany, text } = comparePoll({ alerts }, before);
-	return { count: changes.length, data: changes.map(({ data }) => data), memory, tooMany, text };
+	const { changes, memory, text } = comparePoll({ alerts }, before);
+	return { count: changes.length, data: changes.map(({ data }) => data), memory, text };
 }
 const alert = (number: number): IDataObject => ({
 	id: `evt_${number}`,
@@ -23,7 +23,7 @@ it('are remembered within a bound, those that are listed first', () => {
 		Array.from({ length: mostAlerts }, (_, number) => alert(number)),
 		{},
 	);
-	expect(first.tooMany).toBeUndefined();
+	expect(first.memory.alerts?.length).toBe(mostAlerts);
 	const second = pollAlerts([alert(mostAlerts), alert(0)], first.memory);
 	expect(second.count).toBe(1);
 	expect(second.memory.alerts?.length).toBe(mostAlerts);
@@ -32,9 +32,9 @@ it('are remembered within a bound, those that are listed first', () => {
 	expect(pollAlerts([alert(mostAlerts), alert(0)], second.memory).count).toBe(0);
 });
 
-it('are too many when not even the listed ones can be remembered', () => {
+it('that are listed are never forgotten, also when they are too many', () => {
 	const listed = Array.from({ length: mostAlerts + 1 }, (_, number) => alert(number));
-	expect(pollAlerts(listed, {}).tooMany).toBe('alerts');
+	expect(pollAlerts(listed, {}).memory.alerts?.length).toBe(mostAlerts + 1);
 });
 
 it('one with an id may get further fields, another wording, and stand elsewhere in the list', () => {

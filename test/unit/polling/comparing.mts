@@ -18,17 +18,15 @@ export function comparePoll(
 	before: Memory,
 	leave: (record: IDataObject) => boolean = () => false,
 ) {
-	const settings = { emitExisting: false, creditsLowBelow: 50 };
-	const comparison = compare(shown, before, settings);
-	const { changes, tooMany } = comparison;
+	const comparison = compare(shown, before, 50);
+	const { changes } = comparison;
 	const left = new Set(changes.map(({ data }) => data).filter(leave));
-	const { memory } = left.size > 0 ? compare(shown, before, settings, left) : comparison;
+	const { memory } = left.size > 0 ? compare(shown, before, 50, left) : comparison;
 	const text = toText(memory);
 	return {
 		changes: changes.filter(({ data }) => !left.has(data)),
 		memory: fromText(text),
 		text,
-		tooMany,
 	};
 }
 

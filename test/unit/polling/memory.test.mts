@@ -29,7 +29,7 @@ function record(
 
 function poll(records: IDataObject[], before: Memory) {
 	const exchanges = new Map(records.map((each) => [each.id as string, each]));
-	const { changes, memory, tooMany, text } = comparePoll({ exchanges }, before);
+	const { changes, memory, text } = comparePoll({ exchanges }, before);
 	const events = changes.map(
 		({ event, data }) => `${event} ${Number((data.id as string).slice(4))}`,
 	);
@@ -37,7 +37,6 @@ function poll(records: IDataObject[], before: Memory) {
 		events,
 		memory,
 		bytes: Buffer.byteLength(text),
-		tooMany,
 	};
 }
 
@@ -58,7 +57,6 @@ describe('an account with more exchanges than are remembered', () => {
 	it('keeps the memory bounded, and emits nothing again', () => {
 		const first = poll(many, {});
 		expect(first.events).toEqual([]);
-		expect(first.tooMany).toBeUndefined();
 		expect(first.memory.exchanges?.size).toBe(mostExchanges);
 		expect(first.bytes).toBeLessThan(mostExchanges * 60);
 		const second = poll(many, first.memory);
@@ -111,12 +109,12 @@ describe('an account with more exchanges than are remembered', () => {
 		expect(poll(next, second.memory).events).toEqual([]);
 	});
 
-	it('says so when there are too many that no time distinguishes', () => {
+	it('never forgets what is listed and no time distinguishes, also when it is too much', () => {
 		const offers = Array.from({ length: mostExchanges + 1 }, (_, number) =>
 			record(number, 'pending'),
 		);
-		expect(poll(offers, {}).tooMany).toBe('exchanges');
-		expect(poll(offers.slice(1), {}).tooMany).toBeUndefined();
+		expect(poll(offers, {}).memory.exchanges?.size).toBe(mostExchanges + 1);
+		expect(poll(offers.slice(1), {}).memory.exchanges?.size).toBe(mostExchanges);
 	});
 });
 

@@ -58,13 +58,10 @@ describe('published test vectors', () => {
 			: vector.body;
 		const settings = { now: Number(vector.timestamp ?? 0) * 1000 };
 		const delivery = { body: Buffer.from(content), header: vector.header };
-		expect(verifySignature(delivery, keys, settings)).toMatchObject({ valid: true });
-		expect(
-			verifySignature({ ...delivery, body: Buffer.from(`${content} `) }, keys, settings),
-		).toEqual({
-			valid: false,
-			flaw: 'noMatch',
-		});
+		expect(verifySignature(delivery, keys, settings)).toBe('valid');
+		expect(verifySignature({ ...delivery, body: Buffer.from(`${content} `) }, keys, settings)).toBe(
+			'noMatch',
+		);
 	});
 
 	it.each(vectors.filter(({ signed }) => signed === '{body}'))(
@@ -77,7 +74,7 @@ describe('published test vectors', () => {
 			const base64url = Buffer.from(vector.digestHex, 'hex').toString('base64url');
 			for (const header of [vector.digestHex, vector.digestBase64, base64url]) {
 				const delivery = { body: Buffer.from(vector.body), header };
-				expect(verifySignature(delivery, keys)).toMatchObject({ valid: true });
+				expect(verifySignature(delivery, keys)).toBe('valid');
 			}
 		},
 	);
@@ -105,7 +102,7 @@ describe('forms of the header', () => {
 		['timestamp that is not signed', `t=${seconds},v1=${hex}`],
 		['ten signatures', [...Array<string>(9).fill(other), hex].join(',')],
 	])('%s is understood', (_name, header) => {
-		expect(verify(header)).toEqual({ valid: true, keyIndex: 0 });
+		expect(verify(header)).toBe('valid');
 	});
 
 	it.each([
@@ -127,7 +124,7 @@ describe('forms of the header', () => {
 		['eleven signatures', Array<string>(11).fill(hex).join(','), 'malformedHeader'],
 		['longer than 1024 characters', `${hex},${' '.repeat(1024)}`, 'headerTooLong'],
 	])('%s is refused', (_name, header, flaw) => {
-		expect(verify(header)).toEqual({ valid: false, flaw });
+		expect(verify(header)).toBe(flaw);
 	});
 
 	it('refuses base64 whose last character has bits that do not count', () => {
@@ -136,7 +133,7 @@ describe('forms of the header', () => {
 		const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 		const twin = unpadded.slice(0, -1) + (alphabet[alphabet.indexOf(last) + 1] ?? '');
 		expect(Buffer.from(twin, 'base64')).toEqual(Buffer.from(unpadded, 'base64'));
-		expect(verify(twin)).toEqual({ valid: false, flaw: 'malformedHeader' });
+		expect(verify(twin)).toBe('malformedHeader');
 	});
 });
 
@@ -150,35 +147,30 @@ describe('settings', () => {
 		[Number.NaN, 0, false],
 	])('tolerance %d s, %d s away: accepted %s', (tolerance, away, accepted) => {
 		const later = { tolerance, now: now + away * 1000 };
-		expect(verify(timestamped, keysOf(secret), later)).toEqual(
-			accepted ? { valid: true, keyIndex: 0 } : { valid: false, flaw: 'stale' },
-		);
+		expect(verify(timestamped, keysOf(secret), later)).toEqual(accepted ? 'valid' : 'stale');
 	});
 
 	it('reads a header of up to 1024 characters', () => {
-		expect(verify(hex.padEnd(1024)).valid).toBe(true);
-		expect(verify(hex.padEnd(1025))).toEqual({ valid: false, flaw: 'headerTooLong' });
+		expect(verify(hex.padEnd(1024))).toBe('valid');
+		expect(verify(hex.padEnd(1025))).toBe('headerTooLong');
 	});
 
 	it('knows no timestamp but digits, and signs none where there is none', () => {
 		for (const text of ['x1', '1x', '12345678901234']) {
-			expect(verify(`t=${text},v1=${hex}`).valid).toBe(true);
+			expect(verify(`t=${text},v1=${hex}`)).toBe('valid');
 		}
 		const withUndefined = digest(`undefined.${body.toString()}`).toString('hex');
-		expect(verify(withUndefined)).toEqual({ valid: false, flaw: 'noMatch' });
+		expect(verify(withUndefined)).toBe('noMatch');
 	});
 
 	it('reads a timestamp in milliseconds', () => {
 		const header = `t=${now},v1=${digest(`${now}.${body.toString()}`).toString('hex')}`;
-		expect(verify(header).valid).toBe(true);
-		expect(verify(header, keysOf(secret), { now: now + 301_000 })).toEqual({
-			valid: false,
-			flaw: 'stale',
-		});
+		expect(verify(header)).toBe('valid');
+		expect(verify(header, keysOf(secret), { now: now + 301_000 })).toBe('stale');
 	});
 
 	it('does not call a forged delivery stale', () => {
-		expect(verify(`t=1,v1=${'ab'.repeat(32)}`)).toEqual({ valid: false, flaw: 'noMatch' });
+		expect(verify(`t=1,v1=${'ab'.repeat(32)}`)).toBe('noMatch');
 	});
 });
 
@@ -186,35 +178,33 @@ describe('keys', () => {
 	it.each(['', '   ', '\n'])('a secret %j gives none, and nothing gets in', (blank) => {
 		expect(keysOf(blank)).toEqual([]);
 		const header = digest(body, blank).toString('hex');
-		expect(verify(header, keysOf(blank))).toEqual({ valid: false, flaw: 'noKey' });
+		expect(verify(header, keysOf(blank))).toBe('noKey');
 	});
 
 	it('takes blanks that came along when pasting for what they are', () => {
-		expect(verify(hex, keysOf(` ${secret}\n`)).valid).toBe(true);
-		expect(verify(digest(body, ` ${secret}`).toString('hex'), keysOf(` ${secret}`)).valid).toBe(
-			true,
-		);
+		expect(verify(hex, keysOf(` ${secret}\n`))).toBe('valid');
+		expect(verify(digest(body, ` ${secret}`).toString('hex'), keysOf(` ${secret}`))).toBe('valid');
 	});
 
 	it.each(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_a-_b'])(
 		'%s: as text and decoded',
 		(text) => {
 			const decoded = createSecretKey(text.slice(6), 'base64url');
-			expect(verify(digest(body, text).toString('hex'), keysOf(text)).valid).toBe(true);
-			expect(verify(digest(body, decoded).toString('hex'), keysOf(text)).valid).toBe(true);
+			expect(verify(digest(body, text).toString('hex'), keysOf(text))).toBe('valid');
+			expect(verify(digest(body, decoded).toString('hex'), keysOf(text))).toBe('valid');
 		},
 	);
 
 	it('does not take a prefix without a key for an empty key', () => {
 		const header = digest(body, '').toString('hex');
-		expect(verify(header, keysOf('whsec_')).valid).toBe(false);
-		expect(verify(header, keysOf('whsec_=')).valid).toBe(false);
+		expect(verify(header, keysOf('whsec_'))).toBe('noMatch');
+		expect(verify(header, keysOf('whsec_='))).toBe('noMatch');
 	});
 
-	it('tells which of two secrets it was, in a rotation', () => {
+	it('takes either of two secrets, in a rotation', () => {
 		const keys = [...keysOf('new'), ...keysOf(secret)];
-		expect(verify(hex, keys)).toEqual({ valid: true, keyIndex: 1 });
-		expect(verify(digest(body, 'new').toString('hex'), keys)).toEqual({ valid: true, keyIndex: 0 });
+		expect(verify(hex, keys)).toBe('valid');
+		expect(verify(digest(body, 'new').toString('hex'), keys)).toBe('valid');
 	});
 });
 
@@ -238,7 +228,7 @@ describe('for any input', () => {
 				const header = digest(content, text).toString(form);
 				const keys = [createSecretKey(Buffer.from(text))];
 				const check = (changes: { body?: Buffer; header?: string; keys?: Key[] }) =>
-					verifySignature({ body: content, header, ...changes }, changes.keys ?? keys).valid;
+					verifySignature({ body: content, header, ...changes }, changes.keys ?? keys) === 'valid';
 				expect(check({})).toBe(true);
 				expect(check({ body: flipped(content, bit) })).toBe(false);
 				expect(check({ header: flipped(Buffer.from(header), bit).toString('latin1') })).toBe(false);
@@ -269,7 +259,7 @@ describe('for any input', () => {
 		);
 		fc.assert(
 			fc.property(header, anyBody, (text, content) => {
-				expect(verifySignature({ body: content, header: text }, keysOf(secret)).valid).toBe(false);
+				expect(verifySignature({ body: content, header: text }, keysOf(secret))).not.toBe('valid');
 			}),
 			{ numRuns: 2000 },
 		);
@@ -279,6 +269,6 @@ describe('for any input', () => {
 		['a huge header', ' '.repeat(100_000_000)],
 		['a huge header of signatures', `${'ab'.repeat(32)},`.repeat(1_000_000)],
 	])('does not even look into %s', (_name, header) => {
-		expect(verify(header)).toEqual({ valid: false, flaw: 'headerTooLong' });
+		expect(verify(header)).toBe('headerTooLong');
 	});
 });
