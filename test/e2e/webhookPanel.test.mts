@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { launchBrowser, openEditor } from './browser.mts';
-import { RealN8n, triggerWorkflow } from './realN8n.mts';
+import { triggerWorkflow } from './nodes.mts';
+import { RealN8n } from './realN8n.mts';
 import { Editor } from './workflows/editor.mts';
 
 const secret = 'the webhook secret';
@@ -38,31 +39,6 @@ async function picture(name: string): Promise<void> {
 	if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) });
 }
 
-async function addCredential(name: string, data: object): Promise<{ id: string; name: string }> {
-	const body = { name, type: 'backlinkExchangeApi', data };
-	const { id } = (await editor.request('POST', '/rest/credentials', body)) as { id: string };
-	return { id, name };
-}
-
-async function save(
-	workflow: ReturnType<typeof triggerWorkflow>,
-	credential: { id: string; name: string },
-): Promise<{ id: string; versionId: string }> {
-	const nodes = workflow.nodes.map((node) => ({
-		webhookId: crypto.randomUUID(),
-		...node,
-		...(node.type.startsWith('n8n-nodes-backlink') && {
-			credentials: { backlinkExchangeApi: credential },
-		}),
-	}));
-	const saved = await editor.request('POST', '/rest/workflows', {
-		...workflow,
-		id: undefined,
-		nodes,
-	});
-	return saved as { id: string; versionId: string };
-}
-
 const account = () => ({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
 
 const executeButton = () =>
@@ -85,10 +61,10 @@ async function openNode(id: string, name: string): Promise<void> {
 
 describe('the webhook trigger', () => {
 	it('without a secret cannot be published; the headline says what to do, and the log has no stack trace', async () => {
-		const credential = await addCredential('no secret', account());
-		const { id, versionId } = await save(triggerWorkflow('no secret'), credential);
+		await editor.addCredential('backlinkExchangeApi', account());
+		const workflow = await editor.create(triggerWorkflow('no secret'));
 		const before = n8n.log.length;
-		await editor.request('POST', `/rest/workflows/${id}/activate`, { versionId });
+		await workflow.publish();
 		// n8n publishes in the background, and writes down and pushes to the editor what went wrong.
 		const outbox = () => JSON.stringify(n8n.query('SELECT * FROM workflow_publication_outbox'));
 		await expect
@@ -100,8 +76,8 @@ describe('the webhook trigger', () => {
 	});
 
 	it('says what to do for a test event, shows a refusal with its reason, and then the event', async () => {
-		const credential = await addCredential('account', { ...account(), webhookSecret: secret });
-		const { id } = await save(triggerWorkflow('try it'), credential);
+		await editor.addCredential('backlinkExchangeApi', { ...account(), webhookSecret: secret });
+		const { id } = await editor.create(triggerWorkflow('try it'));
 		await openNode(id, 'Trigger');
 		await picture('webhook-panel');
 		await listen();

@@ -147,17 +147,6 @@ test.each(['={{ "" }}', '   ', '.', '..', '={{ "exc_\ud800" }}'])(
 	},
 );
 
-test.each(['../credits', 'a?b#c', 'a/b', 'ä ö', '%2e%2e', '....'])(
-	'the ID %s stays one segment of the path',
-	async (id) => {
-		const { sandbox, accept } = await testService();
-		await accept(id);
-		expect(
-			sandbox.books.requests({ endpoint: acceptEndpoint }).map(({ exchangeId }) => exchangeId),
-		).toEqual([id]);
-	},
-);
-
 test('two executions at once on the same offer pay it once, even if the service would charge again', async () => {
 	const { sandbox, run } = await testService({ dialect: { acceptAgain: '200-charged-again' } });
 	const offer = sandbox.requestOffer();

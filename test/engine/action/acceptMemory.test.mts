@@ -60,18 +60,6 @@ describe('outcomes are remembered', () => {
 		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
 	});
 
-	test('what lags behind is not paid twice', async () => {
-		const service = await testService({ dialect: { exchangeList: 'lagging', ...charging } });
-		const offer = service.sandbox.requestOffer();
-		await time.wait(minute);
-		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
-		expect((await service.accept(offer.id)).text).toContain('still shows the offer');
-		await time.wait(minute);
-		const { item } = await service.accept(offer.id);
-		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
-		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
-	});
-
 	test('within the same run as well: the list that was read before the first request is not believed', async () => {
 		const { sandbox, accept } = await testService({ dialect: charging });
 		const offer = sandbox.requestOffer();

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { TestCredentials } from '../credentials.mts';
 import { credentialType, runNode } from '../engine.mts';
-import { json, localService } from '../localServer.mts';
+import { localService } from '../localServer.mts';
 import { acceptParameters, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
@@ -47,18 +47,6 @@ test.each([
 	expect(error?.description).toContain(hint);
 });
 
-test('the key does not follow a redirect', async () => {
-	const elsewhere = await localService(json({ sites: [] }));
-	const { run } = await localService((_request, response) => {
-		response.writeHead(307, { location: `${elsewhere.baseUrl}/sites?token=secret` }).end();
-	});
-	const { error } = await run('site', 'getAll');
-	expect(error?.message).toBe('The base URL redirects to another address');
-	expect(error?.description).toContain(`${elsewhere.baseUrl}/sites`);
-	expect(error?.description).not.toContain('token=secret');
-	expect(elsewhere.asked).toEqual([]);
-});
-
 test.each([
 	['nobody listens', 'http://127.0.0.1:9/api', 'The service could not be reached'],
 	['unknown host', 'http://backlink-exchange.invalid/api', 'The service could not be reached'],
@@ -73,17 +61,6 @@ test.each([
 	expect(error?.message).toBe(message);
 	expect(error?.message).not.toMatch(wordsToAvoid);
 });
-
-test.each(['  ', '/', '///', ' /  '])(
-	'a base URL with "%s" at its end does no harm',
-	async (end) => {
-		const { sandbox, run } = await testService();
-		const { error } = await run('site', 'getAll', {
-			credential: { baseUrl: ` ${sandbox.baseUrl}${end}`, apiKey: ` ${sandbox.apiKey}\n` },
-		});
-		expect(error?.message).toBeUndefined();
-	},
-);
 
 test.each(['superman_perm', 'enoent', 'x-ECONNREFUSED', 'getaddrinfo'])(
 	'a name that contains a system error does not change the message: %s',

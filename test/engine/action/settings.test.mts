@@ -60,27 +60,6 @@ test.each(cases)(
 	},
 );
 
-test.each([
-	...['undefined', 'null', '" "', '[]', '({})', '2.5', 'NaN', 'Infinity', 'true'],
-	...['"1,000"', '"100 credits"', '"1e3"'],
-])('Max Accepts as %s is no number, through n8n as well', async (value) => {
-	const { sandbox, accept } = await testService();
-	const { error } = await accept(sandbox.requestOffer(), { maxAccepts: `={{ ${value} }}` });
-	expect(error?.message).toMatch(/^"Max Accepts" (is empty$|.*received)/);
-	expect(sandbox.books.requests()).toEqual([]);
-});
-
-test.each(['={{ "2" }}', '={{ " 2 " }}', '2', 2])(
-	'Max Accepts as %j is a bound of two',
-	async (maxAccepts) => {
-		const { sandbox, accept } = await testService();
-		const offers = [1, 2, 3].map(() => sandbox.requestOffer());
-		await accept(offers, { maxAccepts });
-		expect(sandbox.books.acceptsOf(String(offers[0]?.id))).toBe(1);
-		expect(offers.filter(({ id }) => sandbox.books.acceptsOf(id) === 1).length).toBe(2);
-	},
-);
-
 /** Ten offers, the seventh of them with a bound that cannot be read. */
 async function tenOffers() {
 	const service = await testService();
