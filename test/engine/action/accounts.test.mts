@@ -136,13 +136,10 @@ describe('credentials of items', () => {
 		const { id } = one.sandbox.requestOffer();
 		const credentials = new TestCredentials(credentialType, {});
 		let isRevoked = true;
-		credentials.getDecrypted = async (...args: unknown[]) => {
-			const { itemIndex } = args[6] as { itemIndex: number };
-			return await Promise.resolve({
-				baseUrl: one.sandbox.baseUrl,
-				apiKey: itemIndex === 1 && isRevoked ? 'revoked' : one.sandbox.apiKey,
-			});
-		};
+		credentials.ofItem = (index) => ({
+			baseUrl: one.sandbox.baseUrl,
+			apiKey: index === 1 && isRevoked ? 'revoked' : one.sandbox.apiKey,
+		});
 		const first = await one.acceptMany(
 			{},
 			{
