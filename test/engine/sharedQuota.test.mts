@@ -154,6 +154,13 @@ test.each([
 			'x-ratelimit-reset': String(resetsAt),
 		}),
 	],
+	[
+		'"Retry-After: 0" beside a true reset',
+		(resetsAt: number, isAllowed: boolean) => ({
+			'x-ratelimit-reset': String(resetsAt),
+			...(!isAllowed && { 'retry-after': '0' }),
+		}),
+	],
 	['nothing', () => ({})],
 ])('no item fails, and none waits for days, where the headers say: %s', async (_name, headers) => {
 	const { create } = await lying(headers);

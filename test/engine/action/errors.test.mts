@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { TestCredentials } from '../credentials.mts';
-import { credentialType, runNode } from '../engine.mts';
+import { credentialType } from '../engine.mts';
 import { localService } from '../localServer.mts';
 import { acceptParameters, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
@@ -24,42 +24,6 @@ test.each(singleVariants('invalidToken'))('a wrong key is said: $name', async ({
 	expect(error?.description).toContain('Settings, then API Keys');
 	expect(JSON.stringify(error)).not.toContain(apiKey);
 	expect(sandbox.books.requests().length).toBe(1);
-});
-
-test('a plan without API access is said', async () => {
-	const { run } = await testService({ plan: 'none' });
-	const { error } = await run('site', 'getAll');
-	expect(error?.description).toContain('The API needs the Pro or the Agency plan');
-});
-
-test.each([
-	['/', 'The answer of the service could not be understood', 'has to end in /api'],
-	['/nowhere', 'Nothing was found at this address of the service', 'has to end in /api'],
-])('a base URL without /api is recognised: %s', async (path, message, hint) => {
-	const { run, baseUrl } = await localService((request, response) => {
-		const isPage = !request.url?.startsWith('/nowhere');
-		response.writeHead(isPage ? 200 : 404, { 'content-type': 'text/html' });
-		response.end('<!doctype html><title>Dashboard</title>');
-	});
-	const credential = { baseUrl: baseUrl.replace('/api', path), apiKey: 'key_1' };
-	const { error } = await run('site', 'getAll', { credential });
-	expect(error?.message).toBe(message);
-	expect(error?.description).toContain(hint);
-});
-
-test.each([
-	['nobody listens', 'http://127.0.0.1:9/api', 'The service could not be reached'],
-	['unknown host', 'http://backlink-exchange.invalid/api', 'The service could not be reached'],
-	['no address', 'not a url', 'The base URL is not a web address'],
-	['another protocol', 'file:///etc/passwd', 'The base URL is not a web address'],
-	['a password in it', 'http://user:pass@127.0.0.1/api', 'The base URL is not a web address'],
-])('an address that cannot be used is said: %s', async (_, baseUrl, message) => {
-	const { error } = await runNode({
-		parameters: { resource: 'site', operation: 'getAll' },
-		credential: { baseUrl, apiKey: 'key_1' },
-	});
-	expect(error?.message).toBe(message);
-	expect(error?.message).not.toMatch(wordsToAvoid);
 });
 
 test.each(['superman_perm', 'enoent', 'x-ECONNREFUSED', 'getaddrinfo'])(

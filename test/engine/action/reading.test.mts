@@ -127,14 +127,6 @@ test.each([
 	},
 );
 
-test('JSON with the wrong content type is read all the same', async () => {
-	const { sandbox, run } = await testService();
-	const offer = sandbox.requestOffer();
-	sandbox.addFault({ kind: 'wrong-content-type' });
-	const result = await run('exchange', 'getAll');
-	expect(jsonOf(result).map(({ id }) => id)).toEqual([offer.id]);
-});
-
 test('before it says that there is no such exchange, Get reads the list of every status', async () => {
 	const { sandbox, run } = await testService({
 		dialect: { exchangeList: 'pending-unless-filtered' },

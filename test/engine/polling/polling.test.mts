@@ -155,18 +155,6 @@ describe('transitions', () => {
 		sandbox.publish('x');
 		expect(names(await poller.poll())).toEqual(['exchange.published']);
 	});
-
-	it('two alerts that read the same are two', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
-		const fields = { exchangeId: 'x', severity: 'high', type: 'gone', detail: 'link missing' };
-		sandbox.alert(fields);
-		sandbox.alert(fields);
-		expect(await poller.poll()).toHaveLength(2);
-		sandbox.alert(fields);
-		expect(await poller.poll()).toHaveLength(1);
-		expect(await poller.poll()).toEqual([]);
-	});
 });
 
 describe('the manual test', () => {
