@@ -14,10 +14,10 @@ import {
 	newNode,
 	type NodeRun,
 	type NodeRunOptions,
-	nodeTypes,
 	runNode,
+	workflowOf,
 } from './engine.mts';
-import { n8nCore, n8nWorkflow } from './n8n.mts';
+import { n8nCore } from './n8n.mts';
 
 interface RunOptions extends Partial<Omit<NodeRunOptions, 'parameters'>> {
 	parameters?: INodeParameters;
@@ -100,14 +100,10 @@ export function clientOf(credential: ICredentialDataDecryptedObject): Client {
 			return await run('site', 'create', { items, ...more, parameters });
 		},
 		search: async (method, typed) => {
-			const node = newNode('Backlink Exchange', actionType, {});
-			node.credentials = { backlinkExchangeApi: { id: '1', name: 'Test' } };
-			const types = nodeTypes();
-			const settings = { id: 'test', nodes: [node], connections: {}, active: false };
-			const workflow = new n8nWorkflow.Workflow({ ...settings, nodeTypes: types });
+			const { workflow, node } = workflowOf(newNode('Backlink Exchange', actionType, {}));
 			const data = additionalDataFor(new TestCredentials(credentialType, credential));
 			const context = new n8nCore.LoadOptionsContext(workflow, node, data, '');
-			const { methods } = types.getByNameAndVersion(actionType);
+			const { methods } = workflow.nodeTypes.getByNameAndVersion(actionType);
 			return (await methods?.listSearch?.[method]?.call(context, typed))?.results ?? [];
 		},
 	};

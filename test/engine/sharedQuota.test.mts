@@ -46,7 +46,7 @@ test('one that may not wait fails beside one that may, and asks no more than nee
 	const [patient, impatient] = await Promise.all(
 		[90, 0].map(
 			async (maxRateLimitWait) =>
-				await create(newSites(50), { maxRateLimitWait }, { onError: 'continueRegularOutput' }),
+				await create(newSites(50), { maxRateLimitWait }, { continues: true }),
 		),
 	);
 	expect(patient?.items.filter(({ json }) => json.error !== undefined)).toEqual([]);
@@ -66,7 +66,7 @@ test('a list in the editor does not ask when the limit is known to be reached, a
 	const polled = poller.start();
 	await run('credit', 'getBalance', {
 		parameters: { options: { maxRateLimitWait: 0 } },
-		onError: 'continueRegularOutput',
+		continues: true,
 	});
 	const asked = sandbox.books.requests().length;
 	await expect(search('searchPendingOffers')).rejects.toThrow(limitReached);

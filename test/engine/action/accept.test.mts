@@ -186,7 +186,7 @@ test('Retry On Fail runs all items again and pays none twice', async () => {
 	const { run: execution } = await accept(
 		[...offers.map(({ id }) => ({ id })), { id: 'exc_none' }],
 		{},
-		{ retryOnFail: { maxTries: 3, waitBetweenTries: 0 } },
+		{ tries: 3 },
 	);
 	// Not by its status, which n8n's server gives to it in n8n before 1.123.
 	expect(execution.data.resultData.error?.message).toContain('exc_none');

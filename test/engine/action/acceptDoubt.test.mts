@@ -103,11 +103,7 @@ describe('second tries in the same execution', () => {
 		});
 		// The list cannot be read for as long as the first try looks.
 		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 6 });
-		const result = await service.accept(
-			offers,
-			{ ...options },
-			{ retryOnFail: { maxTries: 3, waitBetweenTries: 1000 } },
-		);
+		const result = await service.accept(offers, { ...options }, { tries: 3 });
 		return { ...service, offers, first, second, result };
 	}
 

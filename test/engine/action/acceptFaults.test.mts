@@ -73,7 +73,7 @@ test.concurrent(
 		const { run: execution } = await accept(
 			offers,
 			{ maxAccepts: 1 },
-			{ onError: 'continueRegularOutput', rounds: 2 },
+			{ continues: true, rounds: 2 },
 		);
 		const rounds = execution.data.resultData.runData['Backlink Exchange'] ?? [];
 		expect(rounds.map(({ data }) => data?.main?.[0]?.map(({ json }) => json))).toMatchObject([

@@ -67,7 +67,7 @@ describe('outcomes are remembered', () => {
 		const result = await accept(
 			offer,
 			{ maxAccepts: '={{ $json.most }}' },
-			{ items: [{ most: 1 }, { most: 2 }], onError: 'continueRegularOutput' },
+			{ items: [{ most: 1 }, { most: 2 }], continues: true },
 		);
 		expect(jsonOf(result)).toMatchObject([
 			{ error: { httpCode: '403' } },
@@ -101,11 +101,7 @@ describe('outcomes are remembered', () => {
 			actionNode.execute = async function () {
 				return (await freshActionNode().execute?.call(this)) ?? [];
 			};
-			const { service, run } = await sentLate({
-				actionNode,
-				rounds: 2,
-				onError: 'continueRegularOutput',
-			});
+			const { service, run } = await sentLate({ actionNode, rounds: 2, continues: true });
 			expect(run.data.resultData.runData['Backlink Exchange']?.length).toBe(2);
 			expect(taken(service)).toBe(1);
 		});

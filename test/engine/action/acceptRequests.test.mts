@@ -35,7 +35,7 @@ test.each(['401-json', '403-json', '401-html', '403-text'] as const)(
 			{},
 			{
 				credential: { baseUrl: sandbox.baseUrl, apiKey: 'wrong' },
-				onError: 'continueRegularOutput',
+				continues: true,
 			},
 		);
 		expect(jsonOf(result).filter(({ error }) => error).length).toBe(20);

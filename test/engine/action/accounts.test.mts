@@ -77,7 +77,7 @@ test('an item whose credential cannot be used fails before any request, and the 
 	const { items: output } = await one.run('credit', 'getBalance', {
 		credential: ofEachItem,
 		items,
-		onError: 'continueRegularOutput',
+		continues: true,
 	});
 	const messages = output.map(
 		({ json }) => (json.error as { message: string } | undefined)?.message,
@@ -142,12 +142,7 @@ describe('credentials of items', () => {
 		});
 		const first = await one.acceptMany(
 			{},
-			{
-				items: [{}, {}],
-				credentials,
-				mode: 'trigger',
-				retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
-			},
+			{ items: [{}, {}], credentials, mode: 'trigger', tries: 2 },
 		);
 		expect(first.error).toBeDefined();
 		isRevoked = false;

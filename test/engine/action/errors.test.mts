@@ -41,7 +41,7 @@ test('with "continue", a failed item keeps message, description, code and pairin
 	const { items, error } = await accept(
 		[{ id: 'exc_none' }, ...offers.map(({ id }) => ({ id }))],
 		{},
-		{ onError: 'continueRegularOutput' },
+		{ continues: true },
 	);
 	expect(error).toBeUndefined();
 	expect(items.map(({ json, pairedItem }) => [json.outcome ?? json.error, pairedItem])).toEqual([
@@ -94,7 +94,7 @@ test('with the error output, failed items go there with what came in', async () 
 	const { items, errorItems } = await accept(
 		[{ id: 'exc_none' }, { id: offer.id }],
 		{},
-		{ onError: 'continueErrorOutput' },
+		{ hasErrorOutput: true },
 	);
 	expect(items.map(({ json }) => json.outcome)).toEqual(['accepted']);
 	expect(errorItems.map(({ json }) => [json.id, json.error])).toEqual([
@@ -133,10 +133,7 @@ describe('a service that repeats the key', () => {
 			['exchange', 'acceptMany', { acceptFrom: 'anyone', dryRun: false }],
 			['site', 'create', { url: 'https://blog.example', niche: 'tea' }],
 		] as const) {
-			const result = await run(resource, operation, {
-				parameters,
-				onError: 'continueRegularOutput',
-			});
+			const result = await run(resource, operation, { parameters, continues: true });
 			const told = JSON.stringify([result.items, result.hints, result.run.data.resultData]);
 			expect(told).not.toContain('4eC39HqLyjWDarjt');
 		}

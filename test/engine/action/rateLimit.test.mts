@@ -53,11 +53,7 @@ test('once the limit is known to be reached for too long, further items fail wit
 	const { sandbox, create } = await testService({
 		limits: { perMinute: 2, perDay: 1_000_000, windowMilliseconds: 600 * seconds },
 	});
-	const { items } = await create(
-		newSites(100),
-		{ maxRateLimitWait: 5 },
-		{ onError: 'continueRegularOutput' },
-	);
+	const { items } = await create(newSites(100), { maxRateLimitWait: 5 }, { continues: true });
 	expect(items.filter(({ json }) => json.error === undefined).length).toBe(2);
 	const messages = items.flatMap(
 		({ json }) => (json.error as { message?: string } | undefined)?.message ?? [],
@@ -72,7 +68,7 @@ test('a 429 that says nothing is not waited for without end, and the reset is no
 	const { create, asked } = await localService((_request, response) => {
 		response.writeHead(429).end();
 	});
-	const { items } = await create(newSites(50), {}, { onError: 'continueRegularOutput' });
+	const { items } = await create(newSites(50), {}, { continues: true });
 	const errors = items.map(({ json }) => json.error as { message: string; description: string });
 	for (const { message, description } of errors) {
 		expect(message).toBe('The request limit of the service is reached');

@@ -82,11 +82,7 @@ test('one bad row in ten: nothing is sent, and the message names the row', async
 
 test('where items may fail, the bad row fails and the others go on', async () => {
 	const { sandbox, run, items, parameters } = await tenOffers();
-	const result = await run('exchange', 'accept', {
-		parameters,
-		items,
-		onError: 'continueRegularOutput',
-	});
+	const result = await run('exchange', 'accept', { parameters, items, continues: true });
 	expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual(
 		items.map((_, item) => ({ item })),
 	);
@@ -101,7 +97,7 @@ test('a run that cannot begin puts out errors, never its input', async () => {
 		credential: { baseUrl: 'not an address', apiKey: 'key' },
 		parameters: { resource: 'exchange', operation: 'accept', ...acceptParameters() },
 		items: [{ id: 'one' }, { id: 'two' }],
-		onError: 'continueRegularOutput',
+		continues: true,
 	});
 	const message = 'The base URL is not a web address';
 	const json = {
