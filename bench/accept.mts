@@ -39,7 +39,7 @@ for (const { what, offers, id, apiKey, options, operation = 'accept' } of cases)
 		},
 		items: isMany ? [{}] : items,
 		credential: { baseUrl: sandbox.baseUrl, apiKey: apiKey ?? sandbox.apiKey },
-		onError: 'continueRegularOutput',
+		continues: true,
 	});
 	console.log(`${String(sandbox.books.requests().length).padStart(8)} | ${what}`);
 	await sandbox.close();

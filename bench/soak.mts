@@ -112,7 +112,7 @@ async function start({ name, n8n, sandbox }: Contestant): Promise<string> {
 			...node,
 			...(needsCredential(node) && { credentials }),
 		}));
-		const created = await editor.create({ ...workflow, id: undefined, nodes });
+		const created = await editor.create({ ...workflow, nodes });
 		await created.publish();
 		if (isOurs && workflow.id === 'receive') url = await n8n.webhookUrl(created.id);
 	}

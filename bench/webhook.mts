@@ -7,7 +7,8 @@ import { createHmac } from 'node:crypto';
 
 import { Agent, request } from 'undici';
 
-import { RealN8n, triggerWorkflow } from '../test/e2e/realN8n.mts';
+import { triggerWorkflow } from '../test/e2e/nodes.mts';
+import { RealN8n } from '../test/e2e/realN8n.mts';
 import { bareWebhook, stockVerification } from './webhook/stockVerification.mts';
 
 const seconds = Number(process.argv[2] ?? 8);

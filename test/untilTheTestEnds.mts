@@ -1,4 +1,4 @@
-/** What a test has until it ends. */
+/** What a test, or a file of tests, has until it ends. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server as HttpServer } from 'node:http';
@@ -6,15 +6,20 @@ import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
 /** An empty folder. */
-export function temporaryFolder(): string {
+export function temporaryFolder(onFinished: (end: () => void) => void = onTestFinished): string {
 	const folder = mkdtempSync(path.join(tmpdir(), 'backlink-exchange-'));
-	onTestFinished(() => {
+	onFinished(() => {
 		rmSync(folder, { recursive: true, force: true });
 	});
 	return folder;
+}
+
+/** An empty folder for all tests of a file. */
+export function sharedFolder(): string {
+	return temporaryFolder(afterAll);
 }
 
 /** The free port that the server listens on from now on. */

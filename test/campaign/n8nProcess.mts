@@ -1,10 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialsExpressionResolveValues,
-	INodeType,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INodeType } from 'n8n-workflow';
 
 import { TestCredentials } from '../engine/credentials.mts';
 import { credentialType, freshActionNode } from '../engine/engine.mts';
@@ -64,8 +60,6 @@ export class N8nProcess {
 export class MarkedCredentials extends TestCredentials {
 	requests = 0;
 
-	readonly #accounts: ICredentialDataDecryptedObject[];
-
 	readonly #execution: number;
 
 	readonly #process: N8nProcess;
@@ -79,25 +73,10 @@ export class MarkedCredentials extends TestCredentials {
 		onEndless: () => void,
 	) {
 		super(credentialType, {});
-		this.#accounts = accounts;
+		this.ofItem = (_index, { account }) => ({ ...accounts[(account as number | undefined) ?? 0] });
 		this.#execution = execution;
 		this.#process = process;
 		this.#onEndless = onEndless;
-	}
-
-	override getDecrypted(
-		...[, , , , , , resolving]: [
-			unknown?,
-			unknown?,
-			unknown?,
-			unknown?,
-			unknown?,
-			unknown?,
-			ICredentialsExpressionResolveValues?,
-		]
-	): Promise<ICredentialDataDecryptedObject> {
-		const item = resolving?.connectionInputData[resolving.itemIndex];
-		return Promise.resolve({ ...this.#accounts[(item?.json.account as number | undefined) ?? 0] });
 	}
 
 	override async authenticate(

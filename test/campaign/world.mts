@@ -221,10 +221,8 @@ class World {
 					...(spec.rules?.isPublished === true && { mode: 'trigger' }),
 					items: inputItems(spec),
 					rounds: spec.rounds,
-					...(spec.continues && { onError: 'continueRegularOutput' }),
-					...(spec.tries > 1 && {
-						retryOnFail: { maxTries: spec.tries, waitBetweenTries: 1000 },
-					}),
+					continues: spec.continues,
+					...(spec.tries > 1 && { tries: spec.tries }),
 					...(spec.canceledAfter !== undefined && { cancelAfter: spec.canceledAfter }),
 				}),
 		);

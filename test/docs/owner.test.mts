@@ -1,11 +1,10 @@
 /** What only the owner can decide stands in owner.json, and nowhere else differently. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { beforeEach, describe, expect, it, test } from 'vitest';
 
 import {
 	applyOwner,
@@ -14,6 +13,7 @@ import {
 	problemsOf,
 	readOwner,
 } from '../../scripts/release/owner.mts';
+import { temporaryFolder } from '../untilTheTestEnds.mts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const owner = readOwner(root);
@@ -48,15 +48,9 @@ describe('in a copy of this project', () => {
 	let copy: string;
 	let files: string[];
 	beforeEach(() => {
-		copy = mkdtempSync(path.join(tmpdir(), 'owner-'));
-		const listed = execFileSync(
-			'git',
-			['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
-			{
-				cwd: root,
-				encoding: 'utf8',
-			},
-		);
+		copy = temporaryFolder();
+		const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+		const listed = execFileSync('git', listing, { cwd: root, encoding: 'utf8' });
 		files = listed
 			.split('\0')
 			// The rehearsal of a release has an owner of its own.
@@ -65,9 +59,6 @@ describe('in a copy of this project', () => {
 		for (const file of files) {
 			cpSync(path.join(root, file), path.join(copy, file), { force: true });
 		}
-	});
-	afterEach(() => {
-		rmSync(copy, { recursive: true });
 	});
 
 	const another: Owner = {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
-import { onRequest } from './onRequest.mts';
+import { onRequest } from './nodes.mts';
 import { RealN8n } from './realN8n.mts';
 
 let sandbox: Sandbox;

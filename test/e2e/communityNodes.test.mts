@@ -4,8 +4,6 @@
  * docs/releasing.md: two releases of another owner.
  */
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { INodeTypeDescription } from 'n8n-workflow';
@@ -14,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { WorkflowFile } from '../../playground/n8n/workflowFiles.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
+import { sharedFolder } from '../untilTheTestEnds.mts';
 import { launchBrowser, openEditor } from './browser.mts';
 import { everyOperation, offerOf } from './everyOperation.mts';
 import { type NpmRegistry, startNpmRegistry } from './npmRegistry.mts';
@@ -31,18 +30,16 @@ const now = Date.parse('2026-07-01T12:00:00Z');
 /** Of what starts n8n once more. */
 const timeout = 600_000;
 
-let folder: string;
+const folder = sharedFolder();
 let registry: NpmRegistry;
 let browser: Browser;
 
 beforeAll(async () => {
-	folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-releases-'));
 	browser = await launchBrowser();
 });
 
 afterAll(async () => {
 	await browser.close();
-	rmSync(folder, { recursive: true, force: true });
 });
 
 const updates = [
@@ -62,7 +59,6 @@ describe.each(updates)('with $title installed', ({ prepare }) => {
 	let workflow: Imported;
 	/** The service, with an account that n8n has seen nothing of before it executes anything. */
 	let account: Sandbox;
-	let credential: { id: string; name: string };
 	let outputs: Record<string, unknown[]>;
 
 	beforeAll(async () => {
@@ -151,8 +147,9 @@ describe.each(updates)('with $title installed', ({ prepare }) => {
 	async function execute(): Promise<Record<string, unknown[]>> {
 		await account.close();
 		account = await startAccount((await workflow.read()).nodes);
-		await editor.request('PATCH', `/rest/credentials/${credential.id}`, {
-			name: credential.name,
+		const { id, name: called } = editor.credential('backlinkExchangeApi');
+		await editor.request('PATCH', `/rest/credentials/${id}`, {
+			name: called,
 			type: 'backlinkExchangeApi',
 			data: { baseUrl: account.baseUrl, apiKey, webhookSecret: secret },
 		});
@@ -210,8 +207,7 @@ describe.each(updates)('with $title installed', ({ prepare }) => {
 		);
 		const { baseUrl } = account;
 		await editor.addCredential('backlinkExchangeApi', { baseUrl, apiKey, webhookSecret: secret });
-		credential = editor.credential('backlinkExchangeApi');
-		workflow = await editor.create(everyOperation(types as INodeTypeDescription[], credential));
+		workflow = await editor.create(everyOperation(types as INodeTypeDescription[]));
 		outputs = await execute();
 		expect(Object.keys(outputs).length).toBeGreaterThan(14);
 		expect(await problemsInEditor('before')).toEqual([]);

@@ -1,54 +1,21 @@
-/** What n8n's own server answers when a person tests the credential. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+/** What n8n's own server answers when a person tests the credential; which message for what: test/engine/credentialTest.test.mts. */
+import { expect, it } from 'vitest';
 
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
-import { RealN8n } from './realN8n.mts';
-import { Editor } from './workflows/editor.mts';
+import { useWorld } from './workflows/world.mts';
 
-let n8n: RealN8n;
-let sandbox: Sandbox;
-let editor: Editor;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({});
-	n8n = await RealN8n.prepare();
-	await n8n.start();
-	editor = await Editor.open(n8n);
-});
-
-afterAll(async () => {
-	await n8n.remove();
-	await sandbox.close();
-});
-
-const account = () => ({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
+const world = useWorld();
 
 it.each([
-	['works', () => account(), /successful/],
-	[
-		'a refused connection',
-		() => ({ ...account(), baseUrl: 'http://127.0.0.1:1/api' }),
-		/Nothing answers at 127\.0\.0\.1:1/,
-	],
-	['no scheme', () => ({ ...account(), baseUrl: 'app.example.com/api' }), /lacks https:\/\//],
-	[
-		'an unknown host',
-		() => ({ ...account(), baseUrl: 'https://nothing.invalid/api' }),
-		/The host nothing\.invalid is not known/,
-	],
-	[
-		'no /api',
-		() => ({ ...account(), baseUrl: sandbox.baseUrl.replace(/\/api$/, '') }),
-		/has to end in \/api/,
-	],
-	['a wrong key', () => ({ ...account(), apiKey: 'wrong' }), /does not accept the API key/],
-])('%s', async (name, data, message) => {
-	const type = 'backlinkExchangeApi';
-	const body = { name, type, data: data() };
-	const { id } = (await editor.request('POST', '/rest/credentials', body)) as { id: string };
+	['works', {}, /successful/],
+	['no /api', { baseUrl: () => world.sandbox.origin }, /has to end in \/api/],
+	['a wrong key', { apiKey: () => 'wrong' }, /does not accept the API key/],
+])('%s', async (name, changed, message) => {
+	const { baseUrl, apiKey } = world.sandbox;
+	const own = Object.entries(changed).map(([field, value]) => [field, value()]);
+	const data = { baseUrl, apiKey, ...Object.fromEntries(own) };
+	const body = { name, type: 'backlinkExchangeApi', data };
+	const { id } = (await world.editor.request('POST', '/rest/credentials', body)) as { id: string };
 	const credentials = { id, ...body };
-	const result = (await editor.request('POST', '/rest/credentials/test', { credentials })) as {
-		message: string;
-	};
-	expect(result.message).toMatch(message);
+	const result = await world.editor.request('POST', '/rest/credentials/test', { credentials });
+	expect((result as { message: string }).message).toMatch(message);
 });

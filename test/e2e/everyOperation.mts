@@ -3,6 +3,7 @@ import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
 import type { WorkflowFile, WorkflowNode } from '../../playground/n8n/workflowFiles.mts';
 import { n8nWorkflow } from '../engine/n8n.mts';
+import { node, to } from './nodes.mts';
 
 const packageName = 'n8n-nodes-backlink-exchange';
 
@@ -25,53 +26,38 @@ export function offerOf(node: string): string {
  * The action node twice for each operation: as it is added, and with every option at its default. All of them start at once, by
  * hand. Beside them each trigger, with a node behind it.
  */
-export function everyOperation(
-	types: INodeTypeDescription[],
-	credential: { id: string; name: string },
-): Omit<WorkflowFile, 'id'> {
+export function everyOperation(types: INodeTypeDescription[]): Omit<WorkflowFile, 'id'> {
 	const own = types.filter(({ name }) => name.startsWith(`${packageName}.`));
 	const action = latest(own, `${packageName}.backlinkExchange`);
-	const start = plainNode('Start', 'manualTrigger');
-	const end = plainNode('End', 'noOp');
+	const start = node('Start', 'manualTrigger', 1);
+	const end = node('End', 'noOp', 1);
 	const operations = operationsOf(action).flatMap(({ resource, operation }) => [
 		actionNode(action, `${resource} ${operation}`, { resource, operation }, false),
 		actionNode(action, `${resource} ${operation} with options`, { resource, operation }, true),
 	]);
 	const triggers = own
 		.filter(({ group }) => group.includes('trigger'))
-		.map((type) => ({
-			...plainNode(type.displayName, type.name),
-			typeVersion: newestVersion(type),
-			parameters: { events: ['exchange.requested', 'watchdog.alert'] },
-			webhookId: crypto.randomUUID(),
-		}));
-	const nodes: WorkflowNode[] = [start, ...operations, ...triggers, end].map((node, index) => ({
-		...node,
+		.map(({ displayName, name, version }) =>
+			node(
+				displayName,
+				name,
+				newest(version),
+				{ events: ['exchange.requested', 'watchdog.alert'] },
+				{ webhookId: crypto.randomUUID() },
+			),
+		);
+	const nodes: WorkflowNode[] = [start, ...operations, ...triggers, end].map((each, index) => ({
+		...each,
 		position: [(index % 6) * 240, Math.floor(index / 6) * 200],
-		...(node.type.startsWith(packageName) && { credentials: { backlinkExchangeApi: credential } }),
 	}));
-	const to = (names: string[]) => ({
-		main: [names.map((node) => ({ node, type: 'main', index: 0 }))],
-	});
 	return {
 		name: 'every operation',
 		nodes,
 		connections: {
-			Start: to(operations.map(({ name }) => name)),
-			...Object.fromEntries(triggers.map(({ name }) => [name, to(['End'])])),
+			Start: to(...operations.map(({ name }) => name)),
+			...Object.fromEntries(triggers.map(({ name }) => [name, to('End')])),
 		},
 		settings: { executionOrder: 'v1' },
-	};
-}
-
-function plainNode(name: string, type: string): WorkflowNode {
-	return {
-		id: crypto.randomUUID(),
-		name,
-		type: type.includes('.') ? type : `n8n-nodes-base.${type}`,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
 	};
 }
 
@@ -81,9 +67,9 @@ function actionNode(
 	chosen: { resource: string; operation: string },
 	withOptions: boolean,
 ): WorkflowNode {
-	const node = { ...plainNode(name, type.name), typeVersion: newestVersion(type) };
+	const added = node(name, type.name, newest(type.version));
 	const shown = type.properties.filter((property) =>
-		n8nWorkflow.NodeHelpers.displayParameter(chosen, property, node, type),
+		n8nWorkflow.NodeHelpers.displayParameter(chosen, property, added, type),
 	);
 	const parameters: Record<string, unknown> = { ...chosen };
 	for (const property of shown) {
@@ -95,7 +81,7 @@ function actionNode(
 			parameters[property.name] = defaults(property);
 		}
 	}
-	return { ...node, parameters };
+	return { ...added, parameters };
 }
 
 /** Every option of a collection whose default is not empty. */
@@ -127,6 +113,6 @@ function latest(types: INodeTypeDescription[], name: string): INodeTypeDescripti
 	return found;
 }
 
-function newestVersion({ version }: INodeTypeDescription): number {
+function newest(version: INodeTypeDescription['version']): number {
 	return Math.max(...[version].flat());
 }

@@ -2,13 +2,13 @@
  * The first ten minutes of somebody who does not program: README's steps in a real browser, on what `npm start` starts,
  * guided by the screen alone; then the next day.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
+import { sharedFolder } from '../untilTheTestEnds.mts';
 import { launchBrowser } from './browser.mts';
 import { DashboardScreen } from './dashboardScreen.mts';
 import { N8nScreen } from './n8nScreen.mts';
@@ -19,7 +19,7 @@ import { acceptByRules, letItRun, seeWhatHappened, type Show } from './walk.mts'
 const root = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-let data: string;
+const folder = sharedFolder();
 let playground: PlaygroundProcess;
 let terminal: Terminal;
 let browser: Browser | undefined;
@@ -28,8 +28,7 @@ let n8n: N8nScreen;
 let dashboard: DashboardScreen;
 
 beforeAll(async () => {
-	data = join(mkdtempSync(join(tmpdir(), 'backlink-exchange-walk-')), 'data');
-	playground = await PlaygroundProcess.prepare(data);
+	playground = await PlaygroundProcess.prepare(join(folder, 'data'));
 	terminal = await playground.start();
 	browser = await launchBrowser();
 	person = await Person.sitDown(browser);
@@ -42,7 +41,6 @@ afterEach(async ({ task }) => {
 afterAll(async () => {
 	await browser?.close();
 	await playground.stop();
-	rmSync(join(data, '..'), { recursive: true, force: true });
 });
 
 /** Asks the sandbox's books. */

@@ -1,11 +1,11 @@
 /** The package in queue mode, where each process has a folder of its own, as containers do: who fetches it, and how one sees that it is missing. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
+import { sharedFolder } from '../untilTheTestEnds.mts';
+import { chain, node, serviceNode } from './nodes.mts';
 import { type NpmRegistry, startNpmRegistry } from './npmRegistry.mts';
 import { type QueueServices, startQueueServices } from './queueServices.mts';
 import { RealN8n } from './realN8n.mts';
@@ -19,7 +19,7 @@ const timeout = 600_000;
 
 type Worker = Awaited<ReturnType<RealN8n['startAnother']>>;
 
-let folder: string;
+const folder = sharedFolder();
 let services: QueueServices;
 let registry: NpmRegistry;
 let sandbox: Sandbox;
@@ -29,7 +29,6 @@ let worker: Worker;
 let workers = 0;
 
 beforeAll(async () => {
-	folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-workers-'));
 	registry = await startNpmRegistry();
 	await publish(await packNextRelease(folder), registry);
 	services = await startQueueServices();
@@ -44,7 +43,6 @@ afterAll(async () => {
 	await services.close();
 	await sandbox.close();
 	await registry.close();
-	rmSync(folder, { recursive: true, force: true });
 });
 
 /** Starts a worker whose folder is empty, as a new container's. */
@@ -57,33 +55,13 @@ async function startWorker(settings: Record<string, string> = {}): Promise<Worke
 async function publishWorkflow(): Promise<void> {
 	const { baseUrl, apiKey } = sandbox;
 	await editor.addCredential('backlinkExchangeApi', { baseUrl, apiKey });
-	const credentials = { backlinkExchangeApi: editor.credential('backlinkExchangeApi') };
 	const webhook = { httpMethod: 'POST', path: 'balance', responseMode: 'onReceived', options: {} };
-	const at = { position: [0, 0], typeVersion: 1 };
-	const workflow = await editor.create({
-		name: 'balance',
-		nodes: [
-			{
-				...at,
-				id: 'a',
-				name: 'Request',
-				type: 'n8n-nodes-base.webhook',
-				typeVersion: 2,
-				parameters: webhook,
-				webhookId: 'balance',
-			},
-			{
-				...at,
-				id: 'b',
-				name: 'Service',
-				type: `${name}.backlinkExchange`,
-				parameters: { resource: 'credit', operation: 'getBalance' },
-				credentials,
-			},
-		],
-		connections: { Request: { main: [[{ node: 'Service', type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
-	});
+	const workflow = await editor.create(
+		chain('balance', [
+			node('Request', 'webhook', 2, webhook, { webhookId: 'balance' }),
+			serviceNode({ resource: 'credit', operation: 'getBalance' }),
+		]),
+	);
 	await workflow.publish();
 }
 

@@ -5,9 +5,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
-import { onRequest } from './onRequest.mts';
+import { onRequest, triggerWorkflow } from './nodes.mts';
 import { type QueueServices, startQueueServices } from './queueServices.mts';
-import { RealN8n, triggerWorkflow } from './realN8n.mts';
+import { RealN8n } from './realN8n.mts';
 
 const secret = 'the webhook secret';
 const webhookId = crypto.randomUUID();

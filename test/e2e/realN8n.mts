@@ -225,37 +225,3 @@ export class RealN8n {
 		rmSync(file);
 	}
 }
-
-/** A workflow of the webhook trigger and one node behind it. */
-export function triggerWorkflow(id: string, parameters: object = {}): WorkflowFile {
-	const events = [
-		'exchange.accepted',
-		'exchange.published',
-		'exchange.requested',
-		'watchdog.alert',
-	];
-	return {
-		id,
-		name: id,
-		nodes: [
-			{
-				id: `${id}-trigger`,
-				name: 'Trigger',
-				type: 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger',
-				typeVersion: 2,
-				position: [0, 0],
-				parameters: { events, options: {}, ...parameters },
-			},
-			{
-				id: `${id}-end`,
-				name: 'End',
-				type: 'n8n-nodes-base.noOp',
-				typeVersion: 1,
-				position: [200, 0],
-				parameters: {},
-			},
-		],
-		connections: { Trigger: { main: [[{ node: 'End', type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
-	};
-}

@@ -1,6 +1,5 @@
 /** From a release's file to the first event, on a self-hosted n8n and without a clone of this repository: with the commands of the README. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -8,17 +7,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { packPackage } from '../../playground/n8n/packedPackage.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { runCommand } from '../../scripts/command.mjs';
-import { RealN8n, triggerWorkflow } from './realN8n.mts';
+import { sharedFolder } from '../untilTheTestEnds.mts';
+import { triggerWorkflow } from './nodes.mts';
+import { RealN8n } from './realN8n.mts';
 import { Editor } from './workflows/editor.mts';
 
 const secret = 'the webhook secret';
-let folder: string;
+const folder = sharedFolder();
 let tarball: string;
 let n8n: RealN8n;
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-	folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-release-'));
 	tarball = await packPackage(join(folder, 'release'), new AbortController().signal);
 	n8n = await RealN8n.prepareEmpty();
 	sandbox = await startSandbox({});
@@ -27,7 +27,6 @@ beforeAll(async () => {
 afterAll(async () => {
 	await n8n.remove();
 	await sandbox.close();
-	rmSync(folder, { recursive: true, force: true });
 });
 
 // It starts an n8n with a new database.
@@ -56,17 +55,7 @@ it(
 		const editor = await Editor.open(n8n);
 		const { baseUrl, apiKey } = sandbox;
 		await editor.addCredential('backlinkExchangeApi', { baseUrl, apiKey, webhookSecret: secret });
-		const workflow = triggerWorkflow('first');
-		const backlinkExchangeApi = editor.credential('backlinkExchangeApi');
-		const created = await editor.create({
-			...workflow,
-			id: undefined,
-			nodes: workflow.nodes.map((node) => ({
-				...node,
-				webhookId: crypto.randomUUID(),
-				...(node.name === 'Trigger' && { credentials: { backlinkExchangeApi } }),
-			})),
-		});
+		const created = await editor.create(triggerWorkflow('first'));
 		await created.publish();
 		sandbox.setWebhook({ url: await n8n.webhookUrl(created.id), secret });
 

@@ -1,20 +1,13 @@
 /** The commit of a release passes its own tests: that README points at its tag, and another owner stands everywhere, breaks none of them. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { runCommand } from '../../scripts/command.mjs';
+import { sharedFolder } from '../untilTheTestEnds.mts';
 import { rehearse } from './rehearsal.mts';
 
-let folder: string;
-beforeAll(() => {
-	folder = mkdtempSync(path.join(tmpdir(), 'backlink-exchange-release-'));
-});
-afterAll(() => {
-	rmSync(folder, { recursive: true, force: true });
-});
+const folder = sharedFolder();
 
 it('what the workflow packs passes the tests of documents, scripts, workflows and package', async () => {
 	const [release] = rehearse(folder, ['0.1.0']);

@@ -7,7 +7,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { RealN8n, testedN8n, triggerWorkflow } from './realN8n.mts';
+import { triggerWorkflow } from './nodes.mts';
+import { RealN8n, testedN8n } from './realN8n.mts';
 import { Editor } from './workflows/editor.mts';
 
 const isN8n1 = testedN8n.startsWith('1.');

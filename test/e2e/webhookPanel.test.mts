@@ -5,31 +5,22 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { launchBrowser, openEditor } from './browser.mts';
-import { RealN8n, triggerWorkflow } from './realN8n.mts';
-import { Editor } from './workflows/editor.mts';
+import { triggerWorkflow } from './nodes.mts';
+import { useWorld } from './workflows/world.mts';
 
 const secret = 'the webhook secret';
-let n8n: RealN8n;
-let sandbox: Sandbox;
-let editor: Editor;
+const world = useWorld();
 let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({});
-	n8n = await RealN8n.prepare();
-	await n8n.start();
-	editor = await Editor.open(n8n);
 	browser = await launchBrowser();
-	page = await openEditor(browser, n8n);
+	page = await openEditor(browser, world.n8n);
 });
 
 afterAll(async () => {
 	await browser.close();
-	await n8n.remove();
-	await sandbox.close();
 });
 
 const pictures = process.env.PICTURES;
@@ -38,32 +29,7 @@ async function picture(name: string): Promise<void> {
 	if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) });
 }
 
-async function addCredential(name: string, data: object): Promise<{ id: string; name: string }> {
-	const body = { name, type: 'backlinkExchangeApi', data };
-	const { id } = (await editor.request('POST', '/rest/credentials', body)) as { id: string };
-	return { id, name };
-}
-
-async function save(
-	workflow: ReturnType<typeof triggerWorkflow>,
-	credential: { id: string; name: string },
-): Promise<{ id: string; versionId: string }> {
-	const nodes = workflow.nodes.map((node) => ({
-		webhookId: crypto.randomUUID(),
-		...node,
-		...(node.type.startsWith('n8n-nodes-backlink') && {
-			credentials: { backlinkExchangeApi: credential },
-		}),
-	}));
-	const saved = await editor.request('POST', '/rest/workflows', {
-		...workflow,
-		id: undefined,
-		nodes,
-	});
-	return saved as { id: string; versionId: string };
-}
-
-const account = () => ({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
+const account = () => ({ baseUrl: world.sandbox.baseUrl, apiKey: world.sandbox.apiKey });
 
 const executeButton = () =>
 	page.locator('[data-test-id=trigger-execute-button], [data-test-id=node-execute-button]').first();
@@ -78,38 +44,42 @@ async function listen(): Promise<void> {
 }
 
 async function openNode(id: string, name: string): Promise<void> {
-	await page.goto(`${n8n.origin}/workflow/${id}`);
+	await page.goto(`${world.n8n.origin}/workflow/${id}`);
 	await page.locator('.vue-flow__node').filter({ hasText: name }).first().dblclick();
 	await executeButton().waitFor();
 }
 
 describe('the webhook trigger', () => {
 	it('without a secret cannot be published; the headline says what to do, and the log has no stack trace', async () => {
-		const credential = await addCredential('no secret', account());
-		const { id, versionId } = await save(triggerWorkflow('no secret'), credential);
-		const before = n8n.log.length;
-		await editor.request('POST', `/rest/workflows/${id}/activate`, { versionId });
+		await world.editor.addCredential('backlinkExchangeApi', account());
+		const workflow = await world.editor.create(triggerWorkflow('no secret'));
+		const before = world.n8n.log.length;
+		await workflow.publish();
 		// n8n publishes in the background, and writes down and pushes to the editor what went wrong.
-		const outbox = () => JSON.stringify(n8n.query('SELECT * FROM workflow_publication_outbox'));
+		const outbox = () =>
+			JSON.stringify(world.n8n.query('SELECT * FROM workflow_publication_outbox'));
 		await expect
 			.poll(outbox, { timeout: 90_000 })
 			.toMatch(/no webhook secret: copy it from Settings, then Webhooks/);
-		const log = n8n.log.slice(before);
+		const log = world.n8n.log.slice(before);
 		expect(log).toContain('no webhook secret');
 		expect(log).not.toMatch(/\n\s+at /);
 	});
 
 	it('says what to do for a test event, shows a refusal with its reason, and then the event', async () => {
-		const credential = await addCredential('account', { ...account(), webhookSecret: secret });
-		const { id } = await save(triggerWorkflow('try it'), credential);
+		await world.editor.addCredential('backlinkExchangeApi', {
+			...account(),
+			webhookSecret: secret,
+		});
+		const { id } = await world.editor.create(triggerWorkflow('try it'));
 		await openNode(id, 'Trigger');
 		await picture('webhook-panel');
 		await listen();
 		await picture('webhook-listening');
-		const [webhook] = n8n.query(`SELECT nodes FROM workflow_entity WHERE id = '${id}'`);
+		const [webhook] = world.n8n.query(`SELECT nodes FROM workflow_entity WHERE id = '${id}'`);
 		const nodes = JSON.parse(String(webhook?.nodes)) as Array<{ webhookId?: string; type: string }>;
 		const webhookId = nodes.find(({ type }) => type.endsWith('Trigger'))?.webhookId ?? '';
-		const url = `${n8n.origin}/webhook-test/${webhookId}/webhook`;
+		const url = `${world.n8n.origin}/webhook-test/${webhookId}/webhook`;
 		const body = JSON.stringify({ id: 'exc_1', accepted_at: '2026-07-01T12:00:00Z' });
 		const send = (key: string) =>
 			fetch(url, {

@@ -1,7 +1,23 @@
 /** Runs the operations of the action node with one credential. */
-import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INodeListSearchItems,
+	INodeParameters,
+} from 'n8n-workflow';
 
-import { type NodeRun, type NodeRunOptions, runNode } from './engine.mts';
+import { TestCredentials } from './credentials.mts';
+import {
+	actionType,
+	additionalDataFor,
+	credentialType,
+	newNode,
+	type NodeRun,
+	type NodeRunOptions,
+	runNode,
+	workflowOf,
+} from './engine.mts';
+import { n8nCore } from './n8n.mts';
 
 interface RunOptions extends Partial<Omit<NodeRunOptions, 'parameters'>> {
 	parameters?: INodeParameters;
@@ -31,6 +47,11 @@ export interface Client {
 		options?: INodeParameters,
 		more?: RunOptions,
 	) => Promise<NodeRun>;
+	/** What the editor gets for a list of the node, with what the user has typed. */
+	search: (
+		method: 'searchPendingOffers' | 'searchExchanges',
+		typed?: string,
+	) => Promise<INodeListSearchItems[]>;
 }
 
 /** What came of it. */
@@ -77,6 +98,13 @@ export function clientOf(credential: ICredentialDataDecryptedObject): Client {
 			const parameters = 'url' in sites ? { niche, ...sites, options } : ofItem;
 			const items = [sites].flat().map((site: Site) => ({ niche, ...site }));
 			return await run('site', 'create', { items, ...more, parameters });
+		},
+		search: async (method, typed) => {
+			const { workflow, node } = workflowOf(newNode('Backlink Exchange', actionType, {}));
+			const data = additionalDataFor(new TestCredentials(credentialType, credential));
+			const context = new n8nCore.LoadOptionsContext(workflow, node, data, '');
+			const { methods } = workflow.nodeTypes.getByNameAndVersion(actionType);
+			return (await methods?.listSearch?.[method]?.call(context, typed))?.results ?? [];
 		},
 	};
 }

@@ -1,119 +1,84 @@
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentials,
-	ICredentialsExpressionResolveValues,
+	ICredentialsHelper,
 	ICredentialType,
 	IDataObject,
-	IExecuteData,
 	IHttpRequestOptions,
 	INode,
 	INodeParameters,
-	INodeProperties,
-	IRequestOptionsSimplified,
 	Workflow,
-	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { n8nWorkflow } from './n8n.mts';
+type Of<Method extends keyof ICredentialsHelper> = Parameters<ICredentialsHelper[Method]>;
 
 /**
- * The credential store of a test: one credential of one type, always the same values. How a generic `authenticate` is
+ * The credential store of a test, as much of it as nodes use: one credential of one type. How a generic `authenticate` is
  * applied follows n8n's own CredentialsHelper, which lives in the server and not in n8n-core.
  */
-export class TestCredentials extends n8nWorkflow.ICredentialsHelper {
+export class TestCredentials {
 	readonly #type: ICredentialType;
 
 	/** May be changed while a workflow is active. */
 	values: ICredentialDataDecryptedObject;
 
+	/** Instead of `values`, where n8n asks for an item. */
+	ofItem: ((index: number, json: IDataObject) => ICredentialDataDecryptedObject) | undefined;
+
 	/** How often n8n was asked for it. */
 	reads = 0;
 
 	constructor(type: ICredentialType, values: ICredentialDataDecryptedObject) {
-		super();
 		this.#type = type;
 		this.values = values;
 	}
 
-	getParentTypes(): string[] {
-		return [];
-	}
+	getParentTypes = () => [];
 
-	isCredentialUsableByNode(): boolean {
-		return true;
-	}
+	isCredentialUsableByNode = () => true;
+
+	preAuthentication = () => Promise.resolve(undefined);
+
+	runPreAuthentication = () => Promise.resolve(undefined);
+
+	getCredentialsProperties = () => this.#type.properties;
 
 	authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		_typeName: string,
-		request: IHttpRequestOptions | IRequestOptionsSimplified,
-		workflow: Workflow,
-		node: INode,
+		...[$credentials, , request, workflow, node]: Of<'authenticate'>
 	): Promise<IHttpRequestOptions> {
 		const { authenticate } = this.#type;
 		if (typeof authenticate !== 'object') throw new Error('expected a generic authenticate');
-		const headers: Array<[string, unknown]> = Object.entries(
-			authenticate.properties.headers ?? {},
-		).map(([name, value]) => [
+		const { expression } = workflow as Workflow;
+		const values = Object.entries(authenticate.properties.headers ?? {}).map(([name, value]) => [
 			name,
-			workflow.expression.getSimpleParameterValue(node, value as string, 'internal', {
-				$credentials: credentials,
+			expression.getSimpleParameterValue(node as INode, value as string, 'internal', {
+				$credentials,
 			}),
 		]);
-		return Promise.resolve({
-			...(request as IHttpRequestOptions),
-			headers: { ...request.headers, ...Object.fromEntries(headers) } as IDataObject,
-		});
-	}
-
-	preAuthentication(): Promise<undefined> {
-		return Promise.resolve(undefined);
-	}
-
-	runPreAuthentication(): Promise<undefined> {
-		return Promise.resolve(undefined);
-	}
-
-	getCredentials(): Promise<ICredentials> {
-		throw new Error('not used by nodes');
+		const headers = { ...request.headers, ...Object.fromEntries(values) } as IDataObject;
+		return Promise.resolve({ ...(request as IHttpRequestOptions), headers });
 	}
 
 	/** Fields that are expressions are resolved for the item that n8n names, as n8n's own helper does. */
 	getDecrypted(
-		_additionalData: unknown,
-		_node: unknown,
-		_type: string,
-		mode: WorkflowExecuteMode,
-		executeData?: IExecuteData,
-		_raw?: boolean,
-		item?: ICredentialsExpressionResolveValues,
+		...[, , , mode, executeData, , item]: Of<'getDecrypted'>
 	): Promise<ICredentialDataDecryptedObject> {
 		this.reads++;
 		const values = { ...this.values };
 		if (item === undefined) return Promise.resolve(values);
-		const resolved = item.workflow.expression.getParameterValue(
+		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = item;
+		const own = this.ofItem?.(itemIndex, connectionInputData[itemIndex]?.json ?? {});
+		if (own !== undefined) return Promise.resolve(own);
+		const resolved = workflow.expression.getParameterValue(
 			values as INodeParameters,
-			item.runExecutionData,
-			item.runIndex,
-			item.itemIndex,
-			item.node.name,
-			item.connectionInputData,
+			runExecutionData,
+			runIndex,
+			itemIndex,
+			node.name,
+			connectionInputData,
 			mode,
 			{},
 			executeData,
 		);
 		return Promise.resolve(resolved as ICredentialDataDecryptedObject);
-	}
-
-	updateCredentials(): Promise<void> {
-		throw new Error('not used by nodes');
-	}
-
-	updateCredentialsOauthTokenData(): Promise<void> {
-		throw new Error('not used by nodes');
-	}
-
-	getCredentialsProperties(): INodeProperties[] {
-		return this.#type.properties;
 	}
 }

@@ -91,8 +91,12 @@ export interface NodeRunOptions {
 	credential: ICredentialDataDecryptedObject;
 	/** Input items; one empty item by default. */
 	items?: IDataObject[];
-	onError?: INode['onError'];
-	retryOnFail?: { maxTries: number; waitBetweenTries: number };
+	/** Whether items that fail leave the others going. */
+	continues?: boolean;
+	/** Whether items that fail go to the error output. */
+	hasErrorOutput?: boolean;
+	/** More than one: Retry On Fail, with a second in between. */
+	tries?: number;
 	/** Runs this node of n8n's own instead of the action node. */
 	type?: INodeType;
 	typeVersion?: number;
@@ -132,10 +136,10 @@ export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
 				options.type ? stockType(options.type) : actionType,
 				options.parameters,
 			),
-			credentials: { backlinkExchangeApi: { id: '1', name: 'Test' } },
 			...(options.typeVersion !== undefined && { typeVersion: options.typeVersion }),
-			...(options.onError && { onError: options.onError }),
-			...(options.retryOnFail && { retryOnFail: true, ...options.retryOnFail }),
+			...(options.continues && { onError: 'continueRegularOutput' }),
+			...(options.hasErrorOutput && { onError: 'continueErrorOutput' }),
+			...(options.tries && { retryOnFail: true, maxTries: options.tries, waitBetweenTries: 1000 }),
 		},
 	];
 	const workflow = new Workflow({
@@ -196,8 +200,26 @@ export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
 	};
 }
 
+/** A node with the credential. */
 export function newNode(name: string, type: string, parameters: INodeParameters): INode {
-	return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters };
+	const credentials = { backlinkExchangeApi: { id: '1', name: 'Test' } };
+	return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters, credentials };
+}
+
+/** A workflow of one node, and that node. */
+export function workflowOf(
+	node: INode,
+	{ id = 'test', staticData }: { id?: string; staticData?: IDataObject } = {},
+): { workflow: InstanceType<typeof Workflow>; node: INode } {
+	const workflow = new Workflow({
+		id,
+		nodes: [node],
+		connections: {},
+		active: true,
+		nodeTypes: nodeTypes(),
+		...(staticData && { staticData }),
+	});
+	return { workflow, node: workflow.getNode(node.name) ?? node };
 }
 
 type WorkflowExecute = InstanceType<typeof n8nCore.WorkflowExecute>;

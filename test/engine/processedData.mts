@@ -37,9 +37,6 @@ export class ProcessedData implements IDataDeduplicator {
 	/** Awaited before a record is read, and before it is written back. */
 	beforeEach: (() => Promise<void>) | undefined;
 
-	/** What the database answers instead, while it is set. */
-	failure: Error | undefined;
-
 	async checkProcessedAndRecord(
 		names: Names,
 		_scope: DeduplicationScope,
@@ -85,7 +82,6 @@ export class ProcessedData implements IDataDeduplicator {
 	}
 
 	async #read(context: ICheckProcessedContextData): Promise<string[]> {
-		if (this.failure) throw this.failure;
 		await this.beforeEach?.();
 		const record = [...(this.#records.get(keyOf(context)) ?? [])];
 		if (this.delay > 0) await sleep(this.delay);

@@ -2,9 +2,8 @@
 import { expect, test } from 'vitest';
 
 import { TestCredentials } from './credentials.mts';
-import { actionType, additionalDataFor, credentialType, newNode, nodeTypes } from './engine.mts';
+import { credentialType } from './engine.mts';
 import { localService } from './localServer.mts';
-import { n8nCore, n8nWorkflow } from './n8n.mts';
 import { Poller } from './polling/poller.mts';
 import { testService } from './service.mts';
 import { useVirtualTime } from './virtualTime.mts';
@@ -17,19 +16,6 @@ const limitReached = 'The request limit of the service is reached';
 let sites = 0;
 const newSites = (count: number) =>
 	Array.from({ length: count }, () => ({ url: `https://site-${sites++}.example` }));
-
-/** The pending offers as the editor lists them. */
-async function search(credential: Record<'baseUrl' | 'apiKey', string>) {
-	const node = newNode('Backlink Exchange', actionType, {});
-	node.credentials = { backlinkExchangeApi: { id: '1', name: 'Test' } };
-	const types = nodeTypes();
-	const settings = { id: 'test', nodes: [node], connections: {}, active: false };
-	const workflow = new n8nWorkflow.Workflow({ ...settings, nodeTypes: types });
-	const data = additionalDataFor(new TestCredentials(credentialType, credential));
-	const context = new n8nCore.LoadOptionsContext(workflow, node, data, '');
-	const { methods } = types.getByNameAndVersion(actionType);
-	return await methods?.listSearch?.searchPendingOffers?.call(context);
-}
 
 test('of three executions that meet, no item fails, and one request shows that the quota is used up', async () => {
 	const { sandbox, create } = await testService({ limits });
@@ -60,7 +46,7 @@ test('one that may not wait fails beside one that may, and asks no more than nee
 	const [patient, impatient] = await Promise.all(
 		[90, 0].map(
 			async (maxRateLimitWait) =>
-				await create(newSites(50), { maxRateLimitWait }, { onError: 'continueRegularOutput' }),
+				await create(newSites(50), { maxRateLimitWait }, { continues: true }),
 		),
 	);
 	expect(patient?.items.filter(({ json }) => json.error !== undefined)).toEqual([]);
@@ -73,21 +59,20 @@ test('one that may not wait fails beside one that may, and asks no more than nee
 });
 
 test('a list in the editor does not ask when the limit is known to be reached, and a poll waits for it', async () => {
-	const { sandbox, create, run } = await testService({ limits });
-	const credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
+	const { sandbox, create, run, search } = await testService({ limits });
 	sandbox.requestOffer();
 	await create(newSites(60));
-	const poller = new Poller(credential);
+	const poller = new Poller({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
 	const polled = poller.start();
 	await run('credit', 'getBalance', {
 		parameters: { options: { maxRateLimitWait: 0 } },
-		onError: 'continueRegularOutput',
+		continues: true,
 	});
 	const asked = sandbox.books.requests().length;
-	await expect(search(credential)).rejects.toThrow(limitReached);
+	await expect(search('searchPendingOffers')).rejects.toThrow(limitReached);
 	expect(sandbox.books.requests().length).toBe(asked);
 	expect(await polled).toEqual([]);
-	expect((await search(credential))?.results.length).toBe(1);
+	expect((await search('searchPendingOffers')).length).toBe(1);
 	expect(sandbox.books.requests({ status: 429 }).length).toBe(1);
 });
 
@@ -167,6 +152,13 @@ test.each([
 		(resetsAt: number) => ({
 			'x-ratelimit-remaining': 'plenty',
 			'x-ratelimit-reset': String(resetsAt),
+		}),
+	],
+	[
+		'"Retry-After: 0" beside a true reset',
+		(resetsAt: number, isAllowed: boolean) => ({
+			'x-ratelimit-reset': String(resetsAt),
+			...(!isAllowed && { 'retry-after': '0' }),
 		}),
 	],
 	['nothing', () => ({})],

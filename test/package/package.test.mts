@@ -1,31 +1,27 @@
 /** What would be published: the files of `npm pack`, or of the file that a release is about to publish, as n8n's own scanner sees them. */
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
+
+import { sharedFolder } from '../untilTheTestEnds.mts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-let folder: string;
+const folder = sharedFolder();
+const packed = path.join(folder, 'package');
 let files: string[];
 
 beforeAll(() => {
-	folder = mkdtempSync(path.join(tmpdir(), 'packed-'));
 	const { PACKED_PACKAGE } = process.env;
 	if (PACKED_PACKAGE === undefined) {
 		execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: root, stdio: 'ignore' });
 	}
 	const [packedHere = 'npm pack made nothing'] = globSync('*.tgz', { cwd: folder });
 	execFileSync('tar', ['-xzf', PACKED_PACKAGE ?? packedHere], { cwd: folder });
-	const packed = path.join(folder, 'package');
 	files = globSync('**', { cwd: packed }).filter((name) =>
 		statSync(path.join(packed, name)).isFile(),
 	);
-});
-
-afterAll(() => {
-	rmSync(folder, { recursive: true, force: true });
 });
 
 test('nothing ships but the compiled nodes, their icons, and what npm adds', () => {
@@ -36,8 +32,7 @@ test('nothing ships but the compiled nodes, their icons, and what npm adds', () 
 
 test('what ships is what the other tests run: each file is the one that stands here', () => {
 	const differing = files.filter(
-		(file) =>
-			!readFileSync(path.join(folder, 'package', file)).equals(readFileSync(path.join(root, file))),
+		(file) => !readFileSync(path.join(packed, file)).equals(readFileSync(path.join(root, file))),
 	);
 	expect(differing).toEqual([]);
 });
@@ -52,7 +47,7 @@ test('every node ships with its code, codex and icons; the credential too', () =
 });
 
 test('the package has no runtime dependency and no install script', () => {
-	const manifest = JSON.parse(readFileSync(path.join(folder, 'package/package.json'), 'utf8')) as {
+	const manifest = JSON.parse(readFileSync(path.join(packed, 'package.json'), 'utf8')) as {
 		dependencies?: object;
 		scripts: Record<string, string>;
 	};
@@ -77,7 +72,7 @@ const { analyzePackage, SOURCE_FILE_PATTERNS } = (await import(scanner)) as {
 };
 
 test.each([
-	['the package', () => analyzePackage(path.join(folder, 'package'))],
+	['the package', () => analyzePackage(packed)],
 	['its source', () => analyzePackage(root, SOURCE_FILE_PATTERNS)],
 ])("n8n's scanner has nothing to say about %s", { timeout: 120_000 }, async (_, scan) => {
 	// As "test", it makes n8n's lint rules take every file for their own "Test.node.ts".

@@ -49,6 +49,8 @@ async function open(options: SandboxOptions = {}): Promise<Sandbox> {
 	return sandbox;
 }
 
+const toBase = ({ baseUrl }: Sandbox) => baseUrl;
+const wrongKey = { BACKLINK_EXCHANGE_API_KEY: 'wrong' };
 const keyOf = ({ apiKey }: Sandbox) => ({ BACKLINK_EXCHANGE_API_KEY: apiKey });
 
 test('with the key from the environment it prints what it sees and writes the report', async () => {
@@ -84,36 +86,18 @@ test('nothing entered: it says which variable to set', async () => {
 	expect(code).toBe(1);
 });
 
-test('a wrong key', async () => {
-	const sandbox = await open();
-	const { code, output, report } = await probe([sandbox.baseUrl], {
-		environment: { BACKLINK_EXCHANGE_API_KEY: 'wrong' },
-	});
-	expect(output).toContain('does not accept this key');
+test.each<[string, SandboxOptions, (sandbox: Sandbox) => string, object, string]>([
+	['a wrong key', {}, toBase, wrongKey, 'does not accept this key'],
+	['a plan without API access', { plan: 'none' }, toBase, {}, 'Pro or the Agency plan'],
+	['an address without /api', {}, ({ origin }) => origin, {}, 'end in /api'],
+	['nobody listens', {}, () => 'http://127.0.0.1:1/api', {}, 'nothing listens'],
+])('%s', async (_, options, address, key, said) => {
+	const sandbox = await open(options);
+	const environment = { ...keyOf(sandbox), ...key };
+	const { code, output, report } = await probe([address(sandbox)], { environment });
+	expect(output).toContain(said);
 	expect(code).toBe(1);
 	expect(report).toBeUndefined();
-});
-
-test('a plan without API access', async () => {
-	const sandbox = await open({ plan: 'none' });
-	const { code, output } = await probe([sandbox.baseUrl], { environment: keyOf(sandbox) });
-	expect(output).toContain('Pro or the Agency plan');
-	expect(code).toBe(1);
-});
-
-test('an address without /api', async () => {
-	const sandbox = await open();
-	const { code, output } = await probe([sandbox.origin], { environment: keyOf(sandbox) });
-	expect(output).toContain('end in /api');
-	expect(code).toBe(1);
-});
-
-test('nobody listens', async () => {
-	const { code, output } = await probe(['http://127.0.0.1:1/api'], {
-		environment: { BACKLINK_EXCHANGE_API_KEY: 'key' },
-	});
-	expect(output).toContain('nothing listens');
-	expect(code).toBe(1);
 });
 
 test('a redirect is not followed, so that the key stays', async () => {

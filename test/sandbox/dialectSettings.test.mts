@@ -1,5 +1,5 @@
 /** How a dialect is named, put together, refused and kept. */
-import { writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
@@ -64,6 +64,12 @@ describe('a dialect', () => {
 				[setting]: settings[setting],
 			});
 		}
+	});
+
+	it.each(dialectSettingNames)('has a test for each variant of %s', (setting) => {
+		const files = globSync('*.test.mts', { cwd: import.meta.dirname });
+		const tests = files.map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'));
+		expect(tests.join()).toMatch(new RegExp(`^describeSetting\\(\\s*'${setting}'`, 'm'));
 	});
 
 	it('with base64 keys refuses a secret of another kind, and the other way round', async () => {

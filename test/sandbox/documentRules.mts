@@ -16,6 +16,28 @@ async function payloadOf(event: string): Promise<Record<string, unknown>> {
 	return receiver.received[order.indexOf(event)]?.json as Record<string, unknown>;
 }
 
+const text = expect.any(String) as unknown;
+const time = expect.stringMatching(isoUtc) as unknown;
+const payloads: Record<string, object> = {
+	'exchange.requested': { id: 'e1', from_site: text, to_site: text, anchor: text },
+	'exchange.accepted': { id: 'e1', accepted_at: time },
+	'exchange.published': {
+		id: 'e1',
+		live_url: expect.stringMatching(/^https:/) as unknown,
+		published_at: time,
+	},
+	'watchdog.alert': { exchange_id: 'e1', severity: 'critical', type: text, detail: text },
+};
+const eventRows = Object.entries(payloads).map(
+	([event, payload]) =>
+		[
+			`Events: ${event}`,
+			async () => {
+				expect(await payloadOf(event)).toEqual(payload);
+			},
+		] as const,
+);
+
 /** Each figure as the headers show it when the other one cannot be the nearer limit. */
 async function limitsOf(plan: 'pro' | 'agency'): Promise<{ perMinute: number; perDay: number }> {
 	const allowed = async (limits: { perMinute?: number; perDay?: number }) => {
@@ -73,35 +95,7 @@ export const rules: Record<string, () => Promise<void>> = {
 		expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
 	},
 
-	'Events: exchange.requested': async () => {
-		expect(await payloadOf('exchange.requested')).toEqual({
-			id: 'e1',
-			from_site: expect.any(String) as string,
-			to_site: expect.any(String) as string,
-			anchor: expect.any(String) as string,
-		});
-	},
-	'Events: exchange.accepted': async () => {
-		expect(await payloadOf('exchange.accepted')).toEqual({
-			id: 'e1',
-			accepted_at: expect.stringMatching(isoUtc) as string,
-		});
-	},
-	'Events: exchange.published': async () => {
-		expect(await payloadOf('exchange.published')).toEqual({
-			id: 'e1',
-			live_url: expect.stringMatching(/^https:/) as string,
-			published_at: expect.stringMatching(isoUtc) as string,
-		});
-	},
-	'Events: watchdog.alert': async () => {
-		expect(await payloadOf('watchdog.alert')).toEqual({
-			exchange_id: 'e1',
-			severity: 'critical',
-			type: expect.any(String) as string,
-			detail: expect.any(String) as string,
-		});
-	},
+	...Object.fromEntries(eventRows),
 	'Events 1': async () => {
 		const { sandbox, receiver } = await openBoth();
 		const { id } = sandbox.requestOffer();

@@ -21,21 +21,38 @@ async function acceptWith(
 	return { answer, paid: sandbox.books.acceptsOf('e1'), sandbox };
 }
 
-const requestFaults: Record<(typeof requestFaultKinds)[number], () => Promise<void>> = {
-	'cut-before-commit': async () => {
-		const { answer, paid, sandbox } = await acceptWith({ kind: 'cut-before-commit' });
-		expect([answer, paid]).toEqual([undefined, 0]);
-		expect(sandbox.books.requests()).toMatchObject([
-			{ status: undefined, fault: 'cut-before-commit', exchangeId: 'e1' },
-		]);
-	},
-	'cut-after-commit': async () => {
-		const { answer, paid, sandbox } = await acceptWith({ kind: 'cut-after-commit' });
-		expect([answer, paid]).toEqual([undefined, 1]);
-		expect(sandbox.books.requests()).toMatchObject([
-			{ status: undefined, fault: 'cut-after-commit', exchangeId: 'e1' },
-		]);
-	},
+const unavailable = { json: { error: { code: 'service_unavailable' } } };
+const asJson = { headers: { 'content-type': 'application/json; charset=utf-8' } };
+const asPage = { headers: { 'content-type': 'text/html; charset=utf-8' } };
+const asText = { headers: { 'content-type': 'text/plain; charset=utf-8' } };
+const queued = { status: 200, body: '{"status":"queued"}' };
+
+/** How an accept is answered, and whether it is paid. */
+const ofAnAccept: Array<[Fault, paid: number, answer: object | undefined]> = [
+	[{ kind: 'cut-before-commit' }, 0, undefined],
+	[{ kind: 'cut-after-commit' }, 1, undefined],
+	[{ kind: 'error-before-commit' }, 0, { status: 503, ...unavailable }],
+	[{ kind: 'error-after-commit', status: 502 }, 1, { status: 502, ...unavailable }],
+	// The documented error object in a 2xx, though it was paid.
+	[{ kind: 'error-after-commit', status: 200 }, 1, { status: 200, ...unavailable }],
+	[{ kind: 'not-json' }, 1, { status: 200, ...asPage, json: undefined }],
+	[
+		{ kind: 'malformed-json' },
+		1,
+		{
+			status: 200,
+			...asJson,
+			json: undefined,
+			text: expect.stringMatching(/^\{"id":"e1"/) as unknown,
+		},
+	],
+	[{ kind: 'wrong-content-type' }, 1, { status: 200, ...asText, json: { id: 'e1' } }],
+	[{ kind: 'answer-before-commit', ...queued }, 0, { status: 200, ...asJson, text: queued.body }],
+	[{ kind: 'answer-after-commit', status: 418, body: 'any' }, 1, { status: 418, text: 'any' }],
+	[{ kind: 'answer-after-commit', status: 204 }, 1, { status: 204, text: '' }],
+];
+
+const otherFaults: Partial<Record<(typeof requestFaultKinds)[number], () => Promise<void>>> = {
 	'delay-before-commit': async () => {
 		const sandbox = await openSandbox();
 		sandbox.requestOffer({ id: 'e1' });
@@ -60,57 +77,6 @@ const requestFaults: Record<(typeof requestFaultKinds)[number], () => Promise<vo
 		expect(answered).toBe(false);
 		expect((await slow).status).toBe(200);
 	},
-	'error-before-commit': async () => {
-		const { answer, paid } = await acceptWith({ kind: 'error-before-commit' });
-		expect([answer?.status, answer?.json, paid]).toMatchObject([
-			503,
-			{ error: { code: 'service_unavailable' } },
-			0,
-		]);
-	},
-	'error-after-commit': async () => {
-		const { answer, paid } = await acceptWith({ kind: 'error-after-commit', status: 502 });
-		expect([answer?.status, answer?.json, paid]).toMatchObject([
-			502,
-			{ error: { code: 'service_unavailable' } },
-			1,
-		]);
-		// The documented error object in a 2xx, though it was paid.
-		const lying = await acceptWith({ kind: 'error-after-commit', status: 200 });
-		expect([lying.answer?.status, lying.answer?.json, lying.paid]).toMatchObject([
-			200,
-			{ error: { code: 'service_unavailable' } },
-			1,
-		]);
-	},
-	'not-json': async () => {
-		const { answer, paid } = await acceptWith({ kind: 'not-json' });
-		expect([answer?.status, answer?.headers['content-type'], answer?.json, paid]).toEqual([
-			200,
-			'text/html; charset=utf-8',
-			undefined,
-			1,
-		]);
-	},
-	'malformed-json': async () => {
-		const { answer, paid } = await acceptWith({ kind: 'malformed-json' });
-		expect([answer?.status, answer?.headers['content-type'], answer?.json, paid]).toEqual([
-			200,
-			'application/json; charset=utf-8',
-			undefined,
-			1,
-		]);
-		expect(answer?.text).toMatch(/^\{"id":"e1"/);
-	},
-	'wrong-content-type': async () => {
-		const { answer, paid } = await acceptWith({ kind: 'wrong-content-type' });
-		expect([answer?.status, answer?.headers['content-type'], paid]).toEqual([
-			200,
-			'text/plain; charset=utf-8',
-			1,
-		]);
-		expect(answer?.json).toMatchObject({ id: 'e1' });
-	},
 	nonsense: async () => {
 		const { answer, paid } = await acceptWith({ kind: 'nonsense', seed: 7 });
 		const again = await acceptWith({ kind: 'nonsense', seed: 7 });
@@ -122,20 +88,6 @@ const requestFaults: Record<(typeof requestFaultKinds)[number], () => Promise<vo
 		expect(answer?.json).not.toBeUndefined();
 		expect(answer?.json).not.toMatchObject({ id: 'e1', status: 'accepted', anchor: /./ });
 		expect(Object.keys(again.answer?.json as object)).toEqual(Object.keys(answer?.json as object));
-	},
-	'answer-before-commit': async () => {
-		const given = { status: 200, body: '{"status":"queued"}' };
-		const { answer, paid, sandbox } = await acceptWith({ kind: 'answer-before-commit', ...given });
-		expect([answer?.status, answer?.text, paid]).toEqual([200, given.body, 0]);
-		expect(answer?.headers['content-type']).toBe('application/json; charset=utf-8');
-		expect(sandbox.books.requests()).toMatchObject([{ status: 200, exchangeId: 'e1' }]);
-	},
-	'answer-after-commit': async () => {
-		const given = { status: 418, body: 'any text' };
-		const { answer, paid } = await acceptWith({ kind: 'answer-after-commit', ...given });
-		expect([answer?.status, answer?.text, paid]).toEqual([418, given.body, 1]);
-		const empty = await acceptWith({ kind: 'answer-after-commit', status: 204 });
-		expect([empty.answer?.status, empty.answer?.text, empty.paid]).toEqual([204, '', 1]);
 	},
 	'odd-entries': async () => {
 		const sandbox = await openSandbox();
@@ -172,7 +124,16 @@ const requestFaults: Record<(typeof requestFaultKinds)[number], () => Promise<vo
 };
 
 describe('a fault of a request', () => {
-	for (const [kind, check] of Object.entries(requestFaults)) it(kind, check);
+	it.each(ofAnAccept)('%j', async (fault, expectedPaid, expected) => {
+		const { answer, paid, sandbox } = await acceptWith(fault);
+		expect(paid).toBe(expectedPaid);
+		if (expected === undefined) expect(answer).toBeUndefined();
+		else expect(answer).toMatchObject(expected);
+		expect(sandbox.books.requests()).toMatchObject([
+			{ status: answer?.status, fault: fault.kind, exchangeId: 'e1' },
+		]);
+	});
+	for (const [kind, check] of Object.entries(otherFaults)) it(kind, check);
 
 	it('hits the next N matching requests only', async () => {
 		const sandbox = await openSandbox();
@@ -302,7 +263,9 @@ describe('a fault of a delivery', () => {
 		]);
 	});
 
-	it('is among the faults that can be listed', () => {
-		expect(faultKinds).toEqual([...Object.keys(requestFaults), ...Object.keys(deliveryFaults)]);
+	it('is among the faults that can be listed, and each of these has its test', () => {
+		const tested = new Set([...ofAnAccept.map(([{ kind }]) => kind), ...Object.keys(otherFaults)]);
+		expect(tested).toEqual(new Set(requestFaultKinds));
+		expect(faultKinds).toEqual([...requestFaultKinds, ...Object.keys(deliveryFaults)]);
 	});
 });

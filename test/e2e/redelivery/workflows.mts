@@ -1,5 +1,6 @@
 /** Workflows that the polling trigger starts, and that write into the books; they fail when the books refuse. */
 import type { WorkflowFile } from '../../../playground/n8n/workflowFiles.mts';
+import { node, to } from '../nodes.mts';
 
 export interface TriggeredOptions {
 	/** How many polling triggers it has. */
@@ -25,14 +26,6 @@ export function triggered(
 		parameters = {},
 	}: TriggeredOptions = {},
 ): WorkflowFile {
-	const node = (name: string, type: string, typeVersion: number, own: object) => ({
-		id: `${id}-${name}`,
-		name,
-		type,
-		typeVersion,
-		position: [0, 0],
-		parameters: own as Record<string, unknown>,
-	});
 	const names = Array.from({ length: triggers }, (_, number) => `Poll ${number + 1}`);
 	const body = `={{ { eventKey: $json.eventKey, attempt: $json.attempt, workflow: '${id}' } }}`;
 	// n8n takes no poll time that comes more than once a minute, but several of them.
@@ -41,12 +34,11 @@ export function triggered(
 		cronExpression: `${Math.floor((number * 60) / pollsPerMinute)} * * * * *`,
 	}));
 	const others = [
-		node('Schedule', 'n8n-nodes-base.scheduleTrigger', 1.2, {
+		node('Schedule', 'scheduleTrigger', 1.2, {
 			rule: { interval: [{ field: 'days', daysInterval: 30 }] },
 		}),
-		{ ...node('Webhook', 'n8n-nodes-base.webhook', 2, { path: id, options: {} }), webhookId: id },
+		node('Webhook', 'webhook', 2, { path: id, options: {} }, { webhookId: id }),
 	];
-	const link = (to: string) => ({ main: [[{ node: to, type: 'main', index: 0 }]] });
 	return {
 		id,
 		name: id,
@@ -59,7 +51,7 @@ export function triggered(
 					...parameters,
 				}),
 			),
-			node('Books', 'n8n-nodes-base.httpRequest', 4.2, {
+			node('Books', 'httpRequest', 4.2, {
 				method: 'POST',
 				url: booksUrl,
 				sendBody: true,
@@ -68,16 +60,16 @@ export function triggered(
 				options: {},
 			}),
 			...(hasOthers ? others : []),
-			...(waits ? [node('Wait', 'n8n-nodes-base.wait', 1.1, { resume: 'webhook' })] : []),
+			...(waits ? [node('Wait', 'wait', 1.1, { resume: 'webhook' })] : []),
 		],
 		connections: {
 			...Object.fromEntries(
 				[...names, ...(hasOthers ? ['Schedule', 'Webhook'] : [])].map((name) => [
 					name,
-					link('Books'),
+					to('Books'),
 				]),
 			),
-			...(waits && { Books: link('Wait') }),
+			...(waits && { Books: to('Wait') }),
 		},
 		settings: { executionOrder: 'v1' },
 	};

@@ -1,21 +1,18 @@
 /** The action node as a tool of an AI agent without an approval in front of it: the bounds of accepts hold for the whole execution. */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 import type { Imported } from './editor.mts';
-import { type Answer, type LanguageModel, startLanguageModel } from './languageModel.mts';
-import { startWorld, type World } from './world.mts';
+import { type Answer, useLanguageModel } from './languageModel.mts';
+import { useWorld } from './world.mts';
 
-let world: World;
-let model: LanguageModel;
+const world = useWorld();
+const model = useLanguageModel(world);
 let workflow: Imported;
 
 const acceptsOf = (id: string): number => world.sandbox.books.acceptsOf(id);
 
 /** The AI link manager as somebody may change it: it accepts by itself, one offer per execution at most. */
 beforeAll(async () => {
-	world = await startWorld({ credits: 100, limits: { perMinute: 100_000 } });
-	model = await startLanguageModel();
-	await world.editor.addCredential('openAiApi', { apiKey: 'for this test', url: model.baseUrl });
 	workflow = await world.editor.importWorkflow(
 		'ai-link-manager',
 		{},
@@ -33,16 +30,6 @@ beforeAll(async () => {
 		nodes: nodes.filter(({ name }) => name !== 'Approve in Slack'),
 		connections: { ...Object.fromEntries(others), 'Accept offer': { ai_tool: [[toAgent]] } },
 	});
-});
-
-afterAll(async () => {
-	await world.close();
-	await model.close();
-});
-
-beforeEach(() => {
-	model.questions.length = 0;
-	model.answers.length = 0;
 });
 
 function accept(id: string): Answer {

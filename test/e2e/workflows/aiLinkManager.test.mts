@@ -1,30 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { browserHeaders, clickButton, openAddress, questionAddresses } from './approval.mts';
 import { type Imported, output } from './editor.mts';
-import { type Answer, type LanguageModel, startLanguageModel } from './languageModel.mts';
-import { startWorld, type World } from './world.mts';
+import { type Answer, useLanguageModel } from './languageModel.mts';
+import { useWorld } from './world.mts';
 
-let world: World;
-let model: LanguageModel;
+const world = useWorld();
+const model = useLanguageModel(world);
 let workflow: Imported;
-
-beforeAll(async () => {
-	world = await startWorld({ credits: 100, limits: { perMinute: 100_000 } });
-	model = await startLanguageModel();
-	await world.editor.addCredential('openAiApi', { apiKey: 'for this test', url: model.baseUrl });
-});
-
-afterAll(async () => {
-	await world.close();
-	await model.close();
-});
-
-beforeEach(() => {
-	world.reset();
-	model.questions.length = 0;
-	model.answers.length = 0;
-});
 
 /** How a language model calls a tool that a person has to approve. */
 function accept(id: string): Answer {
@@ -206,9 +189,7 @@ describe('with approval in Slack', () => {
 		model.answers.push(accept(offer.id));
 		await workflow.chat('Chat', `Accept ${offer.id}`);
 		await expect.poll(() => workflow.executions().at(-1)?.status).toBe('waiting');
-		await world.n8n.kill();
-		await world.n8n.start();
-		await world.editor.logIn();
+		await world.restart();
 		// If n8n is killed while an agent waits, it shows the agent as crashed.
 		const [late = ''] = questionAddresses(world.slack, 'Accept');
 		expect((await fetch(late, { headers: browserHeaders })).status).toBe(409);

@@ -1,14 +1,12 @@
 /** Scheduled auto-accept: by its rules, within its limits, paid once, and a person learns what is left to decide. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import type { Sandbox } from '../../../sandbox/sandbox.mts';
 import { type Imported, output } from './editor.mts';
-import { setTrap, type Trap } from './kill.mts';
-import { startWorld, type World } from './world.mts';
+import { useTrap } from './kill.mts';
+import { useWorld } from './world.mts';
 
-let world: World;
-let sandbox: Sandbox;
-let trap: Trap;
+const world = useWorld();
+const trap = useTrap(world);
 
 const rules = 'Accept by rules';
 const accepting = {
@@ -19,21 +17,6 @@ const accepting = {
 	options: { maxAccepts: 5, refusedAnchorWords: 'casino' },
 };
 
-beforeAll(async () => {
-	world = await startWorld({ credits: 100, limits: { perMinute: 100_000 } });
-	sandbox = world.sandbox;
-	trap = await setTrap(world);
-});
-
-afterAll(async () => {
-	trap.close();
-	await world.close();
-});
-
-beforeEach(() => {
-	world.reset();
-});
-
 /** The workflow as somebody uses it who accepts of anyone. */
 async function autoAccept(changed: object = {}): Promise<Imported> {
 	return await world.editor.importWorkflow('scheduled-auto-accept', {
@@ -42,12 +25,15 @@ async function autoAccept(changed: object = {}): Promise<Imported> {
 }
 
 const messages = () => world.slack.messages.map(({ text }) => text);
-const accepts = (ids: string[]) => ids.map((id) => sandbox.books.acceptsOf(id));
+const accepts = (ids: string[]) => ids.map((id) => world.sandbox.books.acceptsOf(id));
 const outcomes = async (workflow: Imported) =>
 	output(await workflow.execute('Every hour'), rules).map(({ outcome }) => outcome);
 
 it('as it comes, accepts nothing, and says what a person has to decide', async () => {
-	const { id } = sandbox.requestOffer({ fromSite: 'https://partner.example', anchor: 'green tea' });
+	const { id } = world.sandbox.requestOffer({
+		fromSite: 'https://partner.example',
+		anchor: 'green tea',
+	});
 	const workflow = await world.editor.importWorkflow('scheduled-auto-accept');
 	expect(await outcomes(workflow)).toEqual(['undecided']);
 	expect(messages()).toEqual([expect.stringContaining('Allowed Partners is empty')]);
@@ -55,7 +41,10 @@ it('as it comes, accepts nothing, and says what a person has to decide', async (
 });
 
 it('in dry run, says what it would accept', async () => {
-	const { id } = sandbox.requestOffer({ fromSite: 'https://partner.example', anchor: 'green tea' });
+	const { id } = world.sandbox.requestOffer({
+		fromSite: 'https://partner.example',
+		anchor: 'green tea',
+	});
 	expect(await outcomes(await autoAccept({ dryRun: true }))).toEqual(['wouldAccept']);
 	expect(messages()).toEqual([
 		expect.stringMatching(/^Would accept \(dry run\) "partner\.example"/),
@@ -64,9 +53,9 @@ it('in dry run, says what it would accept', async () => {
 });
 
 it('accepts what the rules allow, and sends a person only what is left', async () => {
-	const good = sandbox.requestOffer({ anchor: 'green tea' });
-	const refused = sandbox.requestOffer({ anchor: 'best casino' });
-	const nameless = sandbox.requestOffer({ anchor: '' });
+	const good = world.sandbox.requestOffer({ anchor: 'green tea' });
+	const refused = world.sandbox.requestOffer({ anchor: 'best casino' });
+	const nameless = world.sandbox.requestOffer({ anchor: '' });
 	const workflow = await autoAccept();
 	expect((await outcomes(workflow)).sort()).toEqual(['accepted', 'refused', 'undecided']);
 	expect(accepts([good.id, refused.id, nameless.id])).toEqual([1, 0, 0]);
@@ -74,7 +63,7 @@ it('accepts what the rules allow, and sends a person only what is left', async (
 });
 
 it('accepts five in a run, and the others in the next', async () => {
-	const ids = Array.from({ length: 7 }, () => sandbox.requestOffer({ cost: 1 }).id);
+	const ids = Array.from({ length: 7 }, () => world.sandbox.requestOffer({ cost: 1 }).id);
 	const workflow = await autoAccept();
 	await workflow.execute('Every hour');
 	expect(accepts(ids).filter((count) => count === 1)).toHaveLength(5);
@@ -83,12 +72,12 @@ it('accepts five in a run, and the others in the next', async () => {
 });
 
 it('says that the credits do not suffice, and goes on when they do', async () => {
-	sandbox.setCredits(5);
-	const { id } = sandbox.requestOffer({ cost: 10 });
+	world.sandbox.setCredits(5);
+	const { id } = world.sandbox.requestOffer({ cost: 10 });
 	const workflow = await autoAccept();
 	expect(await outcomes(workflow)).toEqual(['failed']);
 	expect(messages()).toEqual([expect.stringContaining('credits')]);
-	sandbox.setCredits(100);
+	world.sandbox.setCredits(100);
 	expect(await outcomes(workflow)).toEqual(['accepted']);
 	expect(accepts([id])).toEqual([1]);
 });
@@ -99,12 +88,12 @@ it.each([
 ])(
 	'503 at each %s %s of a run: nothing is claimed, and the next run goes on',
 	async (method, path) => {
-		sandbox.setDialect({ acceptAgain: '200-charged-again' });
-		const ids = [sandbox.requestOffer().id, sandbox.requestOffer().id];
+		world.sandbox.setDialect({ acceptAgain: '200-charged-again' });
+		const ids = [world.sandbox.requestOffer().id, world.sandbox.requestOffer().id];
 		const workflow = await autoAccept();
-		sandbox.addFault({ kind: 'error-before-commit', method, path, times: 1000 });
+		world.sandbox.addFault({ kind: 'error-before-commit', method, path, times: 1000 });
 		const broken = await workflow.execute('Every hour');
-		sandbox.clearFaults();
+		world.sandbox.clearFaults();
 		if (method === 'GET') expect(broken.status).toBe('error');
 		else expect(messages()).toContainEqual(expect.stringContaining('may still be spent'));
 		expect(accepts(ids)).toEqual([0, 0]);
@@ -117,20 +106,29 @@ it.each([
 it.each(['lagging', 'pending-only', 'without-accepted'] as const)(
 	'a list that is %s, and a service that charges again: paid once',
 	async (exchangeList) => {
-		const ids = [sandbox.requestOffer().id, sandbox.requestOffer().id];
+		const ids = [world.sandbox.requestOffer().id, world.sandbox.requestOffer().id];
 		const workflow = await autoAccept();
-		sandbox.setDialect({ acceptAgain: '200-charged-again', exchangeList, listLagSeconds: 0 });
+		world.sandbox.setDialect({ acceptAgain: '200-charged-again', exchangeList, listLagSeconds: 0 });
 		await workflow.execute('Every hour');
-		sandbox.setDialect({ acceptAgain: '200-charged-again', exchangeList, listLagSeconds: 3600 });
+		world.sandbox.setDialect({
+			acceptAgain: '200-charged-again',
+			exchangeList,
+			listLagSeconds: 3600,
+		});
 		for (let run = 0; run < 2; run++) await workflow.execute('Every hour');
 		expect(accepts(ids)).toEqual([1, 1]);
 	},
 );
 
 it('two runs at once pay once', async () => {
-	sandbox.setDialect({ acceptAgain: '200-charged-again' });
-	const ids = Array.from({ length: 4 }, () => sandbox.requestOffer({ cost: 1 }).id);
-	sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', times: 8, milliseconds: 500 });
+	world.sandbox.setDialect({ acceptAgain: '200-charged-again' });
+	const ids = Array.from({ length: 4 }, () => world.sandbox.requestOffer({ cost: 1 }).id);
+	world.sandbox.addFault({
+		kind: 'delay-after-commit',
+		method: 'POST',
+		times: 8,
+		milliseconds: 500,
+	});
 	const workflow = await autoAccept();
 	await workflow.start('Every hour');
 	await workflow.start('Every hour');
@@ -140,8 +138,8 @@ it('two runs at once pay once', async () => {
 
 it('when Slack is down the run fails, and what was accepted stays accepted', async () => {
 	world.slack.state = 'down';
-	const good = sandbox.requestOffer({ anchor: 'green tea' });
-	sandbox.requestOffer({ anchor: '' });
+	const good = world.sandbox.requestOffer({ anchor: 'green tea' });
+	world.sandbox.requestOffer({ anchor: '' });
 	const execution = await (await autoAccept()).execute('Every hour');
 	expect(execution.status).toBe('error');
 	expect(accepts([good.id])).toEqual([1]);
@@ -151,9 +149,9 @@ describe('n8n killed (-9)', () => {
 	it.each(['Every hour', rules, 'Needs a person'])(
 		'after "%s": paid once, and the next run decides about the rest',
 		async (node) => {
-			sandbox.setDialect({ acceptAgain: '200-charged-again' });
-			const ids = [sandbox.requestOffer().id, sandbox.requestOffer().id];
-			sandbox.requestOffer({ anchor: '' });
+			world.sandbox.setDialect({ acceptAgain: '200-charged-again' });
+			const ids = [world.sandbox.requestOffer().id, world.sandbox.requestOffer().id];
+			world.sandbox.requestOffer({ anchor: '' });
 			const workflow = await autoAccept();
 			await trap.behind(node, workflow);
 			await workflow.start('Every hour');
@@ -165,9 +163,9 @@ describe('n8n killed (-9)', () => {
 	);
 
 	it('between the request and its answer: paid once, and the next run says that it was its own', async () => {
-		sandbox.setDialect({ acceptAgain: '200-charged-again' });
-		const { id } = sandbox.requestOffer();
-		sandbox.addFault({
+		world.sandbox.setDialect({ acceptAgain: '200-charged-again' });
+		const { id } = world.sandbox.requestOffer();
+		world.sandbox.addFault({
 			kind: 'delay-after-commit',
 			method: 'POST',
 			times: 1,
@@ -175,7 +173,7 @@ describe('n8n killed (-9)', () => {
 		});
 		const workflow = await autoAccept();
 		await workflow.start('Every hour');
-		await expect.poll(() => sandbox.books.acceptsOf(id), { timeout: 30_000 }).toBe(1);
+		await expect.poll(() => world.sandbox.books.acceptsOf(id), { timeout: 30_000 }).toBe(1);
 		trap.spring();
 		await trap.restart();
 		expect(await outcomes(workflow)).toEqual(['accepted']);

@@ -1,26 +1,17 @@
 /** Bulk add sites: the form, a CSV file, and a page that shows what became of each row. */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 import { testedN8n } from '../realN8n.mts';
 import type { Imported } from './editor.mts';
 import { linesOf, send, upload } from './form.mts';
-import { startWorld, type World } from './world.mts';
+import { useWorld } from './world.mts';
 
-let world: World;
+const world = useWorld();
 let workflow: Imported;
 
 beforeAll(async () => {
-	world = await startWorld({ limits: { perMinute: 100_000 } });
 	workflow = await world.editor.importWorkflow('bulk-add-sites');
 	await workflow.publish();
-});
-
-afterAll(async () => {
-	await world.close();
-});
-
-beforeEach(() => {
-	world.sandbox.clearFaults();
 });
 
 const urls = () => world.sandbox.books.sites().map(({ url }) => url);

@@ -92,35 +92,27 @@ export class Editor {
 		);
 		if (missing.length > 0) throw new Error(`${name} has no node ${missing.join(', ')}.`);
 		const nodes = workflow.nodes.map((node) => ({
-			webhookId: crypto.randomUUID(),
 			...node,
 			...(activate.includes(node.name) && { disabled: false }),
 			...(deactivate.includes(node.name) && { disabled: true }),
 			parameters: { ...filledIn(node), ...changes[node.name] },
-			credentials: this.#credentialFor(node),
 		}));
-		return await this.create({
+		return await this.create({ ...workflow, nodes });
+	}
+
+	/** Saves a workflow, with credentials on the nodes that lack theirs; n8n chooses its id. */
+	async create({ nodes, ...workflow }: Omit<WorkflowFile, 'id'>): Promise<Imported> {
+		const saved = await this.request('POST', '/rest/workflows', {
+			// n8n 1 wants to be told that it is not active.
+			active: false,
 			...workflow,
-			id: undefined, // n8n chooses it
-			nodes,
+			id: undefined,
+			nodes: nodes.map((node) => ({
+				webhookId: crypto.randomUUID(),
+				credentials: this.#credentialFor(node),
+				...node,
+			})),
 		});
-	}
-
-	/** Imports a ready-made workflow as it is. */
-	async importAsItIs(name: string): Promise<Imported> {
-		const workflow = readWorkflow(name);
-		const nodes = workflow.nodes.map((node) => ({
-			webhookId: crypto.randomUUID(),
-			...node,
-			credentials: this.#credentialFor(node),
-		}));
-		return await this.create({ ...workflow, id: undefined, nodes });
-	}
-
-	/** Saves a workflow as it is. */
-	async create(workflow: object): Promise<Imported> {
-		// n8n 1 wants to be told that it is not active.
-		const saved = await this.request('POST', '/rest/workflows', { active: false, ...workflow });
 		return new Imported(this, this.#n8n, saved as SavedWorkflow);
 	}
 

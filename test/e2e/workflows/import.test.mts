@@ -8,6 +8,7 @@ import {
 	workflowPath,
 } from '../../../playground/n8n/workflowFiles.mts';
 import { launchBrowser, openEditor } from '../browser.mts';
+import { chain, node } from '../nodes.mts';
 import { testedN8n } from '../realN8n.mts';
 import { startWorld, type World } from './world.mts';
 
@@ -21,15 +22,8 @@ let table: string;
 
 beforeAll(async () => {
 	world = await startWorld();
-	const trigger = {
-		id: crypto.randomUUID(),
-		name: 'Called',
-		type: 'n8n-nodes-base.executeWorkflowTrigger',
-		typeVersion: 1.1,
-		position: [0, 0],
-		parameters: { inputSource: 'passthrough' },
-	};
-	const workflow = await world.editor.create({ name: 'Called', nodes: [trigger], connections: {} });
+	const trigger = node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
+	const workflow = await world.editor.create(chain('Called', [trigger]));
 	// n8n 1 neither needs that nor allows it.
 	if (!testedN8n.startsWith('1.')) await workflow.publish();
 	called = workflow.id;
@@ -126,7 +120,7 @@ it.each(workflowNames)(
 	'%s cannot be published before everybody whom it notifies is chosen',
 	async (name) => {
 		const isReady = !/"(channelId|workflowId|toEmail)"/.test(JSON.stringify(active(name)));
-		const workflow = await world.editor.importAsItIs(name);
+		const workflow = await world.editor.create(readWorkflow(name));
 		const published = await workflow.publish().then(
 			() => true,
 			() => false,
@@ -165,7 +159,7 @@ it.each([
 ])(
 	'%s, executed by hand as it comes, says at which node what is missing',
 	async (name, trigger) => {
-		const workflow = await world.editor.importAsItIs(name);
+		const workflow = await world.editor.create(readWorkflow(name));
 		const execution = await workflow.execute(trigger);
 		expect(execution.status).toBe('error');
 		expect(execution.error).toMatch(/' node has issues|nodes have issues/);

@@ -2,12 +2,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 
+import { node, to } from '../nodes.mts';
 import type { Imported } from './editor.mts';
 import type { World } from './world.mts';
 
-export interface Trap {
+interface Trap {
 	/** Puts the trap behind this node of the workflow, in the place of all that comes after it. */
 	behind: (node: string, workflow: Imported) => Promise<void>;
 	/** Kills n8n now. */
@@ -17,8 +18,19 @@ export interface Trap {
 	close: () => void;
 }
 
-/** A request that reaches the trap kills n8n, and is never answered. */
-export async function setTrap(world: World): Promise<Trap> {
+/** For a test file whose world it is: a request that reaches the trap kills n8n, and is never answered. */
+export function useTrap(world: World): Trap {
+	const trap = {} as Trap;
+	beforeAll(async () => {
+		Object.assign(trap, await setTrap(world));
+	});
+	afterAll(() => {
+		trap.close();
+	});
+	return trap;
+}
+
+async function setTrap(world: World): Promise<Trap> {
 	let killing: Promise<void> | undefined;
 	let restore = () => Promise.resolve();
 	const spring = () => {
@@ -31,20 +43,13 @@ export async function setTrap(world: World): Promise<Trap> {
 	const { port } = server.address() as AddressInfo;
 	return {
 		spring,
-		behind: async (node, workflow) => {
+		behind: async (name, workflow) => {
 			const { nodes, connections } = await workflow.read();
-			const trapNode = {
-				id: crypto.randomUUID(),
-				name: 'Trap',
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion: 4.2,
-				position: [0, 800],
-				parameters: { url: `http://127.0.0.1:${port}/`, options: {} },
-			};
-			const toTrap = { main: [[{ node: 'Trap', type: 'main', index: 0 }]] };
+			const url = `http://127.0.0.1:${port}/`;
+			const trapNode = node('Trap', 'httpRequest', 4.2, { url, options: {} });
 			await workflow.change({
 				nodes: [...nodes, trapNode],
-				connections: { ...connections, [node]: toTrap },
+				connections: { ...connections, [name]: to('Trap') },
 			});
 			restore = async () => workflow.change({ nodes, connections });
 		},
@@ -52,8 +57,7 @@ export async function setTrap(world: World): Promise<Trap> {
 			await expect.poll(() => killing !== undefined, { timeout: 120_000 }).toBe(true);
 			await killing;
 			killing = undefined;
-			await world.n8n.start();
-			await world.editor.logIn();
+			await world.restart();
 			await restore();
 			restore = () => Promise.resolve();
 		},

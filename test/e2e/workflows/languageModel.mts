@@ -1,5 +1,8 @@
 /** A language model on loopback that speaks OpenAI's chat completions API and says what the test wants. */
 import Fastify from 'fastify';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+
+import type { World } from './world.mts';
 
 /** What the model is asked (https://platform.openai.com/docs/api-reference/chat). */
 export interface Question {
@@ -10,7 +13,7 @@ export interface Question {
 /** Its answer: a text, or a call of the first tool whose name contains this. */
 export type Answer = string | { tool: string; arguments: Record<string, unknown> };
 
-export interface LanguageModel {
+interface LanguageModel {
 	/** For n8n's OpenAI credential. */
 	baseUrl: string;
 	questions: Question[];
@@ -19,7 +22,23 @@ export interface LanguageModel {
 	close(): Promise<void>;
 }
 
-export async function startLanguageModel(): Promise<LanguageModel> {
+/** For a test file whose world it is: a model that has been asked nothing before each test, and n8n's credential for it. */
+export function useLanguageModel(world: World): LanguageModel {
+	const model = {} as LanguageModel;
+	beforeAll(async () => {
+		Object.assign(model, await startLanguageModel());
+		const data = { apiKey: 'for this test', url: model.baseUrl };
+		await world.editor.addCredential('openAiApi', data);
+	});
+	beforeEach(() => {
+		model.questions.length = 0;
+		model.answers.length = 0;
+	});
+	afterAll(() => model.close());
+	return model;
+}
+
+async function startLanguageModel(): Promise<LanguageModel> {
 	const app = Fastify();
 	const questions: Question[] = [];
 	const answers: Answer[] = [];

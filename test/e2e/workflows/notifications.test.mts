@@ -1,13 +1,11 @@
 /** The workflows that a poll starts: what they send, also when Slack and the mail server are away for ten minutes. */
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
-import type { Sandbox } from '../../../sandbox/sandbox.mts';
 import type { Imported } from './editor.mts';
 import { bodyOf } from './mailbox.mts';
-import { startWorld, type World } from './world.mts';
+import { useWorld } from './world.mts';
 
-let world: World;
-let sandbox: Sandbox;
+const world = useWorld({ isReset: false });
 const published: Record<string, Imported> = {};
 
 const minute = 60_000;
@@ -39,34 +37,23 @@ function shown(channel: string): string[] {
 }
 
 beforeAll(async () => {
-	world = await startWorld({ credits: 100, limits: { perMinute: 100_000 } });
-	sandbox = world.sandbox;
-	sandbox.requestOffer(); // alerts are about one
+	world.sandbox.requestOffer(); // alerts are about one
 	for (const [name, parameters] of Object.entries(changes)) {
 		const workflow = await world.editor.importWorkflow(name, parameters);
-		const before = sandbox.books.requests().length;
-		await workflow.publish();
 		// The first poll takes note of what is there: events before it are none.
 		const triggers = name === 'watchdog-routing' ? 2 : 1;
-		const polled = () => {
-			if (sandbox.books.requests().length < before + triggers) throw new Error('no poll yet');
-		};
-		await vi.waitFor(polled, { timeout: 30_000 });
+		await world.asked(triggers, () => workflow.publish());
 		published[name] = workflow;
 	}
-});
-
-afterAll(async () => {
-	await world.close();
 });
 
 it('sends later what Slack and the mail server refused for ten minutes, each once', async () => {
 	world.slack.state = 'down';
 	world.mailbox.refusing = true;
-	sandbox.alert({ severity: 'critical', type: 'link_removed', detail: 'gone' });
-	sandbox.alert({ severity: 'warning', type: 'nofollow', detail: 'changed' });
-	sandbox.accept(sandbox.requestOffer({ fromSite: 'https://partner.example' }).id);
-	sandbox.setCredits(20);
+	world.sandbox.alert({ severity: 'critical', type: 'link_removed', detail: 'gone' });
+	world.sandbox.alert({ severity: 'warning', type: 'nofollow', detail: 'changed' });
+	world.sandbox.accept(world.sandbox.requestOffer({ fromSite: 'https://partner.example' }).id);
+	world.sandbox.setCredits(20);
 	const failed = (name: string) =>
 		published[name]?.executions().filter(({ status }) => status === 'error').length ?? 0;
 	for (const [name, count] of [
@@ -104,7 +91,7 @@ it('sends a message within a minute on a good day, whatever a partner wrote, and
 	const before = world.n8n.executions.length;
 	const hostile =
 		'<!channel> *urgent* <https://evil.example|your bank> =HYPERLINK("x")\n@here &lt;';
-	sandbox.alert({ severity: 'info', type: 'note', detail: hostile });
+	world.sandbox.alert({ severity: 'info', type: 'note', detail: hostile });
 	await expect
 		.poll(() => world.slack.messages.length + world.mailbox.mails.length, {
 			timeout: 2 * minute,

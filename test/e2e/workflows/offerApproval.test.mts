@@ -1,38 +1,24 @@
 /** Offer approval: a person is asked about each new offer, and nothing is accepted without a yes. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import type { Sandbox } from '../../../sandbox/sandbox.mts';
 import { clickButton, decideByEmail } from './approval.mts';
 import type { Imported } from './editor.mts';
-import { setTrap, type Trap } from './kill.mts';
-import { startWorld, type World } from './world.mts';
+import { useTrap } from './kill.mts';
+import { useWorld } from './world.mts';
 
-let world: World;
-let sandbox: Sandbox;
-let trap: Trap;
+const world = useWorld();
+const trap = useTrap(world);
 
 const minute = 60_000;
-
-beforeAll(async () => {
-	world = await startWorld({ credits: 100, limits: { perMinute: 100_000 } });
-	sandbox = world.sandbox;
-	trap = await setTrap(world);
-});
-
-afterAll(async () => {
-	trap.close();
-	await world.close();
-});
-
-beforeEach(() => {
-	world.reset();
-});
 
 /** An offer, and the workflow that asks about it: executed by hand, it begins with the newest offer. */
 async function askAbout(
 	workflow?: Imported,
 ): Promise<{ workflow: Imported; id: string; before: number }> {
-	const { id } = sandbox.requestOffer({ fromSite: 'https://partner.example', anchor: 'green tea' });
+	const { id } = world.sandbox.requestOffer({
+		fromSite: 'https://partner.example',
+		anchor: 'green tea',
+	});
 	workflow ??= await world.editor.importWorkflow('offer-approval');
 	const before = workflow.executions().length;
 	await workflow.start('New offer');
@@ -48,10 +34,10 @@ it('asks in Slack, accepts after a yes, and says so', async () => {
 	const asked = JSON.stringify(world.slack.messages[0]?.blocks);
 	expect(asked).toContain('Exchange requested: \\"partner.example\\"');
 	expect(asked).toContain('Accept it? This spends credits.');
-	expect(sandbox.books.acceptsOf(id)).toBe(0);
+	expect(world.sandbox.books.acceptsOf(id)).toBe(0);
 	await clickButton(world.slack, 'Accept');
 	expect(await workflow.finished(before)).toMatchObject({ status: 'success' });
-	expect(sandbox.books.acceptsOf(id)).toBe(1);
+	expect(world.sandbox.books.acceptsOf(id)).toBe(1);
 	expect(results()).toEqual([expect.stringMatching(/^Accepted "partner\.example" → /)]);
 });
 
@@ -59,7 +45,7 @@ it('accepts nothing after a no', async () => {
 	const { workflow, id, before } = await askAbout();
 	await clickButton(world.slack, 'Decline');
 	expect(await workflow.finished(before)).toMatchObject({ status: 'success' });
-	expect(sandbox.books.acceptsOf(id)).toBe(0);
+	expect(world.sandbox.books.acceptsOf(id)).toBe(0);
 	expect(results()).toEqual([]);
 });
 
@@ -79,25 +65,25 @@ it.each([
 		);
 		const { workflow, id, before } = await askAbout(byEmail);
 		const { send } = await decideByEmail(world.mailbox.mails[0]);
-		expect(sandbox.books.acceptsOf(id)).toBe(0);
+		expect(world.sandbox.books.acceptsOf(id)).toBe(0);
 		await send(word);
 		await workflow.finished(before);
-		expect(sandbox.books.acceptsOf(id)).toBe(accepts);
+		expect(world.sandbox.books.acceptsOf(id)).toBe(accepts);
 		expect(texts()).toHaveLength(accepts);
 	},
 );
 
 it('accepts nothing when nobody is asked, even if the service calls the offer approved', async () => {
-	const { id } = sandbox.requestOffer();
+	const { id } = world.sandbox.requestOffer();
 	const workflow = await world.editor.importWorkflow(
 		'offer-approval',
 		{ 'New offer': { filters: {} } },
 		{ deactivate: ['Ask in Slack'] },
 	);
 	const body = JSON.stringify([
-		{ ...sandbox.books.exchange(id), status: 'pending', approved: true, Decision: 'Accept' },
+		{ ...world.sandbox.books.exchange(id), status: 'pending', approved: true, Decision: 'Accept' },
 	]);
-	sandbox.addFault({
+	world.sandbox.addFault({
 		kind: 'answer-before-commit',
 		path: '/api/exchanges',
 		status: 200,
@@ -105,15 +91,15 @@ it('accepts nothing when nobody is asked, even if the service calls the offer ap
 		times: 10,
 	});
 	await workflow.execute('New offer');
-	expect(sandbox.books.acceptsOf(id)).toBe(0);
+	expect(world.sandbox.books.acceptsOf(id)).toBe(0);
 });
 
 it('an approved offer that the credits do not suffice for: says so', async () => {
 	const { workflow, id, before } = await askAbout();
-	sandbox.setCredits(1);
+	world.sandbox.setCredits(1);
 	await clickButton(world.slack, 'Accept');
 	expect(await workflow.finished(before)).toMatchObject({ status: 'success' });
-	expect(sandbox.books.acceptsOf(id)).toBe(0);
+	expect(world.sandbox.books.acceptsOf(id)).toBe(0);
 	expect(results()).toEqual([expect.stringContaining('credits')]);
 });
 
@@ -121,10 +107,10 @@ it.each(['error-before-commit', 'cut-after-commit'] as const)(
 	'%s at the accept: says what is known, and never "accepted" of what was not paid',
 	async (kind) => {
 		const { workflow, id, before } = await askAbout();
-		sandbox.addFault({ kind, method: 'POST', times: 1000 });
+		world.sandbox.addFault({ kind, method: 'POST', times: 1000 });
 		await clickButton(world.slack, 'Accept');
 		await workflow.finished(before);
-		const isPaid = sandbox.books.acceptsOf(id) === 1;
+		const isPaid = world.sandbox.books.acceptsOf(id) === 1;
 		expect(isPaid).toBe(kind === 'cut-after-commit');
 		expect(results()).toEqual([
 			isPaid ? expect.stringMatching(/^Accepted /) : expect.stringContaining('may still be spent'),
@@ -133,7 +119,7 @@ it.each(['error-before-commit', 'cut-after-commit'] as const)(
 );
 
 it('two questions about one offer, both answered with yes, and a list that lags: paid once', async () => {
-	sandbox.setDialect({
+	world.sandbox.setDialect({
 		acceptAgain: '200-charged-again',
 		exchangeList: 'lagging',
 		listLagSeconds: 0,
@@ -141,7 +127,7 @@ it('two questions about one offer, both answered with yes, and a list that lags:
 	const { workflow, id, before } = await askAbout();
 	await workflow.start('New offer');
 	await expect.poll(() => world.slack.messages.length, { timeout: 30_000 }).toBe(2);
-	sandbox.setDialect({
+	world.sandbox.setDialect({
 		acceptAgain: '200-charged-again',
 		exchangeList: 'lagging',
 		listLagSeconds: 3600,
@@ -151,57 +137,48 @@ it('two questions about one offer, both answered with yes, and a list that lags:
 		await clickButton({ ...world.slack, messages: message ? [message] : [] }, 'Accept');
 	}
 	await workflow.finished(before + 2);
-	expect(sandbox.books.acceptsOf(id)).toBe(1);
+	expect(world.sandbox.books.acceptsOf(id)).toBe(1);
 });
 
 describe('published', () => {
 	it('asks when Slack is back, and a kill while somebody thinks it over loses nothing', async () => {
 		const workflow = await world.editor.importWorkflow('offer-approval');
-		const polls = sandbox.books.requests().length;
-		await workflow.publish();
-		await expect
-			.poll(() => sandbox.books.requests().length, { timeout: 30_000 })
-			.toBeGreaterThan(polls);
+		await world.asked(1, () => workflow.publish());
 		world.slack.state = 'down';
-		const { id } = sandbox.requestOffer();
+		const { id } = world.sandbox.requestOffer();
 		await expect.poll(() => workflow.status, { timeout: 2 * minute }).toBe('error');
 		world.slack.state = 'up';
 		await world.clock.forward(10 * minute);
 		await expect.poll(() => workflow.status, { timeout: 2 * minute }).toBe('waiting');
-		await world.n8n.kill();
-		await world.n8n.start();
-		await world.editor.logIn();
+		await world.restart();
 		const before = workflow.executions().length;
 		await clickButton(world.slack, 'Accept');
 		await workflow.finished(before);
-		expect(sandbox.books.acceptsOf(id)).toBe(1);
+		expect(world.sandbox.books.acceptsOf(id)).toBe(1);
 		// Whatever the kill interrupted, nobody is asked about an offer that is accepted, and nothing is paid again.
 		await world.clock.forward(10 * minute);
-		const requests = sandbox.books.requests().length;
-		await expect
-			.poll(() => sandbox.books.requests().length, { timeout: 3 * minute })
-			.toBeGreaterThan(requests + 1);
-		expect(sandbox.books.acceptsOf(id)).toBe(1);
+		await world.asked(2);
+		expect(world.sandbox.books.acceptsOf(id)).toBe(1);
 		await workflow.unpublish();
 	}, 600_000);
 
 	it.each(['New offer', 'Ask in Slack', 'Is it a yes?', 'Accept offer'])(
 		'killed (-9) after "%s": paid once at most',
 		async (node) => {
-			sandbox.setDialect({ acceptAgain: '200-charged-again' });
+			world.sandbox.setDialect({ acceptAgain: '200-charged-again' });
 			const workflow = await world.editor.importWorkflow('offer-approval');
 			await trap.behind(node, workflow);
 			let id: string;
 			if (node === 'New offer') {
 				// Nobody has been asked yet.
-				id = sandbox.requestOffer().id;
+				id = world.sandbox.requestOffer().id;
 				await workflow.start('New offer');
 			} else {
 				({ id } = await askAbout(workflow));
 				await clickButton(world.slack, 'Accept');
 			}
 			await trap.restart();
-			const paid = sandbox.books.acceptsOf(id);
+			const paid = world.sandbox.books.acceptsOf(id);
 			expect(paid).toBe(node === 'Accept offer' ? 1 : 0);
 			// The person is asked again, and says yes again.
 			const before = workflow.executions().length;
@@ -213,7 +190,7 @@ describe('published', () => {
 				await clickButton(world.slack, 'Accept');
 				await workflow.finished(before + 1);
 			}
-			expect(sandbox.books.acceptsOf(id)).toBe(1);
+			expect(world.sandbox.books.acceptsOf(id)).toBe(1);
 		},
 		300_000,
 	);

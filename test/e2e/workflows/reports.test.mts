@@ -1,22 +1,11 @@
 /** The workflows that run by a schedule or by a failure: weekly report and notify failures. */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
+import { chain, node, serviceNode } from '../nodes.mts';
 import { bodyOf } from './mailbox.mts';
-import { startWorld, type World } from './world.mts';
+import { useWorld } from './world.mts';
 
-let world: World;
-
-beforeAll(async () => {
-	world = await startWorld({ credits: 100, limits: { perMinute: 100_000 } });
-});
-
-afterAll(async () => {
-	await world.close();
-});
-
-beforeEach(() => {
-	world.reset();
-});
+const world = useWorld();
 
 it('weekly report: one sentence in Slack and by email, as often as it is executed', async () => {
 	const workflow = await world.editor.importWorkflow(
@@ -50,33 +39,15 @@ it('weekly report: fails and sends nothing when the service or Slack is down', a
 it('notify failures: says which workflow failed, and why', async () => {
 	const notify = await world.editor.importWorkflow('notify-failures');
 	await notify.publish();
+	const everySecond = { rule: { interval: [{ field: 'seconds', secondsInterval: 5 }] } };
+	const unknown = { __rl: true, mode: 'id', value: 'exc_none' };
+	const workflow = chain('My workflow', [
+		node('Every second', 'scheduleTrigger', 1.2, everySecond),
+		serviceNode({ resource: 'exchange', operation: 'get', exchangeId: unknown }),
+	]);
 	const failing = await world.editor.create({
-		name: 'My workflow',
-		nodes: [
-			{
-				id: crypto.randomUUID(),
-				name: 'Every second',
-				type: 'n8n-nodes-base.scheduleTrigger',
-				typeVersion: 1.2,
-				position: [0, 0],
-				parameters: { rule: { interval: [{ field: 'seconds', secondsInterval: 5 }] } },
-			},
-			{
-				id: crypto.randomUUID(),
-				name: 'Get exchange',
-				type: 'n8n-nodes-backlink-exchange.backlinkExchange',
-				typeVersion: 1,
-				position: [200, 0],
-				parameters: {
-					resource: 'exchange',
-					operation: 'get',
-					exchangeId: { __rl: true, mode: 'id', value: 'exc_none' },
-				},
-				credentials: { backlinkExchangeApi: world.editor.credential('backlinkExchangeApi') },
-			},
-		],
-		connections: { 'Every second': { main: [[{ node: 'Get exchange', type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1', errorWorkflow: notify.id },
+		...workflow,
+		settings: { ...workflow.settings, errorWorkflow: notify.id },
 	});
 	await failing.publish();
 	await expect.poll(() => world.slack.messages.length, { timeout: 60_000 }).toBeGreaterThan(0);

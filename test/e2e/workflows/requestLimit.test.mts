@@ -1,46 +1,25 @@
 /** What the workflows that ask the service by themselves do while its limit of requests is reached: nothing, and they say so. */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
-import type { Sandbox } from '../../../sandbox/sandbox.mts';
 import { clickButton } from './approval.mts';
 import type { Imported } from './editor.mts';
 import { upload } from './form.mts';
-import { startWorld, type World } from './world.mts';
+import { useWorld } from './world.mts';
 
-let world: World;
-let sandbox: Sandbox;
+const world = useWorld();
 
 const reached = 'The request limit of the service is reached';
 
-beforeAll(async () => {
-	world = await startWorld({ credits: 100, limits: { perMinute: 100_000 } });
-	sandbox = world.sandbox;
-});
-
-afterAll(async () => {
-	await world.close();
-});
-
-beforeEach(() => {
-	world.reset();
-});
-
 /** The next request is refused, until the end of the sandbox's day by its headers; n8n remembers that until it ends. */
 function reachLimit(): void {
-	sandbox.addFault({ kind: 'answer-before-commit', status: 429, body: '{}' });
-}
-
-async function nextDay(): Promise<void> {
-	await world.n8n.kill();
-	await world.n8n.start();
-	await world.editor.logIn();
+	world.sandbox.addFault({ kind: 'answer-before-commit', status: 429, body: '{}' });
 }
 
 it.each([
 	['weekly-report', 'Every Monday', 'Get summary'],
 	['scheduled-auto-accept', 'Every hour', 'Accept by rules'],
 ])('%s fails and sends nothing', async (name, trigger, lastNode) => {
-	const { id } = sandbox.requestOffer();
+	const { id } = world.sandbox.requestOffer();
 	const rules = { acceptFrom: 'anyone', dryRun: false, options: {} };
 	const auto = { resource: 'exchange', operation: 'acceptMany', ...rules };
 	const isAuto = name === 'scheduled-auto-accept';
@@ -50,14 +29,14 @@ it.each([
 	const limited = await workflow.execute(trigger);
 	expect(limited).toMatchObject({ status: 'error', error: reached, lastNode });
 	expect(world.slack.messages).toEqual([]);
-	expect(sandbox.books.acceptsOf(id)).toBe(0);
-	await nextDay();
+	expect(world.sandbox.books.acceptsOf(id)).toBe(0);
+	await world.restart();
 	expect(await workflow.execute(trigger)).toMatchObject({ status: 'success' });
-	expect(sandbox.books.acceptsOf(id)).toBe(isAuto ? 1 : 0);
+	expect(world.sandbox.books.acceptsOf(id)).toBe(isAuto ? 1 : 0);
 });
 
 it('offer approval says that an approved offer was not accepted, and why', async () => {
-	const { id } = sandbox.requestOffer();
+	const { id } = world.sandbox.requestOffer();
 	const workflow = await world.editor.importWorkflow('offer-approval');
 	const before = workflow.executions().length;
 	await workflow.start('New offer');
@@ -66,8 +45,8 @@ it('offer approval says that an approved offer was not accepted, and why', async
 	await clickButton(world.slack, 'Accept');
 	await workflow.finished(before + 1);
 	expect(world.slack.messages.at(-1)?.text).toContain(reached);
-	expect(sandbox.books.acceptsOf(id)).toBe(0);
-	await nextDay();
+	expect(world.sandbox.books.acceptsOf(id)).toBe(0);
+	await world.restart();
 });
 
 it('bulk add sites says so of each row, and the same file adds them later', async () => {
@@ -77,7 +56,7 @@ it('bulk add sites says so of each row, and the same file adds them later', asyn
 	reachLimit();
 	const lines = await upload(workflow, csv);
 	expect(lines).toEqual([expect.stringContaining(reached), expect.stringContaining(reached)]);
-	await nextDay();
+	await world.restart();
 	expect(await upload(workflow, csv)).toEqual([
 		expect.stringMatching(/^Added "a/),
 		expect.stringMatching(/^Added "b/),

@@ -1,24 +1,14 @@
 /** The workflows for several workflows behind one webhook address, and for each event once by webhook or by polling. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
-import type { Sandbox } from '../../../sandbox/sandbox.mts';
+import { chain, node, serviceNode } from '../nodes.mts';
 import { testedN8n } from '../realN8n.mts';
 import { type Imported, output } from './editor.mts';
-import { startWorld, webhookSecret, type World } from './world.mts';
+import { useWorld, webhookSecret } from './world.mts';
 
-let world: World;
-let sandbox: Sandbox;
+const world = useWorld({ isReset: false });
 
 const minute = 60_000;
-
-beforeAll(async () => {
-	world = await startWorld({ credits: 100, limits: { perMinute: 100_000 } });
-	sandbox = world.sandbox;
-});
-
-afterAll(async () => {
-	await world.close();
-});
 
 const choose = (workflow: Imported) => ({
 	workflowId: { __rl: true, mode: 'id', value: workflow.id },
@@ -28,30 +18,12 @@ const choose = (workflow: Imported) => ({
 
 /** A workflow that others call; it reads the balance, so it fails while the service does not tell it. */
 async function called(name: string): Promise<Imported> {
-	const workflow = await world.editor.create({
-		name,
-		nodes: [
-			{
-				id: crypto.randomUUID(),
-				name: 'Called',
-				type: 'n8n-nodes-base.executeWorkflowTrigger',
-				typeVersion: 1.1,
-				position: [0, 0],
-				parameters: { inputSource: 'passthrough' },
-			},
-			{
-				id: crypto.randomUUID(),
-				name: 'Get balance',
-				type: 'n8n-nodes-backlink-exchange.backlinkExchange',
-				typeVersion: 1,
-				position: [200, 0],
-				parameters: { resource: 'credit', operation: 'getBalance' },
-				credentials: { backlinkExchangeApi: world.editor.credential('backlinkExchangeApi') },
-			},
-		],
-		connections: { Called: { main: [[{ node: 'Get balance', type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
-	});
+	const workflow = await world.editor.create(
+		chain(name, [
+			node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' }),
+			serviceNode({ resource: 'credit', operation: 'getBalance' }),
+		]),
+	);
 	// n8n 1 neither needs that nor allows it.
 	if (!testedN8n.startsWith('1.')) await workflow.publish();
 	return workflow;
@@ -80,10 +52,10 @@ it('events by webhook: each kind of event calls its workflow', async () => {
 		{ activate: ['Call for all others'] },
 	);
 	await workflow.publish();
-	sandbox.setWebhook({ url: await world.n8n.webhookUrl(workflow.id), secret: webhookSecret });
-	const { id } = sandbox.requestOffer();
-	const alert = sandbox.alert();
-	sandbox.accept(id);
+	world.sandbox.setWebhook({ url: await world.n8n.webhookUrl(workflow.id), secret: webhookSecret });
+	const { id } = world.sandbox.requestOffer();
+	const alert = world.sandbox.alert();
+	world.sandbox.accept(id);
 	await expect.poll(() => workflow.executions().length, { timeout: 30_000 }).toBe(3);
 	expect(workflow.executions().map(({ status }) => status)).toEqual(Array(3).fill('success'));
 	expect(keysOf(alerts)).toEqual([expect.stringContaining(`watchdog.alert:${alert.exchangeId}:`)]);
@@ -101,30 +73,21 @@ it('webhook and polling: each event once, by polling when no delivery arrived or
 		'Not done yet': chosen,
 		Done: chosen,
 	});
-	const requests = sandbox.books.requests().length;
-	await workflow.publish();
-	await expect
-		.poll(() => sandbox.books.requests().length, { timeout: 30_000 })
-		.toBeGreaterThan(requests);
-	sandbox.setWebhook({ url: await world.n8n.webhookUrl(workflow.id), secret: webhookSecret });
+	await world.asked(1, () => workflow.publish());
+	world.sandbox.setWebhook({ url: await world.n8n.webhookUrl(workflow.id), secret: webhookSecret });
 
-	const delivered = sandbox.requestOffer().id;
+	const delivered = world.sandbox.requestOffer().id;
 	await expect.poll(() => keysOf(target)).toEqual([`exchange.requested:${delivered}`]);
 	// A delivery whose workflow fails, and one that does not arrive.
-	sandbox.addFault({ kind: 'error-before-commit', path: '/api/credits', times: 1000 });
-	const failing = sandbox.requestOffer().id;
+	world.sandbox.addFault({ kind: 'error-before-commit', path: '/api/credits', times: 1000 });
+	const failing = world.sandbox.requestOffer().id;
 	await expect.poll(() => workflow.status, { timeout: minute }).toBe('error');
-	sandbox.clearFaults();
-	sandbox.setWebhook(undefined);
-	const missed = sandbox.requestOffer().id;
-	await world.n8n.kill();
-	await world.n8n.start();
-	await world.editor.logIn();
+	world.sandbox.clearFaults();
+	world.sandbox.setWebhook(undefined);
+	const missed = world.sandbox.requestOffer().id;
+	await world.restart();
 	for (let poll = 0; poll < 2; poll++) {
-		const before = sandbox.books.requests().length;
-		await expect
-			.poll(() => sandbox.books.requests().length, { timeout: 2 * minute })
-			.toBeGreaterThan(before);
+		await world.asked();
 		await world.clock.forward(6 * minute);
 	}
 	await expect

@@ -1,4 +1,6 @@
 /** Everything that a ready-made workflow talks to: n8n, the sandbox, Slack and a mailbox, all real and all on loopback. */
+import { afterAll, beforeAll, beforeEach, vi } from 'vitest';
+
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/sandbox.mts';
 import { Clock } from '../clock.mts';
 import { RealN8n } from '../realN8n.mts';
@@ -21,7 +23,26 @@ export interface World {
 	clock: Clock;
 	/** A good day again: no fault, the first dialect, 100 credits, nothing pending, and nothing sent to anybody. */
 	reset(): void;
+	/** Waits until the service has been asked so many times, as by polls, since `act` began. */
+	asked(times?: number, act?: () => Promise<void>): Promise<void>;
+	/** Kills n8n (-9) and starts it again. */
+	restart(): Promise<void>;
 	close(): Promise<void>;
+}
+
+/** For a test file: a world that is started before its tests, and reset before each of them. */
+export function useWorld({ isReset = true } = {}): World {
+	const world = {} as World;
+	beforeAll(async () => {
+		Object.assign(world, await startWorld({ credits: 100, limits: { perMinute: 100_000 } }));
+	});
+	beforeEach(() => {
+		if (isReset) world.reset();
+	});
+	afterAll(async () => {
+		await world.close();
+	});
+	return world;
 }
 
 /** Starts them all, with credentials for each in n8n. */
@@ -56,6 +77,17 @@ export async function startWorld(options: SandboxOptions = {}): Promise<World> {
 			slack.messages.length = 0;
 			mailbox.refusing = false;
 			mailbox.mails.length = 0;
+		},
+		asked: async (times = 1, act) => {
+			const requests = () => sandbox.books.requests().length;
+			const goal = requests() + times;
+			await act?.();
+			await vi.waitUntil(() => requests() >= goal, { timeout: 180_000 });
+		},
+		restart: async () => {
+			await n8n.kill();
+			await n8n.start();
+			await editor.logIn();
 		},
 		close: async () => {
 			await n8n.remove();

@@ -86,7 +86,7 @@ test('Max Accepts does not count a request that never left', async () => {
 	const { outcomes } = await accept(
 		[{ id: 'one' }, { id: 'two' }],
 		{ maxAccepts: 1, maxRateLimitWait: 0 },
-		{ retryOnFail: { maxTries: 2, waitBetweenTries: 1000 } },
+		{ tries: 2 },
 	);
 	expect(outcomes).toEqual(['accepted', 'skipped']);
 	const posted = asked.filter(({ method }) => method === 'POST');

@@ -1,6 +1,6 @@
 /** Claims in n8n's database: what was about to be sent outlives a killed process, and is seen by other workers. */
 import type { INodeType } from 'n8n-workflow';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { freshActionNode, type NodeRunOptions, processedData } from '../engine.mts';
 import { json, localService } from '../localServer.mts';
@@ -12,7 +12,7 @@ const time = useVirtualTime();
 const post = { method: 'POST', path: '/api/exchanges' };
 
 afterEach(() => {
-	processedData.failure = undefined;
+	vi.restoreAllMocks();
 	processedData.delay = 0;
 });
 
@@ -89,14 +89,11 @@ test.each([0, 5, 20])(
 	},
 );
 
-test.each([
-	['refused', { kind: 'error-before-commit', status: 403, ...post }],
-	['refused with 409, and pending', { kind: 'error-before-commit', status: 409, ...post }],
-] as const)('a request that was %s leaves no claim', async (_, fault) => {
+test.each([403, 409])('a request that was refused with %i leaves no claim', async (status) => {
 	const service = await testService();
 	const before = processedData.size;
 	const offer = service.sandbox.requestOffer();
-	service.sandbox.addFault(fault);
+	service.sandbox.addFault({ kind: 'error-before-commit', status, ...post });
 	expect((await acceptIn(freshActionNode(), service, offer.id)).error).toBeDefined();
 	expect(processedData.size).toBe(before);
 	const { item } = await acceptIn(freshActionNode(), service, offer.id);
@@ -148,13 +145,14 @@ test('a limit that is waited out is no second request, and leaves no claim', asy
 test('what n8n cannot record is not sent, and said', async () => {
 	const service = await testService();
 	const offer = service.sandbox.requestOffer();
-	processedData.failure = new Error('SQLITE_FULL: database or disk is full');
+	const full = new Error('SQLITE_FULL: database or disk is full');
+	const record = vi.spyOn(processedData, 'checkProcessedAndRecord').mockRejectedValue(full);
 	const { error } = await acceptIn(freshActionNode(), service, offer.id);
 	expect(error?.message).toBe(
 		`The offer ${offer.id} was not sent: n8n could not record it in its database`,
 	);
 	expect(posts(service)).toEqual([]);
-	processedData.failure = undefined;
+	record.mockRestore();
 	expect((await acceptIn(freshActionNode(), service, offer.id)).item?.outcome).toBe('accepted');
 });
 
@@ -178,51 +176,26 @@ describe("n8n's record of processed data", () => {
 	test('what cannot be removed from it is not told as own later', async () => {
 		const offer = pending({ status: 'accepted' });
 		const service = await serviceByHand({ list: () => [offer] });
-		const remove = processedData.removeProcessed.bind(processedData);
-		let failures = 1;
-		processedData.removeProcessed = async (...args) => {
-			if (failures-- > 0) throw new Error('SQLITE_BUSY');
-			await remove(...args);
-		};
-		try {
-			const one = await service.accept(offer, {}, { actionNode: freshActionNode() });
-			expect(one.items[0]?.json.outcome).toBe('alreadyAccepted');
-			const two = await service.accept(offer, {}, { actionNode: freshActionNode() });
-			expect(two.items[0]?.json.outcome).toBe('alreadyAccepted');
-		} finally {
-			processedData.removeProcessed = remove;
+		vi.spyOn(processedData, 'removeProcessed').mockRejectedValueOnce(new Error('SQLITE_BUSY'));
+		for (let run = 0; run < 2; run++) {
+			const { item } = await service.accept(offer, {}, { actionNode: freshActionNode() });
+			expect(item?.outcome).toBe('alreadyAccepted');
 		}
 	});
-	test('writes that are lost: nothing is sent', async () => {
+	test.each([
+		// Writes that are lost.
+		(names: string[]) => ({ new: names, processed: [] }),
+		...[undefined, null, {}, { processed: 'x' }, { processed: null }].map((answer) => () => answer),
+	])('that answers anything else: nothing is sent (%#)', async (answer) => {
 		const offer = pending();
 		const service = await serviceByHand({ list: () => [offer] });
-		const add = processedData.checkProcessedAndRecord.bind(processedData);
-		processedData.checkProcessedAndRecord = (names) =>
-			Promise.resolve({ new: names, processed: [] });
-		try {
-			const { error } = await service.accept(offer, {}, { actionNode: freshActionNode() });
-			expect(error?.message).toContain('was not sent');
-			expect(service.posted).toEqual([]);
-		} finally {
-			processedData.checkProcessedAndRecord = add;
-		}
+		vi.spyOn(processedData, 'checkProcessedAndRecord').mockImplementation((names) =>
+			Promise.resolve(answer(names as string[]) as never),
+		);
+		const { error } = await service.accept(offer, {}, { actionNode: freshActionNode() });
+		expect(error?.message).toContain('was not sent');
+		expect(service.posted).toEqual([]);
 	});
-	test.each([undefined, null, {}, { processed: 'x' }, { processed: null }])(
-		'answers %j: nothing is sent',
-		async (answer) => {
-			const offer = pending();
-			const service = await serviceByHand({ list: () => [offer] });
-			const add = processedData.checkProcessedAndRecord.bind(processedData);
-			processedData.checkProcessedAndRecord = () => Promise.resolve(answer as never);
-			try {
-				const { error } = await service.accept(offer, {}, { actionNode: freshActionNode() });
-				expect(error?.message).toContain('was not sent');
-				expect(service.posted).toEqual([]);
-			} finally {
-				processedData.checkProcessedAndRecord = add;
-			}
-		},
-	);
 });
 
 describe('cancellation at every moment', () => {

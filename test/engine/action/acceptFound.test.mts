@@ -63,11 +63,7 @@ test('what is in doubt is not called "not accepted", although its state cannot b
 		after: 1,
 		times: 1000,
 	});
-	const { error } = await service.accept(
-		offer,
-		{},
-		{ retryOnFail: { maxTries: 2, waitBetweenTries: 1000 } },
-	);
+	const { error } = await service.accept(offer, {}, { tries: 2 });
 	expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
 	expect(error?.context?.code).toBe('outcome_unknown');
 	expect(`${error?.message} ${error?.description}`).not.toMatch(deniesPayment);
@@ -94,12 +90,7 @@ test('n8n runs a node again whose first item carries an error: what Accept Many 
 	service.sandbox.addFault({ kind: 'not-json', method: 'GET', path: '/api/exchanges', times: 1 });
 	const { decisions } = await service.acceptMany(
 		{ options: { minimumBalance: 5, refusedAnchorWords: 'casino' } },
-		{
-			items: [{}, {}],
-			mode: 'trigger',
-			onError: 'continueRegularOutput',
-			retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
-		},
+		{ items: [{}, {}], mode: 'trigger', continues: true, tries: 2 },
 	);
 	expect(decisions).toMatchObject([
 		{ id, outcome: 'accepted', creditsSpent: 10, balance: 90 },

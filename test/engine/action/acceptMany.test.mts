@@ -92,14 +92,6 @@ describe('bounds', () => {
 		const nextDay = await service.acceptMany({ options });
 		expect(nextDay.outcomes).toEqual(['accepted', 'accepted', 'accepted']);
 	});
-
-	test('Minimum Balance holds', async () => {
-		const service = await testService({ credits: 25 });
-		for (let count = 0; count < 3; count++) service.sandbox.requestOffer({ cost: 10 });
-		const { outcomes } = await service.acceptMany({ options: { minimumBalance: 10 } });
-		expect(outcomes).toEqual(['accepted', 'skipped', 'skipped']);
-		expect(service.sandbox.books.balance()).toBe(15);
-	});
 });
 
 describe('one offer that fails leaves the others going', () => {

@@ -129,7 +129,7 @@ describe('an execution that fails as a whole: nothing of it has come out', () =>
 		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 1 });
 		const { decisions } = await service.acceptMany(settings, {
 			items: [{ most: 1 }, { most: 1 }],
-			retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
+			tries: 2,
 			mode: 'trigger',
 		});
 		expect(decisions).toMatchObject([{ id: offer.id, outcome: 'accepted' }]);
@@ -140,7 +140,7 @@ describe('an execution that fails as a whole: nothing of it has come out', () =>
 		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 1 });
 		const { outcomes } = await service.acceptMany(
 			{ options: { refusedAnchorWords: 'casino' } },
-			{ items: [{}, {}], retryOnFail: { maxTries: 2, waitBetweenTries: 1000 }, mode: 'trigger' },
+			{ items: [{}, {}], tries: 2, mode: 'trigger' },
 		);
 		expect(outcomes).toEqual(['refused']);
 	});

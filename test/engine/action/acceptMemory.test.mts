@@ -60,18 +60,6 @@ describe('outcomes are remembered', () => {
 		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
 	});
 
-	test('what lags behind is not paid twice', async () => {
-		const service = await testService({ dialect: { exchangeList: 'lagging', ...charging } });
-		const offer = service.sandbox.requestOffer();
-		await time.wait(minute);
-		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
-		expect((await service.accept(offer.id)).text).toContain('still shows the offer');
-		await time.wait(minute);
-		const { item } = await service.accept(offer.id);
-		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
-		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
-	});
-
 	test('within the same run as well: the list that was read before the first request is not believed', async () => {
 		const { sandbox, accept } = await testService({ dialect: charging });
 		const offer = sandbox.requestOffer();
@@ -79,7 +67,7 @@ describe('outcomes are remembered', () => {
 		const result = await accept(
 			offer,
 			{ maxAccepts: '={{ $json.most }}' },
-			{ items: [{ most: 1 }, { most: 2 }], onError: 'continueRegularOutput' },
+			{ items: [{ most: 1 }, { most: 2 }], continues: true },
 		);
 		expect(jsonOf(result)).toMatchObject([
 			{ error: { httpCode: '403' } },
@@ -113,11 +101,7 @@ describe('outcomes are remembered', () => {
 			actionNode.execute = async function () {
 				return (await freshActionNode().execute?.call(this)) ?? [];
 			};
-			const { service, run } = await sentLate({
-				actionNode,
-				rounds: 2,
-				onError: 'continueRegularOutput',
-			});
+			const { service, run } = await sentLate({ actionNode, rounds: 2, continues: true });
 			expect(run.data.resultData.runData['Backlink Exchange']?.length).toBe(2);
 			expect(taken(service)).toBe(1);
 		});

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { jsonOf, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
-const time = useVirtualTime();
+useVirtualTime();
 
 async function requestsFor(count: number, options = {}) {
 	const { sandbox, accept } = await testService({ credits: 10_000 });
@@ -35,7 +35,7 @@ test.each(['401-json', '403-json', '401-html', '403-text'] as const)(
 			{},
 			{
 				credential: { baseUrl: sandbox.baseUrl, apiKey: 'wrong' },
-				onError: 'continueRegularOutput',
+				continues: true,
 			},
 		);
 		expect(jsonOf(result).filter(({ error }) => error).length).toBe(20);
@@ -50,17 +50,4 @@ test('a list that has grown old is read again before a request, not for each off
 	const lists = sandbox.books.requests({ method: 'GET' }).length;
 	// Twenty requests of 0.4 seconds, and a list that is good for five seconds.
 	expect(lists).toBe(2);
-});
-
-test('what another worker accepts after the first look is seen before the request', async () => {
-	const dialect = { acceptAgain: '200-charged-again' } as const;
-	const { sandbox, accept } = await testService({ dialect, latencyMilliseconds: 3000 });
-	const offers = [1, 2, 3].map(() => sandbox.requestOffer());
-	const last = offers[2]?.id ?? '';
-	const running = accept(offers);
-	// The list has been read, and the first request is on its way.
-	await time.wait(4000);
-	sandbox.accept(last);
-	expect((await running).outcomes).toEqual(['accepted', 'accepted', 'alreadyAccepted']);
-	expect(sandbox.books.acceptsOf(last)).toBe(1);
 });

@@ -5,7 +5,6 @@ import { TestCredentials } from '../credentials.mts';
 import { credentialType } from '../engine.mts';
 import { localService } from '../localServer.mts';
 import { jsonOf, type TestService, testService } from '../service.mts';
-import { posts } from './accepts.mts';
 
 const ofEachItem = { baseUrl: '={{ $json.baseUrl }}', apiKey: '={{ $json.apiKey }}' };
 
@@ -78,7 +77,7 @@ test('an item whose credential cannot be used fails before any request, and the 
 	const { items: output } = await one.run('credit', 'getBalance', {
 		credential: ofEachItem,
 		items,
-		onError: 'continueRegularOutput',
+		continues: true,
 	});
 	const messages = output.map(
 		({ json }) => (json.error as { message: string } | undefined)?.message,
@@ -132,59 +131,18 @@ test('n8n is asked for the credential once for each item, and not for each reque
 });
 
 describe('credentials of items', () => {
-	test.each(['', 'bad key', 7, null, undefined, {}, 'schl\u00fcssel'])(
-		'the second key is %j: nothing is sent with the first, or the second fails alone',
-		async (bad) => {
-			const service = await testService();
-			const { id } = service.sandbox.requestOffer();
-			for (const onError of [undefined, 'continueRegularOutput'] as const) {
-				const credentials = new TestCredentials(credentialType, {});
-				const get = async (...args: unknown[]) => {
-					const { itemIndex } = args[6] as { itemIndex: number };
-					return await Promise.resolve({
-						baseUrl: service.sandbox.baseUrl,
-						apiKey: itemIndex === 1 ? bad : service.sandbox.apiKey,
-					});
-				};
-				credentials.getDecrypted = get as never;
-				const result = await service.accept(
-					id,
-					{},
-					{ items: [{}, {}, {}], credentials, ...(onError && { onError }) },
-				);
-				if (onError === undefined) {
-					expect(result.error?.message).toContain('API key');
-					expect(posts(service)).toEqual([]);
-				} else {
-					expect(jsonOf(result).map((each) => each.outcome ?? 'error')).toEqual([
-						'accepted',
-						'error',
-						'accepted',
-					]);
-				}
-			}
-		},
-	);
 	test('Accept Many of two accounts: the second key is revoked; what the first has accepted is told', async () => {
 		const one = await testService({ credits: 100 });
 		const { id } = one.sandbox.requestOffer();
 		const credentials = new TestCredentials(credentialType, {});
 		let isRevoked = true;
-		credentials.getDecrypted = async (...args: unknown[]) => {
-			const { itemIndex } = args[6] as { itemIndex: number };
-			return await Promise.resolve({
-				baseUrl: one.sandbox.baseUrl,
-				apiKey: itemIndex === 1 && isRevoked ? 'revoked' : one.sandbox.apiKey,
-			});
-		};
+		credentials.ofItem = (index) => ({
+			baseUrl: one.sandbox.baseUrl,
+			apiKey: index === 1 && isRevoked ? 'revoked' : one.sandbox.apiKey,
+		});
 		const first = await one.acceptMany(
 			{},
-			{
-				items: [{}, {}],
-				credentials,
-				mode: 'trigger',
-				retryOnFail: { maxTries: 2, waitBetweenTries: 1000 },
-			},
+			{ items: [{}, {}], credentials, mode: 'trigger', tries: 2 },
 		);
 		expect(first.error).toBeDefined();
 		isRevoked = false;

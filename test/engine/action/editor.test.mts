@@ -1,11 +1,9 @@
 /** What the editor and n8n's loader see of the package. */
-import type { INodeListSearchItems, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
-import { TestCredentials } from '../credentials.mts';
-import { actionType, additionalDataFor, credentialType, newNode, nodeTypes } from '../engine.mts';
+import { actionType, credentialType, nodeTypes } from '../engine.mts';
 import { json, localService } from '../localServer.mts';
-import { n8nCore, n8nWorkflow } from '../n8n.mts';
 import { testService } from '../service.mts';
 
 const action = nodeTypes().getByNameAndVersion(actionType);
@@ -114,78 +112,58 @@ test('the AI tool says that accepting spends credits', () => {
 	expect(operations.find(({ value }) => value === 'accept')?.action).toContain('spends credits');
 });
 
-/** What the editor gets for a list of the node, with what the user has typed. */
-async function search(
-	method: 'searchPendingOffers' | 'searchExchanges',
-	credential: { baseUrl: string; apiKey: string },
-	typed?: string,
-): Promise<INodeListSearchItems[]> {
-	const node = newNode('Backlink Exchange', actionType, {});
-	node.credentials = { backlinkExchangeApi: { id: '1', name: 'Test' } };
-	const workflow = new n8nWorkflow.Workflow({
-		id: 'test',
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: nodeTypes(),
-	});
-	const additionalData = additionalDataFor(new TestCredentials(credentialType, credential));
-	const context = new n8nCore.LoadOptionsContext(workflow, node, additionalData, '');
-	return (await action.methods?.listSearch?.[method]?.call(context, typed))?.results ?? [];
-}
-
 test('pending offers can be chosen from a list that shows their sites, anchor, day and ID, and searched', async () => {
-	const { sandbox } = await testService();
+	const { sandbox, search } = await testService();
 	const offer = sandbox.requestOffer({ anchor: 'garden chairs' });
 	sandbox.requestOffer({ anchor: 'tea pots' });
 	sandbox.accept(sandbox.requestOffer({ anchor: 'garden gnomes' }).id);
-	expect((await search('searchPendingOffers', sandbox)).length).toBe(2);
-	const found = await search('searchPendingOffers', sandbox, 'GARDEN');
+	expect((await search('searchPendingOffers')).length).toBe(2);
+	const found = await search('searchPendingOffers', 'GARDEN');
 	expect(found.map(({ value }) => value)).toEqual([offer.id]);
 	const day = `${new Date().getUTCDate()} \\p{L}+`;
 	expect(found[0]?.name).toMatch(
 		new RegExp(`^\\S+ → \\S+ · "garden chairs" · ${day} · ${offer.id}$`, 'u'),
 	);
-	expect(await search('searchPendingOffers', sandbox, offer.id)).toEqual(found);
+	expect(await search('searchPendingOffers', offer.id)).toEqual(found);
 });
 
 test('every exchange can be chosen from a list that shows its status too', async () => {
-	const { sandbox } = await testService();
+	const { sandbox, search } = await testService();
 	const [pending, accepted] = [1, 2].map(() => sandbox.requestOffer().id);
 	sandbox.accept(String(accepted));
-	const found = await search('searchExchanges', sandbox);
+	const found = await search('searchExchanges');
 	expect(found.map(({ value }) => value).sort()).toEqual([pending, accepted].sort());
 	expect(found.find(({ value }) => value === accepted)?.name).toMatch(/ \(accepted\)$/);
-	expect((await search('searchExchanges', sandbox, '(pending)')).map(({ value }) => value)).toEqual(
-		[pending],
-	);
+	expect((await search('searchExchanges', '(pending)')).map(({ value }) => value)).toEqual([
+		pending,
+	]);
 });
 
 test('what an offer does not name leaves no gap in the list', async () => {
-	const { baseUrl } = await localService(
+	const { search } = await localService(
 		json([
 			{ id: 'exc_1', to_site: 'https://blog.example' },
 			{ id: 'exc_2', anchor: 'tea' },
 		]),
 	);
-	const found = await search('searchPendingOffers', { baseUrl, apiKey: 'key' });
+	const found = await search('searchPendingOffers');
 	expect(found.map(({ name }) => name)).toEqual(['blog.example · exc_1', '"tea" · exc_2']);
 });
 
 test('an empty list says why, a list that is cut off says so, and neither can be chosen', async () => {
-	const { sandbox } = await testService();
-	expect(await search('searchPendingOffers', sandbox, 'tea')).toEqual([
+	const { sandbox, search } = await testService();
+	expect(await search('searchPendingOffers', 'tea')).toEqual([
 		{ name: 'No offer is pending at the moment', value: '' },
 	]);
-	expect(await search('searchExchanges', sandbox)).toEqual([
+	expect(await search('searchExchanges')).toEqual([
 		{ name: 'The account has no exchange yet', value: '' },
 	]);
 	sandbox.requestOffer();
-	expect(await search('searchPendingOffers', sandbox, 'elephants')).toEqual([
+	expect(await search('searchPendingOffers', 'elephants')).toEqual([
 		{ name: 'None of the 1 matches "elephants"', value: '' },
 	]);
-	const { baseUrl } = await localService(json({ data: [{ id: 'exc_1' }], has_more: true }));
-	expect((await search('searchPendingOffers', { baseUrl, apiKey: 'key' })).at(-1)).toEqual({
+	const goingOn = await localService(json({ data: [{ id: 'exc_1' }], has_more: true }));
+	expect((await goingOn.search('searchPendingOffers')).at(-1)).toEqual({
 		name: 'Not all of them are listed: enter the ID instead',
 		value: '',
 	});

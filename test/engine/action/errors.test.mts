@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { TestCredentials } from '../credentials.mts';
-import { credentialType, runNode } from '../engine.mts';
-import { json, localService } from '../localServer.mts';
+import { credentialType } from '../engine.mts';
+import { localService } from '../localServer.mts';
 import { acceptParameters, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
@@ -26,65 +26,6 @@ test.each(singleVariants('invalidToken'))('a wrong key is said: $name', async ({
 	expect(sandbox.books.requests().length).toBe(1);
 });
 
-test('a plan without API access is said', async () => {
-	const { run } = await testService({ plan: 'none' });
-	const { error } = await run('site', 'getAll');
-	expect(error?.description).toContain('The API needs the Pro or the Agency plan');
-});
-
-test.each([
-	['/', 'The answer of the service could not be understood', 'has to end in /api'],
-	['/nowhere', 'Nothing was found at this address of the service', 'has to end in /api'],
-])('a base URL without /api is recognised: %s', async (path, message, hint) => {
-	const { run, baseUrl } = await localService((request, response) => {
-		const isPage = !request.url?.startsWith('/nowhere');
-		response.writeHead(isPage ? 200 : 404, { 'content-type': 'text/html' });
-		response.end('<!doctype html><title>Dashboard</title>');
-	});
-	const credential = { baseUrl: baseUrl.replace('/api', path), apiKey: 'key_1' };
-	const { error } = await run('site', 'getAll', { credential });
-	expect(error?.message).toBe(message);
-	expect(error?.description).toContain(hint);
-});
-
-test('the key does not follow a redirect', async () => {
-	const elsewhere = await localService(json({ sites: [] }));
-	const { run } = await localService((_request, response) => {
-		response.writeHead(307, { location: `${elsewhere.baseUrl}/sites?token=secret` }).end();
-	});
-	const { error } = await run('site', 'getAll');
-	expect(error?.message).toBe('The base URL redirects to another address');
-	expect(error?.description).toContain(`${elsewhere.baseUrl}/sites`);
-	expect(error?.description).not.toContain('token=secret');
-	expect(elsewhere.asked).toEqual([]);
-});
-
-test.each([
-	['nobody listens', 'http://127.0.0.1:9/api', 'The service could not be reached'],
-	['unknown host', 'http://backlink-exchange.invalid/api', 'The service could not be reached'],
-	['no address', 'not a url', 'The base URL is not a web address'],
-	['another protocol', 'file:///etc/passwd', 'The base URL is not a web address'],
-	['a password in it', 'http://user:pass@127.0.0.1/api', 'The base URL is not a web address'],
-])('an address that cannot be used is said: %s', async (_, baseUrl, message) => {
-	const { error } = await runNode({
-		parameters: { resource: 'site', operation: 'getAll' },
-		credential: { baseUrl, apiKey: 'key_1' },
-	});
-	expect(error?.message).toBe(message);
-	expect(error?.message).not.toMatch(wordsToAvoid);
-});
-
-test.each(['  ', '/', '///', ' /  '])(
-	'a base URL with "%s" at its end does no harm',
-	async (end) => {
-		const { sandbox, run } = await testService();
-		const { error } = await run('site', 'getAll', {
-			credential: { baseUrl: ` ${sandbox.baseUrl}${end}`, apiKey: ` ${sandbox.apiKey}\n` },
-		});
-		expect(error?.message).toBeUndefined();
-	},
-);
-
 test.each(['superman_perm', 'enoent', 'x-ECONNREFUSED', 'getaddrinfo'])(
 	'a name that contains a system error does not change the message: %s',
 	async (id) => {
@@ -100,7 +41,7 @@ test('with "continue", a failed item keeps message, description, code and pairin
 	const { items, error } = await accept(
 		[{ id: 'exc_none' }, ...offers.map(({ id }) => ({ id }))],
 		{},
-		{ onError: 'continueRegularOutput' },
+		{ continues: true },
 	);
 	expect(error).toBeUndefined();
 	expect(items.map(({ json, pairedItem }) => [json.outcome ?? json.error, pairedItem])).toEqual([
@@ -153,7 +94,7 @@ test('with the error output, failed items go there with what came in', async () 
 	const { items, errorItems } = await accept(
 		[{ id: 'exc_none' }, { id: offer.id }],
 		{},
-		{ onError: 'continueErrorOutput' },
+		{ hasErrorOutput: true },
 	);
 	expect(items.map(({ json }) => json.outcome)).toEqual(['accepted']);
 	expect(errorItems.map(({ json }) => [json.id, json.error])).toEqual([
@@ -192,10 +133,7 @@ describe('a service that repeats the key', () => {
 			['exchange', 'acceptMany', { acceptFrom: 'anyone', dryRun: false }],
 			['site', 'create', { url: 'https://blog.example', niche: 'tea' }],
 		] as const) {
-			const result = await run(resource, operation, {
-				parameters,
-				onError: 'continueRegularOutput',
-			});
+			const result = await run(resource, operation, { parameters, continues: true });
 			const told = JSON.stringify([result.items, result.hints, result.run.data.resultData]);
 			expect(told).not.toContain('4eC39HqLyjWDarjt');
 		}

@@ -56,7 +56,7 @@ describe.each(operations)('$resource $operation', ({ resource, operation, parame
 		const { items, error } = await service.run(resource, operation, {
 			parameters: merged,
 			items: [{ id: 'one' }, { id: 'two' }],
-			onError: 'continueRegularOutput',
+			continues: true,
 		});
 		expect(error?.message).toBeUndefined();
 		const said = items.map(({ json, pairedItem }) => [

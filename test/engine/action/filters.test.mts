@@ -169,13 +169,6 @@ describe('one exchange', () => {
 		expect(sandbox.books.requests().length).toBe(1);
 	});
 
-	test('that is not there is said', async () => {
-		const { run } = await testService();
-		const { error } = await run('exchange', 'get', { parameters, items: [{ id: 'exc_none' }] });
-		expect(error?.message).toBe('The service does not list the exchange exc_none');
-		expect(error?.description).toContain('Check the ID');
-	});
-
 	test('is looked for per status where the list is cut off, and what is not seen is not denied', async () => {
 		const { sandbox, run } = await testService({
 			dialect: { pagination: 'has-more', pageSize: 1 },
@@ -191,12 +184,5 @@ describe('one exchange', () => {
 		sandbox.requestOffer();
 		const { error } = await run('exchange', 'get', { parameters, items: [{ id: 'exc_none' }] });
 		expect(error?.description).toContain('may be one of those');
-	});
-
-	test.each(['', '  ', null])('without an ID is refused before any request: %j', async (id) => {
-		const { sandbox, run } = await testService();
-		const { error } = await run('exchange', 'get', { parameters, items: [{ id }] });
-		expect(error?.message).toBe('"Exchange" is empty');
-		expect(sandbox.books.requests()).toEqual([]);
 	});
 });

@@ -49,27 +49,11 @@ test('a wait that is longer than allowed is never slept: the error carries the r
 	expect(sandbox.books.requests({ status: 429 }).length).toBeLessThanOrEqual(2);
 });
 
-test("cancelling the execution ends the wait: nothing is sent after it, and the run doesn't go on", async () => {
-	const { sandbox, create } = await testService({
-		limits: { perMinute: 2, perDay: 1_000_000, windowMilliseconds: 20 * seconds },
-	});
-	const { run: execution } = await create(newSites(4), {}, { cancelAfter: 500 });
-	expect(execution.status).toBe('canceled');
-	const sent = sandbox.books.requests().length;
-	await time.wait(30 * seconds);
-	expect(sandbox.books.requests().length).toBe(sent);
-	expect(sandbox.books.sites().length).toBe(2);
-});
-
 test('once the limit is known to be reached for too long, further items fail without a request', async () => {
 	const { sandbox, create } = await testService({
 		limits: { perMinute: 2, perDay: 1_000_000, windowMilliseconds: 600 * seconds },
 	});
-	const { items } = await create(
-		newSites(100),
-		{ maxRateLimitWait: 5 },
-		{ onError: 'continueRegularOutput' },
-	);
+	const { items } = await create(newSites(100), { maxRateLimitWait: 5 }, { continues: true });
 	expect(items.filter(({ json }) => json.error === undefined).length).toBe(2);
 	const messages = items.flatMap(
 		({ json }) => (json.error as { message?: string } | undefined)?.message ?? [],
@@ -79,60 +63,12 @@ test('once the limit is known to be reached for too long, further items fail wit
 	expect(sandbox.books.requests().length).toBeLessThanOrEqual(61);
 });
 
-/** A service with a fixed window of its own, that answers a refusal with these headers. */
-async function limitedService(
-	perWindow: number,
-	windowMilliseconds: number,
-	refusalHeaders: (resetsAt: number) => Record<string, string>,
-	showsQuota: boolean,
-) {
-	let windowEnds = 0;
-	let used = 0;
-	const answered = { allowed: 0, refused: 0 };
-	const service = await localService((_request, response) => {
-		if (Date.now() >= windowEnds) {
-			windowEnds = Date.now() + windowMilliseconds;
-			used = 0;
-		}
-		const isAllowed = used < perWindow;
-		if (isAllowed) used++;
-		answered[isAllowed ? 'allowed' : 'refused']++;
-		const quota = {
-			'x-ratelimit-remaining': String(perWindow - used),
-			'x-ratelimit-reset': String(Math.ceil(windowEnds / 1000)),
-		};
-		response
-			.writeHead(isAllowed ? 201 : 429, {
-				...(showsQuota && quota),
-				...(!isAllowed && refusalHeaders(windowEnds)),
-			})
-			.end(JSON.stringify({ id: `site_${answered.allowed}` }));
-	});
-	return { ...service, answered };
-}
-
-test('with "Retry-After: 0" and a true reset, the reset counts: almost nothing is refused', async () => {
-	const service = await limitedService(60, 10 * seconds, () => ({ 'retry-after': '0' }), true);
-	const { items, error } = await service.create(newSites(180));
-	expect(error?.message).toBeUndefined();
-	expect(items.length).toBe(180);
-	// The one that shows whether the header means what it says.
-	expect(service.answered.refused).toBe(1);
-});
-
-test('without any header, refusals are waited out together, and no item fails', async () => {
-	const service = await limitedService(20, 10 * seconds, () => ({}), false);
-	const { items, error } = await service.create(newSites(200));
-	expect(error?.message).toBeUndefined();
-	expect(items.length).toBe(200);
-});
-
 test('a 429 that says nothing is not waited for without end, and the reset is not made up', async () => {
 	const startedAt = time.now();
 	const { create, asked } = await localService((_request, response) => {
 		response.writeHead(429).end();
 	});
-	const { items } = await create(newSites(50), {}, { onError: 'continueRegularOutput' });
+	const { items } = await create(newSites(50), {}, { continues: true });
 	const errors = items.map(({ json }) => json.error as { message: string; description: string });
 	for (const { message, description } of errors) {
 		expect(message).toBe('The request limit of the service is reached');

@@ -43,11 +43,7 @@ test.concurrent('Retry On Fail runs again and pays once', async ({ expect, onTes
 		onTestFinished,
 	);
 	const offer = sandbox.requestOffer();
-	await accept(
-		[{ id: offer.id }, { id: 'exc_none' }],
-		{},
-		{ retryOnFail: { maxTries: 2, waitBetweenTries: 1000 } },
-	);
+	await accept([{ id: offer.id }, { id: 'exc_none' }], {}, { tries: 2 });
 	expect(sandbox.books.requests({ exchangeId: 'exc_none' }).length).toBe(2);
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 });

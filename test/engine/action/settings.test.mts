@@ -60,27 +60,6 @@ test.each(cases)(
 	},
 );
 
-test.each([
-	...['undefined', 'null', '" "', '[]', '({})', '2.5', 'NaN', 'Infinity', 'true'],
-	...['"1,000"', '"100 credits"', '"1e3"'],
-])('Max Accepts as %s is no number, through n8n as well', async (value) => {
-	const { sandbox, accept } = await testService();
-	const { error } = await accept(sandbox.requestOffer(), { maxAccepts: `={{ ${value} }}` });
-	expect(error?.message).toMatch(/^"Max Accepts" (is empty$|.*received)/);
-	expect(sandbox.books.requests()).toEqual([]);
-});
-
-test.each(['={{ "2" }}', '={{ " 2 " }}', '2', 2])(
-	'Max Accepts as %j is a bound of two',
-	async (maxAccepts) => {
-		const { sandbox, accept } = await testService();
-		const offers = [1, 2, 3].map(() => sandbox.requestOffer());
-		await accept(offers, { maxAccepts });
-		expect(sandbox.books.acceptsOf(String(offers[0]?.id))).toBe(1);
-		expect(offers.filter(({ id }) => sandbox.books.acceptsOf(id) === 1).length).toBe(2);
-	},
-);
-
 /** Ten offers, the seventh of them with a bound that cannot be read. */
 async function tenOffers() {
 	const service = await testService();
@@ -103,11 +82,7 @@ test('one bad row in ten: nothing is sent, and the message names the row', async
 
 test('where items may fail, the bad row fails and the others go on', async () => {
 	const { sandbox, run, items, parameters } = await tenOffers();
-	const result = await run('exchange', 'accept', {
-		parameters,
-		items,
-		onError: 'continueRegularOutput',
-	});
+	const result = await run('exchange', 'accept', { parameters, items, continues: true });
 	expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual(
 		items.map((_, item) => ({ item })),
 	);
@@ -122,7 +97,7 @@ test('a run that cannot begin puts out errors, never its input', async () => {
 		credential: { baseUrl: 'not an address', apiKey: 'key' },
 		parameters: { resource: 'exchange', operation: 'accept', ...acceptParameters() },
 		items: [{ id: 'one' }, { id: 'two' }],
-		onError: 'continueRegularOutput',
+		continues: true,
 	});
 	const message = 'The base URL is not a web address';
 	const json = {

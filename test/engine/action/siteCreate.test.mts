@@ -144,7 +144,7 @@ test('Retry On Fail adds no site twice, and gives what the first try reached', a
 	const result = await create(
 		urls.map((url) => ({ url })),
 		{},
-		{ retryOnFail: { maxTries: 3, waitBetweenTries: 1000 } },
+		{ tries: 3 },
 	);
 	expect(result.error?.message).toBeUndefined();
 	expect(jsonOf(result).map(({ url }) => url)).toEqual(urls);
@@ -155,11 +155,7 @@ test('Retry On Fail adds no site twice, and gives what the first try reached', a
 test('what a second try cannot see is not added again within a minute', async () => {
 	const { sandbox, create } = await testService();
 	sandbox.addFault({ kind: 'cut-before-commit', method: 'POST' });
-	const result = await create(
-		newSite,
-		{},
-		{ retryOnFail: { maxTries: 3, waitBetweenTries: 1000 } },
-	);
+	const result = await create(newSite, {}, { tries: 3 });
 	expect(result.error?.message).toBe(
 		'The service does not list the site after a request to add it',
 	);
@@ -171,11 +167,7 @@ test('what the first try added and could not see comes out of the second', async
 	const { sandbox, create } = await testService();
 	sandbox.addFault({ kind: 'cut-after-commit', method: 'POST' });
 	sandbox.addFault({ kind: 'not-json', method: 'GET', times: 1 });
-	const result = await create(
-		newSite,
-		{},
-		{ retryOnFail: { maxTries: 2, waitBetweenTries: 1000 } },
-	);
+	const result = await create(newSite, {}, { tries: 2 });
 	expect(jsonOf(result)).toEqual([expect.objectContaining(newSite)]);
 	expect(sandbox.books.sites().length).toBe(1);
 });
@@ -184,11 +176,7 @@ test('a second try that cannot see what became of the first says so, and adds no
 	const { sandbox, create } = await testService();
 	sandbox.addFault({ kind: 'cut-before-commit', method: 'POST' });
 	sandbox.addFault({ kind: 'not-json', method: 'GET', times: 2 });
-	const result = await create(
-		newSite,
-		{},
-		{ retryOnFail: { maxTries: 2, waitBetweenTries: 1000 } },
-	);
+	const result = await create(newSite, {}, { tries: 2 });
 	expect(result.error?.message).toBe('It is not known whether the site was added');
 	expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(1);
 });

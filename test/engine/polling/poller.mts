@@ -7,6 +7,7 @@ import type {
 	IPollFunctions,
 	IRun,
 	IWorkflowExecuteAdditionalData,
+	Workflow,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
 
@@ -17,8 +18,9 @@ import {
 	freshPollingNode,
 	newNode,
 	nodeTypes,
+	workflowOf,
 } from '../engine.mts';
-import { n8nCore, n8nWorkflow } from '../n8n.mts';
+import { n8nCore } from '../n8n.mts';
 
 export const pollingType = 'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger';
 /** A node whose method poll can be called directly. */
@@ -61,7 +63,7 @@ export class Poller {
 
 	#savedCursor: IDataObject | undefined;
 
-	#workflow: InstanceType<typeof n8nWorkflow.Workflow> | undefined;
+	#workflow: Workflow | undefined;
 
 	#context: IPollFunctions | undefined;
 
@@ -149,26 +151,13 @@ export class Poller {
 		this.#node = freshPollingNode() as PollingNode;
 	}
 
-	#newWorkflow(): InstanceType<typeof n8nWorkflow.Workflow> {
-		const node = {
-			...newNode(this.nodeName, pollingType, this.parameters),
-			id: 'the node',
-			credentials: { backlinkExchangeApi: { id: '1', name: 'Test' } },
-		};
-		return new n8nWorkflow.Workflow({
-			id: this.#id,
-			nodes: [node],
-			connections: {},
-			active: true,
-			nodeTypes: nodeTypes(),
-			staticData: structuredClone(this.#saved),
-		});
+	#newWorkflow(): Workflow {
+		const node = newNode(this.nodeName, pollingType, this.parameters);
+		const staticData = structuredClone(this.#saved);
+		return workflowOf({ ...node, id: 'the node' }, { id: this.#id, staticData }).workflow;
 	}
 
-	#newContext(
-		workflow: InstanceType<typeof n8nWorkflow.Workflow>,
-		mode: WorkflowActivateMode,
-	): IPollFunctions {
+	#newContext(workflow: Workflow, mode: WorkflowActivateMode): IPollFunctions {
 		const node = workflow.getNode(this.nodeName);
 		if (node === null) throw new Error('the node is missing');
 		const additionalData: IWorkflowExecuteAdditionalData = additionalDataFor(this.#credentials);
@@ -213,7 +202,7 @@ export class Poller {
 		return context;
 	}
 
-	readonly #cursors = new WeakMap<InstanceType<typeof n8nWorkflow.Workflow>, IDataObject>();
+	readonly #cursors = new WeakMap<Workflow, IDataObject>();
 
 	/** The items of all executions that the poll has started; one without items gives none. */
 	async #pollWith(context: IPollFunctions, isActivation: boolean): Promise<IDataObject[]> {
@@ -228,7 +217,7 @@ export class Poller {
 		this.#savedCursor = structuredClone(context.getWorkflowStaticData('node'));
 	}
 
-	#save(workflow: InstanceType<typeof n8nWorkflow.Workflow>): void {
+	#save(workflow: Workflow): void {
 		const cursor = this.#cursors.get(workflow);
 		if (cursor !== undefined) this.#savedCursor = structuredClone(cursor);
 		// n8n writes only what it has noticed as a change.

@@ -95,18 +95,6 @@ describe('transitions', () => {
 		]);
 	});
 
-	it('a link that broke and was published again between two polls is published again', async () => {
-		let now = Date.parse('2026-07-01T12:00:00Z');
-		const { sandbox, poller } = await begin({ clock: () => (now += 2000) });
-		sandbox.requestOffer({ id: 'x' });
-		sandbox.accept('x');
-		sandbox.publish('x');
-		await poller.start();
-		sandbox.breakLink('x');
-		sandbox.publish('x');
-		expect(names(await poller.poll())).toEqual(['exchange.published', 'watchdog.alert']);
-	});
-
 	it('only alerts of the severities asked for, and only events of the sites asked for, come', async () => {
 		const filters = { severities: 'critical', sites: 'https://mine.example' };
 		const { sandbox, poller } = await begin({}, { filters });
@@ -166,18 +154,6 @@ describe('transitions', () => {
 		sandbox.accept('x');
 		sandbox.publish('x');
 		expect(names(await poller.poll())).toEqual(['exchange.published']);
-	});
-
-	it('two alerts that read the same are two', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
-		const fields = { exchangeId: 'x', severity: 'high', type: 'gone', detail: 'link missing' };
-		sandbox.alert(fields);
-		sandbox.alert(fields);
-		expect(await poller.poll()).toHaveLength(2);
-		sandbox.alert(fields);
-		expect(await poller.poll()).toHaveLength(1);
-		expect(await poller.poll()).toEqual([]);
 	});
 });
 

@@ -43,24 +43,6 @@ it('a key that is not accepted fails the activation with a clear message', async
 	await expect(poller.start()).rejects.toThrow('does not accept the API key');
 });
 
-it('after a restart it goes on where it was', async () => {
-	const { sandbox, poller } = await begin();
-	await poller.start();
-	sandbox.requestOffer({ id: 'x' });
-	expect(names(await poller.poll())).toEqual(['exchange.requested']);
-	sandbox.accept('x');
-	expect(names(await poller.start())).toEqual(['exchange.accepted']);
-	expect(await poller.start()).toEqual([]);
-});
-
-it('a restart before anything was emitted begins with the baseline of the activation', async () => {
-	const { sandbox, poller } = await begin();
-	await poller.start();
-	await poller.poll();
-	sandbox.requestOffer({ id: 'x' });
-	expect(names(await poller.start())).toEqual(['exchange.requested']);
-});
-
 it('polls that overlap emit each event once, whichever answer comes first', async () => {
 	const { sandbox, poller } = await begin();
 	sandbox.requestOffer({ id: 'x' });
@@ -95,15 +77,6 @@ it('polls that a later one has overtaken do not confirm to each other what is no
 	await Promise.all(slow);
 	await poller.poll();
 	expect(names(poller.executions.flat())).toEqual(['exchange.broken', 'watchdog.alert']);
-});
-
-it('waits as long as the limit asks, and then goes on', async () => {
-	const { sandbox, poller } = await begin({ limits: { perMinute: 3, windowMilliseconds: 1500 } });
-	await poller.start();
-	sandbox.requestOffer({ id: 'x' });
-	expect(names(await poller.poll())).toEqual(['exchange.requested']);
-	sandbox.accept('x');
-	expect(names(await poller.poll())).toEqual(['exchange.accepted']);
 });
 
 it.each([

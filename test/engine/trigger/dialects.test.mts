@@ -32,12 +32,12 @@ it.each(axes.flatMap((axis) => singleVariants(axis)))(
 		sandbox.publish(id);
 		sandbox.alert({ exchangeId: id });
 		await sandbox.settled();
-		const events = server.executions.flat().map(({ event }) => event as string);
-		expect(events.sort()).toEqual([
-			'exchange.accepted',
-			'exchange.published',
-			'exchange.requested',
-			'watchdog.alert',
+		const keys = server.executions.flat().map(({ eventKey }) => eventKey as string);
+		expect(keys.sort()).toEqual([
+			expect.stringMatching(new RegExp(`^exchange\\.accepted:${id}:\\d+$`)),
+			expect.stringMatching(new RegExp(`^exchange\\.published:${id}:\\d+$`)),
+			`exchange.requested:${id}`,
+			expect.stringMatching(new RegExp(`^watchdog\\.alert:${id}:`)),
 		]);
 		expect(server.failures).toEqual([]);
 	},

@@ -39,19 +39,10 @@ describe('a signed delivery', () => {
 		expect(JSON.stringify(server.executions)).not.toContain(sign(JSON.stringify(accepted)));
 	});
 
-	const wrappers: Array<[string, unknown, Record<string, string>?]> = [
-		['bare', accepted],
-		['event and data', { event: 'exchange.accepted', data: accepted }],
-		['event and payload', { event: 'exchange.accepted', payload: accepted }],
-		['type and data', { type: 'exchange.accepted', data: accepted }],
-		['type and payload', { type: 'exchange.accepted', payload: accepted }],
-		['data and the event in a header', { data: accepted }, { 'x-pb-event': 'exchange.accepted' }],
-		['an array', [accepted]],
-		['an array of wrapped ones', [{ event: 'exchange.accepted', data: accepted }]],
-	];
-	it.each(wrappers)('wrapped as %s gives the same item', async (_name, body, headers) => {
+	it('wrapped in data, with the event in a header, gives the same item', async () => {
 		const server = await begin();
-		expect(await deliver(server, JSON.stringify(body), headers)).toEqual(received);
+		const body = JSON.stringify({ data: accepted });
+		await deliver(server, body, { 'x-pb-event': 'exchange.accepted' });
 		expect(server.executions).toMatchObject([[acceptedItem]]);
 	});
 

@@ -16,8 +16,15 @@ import type {
 } from 'n8n-workflow';
 
 import { TestCredentials } from '../credentials.mts';
-import { additionalDataFor, credentialType, newNode, nodeTypes, triggerType } from '../engine.mts';
-import { n8nCore, n8nWorkflow } from '../n8n.mts';
+import {
+	additionalDataFor,
+	credentialType,
+	newNode,
+	nodeTypes,
+	triggerType,
+	workflowOf,
+} from '../engine.mts';
+import { n8nCore } from '../n8n.mts';
 
 type Webhook = INodeType & { webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> };
 
@@ -79,9 +86,7 @@ export async function activate(
 	parameters: INodeParameters = {},
 	webhookBaseUrl = 'https://n8n.example/webhook',
 ): Promise<{ isActive: boolean; logged: string[] }> {
-	const workflow = newWorkflow({ ...plainParameters, ...parameters }, 'activation');
-	const node = workflow.getNode('Trigger');
-	if (node === null) throw new Error('the node is missing');
+	const { workflow, node } = newWorkflow({ ...plainParameters, ...parameters }, 'activation');
 	const credentials = new TestCredentials(credentialType, credential);
 	const context = new n8nCore.HookContext(
 		workflow,
@@ -155,23 +160,9 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 	return request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
 }
 
-function newWorkflow(
-	parameters: INodeParameters,
-	id: string,
-): InstanceType<typeof n8nWorkflow.Workflow> {
-	return new n8nWorkflow.Workflow({
-		id,
-		nodes: [
-			{
-				...newNode('Trigger', triggerType, parameters),
-				webhookId: 'abc',
-				credentials: { backlinkExchangeApi: { id: '1', name: 'Test' } },
-			},
-		],
-		connections: {},
-		active: true,
-		nodeTypes: nodeTypes(),
-	});
+function newWorkflow(parameters: INodeParameters, id: string): ReturnType<typeof workflowOf> {
+	const node = newNode('Trigger', triggerType, parameters);
+	return workflowOf({ ...node, webhookId: 'abc' }, { id });
 }
 
 async function callTrigger(
@@ -179,9 +170,7 @@ async function callTrigger(
 	request: IncomingMessage,
 	response: ServerResponse,
 ): Promise<IWebhookResponseData> {
-	const workflow = newWorkflow(state.parameters, state.url);
-	const node = workflow.getNode('Trigger');
-	if (node === null) throw new Error('the node is missing');
+	const { workflow, node } = newWorkflow(state.parameters, state.url);
 	const type = workflow.nodeTypes.getByNameAndVersion(triggerType, 2) as Webhook;
 	const webhookDescription = type.description.webhooks?.find(
 		({ httpMethod }) => httpMethod === request.method,

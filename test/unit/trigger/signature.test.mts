@@ -2,7 +2,6 @@ import { createHmac, createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -10,6 +9,7 @@ import {
 	keysOf,
 	verifySignature,
 } from '../../../nodes/BacklinkExchangeTrigger/signature.ts';
+import { checkSignatures } from '../../fuzz/signatures.mts';
 
 /** Published by others, each with its source: what real senders sign and how it looks. */
 interface Vector {
@@ -46,11 +46,11 @@ const hex = digest(body).toString('hex');
 const timestamped = `t=${seconds},v1=${digest(`${seconds}.${body.toString()}`).toString('hex')}`;
 
 describe('published test vectors', () => {
+	const vectorKeys = ({ keyEncoding, secret: text }: Vector) =>
+		keyEncoding === 'hex' ? [createSecretKey(text, 'hex')] : keysOf(text);
+
 	it.each(vectors)('$name ($source)', (vector) => {
-		const keys =
-			vector.keyEncoding === 'hex'
-				? [createSecretKey(vector.secret, 'hex')]
-				: keysOf(vector.secret);
+		const keys = vectorKeys(vector);
 		// This one signs the id of the message as well, which comes in a header that the service does not document.
 		const hasId = vector.signed.startsWith('{id}');
 		const content = hasId
@@ -67,10 +67,7 @@ describe('published test vectors', () => {
 	it.each(vectors.filter(({ signed }) => signed === '{body}'))(
 		'$name, its digest in every encoding',
 		(vector) => {
-			const keys =
-				vector.keyEncoding === 'hex'
-					? [createSecretKey(vector.secret, 'hex')]
-					: keysOf(vector.secret);
+			const keys = vectorKeys(vector);
 			const base64url = Buffer.from(vector.digestHex, 'hex').toString('base64url');
 			for (const header of [vector.digestHex, vector.digestBase64, base64url]) {
 				const delivery = { body: Buffer.from(vector.body), header };
@@ -209,60 +206,8 @@ describe('keys', () => {
 });
 
 describe('for any input', () => {
-	const anySecret = fc.string({ minLength: 1 }).filter((text) => text.trim() !== '');
-	const anyBody = fc
-		.uint8Array({ minLength: 1, maxLength: 2000 })
-		.map((bytes) => Buffer.from(bytes));
-	const encoding = fc.constantFrom('hex' as const, 'base64' as const, 'base64url' as const);
-
-	function flipped(bytes: Buffer, bit: number): Buffer {
-		const copy = Buffer.from(bytes);
-		const position = bit % (bytes.length * 8);
-		copy.writeUInt8(copy.readUInt8(position >> 3) ^ (1 << (position & 7)), position >> 3);
-		return copy;
-	}
-
-	it('what was signed is accepted, and refused once one bit of body, signature or key is another', () => {
-		fc.assert(
-			fc.property(anySecret, anyBody, encoding, fc.nat(), (text, content, form, bit) => {
-				const header = digest(content, text).toString(form);
-				const keys = [createSecretKey(Buffer.from(text))];
-				const check = (changes: { body?: Buffer; header?: string; keys?: Key[] }) =>
-					verifySignature({ body: content, header, ...changes }, changes.keys ?? keys) === 'valid';
-				expect(check({})).toBe(true);
-				expect(check({ body: flipped(content, bit) })).toBe(false);
-				expect(check({ header: flipped(Buffer.from(header), bit).toString('latin1') })).toBe(false);
-				expect(check({ keys: [createSecretKey(flipped(Buffer.from(text), bit))] })).toBe(false);
-			}),
-			{ numRuns: 1000 },
-		);
-	});
-
-	it('throws nothing and accepts nothing, whatever the header holds', () => {
-		const pieces = fc.constantFrom(
-			't=',
-			'v1=',
-			'v1,',
-			'sha256=',
-			',',
-			' ',
-			'=',
-			'ab'.repeat(32),
-			'1782907200',
-			'\0',
-		);
-		const header = fc.oneof(
-			fc.string({ unit: 'binary', maxLength: 3000 }),
-			fc
-				.array(fc.oneof(pieces, fc.string({ maxLength: 70 })), { maxLength: 60 })
-				.map((parts) => parts.join('')),
-		);
-		fc.assert(
-			fc.property(header, anyBody, (text, content) => {
-				expect(verifySignature({ body: content, header: text }, keysOf(secret))).not.toBe('valid');
-			}),
-			{ numRuns: 2000 },
-		);
+	it('what was signed is accepted, and nothing beside it', () => {
+		checkSignatures(2000);
 	});
 
 	it.each([

@@ -1,0 +1,65 @@
+/** Workflows of tests: nodes that n8n knows, and how they follow each other. */
+import type { WorkflowFile, WorkflowNode } from '../../playground/n8n/workflowFiles.mts';
+
+const own = 'n8n-nodes-backlink-exchange';
+
+/**
+ * A node.
+ *
+ * @param type of n8n's basic nodes if it names no package
+ * @param more further fields, such as its credentials
+ */
+export function node(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: Record<string, unknown> = {},
+	more: Partial<WorkflowNode> = {},
+): WorkflowNode {
+	const id = crypto.randomUUID();
+	const wholeType = type.includes('.') ? type : `n8n-nodes-base.${type}`;
+	return { id, name, type: wholeType, typeVersion, position: [0, 0], parameters, ...more };
+}
+
+/** The action node. */
+export function serviceNode(parameters: Record<string, unknown>): WorkflowNode {
+	return node('Service', `${own}.backlinkExchange`, 1, parameters);
+}
+
+/** A link to a node. */
+export function to(...names: string[]): WorkflowFile['connections'][string] {
+	return { main: [names.map((name) => ({ node: name, type: 'main', index: 0 }))] };
+}
+
+/** A workflow whose nodes follow each other. */
+export function chain(id: string, nodes: WorkflowNode[]): WorkflowFile {
+	const names = nodes.map(({ name }) => name);
+	const links = names.slice(1).map((name, index) => [names[index], to(name)]);
+	const connections = Object.fromEntries(links) as WorkflowFile['connections'];
+	return { id, name: id, nodes, connections, settings: { executionOrder: 'v1' } };
+}
+
+/** A workflow that is started by a request to /webhook/<id>, whose body is a list of items. */
+export function onRequest(id: string, parameters: Record<string, unknown>): WorkflowFile {
+	const webhook = { httpMethod: 'POST', path: id, responseMode: 'onReceived', options: {} };
+	return chain(id, [
+		node('Request', 'webhook', 2, webhook, { webhookId: id }),
+		node('Items', 'splitOut', 1, { fieldToSplitOut: 'body', options: {} }),
+		serviceNode(parameters),
+	]);
+}
+
+/** A workflow of the webhook trigger and one node behind it. */
+export function triggerWorkflow(id: string, parameters: object = {}): WorkflowFile {
+	const events = [
+		'exchange.accepted',
+		'exchange.published',
+		'exchange.requested',
+		'watchdog.alert',
+	];
+	const all = { events, options: {}, ...parameters };
+	return chain(id, [
+		node('Trigger', `${own}.backlinkExchangeTrigger`, 2, all),
+		node('End', 'noOp', 1),
+	]);
+}
