@@ -1,7 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { readLedger } from '../shared/balance';
 import { resultOrThrow } from '../shared/explanation';
 import { readWholeList } from '../shared/list';
+import type { ListName } from '../shared/response';
 import type { Settings } from '../shared/settings';
 import type { ListFilter } from './listFilter';
 import type { Operation } from './operation';
@@ -27,14 +29,6 @@ const limit: INodeProperties = {
 /** Return All and Limit, as every operation that lists something has them. */
 export const listFields = [returnAll, limit];
 
-/** The number of results that the user wants; Infinity for all. */
-export function readWanted(settings: Settings): number {
-	return settings.boolean(returnAll) ? Infinity : settings.number(limit);
-}
-
-/** What an operation reads and does; the rest is what the editor shows. */
-type Work<Input> = Pick<Operation<Input>, 'read' | 'begin'>;
-
 export const truncatedHint =
 	'The service says that there are more results than it returned, in a way that this node cannot follow. The list may be incomplete.';
 
@@ -43,14 +37,20 @@ export const truncatedHint =
  * @param filter what the user has set besides Return All and Limit
  */
 export function getMany(
-	name: Parameters<typeof readWholeList>[1],
+	name: ListName,
 	filter?: (settings: Settings) => ListFilter,
-): Work<ListFilter & { wanted: number }> {
+): Pick<Operation<ListFilter & { wanted: number }>, 'read' | 'begin'> {
 	return {
-		read: (settings) => ({ wanted: readWanted(settings), ...filter?.(settings) }),
+		read: (settings) => ({
+			wanted: settings.boolean(returnAll) ? Infinity : settings.number(limit),
+			...filter?.(settings),
+		}),
 		begin: ({ context, connection, hint }) => ({
 			async handle({ wanted, query, keep, remark }, itemIndex) {
-				const list = await readWholeList(connection, name, { query, keep, wanted });
+				const list =
+					name === 'ledger'
+						? await readLedger(connection)
+						: await readWholeList(connection, name, { query, keep, wanted });
 				const { entries, truncated } = resultOrThrow(context.getNode(), list, itemIndex);
 				if (truncated && entries.length < wanted) hint('truncated', truncatedHint);
 				const remarked = remark?.();

@@ -52,7 +52,7 @@ export async function readAccount(
 		account.alerts = entriesOf(context, resultOrThrow(node, result), 'watchdog events');
 	}
 	if (watched.credits) {
-		account.credits = resultOrThrow(node, await readBalance(connection)).record;
+		account.credits = resultOrThrow(node, await readBalance(connection));
 	}
 	return account;
 }

@@ -17,10 +17,7 @@ export interface QuotaReading {
 export function readQuota(headers: Record<string, string>, now: number): QuotaReading {
 	const remaining = headers['x-ratelimit-remaining']?.trim() ?? '';
 	const resetsAt = readMoment(headers['x-ratelimit-reset'], now);
-	return {
-		...(/^\d{1,9}$/.test(remaining) && { remaining: Number(remaining) }),
-		...(resetsAt !== undefined && { resetsAt }),
-	};
+	return { remaining: /^\d{1,9}$/.test(remaining) ? Number(remaining) : undefined, resetsAt };
 }
 
 /**

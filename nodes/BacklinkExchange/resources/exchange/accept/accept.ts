@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { type Explanation, isExplanation, resultOrThrow } from '../../../../shared/explanation';
-import { whyNotASegment } from '../../../../shared/path';
+import { whyNotASegment } from '../../../../shared/identity';
 import type { Settings } from '../../../../shared/settings';
 import type { Operation } from '../../../operation';
 import { toItem } from '../decision';

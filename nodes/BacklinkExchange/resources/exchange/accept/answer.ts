@@ -1,13 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Outcome } from '../../../../shared/connection';
-import { explainAnswer, explainOutcome, isSuccess } from '../../../../shared/errors';
+import { explainAnswer, explainOutcome } from '../../../../shared/errors';
 import type { Explanation } from '../../../../shared/explanation';
 import { failureIn } from '../../../../shared/failure';
 import { isId } from '../../../../shared/identity';
 import {
 	describeBody,
 	isObject,
+	isSuccess,
 	readError,
 	type ServiceResponse,
 } from '../../../../shared/response';

@@ -86,7 +86,7 @@ export class Floor {
 		const requestsBefore = this.#journal.requests;
 		const result = await readBalance(this.#connection, { fresh: true });
 		if (isExplanation(result)) return result;
-		const balance = result.record.balance as number;
+		const balance = result.balance as number;
 		this.balance = balance;
 		this.#readAt = Date.now();
 		this.#requestsBefore = requestsBefore;

@@ -2,8 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readExchanges } from '../../../../shared/exchanges';
 import { type Explanation, isExplanation, resultOrThrow } from '../../../../shared/explanation';
-import { isId } from '../../../../shared/identity';
-import { whyNotASegment } from '../../../../shared/path';
+import { isId, whyNotASegment } from '../../../../shared/identity';
 import { describeState, furthestState, stateOf } from '../../../../shared/state';
 import { readFieldTime } from '../../../../shared/time';
 import { NodeRecord } from '../../../nodeRecord';
