@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { ConnectionSettings } from '../shared/connection';
 import type { Settings } from '../shared/settings';
 
 /** Entries of "Options" that operations share, and how they are read. */
@@ -40,12 +41,8 @@ export const maxParallel: INodeProperties = {
 /** For every operation. */
 export const commonOptions = [maxRateLimitWait, timeout];
 
-export interface RunSettings {
+export interface RunSettings extends ConnectionSettings {
 	maxParallel: number;
-	/** In seconds. */
-	maxRateLimitWait: number;
-	/** In seconds. */
-	timeout: number;
 }
 
 /** The settings of a run are those of its first item; those of the others are read all the same, to be checked. */

@@ -1,17 +1,20 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+/** What the two operations that take an exchange say about it. */
+interface Wording {
+	description: string;
+	searchListMethod: 'searchExchanges' | 'searchPendingOffers';
+	placeholder: string;
+	hint: string;
+}
+
 /** The field for an exchange: chosen from a list, or its ID. */
 export function exchangeLocator({
 	description,
 	searchListMethod,
 	placeholder,
 	hint,
-}: {
-	description: string;
-	searchListMethod: 'searchExchanges' | 'searchPendingOffers';
-	placeholder: string;
-	hint: string;
-}): INodeProperties {
+}: Wording): INodeProperties {
 	return {
 		displayName: 'Exchange',
 		name: 'exchangeId',
@@ -27,13 +30,7 @@ export function exchangeLocator({
 				placeholder,
 				typeOptions: { searchListMethod, searchable: true },
 			},
-			{
-				displayName: 'ID',
-				name: 'id',
-				type: 'string',
-				placeholder: 'e.g. exc_1a2b3c',
-				hint,
-			},
+			{ displayName: 'ID', name: 'id', type: 'string', placeholder: 'e.g. exc_1a2b3c', hint },
 		],
 	};
 }

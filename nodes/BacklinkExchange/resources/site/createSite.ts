@@ -7,7 +7,6 @@ import { failureIn } from '../../../shared/failure';
 import { readWholeList } from '../../../shared/list';
 import { isSuccess, readRecord } from '../../../shared/response';
 import { isSameUrl } from '../../../shared/site';
-import { checkAgain } from '../../checkAgain';
 
 export interface NewSite {
 	url: string;
@@ -100,8 +99,7 @@ async function findSiteAgain(
 	url: string,
 	cause?: string,
 ): Promise<Created> {
-	const found = await checkAgain(
-		connection,
+	const found = await connection.checkAgain(
 		mostChecks,
 		async () => await findSite(connection, url, { fresh: true }),
 		(each) => isExplanation(each) || each.site !== undefined,

@@ -4,7 +4,6 @@ import type { Outcome, ServiceConnection } from '../../../../shared/connection';
 import { findExchange, type FoundExchange } from '../../../../shared/exchanges';
 import { type Explanation, isExplanation } from '../../../../shared/explanation';
 import { describeState, isPaid } from '../../../../shared/state';
-import { checkAgain } from '../../../checkAgain';
 import { Turns } from '../../../turns';
 import { readAnswer } from './answer';
 import { Floor } from './floor';
@@ -232,8 +231,7 @@ async function readRefusal(
 
 /** 6. Check again, until the offer is seen as accepted or has not been for about ten seconds. */
 async function checkUntilSeen(offer: Offer): Promise<Reached> {
-	return await checkAgain(
-		offer.connection,
+	return await offer.connection.checkAgain(
 		mostChecks,
 		async () => (await check(offer)) ?? stillPending(offer.id, offer.cause),
 		(reached) => !isExplanation(reached),

@@ -1,7 +1,6 @@
 import { readBalance } from '../../../../shared/balance';
 import type { ServiceConnection } from '../../../../shared/connection';
 import { type Explanation, isExplanation } from '../../../../shared/explanation';
-import { checkAgain } from '../../../checkAgain';
 import { isSettling, type Journal } from './journal';
 
 /** A balance that is older than this many milliseconds is read again before a request. */
@@ -49,8 +48,7 @@ export class Floor {
 
 	/** The balance after an accept, once it shows what that has cost, or has not for about ten seconds. */
 	async afterAccept(): Promise<number | undefined> {
-		const balance = await checkAgain(
-			this.#connection,
+		const balance = await this.#connection.checkAgain(
 			this.#journal.doubts.some(isSettling) ? 1 : mostChecks,
 			async () => await this.#read(),
 			(read) => isExplanation(read) || this.#journal.unpriced.length === 0,
