@@ -51,17 +51,13 @@ export interface PostOptions {
  * HTTP errors come back as values; `errors.ts` turns them into what the user reads.
  */
 export class ServiceConnection {
-	readonly #caller: Caller;
-
-	/** The name under which all connections of this account share its quota. */
-	readonly #account: string;
-
-	readonly #reads = new Map<string, Promise<Outcome>>();
-
-	readonly #context: RequestContext;
-
 	/** Without a slash at the end. */
 	readonly baseUrl: string;
+
+	/** Fires when the user cancels the execution. */
+	readonly signal: AbortSignal | undefined;
+
+	readonly #context: RequestContext;
 
 	/** As it was read together with the base URL: each request carries this one, whatever is saved meanwhile. */
 	readonly #credential: ICredentialDataDecryptedObject;
@@ -69,8 +65,12 @@ export class ServiceConnection {
 	/** For one attempt, in milliseconds. */
 	readonly #timeout: number;
 
-	/** Fires when the user cancels the execution. */
-	readonly signal: AbortSignal | undefined;
+	readonly #caller: Caller;
+
+	/** The name under which all connections of this account share its quota. */
+	readonly #account: string;
+
+	readonly #reads = new Map<string, Promise<Outcome>>();
 
 	private constructor(
 		context: RequestContext,
@@ -78,17 +78,14 @@ export class ServiceConnection {
 		credential: ICredentialDataDecryptedObject,
 		{ maxRateLimitWait, timeout }: ConnectionSettings,
 	) {
-		this.#context = context;
 		this.baseUrl = baseUrl;
+		this.signal = cancelSignalOf(context);
+		this.#context = context;
 		this.#credential = { ...credential, apiKey };
 		this.#timeout = timeout * 1000;
-		this.signal = cancelSignalOf(context);
+		const longestWait = maxRateLimitWait * 1000;
+		this.#caller = { longestWait, signal: this.signal, since: steadyNow() };
 		this.#account = this.accountKey('quota');
-		this.#caller = {
-			longestWait: maxRateLimitWait * 1000,
-			signal: this.signal,
-			since: steadyNow(),
-		};
 	}
 
 	/** Opens the connection of a context that has no items. @throws what the function that `opener` returns throws */
@@ -145,11 +142,7 @@ export class ServiceConnection {
 	 * `unreachable` say the same of the request as a whole.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
-	async post(
-		segments: readonly string[],
-		body?: IDataObject,
-		options?: PostOptions,
-	): Promise<Outcome> {
+	async post(segments: readonly string[], body?: IDataObject, options?: PostOptions) {
 		return await this.#send({ method: 'POST', url: this.#urlOf(segments), body }, options);
 	}
 
@@ -195,16 +188,11 @@ export class ServiceConnection {
 		if (known !== undefined) return await known;
 		const sent = this.#send({ method: 'GET', url });
 		this.#reads.set(url, sent);
-		let isUseful = false;
-		try {
-			const outcome = await sent;
-			if (outcome.kind === 'answered') {
-				isUseful = isSuccess(outcome.response) && outcome.response.json !== undefined;
-			}
-			return outcome;
-		} finally {
-			if (!isUseful && this.#reads.get(url) === sent) this.#reads.delete(url);
-		}
+		const outcome = await sent.catch(() => undefined);
+		const response = outcome?.kind === 'answered' ? outcome.response : undefined;
+		const isUseful = response !== undefined && isSuccess(response) && response.json !== undefined;
+		if (!isUseful && this.#reads.get(url) === sent) this.#reads.delete(url);
+		return await sent;
 	}
 
 	async #send(request: HttpRequest, options: PostOptions = {}): Promise<Outcome> {
@@ -222,18 +210,14 @@ export class ServiceConnection {
 			});
 			if (!('decision' in sent)) return { kind: 'limited', ...sent };
 			const { attempt, decision } = sent;
-			if (decision === 'again') {
-				const asked = waitAskedFor(attempt, quota.clock);
-				if (asked === undefined || asked <= this.#caller.longestWait) {
-					await this.pause(asked ?? backoff(attempts));
-					continue;
-				}
+			const asked = waitAskedFor(attempt, quota.clock);
+			if (decision === 'again' && (asked ?? 0) <= this.#caller.longestWait) {
+				await this.pause(asked ?? backoff(attempts));
+				continue;
 			}
 			if (decision === 'ambiguous') return { kind: 'ambiguous', cause: causeOf(attempt) };
-			if (attempt.kind === 'failed') {
-				return { kind: 'unreachable', error: attempt.error, url: request.url };
-			}
-			return attempt;
+			if (attempt.kind === 'answered') return attempt;
+			return { kind: 'unreachable', error: attempt.error, url: request.url };
 		}
 	}
 
