@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { ConnectionSettings } from '../shared/connection';
 import type { Settings } from '../shared/settings';
 
 /** Entries of "Options" that operations share, and how they are read. */
@@ -41,12 +40,8 @@ export const maxParallel: INodeProperties = {
 /** For every operation. */
 export const commonOptions = [maxRateLimitWait, timeout];
 
-export interface RunSettings extends ConnectionSettings {
-	maxParallel: number;
-}
-
 /** The settings of a run are those of its first item; those of the others are read all the same, to be checked. */
-export function readRunSettings(settings: Settings): RunSettings {
+export function readRunSettings(settings: Settings) {
 	const options = settings.collection();
 	return {
 		maxParallel: options.number(maxParallel),

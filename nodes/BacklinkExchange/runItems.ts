@@ -4,7 +4,7 @@ import { deepCopy, ExpressionError, NodeApiError, NodeOperationError } from 'n8n
 import { ServiceConnection } from '../shared/connection';
 import { plain } from '../shared/message';
 import { Settings } from '../shared/settings';
-import { readRunSettings, type RunSettings } from './commonOptions';
+import { readRunSettings } from './commonOptions';
 import type { ItemHandler, Operation } from './operation';
 
 /**
@@ -86,7 +86,7 @@ async function readAll(
 	operation: Operation,
 ): Promise<{ maxParallel: number; readings: Reading[] }> {
 	/** Of the first item that can be read. */
-	let ofRun: RunSettings | undefined;
+	let ofRun: ReturnType<typeof readRunSettings> | undefined;
 	let open: ReturnType<typeof ServiceConnection.opener> | undefined;
 	const settingsOf = Settings.ofItems(context);
 	const indexes = [...context.getInputData().keys()];

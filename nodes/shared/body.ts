@@ -1,5 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
+import type { ServiceResponse } from './response';
+
 /** The most bytes of a body that are read; a list of 200,000 entries has about 50 million. */
 const mostBytes = 128 * 1024 * 1024;
 /** How deeply a JSON body may be nested. */
@@ -10,11 +12,8 @@ const beginning = 1000;
 /** Why a timer is stopped. One for all: each error that is made has a stack, which takes longer than reading a body. */
 const isOver = new Error('The body is over');
 
-export interface Body {
-	text: string;
-	/** There was more than may be read; `text` is the beginning. */
-	isTooLarge: boolean;
-}
+/** `isTooLarge`: there was more than may be read; `text` is the beginning. */
+type Body = Pick<ServiceResponse, 'text' | 'isTooLarge'>;
 
 /**
  * Reads the body of an answer, as a stream: without a limit, a service or proxy that never stops would take n8n's whole

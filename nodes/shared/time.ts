@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 /** A number below this is a duration in seconds (three years), above it a moment. */
 const largestDelta = 1e8;
 /** A number above this is a moment in milliseconds, below it one in seconds (the year 5138). */
@@ -55,8 +57,13 @@ export function readFieldTime(value: unknown): FieldTime | undefined {
 	return { seconds: Math.floor(moment / 1000), precision };
 }
 
+/** The first of these fields that names a moment. */
+export function firstTime(record: IDataObject, fields: readonly string[]): FieldTime | undefined {
+	return fields.map((field) => readFieldTime(record[field])).find((time) => time !== undefined);
+}
+
 /**
- * Whether two fields may tell of the same moment: one of them may leave out the seconds or the time of day, and a moment
+ * Whether two fields may be about the same moment: one of them may leave out the seconds or the time of day, and a moment
  * may be cut off or rounded to what is written.
  */
 export function isSameMoment(one: FieldTime, other: FieldTime): boolean {

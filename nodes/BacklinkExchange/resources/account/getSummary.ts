@@ -7,9 +7,9 @@ import { byId, isId } from '../../../shared/identity';
 import { type ListResult, readWholeList } from '../../../shared/list';
 import { plain, sentence } from '../../../shared/message';
 import { furthestState, states } from '../../../shared/state';
-import { readFieldTime } from '../../../shared/time';
+import { firstTime, readFieldTime } from '../../../shared/time';
 import type { Operation } from '../../operation';
-import { truncatedHint } from '../../readOperations';
+import { truncatedHint } from '../../getMany';
 
 const secondsOfADay = 86_400;
 /** Fields that may tell when something happened, where a record has one; none of them is documented. */
@@ -79,7 +79,7 @@ function earnedAndSpent(
 	const lately = { earned: 0, spent: 0 };
 	for (const entry of ledger.entries) {
 		const { amount } = entry;
-		const time = timeOf(entry);
+		const time = firstTime(entry, timeFields)?.seconds;
 		if (typeof amount !== 'number' || !Number.isFinite(amount) || time === undefined) return {};
 		const kind = amount > 0 ? 'earned' : 'spent';
 		ever[kind] += Math.abs(amount);
@@ -107,19 +107,12 @@ function countSince(entries: IDataObject[], field: string, since: number): numbe
 function countSeverities(entries: IDataObject[], since: number): Record<string, number> {
 	const counts = new Map<string, number>();
 	for (const entry of entries) {
-		if ((timeOf(entry) ?? since) < since) continue;
+		if ((firstTime(entry, timeFields)?.seconds ?? since) < since) continue;
 		const severity = isId(entry.severity) ? plain(String(entry.severity), 30) || 'other' : 'other';
 		const name = counts.has(severity) || counts.size < mostSeverities ? severity : 'other';
 		counts.set(name, (counts.get(name) ?? 0) + 1);
 	}
 	return Object.fromEntries(counts);
-}
-
-/** Epoch seconds, where the record has it. */
-function timeOf(entry: IDataObject): number | undefined {
-	return timeFields
-		.map((field) => readFieldTime(entry[field])?.seconds)
-		.find((time) => time !== undefined);
 }
 
 function messageOf(summary: {

@@ -1,20 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** What the two operations that take an exchange say about it. */
-interface Wording {
-	description: string;
-	searchListMethod: 'searchExchanges' | 'searchPendingOffers';
-	placeholder: string;
-	hint: string;
-}
-
 /** The field for an exchange: chosen from a list, or its ID. */
-export function exchangeLocator({
-	description,
-	searchListMethod,
-	placeholder,
-	hint,
-}: Wording): INodeProperties {
+export function exchangeLocator(
+	searchListMethod: 'searchExchanges' | 'searchPendingOffers',
+	{ description, placeholder, hint }: Record<'description' | 'placeholder' | 'hint', string>,
+): INodeProperties {
 	return {
 		displayName: 'Exchange',
 		name: 'exchangeId',

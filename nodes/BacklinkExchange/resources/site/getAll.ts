@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Operation } from '../../operation';
-import { getMany, listFields } from '../../readOperations';
+import { getMany, listFields } from '../../getMany';
 
 const verified: INodeProperties = {
 	displayName: 'Verified',

@@ -17,14 +17,13 @@ const notice: INodeProperties = {
 	default: '',
 };
 
-const exchange = exchangeLocator({
+const exchange = exchangeLocator('searchPendingOffers', {
 	description: 'The exchange offer to accept. Accepting spends credits.',
-	searchListMethod: 'searchPendingOffers',
 	placeholder: 'Select a pending offer…',
 	hint: 'The "id" of an exchange. In an event of a trigger, it is in "data".',
 });
 
-const dryRun: INodeProperties = {
+export const dryRun: INodeProperties = {
 	displayName: 'Dry Run',
 	name: 'dryRun',
 	type: 'boolean',

@@ -7,8 +7,8 @@ import { describeState, furthestState, stateOf } from '../../../../shared/state'
 import { readFieldTime } from '../../../../shared/time';
 import { NodeRecord } from '../../../nodeRecord';
 import type { Operation } from '../../../operation';
-import { truncatedHint } from '../../../readOperations';
-import { maxAccepts, minimumBalance } from '../accept/accept';
+import { truncatedHint } from '../../../getMany';
+import { dryRun as dryRunOption, maxAccepts, minimumBalance } from '../accept/accept';
 import {
 	acceptOffer,
 	type AcceptRun,
@@ -32,9 +32,7 @@ const notice: INodeProperties = {
 };
 
 const dryRun: INodeProperties = {
-	displayName: 'Dry Run',
-	name: 'dryRun',
-	type: 'boolean',
+	...dryRunOption,
 	default: true,
 	description:
 		'Whether to check everything without accepting. No credits are spent, and what would be accepted has the outcome "wouldAccept".',

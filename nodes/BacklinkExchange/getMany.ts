@@ -1,11 +1,10 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readLedger } from '../shared/balance';
 import { resultOrThrow } from '../shared/explanation';
 import { readWholeList } from '../shared/list';
 import type { ListName } from '../shared/response';
 import type { Settings } from '../shared/settings';
-import type { ListFilter } from './listFilter';
 import type { Operation } from './operation';
 
 const returnAll: INodeProperties = {
@@ -58,5 +57,40 @@ export function getMany(
 				return entries.slice(0, wanted);
 			},
 		}),
+	};
+}
+
+/** What the user has set to get only some of the entries of a list. */
+export interface ListFilter {
+	/** Parameters that the service understands. */
+	query?: Record<string, string>;
+	/** Keeps only some of the entries, after they were read. */
+	keep?: (entry: IDataObject) => boolean;
+	/** What the user has to know of how it went, once all entries were seen. */
+	remark?: () => string | undefined;
+}
+
+/** Whether an entry fits; undefined when it lacks what is compared. */
+export type Condition = (entry: IDataObject) => boolean | undefined;
+
+/**
+ * Keeps the entries that fit all conditions.
+ * @param keepUnknown whether to keep those that lack what is compared; `remark` says so, it is never done in silence
+ */
+export function filterBy(
+	conditions: Condition[],
+	{ keepUnknown, remark }: { keepUnknown: boolean; remark: (count: number) => string },
+): ListFilter {
+	if (conditions.length === 0) return {};
+	let count = 0;
+	return {
+		keep(entry) {
+			const fits = conditions.map((condition) => condition(entry));
+			if (fits.includes(false)) return false;
+			if (!fits.includes(undefined)) return true;
+			count++;
+			return keepUnknown;
+		},
+		remark: () => (count === 0 ? undefined : remark(count)),
 	};
 }
