@@ -8,8 +8,8 @@ import { readRunSettings } from './commonOptions';
 import type { ItemHandler, Operation } from './operation';
 
 /**
- * How many credentials are read from n8n's database at once: one for each item, since it may hold expressions, and whether
- * it does n8n does not tell.
+ * How many credentials are read from n8n's database at once: one for each item, since it may hold expressions, and n8n
+ * does not show whether it does.
  */
 const credentialsAtOnce = 10;
 /** Of the sentence that a failed item carries. */

@@ -4,10 +4,7 @@ import type { ServiceConnection } from './connection';
 import { type Explanation, isExplanation } from './explanation';
 import { idOf } from './identity';
 import { type ListResult, readWholeList } from './list';
-import { furthestState, type State, stateOf, states } from './state';
-
-/** The states of an offer that has been accepted, and paid for. */
-const paidStates = ['accepted', 'live'] as const;
+import { furthestState, paidStates, type State, stateOf, states } from './state';
 
 interface ExchangesRequest {
 	/** Ask the service even if the list was read before in this run. */

@@ -20,7 +20,7 @@ export function isSuccess({ statusCode }: ServiceResponse): boolean {
 
 /**
  * Keys under which a list may come (the shape is documented for sites only: service-api.md, "Endpoints").
- * @public The probe looks for them, too.
+ * @public The probe uses them, too.
  */
 export const listKeys = {
 	sites: ['sites'],

@@ -17,7 +17,7 @@ export function readMoment(value: string | undefined, now: number): number | und
 		if (number < largestDelta) return now + number * 1000;
 		return number < largestEpochSeconds ? number * 1000 : number;
 	}
-	// Anything else has to look like a date before Date.parse, which reads far too much, may see it.
+	// Anything else has to begin as a date does before Date.parse, which reads far too much, may see it.
 	if (!/^(\d{4}-\d{2}-\d{2}T|[A-Z][a-z]{2,8}, ?\d|[A-Z][a-z]{2} [A-Z][a-z]{2} )/.test(text)) {
 		return undefined;
 	}

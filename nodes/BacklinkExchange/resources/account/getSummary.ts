@@ -12,7 +12,7 @@ import type { Operation } from '../../operation';
 import { truncatedHint } from '../../getMany';
 
 const secondsOfADay = 86_400;
-/** Fields that may tell when something happened, where a record has one; none of them is documented. */
+/** Fields that may show when something happened, where a record has one; none of them is documented. */
 const timeFields = ['created_at', 'detected_at', 'occurred_at', 'timestamp', 'date', 'at'];
 /** Severities beyond these are counted together: a message has to stay short. */
 const mostSeverities = 8;

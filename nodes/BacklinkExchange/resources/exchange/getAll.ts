@@ -85,7 +85,7 @@ function readFilters(settings: Settings): ListFilter {
 	if (added.has(since)) conditions.push(happenedSince(added.moment(since)));
 	if (added.has(site)) conditions.push(hasSite(siteName(added.text(site))));
 	return filterBy(conditions, {
-		// What comes out of here may be accepted, and that spends credits.
+		// What is returned here may be accepted, and that spends credits.
 		keepUnknown: false,
 		remark: (count) =>
 			`${count} of the exchanges that the service lists were left out because they lack a filtered field (their anchor text, sites or times).`,

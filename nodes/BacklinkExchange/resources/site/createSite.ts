@@ -11,7 +11,7 @@ import { isSameUrl } from '../../../shared/site';
 export interface NewSite {
 	url: string;
 	niche: string;
-	/** `return`: a site that the account has already is given back, and nothing is sent. */
+	/** `return`: a site that the account has already is returned, and nothing is sent. */
 	ifExists: 'create' | 'return';
 }
 

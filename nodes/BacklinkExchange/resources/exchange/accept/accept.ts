@@ -53,8 +53,8 @@ export const minimumBalance: INodeProperties = {
 };
 
 /**
- * POST /exchanges/:id/accept (service-api.md, "Endpoints"). Spends credits, so it is sent once and its outcome is looked
- * up when the answer does not tell (docs/decisions/0003-accept-is-paid-once.md).
+ * POST /exchanges/:id/accept (service-api.md, "Endpoints"). Spends credits, so it is sent once, and its outcome is
+ * checked when the answer is no evidence (docs/decisions/0003-accept-is-paid-once.md).
  */
 export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 	value: 'accept',

@@ -185,7 +185,7 @@ async function send(offer: Offer): Promise<Outcome | Withheld> {
 		});
 }
 
-/** 5. Read the answer: only evidence counts, all else is looked up. */
+/** 5. Read the answer: only evidence counts, all else is checked. */
 async function readOutcome(offer: Offer, outcome: Outcome): Promise<Reached> {
 	const answer = readAnswer(outcome, offer.id);
 	switch (answer.evidence) {
@@ -216,7 +216,7 @@ async function readRefusal(
 		if (isExplanation(found)) return refusalNotChecked(why);
 		if (isPaid(found.state)) {
 			const result = await seen(offer, 'readBack');
-			// Nobody but the service can tell whose request it carried out, unless an earlier one of this node explains it.
+			// Nobody but the service knows whose request it carried out, unless an earlier one of this node explains it.
 			const isFirst = journal.recall(key)?.requests.length === 1;
 			const reason = refusedButAccepted(why.statusCode);
 			return isFirst ? Object.assign(result, { outcome: 'alreadyAccepted', reason }) : result;

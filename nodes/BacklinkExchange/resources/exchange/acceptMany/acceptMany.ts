@@ -115,7 +115,7 @@ export const acceptMany: Operation<Input> = {
 		/** Those that were not returned before. Where n8n cannot record that, all are: twice is better than not at all. */
 		async function notYetReturned(decisions: Decision[]): Promise<Decision[]> {
 			const nameOf = (decision: Decision) => {
-				// Each request whose outcome is unknown is news.
+				// Each request whose outcome is unknown is another decision.
 				const requests = run.journal.recall(keyOf(decision))?.requests.length ?? 0;
 				return connection.accountKey(nameOfDecision(decision, requests));
 			};
@@ -170,8 +170,8 @@ async function decideAll(
 		if (state !== undefined && state !== 'pending') {
 			// By a request of this node whose outcome nobody has reported?
 			const objection = () => 'The list showed it as accepted';
-			const isNews = today.has(key) && journal.recall(key)?.isReported !== true;
-			const result = isNews && (await acceptOffer(run, id, { ...settings, objection }));
+			const isUnreported = today.has(key) && journal.recall(key)?.isReported !== true;
+			const result = isUnreported && (await acceptOffer(run, id, { ...settings, objection }));
 			if (result && !isExplanation(result) && isOwn(result)) decisions.push(result);
 			continue;
 		}
