@@ -86,6 +86,7 @@ function operationProperty(resource: Resource): INodeProperties {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
+		default: '',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource.value] } },
 		options: operations.map(({ name, value, action, description }) => ({
@@ -100,18 +101,19 @@ function operationProperty(resource: Resource): INodeProperties {
 
 function fieldProperties(resource: Resource): INodeProperties[] {
 	return resource.operations.flatMap((operation) => {
-		const { fields, options = [], shownOptions = {}, oneAtATime } = operation;
+		const { fields, options = [], oneAtATime } = operation;
 		const all = [...options, ...commonOptions, ...(oneAtATime ? [] : [maxParallel])];
 		const optionsField: INodeProperties = {
 			displayName: 'Options',
 			name: 'options',
 			type: 'collection',
 			placeholder: 'Add option',
-			default: shownOptions,
+			default: {},
 			options: all.sort((one, other) => one.displayName.localeCompare(other.displayName)),
 		};
 		const show = { resource: [resource.value], operation: [operation.value] };
-		return [...fields, optionsField].map((field) => ({
+		const shown = { ...optionsField, default: operation.shownOptions ?? {} };
+		return [...fields, shown].map((field) => ({
 			...field,
 			displayOptions: { show: { ...show, ...field.displayOptions?.show } },
 		}));

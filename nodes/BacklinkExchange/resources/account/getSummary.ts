@@ -8,8 +8,8 @@ import { type ListResult, readWholeList } from '../../../shared/list';
 import { plain, sentence } from '../../../shared/message';
 import { furthestState, states } from '../../../shared/state';
 import { firstTime, readFieldTime } from '../../../shared/time';
-import type { Operation } from '../../operation';
 import { truncatedHint } from '../../getMany';
+import type { Operation } from '../../operation';
 
 const secondsOfADay = 86_400;
 /** Fields that may show when something happened, where a record has one; none of them is documented. */

@@ -1,5 +1,5 @@
-import type { Operation } from '../../operation';
 import { getMany, listFields } from '../../getMany';
+import type { Operation } from '../../operation';
 
 /** The ledger entries of GET /credits/balance (service-api.md, "Credit balance"). */
 export const getLedger: Operation = {

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Operation } from '../../operation';
 import { getMany, listFields } from '../../getMany';
+import type { Operation } from '../../operation';
 
 const verified: INodeProperties = {
 	displayName: 'Verified',

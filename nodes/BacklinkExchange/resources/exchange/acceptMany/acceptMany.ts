@@ -5,9 +5,9 @@ import { type Explanation, isExplanation, resultOrThrow } from '../../../../shar
 import { isId, whyNotASegment } from '../../../../shared/identity';
 import { describeState, furthestState, stateOf } from '../../../../shared/state';
 import { readFieldTime } from '../../../../shared/time';
+import { truncatedHint } from '../../../getMany';
 import { NodeRecord } from '../../../nodeRecord';
 import type { Operation } from '../../../operation';
-import { truncatedHint } from '../../../getMany';
 import { dryRun as dryRunOption, maxAccepts, minimumBalance } from '../accept/accept';
 import {
 	acceptOffer,
