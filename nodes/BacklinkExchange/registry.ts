@@ -82,11 +82,11 @@ export function properties(): INodeProperties[] {
 
 function operationProperty(resource: Resource): INodeProperties {
 	const { operations, defaultOperation } = resource;
+	const { value: byDefault } = defaultOperation;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
-		default: '',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource.value] } },
 		options: operations.map(({ name, value, action, description }) => ({
@@ -95,7 +95,7 @@ function operationProperty(resource: Resource): INodeProperties {
 			action,
 			description,
 		})),
-		default: defaultOperation.value,
+		default: byDefault,
 	};
 }
 
