@@ -40,16 +40,8 @@ export const maxParallel: INodeProperties = {
 /** For every operation. */
 export const commonOptions = [maxRateLimitWait, timeout];
 
-export interface RunSettings {
-	maxParallel: number;
-	/** In seconds. */
-	maxRateLimitWait: number;
-	/** In seconds. */
-	timeout: number;
-}
-
 /** The settings of a run are those of its first item; those of the others are read all the same, to be checked. */
-export function readRunSettings(settings: Settings): RunSettings {
+export function readRunSettings(settings: Settings) {
 	const options = settings.collection();
 	return {
 		maxParallel: options.number(maxParallel),

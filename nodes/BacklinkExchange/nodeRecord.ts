@@ -63,7 +63,7 @@ export class NodeRecord {
 	}
 
 	/**
-	 * Which of these names are there; none where n8n cannot tell. n8n adds what it is asked about, so what was not there is
+	 * Which of these names are there; none where n8n keeps nothing. n8n adds what it is asked about, so what was not there is
 	 * removed again, but for what is to stay.
 	 */
 	async known(
@@ -99,7 +99,7 @@ export class NodeRecord {
 		const remove = async () => {
 			await this.#helpers.removeProcessed(names, 'node', options);
 		};
-		// A name that stays would tell of a request that was never sent.
+		// A name that stays would stand for a request that was never sent.
 		await turns.inTurn(this.#node, async () => {
 			await remove().catch(remove);
 		});

@@ -20,7 +20,7 @@ export interface Run {
 export interface ItemHandler<Input> {
 	/** Returns what the node emits for one item. */
 	handle(input: Input, itemIndex: number): Promise<IDataObject[]>;
-	/** Called when the run fails as a whole, or may be run again: what `handle` has returned may not come out. */
+	/** Called when the run fails as a whole, or may be run again: what `handle` has returned may not be emitted. */
 	failed?(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { commonOptions, maxParallel } from './commonOptions';
 import type { Operation } from './operation';
@@ -80,49 +80,42 @@ export function properties(): INodeProperties[] {
 	return [resource, ...resources.map(operationProperty), ...resources.flatMap(fieldProperties)];
 }
 
-function operationProperty({ value, operations, defaultOperation }: Resource): INodeProperties {
-	const options: INodePropertyOptions[] = operations.map((operation) => ({
-		name: operation.name,
-		value: operation.value,
-		action: operation.action,
-		description: operation.description,
-	}));
-	const { value: defaultValue } = defaultOperation;
+function operationProperty(resource: Resource): INodeProperties {
+	const { operations, defaultOperation } = resource;
+	const { value: byDefault } = defaultOperation;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
-		displayOptions: { show: { resource: [value] } },
-		options,
-		default: defaultValue,
+		displayOptions: { show: { resource: [resource.value] } },
+		options: operations.map(({ name, value, action, description }) => ({
+			name,
+			value,
+			action,
+			description,
+		})),
+		default: byDefault,
 	};
 }
 
 function fieldProperties(resource: Resource): INodeProperties[] {
 	return resource.operations.flatMap((operation) => {
-		const options: INodeProperties = {
+		const { fields, options = [], oneAtATime } = operation;
+		const all = [...options, ...commonOptions, ...(oneAtATime ? [] : [maxParallel])];
+		const optionsField: INodeProperties = {
 			displayName: 'Options',
 			name: 'options',
 			type: 'collection',
 			placeholder: 'Add option',
 			default: {},
-			options: [
-				...(operation.options ?? []),
-				...commonOptions,
-				...(operation.oneAtATime ? [] : [maxParallel]),
-			].sort((one, other) => one.displayName.localeCompare(other.displayName)),
+			options: all.sort((one, other) => one.displayName.localeCompare(other.displayName)),
 		};
-		const shown = { ...options, default: operation.shownOptions ?? options.default };
-		return [...operation.fields, shown].map((field) => ({
+		const show = { resource: [resource.value], operation: [operation.value] };
+		const shown = { ...optionsField, default: operation.shownOptions ?? {} };
+		return [...fields, shown].map((field) => ({
 			...field,
-			displayOptions: {
-				show: {
-					resource: [resource.value],
-					operation: [operation.value],
-					...field.displayOptions?.show,
-				},
-			},
+			displayOptions: { show: { ...show, ...field.displayOptions?.show } },
 		}));
 	});
 }

@@ -4,12 +4,12 @@ import { deepCopy, ExpressionError, NodeApiError, NodeOperationError } from 'n8n
 import { ServiceConnection } from '../shared/connection';
 import { plain } from '../shared/message';
 import { Settings } from '../shared/settings';
-import { readRunSettings, type RunSettings } from './commonOptions';
+import { readRunSettings } from './commonOptions';
 import type { ItemHandler, Operation } from './operation';
 
 /**
- * How many credentials are read from n8n's database at once: one for each item, since it may hold expressions, and whether
- * it does n8n does not tell.
+ * How many credentials are read from n8n's database at once: one for each item, since it may hold expressions, and n8n
+ * does not show whether it does.
  */
 const credentialsAtOnce = 10;
 /** Of the sentence that a failed item carries. */
@@ -19,15 +19,15 @@ const mostCharacters = 500;
 type Reading = { input: unknown; connection: ServiceConnection } | { error: unknown };
 
 /**
- * Runs an operation for every input item: all settings and credentials are read before the first request; then bounded
- * in parallel, results in the order and with the pairing of the input. Each account has a connection and a handler of
- * its own, so an operation cannot use the key of another item.
+ * Runs an operation for every input item: all settings and credentials are read before the first request; then several at
+ * a time, results in the order and with the pairing of the input. Each account has a connection and a handler of its own,
+ * so an operation cannot use the key of another item.
  */
 export async function runItems(
 	context: IExecuteFunctions,
 	operation: Operation,
 ): Promise<INodeExecutionData[]> {
-	const { settings, readings } = await readAll(context, operation);
+	const { maxParallel, readings } = await readAll(context, operation);
 	const results = new Array<INodeExecutionData[]>(readings.length);
 	const failItem = (itemIndex: number, error: unknown) => {
 		if (!mayGoOn(context)) throw asNodeError(context, error, itemIndex);
@@ -41,21 +41,22 @@ export async function runItems(
 	const hints = new Map<string, string>();
 	const hint = (key: string, message: string) => void hints.set(key, message);
 	const handlers = new Map<ServiceConnection, ItemHandler<unknown>>();
-	const toDo: Array<{ itemIndex: number; input: unknown; handler: ItemHandler<unknown> }> = [];
-	for (const [itemIndex, reading] of readings.entries()) {
-		try {
-			if ('error' in reading) throw reading.error;
-			const { input, connection } = reading;
-			const handler = handlers.get(connection) ?? operation.begin({ context, connection, hint });
-			handlers.set(connection, handler);
-			toDo.push({ itemIndex, input, handler });
-		} catch (error) {
-			// Where the user lets failed items go on, n8n would hand the input on as if it were our output.
-			failItem(itemIndex, error);
+	const toDo = readings.flatMap((reading, itemIndex) => {
+		if ('error' in reading) {
+			// Where the user lets failed items go on, n8n would pass the input on as if it were our output.
+			failItem(itemIndex, reading.error);
+			return [];
 		}
-	}
-	const parallel = operation.oneAtATime ? 1 : (settings?.maxParallel ?? 1);
-	await inParallel(parallel, toDo, async ({ itemIndex, input, handler }) => {
+		const { input, connection } = reading;
+		const handler = handlers.get(connection) ?? operation.begin({ context, connection, hint });
+		handlers.set(connection, handler);
+		return [{ itemIndex, input, handler }];
+	});
+	const failed = async () => {
+		for (const each of handlers.values()) await each.failed?.();
+	};
+	const mostAtOnce = operation.oneAtATime ? 1 : maxParallel;
+	await inParallel(mostAtOnce, toDo, async ({ itemIndex, input, handler }) => {
 		try {
 			const output = await handler.handle(input, itemIndex);
 			// Several items may emit the same record: if a later node changes one, the other must stay as it is.
@@ -67,14 +68,12 @@ export async function runItems(
 			failItem(itemIndex, error);
 		}
 	}).catch(async (error: Error) => {
-		for (const each of handlers.values()) await each.failed?.();
+		await failed();
 		throw error;
 	});
 	const output = results.flat();
 	// With Retry On Fail, n8n runs a node again whose first item carries an error.
-	if (context.getNode().retryOnFail === true && output[0]?.json.error !== undefined) {
-		for (const each of handlers.values()) await each.failed?.();
-	}
+	if (context.getNode().retryOnFail === true && output[0]?.json.error !== undefined) await failed();
 	context.addExecutionHints(
 		...[...hints.values()].map((message) => ({ message, location: 'outputPane' as const })),
 	);
@@ -85,31 +84,26 @@ export async function runItems(
 async function readAll(
 	context: IExecuteFunctions,
 	operation: Operation,
-): Promise<{ settings: RunSettings | undefined; readings: Reading[] }> {
-	let settings: RunSettings | undefined;
+): Promise<{ maxParallel: number; readings: Reading[] }> {
+	/** Of the first item that can be read. */
+	let ofRun: ReturnType<typeof readRunSettings> | undefined;
+	let open: ReturnType<typeof ServiceConnection.opener> | undefined;
 	const settingsOf = Settings.ofItems(context);
-	const inputs = context.getInputData().map((_, itemIndex) => {
+	const indexes = [...context.getInputData().keys()];
+	const readings = new Array<Reading>(indexes.length);
+	await inParallel(credentialsAtOnce, indexes, async (itemIndex) => {
 		try {
-			const ofItem = settingsOf(itemIndex);
-			const ofRun = readRunSettings(ofItem);
-			const input = operation.read(ofItem);
-			settings ??= ofRun;
-			return { input };
-		} catch (error) {
-			return { error };
-		}
-	});
-	const open = settings && ServiceConnection.opener(context, settings);
-	const readings = new Array<Reading>(inputs.length);
-	await inParallel(credentialsAtOnce, [...inputs.entries()], async ([itemIndex, read]) => {
-		try {
-			if ('error' in read || open === undefined) throw read.error;
-			readings[itemIndex] = { input: read.input, connection: await open(itemIndex) };
+			const settings = settingsOf(itemIndex);
+			const runSettings = readRunSettings(settings);
+			const input = operation.read(settings);
+			ofRun ??= runSettings;
+			open ??= ServiceConnection.opener(context, ofRun);
+			readings[itemIndex] = { input, connection: await open(itemIndex) };
 		} catch (error) {
 			readings[itemIndex] = { error };
 		}
 	});
-	return { settings, readings };
+	return { maxParallel: ofRun?.maxParallel ?? 1, readings };
 }
 
 /** Works on all entries, at most `most` of them at the same time. After the first that throws, no other is begun. */
@@ -119,16 +113,13 @@ async function inParallel<Entry>(
 	work: (entry: Entry) => Promise<void>,
 ): Promise<void> {
 	let next = 0;
-	let failed = false;
+	let hasFailed = false;
 	const workThrough = async () => {
-		for (let entry = entries[next++]; entry !== undefined && !failed; entry = entries[next++]) {
-			let succeeded = false;
-			try {
-				await work(entry);
-				succeeded = true;
-			} finally {
-				failed ||= !succeeded;
-			}
+		while (next < entries.length && !hasFailed) {
+			await work(entries[next++] as Entry).catch((error: unknown) => {
+				hasFailed = true;
+				throw error;
+			});
 		}
 	};
 	const workers = await Promise.allSettled(
@@ -163,15 +154,13 @@ function describeError(error: unknown): IDataObject {
 	};
 }
 
-function asNodeError(context: IExecuteFunctions, error: unknown, itemIndex?: number): Error {
+function asNodeError(context: IExecuteFunctions, error: unknown, itemIndex: number): Error {
 	if (context.getExecutionCancelSignal()?.aborted) {
 		// By this word n8n knows a canceled execution from a failed one.
 		return new NodeOperationError(context.getNode(), 'The execution was canceled', { itemIndex });
 	}
 	// An expression that cannot be evaluated has n8n's own error.
-	const isClear = [NodeApiError, NodeOperationError, ExpressionError].some(
-		(kind) => error instanceof kind,
-	);
-	if (isClear) return error as Error;
+	const clear = [NodeApiError, NodeOperationError, ExpressionError];
+	if (clear.some((kind) => error instanceof kind)) return error as Error;
 	return new NodeApiError(context.getNode(), error as JsonObject, { itemIndex });
 }

@@ -3,7 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceConnection } from './connection';
 import { explainUnreadable, successOrExplain } from './errors';
 import { type Explanation, isExplanation } from './explanation';
-import { readRecord, type ServiceResponse } from './response';
+import type { ListResult } from './list';
+import { readList, readRecord, type ServiceResponse } from './response';
+import { goesOn } from './signsOfMore';
 
 /**
  * GET /credits/balance (service-api.md, "Credit balance"), whatever the envelope of the record.
@@ -12,6 +14,24 @@ import { readRecord, type ServiceResponse } from './response';
 export async function readBalance(
 	connection: ServiceConnection,
 	{ fresh = false } = {},
+): Promise<IDataObject | Explanation> {
+	const answer = await askForBalance(connection, fresh);
+	return isExplanation(answer) ? answer : answer.record;
+}
+
+/** The ledger entries of GET /credits/balance; their name and fields are not documented (service-api.md, "Credit balance"). */
+export async function readLedger(connection: ServiceConnection): Promise<ListResult | Explanation> {
+	const answer = await askForBalance(connection, false);
+	if (isExplanation(answer)) return answer;
+	const { record, response } = answer;
+	const entries = readList(record, 'ledger');
+	if (entries === undefined) return explainUnreadable(response, 'an object with ledger entries');
+	return { entries, truncated: goesOn(response, 'ledger', { entries: entries.length, pages: 1 }) };
+}
+
+async function askForBalance(
+	connection: ServiceConnection,
+	fresh: boolean,
 ): Promise<{ record: IDataObject; response: ServiceResponse } | Explanation> {
 	const outcome = await connection.get(['credits', 'balance'], { fresh });
 	const response = successOrExplain(outcome, { action: 'read the credit balance' });

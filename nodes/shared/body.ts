@@ -1,22 +1,19 @@
 import { sleep } from 'n8n-workflow';
 
+import type { ServiceResponse } from './response';
+
 /** The most bytes of a body that are read; a list of 200,000 entries has about 50 million. */
 const mostBytes = 128 * 1024 * 1024;
-
 /** How deeply a JSON body may be nested. */
 const deepest = 200;
-
 /** What is kept of a body that is too large: enough to see that it is not empty. */
 const beginning = 1000;
 
 /** Why a timer is stopped. One for all: each error that is made has a stack, which takes longer than reading a body. */
 const isOver = new Error('The body is over');
 
-export interface Body {
-	text: string;
-	/** There was more than may be read; `text` is the beginning. */
-	isTooLarge: boolean;
-}
+/** `isTooLarge`: there was more than may be read; `text` is the beginning. */
+type Body = Pick<ServiceResponse, 'text' | 'isTooLarge'>;
 
 /**
  * Reads the body of an answer, as a stream: without a limit, a service or proxy that never stops would take n8n's whole
@@ -28,11 +25,8 @@ export async function readBody(body: unknown, timeout: number, most = mostBytes)
 	if (typeof body === 'string') return { text: body, isTooLarge: false };
 	if (!isStream(body)) return { text: JSON.stringify(body ?? ''), isTooLarge: false };
 	const read = new AbortController();
-	const late = new Promise<never>((_resolve, reject) => {
-		const timeIsOver = () => {
-			reject(Object.assign(new Error('The body took too long'), { code: 'ETIMEDOUT' }));
-		};
-		sleep(timeout, read.signal).then(timeIsOver, () => undefined);
+	const late = sleep(timeout, read.signal).then((): never => {
+		throw Object.assign(new Error('The body took too long'), { code: 'ETIMEDOUT' });
 	});
 	try {
 		return await Promise.race([readStream(body, most), late]);
@@ -42,8 +36,8 @@ export async function readBody(body: unknown, timeout: number, most = mostBytes)
 }
 
 /**
- * The value of a JSON text; undefined when it is empty, not JSON, or nested too deeply. Whole numbers that a JavaScript number cannot hold
- * (ids beyond 2^53) come as texts, digit for digit, instead of being rounded to another id.
+ * The value of a JSON text; undefined when it is empty, not JSON, or nested too deeply. Whole numbers that a JavaScript
+ * number cannot hold (ids beyond 2^53) come as texts, digit for digit, instead of being rounded to another id.
  */
 export function parseJson(text: string): unknown {
 	const json = text.replace(/^\uFEFF/, '');
@@ -84,29 +78,12 @@ function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-/** Puts quotes around the whole numbers that would be rounded. `json` has to be valid. */
+/** Puts quotes around the whole numbers that would be rounded. `json` has to be valid: then a backslash is inside a string. */
 function quoteLargeIntegers(json: string): string {
-	const parts: string[] = [];
-	const stringOrInteger = /"|(?<![\w.+-])-?\d{16,}(?![\w.+-])/g;
-	let copied = 0;
-	let match: RegExpExecArray | null;
-	while ((match = stringOrInteger.exec(json)) !== null) {
-		const [token] = match;
-		if (token === '"') {
-			stringOrInteger.lastIndex = endOfString(json, match.index);
-		} else if (!Number.isSafeInteger(Number(token))) {
-			parts.push(json.slice(copied, match.index), `"${token}"`);
-			copied = match.index + token.length;
-		}
-	}
-	return parts.join('') + json.slice(copied);
-}
-
-/** Where the string that begins at `start` is over. */
-function endOfString(json: string, start: number): number {
-	for (let end = json.indexOf('"', start + 1); ; end = json.indexOf('"', end + 1)) {
-		let backslashes = 0;
-		while (json[end - 1 - backslashes] === '\\') backslashes++;
-		if (backslashes % 2 === 0) return end + 1;
-	}
+	let isInString = false;
+	return json.replace(/\\.|"|(?<![\w.+-])-?\d{16,}(?![\w.+-])/g, (token) => {
+		if (token === '"') isInString = !isInString;
+		const isNumber = token.length >= 16 && !isInString;
+		return isNumber && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token;
+	});
 }

@@ -1,16 +1,15 @@
-import type { ICredentialDataDecryptedObject, IDataObject, NodeOperationError } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { type Account, credentialName, readAccount } from './credential';
 import { isExplanation, operationError } from './explanation';
-import { hash } from './identity';
+import { hash, whyNotASegment } from './identity';
 import type { NetworkError } from './networkError';
-import { pathOf, whyNotASegment } from './path';
 import { pause } from './pause';
 import { type Caller, type LimitReached, Quota } from './quota';
 import { readRetryAfter, type ServiceClock, steadyNow } from './rateLimit';
 import { cancelSignalOf, type HttpRequest, type RequestContext, sendOnce } from './request';
-import type { ServiceResponse } from './response';
+import { isSuccess, type ServiceResponse } from './response';
 import { type Attempt, backoff, decide } from './retry';
 
 /** What came of a request in the end, after everything that may be tried again was. */
@@ -52,19 +51,13 @@ export interface PostOptions {
  * HTTP errors come back as values; `errors.ts` turns them into what the user reads.
  */
 export class ServiceConnection {
-	readonly #caller: Caller;
-
-	/** The name under which all connections of this account share its quota. */
-	readonly #account: string;
-
-	readonly #reads = new Map<string, Promise<Outcome>>();
-
-	readonly #context: RequestContext;
-
 	/** Without a slash at the end. */
 	readonly baseUrl: string;
 
-	readonly #apiKey: string;
+	/** Fires when the user cancels the execution. */
+	readonly signal: AbortSignal | undefined;
+
+	readonly #context: RequestContext;
 
 	/** As it was read together with the base URL: each request carries this one, whatever is saved meanwhile. */
 	readonly #credential: ICredentialDataDecryptedObject;
@@ -72,8 +65,12 @@ export class ServiceConnection {
 	/** For one attempt, in milliseconds. */
 	readonly #timeout: number;
 
-	/** Fires when the user cancels the execution. */
-	readonly signal: AbortSignal | undefined;
+	readonly #caller: Caller;
+
+	/** The name under which all connections of this account share its quota. */
+	readonly #account: string;
+
+	readonly #reads = new Map<string, Promise<Outcome>>();
 
 	private constructor(
 		context: RequestContext,
@@ -81,21 +78,17 @@ export class ServiceConnection {
 		credential: ICredentialDataDecryptedObject,
 		{ maxRateLimitWait, timeout }: ConnectionSettings,
 	) {
-		this.#context = context;
 		this.baseUrl = baseUrl;
-		this.#apiKey = apiKey;
+		this.signal = cancelSignalOf(context);
+		this.#context = context;
 		this.#credential = { ...credential, apiKey };
 		this.#timeout = timeout * 1000;
-		this.signal = cancelSignalOf(context);
+		const longestWait = maxRateLimitWait * 1000;
+		this.#caller = { longestWait, signal: this.signal, since: steadyNow() };
 		this.#account = this.accountKey('quota');
-		this.#caller = {
-			longestWait: maxRateLimitWait * 1000,
-			signal: this.signal,
-			since: steadyNow(),
-		};
 	}
 
-	/** Opens the connection of a context that has no items. @throws what the function that `opener` gives throws */
+	/** Opens the connection of a context that has no items. @throws what the function that `opener` returns throws */
 	static async open(context: RequestContext, settings: ConnectionSettings) {
 		return await ServiceConnection.opener(context, settings)();
 	}
@@ -133,19 +126,15 @@ export class ServiceConnection {
 	}
 
 	/**
-	 * Follows a link of the service to the next page, in the same way.
-	 * @throws NodeOperationError before any request when the link leads to another origin, which must not get the key
+	 * Follows a link of the service to the next page, in the same way; undefined, and nothing is sent, when it leads to another
+	 * origin, which must not get the key.
 	 */
-	async getNextPage(url: string, { fresh }: Pick<GetOptions, 'fresh'> = {}): Promise<Outcome> {
-		if (!this.isOwnOrigin(url)) {
-			throw this.#refusal('The service names a next page at another origin', 'It is not followed.');
-		}
-		return await this.#read(url, fresh);
-	}
-
-	/** Whether the API key may be sent to this address. */
-	isOwnOrigin(url: string): boolean {
-		return URL.canParse(url) && new URL(url).origin === new URL(this.baseUrl).origin;
+	async getNextPage(
+		url: string,
+		{ fresh }: Pick<GetOptions, 'fresh'> = {},
+	): Promise<Outcome | undefined> {
+		const isOwnOrigin = URL.canParse(url) && new URL(url).origin === new URL(this.baseUrl).origin;
+		return isOwnOrigin ? await this.#read(url, fresh) : undefined;
 	}
 
 	/**
@@ -153,11 +142,7 @@ export class ServiceConnection {
 	 * `unreachable` say the same of the request as a whole.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
-	async post(
-		segments: readonly string[],
-		body?: IDataObject,
-		options?: PostOptions,
-	): Promise<Outcome> {
+	async post(segments: readonly string[], body?: IDataObject, options?: PostOptions) {
 		return await this.#send({ method: 'POST', url: this.#urlOf(segments), body }, options);
 	}
 
@@ -166,23 +151,36 @@ export class ServiceConnection {
 		await pause(milliseconds, this.signal);
 	}
 
+	/**
+	 * Checks something at the service again and again, with growing pauses, until `isSettled` says that the result is enough.
+	 * Returns the last result in any case. Four checks take about three seconds, six about ten.
+	 */
+	async checkAgain<Result>(
+		mostChecks: number,
+		check: () => Promise<Result>,
+		isSettled: (result: Result) => boolean,
+	): Promise<Result> {
+		for (let count = 1; ; count++) {
+			const result = await check();
+			if (count >= mostChecks || isSettled(result)) return result;
+			await this.pause(backoff(count));
+		}
+	}
+
 	/** A name for something of this account, for use as a key in memory; it does not reveal the API key. */
 	accountKey(name: string): string {
-		return hash([this.baseUrl, this.#apiKey, name]);
+		return hash([this.baseUrl, this.#credential.apiKey, name]);
 	}
 
 	/** Holds for every operation, also those to come: no text of a user or of another service can change the endpoint. */
 	#urlOf(segments: readonly string[]): string {
-		for (const segment of segments) {
+		const path = segments.map((segment) => {
 			const reason = whyNotASegment(segment);
-			if (reason === undefined) continue;
-			throw this.#refusal(`"${segment}" cannot be part of the address of a request`, `${reason}.`);
-		}
-		return `${this.baseUrl}${pathOf(segments)}`;
-	}
-
-	#refusal(message: string, description: string): NodeOperationError {
-		return operationError(this.#context.getNode(), { message, description });
+			if (reason === undefined) return `/${encodeURIComponent(segment)}`;
+			const message = `"${segment}" cannot be part of the address of a request`;
+			throw operationError(this.#context.getNode(), { message, description: `${reason}.` });
+		});
+		return `${this.baseUrl}${path.join('')}`;
 	}
 
 	async #read(url: string, fresh = false): Promise<Outcome> {
@@ -190,14 +188,11 @@ export class ServiceConnection {
 		if (known !== undefined) return await known;
 		const sent = this.#send({ method: 'GET', url });
 		this.#reads.set(url, sent);
-		let isUseful = false;
-		try {
-			const outcome = await sent;
-			isUseful = outcome.kind === 'answered' && isJsonSuccess(outcome.response);
-			return outcome;
-		} finally {
-			if (!isUseful && this.#reads.get(url) === sent) this.#reads.delete(url);
-		}
+		const outcome = await sent.catch(() => undefined);
+		const response = outcome?.kind === 'answered' ? outcome.response : undefined;
+		const isUseful = response !== undefined && isSuccess(response) && response.json !== undefined;
+		if (!isUseful && this.#reads.get(url) === sent) this.#reads.delete(url);
+		return await sent;
 	}
 
 	async #send(request: HttpRequest, options: PostOptions = {}): Promise<Outcome> {
@@ -215,18 +210,14 @@ export class ServiceConnection {
 			});
 			if (!('decision' in sent)) return { kind: 'limited', ...sent };
 			const { attempt, decision } = sent;
-			if (decision === 'again') {
-				const asked = waitAskedFor(attempt, quota.clock);
-				if (asked === undefined || asked <= this.#caller.longestWait) {
-					await this.pause(asked ?? backoff(attempts));
-					continue;
-				}
+			const asked = waitAskedFor(attempt, quota.clock);
+			if (decision === 'again' && (asked ?? 0) <= this.#caller.longestWait) {
+				await this.pause(asked ?? backoff(attempts));
+				continue;
 			}
 			if (decision === 'ambiguous') return { kind: 'ambiguous', cause: causeOf(attempt) };
-			if (attempt.kind === 'failed') {
-				return { kind: 'unreachable', error: attempt.error, url: request.url };
-			}
-			return attempt;
+			if (attempt.kind === 'answered') return attempt;
+			return { kind: 'unreachable', error: attempt.error, url: request.url };
 		}
 	}
 
@@ -242,15 +233,15 @@ export class ServiceConnection {
 }
 
 /**
- * So many requests are handed to n8n without a pause; then the event loop has a turn, in which they leave. Handed over all
- * at once, the first would wait until the last is prepared (docs/decisions/0004-waiting-for-the-limit.md).
+ * So many requests are passed to n8n without a pause; then the event loop has a turn, in which they leave. Passed all at
+ * once, the first would wait until the last is prepared (docs/decisions/0004-waiting-for-the-limit.md).
  */
 const withoutPause = 10;
-let handedOver = 0;
+let passed = 0;
 let lastTurn = Promise.resolve();
 
 async function untilItsTurn(): Promise<void> {
-	if (handedOver++ % withoutPause === 0) lastTurn = lastTurn.then(async () => await sleep(0));
+	if (passed++ % withoutPause === 0) lastTurn = lastTurn.then(async () => await sleep(0));
 	await lastTurn;
 }
 
@@ -260,10 +251,6 @@ function waitAskedFor(attempt: Attempt, clock: ServiceClock): number | undefined
 	const now = clock.now();
 	const moment = readRetryAfter(attempt.response.headers, now);
 	return moment !== undefined && moment > now ? moment - now : undefined;
-}
-
-function isJsonSuccess({ statusCode, json }: ServiceResponse): boolean {
-	return statusCode >= 200 && statusCode < 300 && json !== undefined;
 }
 
 function causeOf(attempt: Attempt): string {

@@ -2,7 +2,9 @@ import type { Outcome } from './connection';
 import { keyPlace } from './credential';
 import { type Explanation, explanation } from './explanation';
 import { failureIn } from './failure';
-import { describeBody, readError, type ServiceResponse, shorten } from './response';
+import { describeBody, isSuccess, readError, type ServiceResponse, shorten } from './response';
+
+type Cause = NonNullable<Explanation['failure']>['cause'];
 
 /** The request in the user's words, for sentences such as "The service did not …". */
 export interface Intent {
@@ -25,109 +27,89 @@ export function successOrExplain(outcome: Outcome, intent: Intent): ServiceRespo
 	return explainAnswer(response, intent);
 }
 
-export function isSuccess({ statusCode }: ServiceResponse): boolean {
-	return statusCode >= 200 && statusCode < 300;
-}
-
 /**
  * What an answer means that is outside 2xx, or carries a failure all the same (the service documents the error body, and
  * one code: insufficient_credits).
  */
 export function explainAnswer(response: ServiceResponse, intent: Intent): Explanation {
-	const { code, message } = readError(response.json);
-	const { statusCode } = response;
-	const words = message === undefined ? '' : shorten(message, 300);
+	const { statusCode, headers, url, json, text } = response;
+	const { code, message: words = '' } = readError(json);
 	const said =
-		words === ''
-			? `The service answered HTTP ${statusCode} ${failureIn(response.json) ?? `with ${describeBody(response)}`}.`
-			: `The service says: "${words}"${code === undefined ? '' : ` (${shorten(code, 60)})`}.`;
-	const common = { statusCode, ...(code !== undefined && { code }) };
-
+		words.trim() === ''
+			? `The service answered HTTP ${statusCode} ${failureIn(json) ?? `with ${describeBody(response)}`}.`
+			: `The service says: "${shorten(words, 300)}"${code === undefined ? '' : ` (${shorten(code, 60)})`}.`;
+	const couldNot = `Could not ${intent.action}`;
 	const later = intent.writes ? ' Or write operations are not available for the account yet.' : '';
+	const explain = (message: string, description: string, cause?: Cause) =>
+		explanation({ message, description, code, statusCode, failure: cause && { cause } });
 
 	if (code === 'insufficient_credits') {
-		return explanation({
-			...common,
-			message: 'There are not enough credits',
-			description: `Could not ${intent.action}. ${said} Earn or buy credits, then run again.`,
-			failure: { cause: 'quota-exhausted' },
-		});
+		return explain(
+			'There are not enough credits',
+			`${couldNot}. ${said} Earn or buy credits, then run again.`,
+			'quota-exhausted',
+		);
 	}
 	if (statusCode >= 300 && statusCode < 400) {
-		return explanation({
-			...common,
-			message: 'The base URL redirects to another address',
-			description: `The request was not sent on, because the API key is meant for the base URL alone. ${explainRedirect(response)}`,
-			failure: { cause: 'configuration-invalid' },
-		});
+		return explain(
+			'The base URL redirects to another address',
+			`The request was not sent on, because the API key is meant for the base URL alone. ${explainRedirect(response)}`,
+			'configuration-invalid',
+		);
 	}
 	if (statusCode === 401) {
-		return explanation({
-			...common,
-			message: 'The service does not accept the API key',
-			description: `${said} Copy the key again from ${keyPlace}, and paste it into the credential.`,
-			failure: { cause: 'credential-invalid' },
-		});
+		return explain(
+			'The service does not accept the API key',
+			`${said} Copy the key again from ${keyPlace}, and paste it into the credential.`,
+			'credential-invalid',
+		);
 	}
 	if (statusCode === 403 || (statusCode === 402 && !intent.writes)) {
-		return explanation({
-			...common,
-			message: 'The service refuses access with this API key',
-			description: `${said} The API needs the Pro or the Agency plan. If the account has one, copy the key again from ${keyPlace}.${later}`,
-			failure: { cause: 'credential-invalid' },
-		});
+		return explain(
+			'The service refuses access with this API key',
+			`${said} The API needs the Pro or the Agency plan. If the account has one, copy the key again from ${keyPlace}.${later}`,
+			'credential-invalid',
+		);
 	}
 	if (statusCode === 404 && code !== undefined && intent.notFound) {
-		return explanation({
-			...common,
-			message: intent.notFound.message,
-			description: `${said} ${intent.notFound.description}`,
-		});
+		return explain(intent.notFound.message, `${said} ${intent.notFound.description}`);
 	}
 	if (statusCode === 404 || statusCode === 405 || statusCode === 410) {
-		const isApi = /^https?:\/\/[^/]+\/api\//.test(response.url);
+		const isApi = /^https?:\/\/[^/]+\/api\//.test(url);
 		const check = isApi ? 'Check the base URL in the credential.' : lacksApi;
-		return explanation({
-			...common,
-			message: 'Nothing was found at this address of the service',
-			description: `Could not ${intent.action}. ${said} ${check}${later}`,
-			failure: { cause: 'configuration-invalid' },
-		});
+		return explain(
+			'Nothing was found at this address of the service',
+			`${couldNot}. ${said} ${check}${later}`,
+			'configuration-invalid',
+		);
 	}
-	if (/plain HTTP request|HTTP request to an HTTPS/i.test(response.text)) {
-		return explanation({
-			...common,
-			message: 'The service speaks HTTPS at this address',
-			description: `Could not ${intent.action}. ${useHttps}`,
-			failure: { cause: 'configuration-invalid' },
-		});
+	if (/plain HTTP request|HTTP request to an HTTPS/i.test(text)) {
+		return explain(
+			'The service speaks HTTPS at this address',
+			`${couldNot}. ${useHttps}`,
+			'configuration-invalid',
+		);
 	}
 	if (statusCode === 407) {
-		return explanation({
-			...common,
-			message: 'The proxy of n8n asks for a login',
-			description: `Could not ${intent.action}: the proxy did not pass the request on. Check the proxy settings of n8n.`,
-			failure: { cause: 'configuration-invalid' },
-		});
+		return explain(
+			'The proxy of n8n asks for a login',
+			`${couldNot}: the proxy did not pass the request on. Check the proxy settings of n8n.`,
+			'configuration-invalid',
+		);
 	}
 	if (statusCode >= 500) {
-		const asked = response.headers['retry-after'];
+		const asked = headers['retry-after'];
 		const tried =
 			asked === undefined
 				? 'It was tried several times. Run again later.'
 				: `It asks to come again later (Retry-After: ${shorten(asked, 40)}).`;
-		return explanation({
-			...common,
-			message: 'The service is not available right now',
-			description: `Could not ${intent.action}. ${said} ${tried}`,
-			failure: { cause: 'temporarily-unavailable' },
-		});
+		return explain(
+			'The service is not available right now',
+			`${couldNot}. ${said} ${tried}`,
+			'temporarily-unavailable',
+		);
 	}
-	return explanation({
-		...common,
-		message: `The service declined to ${shorten(intent.action, 120)}`,
-		description: said,
-	});
+	return explain(`The service declined to ${shorten(intent.action, 120)}`, said);
 }
 
 /** A 2xx answer in which what was asked for cannot be found: said, never passed on as an empty list. */
@@ -182,39 +164,41 @@ function explainUnreachable(
 	{ error: { code, neverSent, obstacle }, url }: Outcome & { kind: 'unreachable' },
 	action: string,
 ): Explanation {
-	const nothing = `Could not ${action}: nothing was sent`;
+	const couldNot = `Could not ${action}: `;
+	const nothing = `${couldNot}nothing was sent`;
+	const explain = (message: string, description: string, cause: Cause) => {
+		const shownCode = obstacle === 'blocked' ? undefined : code;
+		return explanation({ message, description, code: shownCode, failure: { cause } });
+	};
 	switch (obstacle) {
 		case 'certificate':
-			return explanation({
-				message: 'The certificate of the service is not valid',
-				description: `${nothing}, because ${certificateReason(code)} (${code}). Check the base URL in the credential. If the service is behind a proxy or server of your own, install a valid certificate there.`,
-				code,
-				failure: { cause: 'configuration-invalid' },
-			});
+			return explain(
+				'The certificate of the service is not valid',
+				`${nothing}, because ${certificateReason(code)} (${code}). Check the base URL in the credential. If the service is behind a proxy or server of your own, install a valid certificate there.`,
+				'configuration-invalid',
+			);
 		case 'tls':
-			return explanation({
-				message: 'No protected connection to the service can be made',
-				description: `${nothing}, because the server at the base URL does not speak TLS there, or no version of it in common with n8n (${code}). If it is a local server without TLS, the base URL begins with http:// instead of https://; otherwise check its port.`,
-				code,
-				failure: { cause: 'configuration-invalid' },
-			});
+			return explain(
+				'No protected connection to the service can be made',
+				`${nothing}, because the server at the base URL does not speak TLS there, or no version of it in common with n8n (${code}). If it is a local server without TLS, the base URL begins with http:// instead of https://; otherwise check its port.`,
+				'configuration-invalid',
+			);
 		case 'blocked':
-			return explanation({
-				message: 'n8n does not allow requests to the address of the service',
-				description: `${nothing}: this n8n is set to block requests to private or listed addresses. Check the base URL in the credential, or ask the administrator of n8n to allow it.`,
-				failure: { cause: 'configuration-invalid' },
-			});
-		case undefined:
-			return explanation({
-				message: 'The service could not be reached',
-				description: `${
-					neverSent
-						? `${nothing}, because no connection was made (${code}).`
-						: `Could not ${action}: the connection was cut or gave no answer (${code}).`
-				}${likelyReason(code, new URL(url))} Check the base URL in the credential and that n8n can reach it, then run again.`,
-				code,
-				failure: { cause: 'temporarily-unavailable' },
-			});
+			return explain(
+				'n8n does not allow requests to the address of the service',
+				`${nothing}: this n8n is set to block requests to private or listed addresses. Check the base URL in the credential, or ask the administrator of n8n to allow it.`,
+				'configuration-invalid',
+			);
+		case undefined: {
+			const why = neverSent
+				? `${nothing}, because no connection was made (${code}).`
+				: `${couldNot}the connection was cut or gave no answer (${code}).`;
+			return explain(
+				'The service could not be reached',
+				`${why}${likelyReason(code, new URL(url))} Check the base URL in the credential and that n8n can reach it, then run again.`,
+				'temporarily-unavailable',
+			);
+		}
 	}
 }
 

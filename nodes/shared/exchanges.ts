@@ -2,12 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceConnection } from './connection';
 import { type Explanation, isExplanation } from './explanation';
-import { isId } from './identity';
+import { idOf } from './identity';
 import { type ListResult, readWholeList } from './list';
-import { furthestState, type State, stateOf, states } from './state';
-
-/** The states of an offer that has been accepted, and paid for. */
-const paidStates = ['accepted', 'live'] as const;
+import { furthestState, paidStates, type State, stateOf, states } from './state';
 
 interface ExchangesRequest {
 	/** Ask the service even if the list was read before in this run. */
@@ -19,9 +16,9 @@ interface ExchangesRequest {
 }
 
 /**
- * Every exchange of the account. The whole list is read first. If the service caps it, or it does not hold what is looked
- * for, the lists per status are read as well, in the order of the life cycle: an exchange that moves on meanwhile is then
- * seen twice and never missed, and its later entry is the newer one.
+ * Every exchange of the account. The whole list is read first. If the service caps it, or none is found in it, the lists
+ * per status are read as well, in the order of the life cycle: an exchange that moves on meanwhile is then seen twice and
+ * never missed, and its later entry is the newer one.
  */
 export async function readExchanges(
 	connection: ServiceConnection,
@@ -29,21 +26,17 @@ export async function readExchanges(
 ): Promise<ListResult | Explanation> {
 	const whole = await readWholeList(connection, 'exchanges', { fresh, keep });
 	if (isExplanation(whole)) return whole;
-	const isFound = ({ entries }: ListResult) => alsoIn !== undefined && entries.length > 0;
-	if (isFound(whole)) return whole;
-	const more = whole.truncated ? states : (alsoIn ?? []);
-
-	let list = whole;
-	for (const [index, status] of more.entries()) {
+	let { entries } = whole;
+	const parts: ListResult[] = [];
+	for (const status of whole.truncated ? states : (alsoIn ?? [])) {
+		if (alsoIn !== undefined && entries.length > 0) break;
 		const part = await readWholeList(connection, 'exchanges', { fresh, keep, query: { status } });
 		if (isExplanation(part)) return part;
-		list = {
-			entries: list.entries.concat(part.entries),
-			truncated: part.truncated || (index > 0 && list.truncated),
-		};
-		if (isFound(list)) break;
+		entries = entries.concat(part.entries);
+		parts.push(part);
 	}
-	return list;
+	const read = parts.length === 0 ? [whole] : parts;
+	return { entries, truncated: read.some(({ truncated }) => truncated) };
 }
 
 /** What the lists of the service say of one exchange. */
@@ -58,24 +51,17 @@ export interface FoundExchange {
 	truncated: boolean;
 }
 
-interface FindOptions {
-	/** Ask the service even if the list was read before in this run. */
-	fresh?: boolean;
-	/** Of an exchange that the whole list does not show: the further lists that are read. Those that tell of spent credits. */
-	alsoIn?: readonly State[];
-}
-
 /**
- * Looks an exchange up in the list, because there is no endpoint for a single one. Of several entries of it, the furthest
- * state counts.
+ * Finds an exchange in the list, because there is no endpoint for a single one. Of several entries of it, the furthest state
+ * counts.
  */
 export async function findExchange(
 	connection: ServiceConnection,
 	id: string,
-	{ fresh, alsoIn = paidStates }: FindOptions,
+	{ fresh, alsoIn = paidStates }: Omit<ExchangesRequest, 'keep'>,
 ): Promise<FoundExchange | Explanation> {
-	const isIt = (entry: IDataObject) => isId(entry.id) && String(entry.id) === id;
-	const result = await readExchanges(connection, { fresh, keep: isIt, alsoIn });
+	const keep = (entry: IDataObject) => idOf(entry) === id;
+	const result = await readExchanges(connection, { fresh, keep, alsoIn });
 	if (isExplanation(result)) return result;
 	const { entries, truncated } = result;
 	const state = furthestState(entries);

@@ -1,8 +1,36 @@
 import { createHash } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
 
 /** Whether a value can name something. */
 export function isId(value: unknown): value is string | number {
 	return (typeof value === 'string' && value !== '') || typeof value === 'number';
+}
+
+/** The ID of a record, as a text; undefined where it has none. */
+export function idOf({ id }: IDataObject): string | undefined {
+	return isId(id) ? String(id) : undefined;
+}
+
+/** The records of each ID, in their order; one without an ID stands alone. */
+export function byId(records: IDataObject[]): Map<string | number, IDataObject[]> {
+	const found = new Map<string | number, IDataObject[]>();
+	for (const [index, record] of records.entries()) {
+		const id = idOf(record) ?? index;
+		found.set(id, [...(found.get(id) ?? []), record]);
+	}
+	return found;
+}
+
+/**
+ * Why a text cannot be a segment of a path, undefined when it can. Percent-encoding does not help with these: "." and
+ * ".." change the path even when encoded (WHATWG URL Standard, "double-dot URL path segment"), an empty one makes it
+ * another address, and half of a surrogate pair has no UTF-8.
+ */
+export function whyNotASegment(text: string): string | undefined {
+	if (text.trim() === '') return 'it is empty';
+	if (text === '.' || text === '..') return 'it would change the address of the request';
+	if (/\p{Surrogate}/u.test(text)) return 'it contains half of a character';
+	return undefined;
 }
 
 /** A number is the same as its text: one source may write it as one, the other as the other. */

@@ -1,21 +1,14 @@
-/** The next page that a Link header names; `url` is undefined when the header names one that cannot be read. */
-export interface NextLink {
-	url: string | undefined;
-}
-
 /**
  * The next page by RFC 8288 (`Link: <…>; rel="next"`), resolved against the page's own address; undefined when the
- * header names none. Links about something else than the page (`anchor`) do not count (section 3.2).
+ * header names none, empty when it names one that cannot be read. Links about something else than the page (`anchor`) do
+ * not count (section 3.2).
  */
-export function readNextLink(
-	headers: Record<string, string>,
-	pageUrl: string,
-): NextLink | undefined {
+export function readNextLink(headers: Record<string, string>, pageUrl: string): string | undefined {
 	for (const { target, parameters } of readLinks(headers.link ?? '')) {
 		const relations = (parameters.get('rel') ?? '').toLowerCase().split(/\s+/);
 		if (!relations.includes('next') || parameters.has('anchor')) continue;
 		const isUrl = target !== undefined && URL.canParse(target, pageUrl);
-		return { url: isUrl ? new URL(target, pageUrl).href : undefined };
+		return isUrl ? new URL(target, pageUrl).href : '';
 	}
 	return undefined;
 }

@@ -65,14 +65,9 @@ export async function readWholeList(
 			return { entries, truncated: saysThereIsMore(response, name, read) };
 		}
 		if (entries.length >= wanted) return { entries, truncated: false };
-		if (
-			next.url === undefined ||
-			!connection.isOwnOrigin(next.url) ||
-			visited.has(next.url) ||
-			visited.size >= mostPages
-		) {
-			return { entries, truncated: true };
-		}
-		outcome = await connection.getNextPage(next.url, { fresh });
+		const isLoop = visited.has(next) || visited.size >= mostPages;
+		const answer = isLoop ? undefined : await connection.getNextPage(next, { fresh });
+		if (answer === undefined) return { entries, truncated: true };
+		outcome = answer;
 	}
 }

@@ -36,7 +36,7 @@ interface ErrorLink {
 
 /**
  * Reads what n8n's request helper throws. "Never sent" is only what shows that nothing left: the system call that failed
- * was the look-up of the name or the connecting, or TLS was not yet established (the request waits for it in the socket).
+ * was the resolving of the name or the connecting, or TLS was not yet established (the request waits for it in the socket).
  * A code alone does not: a connection can be reset, and a host become unreachable, while the answer is read.
  */
 export function readNetworkError(error: unknown): NetworkError {

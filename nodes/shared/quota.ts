@@ -25,10 +25,9 @@ export interface Caller {
 	since: number;
 }
 
-/** A request that has come to its end, and what is to be done about it. */
+/** A request that has come to its end; the decision `wait` means that the service refused it because of the limit. */
 export interface Sent {
 	attempt: Attempt;
-	/** `wait` means that the service refused it because of the limit. */
 	decision: Decision;
 }
 
@@ -45,8 +44,8 @@ interface Turn {
 	round: number;
 	/** It shows whether a reading of 0 means what it says. */
 	isTest: boolean;
-	/** When it was given, by the service's clock. */
-	givenAt: number;
+	/** When it began, by the service's clock. */
+	since: number;
 }
 
 /** Why no request may be sent now: the limit, or, without a refusal, answers that others wait for. */
@@ -128,12 +127,10 @@ export class Quota {
 
 	/** The quota of an account. One that nobody uses is forgotten when its window is over. */
 	static of(account: string): Quota {
-		const known = quotas.get(account);
-		if (known !== undefined && !known.#isOver()) return known;
 		for (const [each, quota] of quotas) if (quota.#isOver()) quotas.delete(each);
-		const fresh = new Quota();
-		quotas.set(account, fresh);
-		return fresh;
+		const quota = quotas.get(account) ?? new Quota();
+		quotas.set(account, quota);
+		return quota;
 	}
 
 	/**
@@ -165,7 +162,6 @@ export class Quota {
 		}
 	}
 
-	/** Waits for a turn. */
 	async #turn(caller: Caller, ticket: number): Promise<Turn | LimitReached> {
 		const { signal } = caller;
 		signal?.throwIfAborted();
@@ -203,7 +199,7 @@ export class Quota {
 			const isTest = this.#isClosed() && this.#underWay === 0;
 			this.#underWay++;
 			this.#lastMove = steadyNow();
-			first?.answer({ round: this.#round, isTest, givenAt: this.clock.now() });
+			first?.answer({ round: this.#round, isTest, since: this.clock.now() });
 		}
 		if (hold?.limit !== undefined) this.#refuseWhoCannotWait(hold.wait, hold.limit);
 		this.#wakeIn(this.#waiting.size === 0 ? undefined : hold?.wait);
@@ -233,7 +229,7 @@ export class Quota {
 		return wait > 0 ? { wait } : undefined;
 	}
 
-	/** Whether the last reading says that nothing is left. */
+	/** The last reading says that nothing is left. */
 	#isClosed(): boolean {
 		return this.#remaining === 0 && this.#resetsAt !== undefined;
 	}
@@ -257,7 +253,7 @@ export class Quota {
 	}
 
 	/** After any answer but a 429. */
-	#allowed({ headers }: ServiceResponse, { isTest, givenAt }: Turn): void {
+	#allowed({ headers }: ServiceResponse, { isTest, since }: Turn): void {
 		this.#refusedRounds = 0;
 		this.#silentSince = undefined;
 		const now = this.clock.now();
@@ -268,7 +264,7 @@ export class Quota {
 		if (isTest && !(isLater && remaining > 0)) this.#readingsHold = false;
 		// Of a window that ended while the answer was on its way: it says nothing of the next one.
 		const isOutdated = remaining !== undefined && resetsAt !== undefined && !isReading;
-		if (isOutdated && resetsAt > givenAt) return;
+		if (isOutdated && resetsAt > since) return;
 		if (!isReading || this.#readingsHold === false) {
 			// Nothing is held back before the next 429. What is known stays known when an answer says nothing.
 			if (known === undefined || this.#readingsHold === false) this.#remaining = Infinity;
@@ -323,13 +319,13 @@ export class Quota {
 	}
 
 	/** Checks again after so many milliseconds; no timer is left when nobody waits. */
-	#wakeIn(wait: number | undefined): void {
-		const at = wait === undefined ? undefined : steadyNow() + wait;
+	#wakeIn(wait = Infinity): void {
+		const at = steadyNow() + wait;
 		// One that comes too early does no harm.
-		if (at !== undefined && this.#alarm !== undefined && this.#alarm.at <= at) return;
+		if (wait !== Infinity && this.#alarm !== undefined && this.#alarm.at <= at) return;
 		this.#alarm?.off.abort();
 		this.#alarm = undefined;
-		if (at === undefined || wait === undefined) return;
+		if (wait === Infinity) return;
 		const off = new AbortController();
 		this.#alarm = { at, off };
 		const ring = () => {

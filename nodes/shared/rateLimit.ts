@@ -5,22 +5,14 @@ import { readMoment } from './time';
  * Units and formats are not documented, so every usual one is read; what cannot be read is left out, never guessed.
  */
 
-/** What the headers of one response say. */
-export interface QuotaReading {
-	/** Requests left in the running window. */
-	remaining?: number;
-	/** When the window ends, in milliseconds of the service's clock. */
-	resetsAt?: number;
-}
-
-/** How many requests are left and until when, by the headers of one response. */
-export function readQuota(headers: Record<string, string>, now: number): QuotaReading {
+/**
+ * What the headers of one response say: how many requests are left in the running window, and when it ends, in milliseconds
+ * of the service's clock.
+ */
+export function readQuota(headers: Record<string, string>, now: number) {
 	const remaining = headers['x-ratelimit-remaining']?.trim() ?? '';
 	const resetsAt = readMoment(headers['x-ratelimit-reset'], now);
-	return {
-		...(/^\d{1,9}$/.test(remaining) && { remaining: Number(remaining) }),
-		...(resetsAt !== undefined && { resetsAt }),
-	};
+	return { remaining: /^\d{1,9}$/.test(remaining) ? Number(remaining) : undefined, resetsAt };
 }
 
 /**
@@ -32,8 +24,8 @@ export function steadyNow(): number {
 }
 
 /**
- * The service's clock, seen from here. Date headers are whole seconds rounded down, so each one gives a lower bound of
- * the difference between the clocks; the largest seen so far is the best. A wait computed with it is never too short.
+ * The service's clock, seen from here. Date headers are whole seconds rounded down, so each one gives a minimum of
+ * the difference between the clocks; the largest so far is the best. A wait computed with it is never too short.
  */
 export class ServiceClock {
 	#difference: number | undefined;
@@ -51,13 +43,6 @@ export class ServiceClock {
 	}
 }
 
-/** How long to wait before the next request. */
-export interface LimitWait {
-	milliseconds: number;
-	/** The service has named the moment; otherwise the wait is a guess. */
-	isNamed: boolean;
-}
-
 /** The longest guess: the documented window. */
 const minute = 60_000;
 
@@ -71,7 +56,7 @@ export function waitAfterLimit(
 	now: number,
 	limitedInARow: number,
 	namedBefore = 0,
-): LimitWait {
+): { milliseconds: number; isNamed: boolean } {
 	const named = Math.max(readRetryAfter(headers, now) ?? 0, readQuota(headers, now).resetsAt ?? 0);
 	if (named > now) return { milliseconds: named - now, isNamed: true };
 	const earlier = namedBefore - now;

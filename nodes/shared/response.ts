@@ -14,9 +14,13 @@ export interface ServiceResponse {
 	isTooLarge?: boolean;
 }
 
+export function isSuccess({ statusCode }: ServiceResponse): boolean {
+	return statusCode >= 200 && statusCode < 300;
+}
+
 /**
  * Keys under which a list may come (the shape is documented for sites only: service-api.md, "Endpoints").
- * @public The probe looks for them, too.
+ * @public The probe uses them, too.
  */
 export const listKeys = {
 	sites: ['sites'],

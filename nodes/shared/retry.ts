@@ -11,7 +11,7 @@ export type Attempt =
  * What to do after an attempt:
  * `done`: the service has decided, use its answer; `wait`: the limit is reached, send again when the service says;
  * `again`: send again after a backoff; `giveUp`: nothing reached the service and nothing was done;
- * `ambiguous`: the request may have been carried out, so it must not be sent again before that has been looked up.
+ * `ambiguous`: the request may have been carried out, so it must not be sent again before that has been checked.
  */
 export type Decision = 'done' | 'wait' | 'again' | 'giveUp' | 'ambiguous';
 

@@ -71,18 +71,13 @@ export class Settings {
 	collection(name = 'options', displayName = 'Options'): Settings {
 		const field = { name, displayName, type: 'collection', default: {} } as const;
 		const entries = this.#source.valueOf(field);
-		if (!isObject(entries)) {
-			throw this.#unreadable(field, entries, 'a collection of options');
-		}
+		if (!isObject(entries)) throw this.#unreadable(field, entries, 'a collection of options');
+		const written = this.#source.node.parameters[name];
 		return new Settings({
 			...this.#source,
 			valueOf: (option) =>
 				Object.hasOwn(entries, option.name) ? entries[option.name] : option.default,
-			entries,
-			isLeftEmpty: (option) => {
-				const written: unknown = this.#source.node.parameters[name];
-				return isObject(written) && (written[option.name] === '' || written[option.name] === null);
-			},
+			collection: { entries, written: isObject(written) ? written : {} },
 		});
 	}
 
@@ -91,32 +86,25 @@ export class Settings {
 	 * that an expression yields is read, whatever it is.
 	 */
 	has({ name, type }: INodeProperties): boolean {
-		const { entries, isLeftEmpty } = this.#source;
-		if (type === 'number' && isLeftEmpty?.({ name }) === true) return false;
-		return entries !== undefined && Object.hasOwn(entries, name);
+		const { entries = {}, written = {} } = this.#source.collection ?? {};
+		const isLeftEmpty = type === 'number' && (written[name] === '' || written[name] === null);
+		return !isLeftEmpty && Object.hasOwn(entries, name);
 	}
 
 	/** A number within the range of the field (`minValue`, `maxValue`), a whole one where `numberPrecision` is 0. */
 	number(field: INodeProperties): number {
 		const value = this.#source.valueOf(field);
 		const number = typeof value === 'string' ? numberIn(value) : value;
-		const {
-			minValue = 0,
-			maxValue = Number.MAX_SAFE_INTEGER,
-			numberPrecision,
-		} = field.typeOptions ?? {};
-		const expected = [
-			numberPrecision === 0 ? 'a whole number' : 'a number',
-			field.typeOptions?.maxValue === undefined
-				? `of at least ${minValue}`
-				: `from ${minValue} to ${maxValue}`,
-			'in digits alone, without separators or units',
-		].join(' ');
+		const { minValue = 0, maxValue, numberPrecision } = field.typeOptions ?? {};
+		const kind = numberPrecision === 0 ? 'a whole number' : 'a number';
+		const range =
+			maxValue === undefined ? `of at least ${minValue}` : `from ${minValue} to ${maxValue}`;
+		const expected = `${kind} ${range} in digits alone, without separators or units`;
 		if (typeof number !== 'number' || !Number.isFinite(number)) {
 			throw this.#unreadable(field, value, expected);
 		}
 		const isWhole = Number.isInteger(number) || numberPrecision !== 0;
-		if (!isWhole || number < minValue || number > maxValue) {
+		if (!isWhole || number < minValue || number > (maxValue ?? Number.MAX_SAFE_INTEGER)) {
 			throw this.#unreadable(field, value, expected, 'is out of range');
 		}
 		// Not -0, which would be shown as such.
@@ -131,16 +119,11 @@ export class Settings {
 		throw this.#unreadable(field, value, 'true or false');
 	}
 
-	/** The value of one of the field's choices; of choices that are true and false, as a text. */
+	/** The value of one of the field's choices. */
 	choice(field: INodeProperties): string {
 		const value = this.#source.valueOf(field);
 		const choices = choicesOf(field);
-		const chosen =
-			typeof value === 'string'
-				? value.trim()
-				: value === true || value === false
-					? String(value)
-					: '';
+		const chosen = typeof value === 'string' ? value.trim() : '';
 		if (choices.includes(chosen)) return chosen;
 		throw this.#unreadable(field, value, `one of ${choices.join(', ')}`);
 	}
@@ -169,7 +152,6 @@ export class Settings {
 
 	/** The entries of a text that separates them by commas or lines; none only where the user has added nothing. */
 	words(field: INodeProperties): string[] {
-		if (this.#source.entries !== undefined && !this.has(field)) return [];
 		const words = this.text(field)
 			.split(/[,\n]/)
 			.map((word) => word.trim())
@@ -202,31 +184,32 @@ export class Settings {
 	}
 
 	#unreadable(
-		field: Pick<INodeProperties, 'name' | 'displayName' | 'type' | 'default'>,
+		{ displayName, type, default: byDefault }: Omit<Field, 'name'>,
 		value: unknown,
 		expected: string,
 		problem = 'cannot be read',
 	): Error {
-		const { node, itemIndex, entries } = this.#source;
-		const isEmpty =
-			value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
-		const isOption = entries !== undefined;
-		const isUnlimited = field.type === 'number' && field.default === '';
-		const byDefault = isUnlimited ? '' : ` to use ${JSON.stringify(field.default)}`;
-		const remedy = isOption ? `, or remove the option${byDefault}` : '';
+		const { node, itemIndex, collection } = this.#source;
+		const given = typeof value === 'string' ? value.trim() : value;
+		const isEmpty = given === undefined || given === null || given === '';
+		const isUnlimited = type === 'number' && byDefault === '';
+		const use = isUnlimited ? '' : ` to use ${JSON.stringify(byDefault)}`;
+		const remedy = collection === undefined ? '' : `, or remove the option${use}`;
 		const position = itemIndex === undefined ? '' : ` Item index: ${itemIndex}.`;
 		return operationError(
 			node,
 			{
 				message: isEmpty
-					? `"${field.displayName}" is empty`
-					: `"${field.displayName}" ${problem}: received ${describe(value)}`,
+					? `"${displayName}" is empty`
+					: `"${displayName}" ${problem}: received ${describe(value)}`,
 				description: `${isEmpty ? 'Fill it in: it' : 'It'} has to be ${expected}${remedy}. No request was sent for it.${position}`,
 			},
 			itemIndex,
 		);
 	}
 }
+
+type Field = Pick<INodeProperties, 'name' | 'displayName' | 'type' | 'default'>;
 
 /** Where the values come from. */
 interface Source {
@@ -235,10 +218,9 @@ interface Source {
 	/** Of the workflow. */
 	timeZone?(): string;
 	/** The value as it is, of any type; the default where nothing was set. */
-	valueOf(field: Pick<INodeProperties, 'name' | 'type' | 'default'>): unknown;
-	/** Of a collection: what the user added, and whether it was left empty in the panel. */
-	entries?: IDataObject;
-	isLeftEmpty?(field: Pick<INodeProperties, 'name'>): boolean;
+	valueOf(field: Omit<Field, 'displayName'>): unknown;
+	/** What the user added to a collection, and how it is written: with its expressions, or empty. */
+	collection?: { entries: IDataObject; written: IDataObject };
 }
 
 /** Whether a parameter as it is written, or anything in it, is an expression: n8n marks those with "=" at the front. */

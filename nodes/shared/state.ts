@@ -15,9 +15,7 @@ const fields = ['status', 'state'] as const;
  * none of the documented ones, or two that differ. The one reader of states: of lists, of answers, and of polls.
  */
 export function stateOf(record: IDataObject): State | undefined {
-	const named = fields
-		.filter((field) => isNamed(record[field]))
-		.map((field) => read(record[field]));
+	const named = namedIn(record).map((field) => read(record[field]));
 	return named.every((state) => state === named[0]) ? named[0] : undefined;
 }
 
@@ -30,24 +28,26 @@ export function furthestState(entries: IDataObject[]): State | undefined {
 
 /** Whether a record names any state at all. */
 export function namesState(record: IDataObject): boolean {
-	return fields.some((field) => isNamed(record[field]));
+	return namedIn(record).length > 0;
 }
 
 /** For messages about a record whose state cannot be read: what stands in its place. */
 export function describeState(record: IDataObject): string {
-	const written = fields
-		.filter((field) => isNamed(record[field]))
-		.map((field) => `"${field}": ${shorten(JSON.stringify(record[field]), 60)}`);
-	return written.length === 0 ? 'no "status"' : written.join(' and ');
+	const written = namedIn(record).map(
+		(field) => `"${field}": ${shorten(JSON.stringify(record[field]), 60)}`,
+	);
+	return written.join(' and ') || 'no "status"';
 }
 
-/** Accepted or live: the offer has been accepted, and paid for. */
+/** The states of an offer that has been accepted, and paid for. */
+export const paidStates: readonly State[] = ['accepted', 'live'];
+
 export function isPaid(state: State | undefined): boolean {
-	return state === 'accepted' || state === 'live';
+	return state !== undefined && paidStates.includes(state);
 }
 
-function isNamed(value: unknown): boolean {
-	return value !== undefined && value !== null && value !== '';
+function namedIn(record: IDataObject) {
+	return fields.filter((field) => (record[field] ?? '') !== '');
 }
 
 function read(value: unknown): State | undefined {

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 /** A number below this is a duration in seconds (three years), above it a moment. */
 const largestDelta = 1e8;
 /** A number above this is a moment in milliseconds, below it one in seconds (the year 5138). */
@@ -53,6 +55,11 @@ export function readFieldTime(value: unknown): FieldTime | undefined {
 	if (moment === undefined || Number.isNaN(moment)) return undefined;
 	const precision = year === undefined || time?.length === 8 ? 1 : time === undefined ? 86_400 : 60;
 	return { seconds: Math.floor(moment / 1000), precision };
+}
+
+/** The first of these fields that names a moment. */
+export function firstTime(record: IDataObject, fields: readonly string[]): FieldTime | undefined {
+	return fields.map((field) => readFieldTime(record[field])).find((time) => time !== undefined);
 }
 
 /**

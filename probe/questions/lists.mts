@@ -150,8 +150,8 @@ function paginationOf(client: Client, lists: Lists, resource: Resource): Observa
 	const answer = lists[resource];
 	const entries = entriesOf(lists, resource).length;
 	const address = client.addressOf(paths[resource]);
-	const next = links.readNextLink(answer.headers, address)?.url;
-	if (next !== undefined) {
+	const next = links.readNextLink(answer.headers, address);
+	if (next) {
 		const sameOrigin = new URL(next).origin === new URL(address).origin;
 		return {
 			question,

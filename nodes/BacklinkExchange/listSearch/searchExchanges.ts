@@ -8,22 +8,20 @@ import type {
 import { ServiceConnection } from '../../shared/connection';
 import { readExchanges } from '../../shared/exchanges';
 import { resultOrThrow } from '../../shared/explanation';
-import { isId } from '../../shared/identity';
+import { byId, idOf, isId } from '../../shared/identity';
 import { type ListResult, readWholeList } from '../../shared/list';
 import { isObject, shorten } from '../../shared/response';
 import { readMoment } from '../../shared/time';
 
-/** The pending offers for "From List" of Accept, narrowed down to what the user types. */
+/** The pending offers for "From List" of Accept that match what the user types. */
 export async function searchPendingOffers(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const connection = await open(this);
-	const list = await readWholeList(connection, 'exchanges', { query: { status: 'pending' } });
+	const request = { query: { status: 'pending' } };
+	const list = await readWholeList(await open(this), 'exchanges', request);
 	const offers = resultOrThrow(this.getNode(), list);
-	const results = matching(offers.entries.map(labelled), filter);
-	const empty = 'No offer is pending at the moment';
-	return { results: [...results, ...remarks(offers, results.length, filter, empty)] };
+	return matching(offers, filter, labelled, 'No offer is pending at the moment');
 }
 
 /** All exchanges for "From List" of Get, with their status. */
@@ -31,18 +29,15 @@ export async function searchExchanges(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const exchanges = resultOrThrow(this.getNode(), await readExchanges(await open(this)));
+	const list = resultOrThrow(this.getNode(), await readExchanges(await open(this)));
 	// Read per status, an exchange may come twice.
-	const byId = new Map(
-		exchanges.entries.map((exchange) => [isId(exchange.id) ? String(exchange.id) : '', exchange]),
-	);
-	const labels = [...byId.values()].map((exchange) => {
+	const entries = [...byId(list.entries).values()].flatMap((same) => same.slice(-1));
+	const withStatus = (exchange: IDataObject) => {
 		const { name, value } = labelled(exchange);
 		return { name: isId(exchange.status) ? `${name} (${exchange.status})` : name, value };
-	});
-	const results = matching(labels, filter);
-	const empty = 'The account has no exchange yet';
-	return { results: [...results, ...remarks(exchanges, results.length, filter, empty)] };
+	};
+	const { truncated } = list;
+	return matching({ entries, truncated }, filter, withStatus, 'The account has no exchange yet');
 }
 
 /** Somebody is waiting in the editor: a short answer, even if it is a no. */
@@ -50,37 +45,33 @@ async function open(context: ILoadOptionsFunctions): Promise<ServiceConnection> 
 	return await ServiceConnection.open(context, { maxRateLimitWait: 5, timeout: 15 });
 }
 
-function matching(labels: INodeListSearchItems[], filter = ''): INodeListSearchItems[] {
-	const wanted = filter.trim().toLowerCase();
-	return labels.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
-}
-
 /**
- * Entries that say why nothing is listed, or that there is more than can be listed. They have no value: who
- * chooses one reads that no exchange is chosen.
+ * The entries that match, and remarks that say why nothing is listed, or that there is more than can be listed. Remarks have
+ * no value: who chooses one reads that no exchange is chosen.
  */
-function remarks(
+function matching(
 	{ entries, truncated }: ListResult,
-	shown: number,
 	filter = '',
+	labelOf: (exchange: IDataObject) => INodeListSearchItems,
 	empty: string,
-): INodeListSearchItems[] {
-	const remark = (name: string): INodeListSearchItems => ({ name, value: '' });
-	const reasons: INodeListSearchItems[] = [];
-	if (entries.length === 0) reasons.push(remark(empty));
-	else if (shown === 0) {
-		reasons.push(remark(`None of the ${entries.length} matches "${shorten(filter, 60)}"`));
+): INodeListSearchResult {
+	const wanted = filter.trim().toLowerCase();
+	const results = entries
+		.map(labelOf)
+		.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
+	const remark = (name: string) => results.push({ name, value: '' });
+	if (entries.length === 0) remark(empty);
+	else if (results.length === 0) {
+		remark(`None of the ${entries.length} matches "${shorten(filter, 60)}"`);
 	}
-	if (truncated) {
-		reasons.push(remark('Not all of them are listed: enter the ID instead'));
-	}
-	return reasons;
+	if (truncated) remark('Not all of them are listed: enter the ID instead');
+	return { results };
 }
 
 /** By what a person chooses: blog.example.com → shop.example.com · "garden chairs" · 2 Jul · exc_1a2b3c. */
 function labelled(exchange: IDataObject): INodeListSearchItems {
-	const { id, from_site, to_site, anchor } = exchange;
-	const value = isId(id) ? String(id) : '';
+	const { from_site, to_site, anchor } = exchange;
+	const value = idOf(exchange) ?? '';
 	const sites = [from_site, to_site].map(siteName).filter((name) => name !== '');
 	const text = typeof anchor === 'string' && anchor !== '' ? `"${shorten(anchor, 40)}"` : '';
 	const subject = [shorten(sites.join(' → '), 80), text, dateOf(exchange)];

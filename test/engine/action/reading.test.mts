@@ -105,8 +105,12 @@ test('the verified filter keeps what is asked for', async () => {
 	const { sandbox, run } = await testService({ verification: { delayMilliseconds: 60_000 } });
 	sandbox.addSite({ url: 'https://new.example', niche: 'gardening' });
 	const all = await run('site', 'getAll');
-	const verified = await run('site', 'getAll', { parameters: { options: { verified: true } } });
-	const unverified = await run('site', 'getAll', { parameters: { options: { verified: false } } });
+	const verified = await run('site', 'getAll', {
+		parameters: { options: { verified: 'verified' } },
+	});
+	const unverified = await run('site', 'getAll', {
+		parameters: { options: { verified: 'unverified' } },
+	});
 	expect(jsonOf(unverified).map(({ url }) => url)).toEqual(['https://new.example']);
 	expect(verified.items.length + unverified.items.length).toBe(all.items.length);
 });

@@ -106,13 +106,3 @@ test('a run that cannot begin puts out errors, never its input', async () => {
 	};
 	expect(items.map((item) => item.json)).toEqual([json, json]);
 });
-
-test.each([true, false])(
-	'Verified as a switch in a saved workflow still works: %s',
-	async (verified) => {
-		const { sandbox, run } = await testService({ verification: { delayMilliseconds: 1 } });
-		const result = await run('site', 'getAll', { parameters: { options: { verified } } });
-		const expected = sandbox.books.sites().filter((site) => site.verified === verified);
-		expect(jsonOf(result).map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
-	},
-);

@@ -1,20 +1,18 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { readBalance } from '../../../shared/balance';
+import { readBalance, readLedger } from '../../../shared/balance';
 import { readExchanges } from '../../../shared/exchanges';
-import { resultOrThrow } from '../../../shared/explanation';
-import { isId } from '../../../shared/identity';
-import { readWholeList } from '../../../shared/list';
+import { type Explanation, isExplanation, resultOrThrow } from '../../../shared/explanation';
+import { byId, isId } from '../../../shared/identity';
+import { type ListResult, readWholeList } from '../../../shared/list';
 import { plain, sentence } from '../../../shared/message';
-import { readList, type ServiceResponse } from '../../../shared/response';
-import { goesOn } from '../../../shared/signsOfMore';
 import { furthestState, states } from '../../../shared/state';
-import { readFieldTime } from '../../../shared/time';
+import { firstTime, readFieldTime } from '../../../shared/time';
+import { truncatedHint } from '../../getMany';
 import type { Operation } from '../../operation';
-import { truncatedHint } from '../../readOperations';
 
 const secondsOfADay = 86_400;
-/** Fields that may tell when something happened, where a record has one; none of them is documented. */
+/** Fields that may show when something happened, where a record has one; none of them is documented. */
 const timeFields = ['created_at', 'detected_at', 'occurred_at', 'timestamp', 'date', 'at'];
 /** Severities beyond these are counted together: a message has to stay short. */
 const mostSeverities = 8;
@@ -40,13 +38,14 @@ export const getSummary: Operation<number> = {
 	begin: ({ context, connection, hint }) => ({
 		async handle(daysBack, itemIndex) {
 			const node = context.getNode();
-			const [exchangeList, balance, alertList] = await Promise.all([
+			const [exchangeList, balance, ledger, alertList] = await Promise.all([
 				readExchanges(connection),
 				readBalance(connection),
+				readLedger(connection),
 				readWholeList(connection, 'watchdogEvents'),
 			]);
 			const exchanges = resultOrThrow(node, exchangeList, itemIndex);
-			const { record, response } = resultOrThrow(node, balance, itemIndex);
+			const credits = resultOrThrow(node, balance, itemIndex);
 			const alerts = resultOrThrow(node, alertList, itemIndex);
 			if (exchanges.truncated || alerts.truncated) hint('truncated', truncatedHint);
 			const since = Math.floor(Date.now() / 1000) - daysBack * secondsOfADay;
@@ -54,8 +53,8 @@ export const getSummary: Operation<number> = {
 				days: daysBack,
 				since: new Date(since * 1000).toISOString(),
 				// Not -0.
-				balance: (record.balance as number) + 0,
-				...readLedger(record, response, since),
+				balance: (credits.balance as number) + 0,
+				...earnedAndSpent(ledger, credits, since),
 				exchanges: countStates(exchanges.entries),
 				accepted: countSince(exchanges.entries, 'accepted_at', since),
 				published: countSince(exchanges.entries, 'published_at', since),
@@ -70,38 +69,30 @@ export const getSummary: Operation<number> = {
  * What was earned and spent, where each entry of the ledger has its amount and its time; neither is documented. Nothing
  * where the ledger goes on, or has more than was ever earned or spent: then its signs mean something else.
  */
-function readLedger(
-	record: IDataObject,
-	response: ServiceResponse,
+function earnedAndSpent(
+	ledger: ListResult | Explanation,
+	{ lifetime_earned, lifetime_spent }: IDataObject,
 	since: number,
 ): { earned?: number; spent?: number } {
-	const entries = readList(record, 'ledger');
-	if (entries === undefined) return {};
-	if (goesOn(response, 'ledger', { entries: entries.length, pages: 1 })) return {};
+	if (isExplanation(ledger) || ledger.truncated) return {};
 	const ever = { earned: 0, spent: 0 };
 	const lately = { earned: 0, spent: 0 };
-	for (const entry of entries) {
+	for (const entry of ledger.entries) {
 		const { amount } = entry;
-		const time = timeOf(entry);
+		const time = firstTime(entry, timeFields)?.seconds;
 		if (typeof amount !== 'number' || !Number.isFinite(amount) || time === undefined) return {};
 		const kind = amount > 0 ? 'earned' : 'spent';
 		ever[kind] += Math.abs(amount);
 		if (time >= since) lately[kind] += Math.abs(amount);
 	}
-	const { lifetime_earned, lifetime_spent } = record;
 	const isTooMuch = ever.earned > Number(lifetime_earned) || ever.spent > Number(lifetime_spent);
 	return isTooMuch ? {} : lately;
 }
 
 /** Each exchange once, by its furthest state; those whose state cannot be read as "other". */
 function countStates(entries: IDataObject[]): Record<string, number> {
-	const byId = new Map<string | number, IDataObject[]>();
-	for (const [index, entry] of entries.entries()) {
-		const id = isId(entry.id) ? String(entry.id) : index;
-		byId.set(id, [...(byId.get(id) ?? []), entry]);
-	}
 	const counts: Record<string, number> = Object.fromEntries(states.map((state) => [state, 0]));
-	for (const each of byId.values()) {
+	for (const each of byId(entries).values()) {
 		const state = furthestState(each) ?? 'other';
 		counts[state] = (counts[state] ?? 0) + 1;
 	}
@@ -109,29 +100,19 @@ function countStates(entries: IDataObject[]): Record<string, number> {
 }
 
 function countSince(entries: IDataObject[], field: string, since: number): number {
-	const ids = entries
-		.filter((entry) => (readFieldTime(entry[field])?.seconds ?? 0) >= since)
-		.map(({ id }, index) => (isId(id) ? String(id) : index));
-	return new Set(ids).size;
+	return byId(entries.filter((entry) => (readFieldTime(entry[field])?.seconds ?? 0) >= since)).size;
 }
 
-/** By severity; an alert that does not tell when it came up counts, so that none is left out. */
+/** By severity; an alert without a time counts, so that none is left out. */
 function countSeverities(entries: IDataObject[], since: number): Record<string, number> {
 	const counts = new Map<string, number>();
 	for (const entry of entries) {
-		if ((timeOf(entry) ?? since) < since) continue;
+		if ((firstTime(entry, timeFields)?.seconds ?? since) < since) continue;
 		const severity = isId(entry.severity) ? plain(String(entry.severity), 30) || 'other' : 'other';
 		const name = counts.has(severity) || counts.size < mostSeverities ? severity : 'other';
 		counts.set(name, (counts.get(name) ?? 0) + 1);
 	}
 	return Object.fromEntries(counts);
-}
-
-/** Epoch seconds, where the record has it. */
-function timeOf(entry: IDataObject): number | undefined {
-	return timeFields
-		.map((field) => readFieldTime(entry[field])?.seconds)
-		.find((time) => time !== undefined);
 }
 
 function messageOf(summary: {

@@ -22,8 +22,8 @@ export const getBalance: Operation<boolean> = {
 	read: (settings) => settings.boolean(simplify),
 	begin: ({ context, connection }) => ({
 		async handle(isSimple, itemIndex) {
-			const result = await readBalance(connection);
-			const { record } = resultOrThrow(context.getNode(), result, itemIndex);
+			const read = await readBalance(connection);
+			const record = resultOrThrow(context.getNode(), read, itemIndex);
 			const { balance, lifetime_earned, lifetime_spent } = record;
 			return [isSimple ? { balance, lifetime_earned, lifetime_spent } : record];
 		},

@@ -4,9 +4,8 @@ import { states } from '../../../shared/state';
 import type { Operation } from '../../operation';
 import { exchangeLocator } from './locator';
 
-const exchange = exchangeLocator({
+const exchange = exchangeLocator('searchExchanges', {
 	description: 'The exchange to return',
-	searchListMethod: 'searchExchanges',
 	placeholder: 'Select an exchange…',
 	hint: 'The field "id" of an exchange, or "exchange_id" of a watchdog event',
 });

@@ -1,8 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { Settings } from '../../../shared/settings';
+import { siteName, siteNamesOf } from '../../../shared/site';
+import { readFieldTime } from '../../../shared/time';
+import { type Condition, filterBy, getMany, listFields, type ListFilter } from '../../getMany';
 import type { Operation } from '../../operation';
-import { getMany, listFields } from '../../readOperations';
-import { filters, readFilters } from './filters';
 
 const status: INodeProperties = {
 	displayName: 'Status',
@@ -19,6 +21,49 @@ const status: INodeProperties = {
 	description: 'Return only exchanges with this status',
 };
 
+const anchor: INodeProperties = {
+	displayName: 'Anchor Text',
+	name: 'anchor',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. garden',
+	description: 'Only exchanges whose anchor text contains this. Upper and lower case are the same.',
+};
+
+const since: INodeProperties = {
+	displayName: 'Since',
+	name: 'since',
+	type: 'dateTime',
+	default: '',
+	description:
+		'Only exchanges whose latest time is this time or later. The service documents the times of acceptance and publication.',
+};
+
+const site: INodeProperties = {
+	displayName: 'Site',
+	name: 'site',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. blog.example.com',
+	description:
+		'Only exchanges of this site, your own or a partner\'s. Enter its address or ID as the service writes it in "from_site" and "to_site".',
+};
+
+/** The service documents no filter but the status (service-api.md, "Endpoints"). */
+const filters: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add filter',
+	default: {},
+	description:
+		'Which exchanges to return. The service has no such filters: the node reads the list and applies them itself. Exchanges without the filtered field are left out, and a note says so.',
+	options: [anchor, since, site],
+};
+
+/** Fields of an exchange that may show when something happened to it; documented are the first two. */
+const times = ['accepted_at', 'published_at', 'created_at', 'requested_at', 'updated_at'];
+
 /** GET /exchanges with the documented status filter (service-api.md, "Endpoints"). */
 export const getAll: Operation = {
 	value: 'getAll',
@@ -32,3 +77,38 @@ export const getAll: Operation = {
 		return { ...readFilters(settings), query };
 	}),
 };
+
+function readFilters(settings: Settings): ListFilter {
+	const added = settings.collection(filters.name, filters.displayName);
+	const conditions: Condition[] = [];
+	if (added.has(anchor)) conditions.push(contains(added.text(anchor).toLowerCase()));
+	if (added.has(since)) conditions.push(happenedSince(added.moment(since)));
+	if (added.has(site)) conditions.push(hasSite(siteName(added.text(site))));
+	return filterBy(conditions, {
+		// What is returned here may be accepted, and that spends credits.
+		keepUnknown: false,
+		remark: (count) =>
+			`${count} of the exchanges that the service lists were left out because they lack a filtered field (their anchor text, sites or times).`,
+	});
+}
+
+function contains(text: string): Condition {
+	return ({ anchor: value }) => {
+		if (value === undefined) return undefined;
+		return typeof value === 'string' && value.toLowerCase().includes(text);
+	};
+}
+
+function happenedSince(moment: number): Condition {
+	return (exchange) => {
+		const moments = times.flatMap((name) => readFieldTime(exchange[name])?.seconds ?? []);
+		return moments.length === 0 ? undefined : Math.max(...moments) * 1000 >= moment;
+	};
+}
+
+function hasSite(wanted: string): Condition {
+	return ({ from_site, to_site }) => {
+		const names = [from_site, to_site].flatMap(siteNamesOf);
+		return names.length === 0 ? undefined : names.includes(wanted);
+	};
+}

@@ -1,17 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 /** The field for an exchange: chosen from a list, or its ID. */
-export function exchangeLocator({
-	description,
-	searchListMethod,
-	placeholder,
-	hint,
-}: {
-	description: string;
-	searchListMethod: 'searchExchanges' | 'searchPendingOffers';
-	placeholder: string;
-	hint: string;
-}): INodeProperties {
+export function exchangeLocator(
+	searchListMethod: 'searchExchanges' | 'searchPendingOffers',
+	{ description, placeholder, hint }: Record<'description' | 'placeholder' | 'hint', string>,
+): INodeProperties {
 	return {
 		displayName: 'Exchange',
 		name: 'exchangeId',
@@ -27,13 +20,7 @@ export function exchangeLocator({
 				placeholder,
 				typeOptions: { searchListMethod, searchable: true },
 			},
-			{
-				displayName: 'ID',
-				name: 'id',
-				type: 'string',
-				placeholder: 'e.g. exc_1a2b3c',
-				hint,
-			},
+			{ displayName: 'ID', name: 'id', type: 'string', placeholder: 'e.g. exc_1a2b3c', hint },
 		],
 	};
 }

@@ -7,9 +7,8 @@ import type { Settings } from '../../../shared/settings';
 import { isSameUrl, normalizedUrl } from '../../../shared/site';
 import type { Operation } from '../../operation';
 import { Turns } from '../../turns';
-import { createSite, type NewSite } from './createSite';
-import { ExecutionSites } from './executionSites';
-import { Verification } from './verification';
+import { createSite, type NewSite, type SentSites } from './createSite';
+import { verification } from './verification';
 
 const url: INodeProperties = {
 	displayName: 'URL',
@@ -95,36 +94,36 @@ export const create: Operation<Input> = {
 		};
 	},
 	begin({ context, connection, hint }) {
-		const verification = new Verification(connection);
-		const execution = new ExecutionSites(context);
+		const verified = verification(connection);
+		// In n8n's execution data, like what was accepted (docs/decisions/0003-accept-is-paid-once.md).
+		const sentSites = (context.getContext('node').sites ??= {}) as SentSites;
 		const occurrences = new Map<string, number>();
 		const turns = new Turns();
-		const node = context.getNode();
-		const handle = async (site: Input, itemIndex: number) => {
-			const isReturned = site.ifExists === 'return';
-			const name = JSON.stringify(['site', normalizedUrl(site.url), isReturned || site.niche]);
-			// The same site in two items is two requests, of which the service decides, unless the user says otherwise.
-			const occurrence = isReturned ? 0 : (occurrences.get(name) ?? 0);
-			occurrences.set(name, occurrence + 1);
-			const key = connection.accountKey(`${name}${occurrence}`);
-			const result = await turns.inTurn(key, async () =>
-				createSite(connection, execution, key, site),
-			);
-			const created = resultOrThrow(node, result, itemIndex);
-			if (!isSameUrl(created.site.url, site.url)) {
-				hint(
-					'address',
-					'The service writes the address of at least one site differently: see "url".',
-				);
-			}
-			const outcome = created.isNew ? 'added' : 'existing';
-			if (site.wait === undefined) return [toItem(created.site, outcome)];
-			const checked = await verification.wait(created.site, site.wait);
-			if (checked.verified === true) return [toItem(checked, outcome)];
-			hint('unverified', 'At least one site was added but is not verified yet.');
-			return [toItem(checked, 'unverified')];
+		return {
+			async handle(input, itemIndex) {
+				const isReturned = input.ifExists === 'return';
+				const name = JSON.stringify(['site', normalizedUrl(input.url), isReturned || input.niche]);
+				// The same site in two items is two requests, of which the service decides, unless the user says otherwise.
+				const occurrence = isReturned ? 0 : (occurrences.get(name) ?? 0);
+				occurrences.set(name, occurrence + 1);
+				const key = connection.accountKey(`${name}${occurrence}`);
+				const create = async () => await createSite(connection, sentSites, key, input);
+				const created = await turns.inTurn(key, create);
+				const { site, isNew } = resultOrThrow(context.getNode(), created, itemIndex);
+				if (!isSameUrl(site.url, input.url)) {
+					hint(
+						'address',
+						'The service writes the address of at least one site differently: see "url".',
+					);
+				}
+				const outcome = isNew ? 'added' : 'existing';
+				if (input.wait === undefined) return [toItem(site, outcome)];
+				const checked = await verified(site, input.wait);
+				if (checked.verified === true) return [toItem(checked, outcome)];
+				hint('unverified', 'At least one site was added but is not verified yet.');
+				return [toItem(checked, 'unverified')];
+			},
 		};
-		return { handle };
 	},
 };
 

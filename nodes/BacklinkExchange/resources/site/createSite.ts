@@ -1,25 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Outcome, ServiceConnection } from '../../../shared/connection';
-import { explainUnreadable, isSuccess, successOrExplain } from '../../../shared/errors';
+import { explainUnreadable, successOrExplain } from '../../../shared/errors';
 import { type Explanation, explanation, isExplanation } from '../../../shared/explanation';
 import { failureIn } from '../../../shared/failure';
 import { readWholeList } from '../../../shared/list';
-import { readRecord } from '../../../shared/response';
+import { isSuccess, readRecord } from '../../../shared/response';
 import { isSameUrl } from '../../../shared/site';
-import { checkAgain } from '../../checkAgain';
-import type { ExecutionSites } from './executionSites';
 
 export interface NewSite {
 	url: string;
 	niche: string;
-	/** `return`: a site that the account has already is given back, and nothing is sent. */
+	/** `return`: a site that the account has already is returned, and nothing is sent. */
 	ifExists: 'create' | 'return';
 }
 
+/**
+ * What one execution has sent at one node, by the key of a site, so that Retry On Fail, which runs all items again, adds
+ * none twice: when a request was last sent, in epoch milliseconds, and the record once it has been seen.
+ */
+export type SentSites = Record<string, { sentAt: number; site?: IDataObject } | undefined>;
+
 /** `isNew`: a request of this execution has added it. */
 type Created = { site: IDataObject; isNew: boolean } | Explanation;
-type Found = { site: IDataObject | undefined; isIncomplete: boolean } | Explanation;
 
 /** How often to check for a site when no answer came; about three seconds in all. */
 const mostChecks = 4;
@@ -30,33 +33,35 @@ const existsStatuses = [400, 409, 422];
 
 /**
  * Adds a site, once. What POST /sites answers is not documented (service-api.md, "Endpoints"): when the record is not in
- * the answer, no answer came, or one that denies success, the site is looked up by its URL.
- * @param key under which the execution remembers this site for a second try
+ * the answer, no answer came, or one that denies success, the list of sites is searched for its URL.
  */
 export async function createSite(
 	connection: ServiceConnection,
-	execution: ExecutionSites,
+	sentSites: SentSites,
 	key: string,
 	{ url, niche, ifExists }: NewSite,
 ): Promise<Created> {
-	const earlier = execution.recall(key);
+	const earlier = sentSites[key];
+	const isSecondTry = earlier !== undefined;
 	if (earlier?.site !== undefined) return { site: earlier.site, isNew: true };
-	if (earlier !== undefined || ifExists === 'return') {
-		const found = await findSite(connection, url, { fresh: earlier !== undefined });
-		if (isExplanation(found)) return earlier === undefined ? found : unknownOutcome(url, found);
-		if (found.site) return { site: found.site, isNew: earlier !== undefined };
+	if (isSecondTry || ifExists === 'return') {
+		const found = await findSite(connection, url, { fresh: isSecondTry });
+		if (isExplanation(found)) return isSecondTry ? unknownOutcome(url, found) : found;
+		if (found.site) return { site: found.site, isNew: isSecondTry };
 		if (ifExists === 'return' && found.isIncomplete) return incomplete(url);
-		if (earlier !== undefined && Date.now() - earlier.sentAt < leastWait) return notListed(url);
+		if (isSecondTry && Date.now() - earlier.sentAt < leastWait) return notListed(url);
 	}
 	const outcome = await connection.post(['sites'], { url, niche }).finally(() => {
-		execution.sent(key);
+		sentSites[key] = { sentAt: Date.now() };
 	});
 	const created = await readCreated(connection, outcome, url, ifExists);
 	if (created === 'declined') {
-		execution.declined(key, earlier);
-		return successOrExplain(outcome, intentFor(url)) as Explanation;
+		// An earlier request may still be in doubt.
+		sentSites[key] = earlier;
+		const intent = { action: `add the site ${url}`, writes: true };
+		return successOrExplain(outcome, intent) as Explanation;
 	}
-	if (!isExplanation(created)) execution.created(key, created.site);
+	if (!isExplanation(created)) sentSites[key] = { sentAt: Date.now(), site: created.site };
 	return created;
 }
 
@@ -68,31 +73,24 @@ async function readCreated(
 	ifExists: NewSite['ifExists'],
 ): Promise<Created | 'declined'> {
 	if (outcome.kind === 'ambiguous') return await findSiteAgain(connection, url);
-	const response = outcome.kind === 'answered' ? outcome.response : undefined;
-	if (response !== undefined && isSuccess(response)) {
-		const failure = failureIn(response.json);
-		if (failure !== undefined) {
-			return await findSiteAgain(connection, url, `HTTP ${response.statusCode} ${failure}`);
-		}
-		// Whatever the address in it: a service may write it in its own way.
-		const record = readRecord(response.json, 'site');
-		if (record) return { site: record, isNew: true };
-		const found = await findSite(connection, url, { fresh: true });
-		if (isExplanation(found)) return found;
-		return found.site
-			? { site: found.site, isNew: true }
-			: explainUnreadable(response, 'the new site');
-	}
+	if (outcome.kind !== 'answered') return 'declined';
+	const { response } = outcome;
+	const { statusCode } = response;
 	// Other redirects may also be sent after the request was carried out (RFC 9110, section 15.4).
-	const statusCode = response?.statusCode ?? 0;
 	if (statusCode === 302 || statusCode === 303) return await findSiteAgain(connection, url);
-	if (ifExists === 'create' || !existsStatuses.includes(statusCode)) return 'declined';
+	const failure = failureIn(response.json);
+	if (isSuccess(response) && failure !== undefined) {
+		return await findSiteAgain(connection, url, `HTTP ${statusCode} ${failure}`);
+	}
+	// Whatever the address in it: a service may write it in its own way.
+	const record = isSuccess(response) ? readRecord(response.json, 'site') : undefined;
+	if (record !== undefined) return { site: record, isNew: true };
+	const mayExist = ifExists === 'return' && existsStatuses.includes(statusCode);
+	if (!isSuccess(response) && !mayExist) return 'declined';
 	const found = await findSite(connection, url, { fresh: true });
-	return !isExplanation(found) && found.site ? { site: found.site, isNew: false } : 'declined';
-}
-
-function intentFor(url: string) {
-	return { action: `add the site ${url}`, writes: true };
+	if (!isExplanation(found) && found.site) return { site: found.site, isNew: !mayExist };
+	if (mayExist) return 'declined';
+	return isExplanation(found) ? found : explainUnreadable(response, 'the new site');
 }
 
 /** After a request in doubt: checks several times, because the service may still be at it. */
@@ -101,9 +99,11 @@ async function findSiteAgain(
 	url: string,
 	cause?: string,
 ): Promise<Created> {
-	const check = async () => await findSite(connection, url, { fresh: true });
-	const isSettled = (found: Found) => isExplanation(found) || found.site !== undefined;
-	const found = await checkAgain(connection, mostChecks, check, isSettled);
+	const found = await connection.checkAgain(
+		mostChecks,
+		async () => await findSite(connection, url, { fresh: true }),
+		(each) => isExplanation(each) || each.site !== undefined,
+	);
 	if (isExplanation(found)) return unknownOutcome(url, found);
 	return found.site ? { site: found.site, isNew: true } : notListed(url, cause);
 }
@@ -113,7 +113,7 @@ async function findSite(
 	connection: ServiceConnection,
 	url: string,
 	{ fresh }: { fresh: boolean },
-): Promise<Found> {
+): Promise<{ site: IDataObject | undefined; isIncomplete: boolean } | Explanation> {
 	const result = await readWholeList(connection, 'sites', { fresh });
 	if (isExplanation(result)) return result;
 	const site = result.entries.find((each) => isSameUrl(each.url, url));

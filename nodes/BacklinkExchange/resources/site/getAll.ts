@@ -1,9 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { getMany, listFields } from '../../getMany';
 import type { Operation } from '../../operation';
-import { getMany, listFields } from '../../readOperations';
 
-/** The values of the choices are true and false, as they were when this was a switch in saved workflows. */
 const verified: INodeProperties = {
 	displayName: 'Verified',
 	name: 'verified',
@@ -12,12 +11,16 @@ const verified: INodeProperties = {
 		{ name: 'Any', value: 'any', description: 'Every site' },
 		{
 			name: 'Only Unverified',
-			value: false,
+			value: 'unverified',
 			description: 'Sites that have not passed verification',
 		},
-		{ name: 'Only Verified', value: true, description: 'Sites that have passed verification' },
+		{
+			name: 'Only Verified',
+			value: 'verified',
+			description: 'Sites that have passed verification',
+		},
 	],
-	default: true,
+	default: 'verified',
 	description: 'Which sites to return',
 };
 
@@ -32,6 +35,7 @@ export const getAll: Operation = {
 	...getMany('sites', (settings) => {
 		const options = settings.collection();
 		const wanted = options.has(verified) ? options.choice(verified) : 'any';
-		return { keep: (site) => wanted === 'any' || String(site.verified === true) === wanted };
+		const stateOf = (site: IDataObject) => (site.verified === true ? 'verified' : 'unverified');
+		return { keep: (site) => wanted === 'any' || wanted === stateOf(site) };
 	}),
 };

@@ -1,6 +1,60 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { timeOfAlert } from '../../../shared/events';
+import { isId } from '../../../shared/identity';
+import type { Settings } from '../../../shared/settings';
+import { type Condition, filterBy, getMany, listFields, type ListFilter } from '../../getMany';
 import type { Operation } from '../../operation';
-import { getMany, listFields } from '../../readOperations';
-import { filters, readFilters } from './filters';
+
+const exchangeId: INodeProperties = {
+	displayName: 'Exchange ID',
+	name: 'exchangeId',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. exc_1a2b3c',
+	description: 'Only events of this exchange',
+};
+
+const severity: INodeProperties = {
+	displayName: 'Severity',
+	name: 'severity',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. critical',
+	description:
+		'Only events of this severity. Upper and lower case are the same. The service does not document which severities there are.',
+};
+
+const since: INodeProperties = {
+	displayName: 'Since',
+	name: 'since',
+	type: 'dateTime',
+	default: '',
+	description:
+		'Only events whose "created_at", "detected_at" or "occurred_at" is this time or later. The service does not document which of these an event has.',
+};
+
+const type: INodeProperties = {
+	displayName: 'Type',
+	name: 'type',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. link_removed',
+	description:
+		'Only events of this type. Upper and lower case are the same. The service does not document which types there are.',
+};
+
+/** The service documents no parameters (service-api.md, "Endpoints"). */
+const filters: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add filter',
+	default: {},
+	description:
+		'Which events to return. The service has no such filters: the node reads the list and applies them itself. Events without the filtered field are returned too, and a note says so.',
+	options: [exchangeId, severity, since, type],
+};
 
 /** GET /watchdog/events (service-api.md, "Endpoints"). */
 export const getAll: Operation = {
@@ -11,3 +65,33 @@ export const getAll: Operation = {
 	fields: [...listFields, filters],
 	...getMany('watchdogEvents', readFilters),
 };
+
+function readFilters(settings: Settings): ListFilter {
+	const added = settings.collection(filters.name, filters.displayName);
+	const conditions: Condition[] = [];
+	if (added.has(exchangeId)) {
+		conditions.push(has('exchange_id', added.text(exchangeId), (value) => value));
+	}
+	const lowerCase = (value: string) => value.toLowerCase();
+	if (added.has(severity)) conditions.push(has('severity', added.text(severity), lowerCase));
+	if (added.has(since)) conditions.push(cameUpSince(added.moment(since)));
+	if (added.has(type)) conditions.push(has('type', added.text(type), lowerCase));
+	return filterBy(conditions, {
+		// Left out, an alert would be lost, and nobody would notice.
+		keepUnknown: true,
+		remark: (count) => `${count} of the events were returned although they lack a filtered field.`,
+	});
+}
+
+function has(field: string, wanted: string, comparable: (value: string) => string): Condition {
+	return ({ [field]: value }) =>
+		isId(value) ? comparable(String(value).trim()) === comparable(wanted) : undefined;
+}
+
+/** Of a time that is written without seconds or as a date, the whole minute or day counts. */
+function cameUpSince(moment: number): Condition {
+	return (alert) => {
+		const time = timeOfAlert(alert);
+		return time && (time.seconds + time.precision) * 1000 > moment;
+	};
+}

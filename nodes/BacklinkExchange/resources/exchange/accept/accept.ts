@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { type Explanation, isExplanation, resultOrThrow } from '../../../../shared/explanation';
-import { whyNotASegment } from '../../../../shared/path';
+import { whyNotASegment } from '../../../../shared/identity';
 import type { Settings } from '../../../../shared/settings';
 import type { Operation } from '../../../operation';
 import { toItem } from '../decision';
@@ -17,14 +17,13 @@ const notice: INodeProperties = {
 	default: '',
 };
 
-const exchange = exchangeLocator({
+const exchange = exchangeLocator('searchPendingOffers', {
 	description: 'The exchange offer to accept. Accepting spends credits.',
-	searchListMethod: 'searchPendingOffers',
 	placeholder: 'Select a pending offer…',
 	hint: 'The "id" of an exchange. In an event of a trigger, it is in "data".',
 });
 
-const dryRun: INodeProperties = {
+export const dryRun: INodeProperties = {
 	displayName: 'Dry Run',
 	name: 'dryRun',
 	type: 'boolean',
@@ -54,8 +53,8 @@ export const minimumBalance: INodeProperties = {
 };
 
 /**
- * POST /exchanges/:id/accept (service-api.md, "Endpoints"). Spends credits, so it is sent once and its outcome is looked
- * up when the answer does not tell (docs/decisions/0003-accept-is-paid-once.md).
+ * POST /exchanges/:id/accept (service-api.md, "Endpoints"). Spends credits, so it is sent once, and its outcome is
+ * checked when the answer is no evidence (docs/decisions/0003-accept-is-paid-once.md).
  */
 export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 	value: 'accept',

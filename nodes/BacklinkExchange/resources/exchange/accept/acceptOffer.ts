@@ -4,7 +4,6 @@ import type { Outcome, ServiceConnection } from '../../../../shared/connection';
 import { findExchange, type FoundExchange } from '../../../../shared/exchanges';
 import { type Explanation, isExplanation } from '../../../../shared/explanation';
 import { describeState, isPaid } from '../../../../shared/state';
-import { checkAgain } from '../../../checkAgain';
 import { Turns } from '../../../turns';
 import { readAnswer } from './answer';
 import { Floor } from './floor';
@@ -186,7 +185,7 @@ async function send(offer: Offer): Promise<Outcome | Withheld> {
 		});
 }
 
-/** 5. Read the answer: only evidence counts, all else is looked up. */
+/** 5. Read the answer: only evidence counts, all else is checked. */
 async function readOutcome(offer: Offer, outcome: Outcome): Promise<Reached> {
 	const answer = readAnswer(outcome, offer.id);
 	switch (answer.evidence) {
@@ -217,7 +216,7 @@ async function readRefusal(
 		if (isExplanation(found)) return refusalNotChecked(why);
 		if (isPaid(found.state)) {
 			const result = await seen(offer, 'readBack');
-			// Nobody but the service can tell whose request it carried out, unless an earlier one of this node explains it.
+			// Nobody but the service knows whose request it carried out, unless an earlier one of this node explains it.
 			const isFirst = journal.recall(key)?.requests.length === 1;
 			const reason = refusedButAccepted(why.statusCode);
 			return isFirst ? Object.assign(result, { outcome: 'alreadyAccepted', reason }) : result;
@@ -232,8 +231,7 @@ async function readRefusal(
 
 /** 6. Check again, until the offer is seen as accepted or has not been for about ten seconds. */
 async function checkUntilSeen(offer: Offer): Promise<Reached> {
-	return await checkAgain(
-		offer.connection,
+	return await offer.connection.checkAgain(
 		mostChecks,
 		async () => (await check(offer)) ?? stillPending(offer.id, offer.cause),
 		(reached) => !isExplanation(reached),

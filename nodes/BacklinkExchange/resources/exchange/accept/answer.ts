@@ -1,13 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Outcome } from '../../../../shared/connection';
-import { explainAnswer, explainOutcome, isSuccess } from '../../../../shared/errors';
+import { explainAnswer, explainOutcome } from '../../../../shared/errors';
 import type { Explanation } from '../../../../shared/explanation';
 import { failureIn } from '../../../../shared/failure';
 import { isId } from '../../../../shared/identity';
 import {
 	describeBody,
 	isObject,
+	isSuccess,
 	readError,
 	type ServiceResponse,
 } from '../../../../shared/response';
@@ -16,7 +17,7 @@ import { isPaid, namesState, stateOf } from '../../../../shared/state';
 /** What the outcome of a request to accept an offer is evidence of. */
 export type Answer =
 	| { evidence: 'accepted'; record?: IDataObject }
-	/** It was not carried out. `mayBeAccepted`: the offer may have been accepted before, or all the same: the list tells. */
+	/** It was not carried out. `mayBeAccepted`: the offer may have been accepted before, or all the same: the list shows it. */
 	| { evidence: 'refused'; why: Explanation; mayBeAccepted: boolean }
 	/** It never left, or only a 429 came back. */
 	| { evidence: 'notSent'; why: Explanation }
@@ -33,7 +34,7 @@ const unclearStatuses = [408, 425];
 /**
  * Reads what came back from POST /exchanges/:id/accept, whose answer is not documented (service-api.md, "Endpoints").
  * Evidence of acceptance is a record of this offer whose state reads as accepted or live, or a success without a body;
- * evidence of refusal is a 4xx. Anything else tells nothing: it has to be looked up.
+ * evidence of refusal is a 4xx. Anything else is no evidence: it has to be checked.
  */
 export function readAnswer(outcome: Outcome, id: string): Answer {
 	if (outcome.kind === 'ambiguous') return { evidence: 'none', cause: outcome.cause };

@@ -1,7 +1,6 @@
 import { readBalance } from '../../../../shared/balance';
 import type { ServiceConnection } from '../../../../shared/connection';
 import { type Explanation, isExplanation } from '../../../../shared/explanation';
-import { checkAgain } from '../../../checkAgain';
 import { isSettling, type Journal } from './journal';
 
 /** A balance that is older than this many milliseconds is read again before a request. */
@@ -11,7 +10,7 @@ const mostChecks = 6;
 
 /**
  * Keeps the balance of an account above a floor, for the option Minimum Balance. All figures in whole credits. The service
- * tells no price beforehand, so a price that has not been seen is not 0: while the cost of one accept has not shown in the
+ * shows no price beforehand, so a price that has not been seen is not 0: while the cost of one accept has not shown in the
  * balance, no other is sent; and what is in doubt counts with the highest price that was seen.
  */
 export class Floor {
@@ -49,8 +48,7 @@ export class Floor {
 
 	/** The balance after an accept, once it shows what that has cost, or has not for about ten seconds. */
 	async afterAccept(): Promise<number | undefined> {
-		const balance = await checkAgain(
-			this.#connection,
+		const balance = await this.#connection.checkAgain(
 			this.#journal.doubts.some(isSettling) ? 1 : mostChecks,
 			async () => await this.#read(),
 			(read) => isExplanation(read) || this.#journal.unpriced.length === 0,
@@ -86,7 +84,7 @@ export class Floor {
 		const requestsBefore = this.#journal.requests;
 		const result = await readBalance(this.#connection, { fresh: true });
 		if (isExplanation(result)) return result;
-		const balance = result.record.balance as number;
+		const balance = result.balance as number;
 		this.balance = balance;
 		this.#readAt = Date.now();
 		this.#requestsBefore = requestsBefore;

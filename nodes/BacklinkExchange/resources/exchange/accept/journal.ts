@@ -226,7 +226,7 @@ export class Journal {
 
 	#entry(key: string): Entry {
 		const entry = entries.get(key) ?? { account: this.#account, requests: [] };
-		// What cannot be kept is looked up in the list the next time.
+		// What cannot be kept is checked in the list the next time.
 		if (!makeRoom(key)) return entry;
 		entries.delete(key);
 		entries.set(key, entry);

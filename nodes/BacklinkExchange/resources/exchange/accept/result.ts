@@ -6,12 +6,12 @@ export interface AcceptResult extends Decision {
 	outcome: 'accepted' | 'alreadyAccepted' | 'skipped' | 'wouldAccept';
 }
 
-/** Nobody but the service can tell whose request it carried out. */
+/** Nobody but the service knows whose request it carried out. */
 export function refusedButAccepted(statusCode = 0): string {
 	return `The service answered HTTP ${statusCode}, and then showed the offer as accepted. Whether this request was carried out after all, or the offer was accepted before, is not known: credits may have been spent`;
 }
 
-/** `error.code` of each error after which credits may have been spent, so that a workflow can tell these from refusals. */
+/** `error.code` of each error after which credits may have been spent, so that a workflow can distinguish these from refusals. */
 export const outcomeUnknown = 'outcome_unknown';
 
 /** Part of each headline after which they may be: a language model that uses the node as a tool sees nothing else. */
@@ -68,7 +68,7 @@ export function inDoubtAllTheSame(why: Explanation): Explanation {
 	});
 }
 
-/** The service refused, and the list that would tell whether the offer is accepted all the same could not be read. */
+/** The service refused, and the list that would show whether the offer is accepted all the same could not be read. */
 export function refusalNotChecked(why: Explanation): Explanation {
 	return explanation({
 		...why,

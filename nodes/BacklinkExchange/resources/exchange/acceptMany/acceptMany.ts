@@ -2,14 +2,13 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readExchanges } from '../../../../shared/exchanges';
 import { type Explanation, isExplanation, resultOrThrow } from '../../../../shared/explanation';
-import { isId } from '../../../../shared/identity';
-import { whyNotASegment } from '../../../../shared/path';
+import { isId, whyNotASegment } from '../../../../shared/identity';
 import { describeState, furthestState, stateOf } from '../../../../shared/state';
 import { readFieldTime } from '../../../../shared/time';
+import { truncatedHint } from '../../../getMany';
 import { NodeRecord } from '../../../nodeRecord';
 import type { Operation } from '../../../operation';
-import { truncatedHint } from '../../../readOperations';
-import { maxAccepts, minimumBalance } from '../accept/accept';
+import { dryRun as dryRunOption, maxAccepts, minimumBalance } from '../accept/accept';
 import {
 	acceptOffer,
 	type AcceptRun,
@@ -33,9 +32,7 @@ const notice: INodeProperties = {
 };
 
 const dryRun: INodeProperties = {
-	displayName: 'Dry Run',
-	name: 'dryRun',
-	type: 'boolean',
+	...dryRunOption,
 	default: true,
 	description:
 		'Whether to check everything without accepting. No credits are spent, and what would be accepted has the outcome "wouldAccept".',
@@ -118,7 +115,7 @@ export const acceptMany: Operation<Input> = {
 		/** Those that were not returned before. Where n8n cannot record that, all are: twice is better than not at all. */
 		async function notYetReturned(decisions: Decision[]): Promise<Decision[]> {
 			const nameOf = (decision: Decision) => {
-				// Each request whose outcome is unknown is news.
+				// Each request whose outcome is unknown is another decision.
 				const requests = run.journal.recall(keyOf(decision))?.requests.length ?? 0;
 				return connection.accountKey(nameOfDecision(decision, requests));
 			};
@@ -173,8 +170,8 @@ async function decideAll(
 		if (state !== undefined && state !== 'pending') {
 			// By a request of this node whose outcome nobody has reported?
 			const objection = () => 'The list showed it as accepted';
-			const isNews = today.has(key) && journal.recall(key)?.isReported !== true;
-			const result = isNews && (await acceptOffer(run, id, { ...settings, objection }));
+			const isUnreported = today.has(key) && journal.recall(key)?.isReported !== true;
+			const result = isUnreported && (await acceptOffer(run, id, { ...settings, objection }));
 			if (result && !isExplanation(result) && isOwn(result)) decisions.push(result);
 			continue;
 		}

@@ -1,0 +1,96 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { readLedger } from '../shared/balance';
+import { resultOrThrow } from '../shared/explanation';
+import { readWholeList } from '../shared/list';
+import type { ListName } from '../shared/response';
+import type { Settings } from '../shared/settings';
+import type { Operation } from './operation';
+
+const returnAll: INodeProperties = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+};
+
+const limit: INodeProperties = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 50,
+	description: 'Max number of results to return',
+	displayOptions: { show: { returnAll: [false] } },
+};
+
+/** Return All and Limit, as every operation that lists something has them. */
+export const listFields = [returnAll, limit];
+
+export const truncatedHint =
+	'The service says that there are more results than it returned, in a way that this node cannot follow. The list may be incomplete.';
+
+/**
+ * What "Get Many" of every resource does: read the list, filter, stop at the limit.
+ * @param filter what the user has set besides Return All and Limit
+ */
+export function getMany(
+	name: ListName,
+	filter?: (settings: Settings) => ListFilter,
+): Pick<Operation<ListFilter & { wanted: number }>, 'read' | 'begin'> {
+	return {
+		read: (settings) => ({
+			wanted: settings.boolean(returnAll) ? Infinity : settings.number(limit),
+			...filter?.(settings),
+		}),
+		begin: ({ context, connection, hint }) => ({
+			async handle({ wanted, query, keep, remark }, itemIndex) {
+				const list =
+					name === 'ledger'
+						? await readLedger(connection)
+						: await readWholeList(connection, name, { query, keep, wanted });
+				const { entries, truncated } = resultOrThrow(context.getNode(), list, itemIndex);
+				if (truncated && entries.length < wanted) hint('truncated', truncatedHint);
+				const remarked = remark?.();
+				if (remarked !== undefined) hint('filters', remarked);
+				return entries.slice(0, wanted);
+			},
+		}),
+	};
+}
+
+/** What the user has set to get only some of the entries of a list. */
+export interface ListFilter {
+	/** Parameters that the service understands. */
+	query?: Record<string, string>;
+	/** Keeps only some of the entries, after they were read. */
+	keep?: (entry: IDataObject) => boolean;
+	/** What the user has to know of how it went, once all entries were seen. */
+	remark?: () => string | undefined;
+}
+
+/** Whether an entry fits; undefined when it lacks what is compared. */
+export type Condition = (entry: IDataObject) => boolean | undefined;
+
+/**
+ * Keeps the entries that fit all conditions.
+ * @param keepUnknown whether to keep those that lack what is compared; `remark` says so, it is never done in silence
+ */
+export function filterBy(
+	conditions: Condition[],
+	{ keepUnknown, remark }: { keepUnknown: boolean; remark: (count: number) => string },
+): ListFilter {
+	if (conditions.length === 0) return {};
+	let count = 0;
+	return {
+		keep(entry) {
+			const fits = conditions.map((condition) => condition(entry));
+			if (fits.includes(false)) return false;
+			if (!fits.includes(undefined)) return true;
+			count++;
+			return keepUnknown;
+		},
+		remark: () => (count === 0 ? undefined : remark(count)),
+	};
+}
