@@ -55,13 +55,8 @@ export async function readAccount(
 		const result = await readWholeList(connection, 'watchdogEvents');
 		account.alerts = entriesOf(context, resultOrThrow(node, result), 'watchdog events');
 	}
-<<<<<<< HEAD
 	if (events.includes('credits.low')) {
-		account.credits = resultOrThrow(node, await readBalance(connection)).record;
-=======
-	if (watched.credits) {
 		account.credits = resultOrThrow(node, await readBalance(connection));
->>>>>>> action
 	}
 	return account;
 }
