@@ -38,6 +38,7 @@ export const maxAccepts: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: '',
+	placeholder: 'e.g. 5',
 	description:
 		'Maximum number of offers that this node accepts in one execution, including the rounds of a loop, retries and tool calls of an AI agent. Further offers are skipped. A sub-workflow has a count of its own. Without this option there is no limit.',
 };
@@ -48,6 +49,7 @@ export const minimumBalance: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: '',
+	placeholder: 'e.g. 50',
 	description:
 		'Keep at least this many credits. An offer is skipped if the balance is not above this number, could fall below it at the highest cost seen, or does not show the cost of an earlier accept yet. The service does not show the cost of an offer in advance.',
 };

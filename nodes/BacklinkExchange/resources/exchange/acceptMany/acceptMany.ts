@@ -50,6 +50,7 @@ const maxPerDay: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: '',
+	placeholder: 'e.g. 10',
 	description:
 		'Maximum number of offers accepted within 24 hours, including those that you accept elsewhere, if the service shows when. Without this option there is no limit.',
 };
