@@ -12,7 +12,7 @@ export type AcceptDialect = Pick<
 
 export interface Accept {
 	exchange: Exchange;
-	/** `again`: it was not the first accept. `unsettled`: it takes effect later, or never. */
+	/** `again`: it was accepted before. `unsettled`: it takes effect later, or never. */
 	outcome: 'accepted' | 'again' | 'unsettled';
 }
 
@@ -39,7 +39,7 @@ export class Accepts {
 			const exchange = this.#exchanges.get(id);
 			if (exchange.status !== 'pending' || this.#isUnsettled(id)) {
 				this.#acceptAgain(exchange, dialect.acceptAgain);
-				return { exchange, outcome: 'again' };
+				return { exchange, outcome: exchange.status === 'pending' ? 'unsettled' : 'again' };
 			}
 			const { balance } = this.#credits.balance();
 			if (balance < exchange.cost) {

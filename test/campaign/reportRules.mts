@@ -52,15 +52,17 @@ export function* reportsEachItem(executed: Executed): Generator<string> {
 	}
 }
 
-/** What Accept Many has seen as accepted, it returns; and what a try of it had, that n8n did not let out, if the list shows it. */
+/** What Accept Many has seen as accepted, it returns; and what a try of it had, that n8n did not emit, if the list shows it. */
 export function* returnsWhatItAccepted(
 	executed: Executed,
-	{ history, events }: Happened,
+	{ history, events, executed: all }: Happened,
 ): Generator<string> {
 	const { number, spec, end } = executed;
 	if (spec.rules === undefined || end?.status !== 'success') return;
 	const byThen = events.slice(0, end.events);
-	const reported = new Set(reportsOf(executed).map(({ id }) => id));
+	// Between two tries of this one, another execution may have reported what the first try accepted.
+	const byOthers = all.flatMap(reportsOf).filter(({ json }) => json.outcome === 'accepted');
+	const reported = new Set([...reportsOf(executed), ...byOthers].map(({ id }) => id));
 	const isError = reportsOf(executed).some(
 		({ id, error }) => id === undefined && error !== undefined,
 	);
@@ -118,14 +120,21 @@ export function* isInTheBooks(
 	yield* figuresAreInTheBooks(executed, report, own, happened);
 }
 
-/** "Credits may have been spent" is said only of what was sent; a process that died may have been about to. */
+/**
+ * "Credits may have been spent" is said only of what was sent. A process that died may have been about to, and one that has
+ * written its claim, seen by another one meanwhile, may have sent nothing after all.
+ */
 export function* doubtsOnlyWhatWasSent(
-	{ number, end }: Executed,
+	{ number, process, end }: Executed,
 	{ id, code }: Report,
-	{ history, events }: Happened,
+	{ history, events, executed: all }: Happened,
 ): Generator<string> {
 	const mayHaveDied = history.steps.some((step) => step.kind === 'run' && step.kill !== undefined);
 	if (end === undefined || id === undefined || code !== 'outcome_unknown' || mayHaveDied) return;
+	const isOfAnother = all
+		.filter((other) => other.process !== process)
+		.some((other) => reportsOf(other).some((report) => report.id === id));
+	if (isOfAnother) return;
 	const sent = events
 		.slice(0, end.events)
 		.some(
