@@ -110,6 +110,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 					log(
 						this,
 						`Trigger has an address that only this machine can reach, so the service cannot deliver to it: ${url}. Set n8n's WEBHOOK_URL to one that is reachable from outside`,
+						0,
 					);
 				}
 				return true;

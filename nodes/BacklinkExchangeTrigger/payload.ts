@@ -30,13 +30,10 @@ export function readEvents(
 	return events.length === 0 ? undefined : events;
 }
 
-/** What a body looks like, for the log: the names of its fields, and no value. */
+/** What was received in the place of an event, for the log: the names of its fields, and no value. */
 export function describeShape(json: unknown): string {
 	if (json === undefined) return 'the body is not JSON';
-	if (Array.isArray(json)) {
-		const first: unknown = json.find(isObject);
-		return `a list of ${json.length}${first === undefined ? ', none of them an object' : `, first ${describeShape(first)}`}`;
-	}
+	if (Array.isArray(json)) return `a list of ${json.length}, none of them an object`;
 	if (!isObject(json)) return `a single ${json === null ? 'null' : typeof json}`;
 	const fields = Object.entries(json).map(([name, value]) => {
 		const inner = isObject(value) ? ` (${listed(Object.keys(value).map(readable))})` : '';

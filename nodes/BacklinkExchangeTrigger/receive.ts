@@ -79,7 +79,7 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 	const items = wanted.map((event) => ({ json: toItem(event, delivery) }));
 
 	// Who listens for a test event wants to see the same one again.
-	if (settings.deduplicate > 0 && context.getMode() !== 'manual') {
+	if (context.getMode() !== 'manual') {
 		const names = wanted.map(({ event }) => event);
 		const key = deliveryKey(request.originalUrl, names, body);
 		const response = context.getResponseObject();
@@ -97,7 +97,7 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 async function readBody(context: IWebhookFunctions): Promise<Buffer> {
 	const request = context.getRequestObject();
 	// Too large, or cut off: without the bytes no signature matches, and that is the answer.
-	if (!Buffer.isBuffer(request.rawBody)) await request.readRawBody().catch(() => undefined);
+	await request.readRawBody().catch(() => undefined);
 	return Buffer.isBuffer(request.rawBody) ? request.rawBody : Buffer.alloc(0);
 }
 

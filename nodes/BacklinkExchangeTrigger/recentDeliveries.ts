@@ -25,7 +25,7 @@ export class RecentDeliveries {
 	readonly #remembered = new Map<string, Remembered>();
 
 	/**
-	 * Remembers a delivery for `minutes`. Returns `accepted` for one that n8n has answered with success before, `pending`
+	 * Remembers a delivery for `minutes`; 0 for not at all. Returns `accepted` for one that n8n has answered with success before, `pending`
 	 * for one that n8n has not answered yet, and otherwise `new`.
 	 */
 	take(key: string, minutes: number, response: PendingResponse): 'new' | 'accepted' | 'pending' {
@@ -35,12 +35,10 @@ export class RecentDeliveries {
 			if (earlier.answer.statusCode < 300) return 'accepted';
 		}
 		this.#remembered.delete(key);
-		const [oldest] = this.#remembered.keys();
-		if (oldest !== undefined && this.#remembered.size >= mostRemembered) {
-			this.#remembered.delete(oldest);
-		}
 		const entry: Remembered = { forgottenAt: Date.now() + minutes * 60_000, answer: response };
 		this.#remembered.set(key, entry);
+		const [oldest = key] = this.#remembered.keys();
+		if (this.#remembered.size > mostRemembered) this.#remembered.delete(oldest);
 		response.once('close', () => {
 			// So that the response does not stay in memory. If the sender has gone away, n8n's answer is still to come.
 			const { statusCode, writableEnded } = response;

@@ -60,8 +60,7 @@ const cachedKeys = new Map<string, { keys: Promise<Key[] | undefined>; until: nu
 /** Undefined when the credential cannot be read: then nothing can be said of any signature. */
 async function findKeys(context: IWebhookFunctions): Promise<Key[] | undefined> {
 	const { id, credentials } = context.getNode();
-	const credentialId = credentials?.[credentialName]?.id;
-	const cacheKey = JSON.stringify([context.getWorkflow().id, id, credentialId]);
+	const cacheKey = JSON.stringify([context.getWorkflow().id, id, credentials]);
 	const cached = cachedKeys.get(cacheKey);
 	if (cached !== undefined && cached.until > Date.now()) return await cached.keys;
 	const keys = readKeys(context);

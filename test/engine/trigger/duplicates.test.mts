@@ -33,6 +33,16 @@ it('other bytes, however alike, are another delivery', async () => {
 	expect(runs(server)).toBe(3);
 });
 
+it('the same bytes under another event in the header are another delivery', async () => {
+	const server = await begin();
+	for (const event of ['exchange.accepted', 'exchange.published']) {
+		const headers = { 'x-pb-event': event };
+		expect(await deliver(server, '{"id":"exc_1"}', headers)).toEqual(received);
+		expect(await deliver(server, '{"id":"exc_1"}', headers)).toEqual(again);
+	}
+	expect(runs(server)).toBe(2);
+});
+
 it('duplicates count as deliveries when that is turned off', async () => {
 	const server = await begin({ options: { deduplicate: 0 } });
 	expect(await deliver(server, body)).toEqual(received);

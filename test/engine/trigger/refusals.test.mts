@@ -72,6 +72,27 @@ describe('while somebody listens for a test event', () => {
 		expect(runs(server)).toBe(3);
 	});
 
+	it('a sender who has gone away holds nothing up', async () => {
+		const server = await begin();
+		server.mode = 'manual';
+		let isAsked = false;
+		let release = () => {};
+		server.credentials.getDecrypted = async () => {
+			isAsked = true;
+			await new Promise<void>((resolve) => (release = resolve));
+			throw new Error('the database is away');
+		};
+		const impatient = new AbortController();
+		const { signal } = impatient;
+		const delivery = fetch(server.url, { method: 'POST', body, signal }).catch(() => undefined);
+		await expect.poll(() => isAsked).toBe(true);
+		impatient.abort();
+		await delivery;
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		release();
+		await expect.poll(() => server.failures.length).toBe(1);
+	});
+
 	it.each([
 		['forged', body, forged, 401, 'the signature does not match'],
 		['unsigned', body, { 'x-pb-signature': '' }, 401, 'X-PB-Signature is missing'],
@@ -84,7 +105,10 @@ describe('while somebody listens for a test event', () => {
 			expect((await deliver(server, content, headers)).status).toBe(status);
 			expect(server.executions).toEqual([]);
 			expect(server.failures).toEqual([
-				expect.objectContaining({ message: expect.stringContaining(reason) as unknown }),
+				expect.objectContaining({
+					message: expect.stringContaining(reason) as unknown,
+					description: 'Nothing of it was used. Correct this, then listen again.',
+				}),
 			]);
 			expect(String(server.failures)).not.toContain(secret);
 		},

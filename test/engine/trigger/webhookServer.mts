@@ -148,7 +148,11 @@ async function handle(
 		send(200, result.webhookResponse);
 	} catch (error) {
 		state.failures.push(error);
-		if (response.headersSent) return;
+		if (response.headersSent) {
+			// It is too late to answer: n8n cuts the connection.
+			if (!response.writableFinished) response.destroy();
+			return;
+		}
 		send(500, { message: 'Workflow could not be started!' });
 	}
 }

@@ -44,8 +44,12 @@ test('it is new again when its minutes are over', () => {
 	onTestFinished(() => void vi.useRealTimers());
 	const deliveries = new RecentDeliveries();
 	deliver(deliveries, 'delivery');
+	for (let count = 0; count < 5000; count++) deliver(deliveries, `earlier ${count}`);
 	vi.advanceTimersByTime(5 * 60_000 - 1);
 	expect(deliver(deliveries, 'delivery')).toBe('accepted');
 	vi.advanceTimersByTime(1);
 	expect(deliver(deliveries, 'delivery')).toBe('new');
+	// From now on it is the newest one, so others are forgotten before it.
+	for (let count = 0; count < 5000; count++) deliver(deliveries, `later ${count}`);
+	expect(deliver(deliveries, 'delivery')).toBe('accepted');
 });

@@ -196,6 +196,21 @@ describe('keys', () => {
 		const header = digest(body, '').toString('hex');
 		expect(verify(header, keysOf('whsec_'))).toBe('noMatch');
 		expect(verify(header, keysOf('whsec_='))).toBe('noMatch');
+		// Base64 of less than a byte.
+		expect(verify(header, keysOf('whsec_A'))).toBe('noMatch');
+	});
+
+	it.each(['my whsec_MfKQ9r8GKYqrTwjU', 'whsec_MfKQ9r8GKYqrTwjU!'])(
+		'decodes nothing but what follows the prefix to its end (%s)',
+		(text) => {
+			expect(keysOf(text)).toEqual([text]);
+		},
+	);
+
+	it('takes a timestamp of eleven digits for seconds', () => {
+		const text = '12345678901';
+		const header = `t=${text},v1=${digest(`${text}.${body.toString()}`).toString('hex')}`;
+		expect(verify(header, keysOf(secret), { now: Number(text) * 1000 })).toBe('valid');
 	});
 
 	it('takes either of two secrets, in a rotation', () => {

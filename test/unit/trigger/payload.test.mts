@@ -1,0 +1,86 @@
+/** The events in a delivery, in whatever wrapper, and what the log says of one that holds none. */
+import { expect, it } from 'vitest';
+
+import { describeShape, readEvents } from '../../../nodes/BacklinkExchangeTrigger/payload.ts';
+
+function eventsOf(json: unknown, header?: string) {
+	return readEvents(json, header)?.map(({ event, data }) => [event, data]);
+}
+
+it.each([
+	[{ id: 'x', live_url: 'https://x.example' }, 'exchange.published'],
+	[{ id: 'x', published_at: 1782907200 }, 'exchange.published'],
+	[{ id: 'x', accepted_at: 1782907200 }, 'exchange.accepted'],
+	[{ id: 'x', from_site: 'a' }, 'exchange.requested'],
+	[{ id: 'x', to_site: 'a' }, 'exchange.requested'],
+	[{ id: 'x', anchor: 'a' }, 'exchange.requested'],
+	[{ exchange_id: 'x', detail: '' }, 'watchdog.alert'],
+	[{ id: 'x' }, 'unknown'],
+	[{ exchange_id: 'x', note: 'a' }, 'unknown'],
+	[{ live_url: 'https://x.example', anchor: 'a' }, 'unknown'],
+	[{}, 'unknown'],
+])('a bare payload %j is %s', (payload, event) => {
+	expect(eventsOf(payload)).toEqual([[event, payload]]);
+});
+
+it.each([
+	['event before what the fields show', { event: 'exchange.published' }, 'exchange.published'],
+	['event before type', { event: 'exchange.published', type: 'x' }, 'exchange.published'],
+	['a type that is documented', { type: 'exchange.published' }, 'exchange.published'],
+	['a type that is not', { type: 'exchange.lost' }, 'exchange.accepted'],
+	['an event that is no name', { event: '', type: 5 }, 'exchange.accepted'],
+	['an event of 100 characters', { event: 'e'.repeat(100) }, 'e'.repeat(100)],
+	['an event that is longer', { event: 'e'.repeat(101) }, 'exchange.accepted'],
+])('in a flat object, %s counts', (_what, names, event) => {
+	const flat = { id: 'x', accepted_at: 1782907200, ...names };
+	expect(eventsOf(flat)).toEqual([[event, flat]]);
+});
+
+it('with a payload of its own, any type is the name of the event', () => {
+	const data = { id: 'x', accepted_at: 1782907200 };
+	expect(eventsOf({ type: 'credit.low', payload: data })).toEqual([['credit.low', data]]);
+});
+
+it('the header names what nothing else names, and no documented event that the fields deny', () => {
+	const data = { id: 'x', accepted_at: 1782907200 };
+	expect(eventsOf({ id: 'x' }, 'exchange.published')).toEqual([
+		['exchange.published', { id: 'x' }],
+	]);
+	expect(eventsOf(data, 'exchange.published')).toEqual([['exchange.accepted', data]]);
+	expect(eventsOf(data, 'exchange.extended')).toEqual([['exchange.extended', data]]);
+	expect(eventsOf({ event: 'credit.low', data }, 'exchange.extended')).toEqual([
+		['credit.low', data],
+	]);
+});
+
+it.each([{ event: 'exchange.accepted' }, { type: 'exchange.accepted' }])(
+	'each payload in a batch that is named (%j) has its name',
+	(name) => {
+		const [one, other] = [{ id: 'a' }, { id: 'b' }];
+		expect(eventsOf({ ...name, data: [one, other] })).toEqual([
+			['exchange.accepted', one],
+			['exchange.accepted', other],
+		]);
+	},
+);
+
+it.each([
+	[undefined, 'the body is not JSON'],
+	[null, 'a single null'],
+	[5, 'a single number'],
+	['text', 'a single string'],
+	[[1, 2], 'a list of 2, none of them an object'],
+	[{}, 'an object with no fields'],
+	[{ a: {}, b: [1] }, 'an object with a (no fields), b'],
+	[{ ['n'.repeat(41)]: 1 }, `an object with ${'n'.repeat(40)}`],
+	[{ 'näme\n': 1 }, 'an object with n?me?'],
+])('the log describes %j by the names of its fields', (json, words) => {
+	expect(describeShape(json)).toBe(words);
+});
+
+it('the log names 20 fields at most', () => {
+	const fields = (count: number) =>
+		Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 1]));
+	expect(describeShape(fields(20))).toMatch(/, f19$/);
+	expect(describeShape(fields(21))).toMatch(/, f19, …$/);
+});
