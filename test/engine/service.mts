@@ -13,6 +13,15 @@ export interface TestService extends Client {
 	sandbox: Sandbox;
 }
 
+/** The same, with a pending offer. */
+export async function serviceWithOffer(
+	options: SandboxOptions = {},
+	offer: Parameters<Sandbox['requestOffer']>[0] = {},
+): Promise<TestService & { offer: ReturnType<Sandbox['requestOffer']> }> {
+	const service = await testService(options);
+	return { ...service, offer: service.sandbox.requestOffer(offer) };
+}
+
 /** Starts a sandbox that ends with the test. Concurrent tests have to say which test that is. */
 export async function testService(
 	options: SandboxOptions = {},

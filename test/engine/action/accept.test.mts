@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
-import { acceptParameters, jsonOf, testService } from '../service.mts';
+import { acceptParameters, jsonOf, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { pending, serviceByHand } from './accepts.mts';
 
@@ -13,8 +13,7 @@ const acceptEndpoint = 'POST /api/exchanges/:id/accept';
 test.each(singleVariants('accept'))(
 	'an offer is accepted and paid once: $name',
 	async ({ settings }) => {
-		const { sandbox, accept } = await testService({ dialect: settings });
-		const offer = sandbox.requestOffer();
+		const { sandbox, accept, offer } = await serviceWithOffer({ dialect: settings });
 		const { items, error } = await accept(offer);
 		expect(error?.message).toBeUndefined();
 		expect(items).toEqual([
@@ -37,8 +36,7 @@ test.each(singleVariants('accept'))(
 test.each(['accepted', 'live'])(
 	'an offer that is %s already is found by the check and not sent again',
 	async (status) => {
-		const { sandbox, accept } = await testService();
-		const offer = sandbox.requestOffer();
+		const { sandbox, accept, offer } = await serviceWithOffer();
 		sandbox.accept(offer.id);
 		if (status === 'live') sandbox.publish(offer.id);
 		const { item, hints } = await accept(offer);
@@ -55,8 +53,7 @@ const refusing = singleVariants('acceptAgain').filter(
 test.each(refusing)(
 	'an offer that somebody accepts after the check: the answer is looked up: $name',
 	async ({ settings }) => {
-		const { sandbox, accept } = await testService({ dialect: settings });
-		const offer = sandbox.requestOffer();
+		const { sandbox, accept, offer } = await serviceWithOffer({ dialect: settings });
 		const post = { method: 'POST', path: '/api/', milliseconds: 1000 };
 		sandbox.addFault({ kind: 'delay-before-commit', ...post });
 		const running = accept(offer);
@@ -75,8 +72,7 @@ test.each(refusing)(
 );
 
 test('after an answer without a body, the record is the one of the check, without its state', async () => {
-	const { sandbox, accept } = await testService({ dialect: { accept: '204-empty' } });
-	const offer = sandbox.requestOffer();
+	const { accept, offer } = await serviceWithOffer({ dialect: { accept: '204-empty' } });
 	const { item } = await accept(offer);
 	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
 	expect(item?.exchange).toMatchObject({ id: offer.id });
@@ -84,8 +80,7 @@ test('after an answer without a body, the record is the one of the check, withou
 });
 
 test('the same ID twice is one request, and both items get its outcome', async () => {
-	const { sandbox, accept } = await testService();
-	const offer = sandbox.requestOffer();
+	const { sandbox, accept, offer } = await serviceWithOffer();
 	const { items } = await accept([{ id: offer.id }, { id: offer.id }]);
 	expect(items.map(({ json, pairedItem }) => [json.outcome, pairedItem])).toEqual([
 		['accepted', { item: 0 }],
@@ -106,8 +101,10 @@ test('several offers are accepted one after another, and the list is read once',
 test.each(singleVariants('insufficientCredits'))(
 	"too few credits are told with the service's own figures: $name",
 	async ({ settings }) => {
-		const { sandbox, accept } = await testService({ dialect: settings, credits: 3 });
-		const offer = sandbox.requestOffer({ cost: 10 });
+		const { sandbox, accept, offer } = await serviceWithOffer(
+			{ dialect: settings, credits: 3 },
+			{ cost: 10 },
+		);
 		const { error } = await accept(offer);
 		expect(error?.message).toBe('There are not enough credits');
 		expect(error?.description).toMatch(/\b10\b.*\b3\b/);
@@ -126,8 +123,7 @@ test('an exchange that the service does not know is said by name', async () => {
 });
 
 test('a broken link is not accepted again', async () => {
-	const { sandbox, accept } = await testService();
-	const offer = sandbox.requestOffer();
+	const { sandbox, accept, offer } = await serviceWithOffer();
 	sandbox.accept(offer.id);
 	sandbox.publish(offer.id);
 	sandbox.breakLink(offer.id);
@@ -148,8 +144,9 @@ test.each(['={{ "" }}', '   ', '.', '..', '={{ "exc_\ud800" }}'])(
 );
 
 test('two executions at once on the same offer pay it once, even if the service would charge again', async () => {
-	const { sandbox, run } = await testService({ dialect: { acceptAgain: '200-charged-again' } });
-	const offer = sandbox.requestOffer();
+	const { sandbox, run, offer } = await serviceWithOffer({
+		dialect: { acceptAgain: '200-charged-again' },
+	});
 	const options = { parameters: acceptParameters(offer.id) };
 	const runs = await Promise.all([1, 2, 3].map(() => run('exchange', 'accept', options)));
 	expect(
@@ -195,8 +192,7 @@ test('Retry On Fail runs all items again and pays none twice', async () => {
 });
 
 test('before write operations are available, the error says so and nothing is spent', async () => {
-	const { sandbox, accept } = await testService({ readOnly: true });
-	const offer = sandbox.requestOffer();
+	const { sandbox, accept, offer } = await serviceWithOffer({ readOnly: true });
 	const { error } = await accept(offer);
 	expect(error?.description).toContain('write operations are not available for the account yet');
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(0);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { localService } from '../localServer.mts';
-import { jsonOf, testService } from '../service.mts';
+import { jsonOf, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 const time = useVirtualTime();
@@ -35,8 +35,7 @@ test('Minimum Balance keeps credits: no accept that would go below what accepts 
 });
 
 test('a balance that is not above the minimum spends nothing at all', async () => {
-	const { sandbox, accept } = await testService({ credits: 25 });
-	const offer = sandbox.requestOffer({ cost: 1 });
+	const { sandbox, accept, offer } = await serviceWithOffer({ credits: 25 }, { cost: 1 });
 	const { item } = await accept(offer, { minimumBalance: 25 });
 	expect(item).toMatchObject({
 		outcome: 'skipped',
@@ -46,8 +45,7 @@ test('a balance that is not above the minimum spends nothing at all', async () =
 });
 
 test('when the balance cannot be read, nothing is spent under a minimum', async () => {
-	const { sandbox, accept } = await testService({ credits: 25 });
-	const offer = sandbox.requestOffer({ cost: 1 });
+	const { sandbox, accept, offer } = await serviceWithOffer({ credits: 25 }, { cost: 1 });
 	sandbox.addFault({ kind: 'not-json', path: '/api/credits', times: 1000 });
 	const { error } = await accept(offer, { minimumBalance: 5 });
 	expect(error?.message).toContain('could not be understood');
@@ -155,8 +153,7 @@ describe('dry run', () => {
 	});
 
 	test('as a text it is a dry run as well, and after it the offer can be accepted', async () => {
-		const { sandbox, accept } = await testService();
-		const offer = sandbox.requestOffer();
+		const { sandbox, accept, offer } = await serviceWithOffer();
 		const dry = await accept(offer, { dryRun: '={{ "true" }}' });
 		expect(dry.item?.outcome).toBe('wouldAccept');
 		expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
@@ -165,8 +162,7 @@ describe('dry run', () => {
 	});
 
 	test('a balance that does not suffice is told in a dry run as well', async () => {
-		const { sandbox, accept } = await testService({ credits: 5 });
-		const offer = sandbox.requestOffer();
+		const { accept, offer } = await serviceWithOffer({ credits: 5 });
 		const { items } = await accept(offer, { dryRun: true, minimumBalance: 5 });
 		expect(items[0]?.json).toMatchObject({
 			outcome: 'skipped',

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { freshActionNode, type NodeRunOptions, processedData } from '../engine.mts';
 import { json, localService } from '../localServer.mts';
-import { type TestService, testService } from '../service.mts';
+import { serviceWithOffer, type TestService, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { charging, minute, pending, posts, serviceByHand } from './accepts.mts';
 
@@ -35,36 +35,34 @@ async function killedWhilePosting(service: TestService, id: string): Promise<voi
 
 test('after a kill between request and answer, the offer is paid once, and told as own when it shows', async () => {
 	const dialect = { settlement: 'later', settlementSeconds: 40, ...charging } as const;
-	const service = await testService({ dialect, credits: 100 });
-	const offer = service.sandbox.requestOffer({ cost: 10 });
-	await killedWhilePosting(service, offer.id);
+	const service = await serviceWithOffer({ dialect, credits: 100 }, { cost: 10 });
+	await killedWhilePosting(service, service.offer.id);
 	expect(service.sandbox.books.balance()).toBe(100);
 
 	const restarted = freshActionNode();
-	const early = await acceptIn(restarted, service, offer.id);
+	const early = await acceptIn(restarted, service, service.offer.id);
 	expect(early.item).toBeUndefined();
 	expect(early.error?.context?.code).toBe('outcome_unknown');
 	await time.wait(minute);
-	const later = await acceptIn(restarted, service, offer.id);
+	const later = await acceptIn(restarted, service, service.offer.id);
 	expect(later.item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
-	const again = await acceptIn(freshActionNode(), service, offer.id);
+	const again = await acceptIn(freshActionNode(), service, service.offer.id);
 	expect(again.item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
 	expect(posts(service).length).toBe(1);
 	expect(service.sandbox.books.balance()).toBe(90);
 });
 
 test('after a kill whose request came to nothing, a minute is waited, and then it is sent again, once', async () => {
-	const service = await testService({ dialect: { settlement: 'never', ...charging } });
-	const offer = service.sandbox.requestOffer();
-	await killedWhilePosting(service, offer.id);
+	const service = await serviceWithOffer({ dialect: { settlement: 'never', ...charging } });
+	await killedWhilePosting(service, service.offer.id);
 	const restarted = freshActionNode();
-	await acceptIn(restarted, service, offer.id);
+	await acceptIn(restarted, service, service.offer.id);
 	await time.wait(minute - 20_000);
-	await acceptIn(restarted, service, offer.id);
+	await acceptIn(restarted, service, service.offer.id);
 	expect(posts(service).length).toBe(1);
 	await time.wait(20_000);
 	service.sandbox.setDialect({ settlement: 'at-once' });
-	const { item } = await acceptIn(restarted, service, offer.id);
+	const { item } = await acceptIn(restarted, service, service.offer.id);
 	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
 	expect(posts(service).length).toBe(2);
 });
@@ -143,17 +141,18 @@ test('a limit that is waited out is no second request, and leaves no claim', asy
 });
 
 test('what n8n cannot record is not sent, and said', async () => {
-	const service = await testService();
-	const offer = service.sandbox.requestOffer();
+	const service = await serviceWithOffer();
 	const full = new Error('SQLITE_FULL: database or disk is full');
 	const record = vi.spyOn(processedData, 'checkProcessedAndRecord').mockRejectedValue(full);
-	const { error } = await acceptIn(freshActionNode(), service, offer.id);
+	const { error } = await acceptIn(freshActionNode(), service, service.offer.id);
 	expect(error?.message).toBe(
-		`The offer ${offer.id} was not sent: n8n could not record it in its database`,
+		`The offer ${service.offer.id} was not sent: n8n could not record it in its database`,
 	);
 	expect(posts(service)).toEqual([]);
 	record.mockRestore();
-	expect((await acceptIn(freshActionNode(), service, offer.id)).item?.outcome).toBe('accepted');
+	expect((await acceptIn(freshActionNode(), service, service.offer.id)).item?.outcome).toBe(
+		'accepted',
+	);
 });
 
 test('what is settled does not look like what is open, and pushes it out only after thousands', async () => {

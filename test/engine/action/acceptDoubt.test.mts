@@ -1,7 +1,7 @@
 /** What has not been seen is never "accepted", and never paid a second time. */
 import { describe, expect, test } from 'vitest';
 
-import { jsonOf, testService } from '../service.mts';
+import { jsonOf, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { charging, deniesPayment, minute, posts } from './accepts.mts';
 
@@ -14,9 +14,8 @@ describe('a 2xx is read before it is believed', () => {
 		['an error object in a 200', { errorStatus: '200-error-object' }, 'with an error in it'],
 		['success: false in a 200', { errorStatus: '200-success-false' }, 'with an error in it'],
 	] as const)('%s', async (_, dialect, said) => {
-		const service = await testService({ dialect, credits: 3 });
-		const offer = service.sandbox.requestOffer({ cost: 10 });
-		const { item, error, text } = await service.accept(offer.id);
+		const service = await serviceWithOffer({ dialect, credits: 3 }, { cost: 10 });
+		const { item, error, text } = await service.accept(service.offer.id);
 		expect(item).toBeUndefined();
 		expect(error?.message).toContain('still shows the offer');
 		expect(text).toContain(said);
@@ -31,35 +30,32 @@ describe('a 2xx is read before it is believed', () => {
 		['a record that is still pending', { acceptRecord: 'still-pending' }],
 		['202 that is carried out later', { settlement: 'later', settlementSeconds: 4 }],
 	] as const)('%s is looked up, and seen as accepted', async (_, dialect) => {
-		const service = await testService({ dialect });
-		const offer = service.sandbox.requestOffer();
-		const { item } = await service.accept(offer.id);
+		const service = await serviceWithOffer({ dialect });
+		const { item } = await service.accept(service.offer.id);
 		expect(item).toMatchObject({
-			id: offer.id,
+			id: service.offer.id,
 			outcome: 'accepted',
 			confirmedBy: 'readBack',
-			exchange: { id: offer.id, status: 'accepted' },
+			exchange: { id: service.offer.id, status: 'accepted' },
 		});
-		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+		expect(service.sandbox.books.acceptsOf(service.offer.id)).toBe(1);
 	});
 
 	test('once the offer is seen as accepted, nobody looks again', async () => {
-		const service = await testService({ dialect: { accept: '202-record' } });
-		const offer = service.sandbox.requestOffer();
-		await service.accept(offer.id);
+		const service = await serviceWithOffer({ dialect: { accept: '202-record' } });
+		await service.accept(service.offer.id);
 		expect(service.sandbox.books.requests({ method: 'GET' }).length).toBe(1);
 	});
 
 	test('202 and nothing after it is an error; a minute later it may be asked for again', async () => {
-		const service = await testService({ dialect: { settlement: 'never', ...charging } });
-		const offer = service.sandbox.requestOffer();
-		const first = await service.accept(offer.id);
+		const service = await serviceWithOffer({ dialect: { settlement: 'never', ...charging } });
+		const first = await service.accept(service.offer.id);
 		expect(first.error?.message).toContain('still shows the offer');
 		expect(first.text).toContain('HTTP 202');
-		await service.accept(offer.id);
+		await service.accept(service.offer.id);
 		expect(posts(service).length).toBe(1);
 		await time.wait(minute);
-		await service.accept(offer.id);
+		await service.accept(service.offer.id);
 		expect(posts(service).length).toBe(2);
 	});
 });
@@ -68,22 +64,20 @@ describe('the headline says that credits may have been spent, since an AI agent 
 	const path = '/api/exchanges';
 
 	test('when the service refused and the list cannot be read', async () => {
-		const service = await testService({});
-		const offer = service.sandbox.requestOffer();
+		const service = await serviceWithOffer({});
 		service.sandbox.addFault({ kind: 'error-before-commit', method: 'POST', path, status: 409 });
 		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 100 });
-		const { error } = await service.accept(offer.id);
+		const { error } = await service.accept(service.offer.id);
 		expect(error?.message).toContain('nevertheless, credits may have been spent');
 		expect(error?.context?.code).toBe('outcome_unknown');
 	});
 
 	test('when a later request for the same offer came to nothing', async () => {
-		const service = await testService({ dialect: { settlement: 'never' } });
-		const offer = service.sandbox.requestOffer();
-		await service.accept(offer.id);
+		const service = await serviceWithOffer({ dialect: { settlement: 'never' } });
+		await service.accept(service.offer.id);
 		await time.wait(minute);
 		service.sandbox.addFault({ kind: 'error-before-commit', method: 'POST', path, status: 402 });
-		const { error } = await service.accept(offer.id);
+		const { error } = await service.accept(service.offer.id);
 		expect(posts(service).length).toBe(2);
 		expect(error?.message).toContain('credits may have been spent on an earlier request');
 		expect(error?.context?.code).toBe('outcome_unknown');

@@ -3,7 +3,7 @@ import type { INodeType } from 'n8n-workflow';
 import { afterEach, expect, test } from 'vitest';
 
 import { freshActionNode, processedData } from '../engine.mts';
-import { testService } from '../service.mts';
+import { serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { charging, deniesPayment, minute, posts } from './accepts.mts';
 
@@ -53,18 +53,19 @@ test('claims of a node leave no gap: one that is in doubt is found, although an 
 });
 
 test('what is in doubt is not called "not accepted", although its state cannot be read', async () => {
-	const service = await testService({ dialect: { settlement: 'later', settlementSeconds: 2 } });
-	const offer = service.sandbox.requestOffer();
+	const service = await serviceWithOffer({
+		dialect: { settlement: 'later', settlementSeconds: 2 },
+	});
 	service.sandbox.addFault({
 		kind: 'answer-after-commit',
 		method: 'GET',
 		status: 200,
-		body: JSON.stringify({ exchanges: [{ id: offer.id, status: 'archived' }] }),
+		body: JSON.stringify({ exchanges: [{ id: service.offer.id, status: 'archived' }] }),
 		after: 1,
 		times: 1000,
 	});
-	const { error } = await service.accept(offer, {}, { tries: 2 });
-	expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+	const { error } = await service.accept(service.offer, {}, { tries: 2 });
+	expect(service.sandbox.books.acceptsOf(service.offer.id)).toBe(1);
 	expect(error?.context?.code).toBe('outcome_unknown');
 	expect(`${error?.message} ${error?.description}`).not.toMatch(deniesPayment);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { freshActionNode, processedData } from '../engine.mts';
-import { testService } from '../service.mts';
+import { serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { charging, minute, pending, posts, serviceByHand } from './accepts.mts';
 
@@ -69,13 +69,12 @@ describe('Max per Day, and what is in doubt', () => {
 describe('what was unknown and then shows as accepted', () => {
 	test('in the same process', async () => {
 		const dialect = { settlement: 'later', settlementSeconds: 40, ...charging } as const;
-		const service = await testService({ dialect, credits: 100 });
-		const offer = service.sandbox.requestOffer({ cost: 10 });
+		const service = await serviceWithOffer({ dialect, credits: 100 }, { cost: 10 });
 		const before = processedData.size;
 		expect((await service.acceptMany()).outcomes).toEqual(['unknown']);
 		await time.wait(minute);
 		expect((await service.acceptMany()).decisions).toMatchObject([
-			{ id: offer.id, outcome: 'accepted', confirmedBy: 'readBack' },
+			{ id: service.offer.id, outcome: 'accepted', confirmedBy: 'readBack' },
 		]);
 		// The claim, and that it is settled.
 		expect(processedData.size).toBe(before + 2);
@@ -83,13 +82,12 @@ describe('what was unknown and then shows as accepted', () => {
 	});
 	test('after a restart', async () => {
 		const dialect = { settlement: 'later', settlementSeconds: 40, ...charging } as const;
-		const service = await testService({ dialect, credits: 100 });
-		const offer = service.sandbox.requestOffer({ cost: 10 });
+		const service = await serviceWithOffer({ dialect, credits: 100 }, { cost: 10 });
 		service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 5000 });
 		await service.acceptMany({}, { actionNode: freshActionNode(), cancelAfter: 2000 });
 		await time.wait(minute);
 		const again = await service.acceptMany({}, { actionNode: freshActionNode() });
-		expect(again.decisions).toMatchObject([{ id: offer.id, outcome: 'accepted' }]);
+		expect(again.decisions).toMatchObject([{ id: service.offer.id, outcome: 'accepted' }]);
 	});
 	test('a floor is not held back by what has shown as accepted', async () => {
 		const dialect = { settlement: 'later', settlementSeconds: 40 } as const;
@@ -123,8 +121,7 @@ describe('what was unknown and then shows as accepted', () => {
 
 describe('an execution that fails as a whole: nothing of it has come out', () => {
 	test('Retry On Fail gives what the first try accepted', async () => {
-		const service = await testService({ credits: 1000 });
-		const offer = service.sandbox.requestOffer();
+		const service = await serviceWithOffer({ credits: 1000 });
 		const settings = { options: { maxAccepts: '={{ $json.most }}' } };
 		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 1 });
 		const { decisions } = await service.acceptMany(settings, {
@@ -132,7 +129,7 @@ describe('an execution that fails as a whole: nothing of it has come out', () =>
 			tries: 2,
 			mode: 'trigger',
 		});
-		expect(decisions).toMatchObject([{ id: offer.id, outcome: 'accepted' }]);
+		expect(decisions).toMatchObject([{ id: service.offer.id, outcome: 'accepted' }]);
 	});
 	test('Retry On Fail gives what the first try has told', async () => {
 		const service = await testService({ credits: 1000 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { freshActionNode, type NodeRunOptions } from '../engine.mts';
-import { jsonOf, type TestService, testService } from '../service.mts';
+import { jsonOf, serviceWithOffer, type TestService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { acceptEndpoint, charging, deniesPayment, minute, posts } from './accepts.mts';
 
@@ -14,55 +14,53 @@ describe('outcomes are remembered', () => {
 	test.each(['lagging', 'pending-only', 'without-accepted'] as const)(
 		'what was accepted is not sent again, whatever the list says: %s',
 		async (exchangeList) => {
-			const service = await testService({ dialect: { exchangeList, ...charging } });
-			const offer = service.sandbox.requestOffer();
+			const service = await serviceWithOffer({ dialect: { exchangeList, ...charging } });
 			await time.wait(minute);
-			expect((await service.accept(offer.id)).item?.outcome).toBe('accepted');
+			expect((await service.accept(service.offer.id)).item?.outcome).toBe('accepted');
 			const before = service.sandbox.books.requests().length;
 			for (let again = 0; again < 2; again++) {
-				const { item } = await service.accept(offer.id);
+				const { item } = await service.accept(service.offer.id);
 				expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'memory' });
-				expect(item?.exchange).toMatchObject({ id: offer.id });
+				expect(item?.exchange).toMatchObject({ id: service.offer.id });
 			}
 			expect(service.sandbox.books.requests().length).toBe(before);
-			expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+			expect(service.sandbox.books.acceptsOf(service.offer.id)).toBe(1);
 		},
 	);
 
 	test('what is unknown and not listed is not sent again for 24 hours', async () => {
-		const service = await testService({ dialect: { exchangeList: 'pending-only', ...charging } });
-		const offer = service.sandbox.requestOffer();
+		const service = await serviceWithOffer({
+			dialect: { exchangeList: 'pending-only', ...charging },
+		});
 		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
 		const tries = [];
 		for (const wait of [0, minute, 22 * 60 * minute]) {
 			await time.wait(wait + 1);
-			tries.push(await service.accept(offer.id));
+			tries.push(await service.accept(service.offer.id));
 		}
 		for (const { item, error, text } of tries) {
 			expect(item).toBeUndefined();
 			expect(error?.message).toBe(
-				`It is not known whether the offer ${offer.id} was accepted: credits may have been spent`,
+				`It is not known whether the offer ${service.offer.id} was accepted: credits may have been spent`,
 			);
 			expect(text).toContain('Credits may have been spent');
 			expect(error?.context?.code).toBe('outcome_unknown');
 			expect(text).not.toMatch(deniesPayment);
 		}
 		expect(posts(service).length).toBe(1);
-		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+		expect(service.sandbox.books.acceptsOf(service.offer.id)).toBe(1);
 	});
 
 	test('a list that hides what is accepted unless asked for it is asked for it', async () => {
 		const dialect = { exchangeList: 'pending-unless-filtered', ...charging } as const;
-		const service = await testService({ dialect });
-		const offer = service.sandbox.requestOffer();
+		const service = await serviceWithOffer({ dialect });
 		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
-		const { item } = await service.accept(offer.id);
+		const { item } = await service.accept(service.offer.id);
 		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
 	});
 
 	test('within the same run as well: the list that was read before the first request is not believed', async () => {
-		const { sandbox, accept } = await testService({ dialect: charging });
-		const offer = sandbox.requestOffer();
+		const { sandbox, accept, offer } = await serviceWithOffer({ dialect: charging });
 		sandbox.addFault({ kind: 'error-after-commit', status: 403, method: 'POST', path });
 		const result = await accept(
 			offer,
@@ -80,18 +78,20 @@ describe('outcomes are remembered', () => {
 		/** The request waits for 55 seconds, and is taken then: "202", and nothing after it. */
 		async function sentLate(options: Partial<NodeRunOptions>) {
 			const limits = { perMinute: 10, perDay: 1_000_000, windowMilliseconds: 55_000 };
-			const service = await testService({ dialect: { settlement: 'never', ...charging }, limits });
-			const offer = service.sandbox.requestOffer();
+			const service = await serviceWithOffer({
+				dialect: { settlement: 'never', ...charging },
+				limits,
+			});
 			for (let count = 0; count < 10; count++) await service.run('credit', 'getBalance');
-			const { run } = await service.accept(offer, {}, { ...options });
-			return { service, offer, run };
+			const { run } = await service.accept(service.offer, {}, { ...options });
+			return { service, run };
 		}
 		const taken = ({ sandbox }: TestService) =>
 			sandbox.books.requests({ endpoint: acceptEndpoint, status: 202 }).length;
 
 		test('for another execution', async () => {
-			const { service, offer } = await sentLate({});
-			const { error } = await service.accept(offer.id);
+			const { service } = await sentLate({});
+			const { error } = await service.accept(service.offer);
 			expect(error?.message).toContain('still shows the offer');
 			expect(taken(service)).toBe(1);
 		});

@@ -1,7 +1,7 @@
 /** A refusal is believed as far as it can be: who accepted an offer that is accepted all the same is not known, and said so. */
 import { describe, expect, test } from 'vitest';
 
-import { jsonOf, testService } from '../service.mts';
+import { jsonOf, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { charging, deniesPayment, minute, pending, serviceByHand } from './accepts.mts';
 
@@ -37,8 +37,7 @@ test.each([400, 404, 409, 410, 422])(
 );
 
 test('the same answer, when somebody else was faster: what was spent was not seen, so it is not told', async () => {
-	const { sandbox, accept } = await testService({ credits: 1000 });
-	const offer = sandbox.requestOffer({ cost: 10 });
+	const { sandbox, accept, offer } = await serviceWithOffer({ credits: 1000 }, { cost: 10 });
 	sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds: 1000 });
 	const running = accept(offer, { minimumBalance: 0 });
 	await time.wait(500);
@@ -57,8 +56,9 @@ test('the same answer, when somebody else was faster: what was spent was not see
 test.each([401, 403, 405, 413, 451])(
 	'HTTP %i from a proxy, whatever happened behind it: the list tells',
 	async (status) => {
-		const { sandbox, accept } = await testService({ dialect: { ...charging, errorBody: 'html' } });
-		const offer = sandbox.requestOffer();
+		const { sandbox, accept, offer } = await serviceWithOffer({
+			dialect: { ...charging, errorBody: 'html' },
+		});
 		sandbox.addFault({ kind: 'error-after-commit', status, ...post });
 		const { item } = await accept(offer);
 		expect(item).toMatchObject({
@@ -71,8 +71,7 @@ test.each([401, 403, 405, 413, 451])(
 );
 
 test("a refusal in the service's own words is believed, and looked into before the next request", async () => {
-	const { sandbox, accept } = await testService({ dialect: charging });
-	const offer = sandbox.requestOffer();
+	const { sandbox, accept, offer } = await serviceWithOffer({ dialect: charging });
 	sandbox.addFault({ kind: 'error-after-commit', status: 403, ...post });
 	const refused = await accept(offer);
 	expect(refused.error?.message).toContain('refuses access');
@@ -85,10 +84,9 @@ test("a refusal in the service's own words is believed, and looked into before t
 test.each(['accepted', 'unknown'] as const)(
 	'a day later, what is remembered as %s is sent again only if the list shows it as pending',
 	async (remembered) => {
-		const { sandbox, accept } = await testService({
+		const { sandbox, accept, offer } = await serviceWithOffer({
 			dialect: { ...charging, exchangeList: 'pending-only' },
 		});
-		const offer = sandbox.requestOffer();
 		if (remembered === 'unknown') sandbox.addFault({ kind: 'cut-after-commit', ...post });
 		await accept(offer);
 		await time.wait(25 * 3_600_000);
@@ -101,8 +99,7 @@ test.each(['accepted', 'unknown'] as const)(
 );
 
 test('a day later, the list is asked first, and may say that the link is live or broken', async () => {
-	const { sandbox, accept } = await testService({ dialect: charging });
-	const offer = sandbox.requestOffer();
+	const { sandbox, accept, offer } = await serviceWithOffer({ dialect: charging });
 	await accept(offer);
 	await time.wait(25 * 3_600_000);
 	sandbox.addFault({ kind: 'not-json', method: 'GET', path });
@@ -125,8 +122,7 @@ test('a day later, the list is asked first, and may say that the link is live or
 });
 
 test('an execution that waits for another one to be done with the offer can be cancelled', async () => {
-	const { sandbox, accept } = await testService();
-	const offer = sandbox.requestOffer();
+	const { sandbox, accept, offer } = await serviceWithOffer();
 	sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 20_000 });
 	const first = accept(offer);
 	await time.wait(1000);
@@ -149,16 +145,15 @@ describe('a refusal that the list does not confirm', () => {
 	] as const)(
 		'HTTP %i in %s, carried out all the same, and the list hides it',
 		async (status, errorBody) => {
-			const service = await testService({
+			const service = await serviceWithOffer({
 				dialect: { exchangeList: 'pending-only', errorBody, ...charging },
 			});
-			const offer = service.sandbox.requestOffer();
 			service.sandbox.addFault({ kind: 'error-after-commit', status, ...post });
-			const { error } = await service.accept(offer);
+			const { error } = await service.accept(service.offer);
 			expect(error?.context?.code).toBe('outcome_unknown');
 			await time.wait(2 * minute);
-			await service.accept(offer);
-			expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+			await service.accept(service.offer);
+			expect(service.sandbox.books.acceptsOf(service.offer.id)).toBe(1);
 		},
 	);
 	test('a proxy refuses, and the state cannot be read then', async () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { actionType, credentialType, nodeTypes } from '../engine.mts';
 import { json, localService } from '../localServer.mts';
-import { testService } from '../service.mts';
+import { serviceWithOffer, testService } from '../service.mts';
 
 const action = nodeTypes().getByNameAndVersion(actionType);
 const properties = action.description.properties;
@@ -113,8 +113,7 @@ test('the AI tool says that accepting spends credits', () => {
 });
 
 test('pending offers can be chosen from a list that shows their sites, anchor, day and ID, and searched', async () => {
-	const { sandbox, search } = await testService();
-	const offer = sandbox.requestOffer({ anchor: 'garden chairs' });
+	const { sandbox, search, offer } = await serviceWithOffer({}, { anchor: 'garden chairs' });
 	sandbox.requestOffer({ anchor: 'tea pots' });
 	sandbox.accept(sandbox.requestOffer({ anchor: 'garden gnomes' }).id);
 	expect((await search('searchPendingOffers')).length).toBe(2);

@@ -4,7 +4,7 @@ import { singleVariants } from '../../../sandbox/dialects.mts';
 import { TestCredentials } from '../credentials.mts';
 import { credentialType } from '../engine.mts';
 import { localService } from '../localServer.mts';
-import { acceptParameters, testService } from '../service.mts';
+import { acceptParameters, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 useVirtualTime();
@@ -89,8 +89,7 @@ test('what the user entered and what the service said are different errors, as n
 });
 
 test('with the error output, failed items go there with what came in', async () => {
-	const { sandbox, accept } = await testService();
-	const offer = sandbox.requestOffer();
+	const { accept, offer } = await serviceWithOffer();
 	const { items, errorItems } = await accept(
 		[{ id: 'exc_none' }, { id: offer.id }],
 		{},

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import type { NodeRun } from '../engine.mts';
 import { json, localService } from '../localServer.mts';
-import { jsonOf, testService } from '../service.mts';
+import { jsonOf, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 useVirtualTime();
@@ -101,8 +101,10 @@ describe('exchanges', () => {
 	test.each([...singleVariants('siteReference'), ...singleVariants('times')])(
 		'of the sandbox are found in every dialect: $name',
 		async ({ settings }) => {
-			const { sandbox, run } = await testService({ dialect: settings });
-			const offer = sandbox.requestOffer({ anchor: 'garden chairs' });
+			const { sandbox, run, offer } = await serviceWithOffer(
+				{ dialect: settings },
+				{ anchor: 'garden chairs' },
+			);
 			sandbox.requestOffer({ anchor: 'tea pots' });
 			const [record] = jsonOf(await run('exchange', 'getAll')).filter(({ id }) => id === offer.id);
 			const from = record?.from_site as string | { url: string };

@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest';
 
 import { type Dialect, singleVariants } from '../../../sandbox/dialects.mts';
-import { jsonOf, testService } from '../service.mts';
+import { jsonOf, serviceWithOffer, testService } from '../service.mts';
 
 const readingAxes = ['listShape', 'watchdogKey', 'times', 'siteReference'] as const;
 const readingVariants = readingAxes.flatMap((axis) => singleVariants(axis));
 
 test.each(readingVariants)('lists are read whatever their shape: $name', async ({ settings }) => {
-	const { sandbox, run } = await testService({ dialect: settings });
-	const offer = sandbox.requestOffer({ anchor: 'garden chairs' });
+	const { sandbox, run, offer } = await serviceWithOffer(
+		{ dialect: settings },
+		{ anchor: 'garden chairs' },
+	);
 	sandbox.accept(offer.id);
 	sandbox.publish(offer.id);
 	sandbox.alert({ exchangeId: offer.id });
@@ -35,8 +37,7 @@ test.each(readingVariants)('lists are read whatever their shape: $name', async (
 test.each(singleVariants('ledgerKey'))(
 	'the ledger is found whatever it is called: $name',
 	async ({ settings }) => {
-		const { sandbox, run } = await testService({ dialect: settings, credits: 70 });
-		const offer = sandbox.requestOffer();
+		const { sandbox, run, offer } = await serviceWithOffer({ dialect: settings, credits: 70 });
 		sandbox.accept(offer.id);
 		const ledger = await run('credit', 'getLedger', { parameters: { returnAll: true } });
 		const amounts = jsonOf(ledger).map(({ amount }) => Number(amount));
@@ -91,8 +92,7 @@ test('the limit ends the reading of further pages', async () => {
 });
 
 test('the same list is asked for once, however many items want it, and each gets its copy', async () => {
-	const { sandbox, run } = await testService();
-	const offer = sandbox.requestOffer();
+	const { sandbox, run, offer } = await serviceWithOffer();
 	const items = Array.from({ length: 30 }, (_, index) => ({ index }));
 	const result = await run('exchange', 'getAll', { items });
 	expect(result.items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual(

@@ -18,6 +18,13 @@ export async function begin(options: SandboxOptions = {}, parameters = {}) {
 	return { sandbox, poller };
 }
 
+/** The same, after the first poll, which takes note of what is there. */
+export async function started(options: SandboxOptions = {}, parameters = {}) {
+	const { sandbox, poller } = await begin(options, parameters);
+	await poller.start();
+	return { sandbox, poller };
+}
+
 /** A poller of a service that answers whatever `answer` returns as JSON, to any request. */
 export async function beginWith(
 	answer: (request: IncomingMessage) => unknown,

@@ -3,14 +3,13 @@ import { expect, it } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, keys, names } from './begin.mts';
+import { begin, keys, names, started } from './begin.mts';
 
 useVirtualTime();
 
 const axes = ['listShape', 'watchdogKey', 'times', 'siteReference', 'rateLimitReset'] as const;
 it.each(axes.flatMap((axis) => singleVariants(axis)))('$name', async ({ settings }) => {
-	const { sandbox, poller } = await begin({ dialect: settings });
-	await poller.start();
+	const { sandbox, poller } = await started({ dialect: settings });
 	sandbox.requestOffer({ id: 'x' });
 	sandbox.accept('x');
 	sandbox.alert();

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, beginWith, keys, names } from './begin.mts';
+import { begin, beginWith, keys, names, started } from './begin.mts';
 import { Poller } from './poller.mts';
 
 const clock = useVirtualTime();
@@ -105,8 +105,7 @@ describe('durable poll cursors', () => {
 	});
 
 	it('may be switched on later: the trigger goes on', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
+		const { sandbox, poller } = await started();
 		sandbox.requestOffer({ id: 'a' });
 		poller.ending = () => 'error';
 		await poller.poll();
@@ -123,8 +122,7 @@ describe('durable poll cursors', () => {
 
 describe('the state', () => {
 	it('outlives a new name of the node', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
+		const { sandbox, poller } = await started();
 		sandbox.requestOffer({ id: 'x' });
 		await poller.poll();
 		poller.nodeName = 'Another name';
@@ -180,8 +178,7 @@ describe('credits.low', () => {
 	const watching = { events: ['credits.low'], creditsLowBelow: 50 };
 
 	it('starts the workflow once per fall, with a request of its own only if it is selected', async () => {
-		const { sandbox, poller } = await begin({ credits: 80 }, watching);
-		await poller.start();
+		const { sandbox, poller } = await started({ credits: 80 }, watching);
 		sandbox.setCredits(12);
 		expect(await poller.poll()).toEqual([
 			{
@@ -206,8 +203,7 @@ describe('credits.low', () => {
 	});
 
 	it('a balance that cannot be read is an error, and no recovery', async () => {
-		const { sandbox, poller } = await begin({ credits: 80 }, watching);
-		await poller.start();
+		const { sandbox, poller } = await started({ credits: 80 }, watching);
 		sandbox.setCredits(12);
 		await poller.poll();
 		sandbox.addFault({ kind: 'not-json', path: '/api/credits' });

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, keys, names } from './begin.mts';
+import { begin, keys, names, started } from './begin.mts';
 
 useVirtualTime();
 
@@ -48,8 +48,7 @@ describe('the first poll', () => {
 describe('transitions', () => {
 	it('come once each, in order, with the keys that the webhook gives', async () => {
 		let now = Date.parse('2026-07-01T12:00:00Z');
-		const { sandbox, poller } = await begin({ clock: () => now });
-		await poller.start();
+		const { sandbox, poller } = await started({ clock: () => now });
 		const seconds = () => Math.floor(now / 1000);
 		sandbox.requestOffer({ id: 'x' });
 		expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
@@ -73,8 +72,7 @@ describe('transitions', () => {
 
 	it('that happened between two polls all come, the earliest first', async () => {
 		let now = Date.parse('2026-07-01T12:00:00Z');
-		const { sandbox, poller } = await begin({ clock: () => (now += 2000) });
-		await poller.start();
+		const { sandbox, poller } = await started({ clock: () => (now += 2000) });
 		sandbox.requestOffer({ id: 'one' });
 		sandbox.requestOffer({ id: 'two' });
 		sandbox.accept('two');
@@ -97,8 +95,7 @@ describe('transitions', () => {
 
 	it('only alerts of the severities asked for, and only events of the sites asked for, come', async () => {
 		const filters = { severities: 'critical', sites: 'https://mine.example' };
-		const { sandbox, poller } = await begin({}, { filters });
-		await poller.start();
+		const { sandbox, poller } = await started({}, { filters });
 		const fromSite = 'https://mine.example/';
 		sandbox.requestOffer({ id: 'mine', fromSite });
 		sandbox.requestOffer({ id: 'other' });
@@ -146,8 +143,7 @@ describe('transitions', () => {
 	);
 
 	it('only those selected come; the others are not kept for later', async () => {
-		const { sandbox, poller } = await begin({}, { events: ['exchange.published'] });
-		await poller.start();
+		const { sandbox, poller } = await started({}, { events: ['exchange.published'] });
 		sandbox.requestOffer({ id: 'x' });
 		sandbox.alert();
 		expect(await poller.poll()).toEqual([]);

@@ -3,7 +3,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, beginWith, keys, names } from './begin.mts';
+import { beginWith, keys, names, started } from './begin.mts';
 import type { Ending, Poller } from './poller.mts';
 
 const clock = useVirtualTime();
@@ -27,8 +27,7 @@ const attempts = (poller: Poller) => withItems(poller).map(([item]) => item?.att
 
 describe('an event', () => {
 	it('has an execution of its own, which says which try it is', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
+		const { sandbox, poller } = await started();
 		sandbox.requestOffer({ id: 'a' });
 		sandbox.requestOffer({ id: 'b' });
 		await poller.poll();
@@ -43,8 +42,7 @@ describe('an event', () => {
 	it.each<Ending>(['error', 'crashed', 'canceled', 'not started'])(
 		'whose execution ended with %s comes again after 1, 5 and 15 minutes, and then not any more once one has succeeded',
 		async (ending) => {
-			const { sandbox, poller } = await begin();
-			await poller.start();
+			const { sandbox, poller } = await started();
 			sandbox.requestOffer({ id: 'x' });
 			poller.ending = ([item]) => (item === undefined || item.attempt === 4 ? 'success' : ending);
 			expect(await pollFor(poller, 120)).toEqual([0, 1, 6, 21]);
@@ -65,24 +63,21 @@ describe('an event', () => {
 	});
 
 	it('whose execution waits has been taken over', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
+		const { sandbox, poller } = await started();
 		sandbox.requestOffer({ id: 'x' });
 		poller.ending = () => 'waiting';
 		expect(await pollFor(poller, 90)).toEqual([0]);
 	});
 
 	it('whose end n8n never reports comes again after an hour', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
+		const { sandbox, poller } = await started();
 		sandbox.requestOffer({ id: 'x' });
 		poller.ending = ([item]) => (item?.attempt === 1 ? 'silent' : 'success');
 		expect(await pollFor(poller, 150)).toEqual([0, 60]);
 	});
 
 	it('for which nothing succeeds is tried for more than a day, then one failed execution names it, and it is given up', async () => {
-		const { sandbox, poller } = await begin({}, { events: ['exchange.requested'] });
-		await poller.start();
+		const { sandbox, poller } = await started({}, { events: ['exchange.requested'] });
 		sandbox.requestOffer({ id: 'x' });
 		poller.ending = ([item]) => (item === undefined ? 'success' : 'error');
 		const begun = clock.now();
@@ -102,8 +97,7 @@ describe('an event', () => {
 	});
 
 	it('comes again although the service is away, which the poll reports', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
+		const { sandbox, poller } = await started();
 		sandbox.requestOffer({ id: 'x' });
 		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
 		await poller.poll();
@@ -116,8 +110,7 @@ describe('an event', () => {
 
 describe('n8n starts again', () => {
 	it('after an execution has succeeded: nothing comes again', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
+		const { sandbox, poller } = await started();
 		sandbox.requestOffer({ id: 'x' });
 		await poller.poll();
 		for (let time = 0; time < 3; time++) {
@@ -127,8 +120,7 @@ describe('n8n starts again', () => {
 	});
 
 	it('while it ran: it comes again, with the first poll that is a minute later', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
+		const { sandbox, poller } = await started();
 		sandbox.requestOffer({ id: 'x' });
 		poller.ending = ([item]) => (item?.attempt === 1 ? 'silent' : 'success');
 		await poller.poll();
@@ -139,8 +131,7 @@ describe('n8n starts again', () => {
 	});
 
 	it('before anything was saved: it is found again', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
+		const { sandbox, poller } = await started();
 		sandbox.requestOffer({ id: 'x' });
 		poller.onExecution = () => {
 			throw new Error('killed');
@@ -152,8 +143,7 @@ describe('n8n starts again', () => {
 	});
 
 	it('what has succeeded is saved by one execution without items, and none when nothing happened', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
+		const { sandbox, poller } = await started();
 		await pollFor(poller, 3);
 		expect(poller.executions).toEqual([]);
 		for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
@@ -166,8 +156,7 @@ describe('n8n', () => {
 	it.each([undefined, 'throws'])(
 		'that has no __emit (%s) is named, and nothing is lost',
 		async (kind) => {
-			const { sandbox, poller } = await begin();
-			await poller.start();
+			const { sandbox, poller } = await started();
 			sandbox.requestOffer({ id: 'x' });
 			const { adjust } = poller;
 			poller.adjust = (context: IPollFunctions) => {
@@ -190,8 +179,7 @@ describe('n8n', () => {
 	);
 
 	it('whose clock was ahead by a year and is corrected is not waited for', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
+		const { sandbox, poller } = await started();
 		sandbox.requestOffer({ id: 'x' });
 		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
 		clock.ahead = 365 * 24 * hour;
@@ -202,8 +190,7 @@ describe('n8n', () => {
 	});
 
 	it('may poll twice at once: each event starts one execution', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
+		const { sandbox, poller } = await started();
 		for (let offer = 0; offer < 50; offer++) sandbox.requestOffer({ id: `x${offer}` });
 		const first = poller.poll();
 		await clock.wait(1000);
@@ -218,8 +205,7 @@ describe('n8n', () => {
 
 describe('many events', () => {
 	it('run a few at a time, and those that take long do not hold up the others', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
+		const { sandbox, poller } = await started();
 		for (let offer = 0; offer < 50; offer++) sandbox.requestOffer({ id: `x${offer}` });
 		poller.ending = () => 'silent';
 		await poller.poll();
@@ -233,8 +219,7 @@ describe('many events', () => {
 	});
 
 	it('wait in the service when none succeeds and there is no room for more; none is lost', async () => {
-		const { sandbox, poller } = await begin({}, { events: ['exchange.requested'] });
-		await poller.start();
+		const { sandbox, poller } = await started({}, { events: ['exchange.requested'] });
 		let works = false;
 		poller.ending = ([item]) => (item === undefined || works ? 'success' : 'error');
 		for (let offer = 0; offer < 1500; offer++) sandbox.requestOffer({ id: `x${offer}` });
@@ -255,8 +240,7 @@ describe('many events', () => {
 	});
 
 	it('one that is larger than all the room comes, too', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
+		const { sandbox, poller } = await started();
 		sandbox.requestOffer({ id: 'x', anchor: 'x'.repeat(1_200_000) });
 		sandbox.requestOffer({ id: 'y' });
 		expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
@@ -266,8 +250,7 @@ describe('many events', () => {
 
 describe('without redelivery', () => {
 	it('all events of a poll start one execution, once, however it ends', async () => {
-		const { sandbox, poller } = await begin({}, { options: { redeliver: false } });
-		await poller.start();
+		const { sandbox, poller } = await started({}, { options: { redeliver: false } });
 		sandbox.requestOffer({ id: 'a' });
 		sandbox.requestOffer({ id: 'b' });
 		poller.ending = () => 'error';
@@ -277,8 +260,7 @@ describe('without redelivery', () => {
 	});
 
 	it('what was on its way when it was switched off comes once more', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
+		const { sandbox, poller } = await started();
 		sandbox.requestOffer({ id: 'a' });
 		poller.ending = () => 'error';
 		await poller.poll();
@@ -288,8 +270,7 @@ describe('without redelivery', () => {
 	});
 
 	it('what was on its way under a clock that was ahead comes once more, too', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
+		const { sandbox, poller } = await started();
 		sandbox.requestOffer({ id: 'a' });
 		poller.ending = () => 'error';
 		clock.ahead = 365 * 24 * hour;
@@ -303,8 +284,7 @@ describe('without redelivery', () => {
 
 describe('head start', () => {
 	it.each([true, false])('keeps events back for as long (redeliver: %s)', async (redeliver) => {
-		const { sandbox, poller } = await begin({}, { options: { redeliver, headStart: 10 } });
-		await poller.start();
+		const { sandbox, poller } = await started({}, { options: { redeliver, headStart: 10 } });
 		sandbox.requestOffer({ id: 'x' });
 		expect(await pollFor(poller, 30)).toEqual([10]);
 		expect(attempts(poller)).toEqual([1]);
@@ -313,8 +293,7 @@ describe('head start', () => {
 
 describe('digest', () => {
 	it('all events of a poll are one item with a message, and come again together', async () => {
-		const { sandbox, poller } = await begin({}, { output: 'digest' });
-		await poller.start();
+		const { sandbox, poller } = await started({}, { output: 'digest' });
 		sandbox.requestOffer({ id: 'a' });
 		sandbox.requestOffer({ id: 'b' });
 		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');

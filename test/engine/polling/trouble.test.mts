@@ -3,14 +3,13 @@ import { expect, it } from 'vitest';
 
 import { json, localService } from '../localServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, beginWith, names } from './begin.mts';
+import { begin, beginWith, names, started } from './begin.mts';
 import { Poller } from './poller.mts';
 
 const time = useVirtualTime();
 
 it('an answer that cannot be used leaves the state alone; nothing is lost', async () => {
-	const { sandbox, poller } = await begin();
-	await poller.start();
+	const { sandbox, poller } = await started();
 	sandbox.requestOffer({ id: 'x' });
 	sandbox.addFault({ kind: 'not-json', path: '/api/exchanges' });
 	await expect(poller.poll()).rejects.toThrow('could not be understood');

@@ -37,12 +37,6 @@ it('that are listed are never forgotten, also when they are too many', () => {
 	expect(pollAlerts(listed, {}).memory.alerts?.length).toBe(mostAlerts + 1);
 });
 
-it('one with an id may get further fields, another wording, and stand elsewhere in the list', () => {
-	const { memory } = pollAlerts([alert(1), alert(2)], {});
-	const again = [alert(2), { ...alert(1), resolved: true, detail: 'gone for 3 days' }];
-	expect(pollAlerts(again, memory).count).toBe(0);
-});
-
 it('one whose severity rises is another event', () => {
 	const { memory } = pollAlerts([alert(1)], {});
 	expect(pollAlerts([{ ...alert(1), severity: 'critical' }], memory).count).toBe(1);
@@ -77,13 +71,6 @@ it('without id and time, those that read differently are counted apart', () => {
 	const { memory } = pollAlerts([saying('gone'), saying('nofollow')], {});
 	expect(pollAlerts([saying('nofollow')], memory).count).toBe(0);
 	expect(pollAlerts([saying('moved')], memory).count).toBe(1);
-});
-
-it('without id and time, a field that changes at every poll makes nothing new; one more of the same does', () => {
-	const at = (poll: number) => ({ exchange_id: 'x', severity: 'high', checked_at: poll });
-	const { memory } = pollAlerts([at(1)], {});
-	expect(pollAlerts([at(2)], memory).count).toBe(0);
-	expect(pollAlerts([at(3), at(3)], memory).count).toBe(1);
 });
 
 it('without id and time, one that two polls did not show is gone, and the next is new', () => {

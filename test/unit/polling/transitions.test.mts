@@ -145,36 +145,11 @@ it('a link whose publication has no time is published once', () => {
 	]);
 });
 
-it('the same without any time', () => {
-	const [up, down] = [{ status: 'live' }, { status: 'broken' }];
-	expect(polls(up, down, up, up, down, down).slice(1)).toEqual([
-		['broken:x'],
-		[],
-		['published:x#2'],
-		[],
-		['broken:x#2'],
-	]);
-});
-
 it('a new time of publication counts at once, and its break is the first of it', () => {
 	const later = { ...live, published_at: '2026-07-02T12:00:00Z' };
 	expect(polls(live, broken, later, { ...later, status: 'broken' }).slice(2)).toEqual([
 		['published:x:1782993600'],
 		['broken:x:1782993600'],
-	]);
-});
-
-it('a list that lags for a poll repeats nothing', () => {
-	const pending = { status: 'pending' };
-	const acceptedOnly = { status: 'accepted', accepted_at: time };
-	expect(polls(live, pending, live, acceptedOnly, live, broken, live, broken).slice(1)).toEqual([
-		[],
-		[],
-		[],
-		[],
-		['broken:x:1782907217'],
-		[],
-		[],
 	]);
 });
 
@@ -238,11 +213,6 @@ it('a time of publication that was ahead and is corrected is no event, and hides
 	]);
 });
 
-it('a list that lags with an earlier time of publication for a poll repeats nothing', () => {
-	const on = (day: number) => ({ ...live, published_at: `2026-07-0${day}T12:00:17Z` });
-	expect(polls(on(1), on(2), on(1), on(2)).slice(1)).toEqual([['published:x:1782993617'], [], []]);
-});
-
 it('a link that is published again and breaks between two polls is one more of each', () => {
 	const later = { ...broken, published_at: '2026-07-02T12:00:00Z' };
 	expect(polls(live, broken, later, later).slice(2)).toEqual([
@@ -255,10 +225,6 @@ it('a link that is not live any more, and then live with the same time, is publi
 	const acceptedOnly = { ...live, status: 'accepted' };
 	const events = polls(live, acceptedOnly, acceptedOnly, live, live);
 	expect(events.slice(1)).toEqual([[], [], [], ['published:x:1782907217#2']]);
-});
-
-it.each(['accepted', 'live', 'broken'])('%s without any time stays so', (status) => {
-	expect(polls({ status }, { status }, { status }, { status }).slice(1)).toEqual([[], [], []]);
 });
 
 it('a time of acceptance that was ahead and is corrected is no event', () => {
