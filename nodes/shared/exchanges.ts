@@ -3,14 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceConnection } from './connection';
 import { type Explanation, isExplanation } from './explanation';
 import { idOf } from './identity';
-import { type ListResult, readWholeList } from './list';
+import { type ListRequest, type ListResult, readWholeList } from './list';
 import { furthestState, paidStates, type State, stateOf, states } from './state';
 
-interface ExchangesRequest {
-	/** Ask the service even if the list was read before in this run. */
-	fresh?: boolean;
-	/** Only these exchanges are kept; all of them without it. */
-	keep?: (exchange: IDataObject) => boolean;
+interface ExchangesRequest extends Pick<ListRequest, 'fresh' | 'keep'> {
 	/** If none is kept, the lists of these states are read as well, until one is. */
 	alsoIn?: readonly State[];
 }

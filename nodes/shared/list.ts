@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceConnection } from './connection';
+import type { GetOptions, ServiceConnection } from './connection';
 import { explainUnreadable, successOrExplain } from './errors';
 import { type Explanation, isExplanation } from './explanation';
 import { readNextLink } from './links';
@@ -17,14 +17,11 @@ export interface ListResult {
 	truncated: boolean;
 }
 
-interface ListRequest {
-	query?: Record<string, string>;
+export interface ListRequest extends GetOptions {
 	/** Only these entries are kept; all of them without it. */
 	keep?: (entry: IDataObject) => boolean;
 	/** No further page is fetched once this many entries are kept. */
 	wanted?: number;
-	/** Ask the service even if the same list was read before in this run. */
-	fresh?: boolean;
 }
 
 /** The lists of the service (service-api.md, "Endpoints"): where they are, and what is in them. */

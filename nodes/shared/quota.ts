@@ -39,7 +39,6 @@ export interface LimitReached {
 	resetsAt: number | undefined;
 }
 
-/** A turn to send a request. */
 interface Turn {
 	round: number;
 	/** It shows whether a reading of 0 means what it says. */
@@ -63,7 +62,6 @@ interface Refusal {
 	isNamed: boolean;
 }
 
-/** A request that waits for its turn. */
 interface Waiting {
 	/** By age: the request of a caller that came first goes first, also after it was refused. */
 	ticket: number;

@@ -66,7 +66,12 @@ export async function sendOnce(
 		)) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
 		const { statusCode } = answer;
 		const hide = hidingKey(data.apiKey);
-		const headers = plainHeaders(answer.headers, hide);
+		const headers = Object.fromEntries(
+			Object.entries(answer.headers).map(([name, value]) => [
+				name.toLowerCase(),
+				hide(String(value)),
+			]),
+		);
 		const body = await readBody(answer.body, timeout);
 		const { isTooLarge } = body;
 		const text = hide(body.text);
@@ -98,13 +103,4 @@ function hidingKey(key: unknown): (text: string) => string {
 	if (typeof key !== 'string' || key.length < 8) return (text) => text;
 	const written = [key, JSON.stringify(key).slice(1, -1)];
 	return (text) => written.reduce((rest, each) => rest.replaceAll(each, '(API key)'), text);
-}
-
-function plainHeaders(
-	headers: Record<string, unknown>,
-	hide: (text: string) => string,
-): Record<string, string> {
-	return Object.fromEntries(
-		Object.entries(headers).map(([name, value]) => [name.toLowerCase(), hide(String(value))]),
-	);
 }

@@ -119,7 +119,6 @@ export class Settings {
 		throw this.#unreadable(field, value, 'true or false');
 	}
 
-	/** The value of one of the field's choices. */
 	choice(field: INodeProperties): string {
 		const value = this.#source.valueOf(field);
 		const choices = choicesOf(field);
@@ -128,7 +127,6 @@ export class Settings {
 		throw this.#unreadable(field, value, `one of ${choices.join(', ')}`);
 	}
 
-	/** The values of one or more of the field's choices. */
 	choices(field: INodeProperties): string[] {
 		const value = this.#source.valueOf(field);
 		const choices = choicesOf(field);
@@ -215,7 +213,6 @@ type Field = Pick<INodeProperties, 'name' | 'displayName' | 'type' | 'default'>;
 interface Source {
 	node: INode;
 	itemIndex?: number;
-	/** Of the workflow. */
 	timeZone?(): string;
 	/** The value as it is, of any type; the default where nothing was set. */
 	valueOf(field: Omit<Field, 'displayName'>): unknown;

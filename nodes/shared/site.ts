@@ -59,7 +59,6 @@ export function normalizedUrl(text: string): string {
 	return url.replace(/%[\da-f]{2}/gi, (escape) => escape.toUpperCase());
 }
 
-/** Whether a record's address is this one. */
 export function isSameUrl(value: unknown, url: string): boolean {
 	return typeof value === 'string' && normalizedUrl(value) === normalizedUrl(url);
 }
