@@ -5,14 +5,14 @@ import { useWorld } from './workflows/world.mts';
 
 const world = useWorld();
 
-it.each([
+it.each<[name: string, changed: Record<string, () => string>, message: RegExp]>([
 	['works', {}, /successful/],
 	['no /api', { baseUrl: () => world.sandbox.origin }, /has to end in \/api/],
 	['a wrong key', { apiKey: () => 'wrong' }, /does not accept the API key/],
 ])('%s', async (name, changed, message) => {
 	const { baseUrl, apiKey } = world.sandbox;
-	const own = Object.entries(changed).map(([field, value]) => [field, value()]);
-	const data = { baseUrl, apiKey, ...Object.fromEntries(own) };
+	const data: Record<string, string> = { baseUrl, apiKey };
+	for (const [field, value] of Object.entries(changed)) data[field] = value();
 	const body = { name, type: 'backlinkExchangeApi', data };
 	const { id } = (await world.editor.request('POST', '/rest/credentials', body)) as { id: string };
 	const credentials = { id, ...body };

@@ -36,13 +36,6 @@ const delivery = fc.record({
 	nowOffset: fc.integer({ min: -300, max: 300 }),
 });
 
-function flipped(bytes: Buffer, bit: number): Buffer {
-	const copy = Buffer.from(bytes);
-	const position = bit % (bytes.length * 8);
-	copy.writeUInt8(copy.readUInt8(position >> 3) ^ (1 << (position & 7)), position >> 3);
-	return copy;
-}
-
 /** @throws Error with the seed when something forged gets in, something honest does not, anything throws or takes long */
 export function checkSignatures(numRuns: number, longestMilliseconds = Infinity): void {
 	fc.assert(
@@ -79,4 +72,11 @@ export function checkSignatures(numRuns: number, longestMilliseconds = Infinity)
 		}),
 		{ numRuns },
 	);
+}
+
+function flipped(bytes: Buffer, bit: number): Buffer {
+	const copy = Buffer.from(bytes);
+	const position = bit % (bytes.length * 8);
+	copy.writeUInt8(copy.readUInt8(position >> 3) ^ (1 << (position & 7)), position >> 3);
+	return copy;
 }
