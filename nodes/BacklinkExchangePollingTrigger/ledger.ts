@@ -21,14 +21,13 @@ export function newEntry(item: IDataObject, now: number): Entry {
 	return { id: randomBytes(9).toString('base64url'), item, attempts: 0, since: now };
 }
 
-/** How many of these items the ledger has room for, in their order. A single one always fits into an empty ledger. */
+/** How many of these items the ledger has room for, in their order. */
 export function roomFor(entries: readonly Entry[], items: readonly IDataObject[]): number {
 	let length = JSON.stringify(entries).length;
 	const room = mostEntries - entries.length;
 	const index = items.findIndex((item, number) => {
 		length += JSON.stringify(item).length + 100;
-		const isFull = number >= room || length > mostCharacters;
-		return isFull && (number > 0 || entries.length > 0);
+		return number >= room || length > mostCharacters;
 	});
 	return index === -1 ? items.length : index;
 }

@@ -110,6 +110,8 @@ async function findEvents(
 	const room = isLimited ? roomFor(entries, items) : items.length;
 	// What does not fit is left in the service, so that a later poll finds it again; of one record all or nothing.
 	const left = new Set(selected.slice(room).map(({ data }) => data));
+	// Into an empty ledger the first one always fits, however large it is.
+	if (entries.length === 0 && selected[0] !== undefined) left.delete(selected[0].data);
 	const taken = items.filter(({ data }) => !left.has(data as IDataObject));
 	const { memory } = left.size > 0 ? compare(account, before, creditsLowBelow, left) : comparison;
 	if (left.size > 0) {

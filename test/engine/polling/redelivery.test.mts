@@ -246,6 +246,16 @@ describe('many events', () => {
 		expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
 		expect(keys(await poller.poll())).toEqual(['exchange.requested:y']);
 	});
+
+	it('several of one exchange come together, however large it is', async () => {
+		const { sandbox, poller } = await begin();
+		await poller.start();
+		sandbox.requestOffer({ id: 'x', anchor: 'x'.repeat(1_200_000) });
+		sandbox.accept('x');
+		sandbox.requestOffer({ id: 'y' });
+		expect(names(await poller.poll())).toEqual(['exchange.requested', 'exchange.accepted']);
+		expect(keys(await poller.poll())).toEqual(['exchange.requested:y']);
+	});
 });
 
 describe('without redelivery', () => {
