@@ -18,15 +18,15 @@ interface Remembered {
 
 /**
  * Deliveries of the last minutes, so that one that comes again (or twice at once) starts one execution. They live in this
- * process alone: what lasts is `eventKey`.
+ * process alone: what lasts is `eventKey` (decision 0007).
  */
 export class RecentDeliveries {
 	/** In the order in which they came. */
 	readonly #remembered = new Map<string, Remembered>();
 
 	/**
-	 * Remembers a delivery for `minutes`; 0 for not at all. Returns `accepted` for one that n8n has answered with success before, `pending`
-	 * for one that n8n has not answered yet, and otherwise `new`.
+	 * Remembers a delivery for `minutes`; 0 for not at all. Returns `accepted` for one that n8n has answered with success
+	 * before, `pending` for one that n8n has not answered yet, and otherwise `new`.
 	 */
 	take(key: string, minutes: number, response: PendingResponse): 'new' | 'accepted' | 'pending' {
 		const earlier = this.#remembered.get(key);

@@ -51,7 +51,7 @@ export async function findRefusal(
 
 /**
  * Milliseconds for which the keys of a credential are kept. Reading it is the most expensive thing that a forged delivery
- * can make n8n do: two queries, a decryption and, by default, a new isolate for its expressions.
+ * can make n8n do: two queries, a decryption and, by default, a new isolate for its expressions (decision 0006).
  */
 const keysLifetime = 2000;
 /** By node and its credential, so there are no more of them than n8n has nodes. */
