@@ -78,7 +78,9 @@ export function passesFilters(
 	const names = ends.flat().flatMap(siteNamesOf);
 	if (names.some((name) => sites.includes(name))) return true;
 	// It is of none of these sites for certain only if each end is named in every form in which sites were entered.
-	const forms = ends.map((end) => new Set(end.flatMap(siteIdentifiersOf).map(formOf)));
+	const forms = ends.map(
+		(end) => new Set(end.flatMap((site) => siteIdentifiersOf(site)).map(formOf)),
+	);
 	return !sites.map(formOf).every((form) => form && forms.every((known) => known.has(form)));
 }
 
