@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { optionsField } from '../shared/settings';
 import { commonOptions, maxParallel } from './commonOptions';
 import type { Operation } from './operation';
 import { getSummary } from './resources/account/getSummary';
@@ -103,16 +104,9 @@ function fieldProperties(resource: Resource): INodeProperties[] {
 	return resource.operations.flatMap((operation) => {
 		const { fields, options = [], oneAtATime } = operation;
 		const all = [...options, ...commonOptions, ...(oneAtATime ? [] : [maxParallel])];
-		const optionsField: INodeProperties = {
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: all.sort((one, other) => one.displayName.localeCompare(other.displayName)),
-		};
+		all.sort((one, other) => one.displayName.localeCompare(other.displayName));
 		const show = { resource: [resource.value], operation: [operation.value] };
-		const shown = { ...optionsField, default: operation.shownOptions ?? {} };
+		const shown = { ...optionsField(all), default: operation.shownOptions ?? {} };
 		return [...fields, shown].map((field) => ({
 			...field,
 			displayOptions: { show: { ...show, ...field.displayOptions?.show } },

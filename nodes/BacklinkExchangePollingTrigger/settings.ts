@@ -1,8 +1,8 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import { filtersField, optionsField, readEventFilters } from '../shared/eventFilters';
+import { eventFilters, readEventFilters } from '../shared/eventFilters';
 import { eventsField } from '../shared/events';
-import { Settings } from '../shared/settings';
+import { optionsField, Settings } from '../shared/settings';
 
 const eventsToTriggerOn = eventsField('polling', 'The events that start the workflow');
 
@@ -68,7 +68,7 @@ export const properties: INodeProperties[] = [
 	eventsToTriggerOn,
 	creditsLowBelowField,
 	outputField,
-	filtersField,
+	eventFilters,
 	optionsField([emitExistingField, headStartField, redeliverField]),
 ];
 

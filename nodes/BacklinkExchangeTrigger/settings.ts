@@ -1,8 +1,8 @@
 import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
-import { filtersField, optionsField, readEventFilters } from '../shared/eventFilters';
+import { eventFilters, readEventFilters } from '../shared/eventFilters';
 import { eventsField } from '../shared/events';
-import { Settings } from '../shared/settings';
+import { optionsField, Settings } from '../shared/settings';
 
 const triggerOn = eventsField(
 	'webhook',
@@ -51,7 +51,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 	},
 	triggerOn,
-	filtersField,
+	eventFilters,
 	optionsField([deduplicateField, toleranceField, unknownEventsField]),
 ];
 

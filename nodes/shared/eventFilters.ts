@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isId } from './identity';
-import type { Settings } from './settings';
+import { filtersField, type Settings } from './settings';
 import { siteIdentifiersOf, siteName, siteNamesOf } from './site';
 
 const severitiesField: INodeProperties = {
@@ -37,31 +37,15 @@ const sitesField: INodeProperties = {
 };
 
 /** Of both triggers. What an event does not show cannot leave it out: it would be lost, and nobody would notice. */
-export const filtersField: INodeProperties = {
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
-	placeholder: 'Add filter',
-	default: {},
-	description: 'Which of the selected events start the workflow',
-	options: [severitiesField, severitiesModeField, sitesField],
-};
-
-/** Of both triggers, with their own options. */
-export function optionsField(options: INodeProperties[]): INodeProperties {
-	return {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options,
-	};
-}
+export const eventFilters = filtersField('Which of the selected events start the workflow', [
+	severitiesField,
+	severitiesModeField,
+	sitesField,
+]);
 
 /** @throws NodeOperationError that names the filter which cannot be read */
 export function readEventFilters(settings: Settings) {
-	const filters = settings.collection(filtersField.name, filtersField.displayName);
+	const filters = settings.collection(eventFilters);
 	return {
 		/** In lower case; empty for all. */
 		severities: filters.words(severitiesField).map((severity) => severity.toLowerCase()),
@@ -94,7 +78,9 @@ export function passesFilters(
 	const names = ends.flat().flatMap(siteNamesOf);
 	if (names.some((name) => sites.includes(name))) return true;
 	// It is of none of these sites for certain only if each end is named in every form in which sites were entered.
-	const forms = ends.map((end) => new Set(end.flatMap(siteIdentifiersOf).map(formOf)));
+	const forms = ends.map(
+		(end) => new Set(end.flatMap((site) => siteIdentifiersOf(site)).map(formOf)),
+	);
 	return !sites.map(formOf).every((form) => form && forms.every((known) => known.has(form)));
 }
 

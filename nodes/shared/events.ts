@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { hash, isId, plainText } from './identity';
-import { type FieldTime, readFieldTime } from './time';
+import { type FieldTime, firstTime, readFieldTime } from './time';
 
 interface EventDescription {
 	/** As the editor shows it. */
@@ -103,10 +103,7 @@ export function eventKey(event: string, data: IDataObject, occurrence = 1): stri
 
 /** When an alert came up, where the record shows it; that is not documented (service-api.md, "Watchdog event"). */
 export function timeOfAlert(alert: IDataObject): FieldTime | undefined {
-	const times = ['created_at', 'detected_at', 'occurred_at'].map((name) =>
-		readFieldTime(alert[name]),
-	);
-	return times.find((time) => time !== undefined);
+	return firstTime(alert, ['created_at', 'detected_at', 'occurred_at']);
 }
 
 /**

@@ -13,6 +13,24 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import { operationError } from './explanation';
 import { isObject, shorten } from './response';
 
+/** The field "Options", a collection of fields that the user may add. */
+export function optionsField(options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options,
+	};
+}
+
+/** The field "Filters", a collection, too. */
+export function filtersField(description: string, filters: INodeProperties[]): INodeProperties {
+	const names = { displayName: 'Filters', name: 'filters', placeholder: 'Add filter' };
+	return { ...optionsField(filters), ...names, description };
+}
+
 /**
  * The one reader for every parameter and option of the three nodes. n8n validates nothing that an expression, an AI tool
  * or a workflow written by hand gives, so a value may be of any type. The rule: not added → the default;
@@ -68,11 +86,10 @@ export class Settings {
 	}
 
 	/** The entries of a collection, such as "Options": those that the user did not add have their defaults. */
-	collection(name = 'options', displayName = 'Options'): Settings {
-		const field = { name, displayName, type: 'collection', default: {} } as const;
+	collection(field: Field = optionsField([])): Settings {
 		const entries = this.#source.valueOf(field);
 		if (!isObject(entries)) throw this.#unreadable(field, entries, 'a collection of options');
-		const written = this.#source.node.parameters[name];
+		const written = this.#source.node.parameters[field.name];
 		return new Settings({
 			...this.#source,
 			valueOf: (option) =>

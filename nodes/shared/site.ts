@@ -37,15 +37,14 @@ export function siteName(site: string): string {
 }
 
 /** The URL and the ID of a site, as `siteName` writes them. */
-export function siteIdentifiersOf(site: unknown): string[] {
-	const identifiers = isObject(site) ? [site.url, site.id] : [site];
+export function siteIdentifiersOf(site: unknown, fields = ['url', 'id']): string[] {
+	const identifiers = isObject(site) ? fields.map((field) => site[field]) : [site];
 	return identifiers.filter(isId).map((identifier) => siteName(String(identifier)));
 }
 
 /** All that a site is called by, in the same way. */
 export function siteNamesOf(site: unknown): string[] {
-	const name = isObject(site) ? [site.name].filter(isId).map(String) : [];
-	return [...siteIdentifiersOf(site), ...name.map(siteName)];
+	return siteIdentifiersOf(site, ['url', 'id', 'name']);
 }
 
 /**

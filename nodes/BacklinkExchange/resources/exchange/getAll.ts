@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Settings } from '../../../shared/settings';
+import { filtersField, type Settings } from '../../../shared/settings';
 import { siteName, siteNamesOf } from '../../../shared/site';
 import { readFieldTime } from '../../../shared/time';
 import { type Condition, filterBy, getMany, listFields, type ListFilter } from '../../getMany';
@@ -50,16 +50,10 @@ const site: INodeProperties = {
 };
 
 /** The service documents no filter but the status (service-api.md, "Endpoints"). */
-const filters: INodeProperties = {
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
-	placeholder: 'Add filter',
-	default: {},
-	description:
-		'Which exchanges to return. The service has no such filters: the node reads the list and applies them itself. Exchanges without the filtered field are left out, and a note says so.',
-	options: [anchor, since, site],
-};
+const filters = filtersField(
+	'Which exchanges to return. The service has no such filters: the node reads the list and applies them itself. Exchanges without the filtered field are left out, and a note says so.',
+	[anchor, since, site],
+);
 
 /** Fields of an exchange that may show when something happened to it; documented are the first two. */
 const times = ['accepted_at', 'published_at', 'created_at', 'requested_at', 'updated_at'];
@@ -79,7 +73,7 @@ export const getAll: Operation = {
 };
 
 function readFilters(settings: Settings): ListFilter {
-	const added = settings.collection(filters.name, filters.displayName);
+	const added = settings.collection(filters);
 	const conditions: Condition[] = [];
 	if (added.has(anchor)) conditions.push(contains(added.text(anchor).toLowerCase()));
 	if (added.has(since)) conditions.push(happenedSince(added.moment(since)));

@@ -94,7 +94,7 @@ export const create: Operation<Input> = {
 		};
 	},
 	begin({ context, connection, hint }) {
-		const verified = verification(connection);
+		const untilVerified = verification(connection);
 		// In n8n's execution data, like what was accepted (docs/decisions/0003-accept-is-paid-once.md).
 		const sentSites = (context.getContext('node').sites ??= {}) as SentSites;
 		const occurrences = new Map<string, number>();
@@ -118,7 +118,7 @@ export const create: Operation<Input> = {
 				}
 				const outcome = isNew ? 'added' : 'existing';
 				if (input.wait === undefined) return [toItem(site, outcome)];
-				const checked = await verified(site, input.wait);
+				const checked = await untilVerified(site, input.wait);
 				if (checked.verified === true) return [toItem(checked, outcome)];
 				hint('unverified', 'At least one site was added but is not verified yet.');
 				return [toItem(checked, 'unverified')];

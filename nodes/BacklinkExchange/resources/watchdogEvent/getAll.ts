@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { timeOfAlert } from '../../../shared/events';
 import { isId } from '../../../shared/identity';
-import type { Settings } from '../../../shared/settings';
+import { filtersField, type Settings } from '../../../shared/settings';
 import { type Condition, filterBy, getMany, listFields, type ListFilter } from '../../getMany';
 import type { Operation } from '../../operation';
 
@@ -45,16 +45,10 @@ const type: INodeProperties = {
 };
 
 /** The service documents no parameters (service-api.md, "Endpoints"). */
-const filters: INodeProperties = {
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
-	placeholder: 'Add filter',
-	default: {},
-	description:
-		'Which events to return. The service has no such filters: the node reads the list and applies them itself. Events without the filtered field are returned too, and a note says so.',
-	options: [exchangeId, severity, since, type],
-};
+const filters = filtersField(
+	'Which events to return. The service has no such filters: the node reads the list and applies them itself. Events without the filtered field are returned too, and a note says so.',
+	[exchangeId, severity, since, type],
+);
 
 /** GET /watchdog/events (service-api.md, "Endpoints"). */
 export const getAll: Operation = {
@@ -67,7 +61,7 @@ export const getAll: Operation = {
 };
 
 function readFilters(settings: Settings): ListFilter {
-	const added = settings.collection(filters.name, filters.displayName);
+	const added = settings.collection(filters);
 	const conditions: Condition[] = [];
 	if (added.has(exchangeId)) {
 		conditions.push(has('exchange_id', added.text(exchangeId), (value) => value));

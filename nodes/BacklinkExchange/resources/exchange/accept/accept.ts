@@ -9,7 +9,7 @@ import { exchangeLocator } from '../locator';
 import { acceptOffer, type AcceptSettings, beginAccepts } from './acceptOffer';
 import type { AcceptResult } from './result';
 
-const notice: INodeProperties = {
+export const notice: INodeProperties = {
 	displayName:
 		'This spends credits. Limit it with Max Accepts and Minimum Balance; try it safely with Dry Run. If an AI agent uses this as a tool, put a human review step in front of it.',
 	name: 'spendingNotice',

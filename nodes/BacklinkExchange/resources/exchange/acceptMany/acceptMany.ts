@@ -8,7 +8,12 @@ import { readFieldTime } from '../../../../shared/time';
 import { truncatedHint } from '../../../getMany';
 import { NodeRecord } from '../../../nodeRecord';
 import type { Operation } from '../../../operation';
-import { dryRun as dryRunOption, maxAccepts, minimumBalance } from '../accept/accept';
+import {
+	dryRun as acceptDryRun,
+	maxAccepts,
+	minimumBalance,
+	notice as acceptNotice,
+} from '../accept/accept';
 import {
 	acceptOffer,
 	type AcceptRun,
@@ -24,15 +29,13 @@ const day = 24 * 60 * 60_000;
 const mostInARun = 2000;
 
 const notice: INodeProperties = {
+	...acceptNotice,
 	displayName:
 		'This spends credits once Dry Run is off. An offer does not show the rating or the niche of the partner, so there are no rules for them.',
-	name: 'spendingNotice',
-	type: 'notice',
-	default: '',
 };
 
 const dryRun: INodeProperties = {
-	...dryRunOption,
+	...acceptDryRun,
 	default: true,
 	description:
 		'Whether to check everything without accepting. No credits are spent, and what would be accepted has the outcome "wouldAccept".',
@@ -45,11 +48,9 @@ const mostInOneRun: INodeProperties = {
 };
 
 const maxPerDay: INodeProperties = {
+	...maxAccepts,
 	displayName: 'Max per Day',
 	name: 'maxPerDay',
-	type: 'number',
-	typeOptions: { minValue: 1, numberPrecision: 0 },
-	default: '',
 	placeholder: 'e.g. 10',
 	description:
 		'Maximum number of offers accepted within 24 hours, including those that you accept elsewhere, if the service shows when. Without this option there is no limit.',
@@ -202,19 +203,13 @@ async function decideAll(
 	return decisions;
 }
 
-/** A limit keeps it from being accepted now. */
-interface Skipped {
-	verdict: 'skipped';
-	reason: string;
-}
-
 /** @param limit why no more may be accepted */
 function judgeListed(
 	id: string,
 	listed: IDataObject[],
 	judge: Input['judge'],
 	limit: string | undefined,
-): Judgement | Skipped {
+): Judgement {
 	const undecided = (reason: string) => ({ verdict: 'undecided', reason }) as const;
 	if (/\p{C}/u.test(id) || whyNotASegment(id) !== undefined) {
 		return undecided('Its ID cannot be read');

@@ -80,9 +80,8 @@ export const ruleOptions = [includeSubdomains, ownSites, refusedAnchorWords, ref
 /** What the rules say of an offer; nothing is accepted that they refuse, or that they cannot read. */
 export type Judgement =
 	| { verdict: 'allowed'; reason?: undefined }
-	| { verdict: 'refused'; reason: string }
-	/** Left to a person. */
-	| { verdict: 'undecided'; reason: string };
+	/** `undecided`: left to a person; `skipped`: a limit keeps it from being accepted now. */
+	| { verdict: 'refused' | 'undecided' | 'skipped'; reason: string };
 
 /** Reads the rules; the result judges an offer by its record. Refusal wins over allowance. */
 export function readRules(settings: Settings): (offer: IDataObject) => Judgement {
