@@ -6,6 +6,7 @@ import { ServiceError } from '../../sandbox/errors.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { VirtualClock } from '../engine/clock.mts';
 import { processedData, runNode } from '../engine/engine.mts';
+import { randomNumbers } from '../randomNumbers.mts';
 import type { Event, Executed, Happened } from './happened.mts';
 import { type Execution, type History, type Meanwhile, type Step } from './history.mts';
 import { accountOf, inputItems, labelOf, offerId, parametersOf } from './input.mts';
@@ -23,6 +24,7 @@ export async function happen(history: History): Promise<Happened> {
 	const note = (reason: unknown) => uncaught.push(reason);
 	process.on('unhandledRejection', note);
 	process.on('uncaughtException', note);
+	// For the jitter of the node's pauses.
 	Math.random = randomNumbers(history.randomSeed);
 	world.clock.install();
 	try {
@@ -35,17 +37,6 @@ export async function happen(history: History): Promise<Happened> {
 		process.off('unhandledRejection', note);
 		process.off('uncaughtException', note);
 	}
-}
-
-/** The same numbers for the same seed (mulberry32), for the jitter of the node's pauses. */
-function randomNumbers(seed: number): () => number {
-	let state = seed | 0;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-	};
 }
 
 /** One account at the service, with books of its own. */

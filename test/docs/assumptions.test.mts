@@ -1,13 +1,11 @@
 /** docs/assumptions.md has an answer to each sentence of service-api.md that says that something is not shown. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
 import { dialectVariants } from '../../sandbox/dialects.mts';
-
-const root = path.join(import.meta.dirname, '..', '..');
-const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+import { read, root } from '../repository.mts';
 
 /** `place > sentence`; the place is the heading, or method and path of an endpoint's row. */
 function notShown(document: string): string[] {

@@ -1,12 +1,10 @@
 /** Every command that a document, a workflow, a message or a comment names is there. */
-import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+import { globSync } from 'node:fs';
 
 import { expect, it, test } from 'vitest';
 
-const root = path.resolve(import.meta.dirname, '../..');
-const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+import { listFiles, read, root } from '../repository.mts';
+
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 /** The pattern of the files of those commands that run one of several. */
 const patterns = Object.entries(scripts).flatMap(([name, script]) => {
@@ -46,15 +44,7 @@ test.each([
 	expect(unknownCommands(text)).toEqual(unknown);
 });
 
-const files = execFileSync(
-	'git',
-	['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
-	{
-		cwd: root,
-		encoding: 'utf8',
-	},
-)
-	.split('\0')
+const files = listFiles()
 	.filter((file) => /\.(md|m?ts|mjs|ya?ml|sh)$|^\.ci\//.test(file))
 	.filter((file) => file !== 'test/docs/commands.test.mts');
 

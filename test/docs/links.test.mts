@@ -4,8 +4,8 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-const root = path.resolve(import.meta.dirname, '../..');
-const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+import { read, root } from '../repository.mts';
+
 const documents = globSync(['*.md', '{.github,docs,workflows}/**/*.md'], { cwd: root }).sort();
 
 const manifest = JSON.parse(read('package.json')) as {

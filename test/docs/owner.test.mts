@@ -1,6 +1,6 @@
 /** What only the owner can decide stands in owner.json, and nowhere else differently. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import fc from 'fast-check';
@@ -13,11 +13,10 @@ import {
 	problemsOf,
 	readOwner,
 } from '../../scripts/release/owner.mts';
+import { listFiles, read, root } from '../repository.mts';
 import { temporaryFolder } from '../untilTheTestEnds.mts';
 
-const root = path.resolve(import.meta.dirname, '../..');
 const owner = readOwner(root);
-const read = (file: string, folder = root) => readFileSync(path.join(folder, file), 'utf8');
 
 test('every place that repeats a decision says the same; "npm run owner" writes them anew', () => {
 	expect(problemsOf(owner)).toEqual([]);
@@ -49,10 +48,7 @@ describe('in a copy of this project', () => {
 	let files: string[];
 	beforeEach(() => {
 		copy = temporaryFolder();
-		const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-		const listed = execFileSync('git', listing, { cwd: root, encoding: 'utf8' });
-		files = listed
-			.split('\0')
+		files = listFiles()
 			// The rehearsal of a release has an owner of its own.
 			.filter((file) => file !== 'test/e2e/rehearsal.mts')
 			.filter((file) => /\.(md|json|m?ts|mjs|cjs|js|yml|sh)$|^\.ci\//.test(file));

@@ -1,12 +1,11 @@
 /** The pictures of the documentation show what is there now, and each is used. */
-import { globSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+import { globSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
 import { folder, hashOf, pictureNames, readShown } from '../e2e/pictures/catalogue.mts';
+import { read, root } from '../repository.mts';
 
-const root = path.resolve(import.meta.dirname, '../..');
 const files = globSync('**/*.png', { cwd: folder }).map((file) => file.replace(/\.png$/, ''));
 
 // Outside of the tests: it loads the nodes, which takes long.
@@ -18,7 +17,7 @@ test('every picture is in the catalogue, and is there', () => {
 
 test('every picture is shown in a document', () => {
 	const documents = globSync(['*.md', '{docs,workflows}/**/*.md'], { cwd: root })
-		.map((file) => readFileSync(path.join(root, file), 'utf8'))
+		.map((file) => read(file))
 		.join('\n');
 	expect(files.filter((name) => !documents.includes(`pictures/${name}.png)`))).toEqual([]);
 });

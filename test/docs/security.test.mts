@@ -1,11 +1,10 @@
 /** Each row of the table of threats in SECURITY.md names tests that exist. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-const root = path.resolve(import.meta.dirname, '../..');
-const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+import { read, root } from '../repository.mts';
 
 const rows = read('SECURITY.md')
 	.split('\n')

@@ -1,10 +1,11 @@
 /** The texts for n8n's template library have the form that it takes, and each ready-made workflow has one. */
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import path from 'node:path';
 
 import { describe, expect, it, test } from 'vitest';
 
-const root = path.resolve(import.meta.dirname, '../..');
+import { read, root } from '../repository.mts';
+
 const names = (pattern: string) =>
 	globSync(pattern, { cwd: root }).map((file) => path.parse(file).name);
 const templates = names('docs/templates/*.md').filter((name) => name !== 'README');
@@ -17,7 +18,7 @@ test('each ready-made workflow has a text, and each text a workflow', () => {
 });
 
 describe.each(templates)('%s', (name) => {
-	const text = readFileSync(path.join(root, `docs/templates/${name}.md`), 'utf8');
+	const text = read(`docs/templates/${name}.md`);
 	const [head = '', ...parts] = text.split(/^## /m);
 	const bodies = Object.fromEntries(
 		parts.map((part) => {
@@ -62,9 +63,7 @@ describe.each(templates)('%s', (name) => {
 	});
 
 	it('names only nodes of the canvas, and those that are to be set up', () => {
-		const { nodes } = JSON.parse(
-			readFileSync(path.join(root, `workflows/${name}.json`), 'utf8'),
-		) as {
+		const { nodes } = JSON.parse(read(`workflows/${name}.json`)) as {
 			nodes: Array<{ name: string }>;
 		};
 		const onCanvas = nodes.map((node) => node.name);

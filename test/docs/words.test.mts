@@ -1,10 +1,9 @@
 /** One vocabulary for what users read: words that are not ours, and the word that is. */
-import { globSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+import { globSync } from 'node:fs';
 
 import { expect, it } from 'vitest';
 
-const root = path.join(import.meta.dirname, '../..');
+import { read, root } from '../repository.mts';
 
 /** What must not be said, and what is said instead. */
 const instead: Array<[notOurs: RegExp, ours: string]> = [
@@ -43,7 +42,7 @@ const sources = globSync(
 
 /** What a file shows to a user: a document as a whole, of sources the texts of at least three words. */
 function textsOf(file: string): string[] {
-	const content = readFileSync(path.join(root, file), 'utf8');
+	const content = read(file);
 	if (file.endsWith('.md')) return content.replace(/```[^]*?```|`[^`]*`/g, '').split('\n');
 	if (file.endsWith('.json')) {
 		return [...content.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text);

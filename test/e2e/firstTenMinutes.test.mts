@@ -2,12 +2,12 @@
  * The first ten minutes of somebody who does not program: README's steps in a real browser, on what `npm start` starts,
  * guided by the screen alone; then the next day.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
+import { read } from '../repository.mts';
 import { sharedFolder } from '../untilTheTestEnds.mts';
 import { launchBrowser } from './browser.mts';
 import { DashboardScreen } from './dashboardScreen.mts';
@@ -16,8 +16,7 @@ import { Person } from './person.mts';
 import { PlaygroundProcess, type Terminal } from './playgroundProcess.mts';
 import { acceptByRules, letItRun, seeWhatHappened, type Show } from './walk.mts';
 
-const root = join(import.meta.dirname, '../..');
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const readme = read('README.md');
 
 const folder = sharedFolder();
 let playground: PlaygroundProcess;

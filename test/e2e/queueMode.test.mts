@@ -54,15 +54,7 @@ afterAll(async () => {
 	await services.close();
 });
 
-async function startWorker() {
-	const worker = ['worker', '--concurrency=1'];
-	return await n8n.startAnother(worker, {
-		// How soon the work of a worker that has died goes to another one; n8n's defaults are 60 and 30 seconds.
-		QUEUE_WORKER_LOCK_DURATION: '4000',
-		QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
-		QUEUE_WORKER_STALLED_INTERVAL: '2000',
-	});
-}
+const startWorker = () => n8n.startAnother(['worker', '--concurrency=1']);
 
 /** The finished executions. The worker tells of each, and so does the process that has put it into the queue. */
 const finished = () => [...new Map(n8n.executions.map((each) => [each.id, each])).values()];

@@ -87,6 +87,10 @@ export async function startQueueServices(): Promise<QueueServices> {
 			EXECUTIONS_MODE: 'queue',
 			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 			QUEUE_BULL_REDIS_PORT: String(redisPort),
+			// How soon the work of a worker that has died goes to another one; n8n's defaults are 60 and 30 seconds.
+			QUEUE_WORKER_LOCK_DURATION: '4000',
+			QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
+			QUEUE_WORKER_STALLED_INTERVAL: '2000',
 			DB_TYPE: 'postgresdb',
 			DB_POSTGRESDB_HOST: '127.0.0.1',
 			DB_POSTGRESDB_PORT: String(postgresPort),

@@ -4,10 +4,10 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 
 import { runCommand } from '../../scripts/command.mjs';
+import { listFiles, read, root } from '../repository.mts';
 import type { NpmRegistry } from './npmRegistry.mts';
 import type { Release } from './releases.mts';
 
-const root = join(import.meta.dirname, '../..');
 const repository = 'owner-of-the-rehearsal/nodes';
 const owner = {
 	repository: `https://github.com/${repository}`,
@@ -35,9 +35,8 @@ export function rehearse(folder: string, versions: string[]): Release[] {
 	const script = (cwd: string, name: string, args: string[] = [], env = {}) =>
 		run(cwd, process.execPath, [join(cwd, 'scripts/release', name), ...args], env);
 
-	const listed = run(root, 'git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
 	mkdirSync(copy, { recursive: true });
-	for (const file of listed.split('\0').filter((name) => name !== '')) {
+	for (const file of listFiles()) {
 		cpSync(join(root, file), join(copy, file));
 	}
 	writeFileSync(join(copy, 'owner.json'), `${JSON.stringify(owner, null, '\t')}\n`);
@@ -80,7 +79,7 @@ export function rehearse(folder: string, versions: string[]): Release[] {
 
 /** Stages a file with the command of publish.yml, but for the provenance statement, which only GitHub can sign; then approves it. */
 export async function publish({ tarball }: Release, registry: NpmRegistry): Promise<void> {
-	const workflow = readFileSync(join(root, '.github/workflows/publish.yml'), 'utf8');
+	const workflow = read('.github/workflows/publish.yml');
 	const [, command = 'there is none'] = /- run: (npm stage publish .*)$/m.exec(workflow) ?? [];
 	const stage = command.replace('./release/*.tgz', '"$TARBALL"').replace(' --provenance', '');
 	const env = { ...process.env, ...registry.environment, TARBALL: tarball, TAG: 'latest' };

@@ -24,6 +24,7 @@ import { Instrumenter } from '@stryker-mutator/instrumenter';
 import typescript, { type TranspileOptions } from 'typescript';
 
 import { buildIfChanged } from '../../scripts/build.mts';
+import { randomNumbers } from '../randomNumbers.mts';
 import type { Mutant, Verdicts } from './mutants.mts';
 
 const { values: options } = parseArgs({
@@ -102,14 +103,7 @@ function build(folder: string, files: ReadonlyArray<{ name: string; content: str
 
 /** The same ones for the same seed. */
 function draw(mutants: Mutant[], count: number, seed: number): Mutant[] {
-	let state = seed;
-	const random = () => {
-		// mulberry32
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-	};
+	const random = randomNumbers(seed);
 	return mutants
 		.map((mutant) => ({ mutant, rank: random() }))
 		.sort((one, other) => one.rank - other.rank)

@@ -5,9 +5,9 @@ import path from 'node:path';
 
 import { beforeAll, expect, test, vi } from 'vitest';
 
+import { read, root } from '../repository.mts';
 import { sharedFolder } from '../untilTheTestEnds.mts';
 
-const root = path.resolve(import.meta.dirname, '../..');
 const folder = sharedFolder();
 const packed = path.join(folder, 'package');
 let files: string[];
@@ -38,7 +38,7 @@ test('what ships is what the other tests run: each file is the one that stands h
 });
 
 test('every node ships with its code, codex and icons; the credential too', () => {
-	const { n8n } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+	const { n8n } = JSON.parse(read('package.json')) as {
 		n8n: { nodes: string[]; credentials: string[] };
 	};
 	expect(files).toEqual(expect.arrayContaining([...n8n.nodes, ...n8n.credentials]));

@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-
 import { describe, expect, it } from 'vitest';
 
 import { help, parseCommandLine } from '../../playground/commandLine.mts';
 import { n8nVersions, newestN8n } from '../../playground/n8n/versions.mts';
+import { read } from '../repository.mts';
 
 const parse = (...args: string[]) => parseCommandLine(args, '/home/user/project');
 
@@ -23,9 +21,8 @@ describe('the command line of npm start', () => {
 	});
 
 	it('names the size and the time of the first start as the page of the sandbox and the progress line do', () => {
-		const root = path.join(import.meta.dirname, '../..');
-		const installation = readFileSync(path.join(root, 'playground/n8n/installation.mts'), 'utf8');
-		const page = readFileSync(path.join(root, 'docs/sandbox.md'), 'utf8');
+		const installation = read('playground/n8n/installation.mts');
+		const page = read('docs/sandbox.md');
 		for (const text of [help, installation, page]) {
 			expect(text).toContain('2.2 GB');
 			expect(text).toContain('2 to 5 minutes');

@@ -10,9 +10,11 @@ import { parseCommand } from '../../sandbox/commandLine.mts';
 import { temporaryFolder } from '../untilTheTestEnds.mts';
 import { askUrl, openSandbox } from './harness.mts';
 
+const start = (line: string) => spawn(process.execPath, ['sandbox/main.mts', ...line.split(' ')]);
+
 /** Runs the command line to its end. */
-async function run(...args: string[]): Promise<{ code: unknown; out: string; err: string }> {
-	const child = spawn(process.execPath, ['sandbox/main.mts', ...args]);
+async function run(line: string): Promise<{ code: unknown; out: string; err: string }> {
+	const child = start(line);
 	let [out, err] = ['', ''];
 	child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
 	child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
@@ -25,18 +27,8 @@ describe('the command line', () => {
 		const sandbox = await openSandbox();
 		const port = new URL(sandbox.origin).port;
 		sandbox.requestOffer({ id: 'e1' });
-		expect(
-			await run(
-				'event',
-				'watchdog.alert',
-				'--severity',
-				'critical',
-				'--exchange',
-				'e1',
-				'--port',
-				port,
-			),
-		).toEqual({
+		const alert = `event watchdog.alert --severity critical --exchange e1 --port ${port}`;
+		expect(await run(alert)).toEqual({
 			code: 0,
 			out: 'watchdog.alert has happened.\n',
 			err: '',
@@ -46,30 +38,17 @@ describe('the command line', () => {
 		]);
 		const file = join(temporaryFolder(), 'mine.json');
 		writeFileSync(file, '{"times": "epoch-seconds"}');
-		expect((await run('set', 'dialect', file, '--port', port)).code).toBe(0);
+		expect((await run(`set dialect ${file} --port ${port}`)).code).toBe(0);
 		expect(sandbox.dialect().times).toBe('epoch-seconds');
-		expect(await run('event', 'exchange.published', '--port', port)).toMatchObject({
+		expect(await run(`event exchange.published --port ${port}`)).toMatchObject({
 			code: 1,
 			err: 'There is no accepted exchange that this could happen to.\n',
 		});
 	});
 
 	it('starts a sandbox, which stops when it is told to', async () => {
-		const child = spawn(process.execPath, [
-			'sandbox/main.mts',
-			'--port',
-			'0',
-			'--data',
-			':memory:',
-			'--seed',
-			'x',
-			'--plan',
-			'agency',
-			'--api-key',
-			'my-key',
-			'--dialect',
-			'pagination=link',
-		]);
+		const options = '--seed x --plan agency --api-key my-key --dialect pagination=link';
+		const child = start(`--port 0 --data :memory: ${options}`);
 		const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
 		const base = /Base URL: +(\S+)/.exec(chunk.toString())?.[1] ?? '';
 		const answer = await askUrl('GET', `${base}/exchanges`, {
@@ -82,7 +61,7 @@ describe('the command line', () => {
 
 	it('says what is wrong, and how to put it right', async () => {
 		const sandbox = await openSandbox();
-		const taken = await run('--port', new URL(sandbox.origin).port, '--data', ':memory:');
+		const taken = await run(`--port ${new URL(sandbox.origin).port} --data :memory:`);
 		expect(taken).toMatchObject({
 			code: 1,
 			err: expect.stringMatching(
@@ -90,9 +69,9 @@ describe('the command line', () => {
 			) as string,
 		});
 		await sandbox.close();
-		expect(
-			(await run('event', 'watchdog.alert', '--port', new URL(sandbox.origin).port)).err,
-		).toMatch(/^No sandbox is running at/);
+		expect((await run(`event watchdog.alert --port ${new URL(sandbox.origin).port}`)).err).toMatch(
+			/^No sandbox is running at/,
+		);
 	});
 
 	it.each([

@@ -6,7 +6,15 @@ import { describe, expect, it } from 'vitest';
 
 import type { SandboxOptions } from '../../sandbox/sandbox.mts';
 import { listen, temporaryFolder } from '../untilTheTestEnds.mts';
-import { describeSetting, openBoth, openReceiver, openSandbox, secret } from './harness.mts';
+import {
+	ask,
+	describeSetting,
+	openBoth,
+	openReceiver,
+	openSandbox,
+	secret,
+	until,
+} from './harness.mts';
 
 const now = Date.UTC(2026, 6, 1, 12);
 const quick = { backoffMilliseconds: [1, 1], lateMilliseconds: 50 };
@@ -67,7 +75,7 @@ describe('delivery', () => {
 		const { sandbox, receiver } = await open({ dialect: { delivery: 'concurrent' } });
 		// None is answered before all are there; one at a time would never get beyond the first.
 		const all = async () => {
-			while (receiver.received.length < 6) await new Promise((resolve) => setImmediate(resolve));
+			await until(() => receiver.received.length === 6);
 			return 200;
 		};
 		receiver.answers.push(all, all, all, all, all, all);
@@ -155,19 +163,11 @@ describe('a delivery', () => {
 				}),
 		);
 		sandbox.requestOffer({ id: 'a' });
-		while (receiver.received.length === 0) await new Promise((resolve) => setImmediate(resolve));
-		expect(
-			(
-				await fetch(`${sandbox.baseUrl}/exchanges`, {
-					headers: { authorization: `Bearer ${sandbox.apiKey}` },
-				})
-			).status,
-		).toBe(200);
+		await until(() => receiver.received.length > 0);
+		expect((await ask(sandbox, 'GET /exchanges')).status).toBe(200);
 		answer(500);
 		sandbox.requestOffer({ id: 'b' });
-		while (sandbox.books.deliveries({ state: 'delivered' }).length === 0) {
-			await new Promise((resolve) => setImmediate(resolve));
-		}
+		await until(() => sandbox.books.deliveries({ state: 'delivered' }).length > 0);
 		expect(sandbox.books.deliveries().map(({ state }) => state)).toEqual(['waiting', 'delivered']);
 	});
 
@@ -181,9 +181,7 @@ describe('a delivery', () => {
 		});
 		receiver.answers.push(500);
 		sandbox.requestOffer();
-		while (sandbox.books.deliveries()[0]?.attempts !== 1) {
-			await new Promise((resolve) => setImmediate(resolve));
-		}
+		await until(() => sandbox.books.deliveries()[0]?.attempts === 1);
 		await sandbox.close();
 		expect(receiver.received).toHaveLength(1);
 		clock += 60_000;

@@ -2,11 +2,10 @@
  * Walks service-api.md: each row of its tables and each of its numbered rules has a test, over real HTTP, under the row's own name.
  * A row without a test fails, and so does a test without a row.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { read } from '../repository.mts';
 import { resources, site } from './documentResources.mts';
 import { rules } from './documentRules.mts';
 import { ask, errorOf, openSandbox } from './harness.mts';
@@ -34,10 +33,7 @@ function rowsOf(document: string): string[] {
 	return found;
 }
 
-const document = readFileSync(
-	join(import.meta.dirname, '..', '..', 'sandbox', 'service-api.md'),
-	'utf8',
-);
+const document = read('sandbox/service-api.md');
 
 describe('service-api.md', () => {
 	it('has a test for each of its rows and rules, and for nothing else', () => {

@@ -8,7 +8,7 @@ import {
 	requestFaultKinds,
 } from '../../sandbox/faults.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
-import { type Answer, ask, hmac, openBoth, openSandbox } from './harness.mts';
+import { type Answer, ask, hmac, openBoth, openSandbox, until } from './harness.mts';
 
 /** One accept with the fault: its answer (undefined when the connection was cut), and whether it was paid. */
 async function acceptWith(
@@ -58,7 +58,7 @@ const otherFaults: Partial<Record<(typeof requestFaultKinds)[number], () => Prom
 		sandbox.requestOffer({ id: 'e1' });
 		sandbox.addFault({ kind: 'delay-before-commit', milliseconds: 300 });
 		const slow = ask(sandbox, 'POST /exchanges/e1/accept');
-		while (sandbox.faults().length > 0) await new Promise((resolve) => setImmediate(resolve));
+		await until(() => sandbox.faults().length === 0);
 		expect(sandbox.books.acceptsOf('e1')).toBe(0);
 		expect((await slow).status).toBe(200);
 		expect(sandbox.books.acceptsOf('e1')).toBe(1);
@@ -71,9 +71,7 @@ const otherFaults: Partial<Record<(typeof requestFaultKinds)[number], () => Prom
 		const slow = ask(sandbox, 'POST /exchanges/e1/accept').finally(() => {
 			answered = true;
 		});
-		while (sandbox.books.acceptsOf('e1') === 0) {
-			await new Promise((resolve) => setImmediate(resolve));
-		}
+		await until(() => sandbox.books.acceptsOf('e1') > 0);
 		expect(answered).toBe(false);
 		expect((await slow).status).toBe(200);
 	},
@@ -204,7 +202,7 @@ const deliveryFaults: Record<(typeof deliveryFaultKinds)[number], () => Promise<
 	'concurrent-delivery': async () => {
 		const { sandbox, receiver } = await openBoth();
 		const both = async () => {
-			while (receiver.received.length < 2) await new Promise((resolve) => setImmediate(resolve));
+			await until(() => receiver.received.length === 2);
 			return 200;
 		};
 		receiver.answers.push(both, both);

@@ -1,6 +1,8 @@
 /** A real sandbox and a real receiver for each test, closed when the test ends. */
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 
 import { request } from 'undici';
 import { describe, it, onTestFinished } from 'vitest';
@@ -65,8 +67,9 @@ export async function askUrl(
 		},
 		body,
 	});
-	const text = await answer.body.text();
-	return { status: answer.statusCode, headers: answer.headers, text, json: parsed(text) };
+	const received = await answer.body.text();
+	const json = parsed(received);
+	return { status: answer.statusCode, headers: answer.headers, text: received, json };
 }
 
 /** A POST to the sandbox's control. */
@@ -119,9 +122,7 @@ export async function openReceiver(): Promise<Receiver> {
 	};
 	const server = createServer((incoming, outgoing) => {
 		void (async () => {
-			const chunks: Buffer[] = [];
-			for await (const chunk of incoming) chunks.push(chunk as Buffer);
-			const body = Buffer.concat(chunks).toString('utf8');
+			const body = await text(incoming);
 			receiver.received.push({ headers: incoming.headers, body, json: parsed(body) });
 			const next = receiver.answers.length > 0 ? receiver.answers.shift() : 200;
 			const status = typeof next === 'function' ? await next() : next;
@@ -140,6 +141,11 @@ export async function openBoth(
 	const receiver = await openReceiver();
 	const sandbox = await openSandbox({ webhook: { url: receiver.url, secret }, ...options });
 	return { sandbox, receiver };
+}
+
+/** Waits, turn of the event loop by turn, until it is so. */
+export async function until(isSo: () => boolean): Promise<void> {
+	while (!isSo()) await setImmediate();
 }
 
 /** Hex HMAC-SHA256, computed apart from the sandbox's own code. */
@@ -170,9 +176,9 @@ export function namesOf<Setting extends DialectSetting>(
 	return Object.fromEntries(dialectVariants[setting].map((name) => [name, name])) as never;
 }
 
-function parsed(text: string): unknown {
+function parsed(content: string): unknown {
 	try {
-		return JSON.parse(text);
+		return JSON.parse(content);
 	} catch {
 		return undefined;
 	}

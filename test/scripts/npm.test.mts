@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
 import { InstallationError, requireWorking } from '../../scripts/npm.mjs';
-
-const root = path.join(import.meta.dirname, '../..');
+import { read, root } from '../repository.mts';
 
 describe('what was installed', () => {
 	const working = (command: string, args: string[], signal?: AbortSignal) =>
@@ -42,11 +40,12 @@ describe('what was installed', () => {
 });
 
 it('Node.js 24 is in the lock file, with its integrity, for each kind of machine', () => {
-	const read = (file: string): unknown => JSON.parse(readFileSync(path.join(root, file), 'utf8'));
-	const { optionalDependencies } = read('scripts/node24/package.json') as {
+	const { optionalDependencies } = JSON.parse(read('scripts/node24/package.json')) as {
 		optionalDependencies: Record<string, string>;
 	};
-	const { packages } = read('package-lock.json') as { packages: Record<string, object> };
+	const { packages } = JSON.parse(read('package-lock.json')) as {
+		packages: Record<string, object>;
+	};
 	expect(Object.keys(optionalDependencies)).not.toEqual([]);
 	for (const [name, version] of Object.entries(optionalDependencies)) {
 		expect(version).toMatch(/^24\./);

@@ -1,6 +1,4 @@
 /** What `npm run release` looks at and writes; that all of it works is rehearsed in test/e2e/communityNodes.test.mts. */
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
@@ -17,8 +15,8 @@ import {
 	publishedReadme,
 	withFile,
 } from '../../scripts/release/texts.mts';
+import { read, root } from '../repository.mts';
 
-const root = path.join(import.meta.dirname, '../..');
 const owner = readOwner(root);
 const changelogOf = (...sections: string[]) =>
 	`# Changelog\n\nIntroduction.\n\n${sections.join('\n\n')}\n`;
@@ -174,7 +172,6 @@ The end.
 });
 
 function current(): { changelog: string; version: string } {
-	const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 	const { version } = JSON.parse(read('package.json')) as { version: string };
 	return { changelog: read('CHANGELOG.md'), version };
 }

@@ -5,10 +5,8 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { read, root } from '../repository.mts';
 import { temporaryFolder } from '../untilTheTestEnds.mts';
-
-const root = path.join(import.meta.dirname, '../..');
-const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
 describe('what publishes a release', () => {
 	const workflow = read('.github/workflows/publish.yml');

@@ -1,7 +1,8 @@
 /** The receiving end: what the workflows have really done with the events that started them. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One execution that worked on an event. */
@@ -28,19 +29,14 @@ export interface Books {
 
 /** Starts it on a free port of this machine. */
 export async function openBooks(): Promise<Books> {
-	const server = createServer((request, response) => {
-		const chunks: Buffer[] = [];
-		request.on('data', (chunk: Buffer) => chunks.push(chunk));
-		request.on('end', () => {
-			const call = JSON.parse(Buffer.concat(chunks).toString()) as Call;
-			const isRefused = books.refuses(call);
-			(isRefused ? books.refused : books.calls).push(call);
-			void sleep(books.milliseconds).then(() => {
-				response.writeHead(isRefused ? 503 : 200, { 'content-type': 'application/json' });
-				response.end('{}');
-			});
-		});
-	});
+	const answer = async (request: IncomingMessage, response: ServerResponse) => {
+		const call = (await json(request)) as Call;
+		const isRefused = books.refuses(call);
+		(isRefused ? books.refused : books.calls).push(call);
+		await sleep(books.milliseconds);
+		response.writeHead(isRefused ? 503 : 200, { 'content-type': 'application/json' }).end('{}');
+	};
+	const server = createServer((request, response) => void answer(request, response));
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	const books: Books = {

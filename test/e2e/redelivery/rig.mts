@@ -67,10 +67,6 @@ export class Rig {
 		const n8n = await RealN8n.prepare({
 			...services?.environment,
 			...(mode === 'durable' && durable),
-			// How soon the work of a worker that has died is given up; n8n's defaults are 60 and 30 seconds.
-			QUEUE_WORKER_LOCK_DURATION: '4000',
-			QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
-			QUEUE_WORKER_STALLED_INTERVAL: '2000',
 			N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
 			...clock.environment,
 		});

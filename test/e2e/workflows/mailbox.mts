@@ -1,5 +1,6 @@
 /** A real SMTP server on loopback that keeps what it is sent. */
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 import { SMTPServer } from 'smtp-server';
 
@@ -31,10 +32,8 @@ export async function startMailbox(): Promise<Mailbox> {
 			done(Object.assign(new Error('The mailbox is full.'), { responseCode: 552 }));
 		},
 		onData: (stream, _session, done) => {
-			const chunks: Buffer[] = [];
-			stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-			stream.on('end', () => {
-				mailbox.mails.push(Buffer.concat(chunks).toString('utf8'));
+			void text(stream).then((mail) => {
+				mailbox.mails.push(mail);
 				done();
 			});
 		},

@@ -44,14 +44,6 @@ test('a balance that is not above the minimum spends nothing at all', async () =
 	expect(sandbox.books.balance()).toBe(25);
 });
 
-test('when the balance cannot be read, nothing is spent under a minimum', async () => {
-	const { sandbox, accept, offer } = await serviceWithOffer({ credits: 25 }, { cost: 1 });
-	sandbox.addFault({ kind: 'not-json', path: '/api/credits', times: 1000 });
-	const { error } = await accept(offer, { minimumBalance: 5 });
-	expect(error?.message).toContain('could not be understood');
-	expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
-});
-
 test('Minimum Balance lets an accept go that leaves just the minimum', async () => {
 	const { sandbox, accept } = await testService({ credits: 30 });
 	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
@@ -150,24 +142,6 @@ describe('dry run', () => {
 			{ outcome: 'skipped', reason: 'Max Accepts (2) is reached' },
 		]);
 		expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
-	});
-
-	test('as a text it is a dry run as well, and after it the offer can be accepted', async () => {
-		const { sandbox, accept, offer } = await serviceWithOffer();
-		const dry = await accept(offer, { dryRun: '={{ "true" }}' });
-		expect(dry.item?.outcome).toBe('wouldAccept');
-		expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
-		const { item } = await accept(offer);
-		expect(item?.outcome).toBe('accepted');
-	});
-
-	test('a balance that does not suffice is told in a dry run as well', async () => {
-		const { accept, offer } = await serviceWithOffer({ credits: 5 });
-		const { items } = await accept(offer, { dryRun: true, minimumBalance: 5 });
-		expect(items[0]?.json).toMatchObject({
-			outcome: 'skipped',
-			reason: 'The balance of 5 credits is not above the minimum of 5',
-		});
 	});
 });
 

@@ -6,10 +6,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
 import { resources } from '../../../nodes/BacklinkExchange/registry.ts';
+import { read, root } from '../../repository.mts';
 import { testService } from '../service.mts';
 import { operations } from './operations.mts';
 
-const root = path.resolve(import.meta.dirname, '../../..');
 const schemaFolder = path.join(root, 'nodes/BacklinkExchange/__schema__/v1.0.0');
 
 const registered = resources.flatMap((resource) =>
@@ -23,7 +23,7 @@ test('every operation has its row in the table that the tests of all operations 
 });
 
 test('every operation has its row in the README, under the names that the editor shows', () => {
-	const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+	const readme = read('README.md');
 	const documented: string[] = [];
 	let current = '';
 	for (const [, resource = '', operation = '', does = ''] of readme.matchAll(

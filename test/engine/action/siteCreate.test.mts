@@ -66,17 +66,15 @@ test('a verification that does not come in time leaves the record as it is, and 
 	expect(result.hints.map(({ message }) => message).join()).toContain('not verified yet');
 });
 
-test.each([
-	['blog.example', 'gardening', '"URL" cannot be used'],
-	['ftp://blog.example', 'gardening', '"URL" cannot be used'],
-	['https://', 'gardening', '"URL" cannot be used'],
-	['https://blog.example', ' ', '"Niche" is empty'],
-])('bad input is refused before any request: %s, %s', async (url, niche, message) => {
-	const { sandbox, create } = await testService();
-	const { error } = await create({ url, niche });
-	expect(error?.message).toContain(message);
-	expect(sandbox.books.requests()).toEqual([]);
-});
+test.each(['blog.example', 'ftp://blog.example', 'https://'])(
+	'what is no address is refused before any request: %s',
+	async (url) => {
+		const { sandbox, create } = await testService();
+		const { error } = await create({ url, niche: 'gardening' });
+		expect(error?.message).toContain('"URL" cannot be used');
+		expect(sandbox.books.requests()).toEqual([]);
+	},
+);
 
 test('many sites are added in parallel, with order and pairing kept', async () => {
 	const { sandbox, create } = await testService({ latencyMilliseconds: 20 });

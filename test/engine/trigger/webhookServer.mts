@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 
 import type {
@@ -158,9 +159,7 @@ async function handle(
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-	const body = Buffer.concat(chunks);
+	const body = await buffer(request);
 	return request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
 }
 

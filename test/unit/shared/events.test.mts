@@ -1,6 +1,4 @@
 /** The one table of events, and everything that must agree with it. */
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 
 import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
@@ -8,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { properties as pollingProperties } from '../../../nodes/BacklinkExchangePollingTrigger/settings.ts';
 import { properties as webhookProperties } from '../../../nodes/BacklinkExchangeTrigger/settings.ts';
 import { eventKey, events, isServiceEvent } from '../../../nodes/shared/events.ts';
+import { read } from '../../repository.mts';
 
-const root = path.resolve(import.meta.dirname, '../../..');
-const documented = readFileSync(path.join(root, 'sandbox/service-api.md'), 'utf8');
+const documented = read('sandbox/service-api.md');
 const all = Object.entries(events).map(([event, { name, description, pushed }]) => ({
 	event,
 	name,
@@ -25,7 +23,7 @@ function choices(properties: INodeProperties[]) {
 
 /** The rows of a table whose first column is a name in code type. */
 function rows(file: string): string[][] {
-	const text = readFileSync(path.join(root, file), 'utf8');
+	const text = read(file);
 	return [...text.matchAll(/^\| `([a-z]+\.[a-z]+)` .*\|$/gm)].map(([row]) =>
 		row
 			.split('|')

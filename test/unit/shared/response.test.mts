@@ -33,11 +33,6 @@ test('a text becomes one line of at most the given length', () => {
 	expect(shorten('12345678901', 10)).toBe('123456789…');
 });
 
-test('an empty list is a list', () => {
-	expect(readList([], 'exchanges')).toEqual([]);
-	expect(readList({ exchanges: [] }, 'exchanges')).toEqual([]);
-});
-
 test.each([
 	['nothing', undefined],
 	['null', null],
