@@ -26,7 +26,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		stopping.abort(new Stopped('Stopped.'));
 	});
 }
-// Writing to a closed terminal fails; n8n has to be stopped all the same.
+// Writing to a closed terminal fails; n8n has to be stopped anyway.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 // Whatever is written from here on is for nobody else to read.
 process.umask(0o077);

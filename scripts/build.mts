@@ -11,7 +11,7 @@ const sources = [
 	'package-lock.json',
 	'tsconfig.json',
 ];
-// Inside dist, so that it goes when dist is deleted or built anew; npm packs only the folders beside it.
+// Inside dist, so that it goes when dist is deleted or built again; npm packs only the folders beside it.
 const stamp = join(root, 'dist', '.built-from');
 
 /** Whether dist/ is what these sources build to. */

@@ -28,7 +28,7 @@ const folders = [
 
 /** Where checks keep the results of the last run; `npm ci` deletes them. */
 const cache = 'node_modules/.cache';
-/** Only files whose content has changed are looked at; .ci/run looks at all, since types come from other files. */
+/** Only files whose content has changed are checked; .ci/run checks all, since types come from other files. */
 const cached = ['--cache', '--cache-strategy', 'content'];
 const eslint = ['-c', 'eslint.dev.config.mjs', '.'];
 const typeCheck = (title: string, project: string): Step => ({

@@ -49,7 +49,7 @@ export async function runCommand(command, args, { cwd, env, signal }) {
 		const stop = () => {
 			kill('SIGTERM');
 			// npm, for one, first rolls back what it did, which takes as long as an installation. Nobody needs that here: what
-			// is incomplete is recognised and done anew.
+			// is incomplete is recognised and done again.
 			killTimer = setTimeout(kill, 2000, 'SIGKILL');
 		};
 		signal?.addEventListener('abort', stop, { once: true });

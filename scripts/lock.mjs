@@ -28,16 +28,16 @@ import { cannotWrite, InstallationError } from './npm.mjs';
  */
 export async function withLock(file, work, { signal, busy = sayWaiting } = {}) {
 	requireWritable(dirname(file));
-	let told = false;
+	let isAnnounced = false;
 	while (!tryToTake(file)) {
 		const holder = holderOf(file);
 		if (holder === undefined) {
 			removeDead(file);
 			continue;
 		}
-		if (!told) {
+		if (!isAnnounced) {
 			busy(holder, file);
-			told = true;
+			isAnnounced = true;
 		}
 		await sleep(500, undefined, signal && { signal });
 	}

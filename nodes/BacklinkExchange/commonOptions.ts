@@ -40,7 +40,7 @@ export const maxParallel: INodeProperties = {
 /** For every operation. */
 export const commonOptions = [maxRateLimitWait, timeout];
 
-/** The settings of a run are those of its first item; those of the others are read all the same, to be checked. */
+/** The settings of a run are those of its first item; those of the others are read anyway, to be checked. */
 export function readRunSettings(settings: Settings) {
 	const options = settings.collection();
 	return {

@@ -28,7 +28,7 @@ export function successOrExplain(outcome: Outcome, intent: Intent): ServiceRespo
 }
 
 /**
- * What an answer means that is outside 2xx, or carries a failure all the same (the service documents the error body, and
+ * What an answer means that is outside 2xx, or carries a failure anyway (the service documents the error body, and
  * one code: insufficient_credits).
  */
 export function explainAnswer(response: ServiceResponse, intent: Intent): Explanation {

@@ -6,7 +6,7 @@ const failing = /^(errors?|error[_-]?(code|message|type|details?|description))$/
 /**
  * Whether an answer to an accept says plainly that the offer is accepted (decision 0003): a record of it that is accepted or live, bare
  * or alone in `exchange` or `data`, in which nothing says otherwise; or a success without a body. A service that answers so
- * and has not carried it out cannot be told from one that has.
+ * and has not carried it out cannot be distinguished from one that has.
  */
 export function saysAccepted(
 	{ status: code = 503, body: text = '' }: Fault,

@@ -1,4 +1,4 @@
-/** Looks for contradictions in random histories, and shrinks what it finds to a few steps. */
+/** Searches for contradictions in random histories, and shrinks what it finds to a few steps. */
 import { inspect } from 'node:util';
 
 import fc from 'fast-check';

@@ -21,7 +21,7 @@ export function examiner(dist?: string): Examiner {
 	const ended = once(child, 'exit').then(([code, signal]: unknown[]) => {
 		throw new Error(`A worker ended with ${String(code ?? signal)}.`);
 	});
-	// Who waits for an answer is told; nobody else need be.
+	// Only who waits for an answer hears of it.
 	ended.catch(() => undefined);
 	const isReady = once(child, 'message');
 	return {

@@ -57,7 +57,7 @@ export interface Happened {
 	events: Event[];
 	/** Of each account: what moved its balance, the oldest first. */
 	ledgers: LedgerEntry[][];
-	/** For looking for what must not be shown. */
+	/** To search for what must not be shown. */
 	apiKeys: string[];
 	/** What nobody caught; it would end n8n. */
 	uncaught: unknown[];

@@ -134,7 +134,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		weight: 8,
 		arbitrary: fc.record({
 			kind: fc.constant('run' as const),
-			// Alone, its figures can be told from those of others.
+			// Alone, its figures can be distinguished from those of others.
 			executions: fc.oneof(
 				{ withCrossShrink: true },
 				fc.array(execution, { minLength: 1, maxLength: 1 }),

@@ -38,7 +38,7 @@ async function campaign(seed: number, histories: number, workers: number): Promi
 	const startedAt = performance.now();
 	const sum: Examined = { histories: 0, executions: 0, paid: 0, features: {}, findings: [] };
 	let given = 0;
-	let told = 0;
+	let announced = 0;
 	await inParallel(workers, async () => {
 		using process = examiner();
 		while (given < histories) {
@@ -53,9 +53,9 @@ async function campaign(seed: number, histories: number, workers: number): Promi
 			}
 			sum.findings.push(...examined.findings);
 			examined.findings.forEach(report);
-			if (sum.histories >= told + 1000) {
-				told = sum.histories;
-				console.log(`${told} of ${histories}`);
+			if (sum.histories >= announced + 1000) {
+				announced = sum.histories;
+				console.log(`${announced} of ${histories}`);
 			}
 		}
 	});

@@ -7,7 +7,7 @@ import { saysAccepted } from './evidence.mts';
 import type { History } from './history.mts';
 import { offerId } from './input.mts';
 
-/** The statuses of a refusal after which the node looks at the list. */
+/** The statuses of a refusal after which the node reads the list. */
 const lookedUp = [400, 404, 409, 410, 422];
 /** Those of 4xx that are no refusal. */
 const unclear = [408, 425];
@@ -51,7 +51,7 @@ export function misstatesBalance(history: History): boolean {
 	);
 }
 
-/** Whether an answer with this status is believed to be a refusal without a look at the list, at least in the documented words. */
+/** Whether an answer with this status is believed to be a refusal without reading the list, at least in the documented words. */
 export function isClearRefusal(status?: number): boolean {
 	return isRefusal(status) && !lookedUp.includes(status ?? 0);
 }

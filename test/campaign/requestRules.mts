@@ -28,7 +28,7 @@ export function* asksOnlyForPending(
 			}
 		} else if (event.list !== undefined) {
 			const { account, url, body } = event.list;
-			// The whole list says anew what there is.
+			// The whole list says again what there is.
 			if (!url.includes('?')) shown.clear();
 			for (const [id, states] of statesIn(body)) {
 				shown.set(labelOf(account, id), states);

@@ -210,8 +210,8 @@ const crash =
 
 function unclear({ items, error }: Deed): string[] {
 	const wrong: string[] = [];
-	for (const { error: told, ...rest } of items) {
-		if (told !== undefined && crash.test(JSON.stringify(told))) wrong.push(JSON.stringify(told));
+	for (const { error: shown, ...rest } of items) {
+		if (shown !== undefined && crash.test(JSON.stringify(shown))) wrong.push(JSON.stringify(shown));
 		if (typeof rest.eventKey === 'string' && crash.test(rest.eventKey)) wrong.push(rest.eventKey);
 	}
 	if (error === undefined) return wrong;

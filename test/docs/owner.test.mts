@@ -18,7 +18,7 @@ import { temporaryFolder } from '../untilTheTestEnds.mts';
 
 const owner = readOwner(root);
 
-test('every place that repeats a decision says the same; "npm run owner" writes them anew', () => {
+test('every place that repeats a decision says the same; "npm run owner" writes them again', () => {
 	expect(problemsOf(owner)).toEqual([]);
 	expect([...contradictions(root, owner).keys()]).toEqual([]);
 });

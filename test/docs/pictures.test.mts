@@ -23,6 +23,6 @@ test('every picture is shown in a document', () => {
 });
 
 test.each(shows)('$name shows what is there now', ({ name, hash }) => {
-	const remedy = `docs/pictures/${name}.png shows what has changed since it was taken. Take it anew with: npm run pictures`;
+	const remedy = `docs/pictures/${name}.png shows what has changed since it was taken. Take it again with: npm run pictures`;
 	expect(hash, remedy).toBe(readShown()[name]);
 });

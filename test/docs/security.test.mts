@@ -32,7 +32,7 @@ test.each(rows)('$threat: its tests exist', ({ defence, tests }) => {
 	expect(defence).not.toBe('');
 	const named = [...tests.matchAll(/`([^`]+)`(?: "([^"]+)")?/g)];
 	expect(named.length).toBeGreaterThan(0);
-	// Nothing but what is looked at below.
+	// Nothing but what is checked below.
 	expect(tests.replaceAll(/`[^`]+`(?: "[^"]+")?|, | and /g, '')).toBe('');
 	let files = 0;
 	for (const [, name = '', title] of named) {

@@ -55,7 +55,7 @@ async function accept(id: string): Promise<{ outcome?: unknown; error?: string }
 	return item === undefined ? { error: execution?.error ?? '' } : { outcome: item.outcome };
 }
 
-it('is paid once, and told as own when it shows', { timeout: 400_000 }, async () => {
+it('is paid once, and reported as its own when it shows', { timeout: 400_000 }, async () => {
 	const { id } = sandbox.requestOffer({ cost: 10 });
 	sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds: 60_000 });
 	await start(id);

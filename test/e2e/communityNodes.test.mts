@@ -91,7 +91,7 @@ describe.each(updates)('with $title installed', ({ prepare }) => {
 		await logIn();
 	}
 
-	/** For looking at it: PICTURES=<folder>. */
+	/** To look at it: PICTURES=<folder>. */
 	async function picture(title: string): Promise<void> {
 		const { PICTURES } = process.env;
 		if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${title}.png`) });

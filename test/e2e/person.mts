@@ -10,7 +10,7 @@ import {
 	selectors,
 } from 'playwright-core';
 
-/** For looking at what was seen: PICTURES=<folder>. */
+/** To look at what was seen: PICTURES=<folder>. */
 const pictures = process.env.PICTURES;
 
 export class Person {
@@ -41,7 +41,7 @@ export class Person {
 
 	/**
 	 * @param what as it is counted: the words on the screen
-	 * @param position within the target; its middle unless told
+	 * @param position within the target; its middle by default
 	 */
 	async click(what: string, target: Locator, position?: { x: number; y: number }): Promise<void> {
 		await target.click({ position });

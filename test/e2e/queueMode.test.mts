@@ -142,7 +142,7 @@ it('forged deliveries leave no trace in the database or the queue, wherever they
 	expect(byWebhook()).toEqual(before);
 });
 
-it('the worker dies while the service accepts: asking again is safe, it is paid once, and told as own', async () => {
+it('the worker dies while the service accepts: asking again is safe, it is paid once, and reported as its own', async () => {
 	const { id } = sandbox.requestOffer({ cost: 10 });
 	const balance = sandbox.books.balance();
 	sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds: 10_000 });

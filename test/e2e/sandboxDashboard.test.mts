@@ -308,7 +308,7 @@ describe('the dashboard', () => {
 		for (let step = 0; (await focused()) !== 'Accept' && step < 30; step += 1) {
 			await page.keyboard.press('Tab');
 		}
-		// Something else happens meanwhile, and the table is drawn anew.
+		// Something else happens meanwhile, and the table is drawn again.
 		sandbox.requestOffer({ id: 'meanwhile' });
 		await page.getByRole('row', { name: /meanwhile/ }).waitFor();
 		expect(await focused()).toBe('Accept');

@@ -246,7 +246,7 @@ describe('the test URL', () => {
 
 describe('other requests', () => {
 	it.each(['GET', 'HEAD'])(
-		'%s is answered 200, for dashboards that look whether somebody is there',
+		'%s is answered 200, for dashboards that check whether somebody is there',
 		async (method) => {
 			const before = executions();
 			expect((await fetch(url, { method })).status).toBe(200);

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const pictures = process.env.PICTURES;
-/** For looking at it: PICTURES=<folder>. */
+/** To look at it: PICTURES=<folder>. */
 async function picture(name: string): Promise<void> {
 	if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) });
 }

@@ -153,8 +153,8 @@ describe('says what is wrong, and how to put it right', () => {
 		const host = await hostOf(createHttpsServer({}));
 		const { message } = await test({ baseUrl: `http://${host}/api`, apiKey });
 		expect(message).toContain('begin with https://');
-		const told = await answering(400, 'The plain HTTP request was sent to HTTPS port');
-		expect((await test({ baseUrl: told.baseUrl, apiKey })).message).toContain(
+		const shown = await answering(400, 'The plain HTTP request was sent to HTTPS port');
+		expect((await test({ baseUrl: shown.baseUrl, apiKey })).message).toContain(
 			'https:// instead of',
 		);
 	});

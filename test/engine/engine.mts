@@ -259,7 +259,7 @@ function itemsNode(items: IDataObject[]): INodeType {
 }
 
 /**
- * A node as a process has it that has just started: its modules are loaded anew, so whatever the package keeps in memory is
+ * A node as a process has it that has just started: its modules are loaded again, so whatever the package keeps in memory is
  * empty. The one that was loaded before goes on as it was.
  * @param dist the built package, if it is not the one of this repository
  */

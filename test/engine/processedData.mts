@@ -13,7 +13,7 @@ import type {
 	IDeduplicationOutput,
 } from 'n8n-workflow';
 
-/** Test files load this module anew, and n8n-core once. */
+/** Test files load this module again, and n8n-core once. */
 const installedHere = Symbol.for('ProcessedData of the tests');
 
 type Names = Parameters<IDataDeduplicator['checkProcessedAndRecord']>[0];

@@ -1,5 +1,5 @@
 /**
- * Looks for a forged delivery that gets in, an honest one that does not, an exception, or a verification that takes long.
+ * Searches for a forged delivery that gets in, an honest one that does not, an exception, or a verification that takes long.
  * `npm run test:long -- fuzz` runs for an hour; `npm run test:long -- fuzz 5` for five minutes. A counterexample is printed with its seed.
  */
 import { checkSignatures } from './signatures.mts';

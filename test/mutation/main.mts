@@ -3,7 +3,7 @@
  * which of them no test notices.
  *
  * Stryker makes the changes: all of them are built into one copy of the package, and a variable switches one on. Its own
- * runner starts the tests anew for each, which takes hours because n8n's engine takes seconds to load; here each test runs
+ * runner starts the tests again for each, which takes hours because n8n's engine takes seconds to load; here each test runs
  * once as it is and then once for each change that it reaches and nothing has noticed yet, in one process (runner.mts).
  */
 import { spawnSync } from 'node:child_process';
@@ -47,7 +47,7 @@ const { values: options } = parseArgs({
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Texts are left out: messages are looked at one by one, and the texts of the editor by n8n's lint. */
+/** Texts are left out: messages are read one by one, and the texts of the editor by n8n's lint. */
 const excludedMutations = ['StringLiteral'];
 
 const tests = options.tests.split(',').filter(Boolean);
@@ -123,7 +123,7 @@ function tryLoading(mutants: Mutant[], verdicts: Verdicts, end: number): void {
 	if (!passes('none')) throw new Error('The tests do not pass without a change.');
 	const { noticed, reached } = verdicts;
 	for (const { id } of mutants) {
-		// A test that loads a file anew comes by what is loaded as well, and says little of it.
+		// A test that loads a file again comes by what is loaded as well, and says little of it.
 		if (id in noticed || !/loading|both/.test(reached[id] ?? '')) continue;
 		if (Date.now() > end) return;
 		if (passes(id)) verdicts.tried.push(id);

@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 import base from '../../vitest.config.mts';
 
-/** Unit tests first: they are the quickest to notice a change. What looks at thousands of cases comes last. */
+/** Unit tests first: they are the quickest to notice a change. What checks thousands of cases comes last. */
 class QuickestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
 		const rank = ({ moduleId }: TestSpecification) =>

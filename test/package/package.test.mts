@@ -63,11 +63,11 @@ interface Verdict {
 	passed: boolean;
 	details?: string;
 }
-// Not under its own name, because TypeScript must not look into it.
+// Not under its own name, because TypeScript must not read it.
 const scanner = '@n8n/scan-community-package/scanner/scanner.mjs';
 const { analyzePackage, SOURCE_FILE_PATTERNS } = (await import(scanner)) as {
 	analyzePackage: (folder: string, patterns?: string[]) => Promise<Verdict>;
-	/** What the scanner looks at in the repository that a package was built from. */
+	/** What the scanner checks in the repository that a package was built from. */
 	SOURCE_FILE_PATTERNS: string[];
 };
 

@@ -46,7 +46,7 @@ describe('the command line', () => {
 		});
 	});
 
-	it('starts a sandbox, which stops when it is told to', async () => {
+	it('starts a sandbox, which stops on a signal', async () => {
 		const options = '--seed x --plan agency --api-key my-key --dialect pagination=link';
 		const child = start(`--port 0 --data :memory: ${options}`);
 		const [chunk] = (await once(child.stdout, 'data')) as [Buffer];

@@ -211,11 +211,11 @@ describe('a delivery', () => {
 		receiver.answers.push(500);
 		sandbox.accept(sandbox.requestOffer({ id: 'e1' }).id);
 		await sandbox.settled();
-		const told = JSON.stringify(lines);
-		expect(told).toContain('New offer e1');
-		expect(told).toContain('not delivered (status 500); next attempt in');
-		expect(told).toContain('90 credits left');
-		expect(told).not.toContain(secret);
-		expect(told).not.toContain(sandbox.apiKey);
+		const shown = JSON.stringify(lines);
+		expect(shown).toContain('New offer e1');
+		expect(shown).toContain('not delivered (status 500); next attempt in');
+		expect(shown).toContain('90 credits left');
+		expect(shown).not.toContain(secret);
+		expect(shown).not.toContain(sandbox.apiKey);
 	});
 });

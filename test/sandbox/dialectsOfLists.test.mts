@@ -42,10 +42,11 @@ const linked = (host: string) => (answer: Answer) => {
 	return url === undefined ? undefined : new URL(url).search;
 };
 /** The query that the next page has by a field of the answer, which is null on the last one. */
-const told = (name: string, type: string, query: (value: string) => string) => (answer: Answer) => {
-	const value = (answer.json as Record<string, unknown>)[name];
-	return typeof value === type ? query(String(value)) : undefined;
-};
+const named =
+	(name: string, type: string, query: (value: string) => string) => (answer: Answer) => {
+		const value = (answer.json as Record<string, unknown>)[name];
+		return typeof value === type ? query(String(value)) : undefined;
+	};
 const ofPage = (page: string) => `?page=${page}`;
 const nextPages: Record<
 	Dialect['pagination'],
@@ -59,9 +60,9 @@ const nextPages: Record<
 	'link-other-origin': linked('localhost'),
 	'has-more': ({ json }, page) =>
 		(json as { has_more: unknown }).has_more === true ? ofPage(String(page + 1)) : undefined,
-	'next-url': told('next', 'string', (url) => new URL(url).search),
-	'next-cursor': told('next_cursor', 'string', ofPage),
-	'next-page': told('next_page', 'number', ofPage),
+	'next-url': named('next', 'string', (url) => new URL(url).search),
+	'next-cursor': named('next_cursor', 'string', ofPage),
+	'next-page': named('next_page', 'number', ofPage),
 };
 describeSetting('pagination', nextPages, async (dialect, next) => {
 	const sandbox = await openSandbox({ dialect: { ...dialect, pageSize: 2 } });

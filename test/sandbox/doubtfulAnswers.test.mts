@@ -1,4 +1,4 @@
-/** Dialects whose answers say less, or something else, than what happened: looked at from the sandbox's books. */
+/** Dialects whose answers say less, or something else, than what happened: compared with the sandbox's books. */
 import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';

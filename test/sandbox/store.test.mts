@@ -105,24 +105,24 @@ describe('a store', () => {
 		onTestFinished(() => {
 			store.close();
 		});
-		const told: string[] = [];
+		const shown: string[] = [];
 		const add = (name: string) =>
 			store.run("INSERT INTO settings (name, value) VALUES (?, '1')", name);
 		expect(() =>
 			store.transaction(() => {
 				add('a');
 				store.transaction(() => add('b'));
-				store.afterCommit(() => told.push('failed'));
+				store.afterCommit(() => shown.push('failed'));
 				throw new Error('half way');
 			}),
 		).toThrow('half way');
 		expect(store.all('SELECT * FROM settings')).toEqual([]);
 		store.transaction(() => {
 			add('c');
-			store.afterCommit(() => told.push('kept'));
-			expect(told).toEqual([]);
+			store.afterCommit(() => shown.push('kept'));
+			expect(shown).toEqual([]);
 		});
-		expect(told).toEqual(['kept']);
+		expect(shown).toEqual(['kept']);
 		expect(store.all('SELECT name FROM settings')).toEqual([{ name: 'c' }]);
 	});
 

@@ -1,4 +1,4 @@
-/** What `npm run release` looks at and writes; that all of it works is rehearsed in test/e2e/communityNodes.test.mts. */
+/** What `npm run release` checks and writes; that all of it works is rehearsed in test/e2e/communityNodes.test.mts. */
 
 import { describe, expect, it } from 'vitest';
 

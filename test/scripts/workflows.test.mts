@@ -54,7 +54,7 @@ describe('what publishes a release', () => {
 		);
 	});
 
-	it('pins npm to a version that can stage a package, and looks whether that is the one that runs', () => {
+	it('pins npm to a version that can stage a package, and checks that it is the one that runs', () => {
 		const [, major, minor] = /NPM_VERSION: (\d+)\.(\d+)\.\d+$/m.exec(jobs.publish ?? '') ?? [];
 		// docs.npmjs.com/staged-publishing: 11.15.0
 		expect(Number(major) * 1000 + Number(minor)).toBeGreaterThanOrEqual(11_015);

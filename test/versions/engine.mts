@@ -21,7 +21,7 @@ export interface Version {
 }
 
 /**
- * What an older n8n does not do, with the tests that look at just that; all others must pass. What it does instead is
+ * What an older n8n does not do, with the tests of just that; all others must pass. What it does instead is
  * shown by tests that run only there (`lacks` in test/engine/n8n.mts), or named here.
  */
 export const lacking = {

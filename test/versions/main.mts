@@ -53,7 +53,7 @@ async function testEngine(version: Version): Promise<Counts> {
 	const skipped = version.lacks.flatMap((name) => lacking[name]);
 	const folder = await installEngine(version);
 	console.log(`\nn8n ${version.n8n} (n8n-core ${version.core})`);
-	if (skipped.length > 0) console.log(`What it lacks is not looked at: ${skipped.join('; ')}`);
+	if (skipped.length > 0) console.log(`What it lacks is not checked: ${skipped.join('; ')}`);
 	const without = skipped.length > 0 ? ['--testNamePattern', `^(?!.*(${skipped.join('|')})$)`] : [];
 	const counts = await test(['test/engine', ...without], {
 		N8N_CORE_FOLDER: folder,

@@ -1,6 +1,6 @@
 /**
  * The pictures of the documentation, and what each one shows of this repository. docs/pictures/shown.json keeps a hash of what
- * it showed when it was taken; when that has changed since, `npm test` says so, and `npm run pictures` takes it anew.
+ * it showed when it was taken; when that has changed since, `npm test` says so, and `npm run pictures` takes it again.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -36,7 +36,7 @@ function accept(id: string): Answer {
 	return { tool: 'Accept_offer', arguments: { Exchange_ID: id } };
 }
 
-/** Chats, and returns what the tool told the model, in order. */
+/** Chats, and returns what the tool returned to the model, in order. */
 async function chat(...answers: Answer[]): Promise<string[]> {
 	model.answers.push(...answers, 'Done.');
 	const { status } = await workflow.chat('Chat', 'Accept what is good.');

@@ -17,7 +17,7 @@ function accept(id: string): Answer {
 	};
 }
 
-/** What the model was told last by a tool. */
+/** What the model last got by a tool. */
 function toolResult(): string {
 	return model.questions.at(-1)?.messages.findLast(({ role }) => role === 'tool')?.content ?? '';
 }

@@ -103,7 +103,7 @@ export class Editor {
 	/** Saves a workflow, with credentials on the nodes that lack theirs; n8n chooses its id. */
 	async create({ nodes, ...workflow }: Omit<WorkflowFile, 'id'>): Promise<Imported> {
 		const saved = await this.request('POST', '/rest/workflows', {
-			// n8n 1 wants to be told that it is not active.
+			// n8n 1 expects to read that it is not active.
 			active: false,
 			...workflow,
 			id: undefined,

@@ -8,7 +8,7 @@ import { formLogin } from './world.mts';
 const { user, password } = formLogin;
 const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-/** Sends the form with this file, and waits until the execution is done or waits for somebody who looks at its last page. */
+/** Sends the form with this file, and waits until the execution is done or waits for somebody who opens its last page. */
 export async function send(
 	workflow: Imported,
 	csv: string,

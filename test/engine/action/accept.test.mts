@@ -61,7 +61,7 @@ test.each(refusing)(
 		sandbox.accept(offer.id);
 		const { items, error } = await running;
 		expect(error?.message).toBeUndefined();
-		// A service that answers 200 again cannot be told from one that accepted now.
+		// A service that answers 200 again cannot be distinguished from one that accepted now.
 		const expected =
 			settings.acceptAgain === '200'
 				? { outcome: 'accepted', confirmedBy: 'response' }
@@ -99,7 +99,7 @@ test('several offers are accepted one after another, and the list is read once',
 });
 
 test.each(singleVariants('insufficientCredits'))(
-	"too few credits are told with the service's own figures: $name",
+	"too few credits are reported with the service's own figures: $name",
 	async ({ settings }) => {
 		const { sandbox, accept, offer } = await serviceWithOffer(
 			{ dialect: settings, credits: 3 },

@@ -59,7 +59,7 @@ test('a balance is read once for items that follow each other, and again after a
 	const items = [1, 2, 3].map(() => ({ id: sandbox.requestOffer().id }));
 	await accept(items, { dryRun: true, minimumBalance: 1 });
 	expect(balancesRead()).toBe(1);
-	// What the list does not hold is looked for in two more lists.
+	// What the list does not hold is searched for in two more lists.
 	await accept([...items, { id: 'exc_none' }], { dryRun: true, minimumBalance: 1 });
 	expect(balancesRead()).toBe(3);
 });

@@ -33,7 +33,7 @@ async function killedWhilePosting(service: TestService, id: string): Promise<voi
 	await acceptIn(freshActionNode(), service, id, { cancelAfter: 2000 });
 }
 
-test('after a kill between request and answer, the offer is paid once, and told as own when it shows', async () => {
+test('after a kill between request and answer, the offer is paid once, and reported as its own when it shows', async () => {
 	const dialect = { settlement: 'later', settlementSeconds: 40, ...charging } as const;
 	const service = await serviceWithOffer({ dialect, credits: 100 }, { cost: 10 });
 	await killedWhilePosting(service, service.offer.id);
@@ -172,7 +172,7 @@ test('what is settled does not look like what is open, and pushes it out only af
 });
 
 describe("n8n's record of processed data", () => {
-	test('what cannot be removed from it is not told as own later', async () => {
+	test('what cannot be removed from it is not reported as its own later', async () => {
 		const offer = pending({ status: 'accepted' });
 		const service = await serviceByHand({ list: () => [offer] });
 		vi.spyOn(processedData, 'removeProcessed').mockRejectedValueOnce(new Error('SQLITE_BUSY'));

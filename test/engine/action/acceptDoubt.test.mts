@@ -41,7 +41,7 @@ describe('a 2xx is read before it is believed', () => {
 		expect(service.sandbox.books.acceptsOf(service.offer.id)).toBe(1);
 	});
 
-	test('once the offer is seen as accepted, nobody looks again', async () => {
+	test('once the offer is seen as accepted, nobody checks again', async () => {
 		const service = await serviceWithOffer({ dialect: { accept: '202-record' } });
 		await service.accept(service.offer.id);
 		expect(service.sandbox.books.requests({ method: 'GET' }).length).toBe(1);

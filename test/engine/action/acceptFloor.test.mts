@@ -1,4 +1,4 @@
-/** Minimum Balance, where prices show late, differ, or are not told: a price that has not been seen is not 0. */
+/** Minimum Balance, where prices show late, differ, or do not show: a price that has not been seen is not 0. */
 import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 

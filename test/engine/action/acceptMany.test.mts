@@ -1,4 +1,4 @@
-/** Accept Many: rules, bounds, and what is told of each offer. */
+/** Accept Many: rules, bounds, and what is said of each offer. */
 import { describe, expect, test } from 'vitest';
 
 import { freshActionNode, processedData } from '../engine.mts';
@@ -133,7 +133,7 @@ describe('one offer that fails leaves the others going', () => {
 	});
 });
 
-describe('what is not accepted is told once for each reason', () => {
+describe('what is not accepted is said once for each reason', () => {
 	/** As a published workflow runs it: what an execution by hand shows changes nothing. */
 	const published = { mode: 'trigger' } as const;
 

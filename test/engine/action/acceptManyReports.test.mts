@@ -107,7 +107,7 @@ describe('what was unknown and then shows as accepted', () => {
 			'accepted',
 		);
 	});
-	test('a second unknown outcome is told as well', async () => {
+	test('a second unknown outcome is reported as well', async () => {
 		const service = await testService({ credits: 100, dialect: { settlement: 'never' } });
 		service.sandbox.requestOffer();
 		const run = async () => (await service.acceptMany({}, { mode: 'trigger' })).outcomes;
@@ -134,7 +134,7 @@ describe('an execution that fails as a whole: nothing of it has come out', () =>
 			{ id: refused.id, outcome: 'refused' },
 		]);
 	});
-	test('what a failed execution did not put out is told by the next one', async () => {
+	test('what a failed execution did not emit is reported by the next one', async () => {
 		const service = await testService({ credits: 1000 });
 		service.sandbox.requestOffer({ anchor: 'casino' });
 		const settings = { options: { refusedAnchorWords: 'casino' } };

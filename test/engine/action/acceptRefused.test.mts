@@ -1,4 +1,4 @@
-/** A refusal is believed as far as it can be: who accepted an offer that is accepted all the same is not known, and said so. */
+/** A refusal is believed as far as it can be: who accepted an offer that is accepted anyway is not known, and said so. */
 import { describe, expect, test } from 'vitest';
 
 import { jsonOf, serviceWithOffer, testService } from '../service.mts';
@@ -36,7 +36,7 @@ test.each([400, 404, 409, 410, 422])(
 	},
 );
 
-test('the same answer, when somebody else was faster: what was spent was not seen, so it is not told', async () => {
+test('the same answer, when somebody else was faster: what was spent was not seen, so it is not reported', async () => {
 	const { sandbox, accept, offer } = await serviceWithOffer({ credits: 1000 }, { cost: 10 });
 	sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds: 1000 });
 	const running = accept(offer, { minimumBalance: 0 });
@@ -70,7 +70,7 @@ test.each([401, 403, 405, 413, 451])(
 	},
 );
 
-test("a refusal in the service's own words is believed, and looked into before the next request", async () => {
+test("a refusal in the service's own words is believed, and checked before the next request", async () => {
 	const { sandbox, accept, offer } = await serviceWithOffer({ dialect: charging });
 	sandbox.addFault({ kind: 'error-after-commit', status: 403, ...post });
 	const refused = await accept(offer);
@@ -143,7 +143,7 @@ describe('a refusal that the list does not confirm', () => {
 		[409, 'documented'],
 		[410, 'text'],
 	] as const)(
-		'HTTP %i in %s, carried out all the same, and the list hides it',
+		'HTTP %i in %s, carried out anyway, and the list hides it',
 		async (status, errorBody) => {
 			const service = await serviceWithOffer({
 				dialect: { exchangeList: 'pending-only', errorBody, ...charging },

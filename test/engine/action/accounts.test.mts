@@ -131,7 +131,7 @@ test('n8n is asked for the credential once for each item, and not for each reque
 });
 
 describe('credentials of items', () => {
-	test('Accept Many of two accounts: the second key is revoked; what the first has accepted is told', async () => {
+	test('Accept Many of two accounts: the second key is revoked; what the first has accepted is reported', async () => {
 		const one = await testService({ credits: 100 });
 		const { id } = one.sandbox.requestOffer();
 		const credentials = new TestCredentials(credentialType, {});

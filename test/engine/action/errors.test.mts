@@ -133,8 +133,8 @@ describe('a service that repeats the key', () => {
 			['site', 'create', { url: 'https://blog.example', niche: 'tea' }],
 		] as const) {
 			const result = await run(resource, operation, { parameters, continues: true });
-			const told = JSON.stringify([result.items, result.hints, result.run.data.resultData]);
-			expect(told).not.toContain('4eC39HqLyjWDarjt');
+			const shown = JSON.stringify([result.items, result.hints, result.run.data.resultData]);
+			expect(shown).not.toContain('4eC39HqLyjWDarjt');
 		}
 	});
 });

@@ -133,7 +133,7 @@ describe('watchdog events', () => {
 		{ id: 3, exchange_id: 'exc_1', type: 'link_nofollow' },
 	];
 
-	test.each<[string, INodeParameters, number[], untold: number]>([
+	test.each<[string, INodeParameters, number[], unknown: number]>([
 		['severity', { severity: 'critical' }, [1, 3], 1],
 		['type', { type: 'LINK_NOFOLLOW' }, [2, 3], 0],
 		['exchange', { exchangeId: 'exc_1' }, [1, 3], 0],
@@ -142,12 +142,12 @@ describe('watchdog events', () => {
 		['time, of which a date leaves open the hour', { since: '2026-07-02T15:00:00Z' }, [2, 3], 1],
 		['time, later than all', { since: '2026-07-03T00:00:00Z' }, [3], 1],
 		['all', { exchangeId: 'exc_1', severity: 'critical', type: 'link_removed' }, [1], 0],
-	])('by %s; what does not tell is returned, and said', async (_, filters, expected, untold) => {
+	])('by %s; what lacks the field is returned, and said', async (_, filters, expected, unknown) => {
 		const { run } = await localService(json({ events }));
 		const found = await run('watchdogEvent', 'getAll', { parameters: { filters } });
 		expect(found.error?.message).toBeUndefined();
 		expect(ids(found)).toEqual(expected);
-		expect(found.hints.length).toBe(untold);
+		expect(found.hints.length).toBe(unknown);
 	});
 });
 
@@ -165,7 +165,7 @@ describe('one exchange', () => {
 		expect(sandbox.books.requests().length).toBe(1);
 	});
 
-	test('is looked for per status where the list is cut off, and what is not seen is not denied', async () => {
+	test('is searched for per status where the list is cut off, and what is not seen is not denied', async () => {
 		const { sandbox, run } = await testService({
 			dialect: { pagination: 'has-more', pageSize: 1 },
 		});

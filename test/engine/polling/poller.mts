@@ -132,7 +132,7 @@ export class Poller {
 		if (this.#workflow === undefined || this.#context === undefined) {
 			throw new Error('start it first');
 		}
-		// A scheduler reads the workflow anew for each poll.
+		// A scheduler reads the workflow again for each poll.
 		const context = this.hasDurableCursors
 			? this.#newContext(this.#newWorkflow(), 'update')
 			: this.#context;

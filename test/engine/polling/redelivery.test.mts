@@ -248,8 +248,7 @@ describe('many events', () => {
 	});
 
 	it('several of one exchange come together, however large it is', async () => {
-		const { sandbox, poller } = await begin();
-		await poller.start();
+		const { sandbox, poller } = await started();
 		sandbox.requestOffer({ id: 'x', anchor: 'x'.repeat(1_200_000) });
 		sandbox.accept('x');
 		sandbox.requestOffer({ id: 'y' });

@@ -77,7 +77,7 @@ describe('a signed delivery', () => {
 		['+json', JSON.stringify(accepted), { 'content-type': 'application/vnd.pb+json' }],
 		['a byte order mark', `\uFEFF${JSON.stringify(accepted)}`, {}],
 	];
-	it.each(bodies)('with %s is read all the same', async (_name, body, headers) => {
+	it.each(bodies)('with %s is read anyway', async (_name, body, headers) => {
 		const server = await begin();
 		expect(await deliver(server, body, headers)).toEqual(received);
 		expect(server.executions).toMatchObject([[acceptedItem]]);

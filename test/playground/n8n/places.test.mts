@@ -43,7 +43,7 @@ it('agree', () => {
 	expect(disagreements(root)).toEqual([]);
 });
 
-it.each(places)('are all looked at: another version in %s is noticed', (place) => {
+it.each(places)('are all checked: another version in %s is noticed', (place) => {
 	const names = ['n8n', 'n8n-core', 'n8n-workflow', 'core', 'workflow'].join('|');
 	const changed = read(place)
 		.replaceAll(

@@ -120,7 +120,7 @@ test('a proxy that asks for a login passed nothing on', () => {
 	expect(answer(407, '')).toMatchObject({ evidence: 'refused', mayBeAccepted: false });
 });
 
-test('what was never sent and what is ambiguous are told apart', () => {
+test('what was never sent and what is ambiguous are distinguished', () => {
 	const read = (outcome: Outcome) => readAnswer(outcome, id).evidence;
 	expect(read({ kind: 'unreachable', error: { code: 'ECONNREFUSED', neverSent: true }, url })).toBe(
 		'notSent',

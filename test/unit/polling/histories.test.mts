@@ -16,7 +16,7 @@ interface State {
 	publishedAt?: number;
 }
 
-/** How the service writes times; `volatile` writes them anew at each poll. */
+/** How the service writes times; `volatile` writes them again at each poll. */
 type Times = 'exact' | 'none' | 'volatile' | 'a text';
 
 const start = Date.parse('2026-07-01T11:59:57Z') / 1000;

@@ -3,17 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { ServiceConnection } from '../../../nodes/shared/connection.ts';
 import type { RequestContext } from '../../../nodes/shared/request.ts';
 
-interface Told {
+interface Given {
 	statusCode?: number;
 	body?: string;
 	headers?: Record<string, string>;
 	fails?: Error;
 }
-type Answer = Told | Promise<Told>;
+type Answer = Given | Promise<Given>;
 
 let accounts = 0;
 
-/** A connection of an account of its own, whose requests are collected instead of sent; each is answered with an empty list, or as told. */
+/** A connection of an account of its own, whose requests are collected instead of sent; each is answered with an empty list, or as given. */
 async function openConnection(
 	credential: object = {},
 	answers: Answer[] = [],
@@ -33,9 +33,9 @@ async function openConnection(
 		helpers: {
 			httpRequestWithAuthentication: async (_credential: string, { url }: { url: string }) => {
 				urls.push(url);
-				const { fails, ...told } = (await answers.shift()) ?? {};
+				const { fails, ...given } = (await answers.shift()) ?? {};
 				if (fails) throw fails;
-				return { headers: {}, body: '[]', statusCode: 200, ...told };
+				return { headers: {}, body: '[]', statusCode: 200, ...given };
 			},
 		},
 	} as unknown as RequestContext;

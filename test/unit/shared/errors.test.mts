@@ -15,7 +15,7 @@ function explained(statusCode: number, json: unknown) {
 
 const said = (statusCode: number, json: unknown) => explained(statusCode, json).description;
 
-test('an answer without a message is told by its status and what it holds', () => {
+test('an answer without a message is described by its status and what it holds', () => {
 	expect(said(418, {})).toMatch(/^The service answered HTTP 418 with an empty object\b/);
 	expect(said(418, { error: { message: '' } })).toContain('The service answered HTTP 418 with');
 });
@@ -33,7 +33,7 @@ test.each([
 	[402, { error: { code: 'insufficient_credits' } }, /not enough credits/, 'quota-exhausted'],
 	[407, {}, /proxy of n8n asks for a login/, 'configuration-invalid'],
 ])(
-	'HTTP %i with %j is told by what it is, to people and to n8n',
+	'HTTP %i with %j is described by what it is, to people and to n8n',
 	(status, json, message, cause) => {
 		expect(explained(status, json)).toMatchObject({
 			statusCode: status,

@@ -225,7 +225,7 @@ describe('the quota', () => {
 });
 
 describe('what other processes take', () => {
-	/** One request has told what is left, then others are sent. */
+	/** One request has shown what is left, then others are sent. */
 	async function afterReading(remaining: number, resetsIn: number, count: number) {
 		const quota = await quotaAfter(quotaOf(remaining, resetsIn));
 		return { quota, requests: await ask(quota, count) };
@@ -306,7 +306,7 @@ describe('a reading of 0', () => {
 		['more, although the window is the same', () => quotaOf(5, 30)],
 		['nothing in a new window', () => quotaOf(0, 90)],
 		['nothing at all', () => ({})],
-	])('is not believed once a request was allowed all the same, with %s', async (_name, headers) => {
+	])('is not believed once a request was allowed anyway, with %s', async (_name, headers) => {
 		const quota = await quotaAfter(quotaOf(0, 30));
 		const requests = await ask(quota, 100);
 		await requests[0]?.allow(headers());
@@ -399,7 +399,7 @@ describe('a refusal', () => {
 		expect(await waited(quota)).toBe(9 * seconds);
 	});
 
-	it('that asks for too much is told without a request, until the rest may be waited for', async () => {
+	it('that asks for too much is said without a request, until the rest may be waited for', async () => {
 		const quota = new Quota();
 		const by = caller(5 * seconds);
 		const first = await askOne(quota, by);

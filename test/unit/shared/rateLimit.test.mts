@@ -47,11 +47,11 @@ test('without a moment, or with one that has passed, the wait is a guess that gr
 	expect(waits({ 'retry-after': '0' })).toEqual(waits({}));
 });
 
-test('the guess is a reset that was told before, if it is not more than a minute away', () => {
-	const guess = (told: number) => waitAfterLimit({}, now, 1, now + told);
+test('the guess is a reset that was named before, if it is not more than a minute away', () => {
+	const guess = (shown: number) => waitAfterLimit({}, now, 1, now + shown);
 	expect(guess(60_000)).toEqual({ milliseconds: 60_000, isNamed: false });
-	for (const told of [-1, 0, 60_001]) {
-		expect(guess(told)).toEqual({ milliseconds: 500, isNamed: false });
+	for (const shown of [-1, 0, 60_001]) {
+		expect(guess(shown)).toEqual({ milliseconds: 500, isNamed: false });
 	}
 	expect(waitAfterLimit({ 'retry-after': '7' }, now, 1, now + 60_000).milliseconds).toBe(7000);
 });

@@ -119,7 +119,7 @@ test.each([
 	[true, 'true'],
 	[NaN, 'the number NaN'],
 	[10n, 'a bigint'],
-])('what was received is told in words: %s', (value, words) => {
+])('what was received is described in words: %s', (value, words) => {
 	const { message } = refusal(value, (settings) => settings.number(whole));
 	expect(message).toBe(`"The Field" cannot be read: received ${words}`);
 });

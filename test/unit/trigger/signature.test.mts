@@ -228,7 +228,7 @@ describe('for any input', () => {
 	it.each([
 		['a huge header', ' '.repeat(100_000_000)],
 		['a huge header of signatures', `${'ab'.repeat(32)},`.repeat(1_000_000)],
-	])('does not even look into %s', (_name, header) => {
+	])('does not even read %s', (_name, header) => {
 		expect(verify(header)).toBe('headerTooLong');
 	});
 });

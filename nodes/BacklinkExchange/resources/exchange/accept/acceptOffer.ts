@@ -202,7 +202,7 @@ async function readOutcome(offer: Offer, outcome: Outcome): Promise<Reached> {
 	}
 }
 
-/** After a refusal that may mean that the offer was accepted before, or all the same, the list is read once. */
+/** After a refusal that may mean that the offer was accepted before, or anyway, the list is read once. */
 async function readRefusal(
 	offer: Offer,
 	why: Explanation,

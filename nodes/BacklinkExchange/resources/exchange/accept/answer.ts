@@ -17,7 +17,7 @@ import { isPaid, namesState, stateOf } from '../../../../shared/state';
 /** What the outcome of a request to accept an offer is evidence of. */
 export type Answer =
 	| { evidence: 'accepted'; record?: IDataObject }
-	/** It was not carried out. `mayBeAccepted`: the offer may have been accepted before, or all the same: the list shows it. */
+	/** It was not carried out. `mayBeAccepted`: the offer may have been accepted before, or anyway: the list shows it. */
 	| { evidence: 'refused'; why: Explanation; mayBeAccepted: boolean }
 	/** It never left, or only a 429 came back. */
 	| { evidence: 'notSent'; why: Explanation }

@@ -10,7 +10,7 @@ const mostChecks = 6;
 
 /**
  * Keeps the balance of an account above a floor, for the option Minimum Balance. All figures in whole credits. The service
- * shows no price beforehand, so a price that has not been seen is not 0: while the cost of one accept has not shown in the
+ * shows no price in advance, so a price that has not been seen is not 0: while the cost of one accept has not shown in the
  * balance, no other is sent; and what is in doubt counts with the highest price that was seen.
  */
 export class Floor {

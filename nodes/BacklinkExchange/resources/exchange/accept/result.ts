@@ -68,7 +68,7 @@ export function inDoubtAllTheSame(why: Explanation): Explanation {
 	});
 }
 
-/** The service refused, and the list that would show whether the offer is accepted all the same could not be read. */
+/** The service refused, and the list that would show whether the offer is accepted anyway could not be read. */
 export function refusalNotChecked(why: Explanation): Explanation {
 	return explanation({
 		...why,
