@@ -5,7 +5,7 @@ import type { Settings } from '../shared/settings';
 /** Entries of "Options" that operations share, and how they are read. */
 
 const maxRateLimitWait: INodeProperties = {
-	displayName: 'Max Rate Limit Wait',
+	displayName: 'Max Rate Limit Wait (Seconds)',
 	name: 'maxRateLimitWait',
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: 86_400 },
@@ -15,7 +15,7 @@ const maxRateLimitWait: INodeProperties = {
 };
 
 const timeout: INodeProperties = {
-	displayName: 'Timeout',
+	displayName: 'Timeout (Seconds)',
 	name: 'timeout',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 3600 },

@@ -45,7 +45,7 @@ const unknownEventsField: INodeProperties = {
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Enter one of the Webhook URLs above in the dashboard of the service, under Settings, then Webhooks: the <b>Test URL</b> while you listen for a test event, the <b>Production URL</b> once the workflow is published. Copy the secret shown there into the credential. The service cannot reach an address that begins with http://localhost: set n8n's WEBHOOK_URL to one that it can reach. The service has <b>one webhook address</b>, so only one workflow gets deliveries. Use the Backlink Exchange Polling Trigger in every other workflow.",
+			"Enter a Webhook URL from above in the dashboard of the service, under Settings, then Webhooks: the <b>Test URL</b> to listen for a test event, the <b>Production URL</b> once the workflow is published. Copy the secret from there into the credential. Only <b>one workflow</b> gets deliveries; use the Backlink Exchange Polling Trigger in all others. If the address begins with http://localhost, the service cannot reach it: set n8n's WEBHOOK_URL.",
 		name: 'notice',
 		type: 'notice',
 		default: '',

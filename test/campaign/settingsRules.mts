@@ -15,9 +15,9 @@ import { reportsOf } from './reports.mts';
 const titles: Record<OptionName, string> = {
 	dryRun: 'Dry Run',
 	maxAccepts: 'Max Accepts',
-	maxRateLimitWait: 'Max Rate Limit Wait',
+	maxRateLimitWait: 'Max Rate Limit Wait (Seconds)',
 	minimumBalance: 'Minimum Balance',
-	timeout: 'Timeout',
+	timeout: 'Timeout (Seconds)',
 };
 
 /** A bound as anybody would read it; undefined for what is no number of credits or offers. */

@@ -31,7 +31,7 @@ const niche: INodeProperties = {
 };
 
 const verificationTimeout: INodeProperties = {
-	displayName: 'Verification Timeout',
+	displayName: 'Verification Timeout (Seconds)',
 	name: 'verificationTimeout',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 86_400 },
