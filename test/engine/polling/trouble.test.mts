@@ -122,6 +122,17 @@ it('a list that goes on in a way that cannot be followed is written to the log, 
 	expect(poller.warnings).toHaveLength(1);
 });
 
+it('the same key at another address is another account, even if it lists the same', async () => {
+	let shown = ['x'];
+	const list = () => shown.map((id) => ({ id, status: 'pending' }));
+	const watched = { events: ['exchange.requested'] };
+	const [poller, other] = [await beginWith(list, watched), await beginWith(list, watched)];
+	await poller.start();
+	poller.credential = other.credential;
+	shown = ['x', 'y'];
+	expect(await poller.poll()).toEqual([]);
+});
+
 it('another account begins silently, and so does going back', async () => {
 	const { sandbox, poller } = await begin();
 	const other = await begin();
