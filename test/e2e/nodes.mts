@@ -31,8 +31,9 @@ export function to(...names: string[]): WorkflowFile['connections'][string] {
 	return { main: [names.map((name) => ({ node: name, type: 'main', index: 0 }))] };
 }
 
-/** A workflow whose nodes follow each other. */
-export function chain(id: string, nodes: WorkflowNode[]): WorkflowFile {
+/** A workflow whose nodes follow each other, from left to right. */
+export function chain(id: string, chained: WorkflowNode[]): WorkflowFile {
+	const nodes = chained.map((each, index) => ({ ...each, position: [index * 200, 0] }));
 	const names = nodes.map(({ name }) => name);
 	const links = names.slice(1).map((name, index) => [names[index], to(name)]);
 	const connections = Object.fromEntries(links) as WorkflowFile['connections'];

@@ -145,7 +145,7 @@ it('when Slack is down the run fails, and what was accepted stays accepted', asy
 	expect(accepts([good.id])).toEqual([1]);
 });
 
-describe('n8n killed (-9)', () => {
+describe('n8n killed (-9)', { timeout: 300_000 }, () => {
 	it.each(['Every hour', rules, 'Needs a person'])(
 		'after "%s": paid once, and the next run decides about the rest',
 		async (node) => {
