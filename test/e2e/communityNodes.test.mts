@@ -91,6 +91,8 @@ describe.each(updates)('with $title installed', ({ prepare }) => {
 		await logIn();
 	}
 
+	let credential: { id: string; name: string };
+
 	/** To look at it: PICTURES=<folder>. */
 	async function picture(title: string): Promise<void> {
 		const { PICTURES } = process.env;
@@ -147,7 +149,7 @@ describe.each(updates)('with $title installed', ({ prepare }) => {
 	async function execute(): Promise<Record<string, unknown[]>> {
 		await account.close();
 		account = await startAccount((await workflow.read()).nodes);
-		const { id, name: called } = editor.credential('backlinkExchangeApi');
+		const { id, name: called } = credential;
 		await editor.request('PATCH', `/rest/credentials/${id}`, {
 			name: called,
 			type: 'backlinkExchangeApi',
@@ -207,6 +209,7 @@ describe.each(updates)('with $title installed', ({ prepare }) => {
 		);
 		const { baseUrl } = account;
 		await editor.addCredential('backlinkExchangeApi', { baseUrl, apiKey, webhookSecret: secret });
+		credential = editor.credential('backlinkExchangeApi');
 		workflow = await editor.create(everyOperation(types as INodeTypeDescription[]));
 		outputs = await execute();
 		expect(Object.keys(outputs).length).toBeGreaterThan(14);
