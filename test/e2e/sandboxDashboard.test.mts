@@ -277,7 +277,9 @@ describe('the dashboard', () => {
 		expect(sandbox.dialect()).toMatchObject({ listShape: 'data', pagination: 'link', pageSize: 7 });
 		await go(page, 'Faults');
 		await field(page, 'Fault').selectOption('cut-after-commit');
-		await page.getByText('The request is carried out, and the connection breaks before the answer.').waitFor();
+		await page
+			.getByText('The request is carried out, and the connection breaks before the answer.')
+			.waitFor();
 		await field(page, 'Times').fill('3');
 		await press(page, 'Switch on');
 		await page.getByRole('row', { name: /Connection lost after/ }).waitFor();
