@@ -4,12 +4,12 @@ import { readBalance } from '../shared/balance';
 import { ServiceConnection } from '../shared/connection';
 import { readExchanges } from '../shared/exchanges';
 import { apiError, explanation, resultOrThrow } from '../shared/explanation';
-import { isId } from '../shared/identity';
+import { byId, idOf } from '../shared/identity';
 import { type ListResult, readWholeList } from '../shared/list';
-import { describeState, states } from '../shared/state';
+import { describeJson } from '../shared/response';
+import { describeState, furthest, states } from '../shared/state';
 import { log } from '../shared/triggerLog';
 import type { PollingSettings } from './settings';
-import { stageOf } from './transitions';
 
 /** What the service shows of an account at one moment. What is not watched is not fetched. */
 export interface Account {
@@ -49,7 +49,7 @@ export async function readAccount(
 	const watchesSites = watchesAlerts && filters.sites.length > 0;
 	if (watchesSites || events.some((event) => event.startsWith('exchange.'))) {
 		const result = resultOrThrow(node, await readExchanges(connection));
-		account.exchanges = byId(context, entriesOf(context, result, 'exchanges'));
+		account.exchanges = furthestById(context, entriesOf(context, result, 'exchanges'));
 	}
 	if (watchesAlerts) {
 		const result = await readWholeList(connection, 'watchdogEvents');
@@ -72,29 +72,26 @@ function entriesOf(context: IPollFunctions, result: ListResult, what: string): I
 	return result.entries;
 }
 
-/** Of several entries of one exchange, the one that is furthest counts; of those that are as far, the later entry. */
-function byId(context: IPollFunctions, entries: IDataObject[]): Map<string, IDataObject> {
+/** @throws NodeApiError when one has no id */
+function furthestById(context: IPollFunctions, entries: IDataObject[]): Map<string, IDataObject> {
 	const exchanges = new Map<string, IDataObject>();
-	for (const entry of entries) {
-		if (!isId(entry.id)) {
-			throw apiError(
-				context.getNode(),
-				explanation({
-					message: 'The answer of the service could not be understood',
-					description: `Expected exchanges with an "id", received one with ${Object.keys(entry).slice(0, 10).join(', ') || 'no fields'}.`,
-				}),
-			);
+	for (const same of byId(entries).values()) {
+		const { state, record = {} } = furthest(same);
+		const id = idOf(record);
+		if (id === undefined) {
+			const content = {
+				message: 'The answer of the service could not be understood',
+				description: `Expected exchanges with an "id", received ${describeJson(record)}.`,
+			};
+			throw apiError(context.getNode(), explanation(content));
 		}
-		const stage = stageOf(entry);
-		if (stage === undefined) {
-			const what = `${describeState(entry)}, which is none of the documented states (${states.join(', ')})`;
+		if (state === undefined) {
+			const what = `${describeState(record)}, which is none of the documented states (${states.join(', ')})`;
 			const warning = `Polling Trigger: an exchange has ${what}; only its times show how far it is. This is logged once`;
 			// It is there at every poll.
 			log(context, warning, Infinity);
 		}
-		const id = String(entry.id);
-		const other = stageOf(exchanges.get(id) ?? {}) ?? -1;
-		if ((stage ?? -1) >= other) exchanges.set(id, entry);
+		exchanges.set(id, record);
 	}
 	return exchanges;
 }

@@ -55,7 +55,8 @@ export function advance(
 	const { requested, accepted, published, broken } = stageAfter;
 	const stageByTimes = publishedAt ? published : acceptedAt ? accepted : requested;
 	// A status that is not documented says nothing; then the times may.
-	const stage = stageOf(record) ?? Math.max(before.stage, stageByTimes);
+	const state = stateOf(record);
+	const stage = state ? states.indexOf(state) : Math.max(before.stage, stageByTimes);
 	const counts = { requested: 0, ...before.counts };
 	if (acceptance === 'later') counts.accepted = 0;
 	if (publication === 'later' || publication === 'other') counts.published = counts.broken = 0;
@@ -94,12 +95,6 @@ export function advance(
 		counts,
 	};
 	return { changes, known };
-}
-
-/** The index of a record's state in the order of the life cycle; undefined for a status that is not documented. */
-export function stageOf(record: IDataObject): number | undefined {
-	const state = stateOf(record);
-	return state && states.indexOf(state);
 }
 
 /** The documented moments of an exchange, in epoch seconds and in the order of the life cycle. */

@@ -30,28 +30,6 @@ export function readEvents(
 	return events.length === 0 ? undefined : events;
 }
 
-/** What was received in the place of an event, for the log: the names of its fields, and no value. */
-export function describeShape(json: unknown): string {
-	if (json === undefined) return 'the body is not JSON';
-	if (Array.isArray(json)) return `a list of ${json.length}, none of them an object`;
-	if (!isObject(json)) return `a single ${json === null ? 'null' : typeof json}`;
-	const fields = Object.entries(json).map(([name, value]) => {
-		const inner = isObject(value) ? ` (${listed(Object.keys(value).map(readable))})` : '';
-		return `${readable(name)}${inner}`;
-	});
-	return `an object with ${listed(fields)}`;
-}
-
-function listed(names: string[]): string {
-	if (names.length === 0) return 'no fields';
-	return names.slice(0, 20).join(', ') + (names.length > 20 ? ', …' : '');
-}
-
-/** A name that a stranger chose, made safe for one line of a log. */
-function readable(name: string): string {
-	return name.replace(/[^\x20-\x7e]/g, '?').slice(0, 40);
-}
-
 function partsOf(json: unknown): unknown[] {
 	if (Array.isArray(json)) return json;
 	if (!isObject(json)) return [json];

@@ -5,8 +5,9 @@ import { parseJson } from '../shared/body';
 import { passesFilters } from '../shared/eventFilters';
 import { eventKey, isServiceEvent } from '../shared/events';
 import { eventMessage } from '../shared/message';
+import { describeJson } from '../shared/response';
 import { log } from '../shared/triggerLog';
-import { describeShape, readEvents, type ReceivedEvent } from './payload';
+import { readEvents, type ReceivedEvent } from './payload';
 import { deliveryKey, RecentDeliveries } from './recentDeliveries';
 import { readSettings, type TriggerSettings } from './settings';
 import { findRefusal, type Refusal } from './verify';
@@ -135,10 +136,8 @@ function settingsOrRefusal(context: IWebhookFunctions): TriggerSettings | Refusa
 }
 
 function logUnrecognized(context: IWebhookFunctions, json: unknown): void {
-	log(
-		context,
-		`Trigger received a signed delivery that it does not recognize: ${describeShape(json)}`,
-	);
+	const received = json === undefined ? 'the body is not JSON' : describeJson(json);
+	log(context, `Trigger received a signed delivery that it does not recognize: ${received}`);
 }
 
 function isWanted(

@@ -4,7 +4,7 @@ import type { ServiceConnection } from './connection';
 import { type Explanation, isExplanation } from './explanation';
 import { idOf } from './identity';
 import { type ListRequest, type ListResult, readWholeList } from './list';
-import { furthestState, paidStates, type State, stateOf, states } from './state';
+import { furthest, paidStates, type State, states } from './state';
 
 interface ExchangesRequest extends Pick<ListRequest, 'fresh' | 'keep'> {
 	/** If none is kept, the lists of these states are read as well, until one is. */
@@ -38,19 +38,16 @@ export async function readExchanges(
 /** What the lists of the service say of one exchange. */
 export interface FoundExchange {
 	/** The record of its furthest state; undefined when no list holds it. */
-	record: IDataObject | undefined;
+	record?: IDataObject;
 	/** Undefined when it is not listed, or its state cannot be read. */
-	state: State | undefined;
+	state?: State;
 	/** Every record of it, in whatever state. */
 	entries: IDataObject[];
 	/** The service has more exchanges than it lists. */
 	truncated: boolean;
 }
 
-/**
- * Finds an exchange in the list, because there is no endpoint for a single one. Of several entries of it, the furthest state
- * counts.
- */
+/** Finds an exchange in the list, because there is no endpoint for a single one. */
 export async function findExchange(
 	connection: ServiceConnection,
 	id: string,
@@ -60,7 +57,5 @@ export async function findExchange(
 	const result = await readExchanges(connection, { fresh, keep, alsoIn });
 	if (isExplanation(result)) return result;
 	const { entries, truncated } = result;
-	const state = furthestState(entries);
-	const record = entries.find((entry) => stateOf(entry) === state);
-	return { record, state, entries, truncated };
+	return { ...furthest(entries), entries, truncated };
 }

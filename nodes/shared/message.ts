@@ -55,13 +55,11 @@ export function eventMessage(
 	data: IDataObject,
 	{ exchange, creditsLowBelow }: { exchange?: IDataObject; creditsLowBelow?: number } = {},
 ): string {
-	const record = exchange ?? data;
 	const which = labelled(
 		'exchange',
 		quote(event === 'watchdog.alert' ? data.exchange_id : data.id),
 	);
-	const what = sentence(route(record), labelled('anchor', quote(record.anchor)));
-	const about = [what === '' ? undefined : what, which];
+	const about = [describeExchange(exchange ?? data), which];
 	const where = labelled('at', quoteAddress(data.live_url));
 	switch (event) {
 		case 'exchange.requested':
@@ -96,12 +94,13 @@ export function digestMessage(messages: readonly string[]): string {
 	return lines.join('\n');
 }
 
-/** `"from.example" → "to.example"`, or as much of it as the record names. */
-export function route({ from_site: from, to_site: to }: IDataObject): string | undefined {
-	const ends = [quoteAddress(from), quoteAddress(to)];
-	return ends.every((end) => end === undefined)
-		? undefined
-		: ends.map((end) => end ?? 'an unknown site').join(' → ');
+/** `"from.example" → "to.example", anchor "green tea"`, or as much of it as the record names; undefined for nothing. */
+export function describeExchange({ from_site, to_site, anchor }: IDataObject): string | undefined {
+	const ends = [from_site, to_site].map(quoteAddress);
+	const route = ends.map((end) => end ?? 'an unknown site').join(' → ');
+	const isNamed = ends.some((end) => end !== undefined);
+	const words = sentence(isNamed ? route : undefined, labelled('anchor', quote(anchor)));
+	return words === '' ? undefined : words;
 }
 
 /** The words joined with commas, without those that are not there. */

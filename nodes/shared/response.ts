@@ -82,10 +82,18 @@ export function describeBody(response: ServiceResponse): string {
 		const kind = /^\s*</.test(response.text) ? 'a web page (HTML)' : 'text that is not JSON';
 		return `${kind}, content type "${shorten(response.headers['content-type'] ?? 'none', 60)}"`;
 	}
-	if (Array.isArray(response.json)) return `a list of ${response.json.length} entries`;
-	if (!isObject(response.json)) return `a single ${typeof response.json}`;
-	const keys = Object.keys(response.json);
-	return keys.length === 0 ? 'an empty object' : `an object with ${shorten(keys.join(', '), 120)}`;
+	return describeJson(response.json);
+}
+
+/** The same of a JSON value, for a log as well: the names of fields, and no value. */
+export function describeJson(json: unknown): string {
+	if (Array.isArray(json)) return `a list of ${json.length} entries`;
+	if (!isObject(json)) return `a single ${json === null ? 'null' : typeof json}`;
+	const names = Object.entries(json).map(([name, value]) =>
+		isObject(value) ? `${name} (${Object.keys(value).join(', ')})` : name,
+	);
+	// A stranger chose them.
+	return `an object with ${shorten(names.join(', '), 200).replace(/[^\x20-\x7e…]/g, '?') || 'no fields'}`;
 }
 
 /** One line of at most `length` characters. */

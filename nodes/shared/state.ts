@@ -19,11 +19,15 @@ export function stateOf(record: IDataObject): State | undefined {
 	return named.every((state) => state === named[0]) ? named[0] : undefined;
 }
 
-/** Of several entries of one exchange: the furthest state, and undefined where that cannot be read. */
-export function furthestState(entries: IDataObject[]): State | undefined {
+/**
+ * Of several entries of one exchange the one of the furthest state, and of those that are as far the last, which was read
+ * last. The state is undefined where it cannot be read, or there is no entry.
+ */
+export function furthest(entries: IDataObject[]): { state?: State; record?: IDataObject } {
 	const read = entries.map(stateOf);
-	const furthest = states.filter((state) => read.includes(state)).at(-1);
-	return furthest === 'pending' && read.includes(undefined) ? undefined : furthest;
+	const known = states.filter((state) => read.includes(state)).at(-1);
+	const state = known === 'pending' && read.includes(undefined) ? undefined : known;
+	return { state, record: entries[read.lastIndexOf(state)] };
 }
 
 /** Whether a record names any state at all. */

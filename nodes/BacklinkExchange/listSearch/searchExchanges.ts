@@ -10,8 +10,10 @@ import { readExchanges } from '../../shared/exchanges';
 import { resultOrThrow } from '../../shared/explanation';
 import { byId, idOf, isId } from '../../shared/identity';
 import { type ListResult, readWholeList } from '../../shared/list';
-import { isObject, shorten } from '../../shared/response';
-import { readMoment } from '../../shared/time';
+import { describeExchange } from '../../shared/message';
+import { shorten } from '../../shared/response';
+import { furthest } from '../../shared/state';
+import { firstTime } from '../../shared/time';
 
 /** The pending offers for "From List" of Accept that match what the user types. */
 export async function searchPendingOffers(
@@ -31,7 +33,7 @@ export async function searchExchanges(
 ): Promise<INodeListSearchResult> {
 	const list = resultOrThrow(this.getNode(), await readExchanges(await open(this)));
 	// Read per status, an exchange may come twice.
-	const entries = [...byId(list.entries).values()].flatMap((same) => same.slice(-1));
+	const entries = [...byId(list.entries).values()].map((same) => furthest(same).record ?? {});
 	const withStatus = (exchange: IDataObject) => {
 		const { name, value } = labelled(exchange);
 		return { name: isId(exchange.status) ? `${name} (${exchange.status})` : name, value };
@@ -68,28 +70,17 @@ function matching(
 	return { results };
 }
 
-/** By what a person chooses: blog.example.com → shop.example.com · "garden chairs" · 2 Jul · exc_1a2b3c. */
+/** By what a person chooses: "blog.example" → "shop.example", anchor "garden chairs" · 2 Jul · exc_1a2b3c. */
 function labelled(exchange: IDataObject): INodeListSearchItems {
-	const { from_site, to_site, anchor } = exchange;
 	const value = idOf(exchange) ?? '';
-	const sites = [from_site, to_site].map(siteName).filter((name) => name !== '');
-	const text = typeof anchor === 'string' && anchor !== '' ? `"${shorten(anchor, 40)}"` : '';
-	const subject = [shorten(sites.join(' → '), 80), text, dateOf(exchange)];
-	return { name: [...subject, value].filter((part) => part !== '').join(' · '), value };
+	const parts = [describeExchange(exchange), dateOf(exchange), value];
+	return { name: parts.filter(Boolean).join(' · '), value };
 }
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** The day of the offer, in UTC. The service documents no time for it, so only where it sends one. */
-function dateOf({ requested_at, created_at }: IDataObject): string {
-	const value = requested_at ?? created_at;
-	const moment = isId(value) ? readMoment(String(value), 0) : undefined;
-	return moment === undefined ? '' : day.format(moment);
-}
-
-/** The format of from_site and to_site is not documented: a text, or an object with a URL or an id. */
-function siteName(site: unknown): string {
-	if (typeof site === 'string') return site.replace(/^https?:\/\//i, '').replace(/\/$/, '');
-	if (!isObject(site)) return '';
-	return siteName(site.url ?? site.id);
+function dateOf(exchange: IDataObject): string | undefined {
+	const time = firstTime(exchange, ['requested_at', 'created_at']);
+	return time && day.format(time.seconds * 1000);
 }

@@ -46,12 +46,12 @@ describe('the log', () => {
 		expect((await deliver(server, unknown(3))).message).toContain('Ignored');
 		expect((await deliver(server, unknown(4))).message).toContain('Ignored');
 		expect(server.logged).toEqual([
-			expect.stringContaining('an object with kind, data (balance, secret?plan)'),
+			expect.stringContaining('an object with kind, data (balance, secret plan)'),
 		]);
 		expect(server.logged.join()).not.toContain('credit.low');
 		expect((await deliver(server, JSON.stringify([1, 2]))).status).toBe(400);
 		expect((await deliver(server, 'hello')).status).toBe(400);
-		expect(server.logged.join()).toContain('a list of 2, none of them an object');
+		expect(server.logged.join()).toContain('a list of 2 entries');
 		expect(server.logged.join()).toContain('the body is not JSON');
 	});
 

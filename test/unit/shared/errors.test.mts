@@ -16,7 +16,7 @@ function explained(statusCode: number, json: unknown) {
 const said = (statusCode: number, json: unknown) => explained(statusCode, json).description;
 
 test('an answer without a message is described by its status and what it holds', () => {
-	expect(said(418, {})).toMatch(/^The service answered HTTP 418 with an empty object\b/);
+	expect(said(418, {})).toMatch(/^The service answered HTTP 418 with an object with no fields\b/);
 	expect(said(418, { error: { message: '' } })).toContain('The service answered HTTP 418 with');
 });
 

@@ -2,7 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { eventMessage, quote, quoteAddress, route } from '../../../nodes/shared/message.ts';
+import {
+	describeExchange,
+	eventMessage,
+	quote,
+	quoteAddress,
+} from '../../../nodes/shared/message.ts';
 
 const pieces = fc.oneof(
 	fc.string({ unit: 'binary', maxLength: 30 }),
@@ -166,11 +171,11 @@ describe('addresses', () => {
 	});
 
 	it('the two ends of an exchange stand side by side, as far as they are known', () => {
-		expect(route({ from_site: 'https://a.example', to_site: 'b.example' })).toBe(
+		expect(describeExchange({ from_site: 'https://a.example', to_site: 'b.example' })).toBe(
 			'"a.example" → "b.example"',
 		);
-		expect(route({ to_site: 'b.example' })).toBe('an unknown site → "b.example"');
-		expect(route({})).toBeUndefined();
+		expect(describeExchange({ to_site: 'b.example' })).toBe('an unknown site → "b.example"');
+		expect(describeExchange({})).toBeUndefined();
 	});
 });
 

@@ -101,8 +101,11 @@ test.each([
 	['oops', 'text that is not JSON, content type "text/html"'],
 	['[1,2]', 'a list of 2 entries'],
 	['{"a":1,"b":2}', 'an object with a, b'],
-	['{}', 'an empty object'],
+	['{"a":{"b":1},"c":{},"d":[1]}', 'an object with a (b), c (), d'],
+	['{"näme\\u0000":1}', 'an object with n?me?'],
+	['{}', 'an object with no fields'],
 	['42', 'a single number'],
+	['null', 'a single null'],
 ])('a body is described in a line: %s', (text, expected) => {
 	const headers = { 'content-type': 'text/html' };
 	const response = { url: '', statusCode: 200, headers, text, json: parseJson(text) };

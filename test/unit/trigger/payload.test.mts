@@ -1,7 +1,7 @@
 /** The events in a delivery, in whatever wrapper, and what the log says of one that holds none. */
 import { expect, it } from 'vitest';
 
-import { describeShape, readEvents } from '../../../nodes/BacklinkExchangeTrigger/payload.ts';
+import { readEvents } from '../../../nodes/BacklinkExchangeTrigger/payload.ts';
 
 function eventsOf(json: unknown, header?: string) {
 	return readEvents(json, header)?.map(({ event, data }) => [event, data]);
@@ -63,24 +63,3 @@ it.each([{ event: 'exchange.accepted' }, { type: 'exchange.accepted' }])(
 		]);
 	},
 );
-
-it.each([
-	[undefined, 'the body is not JSON'],
-	[null, 'a single null'],
-	[5, 'a single number'],
-	['text', 'a single string'],
-	[[1, 2], 'a list of 2, none of them an object'],
-	[{}, 'an object with no fields'],
-	[{ a: {}, b: [1] }, 'an object with a (no fields), b'],
-	[{ ['n'.repeat(41)]: 1 }, `an object with ${'n'.repeat(40)}`],
-	[{ 'näme\n': 1 }, 'an object with n?me?'],
-])('the log describes %j by the names of its fields', (json, words) => {
-	expect(describeShape(json)).toBe(words);
-});
-
-it('the log names 20 fields at most', () => {
-	const fields = (count: number) =>
-		Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 1]));
-	expect(describeShape(fields(20))).toMatch(/, f19$/);
-	expect(describeShape(fields(21))).toMatch(/, f19, …$/);
-});

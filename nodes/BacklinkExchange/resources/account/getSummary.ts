@@ -6,7 +6,7 @@ import { type Explanation, isExplanation, resultOrThrow } from '../../../shared/
 import { byId, isId } from '../../../shared/identity';
 import { type ListResult, readWholeList } from '../../../shared/list';
 import { plain, sentence } from '../../../shared/message';
-import { furthestState, states } from '../../../shared/state';
+import { furthest, states } from '../../../shared/state';
 import { firstTime, readFieldTime } from '../../../shared/time';
 import { truncatedHint } from '../../getMany';
 import type { Operation } from '../../operation';
@@ -93,7 +93,7 @@ function earnedAndSpent(
 function countStates(entries: IDataObject[]): Record<string, number> {
 	const counts: Record<string, number> = Object.fromEntries(states.map((state) => [state, 0]));
 	for (const each of byId(entries).values()) {
-		const state = furthestState(each) ?? 'other';
+		const { state = 'other' } = furthest(each);
 		counts[state] = (counts[state] ?? 0) + 1;
 	}
 	return counts;

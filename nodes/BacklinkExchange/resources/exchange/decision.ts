@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
-import { labelled, plain, quote, route, sentence } from '../../../shared/message';
+import { describeExchange, labelled, plain, quote, sentence } from '../../../shared/message';
 
 /** What is returned of an offer; the outcome is one of `headlines`. */
 export interface Decision {
@@ -42,8 +42,8 @@ export function toItem(decision: Decision): IDataObject {
  */
 function messageOf(decision: Decision): string {
 	const { id, outcome, reason, creditsSpent, balance, exchange = {} } = decision;
-	const offer = sentence(route(exchange), labelled('anchor', quote(exchange.anchor)));
-	const what = offer === '' ? (labelled('exchange', quote(id)) ?? 'an exchange') : offer;
+	const what =
+		describeExchange(exchange) ?? labelled('exchange', quote(id)) ?? 'an exchange';
 	const facts = sentence(
 		reason === undefined ? undefined : plain(reason, 300),
 		creditsSpent === undefined ? undefined : `${creditsSpent} credits`,

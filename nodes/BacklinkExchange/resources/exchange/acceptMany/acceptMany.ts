@@ -2,8 +2,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readExchanges } from '../../../../shared/exchanges';
 import { type Explanation, isExplanation, resultOrThrow } from '../../../../shared/explanation';
-import { isId, whyNotASegment } from '../../../../shared/identity';
-import { describeState, furthestState, stateOf } from '../../../../shared/state';
+import { byId, idOf, isId, whyNotASegment } from '../../../../shared/identity';
+import { describeState, furthest, stateOf } from '../../../../shared/state';
 import { readFieldTime } from '../../../../shared/time';
 import { truncatedHint } from '../../../getMany';
 import { NodeRecord } from '../../../nodeRecord';
@@ -156,19 +156,15 @@ async function decideAll(
 	entries: IDataObject[],
 	{ judge, settings, maxPerDay }: Input,
 ): Promise<Decision[]> {
-	const exchanges = new Map<string, IDataObject[]>();
-	for (const entry of entries) {
-		const id = isId(entry.id) ? String(entry.id) : '';
-		exchanges.set(id, [...(exchanges.get(id) ?? []), entry]);
-	}
 	const { connection, journal } = run;
 	const today = acceptedToday(run, entries);
 	const decisions: Decision[] = [];
 	/** Why no other offer can be accepted either. */
 	let end: string | undefined;
-	for (const [id, listed] of exchanges) {
+	for (const listed of byId(entries).values()) {
+		const { state, record: exchange = {} } = furthest(listed);
+		const id = idOf(exchange) ?? '';
 		const key = connection.accountKey(id);
-		const state = furthestState(listed);
 		if (state !== undefined && state !== 'pending') {
 			// By a request of this node whose outcome nobody has reported?
 			const objection = () => 'The list showed it as accepted';
@@ -185,7 +181,6 @@ async function decideAll(
 			latest = judgeListed(id, now, judge, limit);
 			return latest.reason;
 		};
-		const exchange = listed.find((entry) => stateOf(entry) === state) ?? listed[0] ?? {};
 		// What is in doubt is never only judged: it has been asked for.
 		if (latest.verdict !== 'allowed' && journal.doubtSince(key) === undefined) {
 			decisions.push({ id, outcome: latest.verdict, reason: latest.reason, exchange });
