@@ -120,9 +120,8 @@ async function findEvents(
 			`Polling Trigger: ${entries.length + taken.length} events are waiting for an execution that succeeds, and there is no room for ${items.length - taken.length} more. Those follow later`,
 		);
 	}
-	const isBaseline = (['exchanges', 'alerts', 'credits'] as const).some(
-		(part) => account[part] !== undefined && known[part] === undefined,
-	);
+	const parts = Object.keys(memory) as Array<keyof Memory>;
+	const isBaseline = parts.some((part) => known[part] === undefined && memory[part] !== undefined);
 	store.writeSeen({ ...memory, ...scope }, !isBaseline);
 	if (taken.length === 0) return;
 	const now = Date.now();
