@@ -236,7 +236,7 @@ export class ServiceConnection {
  * So many requests are passed to n8n without a pause; then the event loop has a turn, in which they leave. Passed all at
  * once, the first would wait until the last is prepared (docs/decisions/0004-waiting-for-the-limit.md).
  */
-const withoutPause = 10;
+const withoutPause = 25;
 let passed = 0;
 let lastTurn = Promise.resolve();
 
