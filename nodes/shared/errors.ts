@@ -71,7 +71,7 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 			'credential-invalid',
 		);
 	}
-	if (statusCode === 404 && code !== undefined && intent.notFound) {
+	if (intent.notFound && (statusCode === 410 || (statusCode === 404 && code !== undefined))) {
 		return explain(intent.notFound.message, `${said} ${intent.notFound.description}`);
 	}
 	if (statusCode === 404 || statusCode === 405 || statusCode === 410) {

@@ -67,7 +67,7 @@ export const getSummary: Operation<number> = {
 
 /**
  * What was earned and spent, where each entry of the ledger has its amount and its time; neither is documented. Nothing
- * where the ledger goes on, or has more than was ever earned or spent: then its signs mean something else.
+ * unless all of them add up to what was ever earned and spent: none is missing then, and the signs mean what they seem to.
  */
 function earnedAndSpent(
 	ledger: ListResult | Explanation,
@@ -80,13 +80,12 @@ function earnedAndSpent(
 	for (const entry of ledger.entries) {
 		const { amount } = entry;
 		const time = firstTime(entry, timeFields)?.seconds;
-		if (typeof amount !== 'number' || !Number.isFinite(amount) || time === undefined) return {};
+		if (typeof amount !== 'number' || time === undefined) return {};
 		const kind = amount > 0 ? 'earned' : 'spent';
 		ever[kind] += Math.abs(amount);
 		if (time >= since) lately[kind] += Math.abs(amount);
 	}
-	const isTooMuch = ever.earned > Number(lifetime_earned) || ever.spent > Number(lifetime_spent);
-	return isTooMuch ? {} : lately;
+	return ever.earned === lifetime_earned && ever.spent === lifetime_spent ? lately : {};
 }
 
 /** Each exchange once, by its furthest state; those whose state cannot be read as "other". */

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { filtersField, type Settings } from '../../../shared/settings';
 import { siteName, siteNamesOf } from '../../../shared/site';
-import { readFieldTime } from '../../../shared/time';
+import { mayBeSince, readFieldTime } from '../../../shared/time';
 import { type Condition, filterBy, getMany, listFields, type ListFilter } from '../../getMany';
 import type { Operation } from '../../operation';
 
@@ -95,8 +95,8 @@ function contains(text: string): Condition {
 
 function happenedSince(moment: number): Condition {
 	return (exchange) => {
-		const moments = times.flatMap((name) => readFieldTime(exchange[name])?.seconds ?? []);
-		return moments.length === 0 ? undefined : Math.max(...moments) * 1000 >= moment;
+		const read = times.flatMap((name) => readFieldTime(exchange[name]) ?? []);
+		return read.length === 0 ? undefined : read.some((time) => mayBeSince(time, moment));
 	};
 }
 

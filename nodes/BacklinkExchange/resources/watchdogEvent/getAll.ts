@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { timeOfAlert } from '../../../shared/events';
 import { isId } from '../../../shared/identity';
 import { filtersField, type Settings } from '../../../shared/settings';
+import { mayBeSince } from '../../../shared/time';
 import { type Condition, filterBy, getMany, listFields, type ListFilter } from '../../getMany';
 import type { Operation } from '../../operation';
 
@@ -82,10 +83,9 @@ function has(field: string, wanted: string, comparable: (value: string) => strin
 		isId(value) ? comparable(String(value).trim()) === comparable(wanted) : undefined;
 }
 
-/** Of a time that is written without seconds or as a date, the whole minute or day counts. */
 function cameUpSince(moment: number): Condition {
 	return (alert) => {
 		const time = timeOfAlert(alert);
-		return time && (time.seconds + time.precision) * 1000 > moment;
+		return time && mayBeSince(time, moment);
 	};
 }
