@@ -49,7 +49,7 @@ export async function createSite(
 		if (isExplanation(found)) return isSecondTry ? unknownOutcome(url, found) : found;
 		if (found.site) return { site: found.site, isNew: isSecondTry };
 		if (ifExists === 'return' && found.isIncomplete) return incomplete(url);
-		if (isSecondTry && Date.now() - earlier.sentAt < leastWait) return notListed(url);
+		if (isSecondTry && Date.now() - earlier.sentAt < leastWait) return unknownOutcome(url);
 	}
 	const outcome = await connection.post(['sites'], { url, niche }).finally(() => {
 		sentSites[key] = { sentAt: Date.now() };
@@ -82,9 +82,9 @@ async function readCreated(
 	if (isSuccess(response) && failure !== undefined) {
 		return await findSiteAgain(connection, url, `HTTP ${statusCode} ${failure}`);
 	}
-	// Whatever the address in it: a service may write it in its own way.
+	// Any address will do: a service may write it in its own way. Without one it is the record of something else.
 	const record = isSuccess(response) ? readRecord(response.json, 'site') : undefined;
-	if (record !== undefined) return { site: record, isNew: true };
+	if (record?.url !== undefined) return { site: record, isNew: true };
 	const mayExist = ifExists === 'return' && existsStatuses.includes(statusCode);
 	if (!isSuccess(response) && !mayExist) return 'declined';
 	const found = await findSite(connection, url, { fresh: true });
@@ -105,7 +105,7 @@ async function findSiteAgain(
 		(each) => isExplanation(each) || each.site !== undefined,
 	);
 	if (isExplanation(found)) return unknownOutcome(url, found);
-	return found.site ? { site: found.site, isNew: true } : notListed(url, cause);
+	return found.site ? { site: found.site, isNew: true } : unknownOutcome(url, undefined, cause);
 }
 
 /** The site with this URL in GET /sites, or none. */
@@ -127,18 +127,18 @@ function incomplete(url: string): Explanation {
 	});
 }
 
-function notListed(url: string, cause = 'no clear answer'): Explanation {
-	return explanation({
-		message: 'The service does not list the site after a request to add it',
-		description: `A request to add ${url} was sent; what came back: ${cause}. The site may still appear. Check the sites in the dashboard of the service before you run this again; within the same execution, another request is sent after a minute at the earliest.`,
-		failure: { cause: 'temporarily-unavailable' },
-	});
-}
-
-function unknownOutcome(url: string, cause: Explanation): Explanation {
+/** @param unreadable why the list of sites could not be read; without it, the list does not show the site */
+function unknownOutcome(
+	url: string,
+	unreadable?: Explanation,
+	cause = 'no clear answer',
+): Explanation {
+	const list = unreadable
+		? `The sites could not be listed afterwards (${unreadable.message}).`
+		: 'The list of sites does not show it, but it may still appear.';
 	return explanation({
 		message: 'It is not known whether the site was added',
-		description: `A request to add ${url} was sent and got no clear answer, and the sites could not be listed afterwards (${cause.message}). Check the dashboard of the service before you run this again.`,
+		description: `A request to add ${url} was sent; what came back: ${cause}. ${list} Check the sites in the dashboard of the service before you run this again; within the same execution, another request is sent after a minute at the earliest.`,
 		failure: { cause: 'temporarily-unavailable' },
 	});
 }
