@@ -65,8 +65,8 @@ export function firstTime(record: IDataObject, fields: readonly string[]): Field
 }
 
 /** Whether it may be this moment, in epoch milliseconds, or a later one: what a field leaves open counts. */
-export function mayBeSince({ seconds, precision }: FieldTime, moment: number): boolean {
-	return (seconds + precision) * 1000 > moment;
+export function mayBeSince(time: FieldTime | undefined, moment: number): boolean | undefined {
+	return time && (time.seconds + time.precision) * 1000 > moment;
 }
 
 /**

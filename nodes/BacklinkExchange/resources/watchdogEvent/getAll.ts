@@ -84,8 +84,5 @@ function has(field: string, wanted: string, comparable: (value: string) => strin
 }
 
 function cameUpSince(moment: number): Condition {
-	return (alert) => {
-		const time = timeOfAlert(alert);
-		return time && mayBeSince(time, moment);
-	};
+	return (alert) => mayBeSince(timeOfAlert(alert), moment);
 }

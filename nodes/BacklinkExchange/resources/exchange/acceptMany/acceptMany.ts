@@ -138,14 +138,8 @@ export const acceptMany: Operation<Input> = {
 				const list = resultOrThrow(node, read, itemIndex);
 				run.list.readAt = Date.now();
 				if (list.truncated) hint('truncated', truncatedHint);
-				const today = await acceptedToday(run, input);
-				const { entries } = list;
-				const decisions = await decideAll(
-					run,
-					entries,
-					resultOrThrow(node, today, itemIndex),
-					input,
-				);
+				const today = resultOrThrow(node, await acceptedToday(run, input), itemIndex);
+				const decisions = await decideAll(run, list.entries, today, input);
 				accepted.push(...decisions.filter(isOwn).map(keyOf));
 				// An execution by hand shows everything, and changes nothing for later ones.
 				const isWhole = input.returnAll || context.getMode() === 'manual';
@@ -241,10 +235,8 @@ async function acceptedToday(
 	{ maxPerDay }: Input,
 ): Promise<Set<string> | Explanation> {
 	const since = Date.now() - day;
-	const keep = ({ accepted_at }: IDataObject) => {
-		const time = readFieldTime(accepted_at);
-		return time !== undefined && mayBeSince(time, since);
-	};
+	const keep = ({ accepted_at }: IDataObject) =>
+		mayBeSince(readFieldTime(accepted_at), since) === true;
 	// Without a status, a service may list only what is pending.
 	const alsoIn = maxPerDay === Infinity ? [] : paidStates;
 	const list = await readExchanges(connection, { keep, alsoIn });
