@@ -172,12 +172,18 @@ test('a second try that cannot see what became of the first says so, and adds no
 	expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(1);
 });
 
-test('an answer with the record of something else is looked up', async () => {
-	const { sandbox, create } = await testService();
-	const body = '{"id":"job_1","status":"queued"}';
-	sandbox.addFault({ kind: 'answer-after-commit', status: 202, body, method: 'POST' });
-	expect(jsonOf(await create(newSite))).toEqual([expect.objectContaining(newSite)]);
-});
+test.each(['{"id":"job_1","status":"queued"}', '', '<html>'])(
+	'an answer without the record is looked up until the list shows the site: %j',
+	async (body) => {
+		let reads = 0;
+		const site = { id: 'site_1', ...newSite };
+		const { create } = await localService(({ method }, response) => {
+			response.statusCode = 202;
+			response.end(method === 'POST' ? body : JSON.stringify({ sites: ++reads > 2 ? [site] : [] }));
+		});
+		expect(jsonOf(await create(newSite))).toEqual([expect.objectContaining(site)]);
+	},
+);
 
 test('an answer that denies success is looked up, not passed on as a site', async () => {
 	const { sandbox, create } = await testService({ dialect: { errorStatus: '200-error-object' } });

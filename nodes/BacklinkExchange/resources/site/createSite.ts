@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Outcome, ServiceConnection } from '../../../shared/connection';
-import { explainUnreadable, successOrExplain } from '../../../shared/errors';
+import { successOrExplain } from '../../../shared/errors';
 import { type Explanation, explanation, isExplanation } from '../../../shared/explanation';
 import { failureIn } from '../../../shared/failure';
 import { readWholeList } from '../../../shared/list';
-import { isSuccess, readRecord } from '../../../shared/response';
+import { describeBody, isSuccess, readRecord } from '../../../shared/response';
 import { isSameUrl } from '../../../shared/site';
 
 export interface NewSite {
@@ -28,8 +28,6 @@ type Created = { site: IDataObject; isNew: boolean } | Explanation;
 const mostChecks = 4;
 /** Milliseconds after a request in doubt before this execution may send another one for the same site. */
 const leastWait = 60_000;
-/** Answers by which a service says that it has the site already; which one it uses is not documented. */
-const existsStatuses = [400, 409, 422];
 
 /**
  * Adds a site, once. What POST /sites answers is not documented (service-api.md, "Endpoints"): when the record is not in
@@ -72,32 +70,34 @@ async function readCreated(
 	url: string,
 	ifExists: NewSite['ifExists'],
 ): Promise<Created | 'declined'> {
-	if (outcome.kind === 'ambiguous') return await findSiteAgain(connection, url);
+	if (outcome.kind === 'ambiguous') return await findSiteAgain(connection, url, outcome.cause);
 	if (outcome.kind !== 'answered') return 'declined';
 	const { response } = outcome;
-	const { statusCode } = response;
-	// Other redirects may also be sent after the request was carried out (RFC 9110, section 15.4).
-	if (statusCode === 302 || statusCode === 303) return await findSiteAgain(connection, url);
-	const failure = failureIn(response.json);
-	if (isSuccess(response) && failure !== undefined) {
-		return await findSiteAgain(connection, url, `HTTP ${statusCode} ${failure}`);
+	const { statusCode, json } = response;
+	if (isSuccess(response)) {
+		const failure = failureIn(json);
+		const record = failure === undefined ? readRecord(json, 'site') : undefined;
+		// Any address will do: a service may write it in its own way. Without one it is the record of something else.
+		if (record?.url !== undefined) return { site: record, isNew: true };
+		const received = failure ?? `with ${describeBody(response)}`;
+		return await findSiteAgain(connection, url, `HTTP ${statusCode} ${received}`);
 	}
-	// Any address will do: a service may write it in its own way. Without one it is the record of something else.
-	const record = isSuccess(response) ? readRecord(response.json, 'site') : undefined;
-	if (record?.url !== undefined) return { site: record, isNew: true };
-	const mayExist = ifExists === 'return' && existsStatuses.includes(statusCode);
-	if (!isSuccess(response) && !mayExist) return 'declined';
-	const found = await findSite(connection, url, { fresh: true });
-	if (!isExplanation(found) && found.site) return { site: found.site, isNew: !mayExist };
-	if (mayExist) return 'declined';
-	return isExplanation(found) ? found : explainUnreadable(response, 'the new site');
+	// Other redirects may also be sent after the request was carried out (RFC 9110, section 15.4).
+	if (statusCode === 302 || statusCode === 303) {
+		return await findSiteAgain(connection, url, `HTTP ${statusCode}`);
+	}
+	if (ifExists === 'return') {
+		const found = await findSite(connection, url, { fresh: true });
+		if (!isExplanation(found) && found.site) return { site: found.site, isNew: false };
+	}
+	return 'declined';
 }
 
 /** After a request in doubt: checks several times, because the service may still be at it. */
 async function findSiteAgain(
 	connection: ServiceConnection,
 	url: string,
-	cause?: string,
+	cause: string,
 ): Promise<Created> {
 	const found = await connection.checkAgain(
 		mostChecks,
