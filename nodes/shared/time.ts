@@ -64,9 +64,16 @@ export function firstTime(record: IDataObject, fields: readonly string[]): Field
 	return fields.map((field) => readFieldTime(record[field])).find((time) => time !== undefined);
 }
 
-/** Whether it may be this moment, in epoch milliseconds, or a later one: what a field leaves open counts. */
-export function mayBeSince(time: FieldTime | undefined, moment: number): boolean | undefined {
-	return time && (time.seconds + time.precision) * 1000 > moment;
+/**
+ * Whether one of these fields of a record may be this moment, in epoch milliseconds, or later: what it leaves open counts.
+ * Undefined when none names a moment.
+ */
+export function isSince(moment: number, fields: readonly string[]) {
+	return (record: IDataObject): boolean | undefined => {
+		const times = fields.flatMap((field) => readFieldTime(record[field]) ?? []);
+		const isLate = times.some(({ seconds, precision }) => (seconds + precision) * 1000 > moment);
+		return times.length === 0 ? undefined : isLate;
+	};
 }
 
 /**

@@ -235,8 +235,9 @@ describe('If Exists', () => {
 			response.end(JSON.stringify(method === 'POST' ? {} : { sites: isThere ? [site] : [] }));
 			isThere = true;
 		});
-		const result = await create([newSite], ifExists);
-		expect(jsonOf(result)).toMatchObject([{ ...site, outcome: 'existing' }]);
+		const result = await create([newSite, newSite], ifExists);
+		const existing = { ...site, outcome: 'existing' };
+		expect(jsonOf(result)).toMatchObject([existing, existing]);
 	});
 
 	test('without it, the service decides', async () => {

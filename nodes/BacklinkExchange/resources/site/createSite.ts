@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Outcome, ServiceConnection } from '../../../shared/connection';
+import type { Outcome, ReadOutcome, ServiceConnection } from '../../../shared/connection';
 import { successOrExplain } from '../../../shared/errors';
 import { type Explanation, explanation, isExplanation } from '../../../shared/explanation';
 import { failureIn } from '../../../shared/failure';
@@ -17,12 +17,15 @@ export interface NewSite {
 
 /**
  * What one execution has sent at one node, by the key of a site, so that Retry On Fail, which runs all items again, adds
- * none twice: when a request was last sent, in epoch milliseconds, and the record once it has been seen.
+ * none twice: when a request was last sent, in epoch milliseconds, and what came of it once that has been seen.
  */
-export type SentSites = Record<string, { sentAt: number; site?: IDataObject } | undefined>;
+export type SentSites = Record<string, { sentAt: number; created?: Created } | undefined>;
 
 /** `isNew`: a request of this execution has added it. */
-type Created = { site: IDataObject; isNew: boolean } | Explanation;
+interface Created {
+	site: IDataObject;
+	isNew: boolean;
+}
 
 /** How often to check for a site when no answer came; about three seconds in all. */
 const mostChecks = 4;
@@ -38,10 +41,10 @@ export async function createSite(
 	sentSites: SentSites,
 	key: string,
 	{ url, niche, ifExists }: NewSite,
-): Promise<Created> {
+): Promise<Created | Explanation> {
 	const earlier = sentSites[key];
 	const isSecondTry = earlier !== undefined;
-	if (earlier?.site !== undefined) return { site: earlier.site, isNew: true };
+	if (earlier?.created !== undefined) return earlier.created;
 	if (isSecondTry || ifExists === 'return') {
 		const found = await findSite(connection, url, { fresh: isSecondTry });
 		if (isExplanation(found)) return isSecondTry ? unknownOutcome(url, found) : found;
@@ -57,9 +60,9 @@ export async function createSite(
 		// An earlier request may still be in doubt.
 		sentSites[key] = earlier;
 		const intent = { action: `add the site ${url}`, writes: true };
-		return successOrExplain(outcome, intent) as Explanation;
+		return successOrExplain(outcome as ReadOutcome, intent) as Explanation;
 	}
-	if (!isExplanation(created)) sentSites[key] = { sentAt: Date.now(), site: created.site };
+	if (!isExplanation(created)) sentSites[key] = { sentAt: Date.now(), created };
 	return created;
 }
 
@@ -69,7 +72,7 @@ async function readCreated(
 	outcome: Outcome,
 	url: string,
 	ifExists: NewSite['ifExists'],
-): Promise<Created | 'declined'> {
+): Promise<Created | Explanation | 'declined'> {
 	if (outcome.kind === 'ambiguous') return await findSiteAgain(connection, url, outcome.cause);
 	if (outcome.kind !== 'answered') return 'declined';
 	const { response } = outcome;
@@ -98,7 +101,7 @@ async function findSiteAgain(
 	connection: ServiceConnection,
 	url: string,
 	cause: string,
-): Promise<Created> {
+): Promise<Created | Explanation> {
 	const found = await connection.checkAgain(
 		mostChecks,
 		async () => await findSite(connection, url, { fresh: true }),

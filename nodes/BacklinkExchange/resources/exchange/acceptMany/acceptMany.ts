@@ -4,7 +4,7 @@ import { readExchanges } from '../../../../shared/exchanges';
 import { type Explanation, isExplanation, resultOrThrow } from '../../../../shared/explanation';
 import { byId, idOf, whyNotASegment } from '../../../../shared/identity';
 import { describeState, furthest, paidStates, stateOf } from '../../../../shared/state';
-import { mayBeSince, readFieldTime } from '../../../../shared/time';
+import { isSince } from '../../../../shared/time';
 import { truncatedHint } from '../../../getMany';
 import { NodeRecord } from '../../../nodeRecord';
 import type { Operation } from '../../../operation';
@@ -235,10 +235,10 @@ async function acceptedToday(
 	{ maxPerDay }: Input,
 ): Promise<Set<string> | Explanation> {
 	const since = Date.now() - day;
-	const keep = ({ accepted_at }: IDataObject) =>
-		mayBeSince(readFieldTime(accepted_at), since) === true;
+	const isToday = isSince(since, ['accepted_at']);
 	// Without a status, a service may list only what is pending.
 	const alsoIn = maxPerDay === Infinity ? [] : paidStates;
+	const keep = (entry: IDataObject) => isToday(entry) === true;
 	const list = await readExchanges(connection, { keep, alsoIn });
 	if (isExplanation(list)) return list;
 	const keys = list.entries.map((entry) => connection.accountKey(idOf(entry) ?? ''));
