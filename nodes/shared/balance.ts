@@ -3,9 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceConnection } from './connection';
 import { explainUnreadable, successOrExplain } from './errors';
 import { type Explanation, isExplanation } from './explanation';
+import { readNextLink } from './links';
 import type { ListResult } from './list';
 import { readList, readRecord, type ServiceResponse } from './response';
-import { goesOn } from './signsOfMore';
+import { saysThereIsMore } from './signsOfMore';
 
 /**
  * GET /credits/balance (service-api.md, "Credit balance"), whatever the envelope of the record.
@@ -26,7 +27,9 @@ export async function readLedger(connection: ServiceConnection): Promise<ListRes
 	const { record, response } = answer;
 	const entries = readList(record, 'ledger');
 	if (entries === undefined) return explainUnreadable(response, 'an object with ledger entries');
-	return { entries, truncated: goesOn(response, 'ledger', { entries: entries.length, pages: 1 }) };
+	const isLinked = readNextLink(response.headers, response.url) !== undefined;
+	const read = { entries: entries.length, pages: 1 };
+	return { entries, truncated: isLinked || saysThereIsMore(response, 'ledger', read) };
 }
 
 async function askForBalance(

@@ -12,15 +12,16 @@ import { cancelSignalOf, type HttpRequest, type RequestContext, sendOnce } from 
 import { isSuccess, type ServiceResponse } from './response';
 import { type Attempt, backoff, decide } from './retry';
 
-/** What came of a request in the end, after everything that may be tried again was. */
-export type Outcome =
+/** What came in the end of a request that only reads, after everything that may be tried again was. */
+export type ReadOutcome =
 	/** The service decided; the status may be any but 429. */
 	| { kind: 'answered'; response: ServiceResponse }
 	| ({ kind: 'limited' } & LimitReached)
 	/** Nothing reached the service, or nothing came back from a request that only reads. */
-	| { kind: 'unreachable'; error: NetworkError; url: string }
-	/** A request that changes something was sent, and whether it was carried out is not known. */
-	| { kind: 'ambiguous'; cause: string };
+	| { kind: 'unreachable'; error: NetworkError; url: string };
+
+/** Of one that changes something: `ambiguous` when it was sent, and whether it was carried out is not known. */
+export type Outcome = ReadOutcome | { kind: 'ambiguous'; cause: string };
 
 export interface ConnectionSettings {
 	/** The longest wait for the rate limit that is ever slept, in seconds. */
@@ -70,7 +71,7 @@ export class ServiceConnection {
 	/** The name under which all connections of this account share its quota. */
 	readonly #account: string;
 
-	readonly #reads = new Map<string, Promise<Outcome>>();
+	readonly #reads = new Map<string, Promise<ReadOutcome>>();
 
 	private constructor(
 		context: RequestContext,
@@ -120,7 +121,7 @@ export class ServiceConnection {
 	 * was of no use or `fresh` asks for what the service says now.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
-	async get(segments: readonly string[], { query, fresh }: GetOptions = {}): Promise<Outcome> {
+	async get(segments: readonly string[], { query, fresh }: GetOptions = {}): Promise<ReadOutcome> {
 		const search = new URLSearchParams(query).toString();
 		return await this.#read(`${this.#urlOf(segments)}${search === '' ? '' : `?${search}`}`, fresh);
 	}
@@ -132,7 +133,7 @@ export class ServiceConnection {
 	async getNextPage(
 		url: string,
 		{ fresh }: Pick<GetOptions, 'fresh'> = {},
-	): Promise<Outcome | undefined> {
+	): Promise<ReadOutcome | undefined> {
 		const isOwnOrigin = URL.canParse(url) && new URL(url).origin === new URL(this.baseUrl).origin;
 		return isOwnOrigin ? await this.#read(url, fresh) : undefined;
 	}
@@ -183,10 +184,10 @@ export class ServiceConnection {
 		return `${this.baseUrl}${path.join('')}`;
 	}
 
-	async #read(url: string, fresh = false): Promise<Outcome> {
+	async #read(url: string, fresh = false): Promise<ReadOutcome> {
 		const known = fresh ? undefined : this.#reads.get(url);
 		if (known !== undefined) return await known;
-		const sent = this.#send({ method: 'GET', url });
+		const sent = this.#send({ method: 'GET', url }) as Promise<ReadOutcome>;
 		this.#reads.set(url, sent);
 		const outcome = await sent.catch(() => undefined);
 		const response = outcome?.kind === 'answered' ? outcome.response : undefined;

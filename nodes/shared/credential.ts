@@ -50,8 +50,8 @@ function mistakeInAddress(address: string): string | undefined {
 			: `The base URL in the credential lacks https:// at its beginning. Enter it as https://${shorten(address, 100)}.`;
 	}
 	if (!URL.canParse(address)) return 'Check the spelling of the base URL in the credential.';
-	const { username, password, search, hash } = new URL(address);
-	return `${username}${password}${search}${hash}` === ''
+	const { href, origin, pathname } = new URL(address);
+	return href === `${origin}${pathname}`
 		? undefined
 		: 'The base URL in the credential has to end in /api, without a user, a question mark or a number sign.';
 }

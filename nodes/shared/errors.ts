@@ -1,4 +1,4 @@
-import type { Outcome } from './connection';
+import type { ReadOutcome } from './connection';
 import { keyPlace } from './credential';
 import { type Explanation, explanation } from './explanation';
 import { failureIn } from './failure';
@@ -20,7 +20,10 @@ const lacksApi = 'The base URL in the credential has to end in /api.';
 const useHttps = 'Enter the base URL in the credential with https:// instead of http://.';
 
 /** The answer, if the service carried the request out; otherwise the error to throw. */
-export function successOrExplain(outcome: Outcome, intent: Intent): ServiceResponse | Explanation {
+export function successOrExplain(
+	outcome: ReadOutcome,
+	intent: Intent,
+): ServiceResponse | Explanation {
 	if (outcome.kind !== 'answered') return explainOutcome(outcome, intent);
 	const { response } = outcome;
 	if (isSuccess(response) && failureIn(response.json) === undefined) return response;
@@ -71,7 +74,7 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 			'credential-invalid',
 		);
 	}
-	if (statusCode === 404 && code !== undefined && intent.notFound) {
+	if (intent.notFound && (statusCode === 410 || (statusCode === 404 && code !== undefined))) {
 		return explain(intent.notFound.message, `${said} ${intent.notFound.description}`);
 	}
 	if (statusCode === 404 || statusCode === 405 || statusCode === 410) {
@@ -127,41 +130,29 @@ export function explainUnreadable(response: ServiceResponse, expected: string): 
 
 /** Why a request has no answer. */
 export function explainOutcome(
-	outcome: Exclude<Outcome, { kind: 'answered' }>,
+	outcome: Exclude<ReadOutcome, { kind: 'answered' }>,
 	{ action }: Intent,
 ): Explanation {
-	switch (outcome.kind) {
-		case 'limited': {
-			const { resetsAt, response } = outcome;
-			const when =
-				resetsAt === undefined
-					? 'The service does not say when it resets. Run again later, or raise'
-					: `It resets at ${new Date(resetsAt).toISOString()}, which is longer than this node may wait. Run again after that, or raise`;
-			return explanation({
-				message: 'The request limit of the service is reached',
-				description: `${when} "Max Rate Limit Wait" in the options. The limits are per API key: 60 requests a minute on the Pro plan, 240 on the Agency plan.`,
-				statusCode: response.statusCode,
-				code: readError(response.json).code,
-				failure: {
-					cause: 'rate-limited',
-					...(resetsAt !== undefined && { resetsAtEpochMs: Math.round(resetsAt) }),
-				},
-			});
-		}
-		case 'unreachable':
-			return explainUnreachable(outcome, action);
-		case 'ambiguous':
-			return explanation({
-				message: 'The outcome is not known',
-				description: `The request to ${action} was sent, but no clear answer came back (${outcome.cause}). Check the dashboard of the service before you run this again.`,
-				code: outcome.cause,
-				failure: { cause: 'temporarily-unavailable' },
-			});
-	}
+	if (outcome.kind === 'unreachable') return explainUnreachable(outcome, action);
+	const { resetsAt, response } = outcome;
+	const when =
+		resetsAt === undefined
+			? 'The service does not say when it resets. Run again later, or raise'
+			: `It resets at ${new Date(resetsAt).toISOString()}, which is longer than this node may wait. Run again after that, or raise`;
+	return explanation({
+		message: 'The request limit of the service is reached',
+		description: `${when} "Max Rate Limit Wait" in the options. The limits are per API key: 60 requests a minute on the Pro plan, 240 on the Agency plan.`,
+		statusCode: response.statusCode,
+		code: readError(response.json).code,
+		failure: {
+			cause: 'rate-limited',
+			...(resetsAt !== undefined && { resetsAtEpochMs: Math.round(resetsAt) }),
+		},
+	});
 }
 
 function explainUnreachable(
-	{ error: { code, neverSent, obstacle }, url }: Outcome & { kind: 'unreachable' },
+	{ error: { code, neverSent, obstacle }, url }: ReadOutcome & { kind: 'unreachable' },
 	action: string,
 ): Explanation {
 	const couldNot = `Could not ${action}: `;

@@ -101,9 +101,12 @@ export function eventKey(event: string, data: IDataObject, occurrence = 1): stri
 	return occurrence > 1 ? `${key}#${occurrence}` : key;
 }
 
-/** When an alert came up, where the record shows it; that is not documented (service-api.md, "Watchdog event"). */
+/** Fields that may show when an alert came up; none of them is documented (service-api.md, "Watchdog event"). */
+export const alertTimes = ['created_at', 'detected_at', 'occurred_at'];
+
+/** When an alert came up, where the record shows it. */
 export function timeOfAlert(alert: IDataObject): FieldTime | undefined {
-	return firstTime(alert, ['created_at', 'detected_at', 'occurred_at']);
+	return firstTime(alert, alertTimes);
 }
 
 /**

@@ -7,7 +7,7 @@ import { type ListRequest, type ListResult, readWholeList } from './list';
 import { furthest, paidStates, type State, states } from './state';
 
 interface ExchangesRequest extends Pick<ListRequest, 'fresh' | 'keep'> {
-	/** If none is kept, the lists of these states are read as well, until one is. */
+	/** If none of the whole list is kept, the lists of these states are read as well. */
 	alsoIn?: readonly State[];
 }
 
@@ -24,8 +24,9 @@ export async function readExchanges(
 	if (isExplanation(whole)) return whole;
 	let { entries } = whole;
 	const parts: ListResult[] = [];
-	for (const status of whole.truncated ? states : (alsoIn ?? [])) {
-		if (alsoIn !== undefined && entries.length > 0) break;
+	const isFound = alsoIn !== undefined && entries.length > 0;
+	const others = whole.truncated ? states : (alsoIn ?? []);
+	for (const status of isFound ? [] : others) {
 		const part = await readWholeList(connection, 'exchanges', { fresh, keep, query: { status } });
 		if (isExplanation(part)) return part;
 		entries = entries.concat(part.entries);

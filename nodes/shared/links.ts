@@ -8,7 +8,7 @@ export function readNextLink(headers: Record<string, string>, pageUrl: string): 
 		const relations = (parameters.get('rel') ?? '').toLowerCase().split(/\s+/);
 		if (!relations.includes('next') || parameters.has('anchor')) continue;
 		const isUrl = target !== undefined && URL.canParse(target, pageUrl);
-		return isUrl ? new URL(target, pageUrl).href : '';
+		return isUrl ? new URL(target, pageUrl).href.replace(/#.*$/, '') : '';
 	}
 	return undefined;
 }

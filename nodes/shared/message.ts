@@ -21,10 +21,7 @@ const mostLines = 20;
  * @returns undefined where there is nothing to quote: no text or number, or nothing of it may stay
  */
 export function quote(words: unknown): string | undefined {
-	const text = clean(words)
-		// An address in free words must not become a link.
-		.replace(/(?<=[\p{L}\p{N}])\.(?=\p{L}{2})/gu, '[.]');
-	return inQuotes(text);
+	return inQuotes(clean(words));
 }
 
 /**
@@ -150,6 +147,8 @@ function clean(words: unknown): string {
 			.replace(/\s+/g, ' ')
 			.replace(/^[\s+-]+/, '')
 			.trimEnd()
+			// An address in free words must not become a link.
+			.replace(/(?<=[\p{L}\p{N}])\.(?=\p{L}{2})/gu, '[.]')
 	);
 }
 

@@ -101,6 +101,11 @@ function abortedBy(context: RequestContext, signal: AbortSignal): IAllExecuteFun
  */
 function hidingKey(key: unknown): (text: string) => string {
 	if (typeof key !== 'string' || key.length < 8) return (text) => text;
-	const written = [key, JSON.stringify(key).slice(1, -1)];
-	return (text) => written.reduce((rest, each) => rest.replaceAll(each, '(API key)'), text);
+	// Each character as it is, or as JSON or an address may write it.
+	const written = key.replace(/./g, (each) => {
+		const hex = each.charCodeAt(0).toString(16);
+		return `(?:\\\\{0,3}(?:\\x${hex}|u00${hex})|%${hex})`;
+	});
+	const pattern = new RegExp(written, 'gi');
+	return (text) => text.replace(pattern, '(API key)');
 }

@@ -165,10 +165,10 @@ export class Settings {
 		throw this.#unreadable(field, value, expected);
 	}
 
-	/** The entries of a text that separates them by commas or lines; none only where the user has added nothing. */
+	/** The entries of a text, however they are separated or quoted; none only where the user has added nothing. */
 	words(field: INodeProperties): string[] {
 		const words = this.text(field)
-			.split(/[,\n]/)
+			.split(/[,;，；、"“”\t\n]/)
 			.map((word) => word.trim())
 			.filter((word) => word !== '');
 		if (words.length === 0 && this.has(field)) throw this.#unreadable(field, '', 'a text');

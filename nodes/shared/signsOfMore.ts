@@ -1,8 +1,7 @@
-import { readNextLink } from './links';
 import { isObject, type ListName, type ServiceResponse } from './response';
 
 /** What has been read of a list so far, this page included. */
-export interface ReadSoFar {
+interface ReadSoFar {
 	entries: number;
 	pages: number;
 }
@@ -23,12 +22,6 @@ const nextPages =
 const totals = /^total(count|results|items|entries|elements|records|rows)$/;
 const looseTotals = /^(total|count)$/;
 const pageTotals = /^(totalpages|lastpage|pagecount|pages|numpages)$/;
-
-/** Whether an answer says that its list goes on, whether by a link to the next page or in another way. */
-export function goesOn(response: ServiceResponse, name: ListName, read: ReadSoFar): boolean {
-	const next = readNextLink(response.headers, response.url);
-	return next !== undefined || saysThereIsMore(response, name, read);
-}
 
 /**
  * Whether an answer says that its list goes on, in one of the ways that services use and this one does not document

@@ -6,7 +6,7 @@ const certainHost = /^([a-z\d_-]+(\.[a-z\d_-]+)+|\[[\da-f:.]+\])$/;
 
 /**
  * The host name of a site. The format of from_site and to_site is not documented (service-api.md, "Exchange"): a text, or an
- * object with a URL or an ID. An ID such as site_1a2b is its own name.
+ * object with a URL or an ID. An ID such as site_1a2b is its own name; a word such as com is none.
  * @returns undefined when it cannot be read for certain
  */
 export function hostOf(site: unknown): string | undefined {
@@ -14,7 +14,7 @@ export function hostOf(site: unknown): string | undefined {
 	if (typeof address !== 'string') return undefined;
 	const text = address.normalize('NFKC').trim();
 	// No address has neither a dot nor a colon: 17 is an ID, not the host 0.0.0.17.
-	if (/^[\w-]+$/.test(text)) return text;
+	if (/^[\w-]*[\d_][\w-]*$/.test(text)) return text;
 	const host = /[\p{C}\s]/u.test(text) ? undefined : readAddress(text)?.host;
 	return host !== undefined && certainHost.test(host) ? host : undefined;
 }

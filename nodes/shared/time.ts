@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 /** A number below this is a duration in seconds (three years), above it a moment. */
 const largestDelta = 1e8;
-/** A number above this is a moment in milliseconds, below it one in seconds (the year 5138). */
-const largestEpochSeconds = 1e11;
+/** The year 5138. A number that is a later moment in seconds is one in milliseconds, or in a thousandth of them, and so on. */
+const latest = 1e14;
 
 /**
  * The moment that a header or field names, in epoch milliseconds of the clock that `now` was read from; undefined when it
- * names none. Reads delta seconds, epoch seconds, epoch milliseconds, ISO 8601 and HTTP-date (RFC 9110, section 10.2.3).
+ * names none. Reads delta seconds, epoch seconds or finer, ISO 8601 and HTTP-date (RFC 9110, section 10.2.3).
  */
 export function readMoment(value: string | undefined, now: number): number | undefined {
 	const text = value?.trim() ?? '';
@@ -15,7 +15,9 @@ export function readMoment(value: string | undefined, now: number): number | und
 	if (/^\d+(\.\d+)?$/.test(text)) {
 		const number = Number(text);
 		if (number < largestDelta) return now + number * 1000;
-		return number < largestEpochSeconds ? number * 1000 : number;
+		let moment = number * 1000;
+		while (moment >= latest) moment /= 1000;
+		return moment;
 	}
 	// Anything else must have the form of a date: Date.parse reads far too much.
 	if (!/^(\d{4}-\d{2}-\d{2}T|[A-Z][a-z]{2,8}, ?\d|[A-Z][a-z]{2} [A-Z][a-z]{2} )/.test(text)) {
@@ -60,6 +62,18 @@ export function readFieldTime(value: unknown): FieldTime | undefined {
 /** The first of these fields that names a moment. */
 export function firstTime(record: IDataObject, fields: readonly string[]): FieldTime | undefined {
 	return fields.map((field) => readFieldTime(record[field])).find((time) => time !== undefined);
+}
+
+/**
+ * Whether one of these fields of a record may be this moment, in epoch milliseconds, or later: what it leaves open counts.
+ * Undefined when none names a moment.
+ */
+export function isSince(moment: number, fields: readonly string[]) {
+	return (record: IDataObject): boolean | undefined => {
+		const times = fields.flatMap((field) => readFieldTime(record[field]) ?? []);
+		const isLate = times.some(({ seconds, precision }) => (seconds + precision) * 1000 > moment);
+		return times.length === 0 ? undefined : isLate;
+	};
 }
 
 /**

@@ -93,6 +93,8 @@ describe('says what is wrong, and how to put it right', () => {
 		['https://', /not a web address/],
 		['https://user:word@app.example.com/api', /without a user/],
 		['https://app.example.com/api?x=1', /without a user, a question mark/],
+		['https://app.example.com/api?', /without a user, a question mark/],
+		['https://app.example.com/api/#', /a question mark or a number sign/],
 		[undefined, /Enter the base URL/],
 	])('base URL %j', async (baseUrl, message) => {
 		const result = await test({ baseUrl, apiKey });

@@ -118,7 +118,7 @@ async function lying(headers: (resetsAt: number, isAllowed: boolean) => Record<s
 				date: new Date(time.now()).toUTCString(),
 				...headers(windowEnds, isAllowed),
 			})
-			.end('{"id":"site_1"}');
+			.end('{"id":"site_1","url":"https://a.example"}');
 	});
 }
 

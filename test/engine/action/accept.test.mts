@@ -41,7 +41,9 @@ test.each(['accepted', 'live'])(
 		if (status === 'live') sandbox.publish(offer.id);
 		const { item, hints } = await accept(offer);
 		expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
-		expect(hints.map(({ message }) => message)).toEqual(['One offer was already accepted.']);
+		expect(hints.map(({ message }) => message)).toEqual([
+			'At least one offer was already accepted.',
+		]);
 		expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
 	},
 );

@@ -94,11 +94,28 @@ describe('bounds', () => {
 	});
 });
 
+test('Max per Day holds over executions at the same time, and over lists that show only what they are asked for', async () => {
+	const dialect = { exchangeList: 'pending-unless-filtered' } as const;
+	const service = await testService({ credits: 1000, dialect });
+	const request = (toSite: string) => service.sandbox.requestOffer({ toSite }).id;
+	for (const site of ['a', 'a', 'b', 'b']) request(`https://${site}.example`);
+	service.sandbox.accept(request('https://a.example'));
+	service.sandbox.publish(service.sandbox.accept(request('https://a.example')).id);
+	const runs = ['a', 'b'].map(async (site) => {
+		const options = { maxPerDay: 4, ownSites: `${site}.example` };
+		return (await service.acceptMany({ options })).outcomes;
+	});
+	const outcomes = (await Promise.all(runs)).flat();
+	expect(outcomes.filter((each) => each === 'accepted').length).toBe(2);
+	expect(outcomes.filter((each) => each === 'skipped').length).toBe(2);
+});
+
 describe('one offer that fails leaves the others going', () => {
 	test('refused by the service: failed, nothing was spent; in doubt: unknown', async () => {
 		const service = await testService({ credits: 1000 });
 		const offers = [1, 2, 3].map(() => service.sandbox.requestOffer());
-		service.sandbox.addFault({ kind: 'error-before-commit', status: 409, ...post });
+		const gone = '{"error":{"code":"offer_expired","message":"It is gone."}}';
+		service.sandbox.addFault({ kind: 'answer-before-commit', status: 410, body: gone, ...post });
 		service.sandbox.addFault({ kind: 'cut-before-commit', ...post });
 		const { decisions, error, outcomes } = await service.acceptMany();
 		expect(error?.message).toBeUndefined();
@@ -126,7 +143,7 @@ describe('one offer that fails leaves the others going', () => {
 		const options = { refusedPartners: 'spam example' };
 		expect((await service.acceptMany({ options })).error?.message).toContain('"Refused Partners"');
 		expect(
-			(await service.acceptMany({ acceptFrom: 'listed', allowedPartners: 'tea.example, ://' }))
+			(await service.acceptMany({ acceptFrom: 'listed', allowedPartners: 'tea-blog,example' }))
 				.error?.message,
 		).toContain('"Allowed Partners"');
 		expect(posts(service)).toEqual([]);

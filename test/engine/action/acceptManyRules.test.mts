@@ -17,6 +17,7 @@ test.each([
 		'The partner cannot be read',
 	],
 	['no anchor', { anchor: null }, 'The anchor text cannot be read'],
+	['an anchor that is no UTF-8', { anchor: 'par\ufffd' }, 'The anchor text cannot be read'],
 	[
 		'a state that nobody knows',
 		{ status: 'archived' },
@@ -34,6 +35,12 @@ test.each([
 	});
 	expect(decisions).toMatchObject([{ outcome: 'undecided', reason }]);
 	expect(service.asked.filter(({ method }) => method === 'POST')).toEqual([]);
+});
+
+test('offers without an ID are as many items', async () => {
+	const service = await serviceByHand({ list: () => [1, 2].map(() => pending({ id: undefined })) });
+	const { outcomes } = await service.acceptMany({}, { mode: 'trigger' });
+	expect(outcomes).toEqual(['undecided', 'undecided']);
 });
 
 describe('sites in rules, however they are written', () => {
@@ -102,12 +109,26 @@ describe('words in anchors, however they are written', () => {
 		'online   casino',
 		'ᶜᵃˢⁱⁿᵒ',
 		'Casino\u0000',
+		'online \u200b casino',
+		'casinò',
+		'c\u0336a\u0336sino',
 	])('%j contains a refused word', async (anchor) => {
 		const service = await serviceByHand({ list: () => [pending({ anchor })] });
 		const words = anchor.match(/online/i) ? 'online casino, casino' : 'casino';
-		const refusedAnchorWords = /\n|\u00a0| {3}/.test(anchor) ? 'online casino' : words;
+		const refusedAnchorWords = /\n|\u00a0| {3}|\u200b/.test(anchor) ? 'online casino' : words;
 		const { outcomes } = await service.acceptMany({ options: { refusedAnchorWords } });
 		expect(service.posted).toEqual([]);
+		expect(outcomes).toEqual(['refused']);
+	});
+	test.each([
+		'bingo; casino',
+		'bingo，casino；x',
+		'"bingo", "casino"',
+		'bingo\tcasino',
+		'bingo\r\ncasino',
+	])('the words %j are several', async (refusedAnchorWords) => {
+		const service = await serviceByHand({ list: () => [pending({ anchor: 'casino' })] });
+		const { outcomes } = await service.acceptMany({ options: { refusedAnchorWords } });
 		expect(outcomes).toEqual(['refused']);
 	});
 	test.each([['casino'], { text: 'casino' }, 7, true, null, ' ', '\u200b'])(

@@ -30,7 +30,7 @@ test.each([400, 404, 409, 410, 422])(
 		});
 		expect(second?.outcome).toBe('skipped');
 		expect(result.hints.map(({ message }) => message)).toEqual([
-			'One offer is accepted although the service refused the request. It is not known which request was carried out: see "reason".',
+			'At least one offer is accepted although the service refused the request. It is not known which request was carried out: see "reason".',
 		]);
 		expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 0]);
 	},

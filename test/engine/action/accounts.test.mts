@@ -103,7 +103,7 @@ test('a credential that is edited during a run: its key goes to its own address 
 	const credentials = new TestCredentials(credentialType, {});
 	const { run, asked, baseUrl } = await localService((_request, response) => {
 		credentials.values = { baseUrl: 'https://new.example/api', apiKey: 'new-key' };
-		response.end('{"id":"site_1"}');
+		response.end('{"id":"site_1","url":"https://a.example"}');
 	});
 	credentials.values = { baseUrl, apiKey: 'old-key' };
 	const { error } = await run('site', 'create', {

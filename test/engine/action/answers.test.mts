@@ -100,11 +100,23 @@ test('items that read the same list get copies: what is done to one does not sho
 
 test('the ledger, and a list that is not limited, say when they go on', async () => {
 	const goingOn = 'may be incomplete';
-	const more = { has_more: true };
-	const ledger = await localService(json({ balance: 5, ledger: [{ amount: 5 }], ...more }));
-	const { hints, items } = await ledger.run('credit', 'getLedger');
-	expect(items.length).toBe(1);
-	expect(hints.map(({ message }) => message).join()).toContain(goingOn);
+	for (const [more, headers, isGoingOn] of [
+		[{ has_more: true }, {}, true],
+		[{}, { link: '</2>; rel="next"' }, true],
+		[{}, { link: '<http://[>; rel="next"' }, true],
+		[{}, { link: '</0>; rel="prev"' }, false],
+	] as const) {
+		const credits = { balance: 5, ledger: [{ amount: 5 }], ...more };
+		const { run } = await localService(json(credits, { ...headers }));
+		const { hints, items } = await run('credit', 'getLedger');
+		expect(items.length).toBe(1);
+		expect(
+			hints
+				.map(({ message }) => message)
+				.join()
+				.includes(goingOn),
+		).toBe(isGoingOn);
+	}
 	const { run } = await localService(json({ sites: [{ id: 'site_1' }] }, { 'x-next-page': '2' }));
 	const all = await run('site', 'getAll');
 	expect(all.hints.map(({ message }) => message).join()).toContain(goingOn);

@@ -35,7 +35,7 @@ const troubles: Array<
 		({ sandbox }) => {
 			sandbox.addFault({ kind: 'not-json', times: 1000 });
 		},
-		/could not be understood/,
+		/could not be understood|not known whether/,
 	],
 	[
 		'a limit that lasts too long',

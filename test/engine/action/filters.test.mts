@@ -51,6 +51,7 @@ describe('exchanges', () => {
 		['a time', { since: '2026-06-15T00:00:00Z' }, ['exc_1', 'exc_2'], 2],
 		['a time with an offset', { since: '2026-07-01T14:00:01+02:00' }, ['exc_2'], 2],
 		['the very time', { since: '2026-07-01T14:00:00+02:00' }, ['exc_1', 'exc_2'], 2],
+		['a moment in the same second', { since: '2026-07-01T12:00:00.500Z' }, ['exc_1', 'exc_2'], 2],
 		['several', { site: 'blog.example', anchor: 'chairs' }, ['exc_1'], 1],
 	])('%s', async (_, filters, expected, leftOut) => {
 		const run = await find(filters);

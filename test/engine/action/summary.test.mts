@@ -130,6 +130,8 @@ describe('Get Summary claims only what the ledger tells', () => {
 				],
 			}),
 		],
+		['a part of the ledger', () => ({ ledger: known().slice(1) })],
+		['no sums to compare with', () => ({ ledger: known(), lifetime_spent: undefined })],
 		['an entry twice', () => ({ ledger: [...known(), known()[1]] })],
 		['a ledger that goes on', () => ({ ledger: known(), has_more: true })],
 		['a text NaN', () => ({ ledger: [{ amount: 'NaN', created_at: at() }] })],

@@ -15,6 +15,7 @@ test.each([
 	['</x>; title="say \\"rel=prev\\", then"; rel="next"', 'https://service.example/x'],
 	['</a,b;c>; rel="next"', 'https://service.example/a,b;c'],
 	['</x> ; rel = "next"', 'https://service.example/x'],
+	['<?page=2#top>; rel=next', 'https://service.example/api/exchanges?page=2'],
 	['</x>;rel=next;', 'https://service.example/x'],
 	[',, </x>; rel=next', 'https://service.example/x'],
 	[`<${'a'.repeat(9000)}>; rel="next"`, `https://service.example/api/${'a'.repeat(9000)}`],

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import {
 	describeExchange,
 	eventMessage,
+	plain,
 	quote,
 	quoteAddress,
 } from '../../../nodes/shared/message.ts';
@@ -87,6 +88,7 @@ describe('words', () => {
 				expectHarmless(text);
 				expect(text, 'italic').not.toMatch(/(^|[^\p{L}\p{M}\p{N}])_|_([^\p{L}\p{M}\p{N}]|$)/u);
 				expect(text, 'emoji name or scheme').not.toMatch(/:[^\p{N} ]/u);
+				expect(plain(words, 1000), 'address').not.toMatch(/[\p{L}\p{N}]\.\p{L}{2}/u);
 				expect(text, 'address').not.toMatch(/[\p{L}\p{N}]\.\p{L}{2}/u);
 				expect(text, 'scheme').not.toContain('://');
 				expect(text, 'channel').not.toMatch(/#\P{N}/u);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import type { ListName } from '../../../nodes/shared/response.ts';
-import { goesOn, saysThereIsMore } from '../../../nodes/shared/signsOfMore.ts';
+import { saysThereIsMore } from '../../../nodes/shared/signsOfMore.ts';
 
 const read = { entries: 2, pages: 1 };
 const list = [{ id: 1 }, { id: 2 }];
@@ -109,14 +109,6 @@ test('what a balance says of credits is no sign of more ledger entries; what it 
 	expect(ledger({ next_cursor: 'x' })).toBe(true);
 	expect(ledger({ total_entries: 3 })).toBe(true);
 	expect(ledger({ meta: { total: 3 } })).toBe(true);
-});
-
-test('a link to the next page is a sign, even one that cannot be followed', () => {
-	const response = { url: 'https://service.example/x', statusCode: 200, text: '', json: list };
-	const withLink = (link: string) => goesOn({ ...response, headers: { link } }, 'ledger', read);
-	expect(withLink('</2>; rel="next"')).toBe(true);
-	expect(withLink('<http://[>; rel="next"')).toBe(true);
-	expect(withLink('</0>; rel="prev"')).toBe(false);
 });
 
 test('a total is compared with what was read, wherever it stands and however it is spelt', () => {

@@ -7,11 +7,11 @@ import { byId, isId } from '../../../shared/identity';
 import { type ListResult, readWholeList } from '../../../shared/list';
 import { plain, sentence } from '../../../shared/message';
 import { furthest, states } from '../../../shared/state';
-import { firstTime, readFieldTime } from '../../../shared/time';
+import { isSince } from '../../../shared/time';
 import { truncatedHint } from '../../getMany';
 import type { Operation } from '../../operation';
 
-const secondsOfADay = 86_400;
+const day = 24 * 60 * 60_000;
 /** Fields that may show when something happened, where a record has one; none of them is documented. */
 const timeFields = ['created_at', 'detected_at', 'occurred_at', 'timestamp', 'date', 'at'];
 /** Severities beyond these are counted together: a message has to stay short. */
@@ -48,10 +48,10 @@ export const getSummary: Operation<number> = {
 			const credits = resultOrThrow(node, balance, itemIndex);
 			const alerts = resultOrThrow(node, alertList, itemIndex);
 			if (exchanges.truncated || alerts.truncated) hint('truncated', truncatedHint);
-			const since = Math.floor(Date.now() / 1000) - daysBack * secondsOfADay;
+			const since = Date.now() - daysBack * day;
 			const summary = {
 				days: daysBack,
-				since: new Date(since * 1000).toISOString(),
+				since: new Date(since).toISOString(),
 				// Not -0.
 				balance: (credits.balance as number) + 0,
 				...earnedAndSpent(ledger, credits, since),
@@ -67,7 +67,7 @@ export const getSummary: Operation<number> = {
 
 /**
  * What was earned and spent, where each entry of the ledger has its amount and its time; neither is documented. Nothing
- * where the ledger goes on, or has more than was ever earned or spent: then its signs mean something else.
+ * unless all of them add up to what was ever earned and spent: none is missing then, and the signs mean what they seem to.
  */
 function earnedAndSpent(
 	ledger: ListResult | Explanation,
@@ -79,14 +79,13 @@ function earnedAndSpent(
 	const lately = { earned: 0, spent: 0 };
 	for (const entry of ledger.entries) {
 		const { amount } = entry;
-		const time = firstTime(entry, timeFields)?.seconds;
-		if (typeof amount !== 'number' || !Number.isFinite(amount) || time === undefined) return {};
+		const isLate = isSince(since, timeFields)(entry);
+		if (typeof amount !== 'number' || isLate === undefined) return {};
 		const kind = amount > 0 ? 'earned' : 'spent';
 		ever[kind] += Math.abs(amount);
-		if (time >= since) lately[kind] += Math.abs(amount);
+		if (isLate) lately[kind] += Math.abs(amount);
 	}
-	const isTooMuch = ever.earned > Number(lifetime_earned) || ever.spent > Number(lifetime_spent);
-	return isTooMuch ? {} : lately;
+	return ever.earned === lifetime_earned && ever.spent === lifetime_spent ? lately : {};
 }
 
 /** Each exchange once, by its furthest state; those whose state cannot be read as "other". */
@@ -100,14 +99,14 @@ function countStates(entries: IDataObject[]): Record<string, number> {
 }
 
 function countSince(entries: IDataObject[], field: string, since: number): number {
-	return byId(entries.filter((entry) => (readFieldTime(entry[field])?.seconds ?? 0) >= since)).size;
+	return byId(entries.filter(isSince(since, [field]))).size;
 }
 
 /** By severity; an alert without a time counts, so that none is left out. */
 function countSeverities(entries: IDataObject[], since: number): Record<string, number> {
 	const counts = new Map<string, number>();
 	for (const entry of entries) {
-		if ((firstTime(entry, timeFields)?.seconds ?? since) < since) continue;
+		if (isSince(since, timeFields)(entry) === false) continue;
 		const severity = isId(entry.severity) ? plain(String(entry.severity), 30) || 'other' : 'other';
 		const name = counts.has(severity) || counts.size < mostSeverities ? severity : 'other';
 		counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { filtersField, type Settings } from '../../../shared/settings';
 import { siteName, siteNamesOf } from '../../../shared/site';
-import { readFieldTime } from '../../../shared/time';
+import { isSince } from '../../../shared/time';
 import { type Condition, filterBy, getMany, listFields, type ListFilter } from '../../getMany';
 import type { Operation } from '../../operation';
 
@@ -76,7 +76,7 @@ function readFilters(settings: Settings): ListFilter {
 	const added = settings.collection(filters);
 	const conditions: Condition[] = [];
 	if (added.has(anchor)) conditions.push(contains(added.text(anchor).toLowerCase()));
-	if (added.has(since)) conditions.push(happenedSince(added.moment(since)));
+	if (added.has(since)) conditions.push(isSince(added.moment(since), times));
 	if (added.has(site)) conditions.push(hasSite(siteName(added.text(site))));
 	return filterBy(conditions, {
 		// What is returned here may be accepted, and that spends credits.
@@ -90,13 +90,6 @@ function contains(text: string): Condition {
 	return ({ anchor: value }) => {
 		if (value === undefined) return undefined;
 		return typeof value === 'string' && value.toLowerCase().includes(text);
-	};
-}
-
-function happenedSince(moment: number): Condition {
-	return (exchange) => {
-		const moments = times.flatMap((name) => readFieldTime(exchange[name])?.seconds ?? []);
-		return moments.length === 0 ? undefined : Math.max(...moments) * 1000 >= moment;
 	};
 }
 

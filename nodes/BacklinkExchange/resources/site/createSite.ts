@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Outcome, ServiceConnection } from '../../../shared/connection';
-import { explainUnreadable, successOrExplain } from '../../../shared/errors';
+import type { Outcome, ReadOutcome, ServiceConnection } from '../../../shared/connection';
+import { successOrExplain } from '../../../shared/errors';
 import { type Explanation, explanation, isExplanation } from '../../../shared/explanation';
 import { failureIn } from '../../../shared/failure';
 import { readWholeList } from '../../../shared/list';
-import { isSuccess, readRecord } from '../../../shared/response';
+import { describeBody, isSuccess, readRecord } from '../../../shared/response';
 import { isSameUrl } from '../../../shared/site';
 
 export interface NewSite {
@@ -17,19 +17,20 @@ export interface NewSite {
 
 /**
  * What one execution has sent at one node, by the key of a site, so that Retry On Fail, which runs all items again, adds
- * none twice: when a request was last sent, in epoch milliseconds, and the record once it has been seen.
+ * none twice: when a request was last sent, in epoch milliseconds, and what came of it once that has been seen.
  */
-export type SentSites = Record<string, { sentAt: number; site?: IDataObject } | undefined>;
+export type SentSites = Record<string, { sentAt: number; created?: Created } | undefined>;
 
 /** `isNew`: a request of this execution has added it. */
-type Created = { site: IDataObject; isNew: boolean } | Explanation;
+interface Created {
+	site: IDataObject;
+	isNew: boolean;
+}
 
 /** How often to check for a site when no answer came; about three seconds in all. */
 const mostChecks = 4;
 /** Milliseconds after a request in doubt before this execution may send another one for the same site. */
 const leastWait = 60_000;
-/** Answers by which a service says that it has the site already; which one it uses is not documented. */
-const existsStatuses = [400, 409, 422];
 
 /**
  * Adds a site, once. What POST /sites answers is not documented (service-api.md, "Endpoints"): when the record is not in
@@ -40,16 +41,16 @@ export async function createSite(
 	sentSites: SentSites,
 	key: string,
 	{ url, niche, ifExists }: NewSite,
-): Promise<Created> {
+): Promise<Created | Explanation> {
 	const earlier = sentSites[key];
 	const isSecondTry = earlier !== undefined;
-	if (earlier?.site !== undefined) return { site: earlier.site, isNew: true };
+	if (earlier?.created !== undefined) return earlier.created;
 	if (isSecondTry || ifExists === 'return') {
 		const found = await findSite(connection, url, { fresh: isSecondTry });
 		if (isExplanation(found)) return isSecondTry ? unknownOutcome(url, found) : found;
 		if (found.site) return { site: found.site, isNew: isSecondTry };
 		if (ifExists === 'return' && found.isIncomplete) return incomplete(url);
-		if (isSecondTry && Date.now() - earlier.sentAt < leastWait) return notListed(url);
+		if (isSecondTry && Date.now() - earlier.sentAt < leastWait) return unknownOutcome(url);
 	}
 	const outcome = await connection.post(['sites'], { url, niche }).finally(() => {
 		sentSites[key] = { sentAt: Date.now() };
@@ -59,9 +60,9 @@ export async function createSite(
 		// An earlier request may still be in doubt.
 		sentSites[key] = earlier;
 		const intent = { action: `add the site ${url}`, writes: true };
-		return successOrExplain(outcome, intent) as Explanation;
+		return successOrExplain(outcome as ReadOutcome, intent) as Explanation;
 	}
-	if (!isExplanation(created)) sentSites[key] = { sentAt: Date.now(), site: created.site };
+	if (!isExplanation(created)) sentSites[key] = { sentAt: Date.now(), created };
 	return created;
 }
 
@@ -71,41 +72,43 @@ async function readCreated(
 	outcome: Outcome,
 	url: string,
 	ifExists: NewSite['ifExists'],
-): Promise<Created | 'declined'> {
-	if (outcome.kind === 'ambiguous') return await findSiteAgain(connection, url);
+): Promise<Created | Explanation | 'declined'> {
+	if (outcome.kind === 'ambiguous') return await findSiteAgain(connection, url, outcome.cause);
 	if (outcome.kind !== 'answered') return 'declined';
 	const { response } = outcome;
-	const { statusCode } = response;
-	// Other redirects may also be sent after the request was carried out (RFC 9110, section 15.4).
-	if (statusCode === 302 || statusCode === 303) return await findSiteAgain(connection, url);
-	const failure = failureIn(response.json);
-	if (isSuccess(response) && failure !== undefined) {
-		return await findSiteAgain(connection, url, `HTTP ${statusCode} ${failure}`);
+	const { statusCode, json } = response;
+	if (isSuccess(response)) {
+		const failure = failureIn(json);
+		const record = failure === undefined ? readRecord(json, 'site') : undefined;
+		// Any address will do: a service may write it in its own way. Without one it is the record of something else.
+		if (record?.url !== undefined) return { site: record, isNew: true };
+		const received = failure ?? `with ${describeBody(response)}`;
+		return await findSiteAgain(connection, url, `HTTP ${statusCode} ${received}`);
 	}
-	// Whatever the address in it: a service may write it in its own way.
-	const record = isSuccess(response) ? readRecord(response.json, 'site') : undefined;
-	if (record !== undefined) return { site: record, isNew: true };
-	const mayExist = ifExists === 'return' && existsStatuses.includes(statusCode);
-	if (!isSuccess(response) && !mayExist) return 'declined';
-	const found = await findSite(connection, url, { fresh: true });
-	if (!isExplanation(found) && found.site) return { site: found.site, isNew: !mayExist };
-	if (mayExist) return 'declined';
-	return isExplanation(found) ? found : explainUnreadable(response, 'the new site');
+	// Other redirects may also be sent after the request was carried out (RFC 9110, section 15.4).
+	if (statusCode === 302 || statusCode === 303) {
+		return await findSiteAgain(connection, url, `HTTP ${statusCode}`);
+	}
+	if (ifExists === 'return') {
+		const found = await findSite(connection, url, { fresh: true });
+		if (!isExplanation(found) && found.site) return { site: found.site, isNew: false };
+	}
+	return 'declined';
 }
 
 /** After a request in doubt: checks several times, because the service may still be at it. */
 async function findSiteAgain(
 	connection: ServiceConnection,
 	url: string,
-	cause?: string,
-): Promise<Created> {
+	cause: string,
+): Promise<Created | Explanation> {
 	const found = await connection.checkAgain(
 		mostChecks,
 		async () => await findSite(connection, url, { fresh: true }),
 		(each) => isExplanation(each) || each.site !== undefined,
 	);
 	if (isExplanation(found)) return unknownOutcome(url, found);
-	return found.site ? { site: found.site, isNew: true } : notListed(url, cause);
+	return found.site ? { site: found.site, isNew: true } : unknownOutcome(url, undefined, cause);
 }
 
 /** The site with this URL in GET /sites, or none. */
@@ -127,18 +130,18 @@ function incomplete(url: string): Explanation {
 	});
 }
 
-function notListed(url: string, cause = 'no clear answer'): Explanation {
-	return explanation({
-		message: 'The service does not list the site after a request to add it',
-		description: `A request to add ${url} was sent; what came back: ${cause}. The site may still appear. Check the sites in the dashboard of the service before you run this again; within the same execution, another request is sent after a minute at the earliest.`,
-		failure: { cause: 'temporarily-unavailable' },
-	});
-}
-
-function unknownOutcome(url: string, cause: Explanation): Explanation {
+/** @param unreadable why the list of sites could not be read; without it, the list does not show the site */
+function unknownOutcome(
+	url: string,
+	unreadable?: Explanation,
+	cause = 'no clear answer',
+): Explanation {
+	const list = unreadable
+		? `The sites could not be listed afterwards (${unreadable.message}).`
+		: 'The list of sites does not show it, but it may still appear.';
 	return explanation({
 		message: 'It is not known whether the site was added',
-		description: `A request to add ${url} was sent and got no clear answer, and the sites could not be listed afterwards (${cause.message}). Check the dashboard of the service before you run this again.`,
+		description: `A request to add ${url} was sent; what came back: ${cause}. ${list} Check the sites in the dashboard of the service before you run this again; within the same execution, another request is sent after a minute at the earliest.`,
 		failure: { cause: 'temporarily-unavailable' },
 	});
 }

@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { timeOfAlert } from '../../../shared/events';
+import { alertTimes } from '../../../shared/events';
 import { isId } from '../../../shared/identity';
 import { filtersField, type Settings } from '../../../shared/settings';
+import { isSince } from '../../../shared/time';
 import { type Condition, filterBy, getMany, listFields, type ListFilter } from '../../getMany';
 import type { Operation } from '../../operation';
 
@@ -68,7 +69,7 @@ function readFilters(settings: Settings): ListFilter {
 	}
 	const lowerCase = (value: string) => value.toLowerCase();
 	if (added.has(severity)) conditions.push(has('severity', added.text(severity), lowerCase));
-	if (added.has(since)) conditions.push(cameUpSince(added.moment(since)));
+	if (added.has(since)) conditions.push(isSince(added.moment(since), alertTimes));
 	if (added.has(type)) conditions.push(has('type', added.text(type), lowerCase));
 	return filterBy(conditions, {
 		// Left out, an alert would be lost, and nobody would notice.
@@ -80,12 +81,4 @@ function readFilters(settings: Settings): ListFilter {
 function has(field: string, wanted: string, comparable: (value: string) => string): Condition {
 	return ({ [field]: value }) =>
 		isId(value) ? comparable(String(value).trim()) === comparable(wanted) : undefined;
-}
-
-/** Of a time that is written without seconds or as a date, the whole minute or day counts. */
-function cameUpSince(moment: number): Condition {
-	return (alert) => {
-		const time = timeOfAlert(alert);
-		return time && (time.seconds + time.precision) * 1000 > moment;
-	};
 }

@@ -54,6 +54,10 @@ export const minimumBalance: INodeProperties = {
 		'Keep at least this many credits. An offer is skipped if the balance is not above this number, could fall below it at the highest cost seen, or does not show the cost of an earlier accept yet. The service does not show the cost of an offer in advance.',
 };
 
+const alreadyAccepted = 'At least one offer was already accepted.';
+const refused =
+	'At least one offer is accepted although the service refused the request. It is not known which request was carried out: see "reason".';
+
 /**
  * POST /exchanges/:id/accept (service-api.md, "Endpoints"). Spends credits, so it is sent once, and its outcome is
  * checked when the answer is no evidence (docs/decisions/0003-accept-is-paid-once.md).
@@ -73,35 +77,21 @@ export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 		const run = beginAccepts(context, connection);
 		/** What has no other outcome for the same item again; what was skipped may be accepted then, and the journal knows what was. */
 		const settled = new Map<string, AcceptResult | Explanation>();
-		const already = new Set<string>();
-		const refused = new Set<string>();
-
 		return {
 			async handle({ id, settings }, itemIndex) {
 				const request = JSON.stringify([id, settings]);
 				const reached = settled.get(request) ?? (await acceptOffer(run, id, settings));
-				if (isExplanation(reached)) settled.set(request, reached);
-				const result = resultOrThrow(context.getNode(), reached, itemIndex);
-				if (result.outcome === 'alreadyAccepted') {
-					settled.set(request, result);
-					(result.reason === undefined ? already : refused).add(id);
+				if (isExplanation(reached) || reached.outcome === 'alreadyAccepted') {
+					settled.set(request, reached);
 				}
-				if (already.size > 0) hint('alreadyAccepted', alreadyHint(already.size));
-				if (refused.size > 0) hint('refused', refusedHint(refused.size));
+				const result = resultOrThrow(context.getNode(), reached, itemIndex);
+				const note = result.reason === undefined ? alreadyAccepted : refused;
+				if (result.outcome === 'alreadyAccepted') hint(note, note);
 				return [toItem(result)];
 			},
 		};
 	},
 };
-
-function alreadyHint(count: number): string {
-	return count === 1 ? 'One offer was already accepted.' : `${count} offers were already accepted.`;
-}
-
-function refusedHint(count: number): string {
-	const offers = count === 1 ? 'One offer is' : `${count} offers are`;
-	return `${offers} accepted although the service refused the request. It is not known which request was carried out: see "reason".`;
-}
 
 /** The exchange's id, refused before any request when it cannot be one. */
 function readId(settings: Settings): string {

@@ -71,7 +71,7 @@ const othersHaveSettled = 1000;
 /** How often an offer in doubt is checked again: about ten seconds in all. */
 const mostChecks = 6;
 
-/** One at a time in this process: for each offer, and, under a floor, for each account. */
+/** One at a time in this process: for each offer, and, under a limit of the account, for each account. */
 const turns = new Turns();
 
 /**
@@ -87,8 +87,8 @@ export async function acceptOffer(
 	const offer: Offer = { ...run, id, settings, key: connection.accountKey(id), listed: [] };
 	const accept = async () => (await recall(offer)) ?? (await checkAndSend(offer));
 	const inTurn = async () => await turns.inTurn(offer.key, accept, connection.signal);
-	if (settings.minimumBalance === undefined) return await inTurn();
-	// Otherwise two executions could both see enough credits for one accept.
+	if (settings.minimumBalance === undefined && !settings.objection) return await inTurn();
+	// Otherwise two executions could both see enough credits, or room below a limit, for one accept.
 	return await turns.inTurn(connection.accountKey(''), inTurn, connection.signal);
 }
 

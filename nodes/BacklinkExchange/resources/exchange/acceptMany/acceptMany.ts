@@ -2,9 +2,9 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readExchanges } from '../../../../shared/exchanges';
 import { type Explanation, isExplanation, resultOrThrow } from '../../../../shared/explanation';
-import { byId, idOf, isId, whyNotASegment } from '../../../../shared/identity';
-import { describeState, furthest, stateOf } from '../../../../shared/state';
-import { readFieldTime } from '../../../../shared/time';
+import { byId, idOf, whyNotASegment } from '../../../../shared/identity';
+import { describeState, furthest, paidStates, stateOf } from '../../../../shared/state';
+import { isSince } from '../../../../shared/time';
 import { truncatedHint } from '../../../getMany';
 import { NodeRecord } from '../../../nodeRecord';
 import type { Operation } from '../../../operation';
@@ -108,6 +108,7 @@ export const acceptMany: Operation<Input> = {
 	},
 	begin({ context, connection, hint }) {
 		const run = beginAccepts(context, connection);
+		const node = context.getNode();
 		const record = new NodeRecord(context);
 		const keyOf = ({ id }: Decision) => connection.accountKey(id);
 		/** What this run has returned: accepted offers, by their keys, and names of other decisions. */
@@ -121,7 +122,7 @@ export const acceptMany: Operation<Input> = {
 				const requests = run.journal.recall(keyOf(decision))?.requests.length ?? 0;
 				return connection.accountKey(nameOfDecision(decision, requests));
 			};
-			const names = decisions.filter(isRepeated).map(nameOf).slice(0, mostInARun);
+			const names = [...new Set(decisions.filter(isRepeated).map(nameOf))].slice(0, mostInARun);
 			const known = await record.add(names).catch(() => new Set<string>());
 			returnedOnce.push(...names.filter((name) => !known.has(name)));
 			return decisions.filter((each) => !isRepeated(each) || !known.has(nameOf(each)));
@@ -134,10 +135,11 @@ export const acceptMany: Operation<Input> = {
 			},
 			async handle(input, itemIndex) {
 				const read = await readExchanges(connection, { fresh: true });
-				const list = resultOrThrow(context.getNode(), read, itemIndex);
+				const list = resultOrThrow(node, read, itemIndex);
 				run.list.readAt = Date.now();
 				if (list.truncated) hint('truncated', truncatedHint);
-				const decisions = await decideAll(run, list.entries, input);
+				const today = resultOrThrow(node, await acceptedToday(run, input), itemIndex);
+				const decisions = await decideAll(run, list.entries, today, input);
 				accepted.push(...decisions.filter(isOwn).map(keyOf));
 				// An execution by hand shows everything, and changes nothing for later ones.
 				const isWhole = input.returnAll || context.getMode() === 'manual';
@@ -154,10 +156,10 @@ export const acceptMany: Operation<Input> = {
 async function decideAll(
 	run: AcceptRun,
 	entries: IDataObject[],
+	today: Set<string>,
 	{ judge, settings, maxPerDay }: Input,
 ): Promise<Decision[]> {
 	const { connection, journal } = run;
-	const today = acceptedToday(run, entries);
 	const decisions: Decision[] = [];
 	/** Why no other offer can be accepted either. */
 	let end: string | undefined;
@@ -173,12 +175,17 @@ async function decideAll(
 			if (result && !isExplanation(result) && isOwn(result)) decisions.push(result);
 			continue;
 		}
-		const isTooMany = !today.has(key) && today.size >= maxPerDay;
-		const limit = end ?? (isTooMany ? `Max per Day (${maxPerDay}) is reached` : undefined);
-		let latest = judgeListed(id, listed, judge, limit);
+		const judgeNow = (now: IDataObject[]) => {
+			// Other executions accept at the same time.
+			for (const each of journal.spentSince(Date.now() - day)) today.add(each);
+			const isTooMany = !today.has(key) && today.size >= maxPerDay;
+			const limit = end ?? (isTooMany ? `Max per Day (${maxPerDay}) is reached` : undefined);
+			return judgeListed(id, now, judge, limit);
+		};
+		let latest = judgeNow(listed);
 		/** By the list as it was read last: it may have changed since. */
 		const objection = (now: IDataObject[]) => {
-			latest = judgeListed(id, now, judge, limit);
+			latest = judgeNow(now);
 			return latest.reason;
 		};
 		// What is in doubt is never only judged: it has been asked for.
@@ -222,14 +229,19 @@ function judgeListed(
 	return of('allowed') ?? undecided('The list no longer shows it');
 }
 
-/** By their keys: what the list shows as accepted within 24 hours, and what this process knows of. */
-function acceptedToday({ connection, journal }: AcceptRun, entries: IDataObject[]): Set<string> {
+/** By their keys: what the lists show as accepted within 24 hours, and what this process knows of. */
+async function acceptedToday(
+	{ connection, journal }: AcceptRun,
+	{ maxPerDay }: Input,
+): Promise<Set<string> | Explanation> {
 	const since = Date.now() - day;
-	const listed = entries.filter(({ id, accepted_at }) => {
-		const time = readFieldTime(accepted_at);
-		return isId(id) && time !== undefined && (time.seconds + time.precision) * 1000 > since;
-	});
-	const keys = listed.map(({ id }) => connection.accountKey(String(id)));
+	const isToday = isSince(since, ['accepted_at']);
+	// Without a status, a service may list only what is pending.
+	const alsoIn = maxPerDay === Infinity ? [] : paidStates;
+	const keep = (entry: IDataObject) => isToday(entry) === true;
+	const list = await readExchanges(connection, { keep, alsoIn });
+	if (isExplanation(list)) return list;
+	const keys = list.entries.map((entry) => connection.accountKey(idOf(entry) ?? ''));
 	return new Set([...journal.spentSince(since), ...keys]);
 }
 

@@ -99,7 +99,8 @@ export function readRules(settings: Settings): (offer: IDataObject) => Judgement
 		const id = isObject(from_site) ? hostOf(from_site.id) : undefined;
 		const partnerNames = [partner, id].filter((name) => name !== undefined);
 		const site = hostOf(to_site);
-		const text = typeof anchor === 'string' ? comparable(anchor) : '';
+		// U+FFFD stands for what is no UTF-8.
+		const text = typeof anchor === 'string' && !anchor.includes('\ufffd') ? comparable(anchor) : '';
 		const found = words.find((each) => text.includes(each.text));
 		if (partnerNames.some((name) => isHostOf(name, refused, subdomains))) {
 			return { verdict: 'refused', reason: 'The partner is in Refused Partners' };
@@ -138,14 +139,13 @@ function readSites(settings: Settings, field: INodeProperties): string[] {
 	});
 }
 
-/** For comparing words: without invisible characters, blanks as one, in one case (İ and ı are an i), compatible forms alike. */
+/** For comparing words: without accents and invisible characters, blanks as one, in one case, compatible forms alike. */
 function comparable(text: string): string {
 	return text
-		.normalize('NFKC')
+		.normalize('NFKD')
+		.replace(/(?!\s)[\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
 		.replace(/\s+/g, ' ')
-		.replace(/[\p{C}\p{Default_Ignorable_Code_Point}]/gu, '')
 		.toUpperCase()
 		.toLowerCase()
-		.replace(/\u0307/g, '')
 		.trim();
 }
