@@ -157,12 +157,11 @@ function toItem(
 	{ event, data, exchange, occurrence }: Change,
 	{ creditsLowBelow }: PollingSettings,
 ): IDataObject {
-	const isLow = event === 'credits.low';
 	const low = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
 	return {
 		event,
 		eventKey: eventKey(event, data, occurrence),
-		message: isLow ? low : eventMessage(event, data, exchange),
+		message: event === 'credits.low' ? low : eventMessage(event, data, exchange),
 		data,
 		...(exchange && { exchange }),
 		source: 'poll',

@@ -63,19 +63,14 @@ async function findKeys(context: IWebhookFunctions): Promise<Key[] | undefined> 
 	const cacheKey = JSON.stringify([context.getWorkflow().id, id, credentials]);
 	const cached = cachedKeys.get(cacheKey);
 	if (cached !== undefined && cached.until > performance.now()) return await cached.keys;
-	const keys = readKeys(context);
+	const keys = context.getCredentials(credentialName).then(
+		({ webhookSecret: secret, previousWebhookSecret: previous }) =>
+			[secret, previous].flatMap(keysOf),
+		// The database is away, the credential is gone, or it cannot be decrypted.
+		() => undefined,
+	);
 	cachedKeys.set(cacheKey, { keys, until: performance.now() + keysLifetime });
 	// A credential that could not be read, or has no secret yet, is read again for the next delivery.
 	if (((await keys)?.length ?? 0) === 0) cachedKeys.delete(cacheKey);
 	return await keys;
-}
-
-async function readKeys(context: IWebhookFunctions): Promise<Key[] | undefined> {
-	try {
-		const { webhookSecret, previousWebhookSecret } = await context.getCredentials(credentialName);
-		return [webhookSecret, previousWebhookSecret].flatMap(keysOf);
-	} catch {
-		// The database is away, the credential is gone, or it cannot be decrypted.
-		return undefined;
-	}
 }
