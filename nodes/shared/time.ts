@@ -22,7 +22,7 @@ export function readMoment(value: string | undefined, now: number): number | und
 		return undefined;
 	}
 	// A date without a zone is UTC (RFC 9110, section 5.6.7; service-api.md has all its times in UTC).
-	const hasZone = /(GMT|UTC|Z|[+-]\d{2}:?\d{2})$/.test(text);
+	const hasZone = /(GMT|UTC|Z|[+-]\d{2}:?\d{2})( \([^()]*\))?$/.test(text);
 	const moment = Date.parse(hasZone ? text : `${text}Z`);
 	return Number.isNaN(moment) ? undefined : moment;
 }
