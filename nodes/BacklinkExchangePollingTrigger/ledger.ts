@@ -1,5 +1,7 @@
 import { randomBytes } from 'crypto';
-import type { IDataObject } from 'n8n-workflow';
+import { type IDataObject, jsonParse } from 'n8n-workflow';
+
+import { isObject } from '../shared/response';
 
 /** What is on its way to the workflow: an event, or with `digest` all those of one poll. */
 export interface Entry {
@@ -19,6 +21,15 @@ const mostCharacters = 1_000_000;
 /** A new entry, found at this moment. */
 export function newEntry(item: IDataObject, now: number): Entry {
 	return { id: randomBytes(9).toString('base64url'), item, attempts: 0, since: now };
+}
+
+/** The entries in what was written; none of anything else: another version may have written it, or somebody. */
+export function readEntries(text: unknown): Entry[] {
+	const parts = [jsonParse<unknown>(String(text), { fallbackValue: [] })].flat();
+	return parts.filter(
+		(part): part is Entry =>
+			isObject(part) && isObject(part.item) && [part.attempts, part.since].every(Number.isFinite),
+	);
 }
 
 /** How many of these items the ledger has room for, in their order. */

@@ -157,10 +157,11 @@ function toItem(
 	{ event, data, exchange, occurrence }: Change,
 	{ creditsLowBelow }: PollingSettings,
 ): IDataObject {
+	const low = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
 	return {
 		event,
 		eventKey: eventKey(event, data, occurrence),
-		message: eventMessage(event, data, { exchange, creditsLowBelow }),
+		message: event === 'credits.low' ? low : eventMessage(event, data, exchange),
 		data,
 		...(exchange && { exchange }),
 		source: 'poll',

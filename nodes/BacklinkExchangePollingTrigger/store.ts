@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { isObject } from '../shared/response';
-import type { Entry } from './ledger';
+import { type Entry, readEntries } from './ledger';
 import { fromText, type Memory, toText } from './memory';
 
 export type Store = ReturnType<typeof openStore>;
@@ -41,7 +41,7 @@ export function openStore(context: IPollFunctions) {
 			write('seen', toText(seen), mayWait);
 		},
 		/** Read again each time, because polls may overlap. */
-		readLedger: (): Entry[] => JSON.parse(String(read().ledger ?? '[]')) as Entry[],
+		readLedger: (): Entry[] => readEntries(read().ledger),
 		writeLedger(entries: readonly Entry[]): void {
 			write('ledger', JSON.stringify(entries));
 		},

@@ -96,7 +96,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 			async create(this: IHookFunctions): Promise<boolean> {
 				readSettings(this);
 				const credential = await this.getCredentials(credentialName);
-				if (keysOf(String(credential.webhookSecret ?? '')).length === 0) {
+				if (keysOf(credential.webhookSecret).length === 0) {
 					// n8n shows the message alone, so the remedy belongs there.
 					throw operationError(this.getNode(), {
 						message:

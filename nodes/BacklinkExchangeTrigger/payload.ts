@@ -24,32 +24,32 @@ export function readEvents(
 	json: unknown,
 	eventHeader: string | undefined,
 ): ReceivedEvent[] | undefined {
-	const events = partsOf(json)
-		.filter(isObject)
-		.map((part) => readEvent(part, eventHeader));
+	const { parts, name } = partsOf(json);
+	const events = parts.filter(isObject).map((part) => readEvent(part, name, eventHeader));
 	return events.length === 0 ? undefined : events;
 }
 
-function partsOf(json: unknown): unknown[] {
-	if (Array.isArray(json)) return json;
-	if (!isObject(json)) return [json];
-	const key = ['events', 'data', 'payload'].find((name) => Array.isArray(json[name]));
+/** The events of a batch, or the one event, and the name that a batch gives to those without one. */
+function partsOf(json: unknown): { parts: unknown[]; name?: unknown } {
+	if (Array.isArray(json)) return { parts: json };
 	// A payload may have a list among its fields.
-	if (key === undefined || recognise(json) !== undefined) return [json];
-	const { [key]: parts, ...wrapper } = json;
-	return (parts as unknown[]).map((part) =>
-		isObject(part) && isName(wrapper.event ?? wrapper.type) ? { ...wrapper, data: part } : part,
-	);
+	if (!isObject(json) || recognise(json) !== undefined) return { parts: [json] };
+	const { event, type, events, data, payload } = json;
+	if (Array.isArray(events)) return { parts: events };
+	const payloads = [data, payload].find(Array.isArray);
+	return payloads ? { parts: payloads, name: event ?? type } : { parts: [json] };
 }
 
-function readEvent(wrapped: IDataObject, eventHeader: string | undefined): ReceivedEvent {
-	const inner = [wrapped.data, wrapped.payload].find(isObject);
-	const data = inner ?? wrapped;
+function readEvent(wrapped: IDataObject, batchName: unknown, eventHeader?: string): ReceivedEvent {
+	const candidates = [wrapped.data, wrapped.payload, wrapped].filter(isObject);
+	// A payload may have an object among its fields, too, and a wrapper another one beside the payload.
+	const data = candidates.find(recognise) ?? candidates[0] ?? wrapped;
 	const recognised = recognise(data);
 	const names = [
 		wrapped.event,
 		// An alert has a field "type" of its own, so "type" alone is an event's name only if it is a documented one.
-		(inner !== undefined || isServiceEvent(wrapped.type)) && wrapped.type,
+		(data !== wrapped || isServiceEvent(wrapped.type)) && wrapped.type,
+		batchName,
 		(recognised === undefined || !isServiceEvent(eventHeader)) && eventHeader,
 		recognised,
 	];

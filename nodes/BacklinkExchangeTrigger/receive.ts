@@ -53,7 +53,6 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 
 /** Verify the raw bytes first, then parse, unwrap and filter. */
 async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData | Refusal> {
-	const request = context.getRequestObject();
 	const headers = context.getHeaderData();
 	const settings = settingsOrRefusal(context);
 	if ('reason' in settings) return settings;
@@ -82,7 +81,7 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 	// Who listens for a test event wants to see the same one again.
 	if (context.getMode() !== 'manual') {
 		const names = wanted.map(({ event }) => event);
-		const key = deliveryKey(request.originalUrl, names, body);
+		const key = deliveryKey(`${context.getWorkflow().id}/${context.getNode().id}`, names, body);
 		const response = context.getResponseObject();
 		const taken = recentDeliveries.take(key, settings.deduplicate, response);
 		if (taken === 'accepted') return answer(context, 200, 'Already received');

@@ -11,7 +11,7 @@ export interface PendingResponse {
 }
 
 interface Remembered {
-	/** Epoch milliseconds. */
+	/** By the clock of the process, which is not corrected. */
 	forgottenAt: number;
 	answer: Pick<PendingResponse, 'statusCode' | 'writableEnded'>;
 }
@@ -30,12 +30,13 @@ export class RecentDeliveries {
 	 */
 	take(key: string, minutes: number, response: PendingResponse): 'new' | 'accepted' | 'pending' {
 		const earlier = this.#remembered.get(key);
-		if (earlier !== undefined && earlier.forgottenAt > Date.now()) {
+		if (earlier !== undefined && earlier.forgottenAt > performance.now()) {
 			if (!earlier.answer.writableEnded) return 'pending';
 			if (earlier.answer.statusCode < 300) return 'accepted';
 		}
 		this.#remembered.delete(key);
-		const entry: Remembered = { forgottenAt: Date.now() + minutes * 60_000, answer: response };
+		const forgottenAt = performance.now() + minutes * 60_000;
+		const entry: Remembered = { forgottenAt, answer: response };
 		this.#remembered.set(key, entry);
 		const [oldest = key] = this.#remembered.keys();
 		if (this.#remembered.size > mostRemembered) this.#remembered.delete(oldest);
@@ -48,8 +49,8 @@ export class RecentDeliveries {
 	}
 }
 
-/** The same for the same events in the same bytes to the same URL. */
-export function deliveryKey(url: string, events: readonly string[], body: Buffer): string {
-	const hash = createHash('sha256').update(JSON.stringify([url, events]));
+/** The same for the same events in the same bytes to the same node, whatever else the URL or the headers say. */
+export function deliveryKey(node: string, events: readonly string[], body: Buffer): string {
+	const hash = createHash('sha256').update(JSON.stringify([node, events]));
 	return hash.update(body).digest('base64');
 }

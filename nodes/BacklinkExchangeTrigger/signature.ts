@@ -1,5 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'crypto';
 
+import { readMoment } from '../shared/time';
+
 /**
  * Checks the header X-PB-Signature, an HMAC-SHA256 (service-api.md, "Authentication" and "Events"). The signed content,
  * the key's form and the encoding are not documented, so every usual one is understood; anything else is refused.
@@ -42,12 +44,12 @@ export type Key = string | KeyObject;
 
 /**
  * The keys that a secret may stand for: its UTF-8 bytes; without the blanks that come along when pasting; and what
- * follows `whsec_`, decoded from base64 or base64url. None for a secret that is empty or blank: an empty key would sign
- * anything.
+ * follows `whsec_`, decoded from base64 or base64url. None for a secret that is empty or blank, because an empty key would
+ * sign anything, and none for what is no text: an expression may yield anything.
  */
-export function keysOf(secret: string): Key[] {
+export function keysOf(secret: unknown): Key[] {
+	if (typeof secret !== 'string' || secret.trim() === '') return [];
 	const trimmed = secret.trim();
-	if (trimmed === '') return [];
 	const keys: Key[] = secret === trimmed ? [secret] : [secret, trimmed];
 	const encoded = /^whsec_([A-Za-z0-9+/_-]+={0,2})$/.exec(trimmed)?.[1];
 	if (encoded !== undefined) {
@@ -108,7 +110,7 @@ function parseHeader(header: string): ParsedHeader | undefined {
 	let timestamp: string | undefined;
 	const signatures: Buffer[] = [];
 	for (const part of header.split(/[\s,;]/)) {
-		if (part.startsWith('t=') && /^\d{1,13}$/.test(part.slice(2))) {
+		if (part.startsWith('t=')) {
 			if (timestamp !== undefined) return undefined;
 			timestamp = part.slice(2);
 			continue;
@@ -142,10 +144,9 @@ function unpadded(text: string): string {
 	return text.replace(/=$/, '');
 }
 
-/** Timestamps of up to eleven digits are seconds, longer ones milliseconds. */
 function isStale(timestamp: string, tolerance: number, now: number): boolean {
 	if (tolerance === 0) return false;
-	const seconds = timestamp.length > 11 ? Number(timestamp) / 1000 : Number(timestamp);
-	// Not ">": a tolerance that is no number must let nothing in.
-	return !(Math.abs(now / 1000 - seconds) <= tolerance);
+	const moment = readMoment(timestamp, NaN) ?? NaN;
+	// Not ">": what is no moment, or a tolerance that is no number, must let nothing in.
+	return !(Math.abs(now - moment) <= tolerance * 1000);
 }

@@ -22,7 +22,7 @@ const refusalReasons: Record<Exclude<Verification, 'valid'>, string> = {
 	malformedHeader: 'the header X-PB-Signature holds no signature of a known form',
 	noMatch:
 		'the signature does not match; check that the credential holds the secret of this webhook',
-	stale: 'the timestamp is too far from the time of this machine; check its clock',
+	stale: 'the timestamp is too far from the time of this machine, or none; check its clock',
 };
 
 /** Why the delivery must not get in; undefined if it is signed with one of the secrets. */
@@ -62,22 +62,15 @@ async function findKeys(context: IWebhookFunctions): Promise<Key[] | undefined> 
 	const { id, credentials } = context.getNode();
 	const cacheKey = JSON.stringify([context.getWorkflow().id, id, credentials]);
 	const cached = cachedKeys.get(cacheKey);
-	if (cached !== undefined && cached.until > Date.now()) return await cached.keys;
-	const keys = readKeys(context);
-	cachedKeys.set(cacheKey, { keys, until: Date.now() + keysLifetime });
+	if (cached !== undefined && cached.until > performance.now()) return await cached.keys;
+	const keys = context.getCredentials(credentialName).then(
+		({ webhookSecret: secret, previousWebhookSecret: previous }) =>
+			[secret, previous].flatMap(keysOf),
+		// The database is away, the credential is gone, or it cannot be decrypted.
+		() => undefined,
+	);
+	cachedKeys.set(cacheKey, { keys, until: performance.now() + keysLifetime });
 	// A credential that could not be read, or has no secret yet, is read again for the next delivery.
 	if (((await keys)?.length ?? 0) === 0) cachedKeys.delete(cacheKey);
 	return await keys;
-}
-
-async function readKeys(context: IWebhookFunctions): Promise<Key[] | undefined> {
-	try {
-		const { webhookSecret, previousWebhookSecret } = await context.getCredentials(credentialName);
-		return [webhookSecret, previousWebhookSecret].flatMap((secret) =>
-			typeof secret === 'string' ? keysOf(secret) : [],
-		);
-	} catch {
-		// The database is away, the credential is gone, or it cannot be decrypted.
-		return undefined;
-	}
 }

@@ -116,7 +116,7 @@ export function timeOfAlert(alert: IDataObject): FieldTime | undefined {
 export function timeToken(value: unknown): string | undefined {
 	const time = readFieldTime(value);
 	if (time !== undefined) return String(time.seconds);
-	const namesYear = typeof value === 'string' && /\b(19|20)\d{2}\b/.test(value);
+	const namesYear = typeof value === 'string' && /\b20\d{2}\b/.test(value);
 	return namesYear ? value.trim().replace(/\s+/g, '_').slice(0, 40) : undefined;
 }
 

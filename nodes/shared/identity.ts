@@ -1,9 +1,9 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-/** Whether a value can name something. */
+/** Whether a value can name something; blanks alone name nothing. */
 export function isId(value: unknown): value is string | number {
-	return (typeof value === 'string' && value !== '') || typeof value === 'number';
+	return (typeof value === 'string' && value.trim() !== '') || typeof value === 'number';
 }
 
 /** The ID of a record, as a text; undefined where it has none. */

@@ -45,18 +45,13 @@ export function quoteAddress(site: unknown): string | undefined {
  * @param event its name; one that is not documented is quoted
  * @param data the payload or record
  * @param exchange the record of the exchange that the event is about, where `data` is not that record
- * @param creditsLowBelow what the user calls low
  */
-export function eventMessage(
-	event: string,
-	data: IDataObject,
-	{ exchange, creditsLowBelow }: { exchange?: IDataObject; creditsLowBelow?: number } = {},
-): string {
+export function eventMessage(event: string, data: IDataObject, exchange = data): string {
 	const which = labelled(
 		'exchange',
 		quote(event === 'watchdog.alert' ? data.exchange_id : data.id),
 	);
-	const about = [describeExchange(exchange ?? data), which];
+	const about = [describeExchange(exchange), which];
 	const where = labelled('at', quoteAddress(data.live_url));
 	switch (event) {
 		case 'exchange.requested':
@@ -71,8 +66,6 @@ export function eventMessage(
 			const severity = labelled('severity', quote(data.severity));
 			return describe('Watchdog alert', severity, quote(data.type), quote(data.detail), ...about);
 		}
-		case 'credits.low':
-			return `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
 		default:
 			return describe(`Event ${quote(event) ?? 'without a name'}`, ...about);
 	}

@@ -24,7 +24,7 @@ export function readMoment(value: string | undefined, now: number): number | und
 		return undefined;
 	}
 	// A date without a zone is UTC (RFC 9110, section 5.6.7; service-api.md has all its times in UTC).
-	const hasZone = /(GMT|UTC|Z|[+-]\d{2}:?\d{2})$/.test(text);
+	const hasZone = /(GMT|UTC|Z|[+-]\d{2}:?\d{2})( \([^()]*\))?$/.test(text);
 	const moment = Date.parse(hasZone ? text : `${text}Z`);
 	return Number.isNaN(moment) ? undefined : moment;
 }
@@ -54,7 +54,8 @@ export function readFieldTime(value: unknown): FieldTime | undefined {
 		year === undefined || month === undefined || day === undefined
 			? readMoment(text, 0)
 			: Date.parse(`${year}-${month}-${day}T${time ?? '00:00'}${offsetOf(zone)}`);
-	if (moment === undefined || Number.isNaN(moment)) return undefined;
+	// What is not yet known may be written as the year 1, 1900 or 1970.
+	if (moment === undefined || !(moment >= largestDelta * 1000)) return undefined;
 	const precision = year === undefined || time?.length === 8 ? 1 : time === undefined ? 86_400 : 60;
 	return { seconds: Math.floor(moment / 1000), precision };
 }

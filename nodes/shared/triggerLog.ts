@@ -18,7 +18,7 @@ export function log(
 ): void {
 	const source = `workflow ${context.getWorkflow().id ?? ''}, node "${context.getNode().name}"`;
 	const key = `${source} ${what}`;
-	const now = Date.now();
+	const now = performance.now();
 	const earlier = logged.get(key);
 	if (earlier !== undefined && earlier.quietUntil > now) {
 		earlier.omitted++;

@@ -95,6 +95,7 @@ describe('signed', () => {
 		['application/vnd.pb+json', 'application/vnd.pb+json'],
 		['application/x-www-form-urlencoded', 'application/x-www-form-urlencoded'],
 		['application/json; charset=utf-8', 'application/json; charset=utf-8'],
+		['a charset in which it is no JSON', 'application/vnd.pb+json; charset=utf-16le'],
 	])('JSON with %s starts the workflow', async (_name, type) => {
 		expect(await runsOf(() => post(event(), { headers: { 'content-type': type } }))).toEqual(
 			received,
@@ -127,10 +128,10 @@ describe('signed', () => {
 	it('that comes again is acknowledged and starts nothing', async () => {
 		const body = event();
 		expect(await runsOf(() => post(body))).toEqual(received);
-		expect(await runsOf(() => post(body))).toEqual({
-			answer: '200 {"message":"Already received"}',
-			runs: 0,
-		});
+		const again = { answer: '200 {"message":"Already received"}', runs: 0 };
+		for (const to of [url, `${url}?again`, `${url}/`]) {
+			expect(await runsOf(() => post(body, { to }))).toEqual(again);
+		}
 	});
 
 	it('twenty at once start one execution', async () => {
@@ -161,9 +162,16 @@ describe('signed', () => {
 		expect(await runsOf(() => post('{"id":', { headers }))).toEqual({ answer, runs: 0 });
 	});
 
-	it('malformed JSON with a JSON content type is refused by n8n before the trigger sees it', async () => {
-		const { answer, runs } = await runsOf(() => post('{"id":'));
-		expect(answer).toMatch(/^422 /);
+	it.each([
+		['application/json', '{"id":'],
+		['application/json; charset=klingon', '{}'],
+		['application/json; charset=utf-16le', '{}'],
+		['application/xml', '{}'],
+		['multipart/form-data; boundary=x', '{}'],
+	])('as %s, %s is refused by n8n before the trigger sees it', async (type, body) => {
+		const headers = { 'content-type': type };
+		const { answer, runs } = await runsOf(() => post(body, { headers }));
+		expect(answer).toMatch(/^(400|422) .*(Failed to parse|form data could not be parsed)/);
 		expect(runs).toBe(0);
 	});
 

@@ -30,7 +30,7 @@ const delivery = fc.record({
 	other: secret,
 	body: fc.uint8Array({ minLength: 1, maxLength: 4000 }).map((bytes) => Buffer.from(bytes)),
 	encoding: fc.constantFrom('hex' as const, 'base64' as const, 'base64url' as const),
-	timestamp: fc.option(fc.integer({ min: 1, max: 4e9 }), { nil: undefined }),
+	timestamp: fc.option(fc.integer({ min: 1e8, max: 4e9 }), { nil: undefined }),
 	noise,
 	bit: fc.nat(),
 	nowOffset: fc.integer({ min: -300, max: 300 }),

@@ -121,6 +121,19 @@ describe('durable poll cursors', () => {
 });
 
 describe('the state', () => {
+	it.each(['', 'null', '[null, 5]', '{"attempts":1}', '[{"item":{}}]', 'no JSON'])(
+		'that somebody has changed to %j holds no event, and those to come are none the worse for it',
+		async (ledger) => {
+			const { sandbox, poller } = await begin({}, onlyOffers);
+			poller.adjust = (context) => {
+				context.getWorkflowStaticData('global')['backlinkExchange the node'] ??= { ledger };
+			};
+			await poller.start();
+			sandbox.requestOffer({ id: 'x' });
+			expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
+		},
+	);
+
 	it('outlives a new name of the node', async () => {
 		const { sandbox, poller } = await started();
 		sandbox.requestOffer({ id: 'x' });

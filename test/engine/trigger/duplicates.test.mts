@@ -22,6 +22,8 @@ it('duplicates, one after another or at once, start one execution', async () => 
 	expect(answers.filter(({ message }) => message === 'Received')).toEqual([received]);
 	for (const answer of answers) expect([received, again, comeAgain]).toContainEqual(answer);
 	expect(await deliver(server, body)).toEqual(again);
+	// Nothing of the URL but the node is signed.
+	expect(await deliver({ ...server, url: `${server.url}?again` }, body)).toEqual(again);
 	expect(runs(server)).toBe(1);
 });
 

@@ -54,7 +54,7 @@ describe('secrets', () => {
 });
 
 describe('activation', () => {
-	it.each([{}, { webhookSecret: '' }, { webhookSecret: ' \n' }, { previousWebhookSecret: 'old' }])(
+	it.each([{}, { webhookSecret: '' }, { webhookSecret: 5 }, { previousWebhookSecret: 'old' }])(
 		'without a secret (%j) is refused, and the message says how to put it right',
 		async (credential) => {
 			await expect(activate(credential as ICredentialDataDecryptedObject)).rejects.toMatchObject({

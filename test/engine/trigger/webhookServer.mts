@@ -1,4 +1,7 @@
-/** Stands for n8n's webhook server: it reads the body as that does, calls the trigger with the real WebhookContext, and answers. */
+/**
+ * Stands for n8n's webhook server: it reads the body as that does, calls the trigger with the real WebhookContext, and
+ * answers. What n8n itself refuses, such as malformed JSON, only the end-to-end tests show.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -88,6 +88,12 @@ describe('an account with more exchanges than are remembered', () => {
 		const { memory } = poll(accepted, {});
 		expect(memory.exchanges?.size).toBe(mostExchanges);
 		expect(poll(accepted, memory).events).toEqual([]);
+		// No time shows that it has broken since.
+		const broken = poll(
+			accepted.map((each) => ({ ...each, status: 'broken' })),
+			memory,
+		);
+		expect(broken.events.filter((event) => event.includes('broken'))).toHaveLength(mostExchanges);
 	});
 
 	it('still notices what is new, and a forgotten link that is published again', () => {

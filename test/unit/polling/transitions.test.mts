@@ -180,6 +180,21 @@ it.each([live, broken])('a status that is not documented says nothing (%j)', (kn
 	expect(events.slice(1)).toEqual([[], [], [], [], []]);
 });
 
+it.each(['0001-01-01T00:00:00Z', '1899-12-30', '1970-01-01T00:00:00Z', '1970-01-01 00:00', 0])(
+	'%s is no time',
+	(none) => {
+		const [pending, accepted] = ['checking', 'accepted'].map((status) => ({
+			status,
+			accepted_at: none,
+			published_at: none,
+		}));
+		expect(polls({ ...pending }, { ...accepted, accepted_at: time }, live, broken)).toEqual([
+			...first.map((key) => [key]),
+			['broken:x:1782907217'],
+		]);
+	},
+);
+
 it('where the status is not documented, the times show how far it is', () => {
 	const checking = { status: 'checking' };
 	const acceptedAt = { ...checking, accepted_at: time };

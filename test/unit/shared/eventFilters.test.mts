@@ -87,7 +87,7 @@ describe('the filter of severities', () => {
 	});
 
 	it('takes what cannot be compared either way, so that nothing is lost', () => {
-		for (const severity of [undefined, null, '', 5, '5', {}]) {
+		for (const severity of [undefined, null, '', ' ', 5, '5', {}]) {
 			expect(alertPasses(severity, 'only'), JSON.stringify(severity)).toBe(true);
 			expect(alertPasses(severity, 'allBut'), JSON.stringify(severity)).toBe(true);
 		}

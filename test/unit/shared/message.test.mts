@@ -203,13 +203,14 @@ describe('events', () => {
 			'Watchdog alert: severity "critical", "link_removed", "404", exchange "exc_1"',
 		],
 		['<b>', { id: 1 }, 'Event "b": exchange "1"'],
+		['credits.low', { balance: 3 }, 'Event "credits[.]low"'],
 		['exchange.accepted', {}, 'Exchange accepted'],
 	])('%s is one plain sentence', (event, data, message) => {
 		expect(eventMessage(event, data)).toBe(message);
 	});
 
 	it('an alert speaks of its exchange where that is known', () => {
-		expect(eventMessage('watchdog.alert', alert, { exchange: record })).toBe(
+		expect(eventMessage('watchdog.alert', alert, record)).toBe(
 			`Watchdog alert: severity "critical", "link_removed", "404", ${ends}`,
 		);
 	});

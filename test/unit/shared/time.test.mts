@@ -21,6 +21,7 @@ test.each([
 	['HTTP-date of RFC 850', 'Wednesday, 01-Jul-26 12:00:30 GMT', inHalfAMinute],
 	['HTTP-date of asctime', 'Wed Jul  1 12:00:30 2026', inHalfAMinute],
 	['ISO 8601 without a zone', '2026-07-01T12:00:30', inHalfAMinute],
+	['a comment behind the zone', 'Wed Jul 01 2026 14:00:30 GMT+0200 (CEST)', inHalfAMinute],
 	['blanks around it', ' 30 ', now + 30_000],
 ])('a moment is read from %s', (_, text, moment) => {
 	expect(readMoment(text, now)).toBe(moment);

@@ -53,6 +53,27 @@ it('the header names what nothing else names, and no documented event that the f
 	]);
 });
 
+it.each([
+	{ exchange_id: 'x', type: 'link_removed', data: { code: 404 } },
+	{ event: 'watchdog.alert', exchange_id: 'x', type: 'link_removed', payload: { code: 404 } },
+])('an object among the fields of a payload is no payload: %j', (alert) => {
+	expect(eventsOf(alert)).toEqual([['watchdog.alert', alert]]);
+});
+
+it('the payload is what has its fields, of two objects beside each other', () => {
+	const payload = { id: 'x', accepted_at: 1782907200 };
+	expect(eventsOf({ data: { attempt: 1 }, payload })).toEqual([['exchange.accepted', payload]]);
+});
+
+it.each(['events', 'data', 'payload'])(
+	'in a batch under %s, the names of its events count',
+	(key) => {
+		const data = { id: 'x', accepted_at: 1782907200 };
+		const batch = { type: 'batch', [key]: [{ event: 'exchange.accepted', data }] };
+		expect(eventsOf(batch)).toEqual([['exchange.accepted', data]]);
+	},
+);
+
 it.each([{ event: 'exchange.accepted' }, { type: 'exchange.accepted' }])(
 	'each payload in a batch that is named (%j) has its name',
 	(name) => {

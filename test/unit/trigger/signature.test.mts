@@ -152,19 +152,23 @@ describe('settings', () => {
 		expect(verify(hex.padEnd(1025))).toBe('headerTooLong');
 	});
 
-	it('knows no timestamp but digits, and signs none where there is none', () => {
-		for (const text of ['x1', '1x', '12345678901234']) {
-			expect(verify(`t=${text},v1=${hex}`)).toBe('valid');
+	it('takes no timestamp that is no moment, unless any will do, and signs none where there is none', () => {
+		for (const text of ['', 'x1', '1x', '1', '-1', '2026-07-01']) {
+			expect(verify(`t=${text},v1=${hex}`), text).toBe('stale');
+			expect(verify(`t=${text},v1=${hex}`, keysOf(secret), { tolerance: 0 })).toBe('valid');
 		}
 		const withUndefined = digest(`undefined.${body.toString()}`).toString('hex');
 		expect(verify(withUndefined)).toBe('noMatch');
 	});
 
-	it('reads a timestamp in milliseconds', () => {
-		const header = `t=${now},v1=${digest(`${now}.${body.toString()}`).toString('hex')}`;
-		expect(verify(header)).toBe('valid');
-		expect(verify(header, keysOf(secret), { now: now + 301_000 })).toBe('stale');
-	});
+	it.each([now, `${seconds}.000`, '2026-07-01T12:00:00Z', '2026-07-01T14:00:00.000+02:00'])(
+		'reads the timestamp %s',
+		(written) => {
+			const header = `t=${written},v1=${digest(`${written}.${body.toString()}`).toString('hex')}`;
+			expect(verify(header)).toBe('valid');
+			expect(verify(header, keysOf(secret), { now: now + 301_000 })).toBe('stale');
+		},
+	);
 
 	it('does not call a forged delivery stale', () => {
 		expect(verify(`t=1,v1=${'ab'.repeat(32)}`)).toBe('noMatch');
@@ -172,11 +176,14 @@ describe('settings', () => {
 });
 
 describe('keys', () => {
-	it.each(['', '   ', '\n'])('a secret %j gives none, and nothing gets in', (blank) => {
-		expect(keysOf(blank)).toEqual([]);
-		const header = digest(body, blank).toString('hex');
-		expect(verify(header, keysOf(blank))).toBe('noKey');
-	});
+	it.each(['', '   ', '\n', 5, true, null])(
+		'a secret %j gives none, and nothing gets in',
+		(blank) => {
+			expect(keysOf(blank)).toEqual([]);
+			const header = digest(body, String(blank)).toString('hex');
+			expect(verify(header, keysOf(blank))).toBe('noKey');
+		},
+	);
 
 	it('takes blanks that came along when pasting for what they are', () => {
 		expect(verify(hex, keysOf(` ${secret}\n`))).toBe('valid');
