@@ -9,15 +9,14 @@ import {
 } from '../../../playground/n8n/workflowFiles.mts';
 import { launchBrowser, openEditor } from '../browser.mts';
 import { Person } from '../person.mts';
-import { startWorld, type World } from './world.mts';
+import { useWorld } from './world.mts';
 
-let world: World;
+const world = useWorld({ isReset: false });
 let browser: Browser;
 let person: Person;
 let page: Page;
 
 beforeAll(async () => {
-	world = await startWorld();
 	browser = await launchBrowser();
 	person = await Person.sitDown(browser);
 	page = await openEditor(browser, world.n8n);
@@ -30,7 +29,6 @@ afterEach(async ({ task }) => {
 
 afterAll(async () => {
 	await browser.close();
-	await world.close();
 });
 
 const part = (id: string) => page.locator(`[data-test-id=${id}]`).filter({ visible: true }).first();
