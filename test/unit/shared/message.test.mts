@@ -99,7 +99,7 @@ describe('words', () => {
 		['two\nlines\tand  more', '"two lines and more"'],
 		['link_removed', '"link_removed"'],
 		['_link_ removed', '"link removed"'],
-		['visit evil.example', '"visit evil[.]example"'],
+		['visit evil.example, evil1.example', '"visit evil[.]example, evil1[.]example"'],
 		['https://evil.example/a?b=c', '"evil[.]example/a?b c"'],
 		['mail@evil.example', '"mail(at)evil[.]example"'],
 		['<!channel> free *money*', '"!channel free money"'],
@@ -110,6 +110,7 @@ describe('words', () => {
 		['שלום tea', '"שלום tea"'],
 		['tea 🍵 time', '"tea 🍵 time"'],
 		[':fire: #general #1', '"fire: general #1"'],
+		['x\u0301 ?\u0301\u0301', '"x\u0301 ?"'],
 		[7, '"7"'],
 	])('%j is shown as %s', (words, shown) => {
 		expect(quote(words)).toBe(shown);
