@@ -1,6 +1,5 @@
 /** What a person sees in n8n who sets up the webhook trigger: the panel, a refusal, an event. */
 import { createHmac } from 'node:crypto';
-import { join } from 'node:path';
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -21,12 +20,6 @@ beforeAll(async () => {
 afterAll(async () => {
 	await browser.close();
 });
-
-const pictures = process.env.PICTURES;
-/** To look at it: PICTURES=<folder>. */
-async function picture(name: string): Promise<void> {
-	if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) });
-}
 
 const executeButton = () =>
 	page.locator('[data-test-id=trigger-execute-button], [data-test-id=node-execute-button]').first();
@@ -49,9 +42,7 @@ async function openNode(id: string, name: string): Promise<void> {
 it('the panel says what to do for a test event, shows a refusal with its reason, and then the event', async () => {
 	const { id } = await world.editor.create(triggerWorkflow('try it'));
 	await openNode(id, 'Trigger');
-	await picture('webhook-panel');
 	await listen();
-	await picture('webhook-listening');
 	const [webhook] = world.n8n.query(`SELECT nodes FROM workflow_entity WHERE id = '${id}'`);
 	const nodes = JSON.parse(String(webhook?.nodes)) as Array<{ webhookId?: string; type: string }>;
 	const webhookId = nodes.find(({ type }) => type.endsWith('Trigger'))?.webhookId ?? '';
@@ -68,9 +59,7 @@ it('the panel says what to do for a test event, shows a refusal with its reason,
 		});
 	expect((await send('another secret')).status).toBe(401);
 	await page.getByText('A delivery was refused: the signature does not match').first().waitFor();
-	await picture('webhook-refused');
 	await listen();
 	expect((await send(webhookSecret)).status).toBe(200);
 	await page.getByText('exchange.accepted').first().waitFor();
-	await picture('webhook-received');
 });

@@ -1,6 +1,6 @@
 /** Somebody without JavaScript sets up a ready-made workflow in the browser, counting her clicks, and changes it in the panels alone. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import {
 	readWorkflow,
@@ -21,10 +21,6 @@ beforeAll(async () => {
 	person = await Person.sitDown(browser);
 	page = await openEditor(browser, world.n8n);
 	await page.setViewportSize({ width: 1280, height: 800 });
-});
-
-afterEach(async ({ task }) => {
-	if (task.result?.state === 'fail') await person.look(page, 'failed');
 });
 
 afterAll(async () => {
@@ -81,7 +77,6 @@ async function chooseChannel(node: string): Promise<void> {
 	await open(node);
 	await person.click('Channel', part('rlc-input'));
 	await person.click('link-exchange', page.locator('[data-test-id=rlc-item]').first());
-	await person.look(page, `${node}-channel`);
 	await close();
 }
 
@@ -110,7 +105,6 @@ describe('watchdog routing', { timeout: 300_000 }, () => {
 		await fill('fromEmail', 'n8n@example.com');
 		await fill('toEmail', 'me@example.com');
 		await close();
-		await person.look(page, 'routing');
 		await publish();
 		const count = clicks();
 		console.log(`watchdog routing: ${count} clicks`);
@@ -140,7 +134,6 @@ describe('scheduled auto-accept', { timeout: 300_000 }, () => {
 			'Dry Run',
 			part('parameter-input-dryRun').locator('[role=switch], .el-switch').first(),
 		);
-		await person.look(page, 'rules');
 		await close();
 		await publish();
 		const count = clicks();
