@@ -62,15 +62,6 @@ it('accepts what the rules allow, and sends a person only what is left', async (
 	expect(messages()).toEqual([expect.stringContaining('anchor text cannot be read')]);
 });
 
-it('accepts five in a run, and the others in the next', async () => {
-	const ids = Array.from({ length: 7 }, () => world.sandbox.requestOffer({ cost: 1 }).id);
-	const workflow = await autoAccept();
-	await workflow.execute('Every hour');
-	expect(accepts(ids).filter((count) => count === 1)).toHaveLength(5);
-	await workflow.execute('Every hour');
-	expect(accepts(ids)).toEqual(ids.map(() => 1));
-});
-
 it('says that the credits do not suffice, and goes on when they do', async () => {
 	world.sandbox.setCredits(5);
 	const { id } = world.sandbox.requestOffer({ cost: 10 });
@@ -99,23 +90,6 @@ it.each([
 		expect(accepts(ids)).toEqual([0, 0]);
 		await world.clock.forward(61_000);
 		await workflow.execute('Every hour');
-		expect(accepts(ids)).toEqual([1, 1]);
-	},
-);
-
-it.each(['lagging', 'pending-only', 'without-accepted'] as const)(
-	'a list that is %s, and a service that charges again: paid once',
-	async (exchangeList) => {
-		const ids = [world.sandbox.requestOffer().id, world.sandbox.requestOffer().id];
-		const workflow = await autoAccept();
-		world.sandbox.setDialect({ acceptAgain: '200-charged-again', exchangeList, listLagSeconds: 0 });
-		await workflow.execute('Every hour');
-		world.sandbox.setDialect({
-			acceptAgain: '200-charged-again',
-			exchangeList,
-			listLagSeconds: 3600,
-		});
-		for (let run = 0; run < 2; run++) await workflow.execute('Every hour');
 		expect(accepts(ids)).toEqual([1, 1]);
 	},
 );
