@@ -1,5 +1,5 @@
 /** What the documents, and the help in n8n, point at is there. */
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -113,14 +113,4 @@ test('README.md names the version of package.json, and every older n8n that the 
 	const short = older.map(({ n8n }) => n8n.split('.').slice(0, 2).join('.'));
 	const [, said = ''] = /- n8n ([\d., and]+): the nodes' engine tests/.exec(readme) ?? [];
 	expect(said.split(/, | and /)).toEqual(short);
-});
-
-test('decisions are numbered without a gap, and each says its number in its title', () => {
-	const folder = path.join(root, 'docs/decisions');
-	const files = globSync('*.md', { cwd: folder }).sort();
-	expect(files.map((file) => Number(file.slice(0, 4)))).toEqual(files.map((_, index) => index + 1));
-	for (const file of files) {
-		const title = readFileSync(path.join(folder, file), 'utf8').split('\n')[0];
-		expect(title).toMatch(new RegExp(`^# ${file.slice(0, 4)} `));
-	}
 });

@@ -4,7 +4,6 @@
  * docs/releasing.md: two releases of another owner.
  */
 import { createHmac } from 'node:crypto';
-import { join } from 'node:path';
 
 import type { INodeTypeDescription } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
@@ -93,12 +92,6 @@ describe.each(updates)('with $title installed', ({ prepare }) => {
 
 	let credential: { id: string; name: string };
 
-	/** To look at it: PICTURES=<folder>. */
-	async function picture(title: string): Promise<void> {
-		const { PICTURES } = process.env;
-		if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${title}.png`) });
-	}
-
 	/** What Settings, Community nodes shows of the package. */
 	const card = () =>
 		page.locator('[data-test-id=community-package-card]').filter({ hasText: name });
@@ -112,7 +105,6 @@ describe.each(updates)('with $title installed', ({ prepare }) => {
 		await page.getByRole('button', { name: 'Install' }).first().click();
 		await page.locator('[data-test-id=package-name-input]').fill(name);
 		await page.locator('[data-test-id=user-agreement-checkbox]').click();
-		await picture('install');
 		await page.locator('[data-test-id=install-community-package-button]').click();
 		await card().waitFor({ timeout: 90_000 });
 	}
@@ -124,19 +116,17 @@ describe.each(updates)('with $title installed', ({ prepare }) => {
 		await page.locator('[data-test-id=node-creator-plus-button]').click();
 		await page.locator('[data-test-id=node-creator-search-bar]').fill(text);
 		await page.waitForTimeout(1500);
-		await picture('search');
 		const names = await page.locator('[data-test-id=node-creator-item-name]').allInnerTexts();
 		return names.filter((each) => each.startsWith('Backlink Exchange')).sort();
 	}
 
 	/** Opens the workflow in the editor, and says what is not as it should be. */
-	async function problemsInEditor(title: string): Promise<string[]> {
+	async function problemsInEditor(): Promise<string[]> {
 		await page.goto(`${n8n.origin}/workflow/${workflow.id}`);
 		const { nodes } = await workflow.read();
 		const shown = () => page.locator('.vue-flow__node').count();
 		await expect.poll(shown, { timeout: 60_000 }).toBe(nodes.length);
 		await page.waitForTimeout(1500);
-		await picture(title);
 		const missing = await page.locator('[data-test-id=node-not-installed]').count();
 		const marked = await page.locator('[data-test-id=node-issues]').count();
 		return [
@@ -200,7 +190,6 @@ describe.each(updates)('with $title installed', ({ prepare }) => {
 	it('is installed in the browser by its npm name, without a key or a licence', async () => {
 		await install();
 		expect(await card().innerText()).toContain(`v${previous.version}`);
-		await picture('installed');
 	});
 
 	it('a workflow with every operation runs, and receives events', async () => {
@@ -213,7 +202,7 @@ describe.each(updates)('with $title installed', ({ prepare }) => {
 		workflow = await editor.create(everyOperation(types as INodeTypeDescription[]));
 		outputs = await execute();
 		expect(Object.keys(outputs).length).toBeGreaterThan(14);
-		expect(await problemsInEditor('before')).toEqual([]);
+		expect(await problemsInEditor()).toEqual([]);
 		await workflow.publish();
 		expect(await deliver()).toBe(200);
 	});
@@ -238,13 +227,12 @@ describe.each(updates)('with $title installed', ({ prepare }) => {
 		await publish(next, registry);
 		await openSettings();
 		await card().getByRole('button', { name: 'Update' }).click();
-		await picture('update');
 		await page
 			.getByRole('dialog')
 			.getByRole('button', { name: /update/i })
 			.click();
 		await expect.poll(() => card().innerText(), { timeout: 90_000 }).toContain(`v${next.version}`);
-		expect(await problemsInEditor('after')).toEqual([]);
+		expect(await problemsInEditor()).toEqual([]);
 		expect((await workflow.read()).nodes).toEqual(saved);
 		expect(await execute()).toMatchObject(outputs);
 		expect(await deliver()).toBe(200);
@@ -252,7 +240,7 @@ describe.each(updates)('with $title installed', ({ prepare }) => {
 
 	it('and receives events after a restart', { timeout }, async () => {
 		await restart();
-		expect(await problemsInEditor('after-restart')).toEqual([]);
+		expect(await problemsInEditor()).toEqual([]);
 		expect(await deliver()).toBe(200);
 	});
 
@@ -265,13 +253,13 @@ describe.each(updates)('with $title installed', ({ prepare }) => {
 			.getByRole('button', { name: /uninstall/i })
 			.click();
 		await expect.poll(() => card().count(), { timeout: 90_000 }).toBe(0);
-		expect(await problemsInEditor('removed')).not.toEqual([]);
+		expect(await problemsInEditor()).not.toEqual([]);
 		expect(await search('backlink exchange')).toEqual([]);
 	});
 
 	it('is installed again, and the workflow runs as before', async () => {
 		await install();
-		expect(await problemsInEditor('installed-again')).toEqual([]);
+		expect(await problemsInEditor()).toEqual([]);
 		expect(await execute()).toMatchObject(outputs);
 	});
 });

@@ -22,20 +22,6 @@ export class DashboardScreen {
 		await this.#person.click(section, link);
 	}
 
-	/** Points the service at a trigger of n8n. */
-	async sendEventsTo(kind: 'test' | 'production', workflow: string): Promise<void> {
-		await this.press('Send events here', `Send events here: ${kind} URL of ${workflow}`);
-		await this.page.getByText('Events now go there.').waitFor();
-	}
-
-	/** @returns what n8n answered, as the page tells it */
-	async sendTestEvent(kind: string): Promise<string> {
-		await this.press(kind);
-		const answer = this.page.locator('#test-answer');
-		await answer.getByText(/^(Taken|Refused)$/).waitFor();
-		return await answer.innerText();
-	}
-
 	/** Chooses a value in a field of the section that is shown, and saves it. */
 	async set(field: string, value: string, button: string): Promise<void> {
 		await this.#field(field).selectOption(value);
@@ -52,8 +38,7 @@ export class DashboardScreen {
 		return this.page.locator('section.shown').getByLabel(label);
 	}
 
-	/** @param name what tells the button from others with the same words on it */
-	async press(words: string, name = words): Promise<void> {
-		await this.#person.click(words, this.page.getByRole('button', { name, exact: true }));
+	async press(words: string): Promise<void> {
+		await this.#person.click(words, this.page.getByRole('button', { name: words, exact: true }));
 	}
 }

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { read } from '../repository.mts';
 import { sharedFolder } from '../untilTheTestEnds.mts';
@@ -14,7 +14,7 @@ import { DashboardScreen } from './dashboardScreen.mts';
 import { N8nScreen } from './n8nScreen.mts';
 import { Person } from './person.mts';
 import { PlaygroundProcess, type Terminal } from './playgroundProcess.mts';
-import { acceptByRules, letItRun, seeWhatHappened, type Show } from './walk.mts';
+import { acceptByRules, letItRun, seeWhatHappened } from './walk.mts';
 
 const readme = read('README.md');
 
@@ -31,10 +31,6 @@ beforeAll(async () => {
 	terminal = await playground.start();
 	browser = await launchBrowser();
 	person = await Person.sitDown(browser);
-});
-
-afterEach(async ({ task }) => {
-	if (task.result?.state === 'fail') await person.lookAtAll('failed');
 });
 
 afterAll(async () => {
@@ -66,8 +62,6 @@ function count(step: string): number {
 	return taken;
 }
 
-const show: Show = (page, name) => person.look(page, name);
-
 describe('the first ten minutes', { timeout: 15 * minutes }, () => {
 	it('begin with a terminal that says where everything is, as the README shows it', async () => {
 		expect(terminal.text).toMatch(/Published in n8n: Events by webhook, Watchdog alert\./);
@@ -84,21 +78,20 @@ describe('the first ten minutes', { timeout: 15 * minutes }, () => {
 	it('1. the newest event appears, in eight clicks', async () => {
 		n8n = await N8nScreen.open(person, terminal);
 		count('log in');
-		await seeWhatHappened(n8n, show);
+		await seeWhatHappened(n8n);
 		expect(count('see what happened')).toBeLessThanOrEqual(8);
 	});
 
 	it('2. published, an alert runs it', async () => {
 		dashboard = await DashboardScreen.open(person, terminal.dashboardUrl);
-		await letItRun(n8n, dashboard, show);
+		await letItRun(n8n, dashboard);
 		count('let it run');
 	});
 
 	it('3. a dry run spends nothing; afterwards the offers are accepted', async () => {
 		const before = await ask<State>('/state');
 		let dry: State | undefined;
-		await acceptByRules(n8n, async (page, name) => {
-			await show(page, name);
+		await acceptByRules(n8n, async (_page, name) => {
 			if (name === 'would-accept') dry = await ask<State>('/state');
 		});
 		const after = await ask<State>('/state');
@@ -145,7 +138,6 @@ describe('the next day', { timeout: 15 * minutes }, () => {
 	it('the login holds', async () => {
 		await n8n.page.goto(terminal.editorUrl);
 		await n8n.page.getByRole('button', { name: 'Create workflow' }).first().waitFor();
-		await person.look(n8n.page, 'next-day');
 	});
 });
 

@@ -1,7 +1,4 @@
 /** Somebody at a screen, who sees and clicks; each click is counted. */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-
 import {
 	type Browser,
 	type BrowserContext,
@@ -10,16 +7,11 @@ import {
 	selectors,
 } from 'playwright-core';
 
-/** To look at what was seen: PICTURES=<folder>. */
-const pictures = process.env.PICTURES;
-
 export class Person {
 	/** What was clicked on, in order. */
 	readonly clicks: string[] = [];
 
 	readonly #context: BrowserContext;
-
-	#looks = 0;
 
 	private constructor(context: BrowserContext) {
 		this.#context = context;
@@ -46,18 +38,5 @@ export class Person {
 	async click(what: string, target: Locator, position?: { x: number; y: number }): Promise<void> {
 		await target.click({ position });
 		this.clicks.push(what);
-	}
-
-	/** Keeps a picture of what is seen now, when PICTURES says where. */
-	async look(page: Page, name: string): Promise<void> {
-		if (pictures === undefined) return;
-		mkdirSync(pictures, { recursive: true });
-		const number = String(++this.#looks).padStart(2, '0');
-		await page.screenshot({ path: join(pictures, `${number}-${name}.png`) });
-	}
-
-	/** Keeps a picture of each open tab. */
-	async lookAtAll(name: string): Promise<void> {
-		for (const page of this.#context.pages()) await this.look(page, name);
 	}
 }

@@ -109,14 +109,6 @@ it('an offer that both workers accept at once is paid once, and each says what i
 	for (const { log } of workers) expect(log()).toContain('Worker started execution');
 });
 
-it('an accept whose answer is lost is found out by the worker', async () => {
-	const { id } = sandbox.requestOffer({ cost: 10 });
-	sandbox.addFault({ kind: 'cut-after-commit', method: 'POST' });
-	const items = await run('accept', [[processor, [{ id }]]]);
-	expect(items).toMatchObject([[{ outcome: 'accepted', confirmedBy: 'readBack' }]]);
-	expect(sandbox.books.acceptsOf(id)).toBe(1);
-});
-
 it('two workers that share a key wait for the limit, and no item fails', async () => {
 	const sites = (from: string) =>
 		Array.from({ length: 30 }, (_, site) => ({ url: `https://${from}-${site}.example` }));

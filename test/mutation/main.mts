@@ -40,8 +40,6 @@ const { values: options } = parseArgs({
 		tests: { type: 'string', default: '' },
 		/** After this time nothing further is tried. */
 		minutes: { type: 'string', default: '20' },
-		/** Also tries what is evaluated while a file is loaded; each change takes a run of the tests. */
-		loading: { type: 'boolean', default: false },
 	},
 });
 
@@ -111,35 +109,8 @@ function draw(mutants: Mutant[], count: number, seed: number): Mutant[] {
 		.map(({ mutant }) => mutant);
 }
 
-/** Changes that cannot be switched on afterwards: a new process for each, up to the first test that fails. */
-function tryLoading(mutants: Mutant[], verdicts: Verdicts, end: number): void {
-	const chosen = tests.length > 0 ? tests : ['test/unit/', 'test/engine/'];
-	const passes = (id: string) =>
-		spawnSync('vitest', ['run', '--bail=1', '--maxWorkers=1', ...chosen], {
-			cwd: folder,
-			stdio: 'ignore',
-			env: { ...process.env, __STRYKER_ACTIVE_MUTANT__: id },
-		}).status === 0;
-	if (!passes('none')) throw new Error('The tests do not pass without a change.');
-	const { noticed, reached } = verdicts;
-	for (const { id } of mutants) {
-		// A test that loads a file again comes by what is loaded as well, and says little of it.
-		if (id in noticed || !/loading|both/.test(reached[id] ?? '')) continue;
-		if (Date.now() > end) return;
-		if (passes(id)) verdicts.tried.push(id);
-		else noticed[id] = 'while loading';
-		reached[id] = 'test';
-	}
-}
-
-/** Fields of the editor and constants. */
-function isOfLoading({ id }: Mutant, { noticed, reached }: Verdicts): boolean {
-	return !(id in noticed) && reached[id] === 'loading';
-}
-
-function report(mutants: Mutant[], verdicts: Verdicts): void {
-	const { noticed, tried, doubtful } = verdicts;
-	const loaded = mutants.filter((mutant) => isOfLoading(mutant, verdicts));
+function report(mutants: Mutant[], { noticed, tried, doubtful, ofLoading }: Verdicts): void {
+	const loaded = mutants.filter(({ id }) => ofLoading.includes(id) && !tried.includes(id));
 	const decided = mutants.filter(
 		(mutant) => !loaded.includes(mutant) && (mutant.id in noticed || tried.includes(mutant.id)),
 	);
@@ -180,7 +151,7 @@ try {
 	build(folder, files);
 	const verdicts = path.join(folder, 'verdicts.json');
 	const ids = mutants.map(({ id }) => id);
-	const start: Verdicts = { ids, noticed: {}, tried: [], reached: {}, doubtful: [] };
+	const start: Verdicts = { ids, noticed: {}, tried: [], ofLoading: [], doubtful: [] };
 	writeFileSync(verdicts, JSON.stringify(start));
 	spawnSync('vitest', ['run', '--config', 'test/mutation/vitest.config.mts', ...tests], {
 		cwd: folder,
@@ -192,7 +163,6 @@ try {
 		},
 	});
 	const found = JSON.parse(readFileSync(verdicts, 'utf8')) as Verdicts;
-	if (options.loading) tryLoading(mutants, found, end);
 	report(mutants, found);
 } finally {
 	rmSync(folder, { recursive: true, force: true });

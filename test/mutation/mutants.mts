@@ -18,8 +18,8 @@ export interface Verdicts {
 	noticed: Record<string, string>;
 	/** Those that at least one test was run with. */
 	tried: string[];
-	/** Whether a change lies where a test comes by, or where a file is loaded. */
-	reached: Record<string, 'test' | 'loading' | 'both'>;
+	/** Those that take effect while a file is loaded: fields of the editor and constants. They cannot be switched on afterwards. */
+	ofLoading: string[];
 	/** Tests that failed after all changes were switched off again. */
 	doubtful: string[];
 }

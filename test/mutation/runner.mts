@@ -91,10 +91,8 @@ export default class MutationRunner extends TestRunner {
 	}
 
 	override onAfterRunFiles(...files: Parameters<TestRunner['onAfterRunFiles']>) {
-		for (const id of Object.keys(switches.mutantCoverage?.static ?? {})) {
-			const isReached = (verdicts.reached[id] ?? 'loading') !== 'loading';
-			verdicts.reached[id] = isReached ? 'both' : 'loading';
-		}
+		const ofLoading = Object.keys(switches.mutantCoverage?.static ?? {});
+		verdicts.ofLoading = [...new Set([...verdicts.ofLoading, ...ofLoading])];
 		writeFileSync(file, JSON.stringify({ ...verdicts, tried: [...tried] }));
 		super.onAfterRunFiles(...files);
 	}
@@ -102,7 +100,6 @@ export default class MutationRunner extends TestRunner {
 	/** The changes that the test has come by. */
 	#toTry(testId: string): string[] {
 		const reached = Object.keys(switches.mutantCoverage?.perTest[testId] ?? {});
-		for (const id of reached) verdicts.reached[id] = 'test';
 		return reached.filter((id) => wanted.has(id) && !(id in verdicts.noticed));
 	}
 }

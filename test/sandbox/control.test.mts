@@ -59,21 +59,6 @@ describe('the control of a running sandbox', () => {
 		expect(sandbox.faults()).toEqual([]);
 	});
 
-	it('makes and revokes keys', async () => {
-		const sandbox = await openSandbox();
-		const { json } = await control(sandbox, '/keys', { name: 'n8n' });
-		const { id, key } = json as { id: number; key: string };
-		const status = async () =>
-			(
-				await askUrl('GET', `${sandbox.baseUrl}/sites`, {
-					headers: { authorization: `Bearer ${key}` },
-				})
-			).status;
-		expect(await status()).toBe(200);
-		await control(sandbox, '/keys/revoke', { id });
-		expect(await status()).toBe(401);
-	});
-
 	it('lets tests in other processes read the books', async () => {
 		const sandbox = await openSandbox();
 		const { id } = sandbox.requestOffer({ cost: 5 });

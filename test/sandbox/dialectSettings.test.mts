@@ -7,9 +7,7 @@ import { describe, expect, it } from 'vitest';
 import {
 	dialectNames,
 	dialectSettingNames,
-	dialectVariants,
 	resolveDialect,
-	singleVariants,
 } from '../../sandbox/dialects.mts';
 import { temporaryFolder } from '../untilTheTestEnds.mts';
 import { openSandbox } from './harness.mts';
@@ -51,19 +49,6 @@ describe('a dialect', () => {
 		await sandbox.close();
 		const restarted = await openSandbox({ data });
 		expect(restarted.dialect()).toEqual({ ...resolveDialect('enveloped'), pagination: 'none' });
-	});
-
-	it('that differs in one variant exists for each variant of each setting', () => {
-		const variants = singleVariants();
-		expect(variants).toHaveLength(
-			dialectSettingNames.reduce((sum, setting) => sum + dialectVariants[setting].length, 0),
-		);
-		for (const { name, setting, settings } of variants) {
-			expect(resolveDialect(name)).toEqual({
-				...resolveDialect('plain'),
-				[setting]: settings[setting],
-			});
-		}
 	});
 
 	it.each(dialectSettingNames)('has a test for each variant of %s', (setting) => {

@@ -62,15 +62,6 @@ it('accepts what the rules allow, and sends a person only what is left', async (
 	expect(messages()).toEqual([expect.stringContaining('anchor text cannot be read')]);
 });
 
-it('accepts five in a run, and the others in the next', async () => {
-	const ids = Array.from({ length: 7 }, () => world.sandbox.requestOffer({ cost: 1 }).id);
-	const workflow = await autoAccept();
-	await workflow.execute('Every hour');
-	expect(accepts(ids).filter((count) => count === 1)).toHaveLength(5);
-	await workflow.execute('Every hour');
-	expect(accepts(ids)).toEqual(ids.map(() => 1));
-});
-
 it('says that the credits do not suffice, and goes on when they do', async () => {
 	world.sandbox.setCredits(5);
 	const { id } = world.sandbox.requestOffer({ cost: 10 });
@@ -103,23 +94,6 @@ it.each([
 	},
 );
 
-it.each(['lagging', 'pending-only', 'without-accepted'] as const)(
-	'a list that is %s, and a service that charges again: paid once',
-	async (exchangeList) => {
-		const ids = [world.sandbox.requestOffer().id, world.sandbox.requestOffer().id];
-		const workflow = await autoAccept();
-		world.sandbox.setDialect({ acceptAgain: '200-charged-again', exchangeList, listLagSeconds: 0 });
-		await workflow.execute('Every hour');
-		world.sandbox.setDialect({
-			acceptAgain: '200-charged-again',
-			exchangeList,
-			listLagSeconds: 3600,
-		});
-		for (let run = 0; run < 2; run++) await workflow.execute('Every hour');
-		expect(accepts(ids)).toEqual([1, 1]);
-	},
-);
-
 it('two runs at once pay once', async () => {
 	world.sandbox.setDialect({ acceptAgain: '200-charged-again' });
 	const ids = Array.from({ length: 4 }, () => world.sandbox.requestOffer({ cost: 1 }).id);
@@ -145,7 +119,7 @@ it('when Slack is down the run fails, and what was accepted stays accepted', asy
 	expect(accepts([good.id])).toEqual([1]);
 });
 
-describe('n8n killed (-9)', { timeout: 300_000 }, () => {
+describe('n8n killed (-9)', { timeout: 400_000 }, () => {
 	it.each(['Every hour', rules, 'Needs a person'])(
 		'after "%s": paid once, and the next run decides about the rest',
 		async (node) => {
@@ -162,21 +136,26 @@ describe('n8n killed (-9)', { timeout: 300_000 }, () => {
 		},
 	);
 
-	it('between the request and its answer: paid once, and the next run says that it was its own', async () => {
-		world.sandbox.setDialect({ acceptAgain: '200-charged-again' });
-		const { id } = world.sandbox.requestOffer();
-		world.sandbox.addFault({
-			kind: 'delay-after-commit',
-			method: 'POST',
-			times: 1,
-			milliseconds: 20_000,
+	it('between the request and its answer, which shows late: paid once, and a later run says that it was its own', async () => {
+		// The worst that a service can do; later than a start of n8n takes on a busy machine.
+		world.sandbox.setDialect({
+			acceptAgain: '200-charged-again',
+			settlement: 'later',
+			settlementSeconds: 120,
 		});
+		const { id } = world.sandbox.requestOffer();
+		world.sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds: 60_000 });
 		const workflow = await autoAccept();
 		await workflow.start('Every hour');
-		await expect.poll(() => world.sandbox.books.acceptsOf(id), { timeout: 30_000 }).toBe(1);
+		await expect.poll(() => world.sandbox.faults()).toEqual([]);
 		trap.spring();
 		await trap.restart();
+		// The list still shows it as pending.
+		expect(await outcomes(workflow)).toEqual(['unknown']);
+		expect(world.sandbox.books.balance()).toBe(100);
+		await expect.poll(() => world.sandbox.books.acceptsOf(id), { timeout: 150_000 }).toBe(1);
 		expect(await outcomes(workflow)).toEqual(['accepted']);
 		expect(accepts([id])).toEqual([1]);
+		expect(world.sandbox.books.balance()).toBe(90);
 	});
 });

@@ -10,9 +10,9 @@ import {
 import { launchBrowser, openEditor } from '../browser.mts';
 import { chain, node } from '../nodes.mts';
 import { testedN8n } from '../realN8n.mts';
-import { startWorld, type World } from './world.mts';
+import { useWorld } from './world.mts';
 
-let world: World;
+const world = useWorld({ isReset: false });
 let browser: Browser;
 let page: Page;
 
@@ -21,7 +21,6 @@ let called: string;
 let table: string;
 
 beforeAll(async () => {
-	world = await startWorld();
 	const trigger = node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
 	const workflow = await world.editor.create(chain('Called', [trigger]));
 	// n8n 1 neither needs that nor allows it.
@@ -35,30 +34,16 @@ beforeAll(async () => {
 
 afterAll(async () => {
 	await browser.close();
-	await world.close();
 });
 
-interface Saved {
-	id: string;
-	versionId: string;
-	nodes: unknown[];
-}
+/** The nodes of the workflows that n8n has saved (it does so by itself), newest last. */
+const saved = () =>
+	world.n8n
+		.query('SELECT nodes FROM workflow_entity ORDER BY createdAt')
+		.map(({ nodes }) => JSON.parse(String(nodes)) as unknown[]);
 
-/** What n8n has saved (it does so by itself), newest last. */
-function saved(): Saved[] {
-	const rows = world.n8n.query(
-		'SELECT id, versionId, nodes FROM workflow_entity ORDER BY createdAt',
-	);
-	return rows.map(({ id, versionId, nodes }) => ({
-		id: String(id),
-		versionId: String(versionId),
-		nodes: JSON.parse(String(nodes)) as Saved['nodes'],
-	}));
-}
-
-async function importFile(
-	file: string | { name: string; mimeType: string; buffer: Buffer },
-): Promise<Saved> {
+/** @returns its nodes, as n8n has saved them */
+async function importFile(file: string): Promise<unknown[]> {
 	const before = saved().length;
 	await page.goto(`${world.n8n.origin}/workflow/new`);
 	const input = page.locator('[data-test-id=workflow-import-input]');
@@ -66,9 +51,7 @@ async function importFile(
 	await page.locator('[data-test-id=canvas-wrapper], .vue-flow').first().waitFor();
 	await input.setInputFiles(file);
 	await expect.poll(() => saved().length, { timeout: 30_000 }).toBe(before + 1);
-	const workflow = saved().at(-1);
-	if (workflow === undefined) throw new Error('unreachable');
-	return workflow;
+	return saved().at(-1) ?? [];
 }
 
 /** What n8n says in its corner, but for the credentials that it has chosen by itself. */
@@ -103,7 +86,7 @@ async function fittedZoom(): Promise<number> {
 }
 
 it.each(workflowNames)('%s imports without a warning, and is legible on a laptop', async (name) => {
-	const { nodes } = await importFile(workflowPath(name));
+	const nodes = await importFile(workflowPath(name));
 	expect(nodes.length).toBeGreaterThan(1);
 	await expect.poll(() => page.locator('.vue-flow__node').count()).toBe(nodes.length);
 	expect(await page.locator('[data-test-id=node-not-installed]').count()).toBe(0);
@@ -167,10 +150,3 @@ it.each([
 		expect(world.slack.messages).toEqual([]);
 	},
 );
-
-it('gives an imported workflow an id of its own, whatever the file says', async () => {
-	const text = JSON.stringify({ ...readWorkflow('watchdog-alert'), id: 'anIdOfTheFile123' });
-	const file = { name: 'a.json', mimeType: 'application/json', buffer: Buffer.from(text) };
-	const { id } = await importFile(file);
-	expect(id).not.toBe('anIdOfTheFile123');
-});

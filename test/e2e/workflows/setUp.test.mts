@@ -1,6 +1,6 @@
 /** Somebody without JavaScript sets up a ready-made workflow in the browser, counting her clicks, and changes it in the panels alone. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import {
 	readWorkflow,
@@ -9,28 +9,22 @@ import {
 } from '../../../playground/n8n/workflowFiles.mts';
 import { launchBrowser, openEditor } from '../browser.mts';
 import { Person } from '../person.mts';
-import { startWorld, type World } from './world.mts';
+import { useWorld } from './world.mts';
 
-let world: World;
+const world = useWorld({ isReset: false });
 let browser: Browser;
 let person: Person;
 let page: Page;
 
 beforeAll(async () => {
-	world = await startWorld();
 	browser = await launchBrowser();
 	person = await Person.sitDown(browser);
 	page = await openEditor(browser, world.n8n);
 	await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-afterEach(async ({ task }) => {
-	if (task.result?.state === 'fail') await person.look(page, 'failed');
-});
-
 afterAll(async () => {
 	await browser.close();
-	await world.close();
 });
 
 const part = (id: string) => page.locator(`[data-test-id=${id}]`).filter({ visible: true }).first();
@@ -83,7 +77,6 @@ async function chooseChannel(node: string): Promise<void> {
 	await open(node);
 	await person.click('Channel', part('rlc-input'));
 	await person.click('link-exchange', page.locator('[data-test-id=rlc-item]').first());
-	await person.look(page, `${node}-channel`);
 	await close();
 }
 
@@ -112,7 +105,6 @@ describe('watchdog routing', { timeout: 300_000 }, () => {
 		await fill('fromEmail', 'n8n@example.com');
 		await fill('toEmail', 'me@example.com');
 		await close();
-		await person.look(page, 'routing');
 		await publish();
 		const count = clicks();
 		console.log(`watchdog routing: ${count} clicks`);
@@ -142,7 +134,6 @@ describe('scheduled auto-accept', { timeout: 300_000 }, () => {
 			'Dry Run',
 			part('parameter-input-dryRun').locator('[role=switch], .el-switch').first(),
 		);
-		await person.look(page, 'rules');
 		await close();
 		await publish();
 		const count = clicks();

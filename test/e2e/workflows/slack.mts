@@ -9,11 +9,7 @@ import { generateCACertificate, getLocal } from 'mockttp';
 export interface SlackMessage {
 	channel: string;
 	text: string;
-	thread_ts?: string;
 	blocks?: unknown[];
-	attachments?: unknown[];
-	/** The Authorization header it came with. */
-	authorization: string;
 	/** The id that Slack gave it. */
 	ts: string;
 }
@@ -58,9 +54,9 @@ export async function startSlack(): Promise<Slack> {
 		if (slack.state === 'refusing') {
 			return { statusCode: 200, json: { ok: false, error: 'channel_not_found' } };
 		}
-		const body = (await request.body.getJson()) as Omit<SlackMessage, 'authorization' | 'ts'>;
+		const body = (await request.body.getJson()) as Omit<SlackMessage, 'ts'>;
 		const ts = `1700000000.${String(slack.messages.length).padStart(6, '0')}`;
-		slack.messages.push({ ...body, authorization: String(request.headers.authorization), ts });
+		slack.messages.push({ ...body, ts });
 		return { statusCode: 200, json: { ok: true, channel: body.channel, ts, message: body } };
 	});
 	return slack;

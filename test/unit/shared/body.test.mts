@@ -31,55 +31,39 @@ test.each([
 	expect(parseJson(`{"id":${json},"b":[ ${json} ,1]}`)).toEqual({ id: value, b: [value, 1] });
 });
 
-/** JSON with whole numbers of any size, and what it means: those that fit as numbers, the others digit for digit. */
-const exactJson = fc.letrec<{ value: [json: string, meaning: unknown] }>((tie) => ({
-	value: fc.oneof(
-		{ maxDepth: 4, withCrossShrink: true },
-		fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }).map((number) => {
-			const isSafe = Number.isSafeInteger(Number(number)) && BigInt(Number(number)) === number;
-			return [String(number), isSafe ? Number(number) : String(number)] as [string, unknown];
-		}),
-		fc
-			.oneof(
-				fc.string(),
-				fc.stringMatching(/^["\\:,\d{}[\]]*$/),
-				fc
-					.double({ noNaN: true, noDefaultInfinity: true })
-					.filter((each) => !Number.isInteger(each)),
-				fc.boolean(),
-			)
-			.map((plain) => [JSON.stringify(plain), plain] as [string, unknown]),
-		fc
-			.array(tie('value'), { maxLength: 4 })
-			.map(
-				(entries) =>
-					[
-						`[ ${entries.map(([json]) => json).join(' ,')}]`,
-						entries.map(([, meaning]) => meaning),
-					] as [string, unknown],
-			),
-		fc
-			.array(fc.tuple(fc.stringMatching(/^[a-z,:[\d]{1,20}$/), tie('value')), { maxLength: 4 })
-			.map(
-				(fields) =>
-					[
-						`{${fields.map(([key, [json]]) => `${JSON.stringify(key)}:${json}`).join(', ')}}`,
-						Object.fromEntries(fields.map(([key, [, meaning]]) => [key, meaning])),
-					] as [string, unknown],
-			),
-	),
-})).value;
+const anyValue = fc.anything({
+	maxDepth: 4,
+	values: [
+		fc.string(),
+		fc.stringMatching(/^["\\:,\d{}[\]]*$/),
+		fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true }),
+		fc.boolean(),
+		fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }),
+	],
+});
+const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown };
 
 test('whatever stands around it, no whole number is rounded and nothing else is changed', () => {
+	const write = (value: unknown, ofWhole: (number: bigint) => unknown) =>
+		JSON.stringify(
+			value,
+			(_, each: unknown) => (typeof each === 'bigint' ? ofWhole(each) : each),
+			1,
+		);
 	fc.assert(
-		fc.property(exactJson, ([json, meaning]) => {
-			expect(parseJson(json)).toEqual(meaning);
+		fc.property(anyValue, (value) => {
+			const json = write(value, (number) => rawJSON(String(number)));
+			// Those that fit are numbers, the others texts, digit for digit.
+			const meaning = write(value, (number) =>
+				Number.isSafeInteger(Number(number)) ? Number(number) : String(number),
+			);
+			expect(parseJson(json)).toEqual(JSON.parse(meaning));
 		}),
 		{ numRuns: 1000 },
 	);
 });
 
-test('any text is read without a throw, and valid JSON as JSON.parse reads it but for large numbers', () => {
+test('any text is read without a throw', () => {
 	fc.assert(
 		fc.property(fc.string({ maxLength: 200 }), (text) => {
 			parseJson(text);

@@ -98,18 +98,6 @@ describe('words', () => {
 		);
 	});
 
-	it('are the same when they are quoted twice, but for the dots of addresses', () => {
-		fc.assert(
-			fc.property(hostile, (words) => {
-				const once = quote(words);
-				if (once === undefined) return;
-				const text = inner(once).replaceAll('[.]', '. ');
-				expect(quote(quote(text)?.slice(1, -1))).toBe(quote(text));
-			}),
-			{ numRuns: 2000 },
-		);
-	});
-
 	it.each([
 		['green tea', '"green tea"'],
 		['Best kettles, tested & rated (2026)!', '"Best kettles, tested and rated (2026)!"'],
@@ -118,7 +106,7 @@ describe('words', () => {
 		['two\nlines\tand  more', '"two lines and more"'],
 		['link_removed', '"link_removed"'],
 		['_link_ removed', '"link removed"'],
-		['visit evil.example', '"visit evil[.]example"'],
+		['visit evil.example, evil1.example', '"visit evil[.]example, evil1[.]example"'],
 		['https://evil.example/a?b=c', '"evil[.]example/a?b c"'],
 		['mail@evil.example', '"mail(at)evil[.]example"'],
 		['<!channel> free *money*', '"!channel free money"'],
@@ -129,6 +117,7 @@ describe('words', () => {
 		['שלום tea', '"שלום tea"'],
 		['tea 🍵 time', '"tea 🍵 time"'],
 		[':fire: #general #1', '"fire: general #1"'],
+		['x\u0301 ?\u0301\u0301', '"x\u0301 ?"'],
 		[7, '"7"'],
 	])('%j is shown as %s', (words, shown) => {
 		expect(quote(words)).toBe(shown);
@@ -160,16 +149,6 @@ describe('addresses', () => {
 		[{ id: 'site_1', url: '' }, '"site_1"'],
 	])('%j is shown as %s', (site, shown) => {
 		expect(quoteAddress(site)).toBe(shown);
-	});
-
-	it('whatever they are, nothing in them acts', () => {
-		fc.assert(
-			fc.property(fc.oneof(hostile, fc.webUrl(), fc.domain()), (site) => {
-				const quoted = quoteAddress(site);
-				if (quoted !== undefined) expectHarmless(inner(quoted));
-			}),
-			{ numRuns: 3000 },
-		);
 	});
 
 	it('the two ends of an exchange stand side by side, as far as they are known', () => {

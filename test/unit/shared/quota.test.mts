@@ -213,15 +213,6 @@ describe('the quota', () => {
 		// One that is known stays known.
 		expect(await sentAtOnce(await quotaAfter(quotaOf(2, 30), {}), 20)).toBe(2);
 	});
-
-	it('is open again when the first answer of a new window tells nothing', async () => {
-		const quota = await usedUp(1);
-		const requests = await ask(quota, 3);
-		await pass(1 * seconds);
-		expect(underWay(requests).length).toBe(1);
-		await underWay(requests)[0]?.allow();
-		expect(underWay(requests).length).toBe(2);
-	});
 });
 
 describe('what other processes take', () => {
@@ -296,11 +287,6 @@ describe('a reading of 0', () => {
 		expect(underWay(requests).length).toBe(98);
 	});
 
-	it('in several answers at once is one reading: a service may count when it answers', async () => {
-		const quota = await quotaAfter(quotaOf(0, 30), quotaOf(0, 30), quotaOf(0, 30));
-		expect(await sentAtOnce(quota, 3)).toBe(1);
-	});
-
 	it.each([
 		['the same again', () => quotaOf(0, 30)],
 		['more, although the window is the same', () => quotaOf(5, 30)],
@@ -336,38 +322,6 @@ describe('a refusal', () => {
 		await request.allow();
 		return Date.now() - start;
 	}
-
-	it('is waited out as long as the service asks, and the request is sent again before others', async () => {
-		const quota = new Quota();
-		const [one, other] = (await ask(quota, 2)) as [Request, Request];
-		await other.refuse({ 'retry-after': '7' });
-		await one.allow();
-		const later = await askOne(quota);
-		await pass(7 * seconds - 1);
-		expect(other.isUnderWay).toBe(false);
-		await pass(1);
-		expect([other.isUnderWay, later.isUnderWay]).toEqual([true, false]);
-		await other.allow();
-		expect(other.result).toMatchObject({ decision: 'done' });
-		expect(other.times).toBe(2);
-	});
-
-	it('without a moment is waited out twice as long each time, until something is allowed', async () => {
-		const quota = new Quota();
-		const request = await askOne(quota);
-		for (const expected of [500, 1000, 2000]) {
-			await request.refuse();
-			await pass(expected - 1);
-			expect(request.isUnderWay).toBe(false);
-			await pass(1);
-			expect(request.isUnderWay).toBe(true);
-		}
-		await request.allow();
-		const next = await askOne(quota);
-		await next.refuse();
-		await pass(500);
-		expect(next.isUnderWay).toBe(true);
-	});
 
 	it('of several that were sent together counts once, and a guess does not shorten what was named', async () => {
 		const quota = new Quota();

@@ -61,19 +61,6 @@ test('any JSON is read as a list of objects, or as none: nothing in between', ()
 	);
 });
 
-test('a list is found whatever stands beside it, and its entries are as they came', () => {
-	const entries = fc.array(fc.dictionary(fc.string(), anything), { maxLength: 5 });
-	const beside = fc.dictionary(fc.constantFrom('meta', 'page', 'has_more', 'status'), anything);
-	fc.assert(
-		fc.property(entries, beside, listName, (list, others, name) => {
-			const [key] = listKeys[name];
-			for (const body of [{ ...others, [key]: list }, { data: { ...others, [key]: list } }]) {
-				expect(readList(body, name)).toEqual(list);
-			}
-		}),
-	);
-});
-
 test.each([
 	['bare', { id: 'exc_1' }],
 	['in an envelope', { exchange: { id: 'exc_1' } }],

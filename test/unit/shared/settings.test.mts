@@ -64,90 +64,65 @@ function refusal(value: unknown, how: (settings: Settings) => unknown): NodeOper
 	return attempts[0] as NodeOperationError;
 }
 
-test.each([
-	[1, 1],
-	[1000, 1000],
-	['100', 100],
-	[' 100 ', 100],
-	['007', 7],
-])('the number %j is read', (value, number) => {
-	expect(read(value, (settings) => settings.number(whole))).toBe(number);
+const readers = {
+	number: (settings: Settings) => settings.number(whole),
+	seconds: (settings: Settings) => settings.number(seconds),
+	boolean: (settings: Settings) => settings.boolean(flag),
+	choice: (settings: Settings) => settings.choice(choice),
+	choices: (settings: Settings) => settings.choices(choices),
+	text: (settings: Settings) => settings.text(text),
+};
+type Kind = keyof typeof readers;
+
+test.each<[Kind, value: unknown, result: unknown]>([
+	['number', 1, 1],
+	['number', 1000, 1000],
+	['number', '100', 100],
+	['number', ' 100 ', 100],
+	['number', '007', 7],
+	['seconds', 0.5, 0.5],
+	['seconds', -0, 0],
+	['boolean', true, true],
+	['boolean', false, false],
+	['boolean', 'true', true],
+	['boolean', 'FALSE', false],
+	['boolean', ' True ', true],
+	['choice', ' two ', 'two'],
+	['choices', ['two'], ['two']],
+	['text', ' a b ', 'a b'],
+	['text', 42, '42'],
+])('as %s, %j is %j', (kind, value, result) => {
+	expect(read<unknown>(value, readers[kind])).toEqual(result);
 });
 
-test('a fraction is read where it is allowed, and 0 is never -0', () => {
-	expect(read(0.5, (settings) => settings.number(seconds))).toBe(0.5);
-	expect(
-		Object.is(
-			read(-0, (settings) => settings.number(seconds)),
-			0,
-		),
-	).toBe(true);
-});
+/** What a value of each kind has to be, as the description says. */
+const expected: Record<Kind, string> = {
+	number: 'a whole number from 1 to 1000 in digits alone',
+	seconds: 'a number of at least 0 in digits alone',
+	boolean: 'true or false',
+	choice: 'one of one, two',
+	choices: 'a list of at least one of one, two',
+	text: 'a text',
+};
+const nothing = [null, undefined, '', '  '];
 
-test.each([
-	[[5], 'a list of 1 entries'],
-	[{ value: 5 }, 'an object'],
-	[true, 'true'],
-	[NaN, 'the number NaN'],
-	[10n, 'a bigint'],
-])('what was received is described in words: %s', (value, words) => {
-	const { message } = refusal(value, (settings) => settings.number(whole));
-	expect(message).toBe(`"The Field" cannot be read: received ${words}`);
-});
-
-test.each([0, -1, 1001, 1.5, '0', '1001', 1e300])('%s is out of range', (value) => {
-	const { message, description } = refusal(value, (settings) => settings.number(whole));
-	expect(message).toMatch(/^"The Field" is out of range: received /);
-	expect(description).toContain('a whole number from 1 to 1000');
-});
-
-test.each([null, undefined, '', '  '])('%j is empty for every type', (value) => {
-	for (const how of [
-		(settings: Settings) => settings.number(whole),
-		(settings: Settings) => settings.boolean(flag),
-		(settings: Settings) => settings.choice(choice),
-		(settings: Settings) => settings.choices(choices),
-		(settings: Settings) => settings.text(text),
-	]) {
-		const { message } = refusal(value, how);
-		expect(message).toBe('"The Field" is empty');
-	}
-});
-
-test.each([
-	[true, true],
-	[false, false],
-	['true', true],
-	['FALSE', false],
-	[' True ', true],
-])('%j is a boolean', (value, expected) => {
-	expect(read(value, (settings) => settings.boolean(flag))).toBe(expected);
-});
-
-test.each(['yes', 'no', '1', 1, 0, [], {}, [true]])('%j is no boolean', (value) => {
-	refusal(value, (settings) => settings.boolean(flag));
-});
-
-test('a choice is one of the choices', () => {
-	expect(read(' two ', (settings) => settings.choice(choice))).toBe('two');
-	for (const value of ['three', 'One', 2, ['one'], {}, true]) {
-		const { description } = refusal(value, (settings) => settings.choice(choice));
-		expect(description).toContain('one of one, two');
-	}
-});
-
-test('choices are a list of them', () => {
-	expect(read(['two'], (settings) => settings.choices(choices))).toEqual(['two']);
-	for (const value of ['two', [], ['two', 'three'], [['two']], [null], { two: true }, true]) {
-		refusal(value, (settings) => settings.choices(choices));
-	}
-});
-
-test('a text is a text or a number', () => {
-	expect(read(' a b ', (settings) => settings.text(text))).toBe('a b');
-	expect(read(42, (settings) => settings.text(text))).toBe('42');
-	for (const value of [true, NaN, 2 ** 53, 1.5, [], ['a'], {}]) {
-		refusal(value, (settings) => settings.text(text));
+test.each<[Kind, values: unknown[], problem: string]>([
+	...(Object.keys(readers) as Kind[]).map((kind) => [kind, nothing, 'is empty'] as const),
+	['number', [[5]], 'cannot be read: received a list of 1 entries'],
+	['number', [{ value: 5 }], 'cannot be read: received an object'],
+	['number', [true], 'cannot be read: received true'],
+	['number', [NaN], 'cannot be read: received the number NaN'],
+	['number', [10n], 'cannot be read: received a bigint'],
+	['number', [0, -1, 1001, 1.5, '0', '1001', 1e300], 'is out of range: received'],
+	['boolean', ['yes', 'no', '1', 1, 0, [], {}, [true]], 'cannot be read: received'],
+	['choice', ['three', 'One', 2, ['one'], {}, true], 'cannot be read: received'],
+	['choices', ['two', [], ['two', 'three'], [['two']], [null], true], 'cannot be read: received'],
+	['text', [true, NaN, 2 ** 53, 1.5, [], ['a'], {}], 'cannot be read: received'],
+])('as %s, each of %j is refused', (kind, values, problem) => {
+	for (const value of values) {
+		const { message, description } = refusal(value, readers[kind]);
+		expect(message).toContain(`"The Field" ${problem}`);
+		expect(description).toContain(expected[kind]);
 	}
 });
 

@@ -22,8 +22,6 @@ interface Vector {
 	body: string;
 	signed: string;
 	header: string;
-	digestHex: string;
-	digestBase64: string;
 }
 const vectors = JSON.parse(
 	readFileSync(path.join(import.meta.dirname, 'signatureVectors.json'), 'utf8'),
@@ -63,18 +61,6 @@ describe('published test vectors', () => {
 			'noMatch',
 		);
 	});
-
-	it.each(vectors.filter(({ signed }) => signed === '{body}'))(
-		'$name, its digest in every encoding',
-		(vector) => {
-			const keys = vectorKeys(vector);
-			const base64url = Buffer.from(vector.digestHex, 'hex').toString('base64url');
-			for (const header of [vector.digestHex, vector.digestBase64, base64url]) {
-				const delivery = { body: Buffer.from(vector.body), header };
-				expect(verifySignature(delivery, keys)).toBe('valid');
-			}
-		},
-	);
 });
 
 describe('forms of the header', () => {
@@ -219,23 +205,10 @@ describe('keys', () => {
 		const header = `t=${text},v1=${digest(`${text}.${body.toString()}`).toString('hex')}`;
 		expect(verify(header, keysOf(secret), { now: Number(text) * 1000 })).toBe('valid');
 	});
-
-	it('takes either of two secrets, in a rotation', () => {
-		const keys = [...keysOf('new'), ...keysOf(secret)];
-		expect(verify(hex, keys)).toBe('valid');
-		expect(verify(digest(body, 'new').toString('hex'), keys)).toBe('valid');
-	});
 });
 
 describe('for any input', () => {
 	it('what was signed is accepted, and nothing beside it', () => {
 		checkSignatures(2000);
-	});
-
-	it.each([
-		['a huge header', ' '.repeat(100_000_000)],
-		['a huge header of signatures', `${'ab'.repeat(32)},`.repeat(1_000_000)],
-	])('does not even read %s', (_name, header) => {
-		expect(verify(header)).toBe('headerTooLong');
 	});
 });
