@@ -12,7 +12,7 @@ const timeout = 120_000;
 const interruptAfterTimeLimit = 600_000;
 
 /** What a history shows must not be; each line begins with its rule. */
-export class Contradiction extends Error {}
+class Contradiction extends Error {}
 
 export interface Examined {
 	/** How many have happened; with a contradiction, the last one has it. */
