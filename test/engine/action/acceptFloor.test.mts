@@ -136,12 +136,3 @@ test('a balance that is a text, huge, or absent: nothing is sent', async () => {
 		expect(outcomes).not.toContain('unknown');
 	}
 });
-test('a refund at the same moment hides a price: no second accept', async () => {
-	const service = await serviceByHand({
-		list: () => offers,
-		balance: () => ({ balance: 100 }),
-	});
-	const offers = [pending(), pending(), pending()];
-	const { outcomes } = await service.acceptMany({ options: { minimumBalance: 50 } });
-	expect(outcomes).toEqual(['accepted', 'skipped', 'skipped']);
-});
