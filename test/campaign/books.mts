@@ -1,6 +1,6 @@
 /** What the sandbox's books say about a history: requests, payments, and who made them. */
 import type { Event, Executed, Happened } from './happened.mts';
-import { accountOfLabel, offerId } from './input.mts';
+import { offerId } from './input.mts';
 
 export type Request = Event & { kind: 'request' };
 export type Payment = Event & { kind: 'paid' };
@@ -23,37 +23,28 @@ export function acceptedBySomebodyElse({ steps }: Happened['history'], id: strin
 	return meanwhile.filter(({ offer, what }) => what === 'accept' && offerId(offer) === id).length;
 }
 
-/** The balances that an account had between two moments, in milliseconds. */
-export function balancesOf(
-	account: number,
-	from: number,
-	to: number,
-	{ ledgers }: Happened,
-): number[] {
-	const balances: number[] = [];
+/** The balances that the account had between two moments, in milliseconds. */
+export function balancesOf(from: number, to: number, { ledger }: Happened): number[] {
 	let balance = 0;
-	for (const { amount, createdAt } of ledgers[account] ?? []) {
-		if (createdAt > from && createdAt <= to && balances.length === 0) balances.push(balance);
+	let before = 0;
+	const balances: number[] = [];
+	for (const { amount, createdAt, kind } of ledger) {
 		balance += amount;
-		if (createdAt > from && createdAt <= to) balances.push(balance);
+		if (createdAt <= from || kind === 'opening') before = balance;
+		else if (createdAt <= to) balances.push(balance);
 	}
-	if (balances.length > 0) return balances;
-	const before = (ledgers[account] ?? []).filter(
-		({ createdAt, kind }) => createdAt <= from || kind === 'opening',
-	);
-	return [before.reduce((sum, { amount }) => sum + amount, 0)];
+	return [before, ...balances];
 }
 
 /**
- * Whether anybody but this execution, or something that it did not know of, has moved the account's balance where the execution may
+ * Whether anybody but this execution, or something that it did not know of, has moved the balance where the execution may
  * have seen that: since this moment, and for as long before as the balance lags. Other executions of its process are no others if
  * it has to know of them.
  */
 export function isMovedByOthers(
-	account: number,
 	executed: Executed,
 	to: number,
-	{ history, executed: all, events, ledgers }: Happened,
+	{ history, executed: all, events, ledger }: Happened,
 	{ knowsProcess }: { knowsProcess: boolean } = { knowsProcess: false },
 ): boolean {
 	const { balanceLagSeconds = 0 } = history.dialect;
@@ -63,8 +54,8 @@ export function isMovedByOthers(
 	);
 	const own = known
 		.flatMap((each) => paymentsOf(each, events))
-		.filter(({ id, at }) => accountOfLabel(id) === account && at >= from && at <= to);
-	const moves = (ledgers[account] ?? []).filter(
+		.filter(({ at }) => at >= from && at <= to);
+	const moves = ledger.filter(
 		({ createdAt, kind }) => kind !== 'opening' && createdAt > from && createdAt <= to,
 	);
 	return moves.length > own.filter(({ amount }) => amount > 0).length;

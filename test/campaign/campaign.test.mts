@@ -21,9 +21,8 @@ test(
 	'in random histories, what the node says and spends agrees with the books of the service',
 	{ timeout: 600_000 },
 	async () => {
-		const { findings, ...examined } = await examine(1, histories);
-		expect(findings).toEqual([]);
-		expect(examined.histories).toBe(histories);
+		const examined = await examine(1, histories);
+		expect(examined).toMatchObject({ contradiction: undefined, histories });
 		expect(examined.paid).toBeGreaterThan(histories);
 	},
 );

@@ -1,83 +1,62 @@
-/** Searches for contradictions in random histories, and shrinks what it finds to a few steps. */
-import { inspect } from 'node:util';
-
+/** Searches for contradictions in random histories; fast-check shrinks what it finds to a few steps. */
 import fc from 'fast-check';
 
 import { contradictions } from './contradictions.mts';
-import { featuresOf } from './features.mts';
 import type { Happened } from './happened.mts';
 import { history } from './histories.mts';
 import { happen } from './world.mts';
 
 /** Real milliseconds after which a history counts as standing still. */
-const mostMilliseconds = 120_000;
-/** For shrinking one history. */
-const shrinkingTakes = 60_000;
-const realTimeout = setTimeout;
+const timeout = 120_000;
+/** For all histories of one call, and for shrinking. */
+const interruptAfterTimeLimit = 600_000;
 
-export interface Finding {
-	/** With both, `npm run test:long -- campaign --seed … --path …` shows the history again. */
-	seed: number;
-	path: string;
-	/** Contradictions in plain words, each beginning with its rule. */
-	wrong: string[];
-	/** The history, shrunk if there was time. */
-	history: string;
-}
+/** What a history shows must not be; each line begins with its rule. */
+class Contradiction extends Error {}
 
 export interface Examined {
+	/** How many have happened; with a contradiction, the last one has it. */
 	histories: number;
 	executions: number;
 	/** Accepts that were paid. */
 	paid: number;
-	/** In how many histories each feature occurred. */
-	features: Record<string, number>;
-	findings: Finding[];
+	/** With how it is shown again, and the history. */
+	contradiction: string | undefined;
 }
 
 /**
- * Examines this many histories. The same seed gives the same ones.
- * @param mayShrink whether a history that breaks this rule is worth the time
+ * Examines this many histories, up to the first contradiction. The same seed gives the same ones.
+ * @param endOnFailure whether a contradiction is left as it was found, not shrunk
+ * @throws Error when the histories themselves do not work
  */
 export async function examine(
 	seed: number,
 	count: number,
-	mayShrink: (rule: string) => boolean = () => true,
+	{ endOnFailure = false } = {},
 ): Promise<Examined> {
-	const examined: Examined = {
-		histories: 0,
-		executions: 0,
-		paid: 0,
-		features: {},
-		findings: [],
-	};
-	const found: Array<{ path: string; wrong: string[] }> = [];
-	await fc.check(
+	let [histories, executions, paid] = [0, 0, 0];
+	const result = await fc.check(
 		fc.asyncProperty(history, async (given) => {
-			const wrong = await wrongIn(given, (happened) => {
-				const { executed, events } = happened;
-				examined.executions += executed.length;
-				examined.paid += events.filter(({ kind }) => kind === 'paid').length;
-				for (const name of featuresOf(happened)) {
-					examined.features[name] = (examined.features[name] ?? 0) + 1;
-				}
-			});
-			if (wrong.length > 0) found.push({ path: String(examined.histories), wrong });
-			examined.histories++;
+			const happened = await happen(given);
+			histories++;
+			executions += happened.executed.length;
+			paid += happened.events.filter(({ kind }) => kind === 'paid').length;
+			assertTrue(happened);
 		}),
-		{ seed, numRuns: count },
+		{ seed, numRuns: count, timeout, interruptAfterTimeLimit, endOnFailure },
 	);
-	for (const { path, wrong } of found) {
-		const rule = ruleOf(wrong[0] ?? '');
-		examined.findings.push(
-			mayShrink(rule) ? await shrink(seed, path, rule) : { seed, path, wrong, history: '' },
-		);
-	}
-	return examined;
+	if (!result.failed) return { histories, executions, paid, contradiction: undefined };
+	const { errorInstance, counterexample, counterexamplePath } = result;
+	const isContradiction = errorInstance instanceof Contradiction;
+	if (!isContradiction && !/timeout/.test(String(errorInstance))) throw errorInstance;
+	const again = `npm run test:long -- campaign --seed ${seed} --path ${counterexamplePath}`;
+	const { message } = errorInstance as Error;
+	const contradiction = `${message}\n  ${again}\n  ${fc.stringify(counterexample)}`;
+	return { histories: result.numRuns, executions, paid, contradiction };
 }
 
 /** Lets one history happen again; prints what the service saw and what n8n said. */
-export async function replay(seed: number, path: string): Promise<string[]> {
+export async function replay(seed: number, path: string): Promise<void> {
 	const [given] = fc.sample(history, { seed, path, numRuns: 1 });
 	if (given === undefined) throw new Error('There is no such history.');
 	console.log(fc.stringify(given));
@@ -86,57 +65,13 @@ export async function replay(seed: number, path: string): Promise<string[]> {
 	for (const { number, process, end } of happened.executed) {
 		const put = end?.tasks.flatMap(({ data }) => data?.main?.[0]?.map(({ json }) => json) ?? []);
 		const { message, description } = end?.error ?? {};
-		console.log(
-			JSON.stringify({
-				execution: number,
-				process,
-				status: end?.status,
-				put,
-				message,
-				description,
-			}),
-		);
+		const { status } = end ?? {};
+		console.log(JSON.stringify({ execution: number, process, status, put, message, description }));
 	}
-	return contradictions(happened);
+	assertTrue(happened);
 }
 
-/** The smallest history found that breaks the same rule. */
-async function shrink(seed: number, path: string, rule: string): Promise<Finding> {
-	let wrong: string[] = [];
-	const details = await fc.check(
-		fc.asyncProperty(history, async (given) => {
-			const now = await wrongIn(given);
-			if (!now.some((text) => ruleOf(text) === rule)) return;
-			wrong = now;
-			throw new Error(rule);
-		}),
-		{ seed, path, numRuns: 1, skipAllAfterTimeLimit: shrinkingTakes },
-	);
-	const [smallest] = details.counterexample ?? [];
-	return {
-		seed,
-		path: details.counterexamplePath ?? path,
-		wrong: smallest === undefined ? [`${rule}: only sometimes`] : wrong,
-		history: fc.stringify(smallest),
-	};
-}
-
-const ruleOf = (text: string): string => text.slice(0, text.indexOf(':'));
-
-async function wrongIn(
-	given: Parameters<typeof happen>[0],
-	count?: (happened: Happened) => void,
-): Promise<string[]> {
-	const standsStill = new Promise<undefined>((resolve) => {
-		realTimeout(() => {
-			resolve(undefined);
-		}, mostMilliseconds).unref();
-	});
-	const happened = await Promise.race([happen(given), standsStill]).catch(
-		(error: unknown) => `world: ${inspect(error)}`,
-	);
-	if (typeof happened === 'string') return [happened];
-	if (happened === undefined) return ['ends: nothing happens any more'];
-	count?.(happened);
-	return contradictions(happened);
+function assertTrue(happened: Happened): void {
+	const wrong = contradictions(happened);
+	if (wrong.length > 0) throw new Contradiction(wrong.join('\n'));
 }

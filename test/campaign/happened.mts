@@ -11,10 +11,10 @@ export type Event = { at: number } & (
 			kind: 'request';
 			execution: number;
 			isAccept: false;
-			/** Of a list of exchanges: whose account it is, and what was asked for and shown. */
-			list?: { account: number; url: string; body: string };
+			/** Of a list of exchanges: what was asked for and shown. */
+			list?: { url: string; body: string };
 	  }
-	/** A request to accept; the balance is that of its account before it. */
+	/** A request to accept; the balance is that before it. */
 	| {
 			kind: 'request';
 			execution: number;
@@ -55,10 +55,10 @@ export interface Happened {
 	history: History;
 	executed: Executed[];
 	events: Event[];
-	/** Of each account: what moved its balance, the oldest first. */
-	ledgers: LedgerEntry[][];
+	/** What moved the balance, the oldest first. */
+	ledger: LedgerEntry[];
 	/** To search for what must not be shown. */
-	apiKeys: string[];
+	apiKey: string;
 	/** What nobody caught; it would end n8n. */
 	uncaught: unknown[];
 }

@@ -2,11 +2,9 @@
 import fc from 'fast-check';
 
 import type { Fault } from '../../sandbox/faults.mts';
-import type { Execution, History, Meanwhile, OptionValue } from './history.mts';
+import type { Execution, History, Meanwhile } from './history.mts';
 import { anyHistory, execution, ofOneKind } from './historyDrawn.mts';
 
-const inPanel = (value: fc.Arbitrary<number>) =>
-	value.map((number): OptionValue => ({ value: number, through: 'panel' }));
 const shuffled = fc.shuffledSubarray([0, 1, 2, 3], { minLength: 2 });
 const afterCommit: fc.Arbitrary<Fault> = fc.record({
 	kind: fc.constantFrom('cut-after-commit' as const, 'error-after-commit' as const),
@@ -48,8 +46,8 @@ const withinLimits: fc.Arbitrary<History> = fc
 							items: shuffled,
 							continues: fc.constantFrom(true, true, false),
 							options: fc.oneof(
-								fc.record({ minimumBalance: inPanel(fc.nat({ max: 30 })) }),
-								fc.record({ maxAccepts: inPanel(fc.integer({ min: 1, max: 2 })) }),
+								fc.record({ minimumBalance: fc.nat({ max: 30 }) }),
+								fc.record({ maxAccepts: fc.integer({ min: 1, max: 2 }) }),
 							),
 						}),
 						{ minLength: 1, maxLength: 1 },
@@ -118,23 +116,21 @@ const atTheSameMoment: fc.Arbitrary<History> = fc
 			storeTakes: fc.constantFrom(3, 20),
 			steps: fc.array(
 				runStep(
-					fc
-						.tuple(
-							changed({
-								items: fc.constant([0]),
-								worker: fc.constant(0),
-								startsAfter: fc.nat({ max: 60 }),
-								options: fc.record({ minimumBalance: inPanel(fc.nat({ max: 9 })) }),
-								rules: fc.constant(undefined),
-							}),
-							changed({
-								items: fc.constant([1]),
-								worker: fc.constant(0),
-								options: fc.constant({}),
-								rules: fc.constant(undefined),
-							}),
-						)
-						.map((executions) => executions),
+					fc.tuple(
+						changed({
+							items: fc.constant([0]),
+							worker: fc.constant(0),
+							startsAfter: fc.nat({ max: 60 }),
+							options: fc.record({ minimumBalance: fc.nat({ max: 9 }) }),
+							rules: fc.constant(undefined),
+						}),
+						changed({
+							items: fc.constant([1]),
+							worker: fc.constant(0),
+							options: fc.constant({}),
+							rules: fc.constant(undefined),
+						}),
+					),
 					fc.constant<Fault[]>([]),
 				),
 				{ minLength: 1, maxLength: 1 },

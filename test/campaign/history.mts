@@ -13,25 +13,14 @@ export const anchors = ['green tea', 'green tea', 'Casino night', 'ca\u200bsino'
 
 /** Offers of an account; the next number names an exchange that does not exist. */
 export const offersOfAccount = 4;
-/** Numbers from here on are those of a second account, whose exchanges have the same ids. */
-export const secondAccount = 5;
 
-/** A value of an option: entered in the panel, or what an expression yields. */
-export interface OptionValue {
-	value: unknown;
-	through: 'panel' | 'expression';
-	/** Only this item's expression yields it; those of the others yield a plain value. */
-	onlyItem?: number;
+export interface Options {
+	dryRun?: boolean;
+	maxAccepts?: number;
+	maxRateLimitWait?: number;
+	minimumBalance?: number;
+	timeout?: number;
 }
-
-export const optionNames = [
-	'dryRun',
-	'maxAccepts',
-	'maxRateLimitWait',
-	'minimumBalance',
-	'timeout',
-] as const;
-export type OptionName = (typeof optionNames)[number];
 
 /** What Accept Many goes by. */
 export interface Rules {
@@ -56,9 +45,9 @@ export interface Execution {
 	startsAfter: number;
 	/** Of the n8n processes that there are. */
 	worker: number;
-	/** Numbers of offers; of Accept Many, only their accounts count. */
+	/** Numbers of offers; of Accept Many, only how many they are counts. */
 	items: number[];
-	options: Partial<Record<OptionName, OptionValue>>;
+	options: Options;
 	continues: boolean;
 	/** Tries of Retry On Fail; 1 is off. */
 	tries: number;
@@ -89,8 +78,8 @@ export type Step =
 /** An n8n process dies, and another one takes its place. */
 export interface Kill {
 	worker: number;
-	/** After this many milliseconds, or when it is about to do this many steps: send a request, read its store, write it. */
-	after: number | { steps: number };
+	/** After this many steps: requests that are sent, and its store read or written. */
+	steps: number;
 }
 
 export interface Partner {

@@ -56,7 +56,7 @@ export class N8nProcess {
 	}
 }
 
-/** The credential of an execution: an expression yields the account of each item. Marks its requests, and ends them with its process. */
+/** The credential of an execution. Marks its requests, and ends them with its process. */
 export class MarkedCredentials extends TestCredentials {
 	requests = 0;
 
@@ -67,13 +67,12 @@ export class MarkedCredentials extends TestCredentials {
 	readonly #onEndless: () => void;
 
 	constructor(
-		accounts: ICredentialDataDecryptedObject[],
+		account: ICredentialDataDecryptedObject,
 		execution: number,
 		process: N8nProcess,
 		onEndless: () => void,
 	) {
-		super(credentialType, {});
-		this.ofItem = (_index, { account }) => ({ ...accounts[(account as number | undefined) ?? 0] });
+		super(credentialType, account);
 		this.#execution = execution;
 		this.#process = process;
 		this.#onEndless = onEndless;

@@ -3,7 +3,6 @@ import { paymentsOf, requestsOf } from './books.mts';
 import { acceptedIn } from './evidence.mts';
 import type { Executed, Happened } from './happened.mts';
 import type { History, Partner, Rules } from './history.mts';
-import { accountOfLabel, labelOf } from './input.mts';
 import { faultsOf, isBelievedWrongly } from './promises.mts';
 
 const day = 24 * 3_600_000;
@@ -66,16 +65,15 @@ function* keepsMaxPerDay(executed: Executed, happened: Happened): Generator<stri
 	const isSteady = faultsOf(history).every(({ kind }) => kind !== 'odd-entries');
 	for (const event of requests) {
 		if (!event.isAccept) continue;
-		const account = accountOfLabel(event.id);
-		const first = requests.find((each) => !each.isAccept && each.list?.account === account);
+		const first = requests.find((each) => !each.isAccept && each.list !== undefined);
 		const list = first?.isAccept === false && isSteady ? (first.list?.body ?? '') : '';
 		const since = event.at - day + 3_600_000;
-		const listed = acceptedIn(list, since).map((id) => labelOf(account, id));
+		const listed = acceptedIn(list, since);
 		const byThen = events.slice(0, events.indexOf(event));
 		const paid = all
 			.filter((each) => each.process === process)
 			.flatMap((each) => paymentsOf(each, byThen))
-			.filter(({ id, at }) => accountOfLabel(id) === account && at > event.at - day);
+			.filter(({ at }) => at > event.at - day);
 		const others = new Set([...listed, ...paid.map(({ id }) => id)]);
 		others.delete(event.id);
 		if (others.size >= most) {

@@ -5,7 +5,6 @@
 import type { Fault } from '../../sandbox/faults.mts';
 import { saysAccepted } from './evidence.mts';
 import type { History } from './history.mts';
-import { offerId } from './input.mts';
 
 /** The statuses of a refusal after which the node reads the list. */
 const lookedUp = [400, 404, 409, 410, 422];
@@ -29,8 +28,8 @@ export function isBelievedWrongly(history: History): boolean {
 }
 
 /** Whether the service says of this offer, in an answer to its accept, that it is accepted, whatever has become of that. */
-export function mayLieAbout(label: string, history: History): boolean {
-	return faultsOf(history).some((fault) => saysAcceptedHere(fault, label));
+export function mayLieAbout(offer: string, history: History): boolean {
+	return faultsOf(history).some((fault) => saysAcceptedHere(fault, offer));
 }
 
 /** Whether an accept may take effect more than a minute after its request has ended. */
@@ -64,11 +63,10 @@ export function faultsOf({ steps }: History): Fault[] {
 	return steps.flatMap((step) => (step.kind === 'run' ? step.faults : []));
 }
 
-function saysAcceptedHere(fault: Fault, label?: string): boolean {
+function saysAcceptedHere(fault: Fault, offer?: string): boolean {
 	if (!fault.kind.startsWith('answer-')) return false;
 	const id = /^\/api\/exchanges\/(\w+)\/accept$/.exec(fault.path ?? '')?.[1];
-	const isIt = label === undefined || (id !== undefined && offerId(Number(label.slice(1))) === id);
-	return id !== undefined && isIt && saysAccepted(fault, id);
+	return id !== undefined && (offer ?? id) === id && saysAccepted(fault, id);
 }
 
 interface Refusal {

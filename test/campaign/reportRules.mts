@@ -8,7 +8,7 @@ import {
 	settlesAnotherRequest,
 } from './books.mts';
 import type { Event, Executed, Happened } from './happened.mts';
-import { accountOfLabel, labelsOf, offerId } from './input.mts';
+import { offerId, offersOf } from './input.mts';
 import {
 	isBelievedWrongly,
 	isClearRefusal,
@@ -222,9 +222,9 @@ export function* succeedsWhenNothingIsWrong({
 		if (!isAsked || end === undefined) continue;
 		if (rules !== undefined) {
 			const isAnything = rules.acceptFrom === 'anyone' && Object.keys(rules.options).length === 0;
-			const left = labelsOf(spec).filter(
-				(label) =>
-					!events.slice(0, end.events).some((event) => event.kind === 'paid' && event.id === label),
+			const left = offersOf(spec).filter(
+				(id) =>
+					!events.slice(0, end.events).some((event) => event.kind === 'paid' && event.id === id),
 			);
 			if (isAnything && left.length > 0) yield `success: execution ${number} leaves ${left.join()}`;
 			continue;
@@ -258,9 +258,8 @@ function* figuresAreInTheBooks(
 	const { number, end, startedAt } = executed;
 	const { history } = happened;
 	if (end === undefined || misstatesBalance(history) || isBelievedWrongly(history)) return;
-	const account = accountOfLabel(id);
 	const { creditsSpent, balance } = json;
-	if (creditsSpent !== undefined && !isMovedByOthers(account, executed, end.at, happened)) {
+	if (creditsSpent !== undefined && !isMovedByOthers(executed, end.at, happened)) {
 		const spent = own.reduce((sum, { amount }) => sum + amount, 0);
 		// Whoever asked first has paid.
 		if (creditsSpent !== spent && json.outcome === 'accepted' && own.length > 0) {
@@ -273,7 +272,7 @@ function* figuresAreInTheBooks(
 	if (balance !== undefined) {
 		const { balanceLagSeconds = 0 } = history.dialect;
 		const from = startedAt - balanceLagSeconds * 1000 - 1000;
-		const seen = balancesOf(account, from, end.at, happened);
+		const seen = balancesOf(from, end.at, happened);
 		if (!seen.includes(balance as number)) {
 			yield `books: execution ${number} reports a balance of ${JSON.stringify(balance)}; it was ${seen.join(', ')}`;
 		}

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Executed } from './happened.mts';
-import { accountOf, labelOf, offerId } from './input.mts';
+import { offerId } from './input.mts';
 
 /** What an execution reported about one item, or about itself. */
 export interface Report {
@@ -22,11 +22,11 @@ const failures: Record<string, { code?: string }> = {
 
 export function reportsOf({ end, spec }: Executed): Report[] {
 	if (end === undefined) return [];
-	/** What the exchange of an item, or one that an item names, is called here. */
-	const labelOfItem = (item: number | undefined, named?: unknown) => {
+	/** The exchange of an item; of Accept Many, the one that it names. */
+	const offerOf = (item: number | undefined, named?: string) => {
+		if (spec.rules !== undefined) return named;
 		const number = item === undefined ? undefined : spec.items[item];
-		if (number === undefined || (spec.rules !== undefined && named === undefined)) return undefined;
-		return labelOf(accountOf(number), spec.rules === undefined ? offerId(number) : String(named));
+		return number === undefined ? undefined : offerId(number);
 	};
 	const reports: Report[] = [];
 	for (const task of end.tasks) {
@@ -37,7 +37,7 @@ export function reportsOf({ end, spec }: Executed): Report[] {
 				failure === undefined ? (json.error as IDataObject | undefined) : { message: json.reason };
 			const code = (failure ?? (json.error as IDataObject | undefined))?.code as string | undefined;
 			const text = error === undefined ? undefined : textOf(error);
-			reports.push({ item, id: labelOfItem(item, json.id), json, error: text, code });
+			reports.push({ item, id: offerOf(item, json.id as string), json, error: text, code });
 		}
 	}
 	if (end.error !== undefined && end.status !== 'canceled') {
@@ -45,7 +45,7 @@ export function reportsOf({ end, spec }: Executed): Report[] {
 		const { message, description } = end.error;
 		const code = end.error.context?.code as string | undefined;
 		const error = textOf({ message, description });
-		reports.push({ item, id: labelOfItem(item), json: {}, error, code });
+		reports.push({ item, id: offerOf(item), json: {}, error, code });
 	}
 	return reports;
 }

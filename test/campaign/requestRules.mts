@@ -2,10 +2,8 @@
 import { requestsOf } from './books.mts';
 import { statesIn } from './evidence.mts';
 import type { Event, Executed, Happened } from './happened.mts';
-import type { OptionName } from './history.mts';
-import { labelOf, labelsOf } from './input.mts';
+import { offersOf } from './input.mts';
 import { faultsOf } from './promises.mts';
-import { readBound } from './settingsRules.mts';
 
 export function* ends({ number, isEndless }: Executed): Generator<string> {
 	if (isEndless) yield `ends: execution ${number} goes on for ever`;
@@ -27,12 +25,10 @@ export function* asksOnlyForPending(
 				yield `state: execution ${executed.number} asked for ${event.id}, which the list showed as ${states.join(', ')}`;
 			}
 		} else if (event.list !== undefined) {
-			const { account, url, body } = event.list;
+			const { url, body } = event.list;
 			// The whole list says again what there is.
 			if (!url.includes('?')) shown.clear();
-			for (const [id, states] of statesIn(body)) {
-				shown.set(labelOf(account, id), states);
-			}
+			for (const [id, states] of statesIn(body)) shown.set(id, states);
 		}
 	}
 }
@@ -40,15 +36,14 @@ export function* asksOnlyForPending(
 /** Lists may be read once per state and page, and requests that fail are sent again, but not without end. */
 export function* sendsNoMoreThanBudgeted(executed: Executed, { history, events }: Happened) {
 	const { number, spec } = executed;
-	const labels = labelsOf(spec);
+	const offers = offersOf(spec);
 	const sent = requestsOf(executed, events);
 	const calls = spec.tries * spec.rounds;
 	const faults = history.steps.flatMap((step) => (step.kind === 'run' ? step.faults : []));
 	const refused = history.perMinute !== undefined || faults.some(({ status }) => status === 429);
-	const offers = labels.length;
 	// A refused request is sent again until it is let through; how often depends on the service.
 	const again = refused ? 20 : 1;
-	for (const id of labels) {
+	for (const id of offers) {
 		const accepts = sent.filter((event) => event.isAccept && event.id === id).length;
 		const most = calls * 2 * again * (spec.rules === undefined ? 1 : spec.items.length);
 		if (accepts > most) yield `budget: execution ${number} asked ${accepts} times to accept ${id}`;
@@ -56,7 +51,7 @@ export function* sendsNoMoreThanBudgeted(executed: Executed, { history, events }
 	const pages = (history.dialect.pageSize ?? 50) === 1 ? 4 : 2;
 	const look = 5 * pages * 4;
 	const rounds = spec.rules === undefined ? 1 : spec.items.length;
-	const budget = calls * rounds * again * (look + offers * (2 + 14 * look + 4 * 4));
+	const budget = calls * rounds * again * (look + offers.length * (2 + 14 * look + 4 * 4));
 	if (sent.length > budget) {
 		yield `budget: execution ${number} sent ${sent.length} requests; ${budget} are enough`;
 	}
@@ -77,9 +72,8 @@ export function* sendsNoMoreThanBudgeted(executed: Executed, { history, events }
 export function* waitsNoLongerThanAllowed(executed: Executed, events: Event[]): Generator<string> {
 	const { number, spec, isAlone, startedAt, end } = executed;
 	if (!isAlone) return;
-	const seconds = (name: OptionName, byDefault: number) =>
-		Math.max(byDefault, readBound(spec.options[name]?.value) ?? 0);
-	const most = 2 * seconds('timeout', 30) + 2 * seconds('maxRateLimitWait', 90) + 10;
+	const { timeout = 30, maxRateLimitWait = 90 } = spec.options;
+	const most = 2 * timeout + 2 * maxRateLimitWait + 10;
 	const moments = requestsOf(executed, events).map(({ at }) => at);
 	const all = [startedAt, ...moments, ...(end ? [end.at] : [])];
 	for (const [index, at] of all.entries()) {

@@ -8,8 +8,8 @@ import { VirtualClock } from '../engine/clock.mts';
 import { processedData, runNode } from '../engine/engine.mts';
 import { randomNumbers } from '../randomNumbers.mts';
 import type { Event, Executed, Happened } from './happened.mts';
-import { type Execution, type History, type Meanwhile, type Step } from './history.mts';
-import { accountOf, inputItems, labelOf, offerId, parametersOf } from './input.mts';
+import type { Execution, History, Meanwhile, Step } from './history.mts';
+import { offerId, parametersOf } from './input.mts';
 import { MarkedCredentials, N8nProcess } from './n8nProcess.mts';
 
 const begins = Date.parse('2026-07-01T12:00:00Z');
@@ -18,7 +18,7 @@ const wide = { perMinute: 1_000_000, perDay: 1_000_000 };
 
 /** One history at a time in a process: it takes the place of the process's clock. */
 export async function happen(history: History): Promise<Happened> {
-	const world = new World(history);
+	const clock = new VirtualClock(begins);
 	const { random } = Math;
 	const uncaught: unknown[] = [];
 	const note = (reason: unknown) => uncaught.push(reason);
@@ -26,40 +26,33 @@ export async function happen(history: History): Promise<Happened> {
 	process.on('uncaughtException', note);
 	// For the jitter of the node's pauses.
 	Math.random = randomNumbers(history.randomSeed);
-	world.clock.install();
+	clock.install();
 	try {
-		await world.happen();
-		const { executed, events, ledgers, apiKeys } = world;
-		return { history, executed, events, ledgers, apiKeys, uncaught };
+		return { ...(await new World(history, clock).happen()), uncaught };
 	} finally {
-		world.clock.uninstall();
+		clock.uninstall();
 		Math.random = random;
 		process.off('unhandledRejection', note);
 		process.off('uncaughtException', note);
 	}
 }
 
-/** One account at the service, with books of its own. */
-interface Account {
-	number: number;
-	sandbox: Sandbox;
-	ledgerEntries: number;
-	/** Offers that cost nothing, and that nobody has accepted. */
-	free: Set<string>;
-}
-
 class World {
-	readonly clock = new VirtualClock(begins);
-
-	readonly executed: Executed[] = [];
-
-	readonly events: Event[] = [];
-
-	readonly ledgers: Happened['ledgers'] = [];
-
 	readonly #history: History;
 
-	readonly #accounts: Account[] = [];
+	readonly #clock: VirtualClock;
+
+	readonly #executed: Executed[] = [];
+
+	readonly #events: Event[] = [];
+
+	#sandbox!: Sandbox;
+
+	/** Of the books, those that have been noted. */
+	#ledgerEntries = 0;
+
+	/** Offers that cost nothing, and that nobody has accepted. */
+	#free: string[] = [];
 
 	/** Those that run, by the number of the worker. */
 	readonly #workers: N8nProcess[] = [];
@@ -70,59 +63,57 @@ class World {
 
 	#isSomebodyElse = false;
 
-	constructor(history: History) {
+	constructor(history: History, clock: VirtualClock) {
 		this.#history = history;
+		this.#clock = clock;
 	}
 
-	async happen(): Promise<void> {
+	async happen(): Promise<Omit<Happened, 'uncaught'>> {
 		const { steps, workers, storeTakes } = this.#history;
 		await processedData.clearAllProcessedItems();
 		processedData.delay = storeTakes;
 		processedData.beforeEach = async () => {
 			await N8nProcess.step();
 		};
-		const items = steps.flatMap((step) =>
-			step.kind === 'run' ? step.executions.flatMap((execution) => execution.items) : [],
-		);
-		const accounts = Math.max(1, ...items.map((item) => 1 + accountOf(item)));
-		for (let number = 0; number < accounts; number++) await this.#openAccount(number);
+		await this.#openAccount();
 		channel('http.server.request.start').subscribe(this.#onRequest);
 		try {
 			for (let worker = 0; worker < workers; worker++) this.#startProcess(worker);
 			for (const step of steps) await this.#take(step);
+			return {
+				history: this.#history,
+				executed: this.#executed,
+				events: this.#events,
+				ledger: this.#sandbox.books.ledger().toReversed(),
+				apiKey: this.#sandbox.apiKey,
+			};
 		} finally {
 			channel('http.server.request.start').unsubscribe(this.#onRequest);
 			for (const process of this.#workers) process.kill();
 			processedData.beforeEach = undefined;
 			processedData.delay = 0;
-			for (const { sandbox } of this.#accounts) {
-				this.ledgers.push(sandbox.books.ledger().toReversed());
-				await sandbox.close();
-			}
+			await this.#sandbox.close();
 		}
 	}
 
-	get apiKeys(): string[] {
-		return this.#accounts.map(({ sandbox }) => sandbox.apiKey);
-	}
-
-	async #openAccount(number: number): Promise<void> {
+	async #openAccount(): Promise<void> {
 		const { dialect, credits, costs, partners, perMinute, latencyMilliseconds } = this.#history;
-		const sandbox = await startSandbox({
+		let isOpen = false;
+		this.#sandbox = await startSandbox({
 			dialect,
 			credits,
 			latencyMilliseconds,
 			limits: perMinute === undefined ? wide : { ...wide, perMinute },
 			onActivity: () => {
-				this.#noteLedger();
+				if (isOpen) this.#noteLedger();
 			},
 		});
 		for (const [offer, cost] of costs.entries()) {
-			sandbox.requestOffer({ id: offerId(offer), cost, ...partners[offer] });
+			this.#sandbox.requestOffer({ id: offerId(offer), cost, ...partners[offer] });
+			if (cost === 0) this.#free.push(offerId(offer));
 		}
-		const ledgerEntries = sandbox.books.ledger().length;
-		const free = costs.flatMap((cost, offer) => (cost === 0 ? [offerId(offer)] : []));
-		this.#accounts.push({ number, sandbox, ledgerEntries, free: new Set(free) });
+		this.#ledgerEntries = this.#sandbox.books.ledger().length;
+		isOpen = true;
 	}
 
 	#startProcess(worker: number): void {
@@ -136,7 +127,7 @@ class World {
 	async #take(step: Step): Promise<void> {
 		switch (step.kind) {
 			case 'wait':
-				await this.clock.wait(step.milliseconds);
+				await this.#clock.wait(step.milliseconds);
 				return;
 			case 'restart':
 				for (const [worker, process] of this.#workers.entries()) {
@@ -150,81 +141,68 @@ class World {
 	}
 
 	async #run(step: Step & { kind: 'run' }): Promise<void> {
-		for (const { sandbox } of this.#accounts) {
-			for (const fault of step.faults) sandbox.addFault(fault);
-		}
+		for (const fault of step.faults) this.#sandbox.addFault(fault);
 		const isAlone = step.executions.length === 1 && step.meanwhile.length === 0;
+		const { kill } = step;
+		if (kill !== undefined) this.#process(kill.worker).stepsLeft = kill.steps;
 		const others = step.meanwhile.map(async (each) => {
-			await this.clock.wait(each.after);
+			await this.#clock.wait(each.after);
 			this.#doMeanwhile(each);
 		});
-		const kill = this.#kill(step);
 		await Promise.all(step.executions.map((execution) => this.#execute(execution, isAlone)));
 		await Promise.all(others);
-		await kill;
 		// What a dead one sent comes to its end first.
-		while (this.#underWay > 0) await this.clock.wait(1000);
+		while (this.#underWay > 0) await this.#clock.wait(1000);
 		for (const [worker, process] of this.#workers.entries()) {
 			process.stepsLeft = Infinity;
 			if (process.isDead) this.#startProcess(worker);
 		}
 	}
 
-	async #kill({ kill }: Step & { kind: 'run' }): Promise<void> {
-		if (kill === undefined) return;
-		const process = this.#process(kill.worker);
-		if (typeof kill.after === 'number') {
-			await this.clock.wait(kill.after);
-			process.kill();
-		} else process.stepsLeft = kill.after.steps;
-	}
-
 	async #execute(spec: Execution, isAlone: boolean): Promise<void> {
-		await this.clock.wait(spec.startsAfter);
+		await this.#clock.wait(spec.startsAfter);
 		const process = this.#process(spec.worker);
 		if (process.isDead) return;
 		const executed: Executed = {
-			number: this.executed.length,
+			number: this.#executed.length,
 			process: process.number,
 			spec,
 			isAlone,
-			startedAt: this.clock.now(),
+			startedAt: this.#clock.now(),
 			isEndless: false,
 		};
-		this.executed.push(executed);
+		this.#executed.push(executed);
 		let giveUp = () => {};
 		const endless = new Promise<'endless'>((resolve) => {
 			giveUp = () => {
 				resolve('endless');
 			};
 		});
-		const credentials = this.#accounts.map(({ sandbox: { baseUrl, apiKey } }) => ({
-			baseUrl,
-			apiKey,
-		}));
+		const { baseUrl, apiKey } = this.#sandbox;
+		const credential = { baseUrl, apiKey };
 		const run = process.run(
 			async () =>
 				await runNode({
-					credential: {},
-					credentials: new MarkedCredentials(credentials, executed.number, process, giveUp),
+					credential,
+					credentials: new MarkedCredentials(credential, executed.number, process, giveUp),
 					actionNode: process.node,
 					parameters: parametersOf(spec),
 					...(spec.rules?.isPublished === true && { mode: 'trigger' }),
-					items: inputItems(spec),
+					items: spec.items.map((number) => ({ id: offerId(number) })),
 					rounds: spec.rounds,
 					continues: spec.continues,
 					...(spec.tries > 1 && { tries: spec.tries }),
 					...(spec.canceledAfter !== undefined && { cancelAfter: spec.canceledAfter }),
 				}),
 		);
-		const hanging = this.clock.wait(day).then(() => 'endless' as const);
+		const hanging = this.#clock.wait(day).then(() => 'endless' as const);
 		const result = await Promise.race([run, process.whenDead, endless, hanging]);
 		if (result === 'endless') executed.isEndless = true;
 		else if (result !== undefined) {
 			this.#noteLedger();
 			executed.end = {
-				at: this.clock.now(),
-				events: this.events.length,
+				at: this.#clock.now(),
+				events: this.#events.length,
 				status: result.run.status,
 				tasks: result.run.data.resultData.runData['Backlink Exchange'] ?? [],
 				error: result.error,
@@ -234,7 +212,7 @@ class World {
 
 	#doMeanwhile({ what, offer }: Meanwhile): void {
 		const id = offerId(offer);
-		const [{ sandbox }] = this.#accounts as [Account];
+		const sandbox = this.#sandbox;
 		const { status, cost } = sandbox.books.exchange(id);
 		const balance = sandbox.books.balance();
 		this.#noteLedger();
@@ -266,56 +244,45 @@ class World {
 		this.#noteLedger();
 		const execution = Number(request.headers['x-execution']);
 		const id = /^\/api\/exchanges\/([^/]+)\/accept$/.exec(request.url ?? '')?.[1];
-		const account = this.#accounts.find(
-			({ sandbox }) => sandbox.origin === `http://${request.headers.host ?? ''}`,
-		);
+		const isAccept = request.method === 'POST' && id !== undefined;
 		const event: Event & { kind: 'request' } = {
-			at: this.clock.now(),
+			at: this.#clock.now(),
 			kind: 'request',
 			execution,
-			...(request.method === 'POST' && id !== undefined && account !== undefined
-				? {
-						isAccept: true,
-						id: labelOf(account.number, id),
-						balance: account.sandbox.books.balance(),
-					}
+			...(isAccept
+				? { isAccept, id, balance: this.#sandbox.books.balance() }
 				: { isAccept: false }),
 		};
-		this.events.push(event);
+		this.#events.push(event);
 		const { url = '' } = request;
-		if (event.isAccept || account === undefined || !url.startsWith('/api/exchanges')) return;
+		if (event.isAccept || !url.startsWith('/api/exchanges')) return;
 		const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;
 		response.end = (...args: unknown[]) => {
-			event.list = { account: account.number, url, body: bodyOf(args[0]) };
+			event.list = { url, body: bodyOf(args[0]) };
 			return end(...args);
 		};
 	};
 
 	/** Notes what has been deducted since it was last called: for the latest request to accept that exchange. */
 	#noteLedger(): void {
-		for (const account of this.#accounts) {
-			const { books } = account.sandbox;
-			const entries = books.ledger();
-			const added = entries.slice(0, entries.length - account.ledgerEntries).reverse();
-			account.ledgerEntries = entries.length;
-			for (const { exchangeId, amount } of added) {
-				if (exchangeId !== undefined && amount < 0) this.#notePaid(account, exchangeId, -amount);
-			}
-			for (const id of account.free) {
-				if (books.exchange(id).status === 'pending') continue;
-				account.free.delete(id);
-				this.#notePaid(account, id, 0);
-			}
+		const { books } = this.#sandbox;
+		const entries = books.ledger();
+		const added = entries.slice(0, entries.length - this.#ledgerEntries).reverse();
+		this.#ledgerEntries = entries.length;
+		for (const { exchangeId, amount } of added) {
+			if (exchangeId !== undefined && amount < 0) this.#notePaid(exchangeId, -amount);
 		}
+		const taken = this.#free.filter((id) => books.exchange(id).status !== 'pending');
+		this.#free = this.#free.filter((id) => !taken.includes(id));
+		for (const id of taken) this.#notePaid(id, 0);
 	}
 
-	#notePaid({ number }: Account, exchangeId: string, amount: number): void {
-		const id = labelOf(number, exchangeId);
-		const post = this.events.findLast(
+	#notePaid(id: string, amount: number): void {
+		const post = this.#events.findLast(
 			(event) => event.kind === 'request' && event.isAccept && event.id === id,
 		);
 		const execution = this.#isSomebodyElse ? undefined : post?.execution;
-		this.events.push({ at: this.clock.now(), kind: 'paid', execution, id, amount });
+		this.#events.push({ at: this.#clock.now(), kind: 'paid', execution, id, amount });
 	}
 }
 

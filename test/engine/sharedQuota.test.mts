@@ -1,8 +1,6 @@
 /** One quota for all executions, list searches and polls of a process, and services that say what is not so. */
 import { expect, test } from 'vitest';
 
-import { TestCredentials } from './credentials.mts';
-import { credentialType } from './engine.mts';
 import { localService } from './localServer.mts';
 import { Poller } from './polling/poller.mts';
 import { testService } from './service.mts';
@@ -16,30 +14,6 @@ const limitReached = 'The request limit of the service is reached';
 let sites = 0;
 const newSites = (count: number) =>
 	Array.from({ length: count }, () => ({ url: `https://site-${sites++}.example` }));
-
-test('of three executions that meet, no item fails, and one request shows that the quota is used up', async () => {
-	const { sandbox, create } = await testService({ limits });
-	const runs = await Promise.all([1, 2, 3].map(async () => await create(newSites(70))));
-	expect(runs.map(({ items, error }) => [items.length, error?.message])).toEqual(
-		Array(3).fill([70, undefined]),
-	);
-	expect(sandbox.books.requests({ status: 429 }).length).toBe(1);
-});
-
-test('one of three is canceled: nothing of it is sent afterwards, and the others go on', async () => {
-	const { sandbox, create } = await testService({ limits });
-	const [one, canceled, other] = await Promise.all(
-		[{}, { cancelAfter: 5 * seconds }, {}].map(async (options, index) => {
-			const items = newSites(50).map(({ url }) => ({ url: `${url}/${index}` }));
-			return await create(items, {}, options);
-		}),
-	);
-	expect([one?.items.length, other?.items.length]).toEqual([50, 50]);
-	expect(canceled?.run.status).toBe('canceled');
-	const added = sandbox.books.sites().filter(({ url }) => url.endsWith('/1')).length;
-	expect(added).toBeGreaterThan(0);
-	expect(added).toBeLessThanOrEqual(20);
-});
 
 test('one that may not wait fails beside one that may, and asks no more than needed', async () => {
 	const { sandbox, create } = await testService({ limits });
@@ -87,20 +61,6 @@ test('another key is another account: the limit of the first one does not hold i
 	sandbox.revokeApiKey(sandbox.apiKey);
 	const second = await create(newSites(2), options, { credential: rotated });
 	expect(second.items.length).toBe(2);
-});
-
-test('a key that is replaced in the middle of an execution: it goes on with the one that it has read', async () => {
-	const { sandbox, create } = await testService({ limits });
-	const credentials = new TestCredentials(credentialType, {
-		baseUrl: sandbox.baseUrl,
-		apiKey: sandbox.apiKey,
-	});
-	const running = create(newSites(100), {}, { credentials });
-	setTimeout(() => {
-		credentials.values = { ...credentials.values, apiKey: sandbox.createApiKey() };
-	}, 5 * seconds);
-	expect((await running).items.length).toBe(100);
-	expect(sandbox.books.requests({ status: 401 })).toEqual([]);
 });
 
 /** A service that lies: 60 requests per 20 seconds, with headers of its own making. */

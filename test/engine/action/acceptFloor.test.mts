@@ -1,63 +1,28 @@
 /** Minimum Balance, where prices show late, differ, or do not show: a price that has not been seen is not 0. */
-import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
-import { json, localService } from '../localServer.mts';
-import { jsonOf } from '../service.mts';
+import { jsonOf, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { pending, serviceByHand } from './accepts.mts';
+import { minute, pending, serviceByHand } from './accepts.mts';
 
 const time = useVirtualTime();
-const minute = 60_000;
 
-interface Account {
-	balance: number;
-	/** Of each offer, in order. */
-	prices: number[];
-	/** Milliseconds until a payment shows in the balance. */
-	lag: number;
-	/** Besides the balance. */
-	body?: IDataObject;
-}
-
-/** A service whose balance lags behind what was spent. */
-async function lateService({ balance, prices, lag, body = {} }: Account) {
-	const ids = prices.map((_, index) => `exc_${Math.random()}_${index}`);
-	const accepted = new Map<string, number>();
-	const spentBy = (moment: number) =>
-		ids.reduce((sum, id, index) => {
-			const at = accepted.get(id);
-			return at !== undefined && at <= moment ? sum + (prices[index] ?? 0) : sum;
-		}, 0);
-	const service = await localService(({ method, url = '' }, response) => {
-		const answer = (value: unknown) => {
-			json(value)({} as never, response);
-		};
-		if (url.endsWith('/credits/balance')) {
-			answer({ balance: balance - spentBy(Date.now() - lag), lifetime_spent: 0, ...body });
-		} else if (method === 'POST') {
-			const id = decodeURIComponent(url.split('/').at(-2) ?? '');
-			accepted.set(id, Date.now());
-			answer({ id, status: 'accepted' });
-		} else {
-			answer(ids.map((id) => ({ id, status: accepted.has(id) ? 'accepted' : 'pending' })));
-		}
-	});
+/** An account with 100 credits and offers at these prices, which show in the balance later by some seconds. */
+async function accountWith(prices: number[], balanceLagSeconds = 0) {
+	const service = await testService({ credits: 100, dialect: { balanceLagSeconds } });
+	const ids = prices.map((cost) => service.sandbox.requestOffer({ cost }).id);
+	await time.wait(balanceLagSeconds * 1000);
 	return {
 		...service,
 		ids,
-		left: () => balance - spentBy(Infinity),
+		left: () => service.sandbox.books.balance(),
 		accept: async (some: string[], minimumBalance: number) =>
 			await service.accept(some, { minimumBalance }),
 	};
 }
 
 test('a price that shows four seconds later is waited for, and counted', async () => {
-	const { ids, accept, left } = await lateService({
-		balance: 100,
-		prices: [40, 40, 40, 40, 40],
-		lag: 4000,
-	});
+	const { ids, accept, left } = await accountWith([40, 40, 40, 40, 40], 4);
 	const items = jsonOf(await accept(ids, 50));
 	expect(items.map(({ outcome }) => outcome)).toEqual([
 		'accepted',
@@ -72,12 +37,13 @@ test('a price that shows four seconds later is waited for, and counted', async (
 });
 
 test('a price that does not show at all ends the spending of the run, with that reason; the next one goes on', async () => {
-	const { ids, accept, asked } = await lateService({ balance: 100, prices: [0, 0, 0], lag: 0 });
+	const { ids, accept, sandbox } = await accountWith([0, 0, 0]);
 	const items = jsonOf(await accept(ids, 50));
 	expect(items.map(({ outcome }) => outcome)).toEqual(['accepted', 'skipped', 'skipped']);
 	expect(items[1]?.reason).toContain('does not show the cost of an earlier accept yet');
 	// The wait is not repeated for each offer.
-	expect(asked.filter(({ url }) => url?.endsWith('/balance')).length).toBeLessThan(10);
+	const balancesRead = sandbox.books.requests({ endpoint: 'GET /api/credits/balance' });
+	expect(balancesRead.length).toBeLessThan(10);
 	await time.wait(minute);
 	expect(jsonOf(await accept(ids, 50)).map(({ outcome }) => outcome)).toEqual([
 		'alreadyAccepted',
@@ -87,11 +53,7 @@ test('a price that does not show at all ends the spending of the run, with that 
 });
 
 test('another execution waits for the price as well, for a minute', async () => {
-	const { ids, accept, left } = await lateService({
-		balance: 100,
-		prices: [40, 40],
-		lag: 30_000,
-	});
+	const { ids, accept, left } = await accountWith([40, 40], 30);
 	const [first = '', second = ''] = ids;
 	await accept([first], 50);
 	const [soon] = jsonOf(await accept([second], 50));
@@ -105,27 +67,11 @@ test('another execution waits for the price as well, for a minute', async () => 
 });
 
 test('the highest price that was seen counts, in other executions as well', async () => {
-	const { ids, accept, left } = await lateService({
-		balance: 100,
-		prices: [5, 30, 5, 5],
-		lag: 0,
-	});
+	const { ids, accept, left } = await accountWith([5, 30, 5, 5]);
 	await accept(ids.slice(0, 2), 40);
 	const items = jsonOf(await accept(ids.slice(2), 40));
 	expect(items.map(({ outcome }) => outcome)).toEqual(['skipped', 'skipped']);
 	expect(left()).toBe(65);
-});
-
-test('a balance in a body that carries an error is none', async () => {
-	const { ids, accept, asked } = await lateService({
-		balance: 100,
-		prices: [1],
-		lag: 0,
-		body: { error: { code: 'stale', message: 'The balance is not known now' } },
-	});
-	const { error } = await accept(ids, 0);
-	expect(error?.description).toContain('The balance is not known now');
-	expect(asked.filter(({ method }) => method === 'POST')).toEqual([]);
 });
 
 test('a balance that is a text, huge, or absent: nothing is sent', async () => {
@@ -135,13 +81,4 @@ test('a balance that is a text, huge, or absent: nothing is sent', async () => {
 		if (balance !== 1e300) expect([balance, service.posted]).toEqual([balance, []]);
 		expect(outcomes).not.toContain('unknown');
 	}
-});
-test('a refund at the same moment hides a price: no second accept', async () => {
-	const service = await serviceByHand({
-		list: () => offers,
-		balance: () => ({ balance: 100 }),
-	});
-	const offers = [pending(), pending(), pending()];
-	const { outcomes } = await service.acceptMany({ options: { minimumBalance: 50 } });
-	expect(outcomes).toEqual(['accepted', 'skipped', 'skipped']);
 });

@@ -1,6 +1,4 @@
 /** The rules of Accept Many, however sites, words and lists are written: nothing is accepted that they refuse or cannot read. */
-import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
 import { json, localService } from '../localServer.mts';
@@ -87,12 +85,29 @@ describe('sites in rules, however they are written', () => {
 		expect(service.posted).toEqual([]);
 		expect(['refused', 'undecided']).toContain(decisions[0]?.outcome);
 	});
-	test.each(['0x11', '021', 'SITE_17'])(
-		'the site %j is not the allowed site "17" or "site_17"',
-		async (from_site) => {
-			const service = await serviceByHand({ list: () => [pending({ from_site })] });
-			await service.acceptMany({ acceptFrom: 'listed', allowedPartners: '17, site_17' });
-			expect(service.posted).toEqual([]);
+	test.each([
+		...['0x11', '021', 'SITE_17', 'evil-tea.example', 'tea.example.evil.example'],
+		...['https://tea.example@evil.example', 'blog.tea.example', '', null, 7],
+	])('%j is none of the sites "17", "site_17" and "tea.example"', async (site) => {
+		const ends = { from_site: 'tea.example', to_site: 'tea.example' };
+		const list = [pending({ ...ends, from_site: site }), pending({ ...ends, to_site: site })];
+		const service = await serviceByHand({ list: () => list });
+		const sites = '17, site_17, tea.example';
+		const options = { ownSites: sites, includeSubdomains: false };
+		const rules = { acceptFrom: 'listed', allowedPartners: sites, options };
+		const { outcomes } = await service.acceptMany(rules);
+		expect([outcomes, service.posted]).toEqual([['undecided', 'undecided'], []]);
+	});
+	test.each(['site_17', 'http://WWW.tea.example:8080/x', 'blog.tea.example', { id: 'site_17' }])(
+		'%j is one of them, on both ends',
+		async (site) => {
+			const list = [pending({ from_site: site, to_site: site })];
+			const service = await serviceByHand({ list: () => list });
+			const sites = '17, site_17, tea.example';
+			const options = { ownSites: sites };
+			const rules = { acceptFrom: 'listed', allowedPartners: sites, options };
+			const { outcomes } = await service.acceptMany(rules);
+			expect(outcomes).toEqual(['accepted']);
 		},
 	);
 });
@@ -191,116 +206,4 @@ describe('rules, and lists that change or contradict themselves', () => {
 			expect(outcomes).toEqual([outcome]);
 		}
 	});
-});
-
-test('whatever the offers and the rules: nothing is accepted that a rule refuses, cannot read, or does not allow', async () => {
-	const site = fc.constantFrom(
-		'https://tea.example',
-		'http://WWW.tea.example:8080/x',
-		'blog.tea.example',
-		'evil-tea.example',
-		'tea.example.evil.example',
-		'https://tea.example@evil.example',
-		'spam.example',
-		'site_17',
-		'',
-		null,
-		7,
-		{ url: 'https://tea.example/' },
-		{ id: 'site_17' },
-	);
-	const anchor = fc.constantFrom(
-		'green tea',
-		'Casino',
-		'c\u200basino',
-		'ｃａｓｉｎｏ',
-		'',
-		null,
-		5,
-	);
-	const status = fc.constantFrom('pending', 'Pending', 'accepted', 'live', 'archived', null);
-	const offers = fc.array(fc.record({ from_site: site, to_site: site, anchor, status }), {
-		maxLength: 6,
-	});
-	const rules = fc.record({
-		acceptFrom: fc.constantFrom('anyone', 'listed'),
-		allowedPartners: fc.constantFrom('', 'tea.example', 'tea.example, site_17'),
-		refusedPartners: fc.constantFrom(undefined, 'spam.example', 'blog.tea.example'),
-		refusedAnchorWords: fc.constantFrom(undefined, 'casino'),
-		ownSites: fc.constantFrom(undefined, 'tea.example'),
-		includeSubdomains: fc.boolean(),
-		maxAccepts: fc.integer({ min: 1, max: 4 }),
-	});
-	/** By hand, for these sites alone. */
-	const hosts: Record<string, string> = {
-		'https://tea.example': 'tea.example',
-		'http://WWW.tea.example:8080/x': 'tea.example',
-		'blog.tea.example': 'blog.tea.example',
-		'evil-tea.example': 'evil-tea.example',
-		'tea.example.evil.example': 'tea.example.evil.example',
-		'https://tea.example@evil.example': 'evil.example',
-		'spam.example': 'spam.example',
-		site_17: 'site_17',
-		'{"url":"https://tea.example/"}': 'tea.example',
-		'{"id":"site_17"}': 'site_17',
-	};
-	const hostOf = (value: unknown) =>
-		hosts[typeof value === 'string' ? value : JSON.stringify(value)];
-	let accepts = 0;
-	await fc.assert(
-		fc.asyncProperty(
-			offers,
-			rules,
-			async (drawn, { acceptFrom, allowedPartners, includeSubdomains, maxAccepts, ...some }) => {
-				const listed: Array<IDataObject & { id: string }> = drawn.map((offer) => ({
-					id: `exc_${Math.random()}`,
-					...offer,
-				}));
-				const posted: string[] = [];
-				const service = await localService((request, response) => {
-					const id = request.url?.split('/').at(-2) ?? '';
-					if (request.method === 'POST') posted.push(id);
-					json(request.method === 'POST' ? { id, status: 'accepted' } : listed)(request, response);
-				});
-				const set = Object.fromEntries(
-					Object.entries(some).filter(([, value]) => value !== undefined),
-				);
-				const { decisions, error } = await service.acceptMany({
-					acceptFrom,
-					allowedPartners,
-					options: { includeSubdomains, maxAccepts, ...set },
-				});
-				expect(error?.message).toBeUndefined();
-				const on = (host: string | undefined, list = '') =>
-					host !== undefined &&
-					list
-						.split(', ')
-						.some(
-							(each) =>
-								each !== '' && (host === each || (includeSubdomains && host.endsWith(`.${each}`))),
-						);
-				for (const id of posted) {
-					const offer = listed.find((each) => each.id === id);
-					const partner = hostOf(offer?.from_site);
-					expect(['pending', 'Pending']).toContain(offer?.status);
-					if (acceptFrom === 'listed') expect(on(partner, allowedPartners)).toBe(true);
-					if (some.refusedPartners) {
-						expect([partner === undefined, on(partner, some.refusedPartners)]).toEqual([
-							false,
-							false,
-						]);
-					}
-					if (some.ownSites) expect(on(hostOf(offer?.to_site), some.ownSites)).toBe(true);
-					if (some.refusedAnchorWords) expect(offer?.anchor).toBe('green tea');
-				}
-				expect(posted.length).toBeLessThanOrEqual(maxAccepts);
-				expect(
-					decisions.filter(({ outcome }) => outcome === 'accepted').map(({ id }) => id),
-				).toEqual(posted);
-				accepts += posted.length;
-			},
-		),
-		{ numRuns: 150, seed: 20261122 },
-	);
-	expect(accepts).toBeGreaterThan(20);
 });

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { listen } from '../../untilTheTestEnds.mts';
-import { runNode } from '../engine.mts';
+import { clientOf } from '../client.mts';
 import { lacks } from '../n8n.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
@@ -13,11 +13,8 @@ useVirtualTime();
 
 const apiKey = 'key_1234567890';
 
-const listSites = (baseUrl: string) =>
-	runNode({
-		parameters: { resource: 'site', operation: 'getAll' },
-		credential: { baseUrl, apiKey },
-	});
+const listSites = async (baseUrl: string) =>
+	await clientOf({ baseUrl, apiKey }).run('site', 'getAll');
 
 afterEach(() => {
 	vi.unstubAllEnvs();

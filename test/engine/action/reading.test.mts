@@ -91,16 +91,6 @@ test('the limit ends the reading of further pages', async () => {
 	expect(sandbox.books.requests({ method: 'GET' }).length).toBe(2);
 });
 
-test('the same list is asked for once, however many items want it, and each gets its copy', async () => {
-	const { sandbox, run, offer } = await serviceWithOffer();
-	const items = Array.from({ length: 30 }, (_, index) => ({ index }));
-	const result = await run('exchange', 'getAll', { items });
-	expect(result.items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual(
-		items.map(({ index }) => [offer.id, { item: index }]),
-	);
-	expect(sandbox.books.requests().length).toBe(1);
-});
-
 test('the verified filter keeps what is asked for', async () => {
 	const { sandbox, run } = await testService({ verification: { delayMilliseconds: 60_000 } });
 	sandbox.addSite({ url: 'https://new.example', niche: 'gardening' });
@@ -114,22 +104,6 @@ test('the verified filter keeps what is asked for', async () => {
 	expect(jsonOf(unverified).map(({ url }) => url)).toEqual(['https://new.example']);
 	expect(verified.items.length + unverified.items.length).toBe(all.items.length);
 });
-
-test.each([
-	['site', 'not-json', 'sites, received a web page'],
-	['exchange', 'malformed-json', 'exchanges, received text that is not JSON'],
-	['watchdogEvent', 'malformed-json', 'watchdog events, received text that is not JSON'],
-] as const)(
-	'an answer that cannot be understood is said, not passed on as an empty list: %s, %s',
-	async (resource, kind, read) => {
-		const { sandbox, run } = await testService();
-		sandbox.addFault({ kind });
-		const { error, items } = await run(resource, 'getAll');
-		expect(items).toEqual([]);
-		expect(error?.message).toBe('The answer of the service could not be understood');
-		expect(error?.description).toContain(`Expected a list of ${read}`);
-	},
-);
 
 test('before it says that there is no such exchange, Get reads the list of every status', async () => {
 	const { sandbox, run } = await testService({

@@ -28,15 +28,6 @@ test.concurrent('cancelling ends the wait for the limit', async ({ expect, onTes
 	expect(sandbox.books.sites().length).toBe(2);
 });
 
-test.concurrent('an accept without an answer is looked up', async ({ expect, onTestFinished }) => {
-	const { sandbox, accept } = await testService({}, onTestFinished);
-	const offer = sandbox.requestOffer();
-	sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds: 3000 });
-	const { items } = await accept(offer, { timeout: 1 });
-	expect(items[0]?.json).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
-	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
-});
-
 test.concurrent('Retry On Fail runs again and pays once', async ({ expect, onTestFinished }) => {
 	const { sandbox, accept } = await testService(
 		{ dialect: { acceptAgain: '200-charged-again' } },

@@ -78,14 +78,6 @@ test('what strangers wrote does no harm, a state that nobody knows is counted, a
 	expect(Object.keys(summary?.alerts as object).length).toBeLessThan(12);
 });
 
-test('when one of the three cannot be read, there is no summary', async () => {
-	const { sandbox, run } = await testService();
-	sandbox.addFault({ kind: 'not-json', path: '/api/watchdog', times: 10 });
-	const { items, error } = await run('account', 'getSummary');
-	expect(items).toEqual([]);
-	expect(error?.message).toBe('The answer of the service could not be understood');
-});
-
 describe('Get Summary claims only what the ledger tells', () => {
 	const at = () => new Date(Date.now() - 1000).toISOString();
 	async function summaryOf(credits: object, exchanges: unknown = [], events: unknown = []) {
@@ -151,13 +143,6 @@ describe('Get Summary claims only what the ledger tells', () => {
 		expect(Object.is(summary?.spent, 0)).toBe(true);
 		expect(summary?.message).not.toContain('-0');
 		expect(Object.is(summary?.balance, -0)).toBe(false);
-	});
-	test('of several entries of one id the furthest counts', async () => {
-		const { summary } = await summaryOf(account, [
-			{ id: 'exc_1', status: 'live' },
-			{ id: 'exc_1', status: 'pending' },
-		]);
-		expect(summary?.exchanges).toMatchObject({ live: 1, pending: 0 });
 	});
 	test.each(['credits', 'exchanges', 'events'])('an error in a success of %s', async (place) => {
 		const { run } = await localService((request, response) => {

@@ -7,7 +7,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
 import { listen } from '../../untilTheTestEnds.mts';
-import { runNode } from '../engine.mts';
+import { clientOf } from '../client.mts';
 import { json } from '../localServer.mts';
 import { lacks } from '../n8n.mts';
 import { selfSigned } from '../selfSigned.mts';
@@ -16,14 +16,10 @@ import { useVirtualTime } from '../virtualTime.mts';
 
 useVirtualTime();
 
-const run = (
+const run = async (
 	baseUrl: string,
 	[resource, operation, parameters]: [string, string, INodeParameters],
-) =>
-	runNode({
-		parameters: { resource, operation, ...parameters },
-		credential: { baseUrl, apiKey: 'key_1' },
-	});
+) => await clientOf({ baseUrl, apiKey: 'key_1' }).run(resource, operation, { parameters });
 
 const operations: Array<[string, string, INodeParameters]> = [
 	['site', 'getAll', {}],
@@ -136,11 +132,8 @@ test.each(cuts)(
 	async (_, cut) => {
 		const id = `exc_${Math.random()}`;
 		const { url, posts } = await cutting(id, cut);
-		const { error, items } = await run(url, [
-			'exchange',
-			'accept',
-			acceptParameters(id, { timeout: 1 }),
-		]);
+		const client = clientOf({ baseUrl: url, apiKey: 'key_1' });
+		const { error, items } = await client.accept(id, { timeout: 1 });
 		expect(posts()).toBe(1);
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(/^It is not known whether the offer/);

@@ -1,28 +1,18 @@
 /** A trigger that somebody delivers to: what its tests share. */
 import { createHmac } from 'node:crypto';
 
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { onTestFinished } from 'vitest';
+import type { INodeParameters } from 'n8n-workflow';
 
-import { startWebhookServer, type WebhookServer } from './webhookServer.mts';
+import { WebhookServer } from './webhookServer.mts';
 
 export const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 export async function begin(
 	parameters: INodeParameters = {},
-	credential: IDataObject = {},
+	credential: object = {},
 ): Promise<WebhookServer> {
-	const server = await startWebhookServer(
-		{
-			baseUrl: 'http://127.0.0.1:1/api',
-			apiKey: 'key',
-			webhookSecret: secret,
-			...(credential as object),
-		},
-		parameters,
-	);
-	onTestFinished(() => server.close());
-	return server;
+	const plain = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', webhookSecret: secret };
+	return await WebhookServer.start({ ...plain, ...credential }, parameters);
 }
 
 export function sign(body: string | Buffer, key = secret): string {

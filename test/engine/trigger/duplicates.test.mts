@@ -58,15 +58,6 @@ it('another workflow gets its own', async () => {
 	expect(await deliver(other, body)).toEqual(received);
 });
 
-it('a delivery that n8n could not take is taken when it comes again', async () => {
-	const server = await begin();
-	server.beforeExecution = () => Promise.reject(new Error('the database is away'));
-	expect((await deliver(server, body)).status).toBe(500);
-	server.beforeExecution = () => Promise.resolve();
-	expect(await deliver(server, body)).toEqual(received);
-	expect(server.executions).toHaveLength(1);
-});
-
 it('of two at once, the second is asked to come again, and is taken then if n8n could not take the first', async () => {
 	const server = await begin();
 	let fail = () => {};

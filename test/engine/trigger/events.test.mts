@@ -12,6 +12,7 @@ describe('events', () => {
 		const server = await begin({ events: ['watchdog.alert'] });
 		expect(await deliver(server, JSON.stringify(accepted))).toEqual(ignored);
 		expect(runs(server)).toBe(0);
+		expect(server.logged).toEqual([]);
 	});
 
 	it('that are unknown are ignored, or start the workflow if it is asked to', async () => {

@@ -2,9 +2,7 @@
  * Stands for n8n's webhook server: it reads the body as that does, calls the trigger with the real WebhookContext, and
  * answers. What n8n itself refuses, such as malformed JSON, only the end-to-end tests show.
  */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 
@@ -19,6 +17,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
+import { listen } from '../../untilTheTestEnds.mts';
 import { TestCredentials } from '../credentials.mts';
 import {
 	additionalDataFor,
@@ -38,50 +37,48 @@ const plainParameters = {
 	options: {},
 };
 
-export interface WebhookServer {
-	url: string;
-	/** The items with which each execution was started. */
-	executions: IDataObject[][];
-	/** What webhook() threw; n8n would record a failed execution for each. */
-	failures: unknown[];
-	/** What the trigger wrote into n8n's log. */
-	logged: string[];
-	/** `manual` while somebody listens for a test event in the editor. */
-	mode: WorkflowExecuteMode;
-	/** May be changed while the workflow is active. */
-	credentials: TestCredentials;
-	parameters: INodeParameters;
-	/** Called before an execution is started; may throw, as n8n does when its database is away. */
-	beforeExecution: () => Promise<void>;
-	close(): Promise<void>;
-}
+/** The trigger in an active workflow, for as long as the test runs. */
+export class WebhookServer {
+	url = '';
 
-export async function startWebhookServer(
-	credential: ICredentialDataDecryptedObject,
-	parameters: INodeParameters = {},
-): Promise<WebhookServer> {
-	const state: WebhookServer = {
-		url: '',
-		executions: [],
-		failures: [],
-		logged: [],
-		mode: 'webhook',
-		credentials: new TestCredentials(credentialType, credential),
-		parameters: { ...plainParameters, ...parameters },
-		beforeExecution: () => Promise.resolve(),
-		close: async () => {
-			server.closeAllConnections();
-			server.close();
-			await once(server, 'close');
-		},
-	};
-	const server = createServer((request, response) => {
-		void handle(state, request, response);
-	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhook/${crypto.randomUUID()}/webhook`;
-	return state;
+	/** The items with which each execution was started. */
+	readonly executions: IDataObject[][] = [];
+
+	/** What webhook() threw; n8n would record a failed execution for each. */
+	readonly failures: unknown[] = [];
+
+	/** What the trigger wrote into n8n's log. */
+	readonly logged: string[] = [];
+
+	/** `manual` while somebody listens for a test event in the editor. */
+	mode: WorkflowExecuteMode = 'webhook';
+
+	/** May be changed while the workflow is active, and so may the parameters. */
+	readonly credentials: TestCredentials;
+
+	parameters: INodeParameters;
+
+	/** Called before an execution is started; may throw, as n8n does when its database is away. */
+	beforeExecution: () => Promise<void> = () => Promise.resolve();
+
+	private constructor(credential: ICredentialDataDecryptedObject, parameters: INodeParameters) {
+		this.credentials = new TestCredentials(credentialType, credential);
+		this.parameters = { ...plainParameters, ...parameters };
+	}
+
+	static async start(
+		credential: ICredentialDataDecryptedObject,
+		parameters: INodeParameters,
+	): Promise<WebhookServer> {
+		const state = new WebhookServer(credential, parameters);
+		const port = await listen(
+			createServer((request, response) => {
+				void handle(state, request, response);
+			}),
+		);
+		state.url = `http://127.0.0.1:${port}/webhook/${crypto.randomUUID()}/webhook`;
+		return state;
+	}
 }
 
 /** Activates the workflow; rejects when the trigger does not let it. */
