@@ -35,8 +35,7 @@ test('commands that run one of several know these', () => {
 	});
 });
 
-const files = listFiles()
-	.filter((file) => /\.(md|m?ts|mjs|ya?ml|sh)$|^\.ci\//.test(file));
+const files = listFiles().filter((file) => /\.(md|m?ts|mjs|ya?ml|sh)$|^\.ci\//.test(file));
 
 it('no text names a command that is not there', () => {
 	const unknown = files.flatMap((file) =>

@@ -4,11 +4,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import {
-	dialectNames,
-	dialectSettingNames,
-	resolveDialect,
-} from '../../sandbox/dialects.mts';
+import { dialectNames, dialectSettingNames, resolveDialect } from '../../sandbox/dialects.mts';
 import { temporaryFolder } from '../untilTheTestEnds.mts';
 import { openSandbox } from './harness.mts';
 

@@ -20,11 +20,11 @@ export function sign(body: string | Buffer, key = secret): string {
 }
 
 export async function deliver(
-	server: WebhookServer,
+	{ url }: Pick<WebhookServer, 'url'>,
 	body: string | Buffer,
 	headers: Record<string, string> = {},
 ): Promise<{ status: number; message: string }> {
-	const response = await fetch(server.url, {
+	const response = await fetch(url, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json', 'x-pb-signature': sign(body), ...headers },
 		body: new Uint8Array(Buffer.from(body)),

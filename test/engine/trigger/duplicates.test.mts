@@ -23,7 +23,7 @@ it('duplicates, one after another or at once, start one execution', async () => 
 	for (const answer of answers) expect([received, again, comeAgain]).toContainEqual(answer);
 	expect(await deliver(server, body)).toEqual(again);
 	// Nothing of the URL but the node is signed.
-	expect(await deliver({ ...server, url: `${server.url}?again` }, body)).toEqual(again);
+	expect(await deliver({ url: `${server.url}?again` }, body)).toEqual(again);
 	expect(runs(server)).toBe(1);
 });
 

@@ -120,7 +120,9 @@ it.each(['0001-01-01T00:00:00Z', '1899-12-30', '1970-01-01T00:00:00Z', '1970-01-
 			published_at: none,
 		}));
 		expect(polls({ ...pending }, { ...accepted, accepted_at: time }, live, broken)).toEqual([
-			...first.map((key) => [key]),
+			['requested:x'],
+			['accepted:x:1782907217'],
+			['published:x:1782907217'],
 			['broken:x:1782907217'],
 		]);
 	},

@@ -107,7 +107,9 @@ const expected: Record<Kind, string> = {
 const nothing = [null, undefined, '', '  '];
 
 test.each<[Kind, values: unknown[], problem: string]>([
-	...(Object.keys(readers) as Kind[]).map((kind) => [kind, nothing, 'is empty'] as const),
+	...(Object.keys(readers) as Kind[]).map(
+		(kind) => [kind, nothing, 'is empty'] as [Kind, unknown[], string],
+	),
 	['number', [[5]], 'cannot be read: received a list of 1 entries'],
 	['number', [{ value: 5 }], 'cannot be read: received an object'],
 	['number', [true], 'cannot be read: received true'],

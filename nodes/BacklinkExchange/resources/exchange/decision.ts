@@ -42,8 +42,7 @@ export function toItem(decision: Decision): IDataObject {
  */
 function messageOf(decision: Decision): string {
 	const { id, outcome, reason, creditsSpent, balance, exchange = {} } = decision;
-	const what =
-		describeExchange(exchange) ?? labelled('exchange', quote(id)) ?? 'an exchange';
+	const what = describeExchange(exchange) ?? labelled('exchange', quote(id)) ?? 'an exchange';
 	const facts = sentence(
 		reason === undefined ? undefined : plain(reason, 300),
 		creditsSpent === undefined ? undefined : `${creditsSpent} credits`,
