@@ -143,12 +143,14 @@ test('what an offer does not name leaves no gap in the list', async () => {
 		json([
 			{ id: 'exc_1', to_site: 'https://blog.example' },
 			{ id: 'exc_2', anchor: 'tea' },
+			{ id: '\u202e<b>\n7' },
 		]),
 	);
 	const found = await search('searchPendingOffers');
 	expect(found.map(({ name }) => name)).toEqual([
 		'an unknown site → "blog.example" · exc_1',
 		'anchor "tea" · exc_2',
+		'b 7',
 	]);
 });
 

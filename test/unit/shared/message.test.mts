@@ -112,6 +112,7 @@ describe('words', () => {
 		['<!channel> free *money*', '"!channel free money"'],
 		['=1+1', '"1+1"'],
 		['-5 degrees', '"5 degrees"'],
+		['a balance of -5 credits, -6, --7', '"a balance of -5 credits, 6, 7"'],
 		['12:30, 5 € – cheap', '"12:30, 5 € - cheap"'],
 		['Grüner Tee — 緑茶。', '"Grüner Tee - 緑茶。"'],
 		['שלום tea', '"שלום tea"'],
