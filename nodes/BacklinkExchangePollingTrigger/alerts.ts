@@ -102,9 +102,9 @@ function describe(alert: IDataObject): KnownAlert {
 	const time = timeOfAlert(alert);
 	const hasId = isId(id) && String(id) !== plainText(exchange);
 	return {
-		kind: shortHash([exchange, severity, type].map(plainText), 8),
-		detail: shortHash([plainText(detail)], 6),
-		...(hasId && { id: shortHash(plainText(id), 8) }),
+		kind: hash([exchange, severity, type].map(plainText)).slice(0, 8),
+		detail: hash([plainText(detail)]).slice(0, 6),
+		...(hasId && { id: hash(plainText(id)).slice(0, 8) }),
 		...(time && { time: writeMoment(time) }),
 	};
 }
@@ -126,8 +126,4 @@ function read(text: string): KnownAlert {
 		...(time && { time }),
 		...(text.endsWith('?') && { isUnlisted: true }),
 	};
-}
-
-function shortHash(value: unknown, length: number): string {
-	return hash(value).slice(0, length);
 }

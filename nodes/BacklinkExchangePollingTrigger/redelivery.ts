@@ -29,6 +29,8 @@ const mostExecutions = 10_000;
 interface Execution {
 	attempt: number;
 	outcome: 'running' | 'succeeded' | 'failed';
+	/** By the clock of the process, which stands still while the machine sleeps. */
+	startedAt: number;
 }
 
 /** By entry: its last execution that this process has started, in the order in which the entries came. */
@@ -53,7 +55,7 @@ export async function redeliver(
 		const endedBefore = ended;
 		const now = Date.now();
 		const { entries, due, givenUp } = review(store.readLedger(), now, headStart);
-		const isRecent = ({ id, since }: Entry) => isRunning(id) && now - since < longRunning;
+		const isRecent = ({ id }: Entry) => (runningFor(id) ?? Infinity) < longRunning;
 		const room = Math.max(0, mostAtOnce - entries.filter(isRecent).length);
 		const next = new Map(
 			due
@@ -117,8 +119,10 @@ function review(ledger: readonly Entry[], now: number, headStart: number) {
 		// A moment that is still to come was written when the clock was ahead.
 		const isRestamped = (hasFailed && isLast) || entry.since > now;
 		const kept = isRestamped ? { ...entry, since: now } : entry;
-		const pause = !hasFailed && isLast ? lease : (pauses[kept.attempts - 1] ?? 0);
-		const isDue = now - kept.since >= (kept.attempts === 0 ? headStart : pause) - slack;
+		const running = isLast ? runningFor(entry.id) : undefined;
+		const pause = kept.attempts === 0 ? headStart : (pauses[kept.attempts - 1] ?? 0);
+		const isDue =
+			running === undefined ? now - kept.since >= pause - slack : running >= lease - slack;
 		if (isDue && kept.attempts > pauses.length) {
 			givenUp.push(kept);
 			continue;
@@ -136,26 +140,29 @@ function review(ledger: readonly Entry[], now: number, headStart: number) {
 function forgetExecutions(): void {
 	for (const id of executions.keys()) {
 		if (executions.size <= mostExecutions) return;
-		if (!isRunning(id)) executions.delete(id);
+		if (runningFor(id) === undefined) executions.delete(id);
 	}
 }
 
-function isRunning(id: string): boolean {
-	return executions.get(id)?.outcome === 'running';
+/** Milliseconds; undefined where no execution of the entry runs. */
+function runningFor(id: string): number | undefined {
+	const execution = executions.get(id);
+	return execution?.outcome === 'running' ? performance.now() - execution.startedAt : undefined;
 }
 
 function start(context: IPollFunctions, { id, item, attempts: attempt }: Entry): void {
+	const startedAt = performance.now();
 	const end = (run?: IRun) => {
 		// One that waits, for a person or a moment, has taken the event over.
 		const hasSucceeded = run?.status === 'success' || run?.status === 'waiting';
 		// Of an execution that counted as vanished only its success still matters.
 		if (executions.get(id)?.attempt !== attempt && !hasSucceeded) return;
-		executions.set(id, { attempt, outcome: hasSucceeded ? 'succeeded' : 'failed' });
+		executions.set(id, { attempt, outcome: hasSucceeded ? 'succeeded' : 'failed', startedAt });
 		ended++;
 	};
 	const done = context.helpers.createDeferredPromise<IRun | undefined>();
 	context.__emit([[{ json: { ...item, attempt } }]], undefined, done);
-	executions.set(id, { attempt, outcome: 'running' });
+	executions.set(id, { attempt, outcome: 'running', startedAt });
 	done.promise.then(end, () => {
 		end();
 	});

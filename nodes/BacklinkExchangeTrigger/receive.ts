@@ -26,15 +26,20 @@ const deliveryHeaders = [
 /** Takes a delivery. Whatever comes in, it answers and does not throw: a throw would be a failed execution. */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	let result: IWebhookResponseData | Refusal;
+	let settings: TriggerSettings | undefined;
 	try {
-		result = await takeDelivery(context);
+		settings = readSettings(context);
+		result = await takeDelivery(context, settings);
 	} catch (error) {
-		const name = error instanceof Error ? error.name : 'unknown';
-		result = {
-			status: 503,
-			message: 'Send it again later',
-			reason: `an unexpected ${name} occurred`,
-		};
+		const { name, message } = error instanceof Error ? error : new Error('unknown');
+		// While a setting cannot be read, every delivery is refused: it is never taken for another setting.
+		result = settings
+			? { status: 503, message: 'Send it again later', reason: `an unexpected ${name} occurred` }
+			: {
+					status: 503,
+					message: 'The trigger is not set up correctly; send it again later',
+					reason: `a setting of the node cannot be used: ${message}`,
+				};
 	}
 	if (!('reason' in result)) return result;
 	const { status, message, reason } = result;
@@ -52,10 +57,11 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 }
 
 /** Verify the raw bytes first, then parse, unwrap and filter. */
-async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData | Refusal> {
+async function takeDelivery(
+	context: IWebhookFunctions,
+	settings: TriggerSettings,
+): Promise<IWebhookResponseData | Refusal> {
 	const headers = context.getHeaderData();
-	const settings = settingsOrRefusal(context);
-	if ('reason' in settings) return settings;
 	const body = await readBody(context);
 
 	const refusal = await findRefusal(context, body, headers['x-pb-signature']?.toString(), settings);
@@ -118,20 +124,6 @@ function describeDelivery(headers: Record<string, unknown>): IDataObject {
 		receivedAt: new Date().toISOString(),
 		headers: Object.fromEntries(present.map((name) => [name, String(headers[name])])),
 	};
-}
-
-/** While a setting cannot be read, every delivery is refused: it is never taken for another setting. */
-function settingsOrRefusal(context: IWebhookFunctions): TriggerSettings | Refusal {
-	try {
-		return readSettings(context);
-	} catch (error) {
-		const why = error instanceof Error ? error.message : 'unknown';
-		return {
-			status: 503,
-			message: 'The trigger is not set up correctly; send it again later',
-			reason: `a setting of the node cannot be used: ${why}`,
-		};
-	}
 }
 
 function logUnrecognized(context: IWebhookFunctions, json: unknown): void {

@@ -177,6 +177,28 @@ it('what the next poll finds anyway is not saved by an execution', async () => {
 	expect(poller.executions).toEqual([]);
 });
 
+it('that an alert without id and time is gone is remembered although n8n starts again', async () => {
+	let alerts: Array<Record<string, unknown>> = [{ exchange_id: 'x', type: 'gone' }];
+	const poller = await beginWith(() => alerts, { events: ['watchdog.alert'] });
+	await poller.start();
+	const another = alerts;
+	alerts = [];
+	for (let poll = 0; poll < 2; poll++) await poller.poll();
+	alerts = another;
+	expect(names(await poller.start('init'))).toEqual(['watchdog.alert']);
+});
+
+it('a repair that starts no execution is remembered although n8n starts again', async () => {
+	let status = 'live';
+	const poller = await beginWith(() => [{ id: 'x', status }], { events: ['exchange.broken'] });
+	await poller.start();
+	for (status of ['broken', 'live', 'live']) await poller.poll();
+	status = 'broken';
+	await poller.start('init');
+	// The first poll that shows it again might be a list that lags.
+	expect(keys(await poller.poll())).toEqual(['exchange.broken:x#2']);
+});
+
 it('of entries that are as far, the later one counts', async () => {
 	let entries: Array<Record<string, unknown>> = [];
 	const poller = await beginWith(() => entries, { events: ['exchange.accepted'] });
@@ -233,6 +255,16 @@ describe('credits.low', () => {
 		const { sandbox: other, poller: without } = await begin();
 		await without.start();
 		expect(other.books.requests().map(({ path }) => path)).not.toContain('/api/credits/balance');
+	});
+
+	it('remembers a recovery although n8n starts again', async () => {
+		const { sandbox, poller } = await started({ credits: 80 }, watching);
+		for (const balance of [12, 80]) {
+			sandbox.setCredits(balance);
+			await poller.poll();
+		}
+		sandbox.setCredits(12);
+		expect(names(await poller.start('init'))).toEqual(['credits.low']);
 	});
 
 	it('a balance that cannot be read is an error, and no recovery', async () => {

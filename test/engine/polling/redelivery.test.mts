@@ -189,6 +189,17 @@ describe('n8n', () => {
 		expect(attempts(poller)).toEqual([1, 2]);
 	});
 
+	it('whose clock jumps ahead by hours, as after a sleep of the machine, starts nothing again that runs', async () => {
+		const { sandbox, poller } = await started();
+		sandbox.requestOffer({ id: 'x' });
+		poller.ending = () => 'silent';
+		await poller.poll();
+		clock.ahead = 3 * hour;
+		await poller.poll();
+		clock.ahead = 0;
+		expect(attempts(poller)).toEqual([1]);
+	});
+
 	it('may poll twice at once: each event starts one execution', async () => {
 		const { sandbox, poller } = await started();
 		for (let offer = 0; offer < 50; offer++) sandbox.requestOffer({ id: `x${offer}` });
