@@ -190,7 +190,9 @@ it.each([
 						severity: written.asNumbers ? 3 : '3',
 						type: 'gone',
 						// Where nothing else changes, they may read the same.
-						detail: isReworded ? `wording ${number} of poll ${poll}` : `wording ${lags ? 0 : number}`,
+						detail: isReworded
+							? `wording ${number} of poll ${poll}`
+							: `wording ${lags ? 0 : number}`,
 						checked_at: poll,
 						...(written.hasId && { id: written.asNumbers ? number + 100 : String(number + 100) }),
 						...(written.hasTime && { created_at: written.isCoarse ? at.slice(0, 16) : at }),
