@@ -1,10 +1,10 @@
 /**
- * Any history of the service, shown by lists that come in any order, lag, write times in any way and have fields that change
- * at every poll: no event comes twice, and none is lost that two polls in a row have shown.
+ * Any history of the exchanges, shown by lists that come in any order, lag, write times in any way and have fields that change
+ * at every poll: no event comes twice, and none is lost that two polls in a row have shown. That of alerts: alerts.test.mts.
  */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { eventKey } from '../../../nodes/shared/events.ts';
 import { comparePoll, rememberedOf } from './comparing.mts';
@@ -94,162 +94,99 @@ function count(names: string[], name: string): number {
 	return names.filter((each) => each === name).length;
 }
 
-describe('exchanges', () => {
-	it('each event comes once, and each that two polls in a row have shown', () => {
-		fc.assert(
-			fc.property(
-				fc.array(step, { minLength: 5, maxLength: 60 }),
-				fc.constantFrom<Times>('exact', 'none', 'volatile', 'a text'),
-				(steps, times) => {
-					const histories: State[][] = [[], [], []];
-					const showed: Array<Array<{ index: number; fresh: boolean } | undefined>> = [[], [], []];
-					const given: string[][] = [[], [], []];
-					const keys: string[] = [];
-					let now = start;
-					let polls = 0;
-					let memory = rememberedOf({ exchanges: new Map() });
-					for (const each of steps) {
-						now += 7;
-						if (each.kind === 'move') {
-							const history = histories[each.id];
-							history?.push(next(history.at(-1), each.keepsTime, now));
-							continue;
-						}
-						polls++;
-						const records = histories.flatMap((history, number): IDataObject[] => {
-							const last = history.length - 1;
-							const before = showed[number]?.at(-1);
-							const mayLag = before?.fresh === true;
-							const index = Math.max(0, last - (mayLag ? (each.lags[number] ?? 0) : 0));
-							const isShown = history.length > 0 && !(mayLag && each.isMissing[number]);
-							showed[number]?.push(isShown ? { index, fresh: index === last } : undefined);
-							const state = history[index];
-							if (!isShown || state === undefined) return [];
-							return [
-								{
-									id: `x${number}`,
-									status: state.status,
-									accepted_at: write(state.acceptedAt, times, each.form, polls) as string,
-									published_at: write(state.publishedAt, times, each.form + 1, polls) as string,
-									checked_at: now,
-									score: polls,
-								},
-							];
-						});
-						if (each.isReversed) records.reverse();
-						const exchanges = new Map(records.map((record) => [record.id as string, record]));
-						const { changes, memory: after } = comparePoll({ exchanges }, memory);
-						memory = after;
-						for (const { event, data, occurrence } of changes) {
-							given[Number((data.id as string).slice(1))]?.push(event);
-							if (times === 'exact' || times === 'none') {
-								keys.push(eventKey(event, data, occurrence));
-							}
-						}
-					}
-
-					expect(new Set(keys).size, `a key came twice: ${keys.join(' ')}`).toBe(keys.length);
-					for (const key of keys) {
-						const [, base = '', number = ''] = /^(.*)#(\d+)$/.exec(key) ?? [];
-						const previous = number === '2' ? base : `${base}#${Number(number) - 1}`;
-						if (number !== '') expect(keys).toContain(previous);
-					}
-					histories.forEach((history, number) => {
-						const names = given[number] ?? [];
-						// At most what really happened.
-						const happened =
-							history.length > 0 ? eventsBetween([{ status: 'pending' }, ...history]) : [];
-						for (const name of ['exchange.accepted', 'exchange.published', 'exchange.broken']) {
-							expect(count(names, name), `${name} of x${number} too often`).toBeLessThanOrEqual(
-								count(happened, name),
-							);
-						}
-						expect(count(names, 'exchange.requested')).toBeLessThanOrEqual(1);
-						// At least what two polls in a row have shown.
-						const shown = showed[number] ?? [];
-						const certain = shown.flatMap((seen, poll) => {
-							const isTwice =
-								seen?.fresh === true &&
-								shown[poll - 1]?.fresh === true &&
-								shown[poll - 1]?.index === seen.index;
-							const state = isTwice ? history[seen.index] : undefined;
-							// Times that cannot be read do not distinguish one publication from another.
-							return state === undefined
-								? []
-								: [times === 'exact' ? state : { ...state, publishedAt: undefined }];
-						});
-						const least = eventsBetween([{ status: 'pending' }, ...certain]);
-						for (const name of ['exchange.accepted', 'exchange.published', 'exchange.broken']) {
-							expect(count(names, name), `${name} of x${number} was lost`).toBeGreaterThanOrEqual(
-								count(least, name),
-							);
-						}
-						expect(count(names, 'exchange.requested')).toBe(shown.some(Boolean) ? 1 : 0);
-					});
-				},
-			),
-			{ numRuns: 3000 },
-		);
-	});
-});
-
-describe('alerts', () => {
-	const kinds = ['id', 'time', 'neither'] as const;
-	const alertStep = fc.oneof(
-		{
-			weight: 2,
-			arbitrary: fc.record({ kind: fc.constant('alert' as const), severity: fc.nat({ max: 1 }) }),
-		},
-		{
-			weight: 3,
-			arbitrary: fc.record({
-				kind: fc.constant('poll' as const),
-				lag: fc.nat({ max: 2 }),
-				form: fc.nat({ max: 100 }),
-				isReversed: fc.boolean(),
-			}),
-		},
-	);
-
-	it.each(kinds)('with %s: each comes once, whatever else of it changes', (kind) => {
-		fc.assert(
-			fc.property(fc.array(alertStep, { minLength: 5, maxLength: 50 }), (steps) => {
-				const alerts: Array<{ severity: number; at: number }> = [];
-				let memory = rememberedOf({ alerts: [] });
-				let [now, polls, most, given] = [start, 0, 0, 0];
-				let lagged = false;
+it('each event comes once, and each that two polls in a row have shown', () => {
+	fc.assert(
+		fc.property(
+			fc.array(step, { minLength: 5, maxLength: 60 }),
+			fc.constantFrom<Times>('exact', 'none', 'volatile', 'a text'),
+			(steps, times) => {
+				const histories: State[][] = [[], [], []];
+				const showed: Array<Array<{ index: number; fresh: boolean } | undefined>> = [[], [], []];
+				const given: string[][] = [[], [], []];
+				const keys: string[] = [];
+				let now = start;
+				let polls = 0;
+				let memory = rememberedOf({ exchanges: new Map() });
 				for (const each of steps) {
-					now += 61;
-					if (each.kind === 'alert') {
-						alerts.push({ severity: each.severity, at: now });
+					now += 7;
+					if (each.kind === 'move') {
+						const history = histories[each.id];
+						history?.push(next(history.at(-1), each.keepsTime, now));
 						continue;
 					}
 					polls++;
-					const shown = alerts.slice(0, lagged ? undefined : Math.max(0, alerts.length - each.lag));
-					lagged = shown.length < alerts.length;
-					most = Math.max(most, shown.length);
-					const list = shown.map(
-						({ severity, at }, number): IDataObject => ({
-							exchange_id: 'x',
-							severity: `level ${severity}`,
-							type: 'gone',
-							detail: kind === 'neither' ? 'gone' : `gone for ${polls} days`,
-							age: now - at,
-							checked_at: now,
-							...(kind === 'id' && { id: `evt_${number}` }),
-							...(kind === 'time' && {
-								created_at: forms[each.form % forms.length]?.(at) as string,
-							}),
-						}),
-					);
-					if (each.isReversed) list.reverse();
-					const { changes, memory: after } = comparePoll({ alerts: list }, memory);
+					const records = histories.flatMap((history, number): IDataObject[] => {
+						const last = history.length - 1;
+						const before = showed[number]?.at(-1);
+						const mayLag = before?.fresh === true;
+						const index = Math.max(0, last - (mayLag ? (each.lags[number] ?? 0) : 0));
+						const isShown = history.length > 0 && !(mayLag && each.isMissing[number]);
+						showed[number]?.push(isShown ? { index, fresh: index === last } : undefined);
+						const state = history[index];
+						if (!isShown || state === undefined) return [];
+						return [
+							{
+								id: `x${number}`,
+								status: state.status,
+								accepted_at: write(state.acceptedAt, times, each.form, polls) as string,
+								published_at: write(state.publishedAt, times, each.form + 1, polls) as string,
+								checked_at: now,
+								score: polls,
+							},
+						];
+					});
+					if (each.isReversed) records.reverse();
+					const exchanges = new Map(records.map((record) => [record.id as string, record]));
+					const { changes, memory: after } = comparePoll({ exchanges }, memory);
 					memory = after;
-					given += changes.length;
-					expect(given).toBe(most);
+					for (const { event, data, occurrence } of changes) {
+						given[Number((data.id as string).slice(1))]?.push(event);
+						if (times === 'exact' || times === 'none') {
+							keys.push(eventKey(event, data, occurrence));
+						}
+					}
 				}
-			}),
-			{ numRuns: 1000 },
-		);
-	});
+
+				expect(new Set(keys).size, `a key came twice: ${keys.join(' ')}`).toBe(keys.length);
+				for (const key of keys) {
+					const [, base = '', number = ''] = /^(.*)#(\d+)$/.exec(key) ?? [];
+					const previous = number === '2' ? base : `${base}#${Number(number) - 1}`;
+					if (number !== '') expect(keys).toContain(previous);
+				}
+				histories.forEach((history, number) => {
+					const names = given[number] ?? [];
+					// At most what really happened.
+					const happened =
+						history.length > 0 ? eventsBetween([{ status: 'pending' }, ...history]) : [];
+					for (const name of ['exchange.accepted', 'exchange.published', 'exchange.broken']) {
+						expect(count(names, name), `${name} of x${number} too often`).toBeLessThanOrEqual(
+							count(happened, name),
+						);
+					}
+					expect(count(names, 'exchange.requested')).toBeLessThanOrEqual(1);
+					// At least what two polls in a row have shown.
+					const shown = showed[number] ?? [];
+					const certain = shown.flatMap((seen, poll) => {
+						const isTwice =
+							seen?.fresh === true &&
+							shown[poll - 1]?.fresh === true &&
+							shown[poll - 1]?.index === seen.index;
+						const state = isTwice ? history[seen.index] : undefined;
+						// Times that cannot be read do not distinguish one publication from another.
+						return state === undefined
+							? []
+							: [times === 'exact' ? state : { ...state, publishedAt: undefined }];
+					});
+					const least = eventsBetween([{ status: 'pending' }, ...certain]);
+					for (const name of ['exchange.accepted', 'exchange.published', 'exchange.broken']) {
+						expect(count(names, name), `${name} of x${number} was lost`).toBeGreaterThanOrEqual(
+							count(least, name),
+						);
+					}
+					expect(count(names, 'exchange.requested')).toBe(shown.some(Boolean) ? 1 : 0);
+				});
+			},
+		),
+		{ numRuns: 3000 },
+	);
 });
