@@ -19,7 +19,7 @@ import { reportsOf } from './reports.mts';
 import {
 	asksOnlyForPending,
 	ends,
-	sendsNoMoreThanBudgeted,
+	endsWhenCanceled,
 	waitsNoLongerThanAllowed,
 } from './requestRules.mts';
 
@@ -36,7 +36,7 @@ function* find(happened: Happened): Generator<string> {
 		yield* keepsBounds(executed, happened);
 		yield* asksOnlyForPending(executed, happened);
 		yield* asksOnlyForAllowed(executed, happened);
-		yield* sendsNoMoreThanBudgeted(executed, happened);
+		yield* endsWhenCanceled(executed, happened.events);
 		yield* waitsNoLongerThanAllowed(executed, happened.events);
 		if (executed.end === undefined) continue;
 		yield* reportsEachItem(executed);

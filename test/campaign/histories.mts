@@ -2,8 +2,14 @@
 import fc from 'fast-check';
 
 import type { Fault } from '../../sandbox/faults.mts';
-import type { Execution, History, Meanwhile } from './history.mts';
-import { anyHistory, execution, ofOneKind } from './historyDrawn.mts';
+import {
+	anyHistory,
+	type Execution,
+	execution,
+	type History,
+	type Meanwhile,
+	ofOneKind,
+} from './history.mts';
 
 const shuffled = fc.shuffledSubarray([0, 1, 2, 3], { minLength: 2 });
 const afterCommit: fc.Arbitrary<Fault> = fc.record({

@@ -2,7 +2,6 @@
 import { requestsOf } from './books.mts';
 import { statesIn } from './evidence.mts';
 import type { Event, Executed, Happened } from './happened.mts';
-import { offersOf } from './input.mts';
 import { faultsOf } from './promises.mts';
 
 export function* ends({ number, isEndless }: Executed): Generator<string> {
@@ -33,35 +32,17 @@ export function* asksOnlyForPending(
 	}
 }
 
-/** Lists may be read once per state and page, and requests that fail are sent again, but not without end. */
-export function* sendsNoMoreThanBudgeted(executed: Executed, { history, events }: Happened) {
-	const { number, spec } = executed;
-	const offers = offersOf(spec);
-	const sent = requestsOf(executed, events);
-	const calls = spec.tries * spec.rounds;
-	const faults = history.steps.flatMap((step) => (step.kind === 'run' ? step.faults : []));
-	const refused = history.perMinute !== undefined || faults.some(({ status }) => status === 429);
-	// A refused request is sent again until it is let through; how often depends on the service.
-	const again = refused ? 20 : 1;
-	for (const id of offers) {
-		const accepts = sent.filter((event) => event.isAccept && event.id === id).length;
-		const most = calls * 2 * again * (spec.rules === undefined ? 1 : spec.items.length);
-		if (accepts > most) yield `budget: execution ${number} asked ${accepts} times to accept ${id}`;
-	}
-	const pages = (history.dialect.pageSize ?? 50) === 1 ? 4 : 2;
-	const look = 5 * pages * 4;
-	const rounds = spec.rules === undefined ? 1 : spec.items.length;
-	const budget = calls * rounds * again * (look + offers.length * (2 + 14 * look + 4 * 4));
-	if (sent.length > budget) {
-		yield `budget: execution ${number} sent ${sent.length} requests; ${budget} are enough`;
-	}
-	const { end } = executed;
-	if (end?.status === 'canceled') {
-		const late = sent.filter(({ at }) => at > executed.startedAt + (spec.canceledAfter ?? 0));
-		if (late.length > 0) yield `cancel: execution ${number} sent ${late.length} requests after it`;
-		const seconds = (end.at - executed.startedAt - (spec.canceledAfter ?? 0)) / 1000;
-		// n8n itself goes on trying, with a second in between.
-		if (seconds > calls + 1) yield `cancel: execution ${number} went on for ${seconds} s after it`;
+/** What was cancelled sends nothing any more, and ends. */
+export function* endsWhenCanceled(executed: Executed, events: Event[]): Generator<string> {
+	const { number, spec, startedAt, end } = executed;
+	if (end?.status !== 'canceled') return;
+	const canceledAt = startedAt + (spec.canceledAfter ?? 0);
+	const late = requestsOf(executed, events).filter(({ at }) => at > canceledAt);
+	if (late.length > 0) yield `cancel: execution ${number} sent ${late.length} requests after it`;
+	const seconds = (end.at - canceledAt) / 1000;
+	// n8n itself goes on trying, with a second in between.
+	if (seconds > spec.tries * spec.rounds + 1) {
+		yield `cancel: execution ${number} went on for ${seconds} s after it`;
 	}
 }
 

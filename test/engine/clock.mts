@@ -84,7 +84,7 @@ export class VirtualClock {
 					callback(...args);
 				};
 				if (!(milliseconds >= 1) && !repeats) return this.#callSoon(call);
-				return this.add(new VirtualTimer(this, call, Math.max(milliseconds || 1, 1), repeats));
+				return this.#after(milliseconds || 1, call, repeats);
 			};
 		const clear = (original: (timer: never) => void) => (timer: unknown) => {
 			if (timer instanceof VirtualTimer) this.remove(timer);
@@ -130,23 +130,20 @@ export class VirtualClock {
 	async wait<Value>(delay: number, value?: Value, signal?: AbortSignal): Promise<Value> {
 		signal?.throwIfAborted();
 		return await new Promise((resolve, reject) => {
-			const timer = this.add(
-				new VirtualTimer(
-					this,
-					() => {
-						signal?.removeEventListener('abort', stop);
-						resolve(value as Value);
-					},
-					Math.max(1, delay),
-					false,
-				),
-			);
+			const timer = this.#after(delay, () => {
+				signal?.removeEventListener('abort', stop);
+				resolve(value as Value);
+			});
 			const stop = () => {
 				this.remove(timer);
 				reject(new DOMException('The operation was aborted', 'AbortError'));
 			};
 			signal?.addEventListener('abort', stop, { once: true });
 		});
+	}
+
+	#after(delay: number, call: () => void, repeats = false): VirtualTimer {
+		return this.add(new VirtualTimer(this, call, Math.max(1, delay), repeats));
 	}
 
 	add(timer: VirtualTimer): VirtualTimer {
@@ -239,26 +236,18 @@ export class VirtualClock {
 
 	#abortAfter(delay: number): AbortSignal {
 		const controller = new AbortController();
-		this.add(
-			new VirtualTimer(
-				this,
-				() => {
-					controller.abort(new DOMException('The operation timed out', 'TimeoutError'));
-				},
-				Math.max(1, delay),
-				false,
-			),
-		).unref();
+		this.#after(delay, () => {
+			controller.abort(new DOMException('The operation timed out', 'TimeoutError'));
+		}).unref();
 		return controller.signal;
 	}
 
 	/** The time-out of a request, which Node.js lets its socket count (and axios asks for in older versions of n8n). */
 	#endAfter(request: ClientRequest, delay: number, callback?: () => void): ClientRequest {
 		if (callback !== undefined) request.once('timeout', callback);
-		const end = () => {
+		const timer = this.#after(delay, () => {
 			request.emit('timeout');
-		};
-		const timer = this.add(new VirtualTimer(this, end, Math.max(1, delay), false));
+		});
 		return request.once('close', () => {
 			this.remove(timer);
 		});

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { type Caller, type LimitReached, Quota, type Sent } from '../../nodes/shared/quota.ts';
 import { steadyNow } from '../../nodes/shared/rateLimit.ts';
-import { type Dialect, resolveDialect } from '../../sandbox/dialects.mts';
+import { resolveDialect } from '../../sandbox/dialects.mts';
 import { Limits } from '../../sandbox/service/limits.mts';
 import { Store } from '../../sandbox/store/store.mts';
 import { resetHeader } from '../../sandbox/wire/rateLimitHeaders.mts';
@@ -19,25 +19,6 @@ afterEach(() => {
 /** A reset in whole seconds, rounded up, on a clock that is known to the second. */
 const rounding = 2000;
 
-interface DrawnCaller {
-	startsAt: number;
-	requests: number;
-	longestWait: number;
-	cancelsAt: number | undefined;
-}
-
-interface Drawn {
-	perWindow: number;
-	window: number;
-	callers: DrawnCaller[];
-	/** Requests of another process that come now and then. */
-	others: Array<{ at: number; requests: number }>;
-	/** Of each answer in turn, in milliseconds; the way there and the way back take half of it. */
-	latencies: number[];
-	skewSeconds: number;
-	format: Dialect['rateLimitReset'];
-}
-
 /** What a request met. */
 interface Done {
 	caller: number;
@@ -45,8 +26,10 @@ interface Done {
 	result: Sent | LimitReached | Error;
 }
 
-const drawn = (perWindow: fc.Arbitrary<number>, others: fc.Arbitrary<Drawn['others']>) =>
-	fc.record<Drawn>({
+type Drawn = ReturnType<typeof drawn> extends fc.Arbitrary<infer Value> ? Value : never;
+type DrawnCaller = Drawn['callers'][number];
+const drawn = (perWindow: fc.Arbitrary<number>, others: typeof somebody) =>
+	fc.record({
 		perWindow,
 		window: fc.integer({ min: 3000, max: 60_000 }),
 		callers: fc.array(
@@ -58,13 +41,14 @@ const drawn = (perWindow: fc.Arbitrary<number>, others: fc.Arbitrary<Drawn['othe
 			}),
 			{ minLength: 1, maxLength: 4 },
 		),
+		/** Requests of another process that come now and then. */
 		others,
+		/** Of each answer in turn, in milliseconds; the way there and the way back take half of it. */
 		latencies: fc.array(fc.integer({ min: 2, max: 900 }), { minLength: 1, maxLength: 20 }),
 		skewSeconds: fc.constantFrom(0, 0, -3600, 3600),
 		format: fc.constantFrom('epoch-seconds', 'epoch-milliseconds', 'delta-seconds', 'iso-8601'),
 	});
 
-const nobody = fc.constant<Drawn['others']>([]);
 const somebody = fc.array(
 	fc.record({
 		at: fc.integer({ min: 0, max: 180_000 }),
@@ -190,7 +174,7 @@ const isPatient = ({ longestWait, cancelsAt }: DrawnCaller, { window }: Drawn) =
 test.each(['epoch-seconds', 'epoch-milliseconds', 'delta-seconds', 'iso-8601'] as const)(
 	'a window that ends while requests are on their way lets one be refused, not all of the rest: %s',
 	async (format) => {
-		const once = { longestWait: 0, cancelsAt: undefined };
+		const once = { longestWait: 0 as const, cancelsAt: undefined };
 		for (let startsAt = 59_800; startsAt <= 60_100; startsAt += 5) {
 			for (const latencies of [
 				[150, 156, 154],
@@ -234,7 +218,7 @@ test('nobody who may wait fails, nothing leaves too early or after a cancel, how
 
 test('alone on the account, a process has a request refused for each time it learns the quota, takes no longer than the quota asks, and lets everybody have turns', async () => {
 	await fc.assert(
-		fc.asyncProperty(drawn(fc.integer({ min: 60, max: 240 }), nobody), async (drawn) => {
+		fc.asyncProperty(drawn(fc.integer({ min: 60, max: 240 }), fc.constant([])), async (drawn) => {
 			const { service, done } = await history(drawn);
 			// A quota is learned again after each pause in which it was forgotten.
 			expect(service.refused).toBeLessThanOrEqual(drawn.callers.length);

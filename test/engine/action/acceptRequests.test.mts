@@ -1,7 +1,7 @@
 /** How many requests an accept takes: quota is the user's. docs/benchmarks.md has the table. */
 import { expect, test } from 'vitest';
 
-import { jsonOf, testService } from '../service.mts';
+import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 useVirtualTime();
@@ -25,23 +25,6 @@ test('an ID that the service does not know takes at most five', async () => {
 	await accept('exc_none');
 	expect(sandbox.books.requests().length).toBeLessThanOrEqual(5);
 });
-
-test.each(['401-json', '403-json', '401-html', '403-text'] as const)(
-	'a wrong key takes one request for all items: %s',
-	async (invalidToken) => {
-		const { sandbox, accept } = await testService({ dialect: { invalidToken } });
-		const result = await accept(
-			Array.from({ length: 20 }, (_, index) => ({ id: `exc_${index}` })),
-			{},
-			{
-				credential: { baseUrl: sandbox.baseUrl, apiKey: 'wrong' },
-				continues: true,
-			},
-		);
-		expect(jsonOf(result).filter(({ error }) => error).length).toBe(20);
-		expect(sandbox.books.requests().length).toBe(1);
-	},
-);
 
 test('a list that has grown old is read again before a request, not for each offer in a row', async () => {
 	const { sandbox, accept } = await testService({ credits: 10_000, latencyMilliseconds: 400 });

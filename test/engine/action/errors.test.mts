@@ -4,7 +4,7 @@ import { singleVariants } from '../../../sandbox/dialects.mts';
 import { TestCredentials } from '../credentials.mts';
 import { credentialType } from '../engine.mts';
 import { localService } from '../localServer.mts';
-import { acceptParameters, serviceWithOffer, testService } from '../service.mts';
+import { acceptParameters, jsonOf, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 useVirtualTime();
@@ -12,19 +12,26 @@ useVirtualTime();
 /** n8n's guidelines: messages say what happened, without these words. */
 const wordsToAvoid = /\b(error|problem|failure|mistake)\b/i;
 
-test.each(singleVariants('invalidToken'))('a wrong key is said: $name', async ({ settings }) => {
-	const { sandbox, run } = await testService({ dialect: settings });
-	const apiKey = 'key_wrong_1234567890';
-	const credential = { baseUrl: sandbox.baseUrl, apiKey };
-	const { error } = await run('site', 'getAll', { credential });
-	expect(error?.message).toMatch(
-		/The service (does not accept the API key|refuses access with this API key)/,
-	);
-	expect(error?.message).not.toMatch(wordsToAvoid);
-	expect(error?.description).toContain('Settings, then API Keys');
-	expect(JSON.stringify(error)).not.toContain(apiKey);
-	expect(sandbox.books.requests().length).toBe(1);
-});
+test.each(singleVariants('invalidToken'))(
+	'a wrong key is said, and takes one request for all items: $name',
+	async ({ settings }) => {
+		const { sandbox, accept } = await testService({ dialect: settings });
+		const credential = { baseUrl: sandbox.baseUrl, apiKey: 'key_wrong_1234567890' };
+		const items = Array.from({ length: 20 }, (_, index) => ({ id: `exc_${index}` }));
+		const result = await accept(items, {}, { credential, continues: true });
+		const errors = jsonOf(result).map(({ error }) => error as Record<string, string>);
+		expect(errors.length).toBe(20);
+		for (const { message, description } of errors) {
+			expect(message).toMatch(
+				/The service (does not accept the API key|refuses access with this API key)/,
+			);
+			expect(message).not.toMatch(wordsToAvoid);
+			expect(description).toContain('Settings, then API Keys');
+		}
+		expect(JSON.stringify(errors)).not.toContain(credential.apiKey);
+		expect(sandbox.books.requests().length).toBe(1);
+	},
+);
 
 test.each(['superman_perm', 'enoent', 'x-ECONNREFUSED', 'getaddrinfo'])(
 	'a name that contains a system error does not change the message: %s',

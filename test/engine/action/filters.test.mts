@@ -1,10 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
-import { singleVariants } from '../../../sandbox/dialects.mts';
 import type { NodeRun } from '../engine.mts';
 import { json, localService } from '../localServer.mts';
-import { jsonOf, serviceWithOffer, testService } from '../service.mts';
+import { jsonOf, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 useVirtualTime();
@@ -92,27 +91,6 @@ describe('exchanges', () => {
 		expect(error?.message).toMatch(message);
 		expect(asked).toEqual([]);
 	});
-
-	test.each([...singleVariants('siteReference'), ...singleVariants('times')])(
-		'of the sandbox are found in every dialect: $name',
-		async ({ settings }) => {
-			const { sandbox, run, offer } = await serviceWithOffer(
-				{ dialect: settings },
-				{ anchor: 'garden chairs' },
-			);
-			sandbox.requestOffer({ anchor: 'tea pots' });
-			const [record] = jsonOf(await run('exchange', 'getAll')).filter(({ id }) => id === offer.id);
-			const from = record?.from_site as string | { url: string };
-			const site = typeof from === 'string' ? from : from.url;
-			const filters = { site, anchor: 'garden', since: '2020-01-01' };
-			const found = await run('exchange', 'getAll', { parameters: { filters } });
-			expect(ids(found)).toEqual([offer.id]);
-			const later = await run('exchange', 'getAll', {
-				parameters: { filters: { since: '2100-01-01' } },
-			});
-			expect(ids(later)).toEqual([]);
-		},
-	);
 });
 
 describe('watchdog events', () => {

@@ -16,6 +16,13 @@ export interface OperationRow {
 	withoutSchema?: string;
 }
 
+function liveExchange(sandbox: TestService['sandbox']): { id: string } {
+	const { id } = sandbox.requestOffer();
+	sandbox.accept(id);
+	sandbox.publish(id);
+	return { id };
+}
+
 export const operations: OperationRow[] = [
 	{
 		resource: 'account',
@@ -40,14 +47,9 @@ export const operations: OperationRow[] = [
 		resource: 'exchange',
 		operation: 'accept',
 		parameters: acceptParameters(),
-		outputs: async ({ sandbox, run }) => {
-			const [live, pending, further] = [1, 2, 3].map(() => sandbox.requestOffer().id);
-			sandbox.accept(String(live));
-			sandbox.publish(String(live));
-			const options = { minimumBalance: 0, maxAccepts: 1 };
-			const items = [{ id: live }, { id: pending }, { id: further }];
-			const parameters = acceptParameters('={{ $json.id }}', options);
-			return jsonOf(await run('exchange', 'accept', { parameters, items }));
+		outputs: async ({ sandbox, accept }) => {
+			const offers = [liveExchange(sandbox), sandbox.requestOffer(), sandbox.requestOffer()];
+			return jsonOf(await accept(offers, { minimumBalance: 0, maxAccepts: 1 }));
 		},
 		undocumented: ['created_at'],
 	},
@@ -55,14 +57,11 @@ export const operations: OperationRow[] = [
 		resource: 'exchange',
 		operation: 'acceptMany',
 		parameters: { acceptFrom: 'anyone', allowedPartners: '', dryRun: false, options: {} },
-		outputs: async ({ sandbox, run }) => {
-			const [live] = [1, 2].map(() => sandbox.requestOffer().id);
-			sandbox.accept(String(live));
-			sandbox.publish(String(live));
+		outputs: async ({ sandbox, acceptMany }) => {
+			liveExchange(sandbox);
+			for (let count = 0; count < 2; count++) sandbox.requestOffer();
 			const options = { minimumBalance: 0, maxAccepts: 1, return: 'all' };
-			const parameters = { acceptFrom: 'anyone', dryRun: false, options };
-			sandbox.requestOffer();
-			return jsonOf(await run('exchange', 'acceptMany', { parameters }));
+			return jsonOf(await acceptMany({ options }));
 		},
 		// Of a pending offer, these are not there yet.
 		undocumented: ['created_at', 'live_url', 'published_at'],
@@ -70,12 +69,9 @@ export const operations: OperationRow[] = [
 	{
 		resource: 'exchange',
 		operation: 'get',
-		parameters: { exchangeId: { __rl: true, mode: 'id', value: '={{ $json.id }}' } },
+		parameters: acceptParameters(),
 		outputs: async ({ sandbox, run }) => {
-			const { id } = sandbox.requestOffer();
-			sandbox.accept(id);
-			sandbox.publish(id);
-			const parameters = { exchangeId: { __rl: true, mode: 'id', value: id } };
+			const parameters = acceptParameters(liveExchange(sandbox).id);
 			return jsonOf(await run('exchange', 'get', { parameters }));
 		},
 		undocumented: ['created_at'],
@@ -85,9 +81,7 @@ export const operations: OperationRow[] = [
 		operation: 'getAll',
 		parameters: {},
 		outputs: async ({ sandbox, run }) => {
-			const { id } = sandbox.requestOffer();
-			sandbox.accept(id);
-			sandbox.publish(id);
+			liveExchange(sandbox);
 			return jsonOf(await run('exchange', 'getAll'));
 		},
 		undocumented: ['created_at'],
@@ -96,10 +90,7 @@ export const operations: OperationRow[] = [
 		resource: 'site',
 		operation: 'create',
 		parameters: { url: '=https://{{ $json.id }}.example', niche: 'gardening' },
-		outputs: async ({ run }) => {
-			const parameters = { url: 'https://blog.example', niche: 'gardening' };
-			return jsonOf(await run('site', 'create', { parameters }));
-		},
+		outputs: async ({ create }) => jsonOf(await create({ url: 'https://blog.example' })),
 	},
 	{
 		resource: 'site',

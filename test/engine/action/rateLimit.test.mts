@@ -49,20 +49,6 @@ test('a wait that is longer than allowed is never slept: the error carries the r
 	expect(sandbox.books.requests({ status: 429 }).length).toBeLessThanOrEqual(2);
 });
 
-test('once the limit is known to be reached for too long, further items fail without a request', async () => {
-	const { sandbox, create } = await testService({
-		limits: { perMinute: 2, perDay: 1_000_000, windowMilliseconds: 600 * seconds },
-	});
-	const { items } = await create(newSites(100), { maxRateLimitWait: 5 }, { continues: true });
-	expect(items.filter(({ json }) => json.error === undefined).length).toBe(2);
-	const messages = items.flatMap(
-		({ json }) => (json.error as { message?: string } | undefined)?.message ?? [],
-	);
-	expect(new Set(messages)).toEqual(new Set(['The request limit of the service is reached']));
-	// What was on its way before the first answer, and one that heard the no.
-	expect(sandbox.books.requests().length).toBeLessThanOrEqual(61);
-});
-
 test('a 429 that says nothing is not waited for without end, and the reset is not made up', async () => {
 	const startedAt = time.now();
 	const { create, asked } = await localService((_request, response) => {

@@ -1,10 +1,10 @@
 /** What cannot be read is an error before any request, in every operation: an expression may give anything. */
-import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
 import { properties } from '../../../nodes/BacklinkExchange/registry.ts';
-import { runNode } from '../engine.mts';
-import { acceptParameters, jsonOf, testService } from '../service.mts';
+import { clientOf } from '../client.mts';
+import { testService } from '../service.mts';
 import { operations } from './operations.mts';
 
 /** What a field of this type cannot be, as expressions. */
@@ -60,45 +60,22 @@ test.each(cases)(
 	},
 );
 
-/** Ten offers, the seventh of them with a bound that cannot be read. */
-async function tenOffers() {
-	const service = await testService();
-	const items: IDataObject[] = Array.from({ length: 10 }, (_, index) => ({
-		id: service.sandbox.requestOffer().id,
+test('one bad row in ten: nothing is sent, and the message names the row', async () => {
+	const { sandbox, accept } = await testService();
+	const items = Array.from({ length: 10 }, (_, index) => ({
+		id: sandbox.requestOffer().id,
 		most: index === 7 ? 'many' : 10,
 	}));
-	const parameters = acceptParameters('={{ $json.id }}', { maxAccepts: '={{ $json.most }}' });
-	return { ...service, items, parameters };
-}
-
-test('one bad row in ten: nothing is sent, and the message names the row', async () => {
-	const { sandbox, run, items, parameters } = await tenOffers();
-	const { error } = await run('exchange', 'accept', { parameters, items });
+	const { error } = await accept(items, { maxAccepts: '={{ $json.most }}' });
 	expect(error?.message).toBe('"Max Accepts" cannot be read: received the text "many"');
 	expect(error?.description).toContain('Item index: 7.');
 	expect(error?.context?.itemIndex).toBe(7);
 	expect(sandbox.books.requests()).toEqual([]);
 });
 
-test('where items may fail, the bad row fails and the others go on', async () => {
-	const { sandbox, run, items, parameters } = await tenOffers();
-	const result = await run('exchange', 'accept', { parameters, items, continues: true });
-	expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual(
-		items.map((_, item) => ({ item })),
-	);
-	expect(jsonOf(result).map((json) => json.outcome ?? 'error')).toEqual(
-		items.map((_, index) => (index === 7 ? 'error' : 'accepted')),
-	);
-	expect(sandbox.books.acceptsOf(items[7]?.id as string)).toBe(0);
-});
-
 test('a run that cannot begin puts out errors, never its input', async () => {
-	const { items } = await runNode({
-		credential: { baseUrl: 'not an address', apiKey: 'key' },
-		parameters: { resource: 'exchange', operation: 'accept', ...acceptParameters() },
-		items: [{ id: 'one' }, { id: 'two' }],
-		continues: true,
-	});
+	const { accept } = clientOf({ baseUrl: 'not an address', apiKey: 'key' });
+	const { items } = await accept([{ id: 'one' }, { id: 'two' }], {}, { continues: true });
 	const message = 'The base URL is not a web address';
 	const json = {
 		message: expect.stringContaining(message) as unknown,

@@ -1,5 +1,5 @@
 /** Account → Get Summary: what a weekly report says, and what it leaves out rather than guess. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { json, localService } from '../localServer.mts';
 import { jsonOf, testService } from '../service.mts';
@@ -36,20 +36,46 @@ test('credits, exchanges and alerts of the last days, with a sentence', async ()
 	expect(sandbox.books.requests().length).toBe(3);
 });
 
-test.each([
-	['no ledger', {}],
-	['entries without a time', { ledger: [{ amount: 5 }] }],
-	['amounts as texts', { ledger: [{ amount: '5', created_at: '2026-11-01T00:00:00Z' }] }],
-])('%s: what was earned and spent is left out, not guessed', async (_, ledger) => {
-	const { run } = await localService(({ url = '' }, response) => {
-		const body = url.endsWith('/balance') ? { balance: 7, ...ledger } : [];
-		json(body)({} as never, response);
+/** A moment of the days that are reported. */
+const lately = () => ({ created_at: new Date(Date.now() - 1000).toISOString() });
+const account = { balance: 70, lifetime_earned: 100, lifetime_spent: 30 };
+
+/** The summary of an account that answers in this way. */
+async function summaryOf(credits: object, exchanges: unknown = [], events: unknown = []) {
+	const { run } = await localService((request, response) => {
+		const { url = '' } = request;
+		const list = url.includes('exchanges') ? { exchanges } : { events };
+		json(url.includes('credits') ? credits : list)(request, response);
 	});
-	const [summary] = jsonOf(await run('account', 'getSummary'));
+	const result = await run('account', 'getSummary');
+	return { ...result, summary: jsonOf(result)[0] };
+}
+
+test('what was earned and spent is the sum of a ledger that fits', async () => {
+	const ledger = [100, -30].map((amount) => ({ amount, ...lately() }));
+	const { summary } = await summaryOf({ ...account, ledger });
+	expect(summary).toMatchObject({ earned: 100, spent: 30 });
+});
+
+const noTime = () => ({});
+test.each([
+	['no ledger', undefined, noTime, {}],
+	['entries without a time', [{ amount: 100 }, { amount: -30 }], noTime, {}],
+	['amounts as texts', [{ amount: '100' }, { amount: '-30' }], lately, {}],
+	['a text NaN', [{ amount: 'NaN' }], lately, {}],
+	['unsigned amounts', [{ amount: 100 }, { amount: 30, type: 'debit' }], lately, {}],
+	['huge amounts', [{ amount: 1e308 }, { amount: 1e308 }], lately, {}],
+	['an entry twice', [{ amount: 100 }, { amount: -30 }, { amount: -30 }], lately, {}],
+	['a part of the ledger', [{ amount: -30 }], lately, {}],
+	['no sums', [{ amount: 100 }, { amount: -30 }], lately, { lifetime_spent: undefined }],
+	['a ledger that goes on', [{ amount: 100 }, { amount: -30 }], lately, { has_more: true }],
+])('%s: what was earned and spent is left out, not guessed', async (_, entries, time, more) => {
+	const ledger = entries?.map((entry) => ({ ...entry, ...time() }));
+	const { summary } = await summaryOf({ ...account, ledger, ...more });
 	expect(summary).not.toHaveProperty('earned');
 	expect(summary).not.toHaveProperty('spent');
 	expect(summary?.message).toBe(
-		'In the last 7 days: 7 credits left; 0 offers accepted, 0 links published. Exchanges now: 0 pending, 0 accepted, 0 live, 0 broken. Alerts: none',
+		'In the last 7 days: 70 credits left; 0 offers accepted, 0 links published. Exchanges now: 0 pending, 0 accepted, 0 live, 0 broken. Alerts: none',
 	);
 });
 
@@ -60,107 +86,49 @@ test('what strangers wrote does no harm, a state that nobody knows is counted, a
 		'critical',
 		...Array.from({ length: 50 }, (__, n) => `s${n}`),
 	];
-	const { run } = await localService(({ url = '' }, response) => {
-		const body = url.endsWith('/balance')
-			? { balance: 7 }
-			: url.endsWith('/events')
-				? severities.map((severity) => ({ exchange_id: 'x', severity, type: 't', detail: 'd' }))
-				: [
-						{ id: 1, status: 'archived' },
-						{ id: 1, status: 'archived' },
-						{ id: 2, status: 'LIVE' },
-					];
-		json(body)({} as never, response);
-	});
-	const [summary] = jsonOf(await run('account', 'getSummary'));
+	const { summary } = await summaryOf(
+		account,
+		[
+			{ id: 1, status: 'archived' },
+			{ id: 1, status: 'archived' },
+			{ id: 2, status: 'LIVE' },
+		],
+		severities.map((severity) => ({ exchange_id: 'x', severity, type: 't', detail: 'd' })),
+	);
 	expect(summary?.exchanges).toMatchObject({ live: 1, other: 1 });
 	expect(summary?.message).not.toMatch(/[<>&@=|]/);
 	expect(Object.keys(summary?.alerts as object).length).toBeLessThan(12);
 });
 
-describe('Get Summary claims only what the ledger tells', () => {
-	const at = () => new Date(Date.now() - 1000).toISOString();
-	async function summaryOf(credits: object, exchanges: unknown = [], events: unknown = []) {
-		const { run } = await localService((request, response) => {
-			const body = request.url?.includes('credits')
-				? credits
-				: request.url?.includes('exchanges')
-					? { exchanges }
-					: { events };
-			json(body)(request, response);
-		});
-		const result = await run('account', 'getSummary');
-		return { ...result, summary: jsonOf(result)[0] };
-	}
-	const account = { balance: 70, lifetime_earned: 100, lifetime_spent: 30 };
-	const known = () => [
-		{ amount: 100, created_at: at() },
-		{ amount: -30, created_at: at() },
-	];
-	test('a ledger that fits', async () => {
-		expect((await summaryOf({ ...account, ledger: known() })).summary).toMatchObject({
-			earned: 100,
-			spent: 30,
-		});
+test('negative zero, and negative balances', async () => {
+	const { summary } = await summaryOf({
+		balance: -0,
+		lifetime_earned: 0,
+		lifetime_spent: 0,
+		ledger: [{ amount: -0, ...lately() }],
 	});
-	test.each([
-		[
-			'unsigned amounts',
-			() => ({
-				ledger: [
-					{ amount: 100, created_at: at() },
-					{ amount: 30, type: 'debit', created_at: at() },
-				],
-			}),
-		],
-		[
-			'huge amounts',
-			() => ({
-				ledger: [
-					{ amount: 1e308, created_at: at() },
-					{ amount: 1e308, created_at: at() },
-				],
-			}),
-		],
-		['a part of the ledger', () => ({ ledger: known().slice(1) })],
-		['no sums to compare with', () => ({ ledger: known(), lifetime_spent: undefined })],
-		['an entry twice', () => ({ ledger: [...known(), known()[1]] })],
-		['a ledger that goes on', () => ({ ledger: known(), has_more: true })],
-		['a text NaN', () => ({ ledger: [{ amount: 'NaN', created_at: at() }] })],
-	])('%s: nothing is claimed of earned and spent', async (_, ledger) => {
-		const { summary, error } = await summaryOf({ ...account, ...ledger() });
-		expect(error?.message).toBeUndefined();
-		expect(summary).not.toHaveProperty('earned');
-		expect(summary).not.toHaveProperty('spent');
+	expect(Object.is(summary?.spent, 0)).toBe(true);
+	expect(summary?.message).not.toContain('-0');
+	expect(Object.is(summary?.balance, -0)).toBe(false);
+});
+
+test.each(['credits', 'exchanges', 'events'])('an error in a success of %s', async (place) => {
+	const { run } = await localService((request, response) => {
+		const denial = request.url?.includes(place) && { success: false };
+		json({ ...account, exchanges: [], events: [], ...denial })(request, response);
 	});
-	test('negative zero, and negative balances', async () => {
-		const { summary } = await summaryOf({
-			balance: -0,
-			lifetime_earned: 0,
-			lifetime_spent: 0,
-			ledger: [{ amount: -0, created_at: at() }],
-		});
-		expect(Object.is(summary?.spent, 0)).toBe(true);
-		expect(summary?.message).not.toContain('-0');
-		expect(Object.is(summary?.balance, -0)).toBe(false);
-	});
-	test.each(['credits', 'exchanges', 'events'])('an error in a success of %s', async (place) => {
-		const { run } = await localService((request, response) => {
-			const denial = request.url?.includes(place) && { success: false };
-			json({ ...account, exchanges: [], events: [], ...denial })(request, response);
-		});
-		const { error, items } = await run('account', 'getSummary');
-		expect(items).toEqual([]);
-		expect(error?.message).toContain('declined');
-	});
-	test('severities with names of Object.prototype', async () => {
-		const events = ['__proto__', 'constructor', 'toString', -0, {}, null].map((severity) => ({
-			severity,
-		}));
-		const { summary, error } = await summaryOf(account, [], events);
-		expect(error?.message).toBeUndefined();
-		expect(
-			Object.values(summary?.alerts as object).reduce((a: number, b: number) => a + b, 0),
-		).toBe(6);
-	});
+	const { error, items } = await run('account', 'getSummary');
+	expect(items).toEqual([]);
+	expect(error?.message).toContain('declined');
+});
+
+test('severities with names of Object.prototype', async () => {
+	const events = ['__proto__', 'constructor', 'toString', -0, {}, null].map((severity) => ({
+		severity,
+	}));
+	const { summary, error } = await summaryOf(account, [], events);
+	expect(error?.message).toBeUndefined();
+	expect(Object.values(summary?.alerts as object).reduce((a: number, b: number) => a + b, 0)).toBe(
+		6,
+	);
 });

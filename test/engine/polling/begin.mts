@@ -2,18 +2,15 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { INodeParameters } from 'n8n-workflow';
-import { onTestFinished } from 'vitest';
 
-import { type SandboxOptions, startSandbox } from '../../../sandbox/sandbox.mts';
+import type { SandboxOptions } from '../../../sandbox/sandbox.mts';
 import { json, localService } from '../localServer.mts';
+import { testService } from '../service.mts';
 import { Poller } from './poller.mts';
 
 /** A sandbox that ends with the test, and a poller of it. */
 export async function begin(options: SandboxOptions = {}, parameters = {}) {
-	const sandbox = await startSandbox({ credits: 10_000, ...options });
-	onTestFinished(async () => {
-		await sandbox.close();
-	});
+	const { sandbox } = await testService({ credits: 10_000, ...options });
 	const poller = new Poller({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey }, parameters);
 	return { sandbox, poller };
 }

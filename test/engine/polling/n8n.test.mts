@@ -73,13 +73,6 @@ describe('durable poll cursors', () => {
 		return { sandbox, poller: new Poller(credential, parameters, durable) };
 	};
 
-	it('what happens between the publication and the first poll of the scheduler comes', async () => {
-		const { sandbox, poller } = await beginDurable();
-		expect(await poller.start()).toEqual([]);
-		sandbox.requestOffer({ id: 'x' });
-		expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
-	});
-
 	it('what has succeeded is written down without an execution', async () => {
 		const { sandbox, poller } = await beginDurable();
 		await poller.start();
@@ -91,17 +84,6 @@ describe('durable poll cursors', () => {
 		}
 		for (let poll = 0; poll < 3; poll++) await poller.poll();
 		expect(poller.executions.map(({ length }) => length)).toEqual([1, 1]);
-	});
-
-	it('what has succeeded does not come again although the poll that saw it has failed', async () => {
-		const { sandbox, poller } = await beginDurable();
-		await poller.start();
-		sandbox.requestOffer({ id: 'x' });
-		await poller.start('init');
-		sandbox.addFault({ kind: 'not-json', path: '/api/exchanges' });
-		await expect(poller.poll()).rejects.toThrow('could not be understood');
-		await clock.wait(10 * 60_000);
-		for (let poll = 0; poll < 3; poll++) expect(await poller.poll()).toEqual([]);
 	});
 
 	it('may be switched on later: the trigger goes on', async () => {
@@ -133,15 +115,6 @@ describe('the state', () => {
 			expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
 		},
 	);
-
-	it('outlives a new name of the node', async () => {
-		const { sandbox, poller } = await started();
-		sandbox.requestOffer({ id: 'x' });
-		await poller.poll();
-		poller.nodeName = 'Another name';
-		sandbox.requestOffer({ id: 'y' });
-		expect(keys(await poller.start('update'))).toEqual(['exchange.requested:y']);
-	});
 
 	it('goes on with a new API key of the same account', async () => {
 		const asked = new Set<string | undefined>();
@@ -197,15 +170,6 @@ it('a repair that starts no execution is remembered although n8n starts again', 
 	await poller.start('init');
 	// The first poll that shows it again might be a list that lags.
 	expect(keys(await poller.poll())).toEqual(['exchange.broken:x#2']);
-});
-
-it('of entries that are as far, the later one counts', async () => {
-	let entries: Array<Record<string, unknown>> = [];
-	const poller = await beginWith(() => entries, { events: ['exchange.accepted'] });
-	await poller.start();
-	const accepted = { id: 'x', status: 'accepted' };
-	entries = [{ id: 'x', status: 'pending' }, accepted, { ...accepted, anchor: 'later' }];
-	expect((await poller.poll()).map(({ data }) => data)).toEqual([entries[2]]);
 });
 
 it('a status that nobody documented is logged once', async () => {

@@ -62,13 +62,6 @@ describe('an event', () => {
 		expect(await pollFor(poller, 3)).toEqual([0, 1]);
 	});
 
-	it('whose execution waits has been taken over', async () => {
-		const { sandbox, poller } = await started();
-		sandbox.requestOffer({ id: 'x' });
-		poller.ending = () => 'waiting';
-		expect(await pollFor(poller, 90)).toEqual([0]);
-	});
-
 	it('whose end n8n never reports comes again after an hour', async () => {
 		const { sandbox, poller } = await started();
 		sandbox.requestOffer({ id: 'x' });
@@ -109,39 +102,6 @@ describe('an event', () => {
 });
 
 describe('n8n starts again', () => {
-	it('after an execution has succeeded: nothing comes again', async () => {
-		const { sandbox, poller } = await started();
-		sandbox.requestOffer({ id: 'x' });
-		await poller.poll();
-		for (let time = 0; time < 3; time++) {
-			await poller.start('init');
-			expect(await pollFor(poller, 20)).toEqual([]);
-		}
-	});
-
-	it('while it ran: it comes again, with the first poll that is a minute later', async () => {
-		const { sandbox, poller } = await started();
-		sandbox.requestOffer({ id: 'x' });
-		poller.ending = ([item]) => (item?.attempt === 1 ? 'silent' : 'success');
-		await poller.poll();
-		poller.forgetProcess();
-		await poller.start('init');
-		await pollFor(poller, 90);
-		expect(attempts(poller)).toEqual([1, 2]);
-	});
-
-	it('before anything was saved: it is found again', async () => {
-		const { sandbox, poller } = await started();
-		sandbox.requestOffer({ id: 'x' });
-		poller.onExecution = () => {
-			throw new Error('killed');
-		};
-		await expect(poller.poll()).rejects.toThrow('killed');
-		poller.onExecution = undefined;
-		poller.forgetProcess();
-		expect(keys(await poller.start('init'))).toEqual(['exchange.requested:x']);
-	});
-
 	it('what has succeeded is saved by one execution without items, and none when nothing happened', async () => {
 		const { sandbox, poller } = await started();
 		await pollFor(poller, 3);
@@ -198,19 +158,6 @@ describe('n8n', () => {
 		await poller.poll();
 		clock.ahead = 0;
 		expect(attempts(poller)).toEqual([1]);
-	});
-
-	it('may poll twice at once: each event starts one execution', async () => {
-		const { sandbox, poller } = await started();
-		for (let offer = 0; offer < 50; offer++) sandbox.requestOffer({ id: `x${offer}` });
-		const first = poller.poll();
-		await clock.wait(1000);
-		sandbox.requestOffer({ id: 'y' });
-		await Promise.all([first, poller.poll()]);
-		await poller.poll();
-		const all = keys(withItems(poller).flat());
-		expect(all).toHaveLength(51);
-		expect(new Set(all).size).toBe(51);
 	});
 });
 
@@ -279,27 +226,20 @@ describe('without redelivery', () => {
 		expect(poller.executions.flat().map(({ attempt }) => attempt)).toEqual([1, 1]);
 	});
 
-	it('what was on its way when it was switched off comes once more', async () => {
-		const { sandbox, poller } = await started();
-		sandbox.requestOffer({ id: 'a' });
-		poller.ending = () => 'error';
-		await poller.poll();
-		poller.parameters = { ...poller.parameters, options: { redeliver: false } };
-		await poller.start('update');
-		expect(await pollFor(poller, 30)).toEqual([1]);
-	});
-
-	it('what was on its way under a clock that was ahead comes once more, too', async () => {
-		const { sandbox, poller } = await started();
-		sandbox.requestOffer({ id: 'a' });
-		poller.ending = () => 'error';
-		clock.ahead = 365 * 24 * hour;
-		await poller.poll();
-		clock.ahead = 0;
-		poller.parameters = { ...poller.parameters, options: { redeliver: false } };
-		await poller.start('update');
-		expect(await pollFor(poller, 30)).toEqual([1]);
-	});
+	it.each([0, 365])(
+		'what was on its way when it was switched off comes once more (under a clock %i days ahead)',
+		async (days) => {
+			const { sandbox, poller } = await started();
+			sandbox.requestOffer({ id: 'a' });
+			poller.ending = () => 'error';
+			clock.ahead = days * 24 * hour;
+			await poller.poll();
+			clock.ahead = 0;
+			poller.parameters = { ...poller.parameters, options: { redeliver: false } };
+			await poller.start('update');
+			expect(await pollFor(poller, 30)).toEqual([1]);
+		},
+	);
 });
 
 describe('head start', () => {

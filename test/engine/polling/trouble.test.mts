@@ -3,22 +3,10 @@ import { expect, it } from 'vitest';
 
 import { json, localService } from '../localServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, beginWith, names, started } from './begin.mts';
+import { begin, beginWith, names } from './begin.mts';
 import { Poller } from './poller.mts';
 
 const time = useVirtualTime();
-
-it('an answer that cannot be used leaves the state alone; nothing is lost', async () => {
-	const { sandbox, poller } = await started();
-	sandbox.requestOffer({ id: 'x' });
-	sandbox.addFault({ kind: 'not-json', path: '/api/exchanges' });
-	await expect(poller.poll()).rejects.toThrow('could not be understood');
-	// The first list is fine, the second is not.
-	sandbox.addFault({ kind: 'not-json', path: '/api/watchdog' });
-	await expect(poller.poll()).rejects.toThrow('could not be understood');
-	sandbox.alert();
-	expect(names(await poller.poll())).toEqual(['exchange.requested', 'watchdog.alert']);
-});
 
 it('an exchange without an id is said, with what it has', async () => {
 	for (const [entry, said] of [
@@ -31,12 +19,6 @@ it('an exchange without an id is said, with what it has', async () => {
 			description: `Expected exchanges with an "id", received an object with ${said}.`,
 		});
 	}
-});
-
-it('a key that is not accepted fails the activation with a clear message', async () => {
-	const { sandbox } = await begin();
-	const poller = new Poller({ baseUrl: sandbox.baseUrl, apiKey: 'wrong' });
-	await expect(poller.start()).rejects.toThrow('does not accept the API key');
 });
 
 it('polls that overlap emit each event once, whichever answer comes first', async () => {

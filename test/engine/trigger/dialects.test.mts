@@ -1,8 +1,8 @@
 /** Every variant of what the service's description does not show about deliveries. */
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
-import { startSandbox } from '../../../sandbox/sandbox.mts';
+import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { begin, secret } from './deliver.mts';
 
@@ -21,12 +21,11 @@ it.each(axes.flatMap((axis) => singleVariants(axis)))(
 	'$name: each event arrives once',
 	async ({ settings }) => {
 		const server = await begin();
-		const sandbox = await startSandbox({
+		const { sandbox } = await testService({
 			dialect: settings,
 			webhook: { url: server.url, secret },
 			delivery: { lateMilliseconds: 20 },
 		});
-		onTestFinished(() => sandbox.close());
 		const { id } = sandbox.requestOffer();
 		sandbox.accept(id);
 		sandbox.publish(id);

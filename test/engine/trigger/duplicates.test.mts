@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
 import { begin, deliver, runs, sign } from './deliver.mts';
+import type { WebhookServer } from './webhookServer.mts';
 
 useVirtualTime();
 
@@ -15,6 +16,22 @@ const comeAgain = {
 	status: 503,
 	message: 'The same delivery is being received; send it again later',
 };
+
+/** Holds the next execution before it starts. */
+function held(server: WebhookServer) {
+	let release!: () => void;
+	let fail!: (reason: Error) => void;
+	const held = new Promise<void>((resolve, reject) => {
+		[release, fail] = [resolve, reject];
+	});
+	const entered = new Promise<void>((resolve) => {
+		server.beforeExecution = async () => {
+			resolve();
+			await held;
+		};
+	});
+	return { entered, release, fail };
+}
 
 it('duplicates, one after another or at once, start one execution', async () => {
 	const server = await begin();
@@ -60,21 +77,11 @@ it('another workflow gets its own', async () => {
 
 it('of two at once, the second is asked to come again, and is taken then if n8n could not take the first', async () => {
 	const server = await begin();
-	let fail = () => {};
-	const entered = new Promise<void>((resolveEntered) => {
-		server.beforeExecution = () => {
-			resolveEntered();
-			return new Promise((_resolve, reject) => {
-				fail = () => {
-					reject(new Error('the database is away'));
-				};
-			});
-		};
-	});
+	const { entered, fail } = held(server);
 	const first = deliver(server, body);
 	await entered;
 	expect(await deliver(server, body)).toEqual(comeAgain);
-	fail();
+	fail(new Error('the database is away'));
 	expect((await first).status).toBe(500);
 	server.beforeExecution = () => Promise.resolve();
 	expect(await deliver(server, body)).toEqual(received);
@@ -83,13 +90,7 @@ it('of two at once, the second is asked to come again, and is taken then if n8n 
 
 it('a delivery whose sender did not wait for the answer: asked to come again, then known as received', async () => {
 	const server = await begin();
-	let release = () => {};
-	const entered = new Promise<void>((resolveEntered) => {
-		server.beforeExecution = async () => {
-			resolveEntered();
-			await new Promise<void>((resolve) => (release = resolve));
-		};
-	});
+	const { entered, release } = held(server);
 	const impatient = httpRequest(server.url, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json', 'x-pb-signature': sign(body) },
