@@ -39,13 +39,13 @@ export const allMutants: readonly Mutant[] = [
 		['states: an unknown one is accepted', 'state === word)', "state === word) ?? 'accepted'"],
 		[
 			'states: of several entries the first counts',
-			'return furthest === ',
-			'return read[0] !== undefined ? read[0] : furthest === ',
+			'const state = known === ',
+			'const state = read[0] !== undefined ? read[0] : known === ',
 		],
 		[
 			'states: an unreadable entry beside a pending one does not count',
-			"furthest === 'pending' && read.includes(undefined) ? undefined : furthest",
-			'furthest',
+			"known === 'pending' && read.includes(undefined) ? undefined : known",
+			'known',
 		],
 	),
 	...mutants(

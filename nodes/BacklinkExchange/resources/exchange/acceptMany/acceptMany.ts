@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readExchanges } from '../../../../shared/exchanges';
 import { type Explanation, isExplanation, resultOrThrow } from '../../../../shared/explanation';
-import { byId, idOf, whyNotASegment } from '../../../../shared/identity';
+import { byId, hash, idOf, whyNotASegment } from '../../../../shared/identity';
 import { describeState, furthest, paidStates, stateOf } from '../../../../shared/state';
 import { isSince } from '../../../../shared/time';
 import { truncatedHint } from '../../../getMany';
@@ -241,7 +241,8 @@ async function acceptedToday(
 	const keep = (entry: IDataObject) => isToday(entry) === true;
 	const list = await readExchanges(connection, { keep, alsoIn });
 	if (isExplanation(list)) return list;
-	const keys = list.entries.map((entry) => connection.accountKey(idOf(entry) ?? ''));
+	// One without an ID counts, too, and is no offer that could be asked for.
+	const keys = list.entries.map((entry) => connection.accountKey(idOf(entry) ?? hash(entry)));
 	return new Set([...journal.spentSince(since), ...keys]);
 }
 
