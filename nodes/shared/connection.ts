@@ -8,7 +8,14 @@ import type { NetworkError } from './networkError';
 import { pause } from './pause';
 import { type Caller, type LimitReached, Quota } from './quota';
 import { readRetryAfter, type ServiceClock, steadyNow } from './rateLimit';
-import { cancelSignalOf, type HttpRequest, type RequestContext, sendOnce } from './request';
+import {
+	cancelSignalOf,
+	hidingKey,
+	type HttpRequest,
+	type RequestContext,
+	type Sender,
+	sendOnce,
+} from './request';
 import { isSuccess, type ServiceResponse } from './response';
 import { type Attempt, backoff, decide } from './retry';
 
@@ -58,13 +65,7 @@ export class ServiceConnection {
 	/** Fires when the user cancels the execution. */
 	readonly signal: AbortSignal | undefined;
 
-	readonly #context: RequestContext;
-
-	/** As it was read together with the base URL: each request carries this one, whatever is saved meanwhile. */
-	readonly #credential: ICredentialDataDecryptedObject;
-
-	/** For one attempt, in milliseconds. */
-	readonly #timeout: number;
+	readonly #sender: Sender;
 
 	readonly #caller: Caller;
 
@@ -81,9 +82,12 @@ export class ServiceConnection {
 	) {
 		this.baseUrl = baseUrl;
 		this.signal = cancelSignalOf(context);
-		this.#context = context;
-		this.#credential = { ...credential, apiKey };
-		this.#timeout = timeout * 1000;
+		this.#sender = {
+			context,
+			credential: { ...credential, apiKey },
+			hide: hidingKey(apiKey),
+			timeout: timeout * 1000,
+		};
 		const longestWait = maxRateLimitWait * 1000;
 		this.#caller = { longestWait, signal: this.signal, since: steadyNow() };
 		this.#account = this.accountKey('quota');
@@ -170,7 +174,7 @@ export class ServiceConnection {
 
 	/** A name for something of this account, for use as a key in memory; it does not reveal the API key. */
 	accountKey(name: string): string {
-		return hash([this.baseUrl, this.#credential.apiKey, name]);
+		return hash([this.baseUrl, this.#sender.credential.apiKey, name]);
 	}
 
 	/** Holds for every operation, also those to come: no text of a user or of another service can change the endpoint. */
@@ -179,7 +183,7 @@ export class ServiceConnection {
 			const reason = whyNotASegment(segment);
 			if (reason === undefined) return `/${encodeURIComponent(segment)}`;
 			const message = `"${segment}" cannot be part of the address of a request`;
-			throw operationError(this.#context.getNode(), { message, description: `${reason}.` });
+			throw operationError(this.#sender.context.getNode(), { message, description: `${reason}.` });
 		});
 		return `${this.baseUrl}${path.join('')}`;
 	}
@@ -229,7 +233,7 @@ export class ServiceConnection {
 			await turnedAway?.();
 			throw this.signal.reason;
 		}
-		return await sendOnce(this.#context, this.#credential, request, this.#timeout);
+		return await sendOnce(this.#sender, request);
 	}
 }
 

@@ -28,15 +28,24 @@ export function cancelSignalOf(context: RequestContext): AbortSignal | undefined
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
+/** What the requests of a connection have in common. */
+export interface Sender {
+	context: RequestContext;
+	/** Each request carries it as it is here, whatever is saved meanwhile. */
+	credential: ICredentialDataDecryptedObject;
+	/** Takes the key out of a text: see `hidingKey`. */
+	hide: (text: string) => string;
+	/** For one attempt, in milliseconds. */
+	timeout: number;
+}
+
 /**
- * Sends one request through n8n with this credential, and reads the answer. `timeout` in milliseconds.
+ * Sends one request through n8n, and reads the answer.
  * @throws NodeApiError when the user cancels
  */
 export async function sendOnce(
-	context: RequestContext,
-	data: ICredentialDataDecryptedObject,
+	{ context, credential: data, hide, timeout }: Sender,
 	{ method, url, body: sent }: HttpRequest,
-	timeout: number,
 ): Promise<Attempt> {
 	const abandoned = new AbortController();
 	const cancelled = cancelSignalOf(context);
@@ -65,7 +74,6 @@ export async function sendOnce(
 			{ credentialsDecrypted: { id: '', name: '', type: credentialName, data } },
 		)) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
 		const { statusCode } = answer;
-		const hide = hidingKey(data.apiKey);
 		const headers = Object.fromEntries(
 			Object.entries(answer.headers).map(([name, value]) => [
 				name.toLowerCase(),
@@ -88,19 +96,12 @@ export async function sendOnce(
 	}
 }
 
-/** The context with another signal: n8n's helper replaces that of the options by that of the execution. */
-function abortedBy(context: RequestContext, signal: AbortSignal): IAllExecuteFunctions {
-	if (!('getExecutionCancelSignal' in context)) return context as IAllExecuteFunctions;
-	const getExecutionCancelSignal = { value: () => signal };
-	return Object.create(context, { getExecutionCancelSignal }) as IAllExecuteFunctions;
-}
-
 /**
  * Takes the key out of what a service or proxy repeats, so that nothing made of its answer can carry it: no message, log or
  * output. A shorter one is no secret, and stands in other words, too.
  */
-function hidingKey(key: unknown): (text: string) => string {
-	if (typeof key !== 'string' || key.length < 8) return (text) => text;
+export function hidingKey(key: string): (text: string) => string {
+	if (key.length < 8) return (text) => text;
 	// Each character as it is, or as JSON or an address may write it.
 	const written = key.replace(/./g, (each) => {
 		const hex = each.charCodeAt(0).toString(16);
@@ -108,4 +109,11 @@ function hidingKey(key: unknown): (text: string) => string {
 	});
 	const pattern = new RegExp(written, 'gi');
 	return (text) => text.replace(pattern, '(API key)');
+}
+
+/** The context with another signal: n8n's helper replaces that of the options by that of the execution. */
+function abortedBy(context: RequestContext, signal: AbortSignal): IAllExecuteFunctions {
+	if (!('getExecutionCancelSignal' in context)) return context as IAllExecuteFunctions;
+	const getExecutionCancelSignal = { value: () => signal };
+	return Object.create(context, { getExecutionCancelSignal }) as IAllExecuteFunctions;
 }
