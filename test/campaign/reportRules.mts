@@ -38,7 +38,10 @@ export function* reportsEachItem(executed: Executed): Generator<string> {
 		const items = task.data?.main?.[0] ?? [];
 		const paired = items.map(({ pairedItem }) => (pairedItem as { item: number }).item);
 		const isEach = paired.join() === spec.items.map((_, item) => item).join();
-		const offers = items.map(({ json }, index) => `${paired[index]} ${json.id as string}`);
+		// Those without an ID stand for themselves.
+		const offers = items.map(
+			({ json }, index) => `${paired[index]} ${(json.id as string) || String(index)}`,
+		);
 		const isOnce = new Set(offers).size === offers.length;
 		if (spec.rules === undefined ? !isEach : !isOnce) {
 			yield `items: execution ${number} put out items ${offers.join()} of ${spec.items.length}`;

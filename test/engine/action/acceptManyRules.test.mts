@@ -36,7 +36,9 @@ test.each([
 });
 
 test('offers without an ID are as many items', async () => {
-	const service = await serviceByHand({ list: () => [1, 2].map(() => pending({ id: undefined })) });
+	const accepted = { status: 'accepted', accepted_at: new Date().toISOString() };
+	const list = [{}, {}, accepted].map((fields) => pending({ id: undefined, ...fields }));
+	const service = await serviceByHand({ list: () => list });
 	const { outcomes } = await service.acceptMany({}, { mode: 'trigger' });
 	expect(outcomes).toEqual(['undecided', 'undecided']);
 });

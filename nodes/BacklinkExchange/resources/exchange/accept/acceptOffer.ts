@@ -73,6 +73,7 @@ const mostChecks = 6;
 
 /** One at a time in this process: for each offer, and, under a limit of the account, for each account. */
 const turns = new Turns();
+const turnsOfAccounts = new Turns();
 
 /**
  * Accepts one offer, once (docs/decisions/0003-accept-is-paid-once.md): recall, check, guard, claim and send, read the
@@ -89,7 +90,7 @@ export async function acceptOffer(
 	const inTurn = async () => await turns.inTurn(offer.key, accept, connection.signal);
 	if (settings.minimumBalance === undefined && !settings.objection) return await inTurn();
 	// Otherwise two executions could both see enough credits, or room below a limit, for one accept.
-	return await turns.inTurn(connection.accountKey(''), inTurn, connection.signal);
+	return await turnsOfAccounts.inTurn(connection.accountKey(''), inTurn, connection.signal);
 }
 
 /** 1. Recall: what this execution has reached, and what this process has seen as accepted. */
