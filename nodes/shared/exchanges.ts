@@ -24,9 +24,8 @@ export async function readExchanges(
 	if (isExplanation(whole)) return whole;
 	let { entries } = whole;
 	const parts: ListResult[] = [];
-	const isFound = alsoIn !== undefined && entries.length > 0;
 	const others = whole.truncated ? states : (alsoIn ?? []);
-	for (const status of isFound ? [] : others) {
+	for (const status of alsoIn && entries.length > 0 ? [] : others) {
 		const part = await readWholeList(connection, 'exchanges', { fresh, keep, query: { status } });
 		if (isExplanation(part)) return part;
 		entries = entries.concat(part.entries);
