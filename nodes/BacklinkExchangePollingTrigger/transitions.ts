@@ -84,8 +84,9 @@ export function advance(record: IDataObject, before = neverListed) {
 		(publication === 'same' && stage < before.stage) ||
 		changes.some(({ occurrence = 1 }) => occurrence > 1);
 	const doubt = `${stage}/${publishedAt ?? ''}`;
-	if (mayBeOld && doubt !== before.doubt)
+	if (mayBeOld && doubt !== before.doubt) {
 		return { changes: [], known: { ...before, doubt }, isDecided: false };
+	}
 	const known: KnownExchange = {
 		stage,
 		acceptedAt: acceptance === 'later' ? acceptedAt : finer(before.acceptedAt, acceptedAt),
