@@ -15,15 +15,17 @@ const lastEvents = ['exchange.broken', 'watchdog.alert', 'credits.low'];
  * was seen before gives no changes.
  * @param creditsLowBelow a balance below this is low
  * @param left records whose changes the next comparison is to find again
- * @returns the changes in the order in which they happened, as far as the records show it, and what to remember
+ * @returns the changes in the order in which they happened, as far as the records show it, what to remember, and whether
+ * that must not be forgotten, because a later comparison with what was seen before might not give the same
  */
 export function compare(
 	now: Omit<Account, 'scope'>,
 	before: Memory,
 	creditsLowBelow: number,
 	left: ReadonlySet<IDataObject> = new Set(),
-): { changes: Change[]; memory: Memory } {
+): { changes: Change[]; memory: Memory; isLasting: boolean } {
 	const changes: Change[] = [];
+	let isLasting = false;
 	const memory: Memory = {};
 	if (now.exchanges !== undefined) {
 		const { forgottenUntil = -1 } = before;
@@ -31,7 +33,8 @@ export function compare(
 		memory.forgottenUntil = before.forgottenUntil;
 		for (const [id, record] of now.exchanges) {
 			const earlier = before.exchanges?.get(id);
-			const { changes: found, known } = advance(record, earlier);
+			const { changes: found, known, isDecided } = advance(record, earlier);
+			isLasting ||= isDecided;
 			const [firstMoment = Infinity] = momentsOf(known);
 			// One that was forgotten, rather than a new one: only what has happened since is a change.
 			const wasForgotten = earlier === undefined && firstMoment <= forgottenUntil;
@@ -45,6 +48,7 @@ export function compare(
 	if (now.alerts !== undefined) {
 		const { fresh, known } = compareAlerts(now.alerts, before.alerts ?? [], left);
 		memory.alerts = known;
+		isLasting ||= known.length < (before.alerts?.length ?? 0);
 		for (const data of before.alerts === undefined ? [] : fresh) {
 			const { exchange_id: id } = data;
 			const exchange = isId(id) ? now.exchanges?.get(String(id)) : undefined;
@@ -59,11 +63,12 @@ export function compare(
 			changes.push({ event: 'credits.low', data, time: 0 });
 		}
 		memory.credits = left.has(data) ? before.credits : credits;
+		isLasting ||= credits !== before.credits;
 	}
 	const orderOf = ({ event, time }: Change) =>
 		lastEvents.includes(event) ? Number.MAX_SAFE_INTEGER : time;
 	changes.sort((one, other) => orderOf(one) - orderOf(other));
-	return { changes, memory };
+	return { changes, memory, isLasting };
 }
 
 /**

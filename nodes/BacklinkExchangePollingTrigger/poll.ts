@@ -121,13 +121,8 @@ async function findEvents(
 		);
 	}
 	const parts = Object.keys(memory) as Array<keyof Memory>;
-	// What a later poll would not find again: a part that is new, a recovery of the balance, and what is counted, not timed.
-	const isLasting =
-		parts.some((part) => known[part] === undefined && memory[part] !== undefined) ||
-		known.credits !== memory.credits ||
-		(known.alerts?.length ?? 0) > (memory.alerts?.length ?? 0) ||
-		comparison.changes.some(({ occurrence = 1 }) => occurrence > 1);
-	store.writeSeen({ ...memory, ...scope }, !isLasting);
+	const isBaseline = parts.some((part) => known[part] === undefined && memory[part] !== undefined);
+	store.writeSeen({ ...memory, ...scope }, !isBaseline && !comparison.isLasting);
 	if (taken.length === 0) return;
 	const now = Date.now();
 	const added = settings.isDigest ? [digestOf(taken)] : taken;

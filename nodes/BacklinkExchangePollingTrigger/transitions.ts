@@ -42,12 +42,9 @@ const neverListed: KnownExchange = { stage: -1, counts: { accepted: 0, published
  * What has not been seen before is believed at once: a later stage, or a later time of publication. Anything else may be
  * older than what has been seen: either the service's list lags, or a link was repaired, or broke again, and kept its
  * time of publication, or a clock that was ahead was corrected. The second poll in a row that shows the same decides that
- * it was no lag. An earlier time of publication is a correction, and no event.
+ * it was no lag (`isDecided`). An earlier time of publication is a correction, and no event.
  */
-export function advance(
-	record: IDataObject,
-	before = neverListed,
-): { changes: Change[]; known: KnownExchange } {
+export function advance(record: IDataObject, before = neverListed) {
 	const acceptedAt = writeTime(record.accepted_at);
 	const publishedAt = writeTime(record.published_at);
 	const acceptance = compareTimes(acceptedAt, before.acceptedAt);
@@ -74,7 +71,7 @@ export function advance(
 		published: publishedAt,
 	};
 	let time = 0;
-	const changes = (Object.keys(stageAfter) as TransitionName[])
+	const changes: Change[] = (Object.keys(stageAfter) as TransitionName[])
 		.filter((name) => stage >= stageAfter[name] && happened[name])
 		.map((name) => {
 			time = Math.max(time, readTime(times[name])?.seconds ?? 0);
@@ -85,16 +82,18 @@ export function advance(
 		publication === 'other' ||
 		publication === 'earlier' ||
 		(publication === 'same' && stage < before.stage) ||
-		changes.some(({ occurrence }) => occurrence > 1);
+		changes.some(({ occurrence = 1 }) => occurrence > 1);
 	const doubt = `${stage}/${publishedAt ?? ''}`;
-	if (mayBeOld && doubt !== before.doubt) return { changes: [], known: { ...before, doubt } };
+	if (mayBeOld && doubt !== before.doubt) {
+		return { changes: [], known: { ...before, doubt }, isDecided: false };
+	}
 	const known: KnownExchange = {
 		stage,
 		acceptedAt: acceptance === 'later' ? acceptedAt : finer(before.acceptedAt, acceptedAt),
 		publishedAt: publication === 'same' ? finer(before.publishedAt, publishedAt) : publishedAt,
 		counts,
 	};
-	return { changes, known };
+	return { changes, known, isDecided: mayBeOld };
 }
 
 /** The documented moments of an exchange, in epoch seconds and in the order of the life cycle. */

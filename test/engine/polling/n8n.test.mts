@@ -1,4 +1,7 @@
 /** What n8n does to a polling trigger, and how it lives with that. */
+import type { IncomingMessage } from 'node:http';
+
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
@@ -150,26 +153,55 @@ it('what the next poll finds anyway is not saved by an execution', async () => {
 	expect(poller.executions).toEqual([]);
 });
 
-it('that an alert without id and time is gone is remembered although n8n starts again', async () => {
-	let alerts: Array<Record<string, unknown>> = [{ exchange_id: 'x', type: 'gone' }];
-	const poller = await beginWith(() => alerts, { events: ['watchdog.alert'] });
-	await poller.start();
-	const another = alerts;
-	alerts = [];
-	for (let poll = 0; poll < 2; poll++) await poller.poll();
-	alerts = another;
-	expect(names(await poller.start('init'))).toEqual(['watchdog.alert']);
+const phase = fc.record({
+	exchange: fc.record({
+		status: fc.constantFrom('pending', 'accepted', 'live', 'broken'),
+		published_at: fc.constantFrom(null, 1782907200, 1782910800),
+	}),
+	isAlertListed: fc.boolean(),
+	balance: fc.constantFrom(40, 60),
+	/** Whether n8n starts again before each of the polls that show this. */
+	restarts: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()),
 });
 
-it('a repair that starts no execution is remembered although n8n starts again', async () => {
-	let status = 'live';
-	const poller = await beginWith(() => [{ id: 'x', status }], { events: ['exchange.broken'] });
-	await poller.start();
-	for (status of ['broken', 'live', 'live']) await poller.poll();
-	status = 'broken';
-	await poller.start('init');
-	// The first poll that shows it again might be a list that lags.
-	expect(keys(await poller.poll())).toEqual(['exchange.broken:x#2']);
+it('that n8n starts again changes nothing, whatever is selected', async () => {
+	const selections = [
+		['exchange.published'],
+		['exchange.broken'],
+		['watchdog.alert'],
+		['credits.low'],
+	];
+	const plan = fc.record({
+		events: fc.constantFrom(...selections),
+		phases: fc.array(phase, { minLength: 3, maxLength: 8 }),
+	});
+	await fc.assert(
+		fc.asyncProperty(plan, async ({ events, phases }) => {
+			let [shown] = phases;
+			const answer = ({ url = '' }: IncomingMessage) => {
+				if (url.includes('credits')) return { balance: shown?.balance, lifetime_spent: 5 };
+				const alerts = shown?.isAlertListed === true ? [{ exchange_id: 'x', type: 'gone' }] : [];
+				return url.includes('watchdog') ? alerts : [{ id: 'x', ...shown?.exchange }];
+			};
+			const parameters = { events, creditsLowBelow: 50 };
+			const [steady, restarted] = [
+				await beginWith(answer, parameters),
+				await beginWith(answer, parameters),
+			];
+			await steady.start();
+			await restarted.start();
+			for (shown of phases) {
+				const expected: string[] = [];
+				const given: string[] = [];
+				for (const restarts of shown.restarts) {
+					expected.push(...keys(await steady.poll()));
+					given.push(...keys(await (restarts ? restarted.start('init') : restarted.poll())));
+				}
+				expect(given).toEqual(expected);
+			}
+		}),
+		{ numRuns: 40 },
+	);
 });
 
 it('a status that nobody documented is logged once', async () => {
@@ -219,16 +251,6 @@ describe('credits.low', () => {
 		const { sandbox: other, poller: without } = await begin();
 		await without.start();
 		expect(other.books.requests().map(({ path }) => path)).not.toContain('/api/credits/balance');
-	});
-
-	it('remembers a recovery although n8n starts again', async () => {
-		const { sandbox, poller } = await started({ credits: 80 }, watching);
-		for (const balance of [12, 80]) {
-			sandbox.setCredits(balance);
-			await poller.poll();
-		}
-		sandbox.setCredits(12);
-		expect(names(await poller.start('init'))).toEqual(['credits.low']);
 	});
 
 	it('a balance that cannot be read is an error, and no recovery', async () => {
