@@ -44,7 +44,8 @@ export default class MutationRunner extends TestRunner {
 	override onBeforeTryTask(...[test, options]: Parameters<TestRunner['onBeforeTryTask']>): void {
 		super.onBeforeTryTask(test, options);
 		const { ids, run } = this.#course;
-		switches.currentTestId = run === 0 ? test.id : undefined;
+		// What is executed without a test is executed while a file is loaded.
+		switches.currentTestId = run === 0 ? test.id : 'a further run';
 		switches.activeMutant = ids[run];
 		switches.hitCount = 0;
 		switches.hitLimit = 1_000_000;

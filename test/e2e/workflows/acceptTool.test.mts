@@ -71,11 +71,3 @@ it.each(['', '..', 'a/b?c', '__proto__', '😀\ud800', ' '.repeat(50)])(
 		expect(acceptsOf(offer.id)).toBe(0);
 	},
 );
-
-it('tells the model in the headline that credits may have been spent', async () => {
-	const offer = world.sandbox.requestOffer();
-	world.sandbox.addFault({ kind: 'error-before-commit', method: 'POST', times: 1000 });
-	const [said] = await chat(accept(offer.id));
-	world.sandbox.clearFaults();
-	expect(said).toContain('credits may still be spent');
-});

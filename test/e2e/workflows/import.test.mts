@@ -131,22 +131,3 @@ it.each(workflowNames)('%s, filled in, can be published twice', async (name) => 
 		await workflow.unpublish();
 	}
 });
-
-it.each([
-	['watchdog-alert', 'New alert'],
-	['watchdog-routing', 'Critical alert'],
-	['offer-approval', 'New offer'],
-	['low-credits', 'Credits are low'],
-	['scheduled-auto-accept', 'Every hour'],
-	['weekly-report', 'Every Monday'],
-])(
-	'%s, executed by hand as it comes, says at which node what is missing',
-	async (name, trigger) => {
-		const workflow = await world.editor.create(readWorkflow(name));
-		const execution = await workflow.execute(trigger);
-		expect(execution.status).toBe('error');
-		expect(execution.error).toMatch(/' node has issues|nodes have issues/);
-		expect(execution.error).toContain('Parameter "Channel" is required');
-		expect(world.slack.messages).toEqual([]);
-	},
-);
