@@ -116,7 +116,12 @@ export function* isInTheBooks(
 	// Dry Run may be on for one item and off for another of the same offer; what one round skips, the next one may accept.
 	const isAnotherItems =
 		!claimsAccepted && reportsOf(executed).some((other) => other.id === id && admits(other));
-	const isHonest = wasRefused || mayBeAnothers || isAnotherItems || isBelievedWrongly(history);
+	const isHonest =
+		wasRefused ||
+		mayBeAnothers ||
+		isAnotherItems ||
+		isBeforeTheEnd(executed) ||
+		isBelievedWrongly(history);
 	if (own.length > 0 && json.outcome !== 'accepted' && !isHonest) {
 		yield `books: execution ${number} paid ${id} and reports it as ${json.outcome}`;
 	}
@@ -184,8 +189,7 @@ export function* admitsPayment(
 	if (end === undefined || id === undefined || error === undefined || code === 'outcome_unknown') {
 		return;
 	}
-	// An error of one round may come before what the next round sent, and said, or could not say because it was canceled.
-	if (end.status === 'canceled' && executed.spec.rounds > 1) return;
+	if (isBeforeTheEnd(executed)) return;
 	if (reportsOf(executed).some((other) => other.id === id && admits(other))) return;
 	const byThen = events.slice(0, end.events);
 	const isPaid = paymentsOf(executed, byThen).some((payment) => payment.id === id);
@@ -242,6 +246,11 @@ export function* succeedsWhenNothingIsWrong({
 			yield `success: execution ${number} reports ${outcomes.join()} ${end.error?.message ?? ''}`;
 		}
 	}
+}
+
+/** What one round reports may come before what the next one sent, and could not report because it was canceled. */
+function isBeforeTheEnd({ end, spec }: Executed): boolean {
+	return end?.status === 'canceled' && spec.rounds > 1;
 }
 
 /** Says that an offer is accepted, or may be. */
