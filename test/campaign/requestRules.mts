@@ -54,7 +54,8 @@ export function* waitsNoLongerThanAllowed(executed: Executed, events: Event[]): 
 	const { number, spec, isAlone, startedAt, end } = executed;
 	if (!isAlone) return;
 	const { timeout = 30, maxRateLimitWait = 90 } = spec.options;
-	const most = 2 * timeout + 2 * maxRateLimitWait + 10;
+	// The last part are the pauses of six checks in doubt, at their longest, none of which may need a request of its own.
+	const most = 2 * timeout + 2 * maxRateLimitWait + 14;
 	const moments = requestsOf(executed, events).map(({ at }) => at);
 	const all = [startedAt, ...moments, ...(end ? [end.at] : [])];
 	for (const [index, at] of all.entries()) {
