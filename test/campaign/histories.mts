@@ -66,8 +66,8 @@ const withinLimits: fc.Arbitrary<History> = fc
 	)
 	.map(([drawn, others]) => ({ ...drawn, perMinute: undefined, ...others }));
 
-/** One offer that is asked for again soon, at a service that carries it out later, or shows that late, and charges again. */
-const soonAgain: fc.Arbitrary<History> = fc
+/** One offer that is asked for again, at a service that carries it out later, or shows that late or never, and charges again. */
+const askedAgain: fc.Arbitrary<History> = fc
 	.tuple(
 		anyHistory,
 		fc.record({
@@ -80,6 +80,9 @@ const soonAgain: fc.Arbitrary<History> = fc
 					fc.record({
 						exchangeList: fc.constant('lagging' as const),
 						listLagSeconds: fc.constantFrom(20, 50),
+					}),
+					fc.record({
+						exchangeList: fc.constantFrom('pending-only' as const, 'without-accepted' as const),
 					}),
 				)
 				.map((late) => ({ acceptAgain: '200-charged-again' as const, ...late })),
@@ -94,10 +97,16 @@ const soonAgain: fc.Arbitrary<History> = fc
 								minLength: 1,
 								maxLength: 2,
 							}),
-							fc.constant<Fault[]>([]),
+							fc.array(afterCommit, { maxLength: 1 }),
 						),
 					},
-					{ weight: 1, arbitrary: fc.constant({ kind: 'wait' as const, milliseconds: 1000 }) },
+					{
+						weight: 1,
+						arbitrary: fc.record({
+							kind: fc.constant('wait' as const),
+							milliseconds: fc.constantFrom(1000, 61_000),
+						}),
+					},
 				),
 				{ minLength: 2, maxLength: 3 },
 			),
@@ -148,6 +157,6 @@ const atTheSameMoment: fc.Arbitrary<History> = fc
 export const history: fc.Arbitrary<History> = fc.oneof(
 	{ weight: 12, arbitrary: anyHistory },
 	{ weight: 3, arbitrary: withinLimits },
-	{ weight: 2, arbitrary: soonAgain },
+	{ weight: 2, arbitrary: askedAgain },
 	{ weight: 1, arbitrary: atTheSameMoment },
 );
