@@ -168,10 +168,11 @@ describe('signed', () => {
 		['application/json; charset=utf-16le', '{}'],
 		['application/xml', '{}'],
 		['multipart/form-data; boundary=x', '{}'],
-	])('as %s, %s is refused by n8n before the trigger sees it', async (type, body) => {
+	])('as %s, %s starts nothing', async (type, body) => {
 		const headers = { 'content-type': type };
 		const { answer, runs } = await runsOf(() => post(body, { headers }));
-		expect(answer).toMatch(/^(400|422) .*(Failed to parse|form data could not be parsed)/);
+		// n8n 1 takes a form without parts for an empty one.
+		expect(answer).toMatch(/^((400|422) .*(Failed to parse|could not be parsed)|401 )/);
 		expect(runs).toBe(0);
 	});
 
