@@ -85,12 +85,16 @@ export function digestMessage(messages: readonly string[]): string {
 }
 
 /** `"from.example" → "to.example", anchor "green tea"`, or as much of it as the record names; undefined for nothing. */
-export function describeExchange({ from_site, to_site, anchor }: IDataObject): string | undefined {
-	const ends = [from_site, to_site].map(quoteAddress);
-	const route = ends.map((end) => end ?? 'an unknown site').join(' → ');
-	const isNamed = ends.some((end) => end !== undefined);
-	const words = sentence(isNamed ? route : undefined, labelled('anchor', quote(anchor)));
+export function describeExchange(record: IDataObject): string | undefined {
+	const words = sentence(route(record), labelled('anchor', quote(record.anchor)));
 	return words === '' ? undefined : words;
+}
+
+/** The sites alone. */
+export function route({ from_site, to_site }: IDataObject): string | undefined {
+	const ends = [from_site, to_site].map(quoteAddress);
+	const isNamed = ends.some((end) => end !== undefined);
+	return isNamed ? ends.map((end) => end ?? 'an unknown site').join(' → ') : undefined;
 }
 
 /** The words joined with commas, without those that are not there. */

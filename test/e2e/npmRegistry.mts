@@ -105,6 +105,8 @@ export async function startNpmRegistry(): Promise<NpmRegistry> {
 			npm_config_userconfig: settings,
 			npm_config_cache: join(folder, 'cache'),
 			npm_config_update_notifier: 'false',
+			// Whatever the npm above these tests was told: what it says is read.
+			npm_config_loglevel: 'notice',
 		},
 		close: async () => {
 			await server.stop();

@@ -10,7 +10,7 @@ import { readExchanges } from '../../shared/exchanges';
 import { resultOrThrow } from '../../shared/explanation';
 import { byId, idOf, isId } from '../../shared/identity';
 import { type ListResult, readWholeList } from '../../shared/list';
-import { describeExchange, plain } from '../../shared/message';
+import { plain, quote, route } from '../../shared/message';
 import { shorten } from '../../shared/response';
 import { furthest } from '../../shared/state';
 import { firstTime } from '../../shared/time';
@@ -70,10 +70,11 @@ function matching(
 	return { results };
 }
 
-/** By what a person chooses: "blog.example" → "shop.example", anchor "garden chairs" · 2 Jul · exc_1a2b3c. */
+/** By what a person chooses, in the width of the list: blog.example → shop.example · "garden chairs" · 2 Jul · exc_1a2b3c. */
 function labelled(exchange: IDataObject): INodeListSearchItems {
 	const value = idOf(exchange) ?? '';
-	const parts = [describeExchange(exchange), dateOf(exchange), plain(value, 60)];
+	const sites = route(exchange)?.replaceAll('"', '');
+	const parts = [sites, quote(exchange.anchor), dateOf(exchange), plain(value, 60)];
 	return { name: parts.filter(Boolean).join(' · '), value };
 }
 

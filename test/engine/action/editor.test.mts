@@ -121,7 +121,7 @@ test('pending offers can be chosen from a list that shows their sites, anchor, d
 	expect(found.map(({ value }) => value)).toEqual([offer.id]);
 	const day = `${new Date().getUTCDate()} \\p{L}+`;
 	expect(found[0]?.name).toMatch(
-		new RegExp(`^"\\S+" → "\\S+", anchor "garden chairs" · ${day} · ${offer.id}$`, 'u'),
+		new RegExp(`^\\S+ → \\S+ · "garden chairs" · ${day} · ${offer.id}$`, 'u'),
 	);
 	expect(await search('searchPendingOffers', offer.id)).toEqual(found);
 });
@@ -148,8 +148,8 @@ test('what an offer does not name leaves no gap in the list', async () => {
 	);
 	const found = await search('searchPendingOffers');
 	expect(found.map(({ name }) => name)).toEqual([
-		'an unknown site → "blog.example" · exc_1',
-		'anchor "tea" · exc_2',
+		'an unknown site → blog.example · exc_1',
+		'"tea" · exc_2',
 		'b 7',
 	]);
 });

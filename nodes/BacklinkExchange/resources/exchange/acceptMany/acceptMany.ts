@@ -178,7 +178,8 @@ async function decideAll(
 		const judgeNow = (now: IDataObject[]) => {
 			// Other executions accept at the same time.
 			for (const each of journal.spentSince(Date.now() - day)) today.add(each);
-			const isTooMany = !today.has(key) && today.size >= maxPerDay;
+			// One in doubt is sent again only below the limit, too.
+			const isTooMany = today.size - Number(today.has(key)) >= maxPerDay;
 			const limit = end ?? (isTooMany ? `Max per Day (${maxPerDay}) is reached` : undefined);
 			return judgeListed(id, now, judge, limit);
 		};
