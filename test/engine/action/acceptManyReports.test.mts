@@ -19,13 +19,17 @@ describe('Max per Day, and what is in doubt', () => {
 		expect(outcomes).toEqual(['alreadyAccepted', 'skipped', 'skipped']);
 		expect(service.sandbox.books.balance()).toBe(990);
 	});
-	test('an offer in doubt is not "skipped"', async () => {
+	test('an offer in doubt is not "skipped", and not sent again beyond the limit', async () => {
 		const service = await testService({ credits: 1000, dialect: { settlement: 'never' } });
 		for (let count = 0; count < 3; count++) service.sandbox.requestOffer({ cost: 10 });
 		const one = await service.acceptMany({ options: { maxPerDay: 2 } });
 		expect(one.outcomes).toEqual(['unknown', 'unknown', 'skipped']);
-		const two = await service.acceptMany({ options: { maxPerDay: 1 } });
-		expect(two.outcomes).toEqual(['unknown', 'unknown', 'skipped']);
+		for (const waited of [0, 2 * minute]) {
+			await time.wait(waited);
+			const two = await service.acceptMany({ options: { maxPerDay: 1 } });
+			expect(two.outcomes).toEqual(['unknown', 'unknown', 'skipped']);
+		}
+		expect(posts(service).length).toBe(2);
 	});
 	test('an offer in doubt is not "skipped" after an end', async () => {
 		const list = [pending(), pending(), pending()];
