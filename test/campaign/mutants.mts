@@ -136,7 +136,11 @@ export const allMutants: readonly Mutant[] = [
 	),
 	...mutants(
 		`${accept}Many/acceptMany.js`,
-		['Accept Many: Max per Day counts nothing', 'today.size >= maxPerDay', 'false'],
+		[
+			'Accept Many: Max per Day counts nothing',
+			'today.size - Number(today.has(key)) >= maxPerDay',
+			'false',
+		],
 		['Accept Many: what is in doubt has failed', "? 'unknown' : 'failed'", "? 'failed' : 'failed'"],
 	),
 	...mutants('nodes/BacklinkExchange/runItems.js', [
