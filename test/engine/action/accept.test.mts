@@ -81,6 +81,16 @@ test('after an answer without a body, the record is the one of the check, withou
 	expect(item?.exchange).not.toHaveProperty('status');
 });
 
+test('the same ID twice is one request, and both items get its outcome', async () => {
+	const { sandbox, accept, offer } = await serviceWithOffer();
+	const { items } = await accept([{ id: offer.id }, { id: offer.id }]);
+	expect(items.map(({ json, pairedItem }) => [json.outcome, pairedItem])).toEqual([
+		['accepted', { item: 0 }],
+		['accepted', { item: 1 }],
+	]);
+	expect(sandbox.books.requests({ endpoint: acceptEndpoint }).length).toBe(1);
+});
+
 test('several offers are accepted one after another, and the list is read once', async () => {
 	const { sandbox, accept } = await testService();
 	const offers = [1, 2, 3].map(() => sandbox.requestOffer());
@@ -150,11 +160,61 @@ test('two executions at once on the same offer pay it once, even if the service 
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 });
 
+test('a list that was read before another execution accepted is not believed', async () => {
+	const { sandbox, accept } = await testService({ dialect: { acceptAgain: '200-charged-again' } });
+	const [first, second] = [sandbox.requestOffer(), sandbox.requestOffer()];
+	// The first execution has read the list and is busy with its first offer …
+	sandbox.addFault({
+		kind: 'delay-after-commit',
+		method: 'POST',
+		path: '/api/',
+		milliseconds: 1000,
+	});
+	const slow = accept([{ id: first.id }, { id: second.id }]);
+	await time.wait(500);
+	expect(sandbox.books.acceptsOf(first.id)).toBe(1);
+	// … while the other one accepts the second.
+	await accept(second);
+	expect((await slow).outcomes).toEqual(['accepted', 'alreadyAccepted']);
+	expect(sandbox.books.acceptsOf(second.id)).toBe(1);
+});
+
+test('Retry On Fail runs all items again and pays none twice', async () => {
+	const { sandbox, accept } = await testService({ dialect: { acceptAgain: '200-charged-again' } });
+	const offers = [1, 2].map(() => sandbox.requestOffer());
+	const { run: execution } = await accept(
+		[...offers.map(({ id }) => ({ id })), { id: 'exc_none' }],
+		{},
+		{ tries: 3 },
+	);
+	// Not by its status, which n8n's server gives to it in n8n before 1.123.
+	expect(execution.data.resultData.error?.message).toContain('exc_none');
+	expect(sandbox.books.requests({ exchangeId: 'exc_none' }).length).toBe(3);
+	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1]);
+});
+
 test('before write operations are available, the error says so and nothing is spent', async () => {
 	const { sandbox, accept, offer } = await serviceWithOffer({ readOnly: true });
 	const { error } = await accept(offer);
 	expect(error?.description).toContain('write operations are not available for the account yet');
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(0);
+});
+
+test.each([
+	'exc_1',
+	'={{ ({ mode: "id", value: "exc_1" }) }}',
+	'={{ ["exc_1"] }}',
+	7,
+	true,
+	'={{ 12345678901234567890 }}',
+])('Exchange as %j is read, or refused by name', async (exchangeId) => {
+	const service = await serviceByHand({ list: () => [] });
+	const { error, items } = await service.run('exchange', 'accept', {
+		parameters: { exchangeId, options: {} },
+	});
+	expect(
+		items.length === 1 || /"Exchange"|resource locator|Could not get/i.test(error?.message ?? ''),
+	).toBe(true);
 });
 
 test('a prototype in the answer does not come out', async () => {

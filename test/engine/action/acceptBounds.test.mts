@@ -44,6 +44,14 @@ test('a balance that is not above the minimum spends nothing at all', async () =
 	expect(sandbox.books.balance()).toBe(25);
 });
 
+test('Minimum Balance lets an accept go that leaves just the minimum', async () => {
+	const { sandbox, accept } = await testService({ credits: 30 });
+	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
+	const { outcomes } = await accept(offers, { minimumBalance: 10 });
+	expect(outcomes).toEqual(['accepted', 'accepted', 'skipped']);
+	expect(sandbox.books.balance()).toBe(10);
+});
+
 test('a balance is read once for items that follow each other, and again after a second', async () => {
 	const { sandbox, accept } = await testService({ credits: 30, latencyMilliseconds: 600 });
 	const balancesRead = () =>
@@ -91,6 +99,20 @@ test('a balance from before an accept is not the current one', async () => {
 	expect(items[0]).not.toHaveProperty('balance');
 	expect(items[0]).not.toHaveProperty('creditsSpent');
 	expect(sandbox.books.balance()).toBe(15);
+});
+
+test('two executions at once do not both use the last credits above the minimum', async () => {
+	const { sandbox, accept } = await testService({ credits: 30, latencyMilliseconds: 50 });
+	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
+	const runs = await Promise.all(offers.map(({ id }) => accept(id, { minimumBalance: 15 })));
+	expect(
+		runs
+			.flatMap(jsonOf)
+			.map(({ outcome }) => outcome)
+			.sort(),
+	).toEqual(['accepted', 'skipped', 'skipped']);
+	// What the first has cost is known to the others.
+	expect(sandbox.books.balance()).toBe(20);
 });
 
 describe('dry run', () => {

@@ -3,6 +3,7 @@ import type { INodeType } from 'n8n-workflow';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { freshActionNode, type NodeRunOptions, processedData } from '../engine.mts';
+import { json, localService } from '../localServer.mts';
 import { serviceWithOffer, type TestService, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { charging, minute, pending, posts, serviceByHand } from './accepts.mts';
@@ -119,6 +120,24 @@ test('a limit that lasts too long, and an execution cancelled while it waits for
 	await time.wait(60_000);
 	const { item } = await acceptIn(freshActionNode(), service, offer.id);
 	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
+});
+
+test('a limit that is waited out is no second request, and leaves no claim', async () => {
+	const before = processedData.size;
+	const id = `exc_${Math.random()}`;
+	let refusals = 0;
+	const claimsWhileWaiting: number[] = [];
+	const { accept, asked } = await localService((request, response) => {
+		if (request.method === 'GET') json([{ id, status: 'pending' }])(request, response);
+		else if (++refusals > 2) json({ id, status: 'accepted' })(request, response);
+		else response.writeHead(429, { 'retry-after': '2' }).end();
+		if (refusals === 1) setTimeout(() => claimsWhileWaiting.push(processedData.size), 1000);
+	});
+	const { item } = await accept(id);
+	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
+	expect(asked.filter(({ method }) => method === 'POST').length).toBe(3);
+	// A process that is killed while it waits leaves no doubt behind either.
+	expect(claimsWhileWaiting).toEqual([before]);
 });
 
 test('what n8n cannot record is not sent, and said', async () => {

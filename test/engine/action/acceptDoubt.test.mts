@@ -10,13 +10,15 @@ const time = useVirtualTime();
 const path = '/api/exchanges';
 
 describe('a 2xx is read before it is believed', () => {
-	test.each(['200-error-object', '200-success-false'] as const)('%s', async (errorStatus) => {
-		const dialect = { errorStatus };
+	test.each([
+		['an error object in a 200', { errorStatus: '200-error-object' }, 'with an error in it'],
+		['success: false in a 200', { errorStatus: '200-success-false' }, 'with an error in it'],
+	] as const)('%s', async (_, dialect, said) => {
 		const service = await serviceWithOffer({ dialect, credits: 3 }, { cost: 10 });
 		const { item, error, text } = await service.accept(service.offer.id);
 		expect(item).toBeUndefined();
 		expect(error?.message).toContain('still shows the offer');
-		expect(text).toContain('with an error in it');
+		expect(text).toContain(said);
 		expect(text).toContain('credits may be spent');
 		expect(error?.context?.code).toBe('outcome_unknown');
 		expect(text).not.toMatch(deniesPayment);
@@ -38,9 +40,29 @@ describe('a 2xx is read before it is believed', () => {
 		});
 		expect(service.sandbox.books.acceptsOf(service.offer.id)).toBe(1);
 	});
+
+	test('once the offer is seen as accepted, nobody checks again', async () => {
+		const service = await serviceWithOffer({ dialect: { accept: '202-record' } });
+		await service.accept(service.offer.id);
+		expect(service.sandbox.books.requests({ method: 'GET' }).length).toBe(1);
+	});
+
+	test('202 and nothing after it is an error; a minute later it may be asked for again', async () => {
+		const service = await serviceWithOffer({ dialect: { settlement: 'never', ...charging } });
+		const first = await service.accept(service.offer.id);
+		expect(first.error?.message).toContain('still shows the offer');
+		expect(first.text).toContain('HTTP 202');
+		await service.accept(service.offer.id);
+		expect(posts(service).length).toBe(1);
+		await time.wait(minute);
+		await service.accept(service.offer.id);
+		expect(posts(service).length).toBe(2);
+	});
 });
 
 describe('the headline says that credits may have been spent, since an AI agent sees nothing else', () => {
+	const path = '/api/exchanges';
+
 	test('when the service refused and the list cannot be read', async () => {
 		const service = await serviceWithOffer({});
 		service.sandbox.addFault({ kind: 'error-before-commit', method: 'POST', path, status: 409 });

@@ -82,3 +82,21 @@ test('a balance that is a text, huge, or absent: nothing is sent', async () => {
 		expect(outcomes).not.toContain('unknown');
 	}
 });
+
+test('a balance in a body that carries an error is none', async () => {
+	const error = { code: 'stale', message: 'The balance is not known now' };
+	const { accept, asked } = await serviceByHand({
+		list: () => [{ id: 'x', status: 'pending' }],
+		balance: () => ({ balance: 100, error }),
+	});
+	const result = await accept('x', { minimumBalance: 0 });
+	expect(result.error?.description).toContain('The balance is not known now');
+	expect(asked.filter(({ method }) => method === 'POST')).toEqual([]);
+});
+
+test('a refund at the same moment hides a price: no second accept', async () => {
+	const offers = [pending(), pending(), pending()];
+	const service = await serviceByHand({ list: () => offers, balance: () => ({ balance: 100 }) });
+	const { outcomes } = await service.acceptMany({ options: { minimumBalance: 50 } });
+	expect(outcomes).toEqual(['accepted', 'skipped', 'skipped']);
+});

@@ -1,7 +1,7 @@
 /** What Accept Many returns of an offer in doubt, and of one that an earlier execution or try has accepted: everything once. */
 import { describe, expect, test } from 'vitest';
 
-import { processedData } from '../engine.mts';
+import { freshActionNode, processedData } from '../engine.mts';
 import { serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { charging, minute, pending, posts, serviceByHand } from './accepts.mts';
@@ -83,6 +83,33 @@ describe('what was unknown and then shows as accepted', () => {
 		// The claim, and that it is settled.
 		expect(processedData.size).toBe(before + 2);
 		expect((await service.acceptMany()).decisions).toEqual([]);
+	});
+	test('after a restart', async () => {
+		const dialect = { settlement: 'later', settlementSeconds: 40, ...charging } as const;
+		const service = await serviceWithOffer({ dialect, credits: 100 }, { cost: 10 });
+		service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 5000 });
+		await service.acceptMany({}, { actionNode: freshActionNode(), cancelAfter: 2000 });
+		await time.wait(minute);
+		const again = await service.acceptMany({}, { actionNode: freshActionNode() });
+		expect(again.decisions).toMatchObject([{ id: service.offer.id, outcome: 'accepted' }]);
+	});
+	test('a floor is not held back by what has shown as accepted', async () => {
+		const dialect = { settlement: 'later', settlementSeconds: 40 } as const;
+		const service = await testService({ dialect, credits: 100 });
+		service.sandbox.requestOffer({ cost: 10 });
+		const options = { minimumBalance: 10 };
+		await service.acceptMany({ options });
+		await time.wait(2 * minute);
+		service.sandbox.setDialect({ settlement: 'at-once' });
+		service.sandbox.requestOffer({ cost: 10 });
+		await service.acceptMany({ options });
+		await time.wait(2 * minute);
+		const later = await service.acceptMany({ options });
+		service.sandbox.requestOffer({ cost: 10 });
+		const last = await service.acceptMany({ options });
+		expect([...later.decisions, ...last.decisions].map(({ outcome }) => outcome)).toContain(
+			'accepted',
+		);
 	});
 	test('a second unknown outcome is reported as well', async () => {
 		const service = await testService({ credits: 100, dialect: { settlement: 'never' } });

@@ -1,7 +1,8 @@
 /** What is remembered of accepts: the same offer is not paid twice, whatever the list says and whoever asks. */
 import { describe, expect, test } from 'vitest';
 
-import { serviceWithOffer } from '../service.mts';
+import { freshActionNode, type NodeRunOptions } from '../engine.mts';
+import { jsonOf, serviceWithOffer, type TestService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { acceptEndpoint, charging, deniesPayment, minute, posts } from './accepts.mts';
 
@@ -27,13 +28,13 @@ describe('outcomes are remembered', () => {
 		},
 	);
 
-	test('what is unknown and not listed is not sent again, nor a day later', async () => {
+	test('what is unknown and not listed is not sent again for 24 hours', async () => {
 		const service = await serviceWithOffer({
 			dialect: { exchangeList: 'pending-only', ...charging },
 		});
 		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
 		const tries = [];
-		for (const wait of [0, minute, 25 * 60 * minute]) {
+		for (const wait of [0, minute, 22 * 60 * minute]) {
 			await time.wait(wait + 1);
 			tries.push(await service.accept(service.offer.id));
 		}
@@ -58,16 +59,51 @@ describe('outcomes are remembered', () => {
 		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
 	});
 
-	test('the minute counts from when the request was sent, not from when it began to wait for the limit', async () => {
-		const { sandbox, run, accept, offer } = await serviceWithOffer({
-			dialect: { settlement: 'never', ...charging },
-			limits: { perMinute: 10, perDay: 1_000_000, windowMilliseconds: 55_000 },
+	test('within the same run as well: the list that was read before the first request is not believed', async () => {
+		const { sandbox, accept, offer } = await serviceWithOffer({ dialect: charging });
+		sandbox.addFault({ kind: 'error-after-commit', status: 403, method: 'POST', path });
+		const result = await accept(
+			offer,
+			{ maxAccepts: '={{ $json.most }}' },
+			{ items: [{ most: 1 }, { most: 2 }], continues: true },
+		);
+		expect(jsonOf(result)).toMatchObject([
+			{ error: { httpCode: '403' } },
+			{ outcome: 'alreadyAccepted', confirmedBy: 'check' },
+		]);
+		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+	});
+
+	describe('the minute counts from when the request was sent, not from when it began to wait for the limit', () => {
+		/** The request waits for 55 seconds, and is taken then: "202", and nothing after it. */
+		async function sentLate(options: Partial<NodeRunOptions>) {
+			const limits = { perMinute: 10, perDay: 1_000_000, windowMilliseconds: 55_000 };
+			const service = await serviceWithOffer({
+				dialect: { settlement: 'never', ...charging },
+				limits,
+			});
+			for (let count = 0; count < 10; count++) await service.run('credit', 'getBalance');
+			const { run } = await service.accept(service.offer, {}, { ...options });
+			return { service, run };
+		}
+		const taken = ({ sandbox }: TestService) =>
+			sandbox.books.requests({ endpoint: acceptEndpoint, status: 202 }).length;
+
+		test('for another execution', async () => {
+			const { service } = await sentLate({});
+			const { error } = await service.accept(service.offer);
+			expect(error?.message).toContain('still shows the offer');
+			expect(taken(service)).toBe(1);
 		});
-		for (let count = 0; count < 10; count++) await run('credit', 'getBalance');
-		// Waits for 55 seconds, and is taken then: "202", and nothing after it.
-		await accept(offer);
-		const { error } = await accept(offer);
-		expect(error?.message).toContain('still shows the offer');
-		expect(sandbox.books.requests({ endpoint: acceptEndpoint, status: 202 }).length).toBe(1);
+
+		test('for the same execution in another process', async () => {
+			const actionNode = freshActionNode();
+			actionNode.execute = async function () {
+				return (await freshActionNode().execute?.call(this)) ?? [];
+			};
+			const { service, run } = await sentLate({ actionNode, rounds: 2, continues: true });
+			expect(run.data.resultData.runData['Backlink Exchange']?.length).toBe(2);
+			expect(taken(service)).toBe(1);
+		});
 	});
 });
