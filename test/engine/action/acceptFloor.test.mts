@@ -100,3 +100,19 @@ test('a refund at the same moment hides a price: no second accept', async () => 
 	const { outcomes } = await service.acceptMany({ options: { minimumBalance: 50 } });
 	expect(outcomes).toEqual(['accepted', 'skipped', 'skipped']);
 });
+
+test.each([
+	['a price that was seen', 1, 'the outcome of 1 more is not known'],
+	['none was seen', 0, 'the cost of earlier accepts (1) is not known'],
+])('what is in doubt counts, where %s', async (_, known, reason) => {
+	const { accept, sandbox } = await testService({ credits: 25 + 10 * known });
+	const request = () => sandbox.requestOffer({ cost: 10 }).id;
+	if (known > 0) await accept(request(), { minimumBalance: 10 });
+	sandbox.addFault({ kind: 'cut-before-commit', method: 'POST' });
+	expect((await accept(request(), {})).error).toBeDefined();
+	const [item] = jsonOf(await accept(request(), { minimumBalance: 10 }));
+	expect(item).toMatchObject({
+		outcome: 'skipped',
+		reason: expect.stringContaining(reason) as unknown,
+	});
+});
