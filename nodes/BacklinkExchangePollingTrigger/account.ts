@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { readBalance } from '../shared/balance';
 import { ServiceConnection } from '../shared/connection';
-import { readExchanges } from '../shared/exchanges';
+import { ofEveryState, readExchanges } from '../shared/exchanges';
 import { apiError, explanation, resultOrThrow } from '../shared/explanation';
 import { byId, idOf } from '../shared/identity';
 import { type ListResult, readWholeList } from '../shared/list';
@@ -29,12 +29,14 @@ const longestRateLimitWait = 90;
 /**
  * Fetches what the selected events need, with the fewest requests.
  * @param budget milliseconds that n8n allows for the poll
+ * @param known the exchanges that were there before, by id
  * @throws NodeApiError when the service does not answer as it should; nothing is half done then
  */
 export async function readAccount(
 	context: IPollFunctions,
 	{ events, filters }: PollingSettings,
 	budget: number,
+	known?: ReadonlyMap<string, unknown>,
 ): Promise<Account> {
 	const connection = await ServiceConnection.open(context, {
 		maxRateLimitWait: Math.min(longestRateLimitWait, budget / 2000),
@@ -48,7 +50,10 @@ export async function readAccount(
 	// An alert names its exchange; the sites are named by that.
 	const watchesSites = watchesAlerts && filters.sites.length > 0;
 	if (watchesSites || events.some((event) => event.startsWith('exchange.'))) {
-		const result = resultOrThrow(node, await readExchanges(connection));
+		const isEnough = (whole: ListResult) =>
+			ofEveryState.isEnough(whole) || (!whole.truncated && listsAll(whole.entries, known));
+		const list = await readExchanges(connection, { ...ofEveryState, isEnough });
+		const result = resultOrThrow(node, list);
 		account.exchanges = furthestById(context, entriesOf(context, result, 'exchanges'));
 	}
 	if (watchesAlerts) {
@@ -59,6 +64,12 @@ export async function readAccount(
 		account.credits = resultOrThrow(node, await readBalance(connection));
 	}
 	return account;
+}
+
+/** Not when nothing is known yet. */
+function listsAll(entries: IDataObject[], known?: ReadonlyMap<string, unknown>): boolean {
+	const ids = new Set(entries.map(idOf));
+	return known !== undefined && [...known.keys()].every((id) => ids.has(id));
 }
 
 /** Only the log can say that a list is not complete: the editor shows nothing of a polling trigger but its executions. */

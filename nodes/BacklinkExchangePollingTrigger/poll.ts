@@ -89,7 +89,8 @@ async function findEvents(
 	budget: number,
 ): Promise<void> {
 	const number = ++polls;
-	const account = await readAccount(context, settings, budget);
+	const { exchanges } = openStore(context).readSeen();
+	const account = await readAccount(context, settings, budget, exchanges);
 	// From here on nothing waits, so polls that overlap cannot come between each other.
 	const store = openStore(context);
 	if ((lastPollApplied.get(store.nodeKey) ?? 0) > number) return;

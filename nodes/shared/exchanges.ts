@@ -4,28 +4,37 @@ import type { ServiceConnection } from './connection';
 import { type Explanation, isExplanation } from './explanation';
 import { idOf } from './identity';
 import { type ListRequest, type ListResult, readWholeList } from './list';
-import { furthest, paidStates, type State, states } from './state';
+import { furthest, paidStates, type State, stateOf, states } from './state';
 
 interface ExchangesRequest extends Pick<ListRequest, 'fresh' | 'keep'> {
-	/** If none of the whole list is kept, the lists of these states are read as well. */
+	/** The lists of these states are read as well if the whole list is not enough. */
 	alsoIn?: readonly State[];
+	/** Whether it is, by what is kept of it; without this, any entry is. */
+	isEnough?: (whole: ListResult) => boolean;
 }
 
+/** For exchanges of every state: without a status, a service may list its open offers alone. */
+export const ofEveryState = {
+	alsoIn: states.filter((state) => state !== 'pending'),
+	isEnough: ({ entries, truncated }: ListResult) =>
+		!truncated && entries.some((entry) => stateOf(entry) !== 'pending'),
+};
+
 /**
- * Every exchange of the account. The whole list is read first. If the service caps it, or none is found in it, the lists
- * per status are read as well, in the order of the life cycle: an exchange that moves on meanwhile is then seen twice and
+ * The exchanges of the account. The whole list is read first. If the service caps it, or it is not enough, the lists per
+ * status are read as well, in the order of the life cycle: an exchange that moves on meanwhile is then seen twice and
  * never missed, and its later entry is the newer one.
  */
 export async function readExchanges(
 	connection: ServiceConnection,
-	{ fresh, keep, alsoIn }: ExchangesRequest = {},
+	{ fresh, keep, alsoIn, isEnough = ({ entries }) => entries.length > 0 }: ExchangesRequest = {},
 ): Promise<ListResult | Explanation> {
 	const whole = await readWholeList(connection, 'exchanges', { fresh, keep });
 	if (isExplanation(whole)) return whole;
 	let { entries } = whole;
 	const parts: ListResult[] = [];
 	const others = whole.truncated ? states : (alsoIn ?? []);
-	for (const status of alsoIn && entries.length > 0 ? [] : others) {
+	for (const status of alsoIn && isEnough(whole) ? [] : others) {
 		const part = await readWholeList(connection, 'exchanges', { fresh, keep, query: { status } });
 		if (isExplanation(part)) return part;
 		entries = entries.concat(part.entries);
@@ -51,7 +60,7 @@ export interface FoundExchange {
 export async function findExchange(
 	connection: ServiceConnection,
 	id: string,
-	{ fresh, alsoIn = paidStates }: Omit<ExchangesRequest, 'keep'>,
+	{ fresh, alsoIn = paidStates }: Pick<ExchangesRequest, 'fresh' | 'alsoIn'>,
 ): Promise<FoundExchange | Explanation> {
 	const keep = (entry: IDataObject) => idOf(entry) === id;
 	const result = await readExchanges(connection, { fresh, keep, alsoIn });

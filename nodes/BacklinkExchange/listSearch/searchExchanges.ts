@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { ServiceConnection } from '../../shared/connection';
-import { readExchanges } from '../../shared/exchanges';
+import { ofEveryState, readExchanges } from '../../shared/exchanges';
 import { resultOrThrow } from '../../shared/explanation';
 import { byId, idOf, isId } from '../../shared/identity';
 import { type ListResult, readWholeList } from '../../shared/list';
@@ -31,7 +31,7 @@ export async function searchExchanges(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const list = resultOrThrow(this.getNode(), await readExchanges(await open(this)));
+	const list = resultOrThrow(this.getNode(), await readExchanges(await open(this), ofEveryState));
 	// Read per status, an exchange may come twice.
 	const entries = [...byId(list.entries).values()].map((same) => furthest(same).record ?? {});
 	const withStatus = (exchange: IDataObject) => {

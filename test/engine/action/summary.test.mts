@@ -8,8 +8,11 @@ import { useVirtualTime } from '../virtualTime.mts';
 const time = useVirtualTime();
 const day = 24 * 3_600_000;
 
-test('credits, exchanges and alerts of the last days, with a sentence', async () => {
-	const { sandbox, run } = await testService({ credits: 100 });
+test.each([
+	['everything', 'all', 3],
+	['only what is pending', 'pending-unless-filtered', 6],
+] as const)('the last days, where a list without a status holds %s', async (_, list, requests) => {
+	const { sandbox, run } = await testService({ credits: 100, dialect: { exchangeList: list } });
 	const [old = '', accepted = '', live = '', broken = ''] = [1, 2, 3, 4].map(
 		() => sandbox.requestOffer({ cost: 10 }).id,
 	);
@@ -33,7 +36,7 @@ test('credits, exchanges and alerts of the last days, with a sentence', async ()
 	expect(summary?.message).toContain(
 		`In the last 7 days: ${earned} credits earned, 30 spent, ${sandbox.books.balance()} left; 3 offers accepted, 2 links published. Exchanges now: 1 pending, 2 accepted, 1 live, 1 broken. Alerts: `,
 	);
-	expect(sandbox.books.requests().length).toBe(3);
+	expect(sandbox.books.requests().length).toBe(requests);
 });
 
 /** A moment of the days that are reported. */

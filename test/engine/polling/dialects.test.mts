@@ -18,6 +18,34 @@ it.each(axes.flatMap((axis) => singleVariants(axis)))('$name', async ({ settings
 	expect(keys(items)[1]).toMatch(/^exchange\.accepted:x:\d{10}$/);
 });
 
+it('where the list without a status holds only what is pending, nothing is missed', async () => {
+	const { sandbox, poller } = await begin({
+		dialect: { exchangeList: 'pending-unless-filtered' },
+	});
+	for (const id of ['p', 'a', 'l']) sandbox.requestOffer({ id });
+	sandbox.accept('l');
+	await poller.start();
+	sandbox.accept('a');
+	sandbox.publish('l');
+	expect(names(await poller.poll())).toEqual(['exchange.accepted', 'exchange.published']);
+	sandbox.breakLink('l');
+	sandbox.requestOffer({ id: 'x' });
+	sandbox.accept('x');
+	const later = ['exchange.requested', 'exchange.accepted', 'exchange.broken', 'watchdog.alert'];
+	expect(names(await poller.poll())).toEqual(later);
+});
+
+it('the lists per status are not read while the whole list shows all that is known', async () => {
+	const { sandbox, poller } = await begin({}, { events: ['exchange.accepted'] });
+	sandbox.requestOffer({ id: 'p' });
+	await poller.start();
+	const before = sandbox.books.requests().length;
+	await poller.poll();
+	sandbox.accept('p');
+	expect(await poller.poll()).toHaveLength(1);
+	expect(sandbox.books.requests().length - before).toBe(2);
+});
+
 it('several pages are followed', async () => {
 	const { sandbox, poller } = await begin({ dialect: { pagination: 'link', pageSize: 2 } });
 	for (let offer = 0; offer < 7; offer++) sandbox.requestOffer({ id: `x${offer}` });

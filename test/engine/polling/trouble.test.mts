@@ -68,7 +68,7 @@ it.each([
 		const { baseUrl } = await localService((request, response) => {
 			const isRefused = ++asked % 2 === 1;
 			if (!isRefused) {
-				json({ exchanges: [] })(request, response);
+				json({ exchanges: [{ id: 'l', status: 'live' }] })(request, response);
 				return;
 			}
 			response.writeHead(429, { 'Retry-After': reset }).end('{}');

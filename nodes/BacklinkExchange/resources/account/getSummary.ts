@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readBalance, readLedger } from '../../../shared/balance';
-import { readExchanges } from '../../../shared/exchanges';
+import { ofEveryState, readExchanges } from '../../../shared/exchanges';
 import { type Explanation, isExplanation, resultOrThrow } from '../../../shared/explanation';
 import { byId, isId } from '../../../shared/identity';
 import { type ListResult, readWholeList } from '../../../shared/list';
@@ -39,7 +39,7 @@ export const getSummary: Operation<number> = {
 		async handle(daysBack, itemIndex) {
 			const node = context.getNode();
 			const [exchangeList, balance, ledger, alertList] = await Promise.all([
-				readExchanges(connection),
+				readExchanges(connection, ofEveryState),
 				readBalance(connection),
 				readLedger(connection),
 				readWholeList(connection, 'watchdogEvents'),

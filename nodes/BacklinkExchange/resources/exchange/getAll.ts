@@ -12,7 +12,7 @@ const status: INodeProperties = {
 	type: 'options',
 	options: [
 		{ name: 'Accepted', value: 'accepted', description: 'Accepted, the link is not live yet' },
-		{ name: 'All', value: 'all', description: 'Every exchange, whatever its status' },
+		{ name: 'All', value: 'all', description: 'What the service lists without a status' },
 		{ name: 'Broken', value: 'broken', description: 'The link was live and is not any more' },
 		{ name: 'Live', value: 'live', description: 'The link is published' },
 		{ name: 'Pending', value: 'pending', description: 'Offers waiting to be accepted' },
