@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { InstallationError } from '../scripts/npm.mjs';
+import { InstallationError } from '../scripts/installation.mjs';
 import { n8nVersions, newestN8n, requireVersion } from './n8n/versions.mts';
 
 export interface CommandLine {

@@ -5,8 +5,8 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sand
 import { Settings } from '../sandbox/settings.mts';
 import type { Webhook } from '../sandbox/store/records.mts';
 import { Store } from '../sandbox/store/store.mts';
+import { InstallationError, requireDiskSpace } from '../scripts/installation.mjs';
 import { withLock } from '../scripts/lock.mjs';
-import { InstallationError, requireDiskSpace } from '../scripts/npm.mjs';
 import { reloadSettings, startLiveBuild } from './liveBuild.mts';
 import { n8nEnvironment } from './n8n/environment.mts';
 import { importIntoN8n, importSecret } from './n8n/import.mts';

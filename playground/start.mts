@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { resolveDialect } from '../sandbox/dialects.mts';
 import type { Sandbox } from '../sandbox/sandbox.mts';
-import { InstallationError } from '../scripts/npm.mjs';
+import { InstallationError } from '../scripts/installation.mjs';
 import { check, type Finding } from './check.mts';
 import { type CommandLine, help, parseCommandLine } from './commandLine.mts';
 import type { Execution } from './n8n/messages.mts';

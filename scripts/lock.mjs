@@ -1,18 +1,9 @@
-import {
-	accessSync,
-	constants,
-	linkSync,
-	mkdirSync,
-	readFileSync,
-	renameSync,
-	rmSync,
-	writeFileSync,
-} from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { codeOf, notedIn } from './command.mjs';
-import { cannotWrite, InstallationError } from './npm.mjs';
+import { requireWritable } from './installation.mjs';
 
 /**
  * Runs `work` while no other process that uses the same lock file does. Otherwise calls `busy`, which may throw, and
@@ -51,22 +42,6 @@ export async function withLock(file, work, { signal, busy = sayWaiting } = {}) {
 }
 
 // Plain JavaScript, because it is needed before Node 24 is there.
-
-/**
- * Makes sure that the folder is there, and that it can be written to.
- *
- * @param {string} folder
- */
-function requireWritable(folder) {
-	try {
-		mkdirSync(folder, { recursive: true });
-		accessSync(folder, constants.W_OK);
-	} catch (error) {
-		const code = codeOf(error);
-		if (code !== 'EACCES' && code !== 'EROFS') throw error;
-		throw new InstallationError(cannotWrite(folder));
-	}
-}
 
 /**
  * A process that holds the lock, or undefined when nobody alive does.

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 
 import { runCommand } from '../../scripts/command.mjs';
-import { InstallationError, showProgress } from '../../scripts/npm.mjs';
+import { InstallationError, showProgress } from '../../scripts/installation.mjs';
 import { isPublished, prepareWorkflows, spendingWorkflow } from './preparedWorkflows.mts';
 import { n8nProgram } from './process.mts';
 import type { Secrets } from './secrets.mts';

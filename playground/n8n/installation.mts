@@ -11,8 +11,9 @@ import {
 import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
+import { requireDiskSpace, requireWorking } from '../../scripts/installation.mjs';
 import { withLock } from '../../scripts/lock.mjs';
-import { requireDiskSpace, requireWorking, runNpm } from '../../scripts/npm.mjs';
+import { runNpm } from '../../scripts/npm.mjs';
 import { cacheFolder } from './cache.mts';
 import { manifestFolder, newestN8n, requireVersion } from './versions.mts';
 

@@ -1,4 +1,4 @@
-import { InstallationError } from '../../scripts/npm.mjs';
+import { InstallationError } from '../../scripts/installation.mjs';
 import type { Secrets } from './secrets.mts';
 
 /**

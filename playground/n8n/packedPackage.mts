@@ -12,7 +12,8 @@ import { join } from 'node:path';
 
 import { isBuilt, noteBuilt } from '../../scripts/build.mts';
 import { runCommand } from '../../scripts/command.mjs';
-import { InstallationError, runNpm, showProgress } from '../../scripts/npm.mjs';
+import { InstallationError, showProgress } from '../../scripts/installation.mjs';
+import { runNpm } from '../../scripts/npm.mjs';
 
 const root = join(import.meta.dirname, '../..');
 

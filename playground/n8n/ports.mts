@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { basename } from 'node:path';
 
 import { runCommand } from '../../scripts/command.mjs';
-import { InstallationError } from '../../scripts/npm.mjs';
+import { InstallationError } from '../../scripts/installation.mjs';
 
 /** A port of 127.0.0.1 that is free at this moment. */
 export async function findFreePort(): Promise<number> {

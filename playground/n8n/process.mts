@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { InstallationError } from '../../scripts/npm.mjs';
+import { InstallationError } from '../../scripts/installation.mjs';
 import type { Execution, N8nMessage } from './messages.mts';
 
 export interface N8nOptions {

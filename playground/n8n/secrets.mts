@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-import { InstallationError } from '../../scripts/npm.mjs';
+import { InstallationError } from '../../scripts/installation.mjs';
 
 /** Generated once for each data folder. Only `email` and `password` are ever shown. */
 export interface Secrets {

@@ -7,7 +7,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { InstallationError, runNpm } from '../../scripts/npm.mjs';
+import { InstallationError } from '../../scripts/installation.mjs';
+import { runNpm } from '../../scripts/npm.mjs';
 import { candidates, edits, folderOf, majorOf, majorsIn, versionsIn } from './places.mts';
 
 const root = join(import.meta.dirname, '../..');

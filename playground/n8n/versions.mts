@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { InstallationError } from '../../scripts/npm.mjs';
+import { InstallationError } from '../../scripts/installation.mjs';
 import { folderOf, majorOf, majorsIn } from './places.mts';
 
 const root = join(import.meta.dirname, '../..');

@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { InstallationError } from '../../scripts/installation.mjs';
 import { withLock } from '../../scripts/lock.mjs';
-import { InstallationError } from '../../scripts/npm.mjs';
 import { temporaryFolder } from '../untilTheTestEnds.mts';
 
 let folder: string;

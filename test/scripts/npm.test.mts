@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { InstallationError, requireWorking } from '../../scripts/npm.mjs';
+import { InstallationError, requireWorking } from '../../scripts/installation.mjs';
 import { read, root } from '../repository.mts';
 
 describe('what was installed', () => {
