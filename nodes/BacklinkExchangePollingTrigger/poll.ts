@@ -125,7 +125,9 @@ async function findEvents(
 	}
 	const parts = Object.keys(memory) as Array<keyof Memory>;
 	const isBaseline = parts.some((part) => known[part] === undefined && memory[part] !== undefined);
-	store.writeSeen({ ...memory, ...scope }, !isBaseline && !comparison.isLasting);
+	// A poll of n8n's scheduler begins with what is saved.
+	const isKept = budget === usualBudget;
+	store.writeSeen({ ...memory, ...scope }, isKept && !isBaseline && !comparison.isLasting);
 	if (taken.length === 0) return;
 	const now = Date.now();
 	const added = settings.isDigest ? [digestOf(taken)] : taken;
