@@ -56,15 +56,18 @@ export function toText({ exchanges, alerts, ...others }: Memory): string {
 	});
 }
 
+/** The doubt about an exchange that the last poll did not show. */
+const unlisted = 'unlisted';
+
 /**
- * Trims the memory: first what the service no longer lists is forgotten, then broken exchanges, then the others, always
- * those with the oldest transitions first. What is listed without any time stays, however much it is.
+ * Trims the memory: first what the service has not listed at two polls in a row is forgotten, then broken exchanges, then
+ * the others, always those with the oldest transitions first. What is listed without any time stays, however much it is.
  */
 export function trim(memory: Memory, listed: ReadonlyMap<string, unknown>): void {
 	const { exchanges } = memory;
 	if (exchanges === undefined || exchanges.size <= mostExchanges) return;
-	const rankOf = (id: string, { stage }: KnownExchange) =>
-		!listed.has(id) ? 0 : states[stage] === 'broken' ? 1 : 2;
+	const rankOf = (id: string, { stage, doubt }: KnownExchange) =>
+		!listed.has(id) ? (doubt === unlisted ? 0 : 3) : states[stage] === 'broken' ? 1 : 2;
 	const ranked = [...exchanges]
 		.map(([id, known]) => ({ id, time: momentsOf(known).at(-1), rank: rankOf(id, known) }))
 		.filter(({ id, time }) => time !== undefined || !listed.has(id))
@@ -72,6 +75,9 @@ export function trim(memory: Memory, listed: ReadonlyMap<string, unknown>): void
 	for (const { id, time } of ranked.slice(0, exchanges.size - mostExchanges)) {
 		exchanges.delete(id);
 		if (time !== undefined) memory.forgottenUntil = Math.max(memory.forgottenUntil ?? 0, time);
+	}
+	for (const [id, known] of exchanges) {
+		if (!listed.has(id)) exchanges.set(id, { ...known, doubt: unlisted });
 	}
 }
 

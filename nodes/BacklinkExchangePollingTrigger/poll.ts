@@ -61,10 +61,10 @@ async function pollAccount(
 	const settings = readSettings(context);
 	if (settings.redeliver) requireEmit(context);
 	const begun = performance.now();
-	const finding = findEvents(context, settings, budget);
+	const [found] = await Promise.allSettled([findEvents(context, settings, budget)]);
+	const hasFailed = found.status === 'rejected';
 	// What was found before does not depend on the service.
-	if (isActivation || !settings.redeliver) await finding;
-	else await finding.catch(() => undefined);
+	if (hasFailed && (isActivation || !settings.redeliver)) throw found.reason;
 
 	const store = openStore(context);
 	if (settings.redeliver) {
@@ -75,8 +75,11 @@ async function pollAccount(
 		const items = takeDue(store, settings.headStart);
 		if (items.length > 0) return [items];
 	}
-	await finding;
-	return store.takesAnExecution(isActivation) ? [[]] : null;
+	const output = store.takesAnExecution(isActivation, hasFailed) ? [[]] : null;
+	if (!hasFailed) return output;
+	// n8n takes no output from a poll that fails.
+	if (output !== null) context.__emit(output);
+	throw found.reason;
 }
 
 /**
@@ -123,7 +126,9 @@ async function findEvents(
 	}
 	const parts = Object.keys(memory) as Array<keyof Memory>;
 	const isBaseline = parts.some((part) => known[part] === undefined && memory[part] !== undefined);
-	store.writeSeen({ ...memory, ...scope }, !isBaseline && !comparison.isLasting);
+	// A poll of n8n's scheduler begins with what is saved.
+	const isKept = budget === usualBudget;
+	store.writeSeen({ ...memory, ...scope }, isKept && !isBaseline && !comparison.isLasting);
 	if (taken.length === 0) return;
 	const now = Date.now();
 	const added = settings.isDigest ? [digestOf(taken)] : taken;

@@ -51,9 +51,10 @@ export function openStore(context: IPollFunctions) {
 		},
 		/**
 		 * Whether it takes an execution without items to have n8n save what may not wait. To be called when the poll is over.
-		 * n8n itself saves after an activation; with durable poll cursors after every poll but that one.
+		 * n8n itself saves after an activation; with durable poll cursors after every poll but that one; never after one that
+		 * has failed.
 		 */
-		takesAnExecution: (isActivation: boolean): boolean =>
-			unsaved.delete(nodeKey) && isDurable === isActivation,
+		takesAnExecution: (isActivation: boolean, hasFailed: boolean): boolean =>
+			unsaved.delete(nodeKey) && (hasFailed || isDurable === isActivation),
 	};
 }

@@ -54,8 +54,8 @@ export function readFieldTime(value: unknown): FieldTime | undefined {
 		year === undefined || month === undefined || day === undefined
 			? readMoment(text, 0)
 			: Date.parse(`${year}-${month}-${day}T${time ?? '00:00'}${offsetOf(zone)}`);
-	// What is not yet known may be written as the year 1, 1900 or 1970.
-	if (moment === undefined || !(moment >= largestDelta * 1000)) return undefined;
+	// What is not yet known may be written as the year 1, 1900, 1970 or 9999.
+	if (moment === undefined || !(moment >= largestDelta * 1000 && moment < latest)) return undefined;
 	const precision = year === undefined || time?.length === 8 ? 1 : time === undefined ? 86_400 : 60;
 	return { seconds: Math.floor(moment / 1000), precision };
 }

@@ -119,11 +119,11 @@ function report(mutants: Mutant[], { noticed, tried, doubtful, ofLoading }: Verd
 	const left = mutants.filter((mutant) => !decided.includes(mutant) && !loaded.includes(mutant));
 	for (const mutant of left) console.log(`not tried: ${describe(mutant)}`);
 	for (const mutant of loaded) console.log(`not tried, while loading: ${describe(mutant)}`);
-	for (const name of doubtful) console.log(`Does not pass without a change: ${name}`);
+	for (const name of doubtful) console.log(`Does not pass twice without a change: ${name}`);
 	const count = decided.length - survivors.length;
 	const share = ((100 * count) / Math.max(1, decided.length)).toFixed(1);
 	console.log(
-		`${count} of ${decided.length} changes noticed (${share} %). Not tried: ${loaded.length} that are made while a file is loaded, ${left.length} that no test came by in the time. What ${doubtful.length} tests noticed does not count, because they did not pass without a change afterwards.`,
+		`${count} of ${decided.length} changes noticed (${share} %). Not tried: ${loaded.length} that are made while a file is loaded, ${left.length} that no test came by in the time. ${doubtful.length} tests were not used, because they do not pass twice without a change.`,
 	);
 }
 
@@ -151,18 +151,22 @@ try {
 	build(folder, files);
 	const verdicts = path.join(folder, 'verdicts.json');
 	const ids = mutants.map(({ id }) => id);
-	const start: Verdicts = { ids, noticed: {}, tried: [], ofLoading: [], doubtful: [] };
-	writeFileSync(verdicts, JSON.stringify(start));
-	spawnSync('vitest', ['run', '--config', 'test/mutation/vitest.config.mts', ...tests], {
-		cwd: folder,
-		stdio: ['ignore', 'inherit', 'inherit'],
-		env: {
-			...process.env,
-			MUTATION_VERDICTS: verdicts,
-			MUTATION_END: String(end),
-		},
-	});
-	const found = JSON.parse(readFileSync(verdicts, 'utf8')) as Verdicts;
+	let found: Verdicts = {
+		...{ ids, noticed: {}, tried: [], ofLoading: [], doubtful: [], files: [], tests: [] },
+		endings: 0,
+	};
+	let endings: number;
+	do {
+		({ endings } = found);
+		writeFileSync(verdicts, JSON.stringify(found));
+		spawnSync('vitest', ['run', '--config', 'test/mutation/vitest.config.mts', ...tests], {
+			cwd: folder,
+			stdio: ['ignore', 'inherit', 'inherit'],
+			env: { ...process.env, MUTATION_VERDICTS: verdicts, MUTATION_END: String(end) },
+		});
+		found = JSON.parse(readFileSync(verdicts, 'utf8')) as Verdicts;
+		// A process that ended in the middle of a test is followed by another one.
+	} while (found.current !== undefined || found.endings > endings);
 	report(mutants, found);
 } finally {
 	rmSync(folder, { recursive: true, force: true });

@@ -10,7 +10,7 @@ export interface Mutant {
 	status?: string | undefined;
 }
 
-/** What is known so far; `runner.mts` writes it after each test file. */
+/** What is known so far. It is saved before each run of a test with a change, which may end the process. */
 export interface Verdicts {
 	/** The changes that are tried. */
 	ids: string[];
@@ -20,8 +20,30 @@ export interface Verdicts {
 	tried: string[];
 	/** Those that take effect while a file is loaded: fields of the editor and constants. They cannot be switched on afterwards. */
 	ofLoading: string[];
-	/** Tests that failed after all changes were switched off again. */
+	/** Tests that do not pass without a change, or not twice. */
 	doubtful: string[];
+	/** Files whose tests are over. */
+	files: string[];
+	/** Tests that are over in files that are not, by their id. */
+	tests: string[];
+	/** The test that runs. */
+	current?: CurrentTest | undefined;
+	/** How many processes ended in the middle of a test. */
+	endings: number;
+}
+
+/** A test that runs, possibly for the second time because its process has ended. */
+export interface CurrentTest {
+	id: string;
+	name: string;
+	/** Changes with which it has passed. */
+	passed: string[];
+	/** The change that is switched on. */
+	change?: string | undefined;
+	/** The change with which it failed, but not right after a run without one: to be tried first in another process. */
+	suspect?: string | undefined;
+	/** Whether no change has been switched on in its process. */
+	isFresh: boolean;
 }
 
 /** What the changed code reads and writes, under this name in the global object. */

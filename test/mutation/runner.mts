@@ -1,14 +1,19 @@
 /**
- * Runs each test once as it is, then once for each change that it has come by and that nothing has noticed yet, and once more
- * as it is. A change is noticed when the test fails, or takes far longer than without it.
+ * Runs each test twice as it is, then once for each change that it has come by and that nothing has noticed yet. A change is
+ * noticed when the test fails with it and passes without it right before or right after, or when it takes far longer.
+ *
+ * What a change leaves behind spoils nothing: after a run that failed, the test runs once more as it is. If that fails, or if
+ * a run does not end, this process ends, and main.mts starts another one, which goes on from there.
  *
  * Each of these runs is a retry in vitest's sense, so that what the test sets up and clears away happens around each.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
 
-import { type RunnerTestCase, TestRunner } from 'vitest';
+import { type RunnerTestCase, type RunnerTestSuite, TestRunner } from 'vitest';
 
-import type { Switches, Verdicts } from './mutants.mts';
+import type { CurrentTest, Switches, Verdicts } from './mutants.mts';
 
 const file = process.env.MUTATION_VERDICTS ?? '';
 const end = Number(process.env.MUTATION_END);
@@ -17,105 +22,164 @@ const wanted = new Set(verdicts.ids);
 const tried = new Set(verdicts.tried);
 const switches: Switches = ((globalThis as { __stryker__?: Switches }).__stryker__ ??= {});
 // Not the virtual ones of the tests.
-const { setTimeout, clearTimeout, Date } = globalThis;
+const { Date } = globalThis;
 const now = performance.now.bind(performance);
 
+/** Ends the process when a run takes longer than it was told; an endless loop leaves this thread alone. */
+const watchdog = new Worker(
+	`let timer;
+	require('node:worker_threads').parentPort.on('message', (longest) => {
+		clearTimeout(timer);
+		if (longest > 0) timer = setTimeout(() => process.kill(process.pid, 'SIGKILL'), longest);
+	});`,
+	{ eval: true },
+);
+watchdog.unref();
+
+/** No change has been switched on in this process. */
+let isFresh = true;
+
 /** The test that runs. */
-interface Course {
-	/** The change that is switched on in each run; the first and the last run are without one. */
-	ids: Array<string | undefined>;
-	/** The index of the run. */
-	run: number;
-	/** How long the first one took, in milliseconds. */
+interface Course extends Omit<CurrentTest, 'isFresh'> {
+	/** Runs that are over. */
+	runs: number;
+	/** When the present one began, and how long the first one took, in milliseconds. */
+	start: number;
 	usual: number;
-	noticed: string[];
+	/** The changes that are still to be tried. */
+	left: string[];
+	/** Whether the run before was without a change. */
+	wasClean: boolean;
+}
+
+const interrupted = verdicts.current;
+if (interrupted !== undefined) {
+	verdicts.endings++;
+	const { change, name, id } = interrupted;
+	if (interrupted.isFresh) {
+		verdicts.doubtful.push(name);
+		verdicts.tests.push(id);
+	}
+	if (change !== undefined) {
+		tried.add(change);
+		verdicts.noticed[change] = `${name} (did not end)`;
+	}
+	save(undefined);
 }
 
 export default class MutationRunner extends TestRunner {
-	#course: Course = { ids: [undefined], run: 0, usual: 0, noticed: [] };
+	#course: Course | undefined;
 
 	override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
 		await super.onBeforeRunTask(test);
-		this.#course = { ids: [undefined], run: 0, usual: 0, noticed: [] };
+		if (Date.now() > end || verdicts.tests.includes(test.id)) test.mode = 'skip';
+		const { passed = [], suspect } = interrupted?.id === test.id ? interrupted : {};
+		this.#course = {
+			...{ id: test.id, name: `${test.file.name} > ${test.name}`, passed, suspect },
+			...{ runs: 0, start: 0, usual: 0, left: [], wasClean: false },
+		};
 		// Without end: onAfterRetryTask decides when it is over.
 		test.retry = Number.MAX_SAFE_INTEGER;
 	}
 
 	override onBeforeTryTask(...[test, options]: Parameters<TestRunner['onBeforeTryTask']>): void {
 		super.onBeforeTryTask(test, options);
-		const { ids, run } = this.#course;
+		const course = this.#course;
+		if (course === undefined) return;
+		if (course.change !== undefined) isFresh = false;
+		save(course);
 		// What is executed without a test is executed while a file is loaded.
-		switches.currentTestId = run === 0 ? test.id : 'a further run';
-		switches.activeMutant = ids[run];
+		switches.currentTestId = course.runs === 0 ? test.id : 'a further run';
+		switches.activeMutant = course.change;
 		switches.hitCount = 0;
 		switches.hitLimit = 1_000_000;
-	}
-
-	async runTask(test: RunnerTestCase): Promise<void> {
-		const { run, usual } = this.#course;
-		const start = now();
-		if (run === 0) await TestRunner.getTestFn(test)();
-		else await inTime(TestRunner.getTestFn(test)(), 3000 + usual * 10);
-		if (run === 0) this.#course.usual = now() - start;
+		course.start = now();
+		if (!isFresh && course.runs > 0) watchdog.postMessage(3000 + course.usual * 10);
 	}
 
 	override async onAfterRetryTask(
 		...[test, options]: Parameters<TestRunner['onAfterRetryTask']>
 	): Promise<void> {
 		await super.onAfterRetryTask(test, options);
+		watchdog.postMessage(0);
 		const course = this.#course;
-		const { ids, run } = course;
-		const id = ids[run];
 		const { result } = test;
-		if (!result) return;
-		const failed = result.state === 'fail';
+		if (!result || course === undefined) return;
+		if (course.runs === 0) course.usual = now() - course.start;
 		switches.currentTestId = undefined;
 		switches.activeMutant = undefined;
 		switches.hitCount = undefined;
-		if (run === 0 && !failed) ids.push(...this.#toTry(test.id));
-		if (id !== undefined) {
-			tried.add(id);
-			if (failed) course.noticed.push(id);
+		const again = this.#goOn(course, result.state === 'fail');
+		if (!again) {
+			verdicts.tests.push(test.id);
+			save(undefined);
 		}
-		course.run++;
-		const isLast = run > 0 && id === undefined;
-		if (!isLast && run === ids.length - 1 && run > 0) ids.push(undefined);
-		if (Date.now() > end && id !== undefined) ids.splice(run + 1, Infinity, undefined);
-		const name = `${test.file.name} > ${test.name}`;
-		// A change has left something behind, or the test cannot be run twice: what it noticed may come from that.
-		if (failed && id === undefined) verdicts.doubtful.push(name);
-		else if (isLast) for (const mutant of course.noticed) verdicts.noticed[mutant] = name;
+		course.runs++;
 		// vitest runs it again for as long as it has failed.
-		const again = course.run < ids.length;
 		result.state = again ? 'fail' : 'pass';
 		result.errors = again ? [{ message: 'Once more', stacks: [] }] : undefined;
 	}
 
-	override onAfterRunFiles(...files: Parameters<TestRunner['onAfterRunFiles']>) {
-		const ofLoading = Object.keys(switches.mutantCoverage?.static ?? {});
-		verdicts.ofLoading = [...new Set([...verdicts.ofLoading, ...ofLoading])];
-		writeFileSync(file, JSON.stringify({ ...verdicts, tried: [...tried] }));
-		super.onAfterRunFiles(...files);
+	/** Whether the test is to run once more, and with which change. */
+	#goOn(course: Course, hasFailed: boolean): boolean {
+		const { change } = course;
+		if (change === undefined) {
+			if (hasFailed && !isFresh) endProcess(course);
+			if (hasFailed) {
+				verdicts.doubtful.push(course.name);
+				return false;
+			}
+			if (course.suspect !== undefined && course.runs > 1) notice(course, course.suspect);
+			if (course.runs === 0) course.left = this.#toTry(course);
+			course.wasClean = true;
+		} else {
+			tried.add(change);
+			if (!hasFailed) course.passed.push(change);
+			else if (course.wasClean) notice(course, change);
+			else course.suspect = change;
+			if (change === course.suspect && !hasFailed) course.suspect = undefined;
+			course.wasClean = false;
+		}
+		// Twice without a change at first, and then after each run that has failed.
+		const isCleanNext = hasFailed || course.runs === 0;
+		course.change = isCleanNext || Date.now() > end ? undefined : course.left.shift();
+		return course.change !== undefined || (isCleanNext && (hasFailed || course.left.length > 0));
 	}
 
-	/** The changes that the test has come by. */
-	#toTry(testId: string): string[] {
-		const reached = Object.keys(switches.mutantCoverage?.perTest[testId] ?? {});
-		return reached.filter((id) => wanted.has(id) && !(id in verdicts.noticed));
+	override async onAfterRunSuite(suite: RunnerTestSuite): Promise<void> {
+		await super.onAfterRunSuite(suite);
+		if (!('filepath' in suite)) return;
+		const ofLoading = Object.keys(switches.mutantCoverage?.static ?? {});
+		verdicts.ofLoading = [...new Set([...verdicts.ofLoading, ...ofLoading])];
+		if (Date.now() < end) verdicts.files.push(path.relative('.', String(suite.filepath)));
+		save(undefined);
+	}
+
+	/** The changes that the test has come by and has not been tried with; one that is suspect first. */
+	#toTry({ id, passed, suspect }: Course): string[] {
+		const reached = Object.keys(switches.mutantCoverage?.perTest[id] ?? {}).filter(
+			(each) => wanted.has(each) && !(each in verdicts.noticed) && !passed.includes(each),
+		);
+		return reached.sort((one, other) => Number(other === suspect) - Number(one === suspect));
 	}
 }
 
-/** @throws Error when it takes longer than this many milliseconds */
-async function inTime(running: unknown, longest: number): Promise<void> {
-	let timer: NodeJS.Timeout | undefined;
-	const tooLong = new Promise<never>((_resolve, reject) => {
-		timer = setTimeout(() => {
-			reject(new Error('far longer than without the change'));
-		}, longest);
-	});
-	try {
-		await Promise.race([running, tooLong]);
-	} finally {
-		clearTimeout(timer);
-	}
+function notice(course: Course, change: string): void {
+	verdicts.noticed[change] = course.name;
+	course.suspect = undefined;
+}
+
+function save(current: Course | undefined): void {
+	verdicts.tried = [...tried];
+	verdicts.current = current && {
+		...{ id: current.id, name: current.name, passed: current.passed },
+		...{ change: current.change, suspect: current.suspect, isFresh },
+	};
+	writeFileSync(file, JSON.stringify(verdicts));
+}
+
+function endProcess(course: Course): never {
+	save(course);
+	process.kill(process.pid, 'SIGKILL');
+	throw new Error('ends');
 }

@@ -103,6 +103,25 @@ describe('durable poll cursors', () => {
 	});
 });
 
+it("n8n's scheduler without durable cursors: what two polls have to agree on is found, too", async () => {
+	let status = 'broken';
+	let alerts = [{ exchange_id: 'x', type: 'gone' }];
+	const { credential } = await beginWith(({ url }) =>
+		url?.includes('watchdog') ? alerts : [{ id: 'x', status, published_at: 1782907200 }],
+	);
+	const poller = new Poller(credential, {}, { isScheduled: true });
+	await poller.start();
+	status = 'live';
+	const [alert] = alerts.splice(0);
+	for (let poll = 0; poll < 3; poll++) await poller.poll();
+	if (alert !== undefined) alerts = [alert];
+	await poller.poll();
+	expect(keys(poller.executions.flat())).toEqual([
+		'exchange.published:x:1782907200#2',
+		expect.stringContaining('watchdog.alert:x'),
+	]);
+});
+
 describe('the state', () => {
 	it.each(['', 'null', '[null, 5]', '{"attempts":1}', '[{"item":{}}]', 'no JSON'])(
 		'that somebody has changed to %j holds no event, and those to come are none the worse for it',

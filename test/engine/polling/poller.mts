@@ -43,6 +43,8 @@ export type Ending = IRun['status'] | 'silent' | 'not started';
 export interface PollerOptions {
 	/** n8n keeps the state by the node's id, in one transaction with an execution, and after each poll that an activation did not make. */
 	hasDurableCursors?: boolean;
+	/** n8n's scheduler polls, and reads for each poll what is saved. */
+	isScheduled?: boolean;
 }
 
 /**
@@ -55,6 +57,8 @@ export class Poller {
 	readonly #id: string;
 
 	hasDurableCursors: boolean;
+
+	readonly #isScheduled: boolean;
 
 	#node = nodeTypes().getByNameAndVersion(pollingType, 1) as PollingNode;
 
@@ -95,11 +99,12 @@ export class Poller {
 	constructor(
 		credential: ICredentialDataDecryptedObject,
 		parameters: INodeParameters = {},
-		{ hasDurableCursors = false }: PollerOptions = {},
+		{ hasDurableCursors = false, isScheduled = false }: PollerOptions = {},
 	) {
 		this.#credentials = new TestCredentials(credentialType, credential);
 		this.#id = crypto.randomUUID();
 		this.hasDurableCursors = hasDurableCursors;
+		this.#isScheduled = isScheduled;
 		this.parameters = { events: allEvents, filters: {}, options: {}, ...parameters };
 	}
 
@@ -133,10 +138,14 @@ export class Poller {
 			throw new Error('start it first');
 		}
 		// A scheduler reads the workflow again for each poll.
-		const context = this.hasDurableCursors
+		const context = this.#hasScheduler
 			? this.#newContext(this.#newWorkflow(), 'update')
 			: this.#context;
 		return await this.#pollWith(context, false);
+	}
+
+	get #hasScheduler(): boolean {
+		return this.hasDurableCursors || this.#isScheduled;
 	}
 
 	/** What "Fetch Test Event" shows. */
@@ -184,8 +193,7 @@ export class Poller {
 		) as IPollFunctions;
 		const warn = (message: string) => this.warnings.push(message);
 		Object.defineProperty(context, 'logger', { value: { warn } });
-		const budget =
-			this.budget ?? (this.hasDurableCursors && mode === 'update' ? 36_000 : undefined);
+		const budget = this.budget ?? (this.#hasScheduler && mode === 'update' ? 36_000 : undefined);
 		if (budget !== undefined) {
 			Object.defineProperty(context, 'getPollBudgetMs', { value: () => budget });
 		}

@@ -3,7 +3,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
-import { beginWith, keys, names, started } from './begin.mts';
+import { begin, beginWith, keys, names, started } from './begin.mts';
 import type { Ending, Poller } from './poller.mts';
 
 const clock = useVirtualTime();
@@ -89,16 +89,26 @@ describe('an event', () => {
 		expect(await pollFor(poller, 3)).toEqual([]);
 	});
 
-	it('comes again although the service is away, which the poll reports', async () => {
-		const { sandbox, poller } = await started();
-		sandbox.requestOffer({ id: 'x' });
-		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
-		await poller.poll();
-		await clock.wait(2 * minute);
-		sandbox.addFault({ kind: 'not-json', path: '/api/exchanges', times: 50 });
-		await expect(poller.poll()).rejects.toThrow('could not be understood');
-		expect(attempts(poller)).toEqual([1, 2]);
-	});
+	it.each([false, true])(
+		'comes again although the service is away, which the poll reports, and not after that (durable cursors: %s)',
+		async (hasDurableCursors) => {
+			const { sandbox, poller } = await begin();
+			poller.hasDurableCursors = hasDurableCursors;
+			await poller.start();
+			sandbox.requestOffer({ id: 'x' });
+			poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
+			await poller.poll();
+			await clock.wait(2 * minute);
+			sandbox.addFault({ kind: 'not-json', path: '/api/exchanges', times: 50 });
+			await expect(poller.poll()).rejects.toThrow('could not be understood');
+			poller.forgetProcess();
+			sandbox.clearFaults();
+			await clock.wait(20 * minute);
+			await poller.start('init');
+			await poller.poll();
+			expect(attempts(poller)).toEqual([1, 2]);
+		},
+	);
 });
 
 describe('n8n starts again', () => {

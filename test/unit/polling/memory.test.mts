@@ -70,15 +70,23 @@ describe('an account with more exchanges than are remembered', () => {
 		expect(forgotten).toEqual(many.filter(({ status }) => status === 'broken').slice(0, 1000));
 	});
 
-	it('forgets before these what is no longer listed, with or without a time', () => {
+	it('forgets before these what two polls in a row did not list, with or without a time', () => {
 		const unlisted = [record(90_000, 'pending'), record(90_001, 'live', { accepted: 1e6 })];
 		const listed = many.slice(0, mostExchanges - 2);
 		const { memory } = poll([...unlisted, ...listed], {});
-		const next = poll(many.slice(0, mostExchanges), memory).memory;
+		const once = poll(many.slice(0, mostExchanges), memory).memory;
+		const next = poll(many.slice(0, mostExchanges), once).memory;
 		expect([...(next.exchanges?.keys() ?? [])].toSorted()).toEqual(
 			many.slice(0, mostExchanges).map(({ id }) => id),
 		);
 		expect(next.forgottenUntil).toBe(start / 1000 + 1e6);
+	});
+
+	it('forgets no offer that one poll did not list', () => {
+		const offers = Array.from({ length: 2000 }, (_, number) => record(10_000 + number, 'pending'));
+		const { memory } = poll([...many, ...offers], {});
+		const page = poll([...many, ...offers.slice(1000)], memory).memory;
+		expect(poll([...many, ...offers], page).events).toEqual([]);
 	});
 
 	it('knows one that was forgotten by its time, also the last of them', () => {

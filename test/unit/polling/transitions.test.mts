@@ -111,22 +111,27 @@ it.each([live, broken])('a status that is not documented says nothing (%j)', (kn
 	expect(events.slice(1)).toEqual([[], [], [], [], []]);
 });
 
-it.each(['0001-01-01T00:00:00Z', '1899-12-30', '1970-01-01T00:00:00Z', '1970-01-01 00:00', 0])(
-	'%s is no time',
-	(none) => {
-		const [pending, accepted] = ['checking', 'accepted'].map((status) => ({
-			status,
-			accepted_at: none,
-			published_at: none,
-		}));
-		expect(polls({ ...pending }, { ...accepted, accepted_at: time }, live, broken)).toEqual([
-			['requested:x'],
-			['accepted:x:1782907217'],
-			['published:x:1782907217'],
-			['broken:x:1782907217'],
-		]);
-	},
-);
+it.each([
+	'0001-01-01T00:00:00Z',
+	'1899-12-30',
+	'1970-01-01T00:00:00Z',
+	'1970-01-01 00:00',
+	0,
+	'9999-12-31',
+	'9999-12-31T23:59:59.999Z',
+])('%s is no time', (none) => {
+	const [pending, accepted] = ['checking', 'accepted'].map((status) => ({
+		status,
+		accepted_at: none,
+		published_at: none,
+	}));
+	expect(polls({ ...pending }, { ...accepted, accepted_at: time }, live, broken)).toEqual([
+		['requested:x'],
+		['accepted:x:1782907217'],
+		['published:x:1782907217'],
+		['broken:x:1782907217'],
+	]);
+});
 
 it('where the status is not documented, the times show how far it is', () => {
 	const checking = { status: 'checking' };
