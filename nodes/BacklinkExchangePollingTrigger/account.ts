@@ -50,11 +50,20 @@ export async function readAccount(
 	// An alert names its exchange; the sites are named by that.
 	const watchesSites = watchesAlerts && filters.sites.length > 0;
 	if (watchesSites || events.some((event) => event.startsWith('exchange.'))) {
-		const isEnough = (whole: ListResult) =>
-			ofEveryState.isEnough(whole) || (!whole.truncated && listsAll(whole.entries, known));
+		const missing = missingOf(account.scope.key);
+		const isEnough = (whole: ListResult) => {
+			if (known === undefined) return ofEveryState.isEnough(whole);
+			const ids = new Set(whole.entries.map(idOf));
+			const isAccountedFor = (id: string) => ids.has(id) || missing.has(id);
+			return !whole.truncated && [...known.keys()].every(isAccountedFor);
+		};
 		const list = await readExchanges(connection, { ...ofEveryState, isEnough });
-		const result = resultOrThrow(node, list);
-		account.exchanges = furthestById(context, entriesOf(context, result, 'exchanges'));
+		const exchanges = entriesOf(context, resultOrThrow(node, list), 'exchanges');
+		account.exchanges = furthestById(context, exchanges);
+		for (const id of known?.keys() ?? []) {
+			if (account.exchanges.has(id)) missing.delete(id);
+			else missing.add(id);
+		}
 	}
 	if (watchesAlerts) {
 		const result = await readWholeList(connection, 'watchdogEvents');
@@ -66,10 +75,13 @@ export async function readAccount(
 	return account;
 }
 
-/** Not when nothing is known yet. */
-function listsAll(entries: IDataObject[], known?: ReadonlyMap<string, unknown>): boolean {
-	const ids = new Set(entries.map(idOf));
-	return known !== undefined && [...known.keys()].every((id) => ids.has(id));
+/** By account: exchanges that were known, and that none of its lists showed when they were last looked for. */
+const missingExchanges = new Map<string, Set<string>>();
+
+function missingOf(account: string): Set<string> {
+	const missing = missingExchanges.get(account) ?? new Set();
+	missingExchanges.set(account, missing);
+	return missing;
 }
 
 /** Only the log can say that a list is not complete: the editor shows nothing of a polling trigger but its executions. */

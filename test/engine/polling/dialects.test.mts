@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, keys, names, started } from './begin.mts';
+import { begin, beginWith, keys, names, started } from './begin.mts';
 
 useVirtualTime();
 
@@ -44,6 +44,22 @@ it('the lists per status are not read while the whole list shows all that is kno
 	sandbox.accept('p');
 	expect(await poller.poll()).toHaveLength(1);
 	expect(sandbox.books.requests().length - before).toBe(2);
+});
+
+it('an exchange that has left the list is looked for once per status', async () => {
+	let entries = [
+		{ id: 'a', status: 'live' },
+		{ id: 'b', status: 'live' },
+	];
+	const asked: string[] = [];
+	const poller = await beginWith(({ url = '' }) => {
+		asked.push(url);
+		return url.includes('?') ? [] : entries;
+	});
+	await poller.start();
+	entries = entries.slice(1);
+	for (let polls = 0; polls < 3; polls++) expect(await poller.poll()).toEqual([]);
+	expect(asked.filter((url) => url.includes('?')).length).toBe(3);
 });
 
 it('several pages are followed', async () => {
