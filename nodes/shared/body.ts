@@ -51,15 +51,10 @@ export function parseJson(text: string): unknown {
 }
 
 /** Whether a value is nested so deeply that copying it would be the end of the call stack. */
-function isTooDeep(value: unknown): boolean {
-	let level = [value];
-	for (let depth = 0; level.length > 0; depth++) {
-		if (depth > deepest) return true;
-		level = level.flatMap((each): unknown[] =>
-			typeof each === 'object' && each !== null ? Object.values(each) : [],
-		);
-	}
-	return false;
+function isTooDeep(value: unknown, depth = 0): boolean {
+	if (depth > deepest) return true;
+	const isNested = typeof value === 'object' && value !== null;
+	return isNested && Object.values(value).some((part) => isTooDeep(part, depth + 1));
 }
 
 async function readStream(stream: AsyncIterable<Uint8Array>, most: number): Promise<Body> {
