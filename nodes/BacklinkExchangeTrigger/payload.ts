@@ -14,8 +14,8 @@ export interface ReceivedEvent {
 
 /**
  * The events in a delivery. The wrapper around the payload is not documented (service-api.md, "Events"), so these are
- * understood: the bare payload, `{event|type, data|payload}`, a flat object with an event field, an array of these, and a
- * batch: `{events: […]}` of these, `{event, data|payload: […]}` of payloads. What is no object in an array is left out.
+ * understood: the bare payload, `{event|type, data|payload}`, a flat object with an event field, and an array of these or
+ * of batches: `{events: […]}` of these, `{event, data|payload: […]}` of payloads. What is no object in an array is left out.
  * Undefined when nothing is left, or the body is none of them.
  *
  * What the body says counts before the header X-PB-Event: only the body is signed.
@@ -24,20 +24,23 @@ export function readEvents(
 	json: unknown,
 	eventHeader: string | undefined,
 ): ReceivedEvent[] | undefined {
-	const { parts, name } = partsOf(json);
-	const events = parts.filter(isObject).map((part) => readEvent(part, name, eventHeader));
+	const events = eventsIn(json, undefined, eventHeader);
 	return events.length === 0 ? undefined : events;
 }
 
-/** The events of a batch, or the one event, and the name that a batch gives to those without one. */
-function partsOf(json: unknown): { parts: unknown[]; name?: unknown } {
-	if (Array.isArray(json)) return { parts: json };
-	// A payload may have a list among its fields.
-	if (!isObject(json) || recognise(json) !== undefined) return { parts: [json] };
+/** @param name that a batch gives to its payloads */
+function eventsIn(json: unknown, name: unknown, eventHeader?: string): ReceivedEvent[] {
+	if (Array.isArray(json)) return json.flatMap((part) => eventsIn(part, name, eventHeader));
+	if (!isObject(json)) return [];
 	const { event, type, events, data, payload } = json;
-	if (Array.isArray(events)) return { parts: events };
-	const payloads = [data, payload].find(Array.isArray);
-	return payloads ? { parts: payloads, name: event ?? type } : { parts: [json] };
+	const lists = [events, data, payload].filter(Array.isArray);
+	const list = lists.find(({ length }) => length > 0);
+	// A payload may have a list among its fields, or an empty one beside it.
+	if (list && recognise(json) === undefined) {
+		return eventsIn(list, list === events ? name : (event ?? type ?? name), eventHeader);
+	}
+	const read = readEvent(json, name, eventHeader);
+	return lists.length > 0 && recognise(read.data) === undefined ? [] : [read];
 }
 
 function readEvent(wrapped: IDataObject, batchName: unknown, eventHeader?: string): ReceivedEvent {

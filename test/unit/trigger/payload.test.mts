@@ -84,3 +84,17 @@ it.each([{ event: 'exchange.accepted' }, { type: 'exchange.accepted' }])(
 		]);
 	},
 );
+
+it('batches may be in an array, or in each other', () => {
+	const [one, other] = ['a', 'b'].map((id) => ({ id, accepted_at: 1782907200 }));
+	const batch = { type: 'exchange.accepted', data: [one, other] };
+	const expected = [one, other].map((data) => ['exchange.accepted', data]);
+	for (const body of [[batch], [[one], [other]], { events: [batch] }, [{ events: [one, other] }]]) {
+		expect(eventsOf(body)).toEqual(expected);
+	}
+});
+
+it.each(['events', 'payload'])('%s may be empty beside a payload', (list) => {
+	const data = { id: 'x', accepted_at: 1782907200 };
+	expect(eventsOf({ [list]: [], data })).toEqual([['exchange.accepted', data]]);
+});
