@@ -24,8 +24,8 @@ export async function readExchanges(
 	if (isExplanation(whole)) return whole;
 	let { entries } = whole;
 	const parts: ListResult[] = [];
-	const others = whole.truncated ? states : (alsoIn ?? []);
-	for (const status of alsoIn && entries.length > 0 ? [] : others) {
+	const others = entries.length === 0 ? (alsoIn ?? []) : [];
+	for (const status of whole.truncated ? states : others) {
 		const part = await readWholeList(connection, 'exchanges', { fresh, keep, query: { status } });
 		if (isExplanation(part)) return part;
 		entries = entries.concat(part.entries);
