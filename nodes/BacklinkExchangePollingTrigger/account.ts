@@ -51,11 +51,10 @@ export async function readAccount(
 	const watchesSites = watchesAlerts && filters.sites.length > 0;
 	if (watchesSites || events.some((event) => event.startsWith('exchange.'))) {
 		const missing = missingOf(account.scope.key);
-		const isEnough = (whole: ListResult) => {
-			if (known === undefined) return ofEveryState.isEnough(whole);
-			const ids = new Set(whole.entries.map(idOf));
-			const isAccountedFor = (id: string) => ids.has(id) || missing.has(id);
-			return !whole.truncated && [...known.keys()].every(isAccountedFor);
+		const isEnough = (listed: IDataObject[]) => {
+			if (known === undefined) return ofEveryState.isEnough(listed);
+			const ids = new Set(listed.map(idOf));
+			return [...known.keys()].every((id) => ids.has(id) || missing.has(id));
 		};
 		const list = await readExchanges(connection, { ...ofEveryState, isEnough });
 		const exchanges = entriesOf(context, resultOrThrow(node, list), 'exchanges');

@@ -10,14 +10,13 @@ interface ExchangesRequest extends Pick<ListRequest, 'fresh' | 'keep'> {
 	/** The lists of these states are read as well if the whole list is not enough. */
 	alsoIn?: readonly State[];
 	/** Whether it is, by what is kept of it; without this, any entry is. */
-	isEnough?: (whole: ListResult) => boolean;
+	isEnough?: (kept: IDataObject[]) => boolean;
 }
 
 /** For exchanges of every state: without a status, a service may list its open offers alone. */
 export const ofEveryState = {
 	alsoIn: states.filter((state) => state !== 'pending'),
-	isEnough: ({ entries, truncated }: ListResult) =>
-		!truncated && entries.some((entry) => stateOf(entry) !== 'pending'),
+	isEnough: (listed: IDataObject[]) => listed.some((entry) => stateOf(entry) !== 'pending'),
 };
 
 /**
@@ -27,14 +26,14 @@ export const ofEveryState = {
  */
 export async function readExchanges(
 	connection: ServiceConnection,
-	{ fresh, keep, alsoIn, isEnough = ({ entries }) => entries.length > 0 }: ExchangesRequest = {},
+	{ fresh, keep, alsoIn, isEnough = (kept) => kept.length > 0 }: ExchangesRequest = {},
 ): Promise<ListResult | Explanation> {
 	const whole = await readWholeList(connection, 'exchanges', { fresh, keep });
 	if (isExplanation(whole)) return whole;
 	let { entries } = whole;
 	const parts: ListResult[] = [];
-	const others = whole.truncated ? states : (alsoIn ?? []);
-	for (const status of alsoIn && isEnough(whole) ? [] : others) {
+	const others = isEnough(entries) ? [] : (alsoIn ?? []);
+	for (const status of whole.truncated ? states : others) {
 		const part = await readWholeList(connection, 'exchanges', { fresh, keep, query: { status } });
 		if (isExplanation(part)) return part;
 		entries = entries.concat(part.entries);

@@ -16,7 +16,9 @@ export function byId(records: IDataObject[]): Map<string | number, IDataObject[]
 	const found = new Map<string | number, IDataObject[]>();
 	for (const [index, record] of records.entries()) {
 		const id = idOf(record) ?? index;
-		found.set(id, [...(found.get(id) ?? []), record]);
+		const same = found.get(id);
+		if (same === undefined) found.set(id, [record]);
+		else same.push(record);
 	}
 	return found;
 }

@@ -168,7 +168,8 @@ export class Settings {
 	/** The entries of a text, however they are separated or quoted; none only where the user has added nothing. */
 	words(field: INodeProperties): string[] {
 		const words = this.text(field)
-			.split(/[,;，；、"“”\t\n]/)
+			.normalize('NFKC')
+			.split(/[,;、،؛|"“”\t\n\v\f\r\u2028\u2029]/)
 			.map((word) => word.trim())
 			.filter((word) => word !== '');
 		if (words.length === 0 && this.has(field)) throw this.#unreadable(field, '', 'a text');

@@ -15,6 +15,9 @@ import { shorten } from '../../shared/response';
 import { furthest } from '../../shared/state';
 import { firstTime } from '../../shared/time';
 
+/** More than the editor can show at once. */
+const mostListed = 500;
+
 /** The pending offers for "From List" of Accept that match what the user types. */
 export async function searchPendingOffers(
 	this: ILoadOptionsFunctions,
@@ -61,11 +64,13 @@ function matching(
 	const results = entries
 		.map(labelOf)
 		.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
+	const rest = results.splice(mostListed);
 	const remark = (name: string) => results.push({ name, value: '' });
 	if (entries.length === 0) remark(empty);
 	else if (results.length === 0) {
 		remark(`None of the ${entries.length} matches "${shorten(filter, 60)}"`);
 	}
+	if (rest.length > 0) remark(`Type to search: ${rest.length} more are not listed here`);
 	if (truncated) remark('Not all of them are listed: enter the ID instead');
 	return { results };
 }

@@ -2,9 +2,10 @@
 import { describe, expect, test } from 'vitest';
 
 import { freshActionNode, processedData } from '../engine.mts';
+import { json, localService } from '../localServer.mts';
 import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { posts } from './accepts.mts';
+import { pending, posts, serviceByHand } from './accepts.mts';
 
 const time = useVirtualTime();
 const post = { method: 'POST', path: '/api/exchanges' };
@@ -91,6 +92,28 @@ describe('bounds', () => {
 		await time.wait(25 * 3_600_000);
 		const nextDay = await service.acceptMany({ options });
 		expect(nextDay.outcomes).toEqual(['accepted', 'accepted', 'accepted']);
+	});
+
+	test('Max per Day counts what a list that is cut off shows only per status', async () => {
+		const accepted_at = new Date().toISOString();
+		const accepted = [1, 2].map(() => pending({ status: 'accepted', accepted_at }));
+		const offer = pending();
+		const service = await localService((request, response) => {
+			const isPart = request.url?.endsWith('?status=accepted');
+			const cut = { exchanges: [offer, accepted[0]], has_more: true };
+			json(isPart ? accepted : cut)(request, response);
+		});
+		const { outcomes } = await service.acceptMany({ options: { maxPerDay: 2 } });
+		expect(outcomes).toEqual(['skipped']);
+	});
+
+	test('what was accepted before is not "skipped" while the list still shows it as pending', async () => {
+		const list = [pending(), pending()];
+		const service = await serviceByHand({ list: () => list });
+		await service.acceptMany();
+		const later = { maxAccepts: 1, maxPerDay: 1, refusedAnchorWords: 'green' };
+		const { outcomes } = await service.acceptMany({ options: later });
+		expect(outcomes).toEqual(['alreadyAccepted', 'alreadyAccepted']);
 	});
 });
 

@@ -100,6 +100,20 @@ describe('sites in rules, however they are written', () => {
 		const { outcomes } = await service.acceptMany(rules);
 		expect([outcomes, service.posted]).toEqual([['undecided', 'undecided'], []]);
 	});
+	test.each([
+		['site_17', 'spam.example'],
+		['https://tea.example', 'site_17'],
+		[{ id: 17, url: 'https://tea.example' }, '17'],
+	])('%j cannot be compared with the refused partner %s', async (from_site, refusedPartners) => {
+		const service = await serviceByHand({ list: () => [pending({ from_site })] });
+		const { outcomes } = await service.acceptMany({ options: { refusedPartners } });
+		expect([outcomes, service.posted]).toEqual([['undecided'], []]);
+		const both = { id: 'site_17', url: 'https://tea.example' };
+		const other = await serviceByHand({ list: () => [pending({ from_site: both })] });
+		expect((await other.acceptMany({ options: { refusedPartners } })).outcomes).toEqual([
+			refusedPartners === 'site_17' ? 'refused' : 'accepted',
+		]);
+	});
 	test.each(['site_17', 'http://WWW.tea.example:8080/x', 'blog.tea.example', { id: 'site_17' }])(
 		'%j is one of them, on both ends',
 		async (site) => {
@@ -129,6 +143,9 @@ describe('words in anchors, however they are written', () => {
 		'online \u200b casino',
 		'casinò',
 		'c\u0336a\u0336sino',
+		'ca-sino',
+		'cas\u2011i\u2019no',
+		'c·a·s·i·n·o',
 	])('%j contains a refused word', async (anchor) => {
 		const service = await serviceByHand({ list: () => [pending({ anchor })] });
 		const words = anchor.match(/online/i) ? 'online casino, casino' : 'casino';
@@ -143,10 +160,30 @@ describe('words in anchors, however they are written', () => {
 		'"bingo", "casino"',
 		'bingo\tcasino',
 		'bingo\r\ncasino',
+		'bingo\rcasino',
+		'bingo\u2028casino',
+		'bingo، casino',
+		'bingo､casino',
+		'bingo|casino',
+		'„bingo“, „casino“',
+		"'bingo', 'casino'",
+		'«bingo», «casino»',
+		'- bingo\n- casino',
+		'• bingo\n• casino',
+		'bingo, casino.',
+		'[bingo, casino]',
 	])('the words %j are several', async (refusedAnchorWords) => {
 		const service = await serviceByHand({ list: () => [pending({ anchor: 'casino' })] });
 		const { outcomes } = await service.acceptMany({ options: { refusedAnchorWords } });
 		expect(outcomes).toEqual(['refused']);
+	});
+	test.each(['-', '\u200b', 'casino, „“'])('%j is no list of words', async (words) => {
+		const service = await serviceByHand({ list: () => [pending()] });
+		const { error } = await service.acceptMany({ options: { refusedAnchorWords: words } });
+		expect([error?.message.slice(0, 38), service.asked]).toEqual([
+			'"Refused Anchor Words" cannot be used:',
+			[],
+		]);
 	});
 	test.each([['casino'], { text: 'casino' }, 7, true, null, ' ', '\u200b'])(
 		'%j is left to a person',

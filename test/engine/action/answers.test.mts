@@ -23,6 +23,23 @@ test('a list of 200,000 entries works with a limit and with Return All', async (
 	expect(all.items.at(-1)?.json.id).toBe(`site_${many - 1}`);
 });
 
+test('100,000 entries of one exchange, and 30,000 offers of which one may be accepted', async () => {
+	const same = Array.from({ length: 100_000 }, () => ({ id: 'exc_1', status: 'live' }));
+	const one = await localService(json(same));
+	expect((await one.search('searchExchanges')).length).toBe(1);
+	const offers = Array.from({ length: 30_000 }, (_, id) => ({ id, status: 'pending' }));
+	const service = await localService(json(offers));
+	const { outcomes } = await service.acceptMany({ dryRun: true, options: { maxAccepts: 1 } });
+	expect(outcomes.length).toBe(30_000);
+	const listed = await service.search('searchPendingOffers');
+	expect(listed.length).toBe(501);
+	expect(listed.at(-1)).toEqual({
+		name: 'Type to search: 29500 more are not listed here',
+		value: '',
+	});
+	expect((await service.search('searchPendingOffers', '29999')).length).toBe(1);
+});
+
 test('ids beyond 2^53 are kept exactly, and used exactly', async () => {
 	const id = '9007199254740993';
 	const { accept, run, asked } = await localService((request, response) => {

@@ -93,6 +93,16 @@ export async function acceptOffer(
 	return await turnsOfAccounts.inTurn(connection.accountKey(''), inTurn, connection.signal);
 }
 
+/** Why this execution accepts no other offer; undefined while it may. */
+export function maxAcceptsReached(
+	journal: Journal,
+	key: string,
+	{ maxAccepts, dryRun }: AcceptSettings,
+): string | undefined {
+	const isReached = journal.countOthers(key, { dryRun }) >= maxAccepts;
+	return isReached ? `Max Accepts (${maxAccepts}) is reached` : undefined;
+}
+
 /** 1. Recall: what this execution has reached, and what this process has seen as accepted. */
 async function recall(offer: Offer): Promise<Reached | undefined> {
 	const { journal, key } = offer;
@@ -143,11 +153,9 @@ async function check(offer: Offer): Promise<Reached | undefined> {
 /** 3. Guard: what keeps the request from being sent; undefined when nothing does. A dry run ends here. */
 async function guard(offer: Offer): Promise<Reached | undefined> {
 	const { journal, floor, id, key, settings, record: exchange } = offer;
-	const { maxAccepts, minimumBalance, dryRun } = settings;
-	let reason: string | undefined | Explanation = settings.objection?.(offer.listed);
-	if (journal.countOthers(key, { dryRun }) >= maxAccepts) {
-		reason ??= `Max Accepts (${maxAccepts}) is reached`;
-	}
+	const { minimumBalance, dryRun } = settings;
+	let reason: string | undefined | Explanation =
+		settings.objection?.(offer.listed) ?? maxAcceptsReached(journal, key, settings);
 	if (minimumBalance !== undefined) reason ??= await floor.refusal(minimumBalance);
 	if (isExplanation(reason)) return asDoubtful(offer, reason);
 	if (reason !== undefined) {

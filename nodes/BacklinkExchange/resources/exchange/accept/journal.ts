@@ -87,7 +87,7 @@ export class Journal {
 
 	/** When the last request ended whose outcome nobody has seen, in milliseconds; undefined when there is none. */
 	doubtSince(key: string): number | undefined {
-		const { requests, result } = this.attempt(key);
+		const { requests, result } = this.#attempts[key] ?? { requests: [] };
 		const open = [...openRequests(entries.get(key)), ...(result === undefined ? requests : [])];
 		return open.length === 0 ? undefined : Math.max(...open);
 	}

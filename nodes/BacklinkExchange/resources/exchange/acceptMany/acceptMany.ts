@@ -19,6 +19,7 @@ import {
 	type AcceptRun,
 	type AcceptSettings,
 	beginAccepts,
+	maxAcceptsReached,
 } from '../accept/acceptOffer';
 import { outcomeUnknown } from '../accept/result';
 import { type Decision, toItem } from '../decision';
@@ -180,7 +181,8 @@ async function decideAll(
 			for (const each of journal.spentSince(Date.now() - day)) today.add(each);
 			// One in doubt is sent again only below the limit, too.
 			const isTooMany = today.size - Number(today.has(key)) >= maxPerDay;
-			const limit = end ?? (isTooMany ? `Max per Day (${maxPerDay}) is reached` : undefined);
+			const perDay = isTooMany ? `Max per Day (${maxPerDay}) is reached` : undefined;
+			const limit = end ?? perDay ?? maxAcceptsReached(journal, key, settings);
 			return judgeListed(id, now, judge, limit);
 		};
 		let latest = judgeNow(listed);
@@ -189,8 +191,9 @@ async function decideAll(
 			latest = judgeNow(now);
 			return latest.reason;
 		};
-		// What is in doubt is never only judged: it has been asked for.
-		if (latest.verdict !== 'allowed' && journal.doubtSince(key) === undefined) {
+		// What was asked for, or seen as accepted, is never only judged.
+		const isKnown = journal.doubtSince(key) ?? journal.recall(key)?.acceptedAt;
+		if (latest.verdict !== 'allowed' && isKnown === undefined) {
 			decisions.push({ id, outcome: latest.verdict, reason: latest.reason, exchange });
 			continue;
 		}

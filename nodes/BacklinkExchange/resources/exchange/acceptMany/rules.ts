@@ -91,7 +91,11 @@ export function readRules(settings: Settings): (offer: IDataObject) => Judgement
 	const subdomains = { includeSubdomains: options.boolean(includeSubdomains) };
 	const own = readSites(options, ownSites);
 	const refused = readSites(options, refusedPartners);
-	const words = options.words(refusedAnchorWords).map((word) => ({ word, text: comparable(word) }));
+	const words = options.words(refusedAnchorWords).map((word) => {
+		const text = comparable(word);
+		if (text !== '') return { word, text };
+		throw options.refuse(refusedAnchorWords, word, 'words, separated by commas');
+	});
 
 	return ({ from_site, to_site, anchor }) => {
 		const partner = hostOf(from_site);
@@ -110,6 +114,11 @@ export function readRules(settings: Settings): (offer: IDataObject) => Judgement
 		}
 		const doubts = [
 			partner === undefined && (isListed || refused.length > 0) && 'The partner cannot be read',
+			partner !== undefined &&
+				!refused.every((each) =>
+					partnerNames.some((name) => isAddress(name) === isAddress(each)),
+				) &&
+				'Refused Partners names sites by ID and the offer by address, or the other way around',
 			text === '' && words.length > 0 && 'The anchor text cannot be read',
 			isListed && allowed.length === 0 && 'Allowed Partners is empty',
 			partner !== undefined &&
@@ -139,11 +148,20 @@ function readSites(settings: Settings, field: INodeProperties): string[] {
 	});
 }
 
-/** For comparing words: without accents and invisible characters, blanks as one, in one case, compatible forms alike. */
+/** Otherwise it is an ID: the one cannot be compared with the other. */
+function isAddress(host: string): boolean {
+	return /[.:]/.test(host);
+}
+
+/**
+ * For comparing words: without accents, invisible characters, hyphens, brackets, quotation marks, bullets, and dots at the
+ * end of a word; blanks as one, in one case, compatible forms alike.
+ */
 function comparable(text: string): string {
 	return text
 		.normalize('NFKD')
 		.replace(/(?!\s)[\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
+		.replace(/[\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}'"`·•]|\.(?!\S)/gu, '')
 		.replace(/\s+/g, ' ')
 		.toUpperCase()
 		.toLowerCase()
