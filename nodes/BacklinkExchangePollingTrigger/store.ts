@@ -1,4 +1,4 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { isObject } from '../shared/response';
 import { type Entry, readEntries } from './ledger';
@@ -10,6 +10,12 @@ export type Store = ReturnType<typeof openStore>;
 const unsaved = new Set<string>();
 
 /**
+ * By workflow: the states of its triggers, as this process has last written them. A trigger that is published later than
+ * another has static data of its own in n8n 2, and n8n saves all of it with each execution, also what the other has changed.
+ */
+const written = new Map<string, Record<string, IDataObject>>();
+
+/**
  * The state of the trigger: what it has seen, and the events on their way. n8n saves it with each execution that the
  * trigger starts. With durable poll cursors n8n keeps it by the node's id. Without, n8n keeps a node's static data by the
  * node's name and loses it when the node is renamed; so there it stands in the workflow's static data, under the node's id.
@@ -18,19 +24,28 @@ export function openStore(context: IPollFunctions) {
 	const own = context.getWorkflowStaticData('node');
 	const shared = context.getWorkflowStaticData('global');
 	const { id } = context.getNode();
-	const nodeKey = `${context.getWorkflow().id ?? ''}/${id}`;
+	const workflowId = context.getWorkflow().id ?? '';
+	const nodeKey = `${workflowId}/${id}`;
 	const name = `backlinkExchange ${id}`;
 	// n8n marks the objects that it watches for changes; a durable cursor is a plain one.
 	const isDurable = !('__dataChanged' in own);
-	const read = () => {
-		const state = (isDurable && name in own ? own : shared)[name];
-		return isObject(state) ? state : {};
-	};
+	const read = () => stateIn(isDurable && name in own ? own : shared, name);
 	const write = (part: 'seen' | 'ledger', text: string, mayWait = false) => {
 		const before = read();
 		if (before[part] === text) return;
-		(isDurable ? own : shared)[name] = { ...before, [part]: text };
-		if (!mayWait) unsaved.add(nodeKey);
+		const version = Number(before.version ?? 0) + (mayWait ? 0 : 1);
+		const state = { ...before, [part]: text, version };
+		(isDurable ? own : shared)[name] = state;
+		if (mayWait) return;
+		unsaved.add(nodeKey);
+		written.set(workflowId, { ...written.get(workflowId), [name]: state });
+		completeStaticData();
+	};
+	const completeStaticData = () => {
+		if (isDurable) return;
+		for (const [each, state] of Object.entries(written.get(workflowId) ?? {})) {
+			if (Number(state.version) > Number(stateIn(shared, each).version ?? 0)) shared[each] = state;
+		}
 	};
 	return {
 		/** A name for the node on this n8n. */
@@ -54,7 +69,14 @@ export function openStore(context: IPollFunctions) {
 		 * n8n itself saves after an activation; with durable poll cursors after every poll but that one; never after one that
 		 * has failed.
 		 */
-		takesAnExecution: (isActivation: boolean, hasFailed: boolean): boolean =>
-			unsaved.delete(nodeKey) && (hasFailed || isDurable === isActivation),
+		takesAnExecution(isActivation: boolean, hasFailed: boolean): boolean {
+			completeStaticData();
+			return unsaved.delete(nodeKey) && (hasFailed || isDurable === isActivation);
+		},
 	};
+}
+
+function stateIn(staticData: IDataObject, name: string): IDataObject {
+	const state = staticData[name];
+	return isObject(state) ? state : {};
 }

@@ -122,6 +122,28 @@ it("n8n's scheduler without durable cursors: what two polls have to agree on is 
 	]);
 });
 
+it.each([
+	['the one', [0, 1]],
+	['the other', [1, 0]],
+])(
+	'of two triggers in a workflow that were published one after the other, none takes the state of the other back (%s saves first)',
+	async (_, order) => {
+		const { sandbox, poller } = await started({}, onlyOffers);
+		sandbox.requestOffer({ id: 'a' });
+		await poller.poll();
+		const other = new Poller(poller.credential, onlyOffers, { beside: poller });
+		await other.start();
+		sandbox.requestOffer({ id: 'b' });
+		for (const index of order) await [poller, other][index]?.poll();
+		for (const each of [poller, other]) each.forgetProcess();
+		// While n8n is off.
+		sandbox.requestOffer({ id: 'c' });
+		for (const each of [poller, other]) {
+			expect(keys(await each.start('init'))).toEqual(['exchange.requested:c']);
+		}
+	},
+);
+
 describe('the state', () => {
 	it.each(['', 'null', '[null, 5]', '{"attempts":1}', '[{"item":{}}]', 'no JSON'])(
 		'that somebody has changed to %j holds no event, and those to come are none the worse for it',

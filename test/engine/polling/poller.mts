@@ -45,6 +45,8 @@ export interface PollerOptions {
 	hasDurableCursors?: boolean;
 	/** n8n's scheduler polls, and reads for each poll what is saved. */
 	isScheduled?: boolean;
+	/** Another trigger of the same workflow. n8n keeps the static data for each of them, and saves it whole. */
+	beside?: Poller;
 }
 
 /**
@@ -56,14 +58,16 @@ export class Poller {
 
 	readonly #id: string;
 
+	readonly #nodeId: string;
+
 	hasDurableCursors: boolean;
 
 	readonly #isScheduled: boolean;
 
 	#node = nodeTypes().getByNameAndVersion(pollingType, 1) as PollingNode;
 
-	/** What n8n has written down. */
-	#saved: IDataObject = {};
+	/** What n8n has written down of the workflow. */
+	readonly #database: { staticData: IDataObject };
 
 	#savedCursor: IDataObject | undefined;
 
@@ -99,10 +103,12 @@ export class Poller {
 	constructor(
 		credential: ICredentialDataDecryptedObject,
 		parameters: INodeParameters = {},
-		{ hasDurableCursors = false, isScheduled = false }: PollerOptions = {},
+		{ hasDurableCursors = false, isScheduled = false, beside }: PollerOptions = {},
 	) {
 		this.#credentials = new TestCredentials(credentialType, credential);
-		this.#id = crypto.randomUUID();
+		this.#id = beside === undefined ? crypto.randomUUID() : beside.#id;
+		this.#nodeId = beside === undefined ? 'the node' : 'another node';
+		this.#database = beside === undefined ? { staticData: {} } : beside.#database;
 		this.hasDurableCursors = hasDurableCursors;
 		this.#isScheduled = isScheduled;
 		this.parameters = { events: allEvents, filters: {}, options: {}, ...parameters };
@@ -118,7 +124,7 @@ export class Poller {
 
 	/** Bytes of what n8n keeps in its database. */
 	get savedBytes(): number {
-		return Buffer.byteLength(JSON.stringify(this.#savedCursor ?? this.#saved));
+		return Buffer.byteLength(JSON.stringify(this.#savedCursor ?? this.#database.staticData));
 	}
 
 	/** Activates the workflow, or n8n starts again: what was not written down is gone. The first poll comes with it. */
@@ -162,8 +168,8 @@ export class Poller {
 
 	#newWorkflow(): Workflow {
 		const node = newNode(this.nodeName, pollingType, this.parameters);
-		const staticData = structuredClone(this.#saved);
-		return workflowOf({ ...node, id: 'the node' }, { id: this.#id, staticData }).workflow;
+		const staticData = structuredClone(this.#database.staticData);
+		return workflowOf({ ...node, id: this.#nodeId }, { id: this.#id, staticData }).workflow;
 	}
 
 	#newContext(workflow: Workflow, mode: WorkflowActivateMode): IPollFunctions {
@@ -230,7 +236,7 @@ export class Poller {
 		if (cursor !== undefined) this.#savedCursor = structuredClone(cursor);
 		// n8n writes only what it has noticed as a change.
 		if (workflow.staticData.__dataChanged !== true) return;
-		this.#saved = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+		this.#database.staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
 		workflow.staticData.__dataChanged = false;
 	}
 }
