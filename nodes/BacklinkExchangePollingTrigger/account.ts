@@ -50,19 +50,18 @@ export async function readAccount(
 	// An alert names its exchange; the sites are named by that.
 	const watchesSites = watchesAlerts && filters.sites.length > 0;
 	if (watchesSites || events.some((event) => event.startsWith('exchange.'))) {
-		const missing = missingOf(account.scope.key);
+		const nodeKey = `${context.getWorkflow().id ?? ''}/${node.id}`;
+		const missing = missingExchanges.get(nodeKey);
 		const isEnough = (listed: IDataObject[]) => {
 			if (known === undefined) return ofEveryState.isEnough(listed);
 			const ids = new Set(listed.map(idOf));
-			return [...known.keys()].every((id) => ids.has(id) || missing.has(id));
+			return [...known.keys()].every((id) => ids.has(id) || (missing?.get(id) ?? 0) > 1);
 		};
 		const list = await readExchanges(connection, { ...ofEveryState, isEnough });
 		const exchanges = entriesOf(context, resultOrThrow(node, list), 'exchanges');
-		account.exchanges = furthestById(context, exchanges);
-		for (const id of known?.keys() ?? []) {
-			if (account.exchanges.has(id)) missing.delete(id);
-			else missing.add(id);
-		}
+		const found = (account.exchanges = furthestById(context, exchanges));
+		const ids = [...(known?.keys() ?? [])].filter((id) => !found.has(id));
+		missingExchanges.set(nodeKey, new Map(ids.map((id) => [id, (missing?.get(id) ?? 0) + 1])));
 	}
 	if (watchesAlerts) {
 		const result = await readWholeList(connection, 'watchdogEvents');
@@ -74,14 +73,8 @@ export async function readAccount(
 	return account;
 }
 
-/** By account: exchanges that were known, and that none of its lists showed when they were last looked for. */
-const missingExchanges = new Map<string, Set<string>>();
-
-function missingOf(account: string): Set<string> {
-	const missing = missingExchanges.get(account) ?? new Set();
-	missingExchanges.set(account, missing);
-	return missing;
-}
+/** By node: at how many polls in a row known exchanges were in no list. After two they are not looked for any more. */
+const missingExchanges = new Map<string, ReadonlyMap<string, number>>();
 
 /** Only the log can say that a list is not complete: the editor shows nothing of a polling trigger but its executions. */
 function entriesOf(context: IPollFunctions, result: ListResult, what: string): IDataObject[] {

@@ -46,7 +46,20 @@ it('the lists per status are not read while the whole list shows all that is kno
 	expect(sandbox.books.requests().length - before).toBe(2);
 });
 
-it('an exchange that has left the list is looked for once per status', async () => {
+it('the first exchange that is accepted is found where the lists per status lag behind a list of open offers', async () => {
+	let [open, accepted] = [[{ id: 'x', status: 'pending' }], [] as unknown[]];
+	const poller = await beginWith(
+		({ url = '' }) => (url.includes('=accepted') ? accepted : url.includes('?') ? [] : open),
+		{ events: ['exchange.accepted'] },
+	);
+	await poller.start();
+	open = [];
+	await poller.poll();
+	accepted = [{ id: 'x', status: 'accepted' }];
+	expect(names(await poller.poll())).toEqual(['exchange.accepted']);
+});
+
+it('an exchange that has left the list is looked for per status at two polls', async () => {
 	let entries = [
 		{ id: 'a', status: 'live' },
 		{ id: 'b', status: 'live' },
@@ -58,8 +71,8 @@ it('an exchange that has left the list is looked for once per status', async () 
 	});
 	await poller.start();
 	entries = entries.slice(1);
-	for (let polls = 0; polls < 3; polls++) expect(await poller.poll()).toEqual([]);
-	expect(asked.filter((url) => url.includes('?')).length).toBe(3);
+	for (let polls = 0; polls < 4; polls++) expect(await poller.poll()).toEqual([]);
+	expect(asked.filter((url) => url.includes('?')).length).toBe(6);
 });
 
 it('several pages are followed', async () => {
