@@ -63,7 +63,7 @@ async function readStream(stream: AsyncIterable<Uint8Array>, most: number): Prom
 	let bytes = 0;
 	for await (const chunk of stream) {
 		bytes += chunk.byteLength;
-		if (bytes > most) return { text: text.slice(0, beginning) || '…', isTooLarge: true };
+		if (bytes > most) return { text: `${text.slice(0, beginning)}…`, isTooLarge: true };
 		text += decoder.decode(chunk, { stream: true });
 	}
 	return { text: text + decoder.decode(), isTooLarge: false };

@@ -138,6 +138,28 @@ describe('an execution that fails as a whole: nothing of it has come out', () =>
 			{ id: refused.id, outcome: 'refused' },
 		]);
 	});
+	test('what it has accepted is reported by the next one: Accept', async () => {
+		const service = await testService({ credits: 1000 });
+		const offers = [1, 2].map(() => service.sandbox.requestOffer());
+		service.sandbox.addFault({ kind: 'error-before-commit', ...post, after: 1 });
+		expect((await service.accept(offers)).error).toBeDefined();
+		for (const outcome of ['accepted', 'alreadyAccepted']) {
+			expect((await service.accept(offers.slice(0, 1))).outcomes).toEqual([outcome]);
+		}
+	});
+	test('what it has accepted is reported by the next one: Accept Many that is cancelled', async () => {
+		const service = await testService({ credits: 1000 });
+		const offers = [1, 2].map(() => service.sandbox.requestOffer());
+		const delay = { kind: 'delay-before-commit', milliseconds: 9000, after: 1 } as const;
+		service.sandbox.addFault({ ...delay, ...post });
+		const first = await service.acceptMany({}, { mode: 'trigger', cancelAfter: 2000 });
+		expect(first.items).toEqual([]);
+		await time.wait(minute);
+		const { decisions } = await service.acceptMany({}, { mode: 'trigger' });
+		expect(decisions.map(({ id, outcome }) => [id, outcome])).toEqual(
+			offers.map(({ id }) => [id, 'accepted']),
+		);
+	});
 	test('what a failed execution did not emit is reported by the next one', async () => {
 		const service = await testService({ credits: 1000 });
 		service.sandbox.requestOffer({ anchor: 'casino' });

@@ -62,15 +62,15 @@ test('a verification that does not come in time leaves the record as it is, and 
 	expect(result.hints.map(({ message }) => message).join()).toContain('not verified yet');
 });
 
-test.each(['blog.example', 'ftp://blog.example', 'https://'])(
-	'what is no address is refused before any request: %s',
-	async (url) => {
-		const { sandbox, create } = await testService();
-		const { error } = await create({ url, niche: 'gardening' });
-		expect(error?.message).toContain('"URL" cannot be used');
-		expect(sandbox.books.requests()).toEqual([]);
-	},
-);
+test.each([
+	...['blog.example', 'ftp://blog.example', 'https://', 'https://blog'],
+	...['https://a.example\nhttps://b.example', 'https://a.example,https://b.example'],
+])('what is no address is refused before any request: %j', async (url) => {
+	const { sandbox, create } = await testService();
+	const { error } = await create({ url, niche: 'gardening' });
+	expect(error?.message).toContain('"URL" cannot be used');
+	expect(sandbox.books.requests()).toEqual([]);
+});
 
 test('many sites are added in parallel, with order and pairing kept', async () => {
 	const { sandbox, create } = await testService({ latencyMilliseconds: 20 });
@@ -177,6 +177,11 @@ test('an answer that denies success is looked up, not passed on as a site', asyn
 	expect(result.items).toEqual([]);
 	expect(result.error?.message).toMatch(/not known whether|declined|not available/);
 	expect(sandbox.books.sites().length).toBe(0);
+	// Of one that was there before, the service says in the same way that it is not added.
+	const outcomes = [await create(newSite), await create(newSite)].map(
+		(run) => jsonOf(run)[0]?.outcome,
+	);
+	expect(outcomes).toEqual(['added', 'existing']);
 });
 
 describe('If Exists', () => {

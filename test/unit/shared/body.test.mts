@@ -94,11 +94,13 @@ test('a body beyond the bound is not read to its end, and is not taken for an em
 	);
 	const { text, isTooLarge } = await readBody(endless, minute, 10_000);
 	expect(isTooLarge).toBe(true);
-	expect(text).toMatch(/^x+$/);
+	expect(text).toMatch(/^x+…$/);
 	expect(sent).toBeLessThan(30);
 	expect(endless.destroyed).toBe(true);
 	expect(await readBody(chunks('x'.repeat(10)), minute, 10)).toMatchObject({ isTooLarge: false });
-	expect(await readBody(chunks('x'.repeat(11)), minute, 10)).toMatchObject({ isTooLarge: true });
+	// Not taken for an empty one, which some answers may be.
+	const blanks = await readBody(chunks(' '.repeat(11)), minute, 10);
+	expect([blanks.text.trim(), blanks.isTooLarge]).toEqual(['…', true]);
 });
 
 test('a body that does not end in time, or is cut, is an error', async () => {

@@ -4,7 +4,7 @@ import { deepCopy } from 'n8n-workflow';
 import { resultOrThrow } from '../../../shared/explanation';
 import { labelled, quote, quoteAddress, sentence } from '../../../shared/message';
 import type { Settings } from '../../../shared/settings';
-import { isSameUrl, normalizedUrl } from '../../../shared/site';
+import { hostOf, isSameUrl, normalizedUrl } from '../../../shared/site';
 import type { Operation } from '../../operation';
 import { Turns } from '../../turns';
 import { createSite, type NewSite, type SentSites } from './createSite';
@@ -141,7 +141,7 @@ function toItem(site: IDataObject, outcome: keyof typeof headlines): IDataObject
 
 function readUrl(settings: Settings): string {
 	const text = settings.text(url);
-	if (/^https?:\/\/[^/]/i.test(text) && URL.canParse(text)) return text;
+	if (/^https?:\/\/[^/]/i.test(text) && hostOf(text) !== undefined) return text;
 	throw settings.refuse(
 		url,
 		text,

@@ -83,7 +83,8 @@ async function readCreated(
 		// Any address will do: a service may write it in its own way. Without one it is the record of something else.
 		if (record?.url !== undefined) return { site: record, isNew: true };
 		const received = failure ?? `with ${describeBody(response)}`;
-		return await findSiteAgain(connection, url, `HTTP ${statusCode} ${received}`);
+		const isNew = failure === undefined;
+		return await findSiteAgain(connection, url, `HTTP ${statusCode} ${received}`, isNew);
 	}
 	// Other redirects may also be sent after the request was carried out (RFC 9110, section 15.4).
 	if (statusCode === 302 || statusCode === 303) {
@@ -96,11 +97,15 @@ async function readCreated(
 	return 'declined';
 }
 
-/** After a request in doubt: checks several times, because the service may still be at it. */
+/**
+ * After a request in doubt: checks several times, because the service may still be at it.
+ * @param isNew false if the answer denies that it was added; the account may have had it before
+ */
 async function findSiteAgain(
 	connection: ServiceConnection,
 	url: string,
 	cause: string,
+	isNew = true,
 ): Promise<Created | Explanation> {
 	const found = await connection.checkAgain(
 		mostChecks,
@@ -108,7 +113,7 @@ async function findSiteAgain(
 		(each) => isExplanation(each) || each.site !== undefined,
 	);
 	if (isExplanation(found)) return unknownOutcome(url, found);
-	return found.site ? { site: found.site, isNew: true } : unknownOutcome(url, undefined, cause);
+	return found.site ? { site: found.site, isNew } : unknownOutcome(url, undefined, cause);
 }
 
 /** The site with this URL in GET /sites, or none. */

@@ -78,6 +78,9 @@ export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 		/** What has no other outcome for the same item again; what was skipped may be accepted then, and the journal knows what was. */
 		const settled = new Map<string, AcceptResult | Explanation>();
 		return {
+			failed: async () => {
+				await run.journal.failed();
+			},
 			async handle({ id, settings }, itemIndex) {
 				const request = JSON.stringify([id, settings]);
 				const reached = settled.get(request) ?? (await acceptOffer(run, id, settings));

@@ -66,6 +66,9 @@ export class Journal {
 
 	readonly #signal: AbortSignal | undefined;
 
+	/** What was reported as this node's own, by the keys. */
+	readonly #reported: string[] = [];
+
 	constructor(context: IExecuteFunctions, connection: ServiceConnection) {
 		const ofNode = context.getContext('node');
 		ofNode.accepts ??= {};
@@ -167,13 +170,15 @@ export class Journal {
 		const known = await this.#record.known([...claims, mark], (each) =>
 			isClaimed(each) ? [mark] : [],
 		);
-		return this.attempt(key).requests.length > 0 || (isClaimed(known) && !known.has(mark));
+		const isOwn = this.attempt(key).requests.length > 0 || (isClaimed(known) && !known.has(mark));
+		if (isOwn) this.#reported.push(key);
+		return isOwn;
 	}
 
-	/** What reported it has failed: the next try or execution reports it. */
-	async notReported(key: string): Promise<void> {
-		this.#entry(key).isReported = false;
-		await this.#record.remove([reportMark(key)]).catch(() => undefined);
+	/** What was to be reported did not come out: the next try or execution reports it. */
+	async failed(): Promise<void> {
+		for (const key of this.#reported) this.#entry(key).isReported = false;
+		await this.#record.remove(this.#reported.map(reportMark)).catch(() => undefined);
 	}
 
 	/** Other offers that this execution has accepted, or may have; in a dry run also those that it would have. */

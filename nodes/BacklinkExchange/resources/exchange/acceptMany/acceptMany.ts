@@ -111,16 +111,15 @@ export const acceptMany: Operation<Input> = {
 		const run = beginAccepts(context, connection);
 		const node = context.getNode();
 		const record = new NodeRecord(context);
-		const keyOf = ({ id }: Decision) => connection.accountKey(id);
-		/** What this run has returned: accepted offers, by their keys, and names of other decisions. */
-		const accepted: string[] = [];
+		/** Names of the decisions that this run has returned and that are returned once. */
 		const returnedOnce: string[] = [];
 
 		/** Those that were not returned before. Where n8n cannot record that, all are: twice is better than not at all. */
 		async function notYetReturned(decisions: Decision[]): Promise<Decision[]> {
 			const nameOf = (decision: Decision) => {
 				// Each request whose outcome is unknown is another decision.
-				const requests = run.journal.recall(keyOf(decision))?.requests.length ?? 0;
+				const requests =
+					run.journal.recall(connection.accountKey(decision.id))?.requests.length ?? 0;
 				return connection.accountKey(nameOfDecision(decision, requests));
 			};
 			const names = [...new Set(decisions.filter(isRepeated).map(nameOf))].slice(0, mostInARun);
@@ -131,7 +130,7 @@ export const acceptMany: Operation<Input> = {
 
 		return {
 			async failed() {
-				for (const key of accepted) await run.journal.notReported(key);
+				await run.journal.failed();
 				await record.remove(returnedOnce).catch(() => undefined);
 			},
 			async handle(input, itemIndex) {
@@ -141,7 +140,6 @@ export const acceptMany: Operation<Input> = {
 				if (list.truncated) hint('truncated', truncatedHint);
 				const today = resultOrThrow(node, await acceptedToday(run, input), itemIndex);
 				const decisions = await decideAll(run, list.entries, today, input);
-				accepted.push(...decisions.filter(isOwn).map(keyOf));
 				// An execution by hand shows everything, and changes nothing for later ones.
 				const isWhole = input.returnAll || context.getMode() === 'manual';
 				return (isWhole ? decisions : await notYetReturned(decisions)).map(toItem);
