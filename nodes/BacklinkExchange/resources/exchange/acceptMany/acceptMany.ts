@@ -273,7 +273,7 @@ function endsAll({ failure }: Explanation): boolean {
 
 /** Not accepted: returned once for each reason. */
 function isRepeated({ outcome }: Decision): boolean {
-	return ['undecided', 'refused', 'skipped', 'failed', 'unknown'].includes(outcome);
+	return outcome !== 'accepted' && outcome !== 'alreadyAccepted';
 }
 
 /** The same for the same reason, whatever the figures and times in it are now. */
