@@ -52,8 +52,7 @@ function welcome(playground: Playground): string {
   Plan: ${sandbox.plan() === 'none' ? 'without API access' : sandbox.plan()}.${dialectNote(sandbox)}
   ${sandbox.books.exchanges('pending').length} offers wait for you, and ${sandbox.books.balance()} credits.
 
-  Your first steps: make a workflow, add Backlink Exchange and choose an offer to accept; add the Backlink
-  Exchange Trigger to another one and send it a test event from the dashboard, under Webhooks.
+  Your first steps are in README.md, under "Your first workflow".
   n8n's own log: ${n8nLogFile}
   Ctrl-C stops everything; the next start goes on from there.
 `;

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, JsonObject } f
 import { deepCopy, ExpressionError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { ServiceConnection } from '../shared/connection';
+import { inOneText } from '../shared/explanation';
 import { plain } from '../shared/message';
 import { Settings } from '../shared/settings';
 import { readRunSettings } from './commonOptions';
@@ -33,7 +34,7 @@ export async function runItems(
 		if (!mayGoOn(context)) throw asNodeError(context, error, itemIndex);
 		const described = describeError(error);
 		// As every item: a sentence for Slack or an email, so that a failure can be sent on as it is.
-		const message = plain(sentences(described.message, described.description), mostCharacters);
+		const message = plain(inOneText(described), mostCharacters);
 		const json = { message, error: described };
 		results[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];
 	};
@@ -132,11 +133,6 @@ async function inParallel<Entry>(
 /** Whether an item that fails leaves the others going. */
 function mayGoOn(context: IExecuteFunctions): boolean {
 	return context.continueOnFail() && context.getExecutionCancelSignal()?.aborted !== true;
-}
-
-function sentences(...parts: unknown[]): string {
-	const texts = parts.filter((part) => typeof part === 'string' && part !== '') as string[];
-	return texts.map((text) => text.replace(/\.$/, '')).join('. ');
 }
 
 /** What the node emits for a failed item when it is set to go on: an object, because a bare message loses the code. */

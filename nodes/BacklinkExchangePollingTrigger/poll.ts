@@ -3,6 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { passesFilters } from '../shared/eventFilters';
 import { eventKey } from '../shared/events';
+import { withRemedy } from '../shared/explanation';
 import { digestMessage, eventMessage } from '../shared/message';
 import { log } from '../shared/triggerLog';
 import { readAccount } from './account';
@@ -40,14 +41,15 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	contextsSeen.add(context);
 	const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
 	const result = pollAccount(context, isActivation, budget);
-	if (!isActivation || !isStart) return await result;
+	if (!isActivation) return await result;
 	try {
 		return await result;
-	} catch (error) {
-		const reason = error instanceof Error ? error.message : 'unknown';
+	} catch (caught) {
+		const error = withRemedy(caught);
+		if (!isStart) throw error;
 		log(
 			context,
-			`Polling Trigger: the first poll after n8n started failed: ${reason}. The next poll tries again`,
+			`Polling Trigger: the first poll after n8n started failed: ${error.message}. The next poll tries again`,
 		);
 		return null;
 	}
@@ -145,7 +147,7 @@ async function newestItem(context: IPollFunctions): Promise<IDataObject> {
 	if (newest === undefined) {
 		throw new NodeOperationError(context.getNode(), 'There is no event to show yet', {
 			description:
-				'The account has no event of the selected kinds. Select more events, or wait until one happens. A published workflow starts with the next event.',
+				'Nothing in the account matches Trigger On and the filters. Change them, or wait until an event happens. A published workflow starts with the next event.',
 		});
 	}
 	const item = toItem(newest, settings);
@@ -166,8 +168,8 @@ function toItem(
 	const low = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
 	return {
 		event,
-		eventKey: eventKey(event, data, occurrence),
 		message: event === 'credits.low' ? low : eventMessage(event, data, exchange),
+		eventKey: eventKey(event, data, occurrence),
 		data,
 		...(exchange && { exchange }),
 		source: 'poll',

@@ -9,7 +9,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { credentialName } from '../shared/credential';
 import { testCredential } from '../shared/credentialTest';
-import { operationError } from '../shared/explanation';
+import { operationError, withRemedy } from '../shared/explanation';
 import { log } from '../shared/triggerLog';
 import { receive } from './receive';
 import { properties, readSettings } from './settings';
@@ -94,16 +94,18 @@ export class BacklinkExchangeTrigger implements INodeType {
 				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				readSettings(this);
-				const credential = await this.getCredentials(credentialName);
-				if (keysOf(credential.webhookSecret).length === 0) {
-					// n8n shows the message alone, so the remedy belongs there.
-					throw operationError(this.getNode(), {
-						message:
-							'The credential has no webhook secret: copy it from Settings, then Webhooks, in the dashboard of the service into its field "Webhook Secret"',
-						description:
-							'Without it, a delivery of the service cannot be distinguished from a forged one.',
-					});
+				try {
+					readSettings(this);
+					const credential = await this.getCredentials(credentialName);
+					if (keysOf(credential.webhookSecret).length === 0) {
+						throw operationError(this.getNode(), {
+							message: 'The credential has no webhook secret',
+							description:
+								'Copy it from Settings, then Webhooks, in the dashboard of the service into the field "Webhook Secret" of the credential.',
+						});
+					}
+				} catch (error) {
+					throw withRemedy(error);
 				}
 				const url = this.getNodeWebhookUrl('default') ?? '';
 				if (URL.canParse(url) && loopback.test(new URL(url).hostname)) {

@@ -110,8 +110,8 @@ async function readBody(context: IWebhookFunctions): Promise<Buffer> {
 function toItem({ event, data }: ReceivedEvent, delivery: IDataObject): IDataObject {
 	return {
 		event,
-		eventKey: eventKey(event, data),
 		message: eventMessage(event, data),
+		eventKey: eventKey(event, data),
 		data,
 		source: 'webhook',
 		delivery,

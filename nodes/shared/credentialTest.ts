@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import { ServiceConnection } from './connection';
-import { resultOrThrow } from './explanation';
+import { inOneText, resultOrThrow } from './explanation';
 import { readWholeList } from './list';
 import type { RequestContext } from './request';
 
@@ -31,8 +31,7 @@ export async function testCredential(
 		resultOrThrow(node, await readWholeList(connection, 'sites', { wanted: 1 }));
 		return { status: 'OK', message: 'Connection successful' };
 	} catch (error) {
-		const { message, description } = error as NodeApiError;
-		return { status: 'Error', message: `${message}. ${description ?? ''}` };
+		return { status: 'Error', message: inOneText(error as NodeApiError) };
 	}
 }
 

@@ -58,6 +58,22 @@ export function apiError(node: INode, explanation: Explanation, itemIndex?: numb
 	return error;
 }
 
+/** What happened and how to fix it, for where n8n shows one text alone. */
+export function inOneText(said: { message?: unknown; description?: unknown }): string {
+	const texts = [said.message, said.description].filter((text) => typeof text === 'string');
+	return texts
+		.filter((text) => text !== '')
+		.map((text) => text.replace(/\.$/, ''))
+		.join('. ');
+}
+
+/** The error with the remedy in its message: n8n shows nothing else of it when a workflow cannot be published. */
+export function withRemedy(error: unknown): Error {
+	const said = error instanceof Error ? error : new Error(String(error));
+	said.message = inOneText(said);
+	return said;
+}
+
 /**
  * What the user entered cannot be used. The message is set last, for the same reason.
  */

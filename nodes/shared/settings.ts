@@ -218,7 +218,7 @@ export class Settings {
 				message: isEmpty
 					? `"${displayName}" is empty`
 					: `"${displayName}" ${problem}: received ${describe(value)}`,
-				description: `${isEmpty ? 'Fill it in: it' : 'It'} has to be ${expected}${remedy}. No request was sent for it.${position}`,
+				description: `${isEmpty ? 'Fill it in, or check what its expression yields: it' : 'It'} has to be ${expected}${remedy}. No request was sent for it.${position}`,
 			},
 			itemIndex,
 		);

@@ -295,7 +295,7 @@ describe('other requests', () => {
 				? n8n.log
 				: publication() +
 					JSON.stringify(n8n.query('SELECT * FROM workflow_publication_trigger_status'));
-		await expect.poll(reasons, { timeout: 90_000 }).toMatch(/no webhook secret: copy it/);
+		await expect.poll(reasons, { timeout: 90_000 }).toMatch(/no webhook secret\. Copy it/);
 		expect(n8n.log).not.toMatch(/no webhook secret.*\n\s+at /);
 		expect(n8n.query("SELECT * FROM webhook_entity WHERE workflowId = 'without'")).toEqual([]);
 	});

@@ -80,7 +80,7 @@ describe('works', () => {
 	);
 });
 
-describe('says what is wrong, and how to put it right', () => {
+describe('says what is wrong, and how to fix it', () => {
 	it.each([
 		['', /Enter the base URL.*\/api/],
 		['app.example.com/api', /lacks https:\/\/.*https:\/\/app\.example\.com\/api/],
@@ -164,7 +164,7 @@ describe('says what is wrong, and how to put it right', () => {
 		});
 		const { status, message } = await test({ baseUrl, apiKey });
 		expect({ status, message }).toMatchObject({ status: 'Error' });
-		expect(message).toContain(`names ${other.baseUrl}/sites.`);
+		expect(message).toContain(`names ${other.baseUrl}/sites`);
 		expect([asked.length, other.asked.length]).toEqual([1, 0]);
 		const secure = await answering(308, '', {
 			location: `https://${host.split(':')[0] ?? ''}/api/sites`,

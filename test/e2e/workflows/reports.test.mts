@@ -1,6 +1,7 @@
 /** The workflows that run by a schedule or by a failure: weekly report and notify failures. */
 import { expect, it } from 'vitest';
 
+import { readWorkflow } from '../../../playground/n8n/workflowFiles.mts';
 import { chain, node, serviceNode } from '../nodes.mts';
 import { bodyOf } from './mailbox.mts';
 import { useWorld } from './world.mts';
@@ -53,6 +54,27 @@ it('notify failures: says which workflow failed, and why', async () => {
 	await expect.poll(() => world.slack.messages.length, { timeout: 60_000 }).toBeGreaterThan(0);
 	await failing.unpublish();
 	const { text = '' } = world.slack.messages[0] ?? {};
-	expect(text).toMatch(/^The workflow "My workflow" failed: .*exc_none/);
+	expect(text).toMatch(
+		/^The workflow "My workflow" failed: .*exc_none\. It is in none of its lists/,
+	);
 	expect(text).toContain(`${world.n8n.origin}/workflow/${failing.id}/executions/`);
+});
+
+it('notify failures: says why a trigger failed, for which n8n names no execution', async () => {
+	const notify = await world.editor.importWorkflow('notify-failures');
+	await notify.publish();
+	const { nodes, connections, ...alert } = readWorkflow('watchdog-alert');
+	const failing = await world.editor.create({
+		...alert,
+		nodes: nodes.map((each) => ({ ...each, disabled: each.type.endsWith('slack') })),
+		connections,
+		settings: { ...alert.settings, errorWorkflow: notify.id },
+	});
+	await world.asked(1, () => failing.publish());
+	world.sandbox.addFault({ kind: 'error-before-commit', status: 401, times: 1000 });
+	await expect.poll(() => world.slack.messages.length, { timeout: 90_000 }).toBeGreaterThan(0);
+	await failing.unpublish();
+	expect(world.slack.messages[0]?.text).toMatch(
+		/^The workflow "Watchdog alert" failed: The service does not accept the API key\. .*Copy the key/,
+	);
 });

@@ -208,6 +208,16 @@ describe('what is not accepted is said once for each reason', () => {
 		expect((await service.acceptMany(listed, published)).decisions).toEqual([]);
 	});
 
+	test('a dry run says once what it would accept, and once it is off, that is accepted', async () => {
+		const service = await testService();
+		service.sandbox.requestOffer();
+		const run = async (dryRun: boolean) =>
+			(await service.acceptMany({ dryRun }, published)).outcomes;
+		expect(await run(true)).toEqual(['wouldAccept']);
+		expect(await run(true)).toEqual([]);
+		expect(await run(false)).toEqual(['accepted']);
+	});
+
 	test('figures in a reason make it no other one', async () => {
 		const service = await testService({ credits: 20 });
 		service.sandbox.requestOffer({ cost: 10 });

@@ -45,11 +45,13 @@ describe('the first poll', () => {
 	);
 
 	it.each(['activate', 'update'] as const)(
-		'of a publication (%s) says what is wrong',
+		'of a publication (%s) says what is wrong and how to fix it, in the message, which is all that n8n shows',
 		async (mode) => {
 			const { sandbox, poller } = await begin();
-			sandbox.addFault(away);
-			await expect(poller.start(mode)).rejects.toThrow('could not be understood');
+			sandbox.addFault({ kind: 'error-before-commit', status: 401 });
+			await expect(poller.start(mode)).rejects.toThrow(
+				/^The service does not accept the API key\. .*Copy the key again/,
+			);
 		},
 	);
 

@@ -176,7 +176,7 @@ describe('the manual test', () => {
 		const { poller } = await begin();
 		await expect(poller.test()).rejects.toMatchObject({
 			message: 'There is no event to show yet',
-			description: expect.stringContaining('Select more events') as unknown,
+			description: expect.stringContaining('Trigger On and the filters') as unknown,
 		});
 	});
 });

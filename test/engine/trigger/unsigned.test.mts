@@ -55,7 +55,7 @@ describe('secrets', () => {
 
 describe('activation', () => {
 	it.each([{}, { webhookSecret: '' }, { webhookSecret: 5 }, { previousWebhookSecret: 'old' }])(
-		'without a secret (%j) is refused, and the message says how to put it right',
+		'without a secret (%j) is refused, and the message says how to fix it',
 		async (credential) => {
 			await expect(activate(credential as ICredentialDataDecryptedObject)).rejects.toMatchObject({
 				// n8n shows the message alone.

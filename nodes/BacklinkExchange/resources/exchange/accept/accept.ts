@@ -100,7 +100,7 @@ export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 function readId(settings: Settings): string {
 	const id = settings.text(
 		exchange,
-		'the ID of an exchange: choose a pending offer from the list, or enter an ID, for example with the expression {{ $json.id }} after "Get many exchanges"',
+		'the ID of an exchange. Choose a pending offer from the list, or enter an ID, such as {{ $json.id }} after "Get many exchanges"',
 	);
 	const reason = whyNotASegment(id);
 	if (reason === undefined) return id;

@@ -1,7 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readExchanges } from '../../../../shared/exchanges';
-import { type Explanation, isExplanation, resultOrThrow } from '../../../../shared/explanation';
+import {
+	type Explanation,
+	inOneText,
+	isExplanation,
+	resultOrThrow,
+} from '../../../../shared/explanation';
 import { byId, hash, idOf, whyNotASegment } from '../../../../shared/identity';
 import { describeState, furthest, paidStates, stateOf } from '../../../../shared/state';
 import { isSince } from '../../../../shared/time';
@@ -251,7 +256,7 @@ async function acceptedToday(
 /** After an error: credits may have been spent, or certainly none were. */
 function decisionOf(id: string, exchange: IDataObject, why: Explanation): Decision {
 	const outcome = why.code === outcomeUnknown ? 'unknown' : 'failed';
-	return { id, outcome, reason: `${why.message}. ${why.description}`, exchange };
+	return { id, outcome, reason: inOneText(why), exchange };
 }
 
 /** A request of this node has done it, or may have. */
@@ -271,7 +276,7 @@ function endsAll({ failure }: Explanation): boolean {
 
 /** Not accepted: returned once for each reason. */
 function isRepeated({ outcome }: Decision): boolean {
-	return ['undecided', 'refused', 'skipped', 'failed', 'unknown'].includes(outcome);
+	return outcome !== 'accepted' && outcome !== 'alreadyAccepted';
 }
 
 /** The same for the same reason, whatever the figures and times in it are now. */
