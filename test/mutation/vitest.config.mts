@@ -23,7 +23,7 @@ export default {
 	...base,
 	test: {
 		...base.test,
-		include: ['test/unit/**/*.test.mts', 'test/engine/**/*.test.mts'],
+		include: ['test/{unit,engine}/**/*.test.mts', 'test/campaign/evidence.test.mts'],
 		// In real time, or about the clock itself.
 		exclude: ['test/engine/clock.test.mts', 'test/engine/action/realTime.test.mts', ...files],
 		runner: 'test/mutation/runner.mts',
