@@ -140,25 +140,3 @@ describe('the next day', { timeout: 15 * minutes }, () => {
 		await n8n.page.getByRole('button', { name: 'Create workflow' }).first().waitFor();
 	});
 });
-
-describe("n8n's node panel", { timeout: 5 * minutes }, () => {
-	it('finds the node by what people call it, at the top or next to it', async () => {
-		await n8n.newWorkflow();
-		const expected: Record<string, number> = {
-			backlinks: 1,
-			links: 1,
-			'link building': 1,
-			'guest post': 1,
-			'broken link': 1,
-			outreach: 1,
-			'domain rating': 1,
-			// n8n's fuzzy search takes ServiceNow first.
-			seo: 2,
-		};
-		const ranks: Record<string, number> = {};
-		for (const words of Object.keys(expected)) {
-			ranks[words] = 1 + (await n8n.search(words)).indexOf('Backlink Exchange');
-		}
-		expect(ranks).toEqual(expected);
-	});
-});

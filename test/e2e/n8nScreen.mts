@@ -49,17 +49,11 @@ export class N8nScreen {
 
 	/** Searches the list of nodes, and opens the entry of this package with this name. */
 	async openNode(name: string): Promise<void> {
-		await this.search('backlink');
-		const node = this.#nodeNames().getByText(name, { exact: true });
-		await this.#person.click(name, node.first());
-	}
-
-	/** What the list of nodes shows for these words, in order. */
-	async search(words: string): Promise<string[]> {
-		await this.page.getByTestId('node-creator-search-bar').fill(words);
+		await this.page.getByTestId('node-creator-search-bar').fill('backlink');
 		// The list is drawn some moments after the last letter.
 		await this.page.waitForTimeout(1500);
-		return await this.#nodeNames().allInnerTexts();
+		const names = this.page.getByTestId('node-creator-item-name');
+		await this.#person.click(name, names.getByText(name, { exact: true }).first());
 	}
 
 	/** Opens the list of pending offers, and returns its lines. */
@@ -127,10 +121,6 @@ export class N8nScreen {
 
 	#part(id: string): Locator {
 		return this.page.getByTestId(id).first();
-	}
-
-	#nodeNames(): Locator {
-		return this.page.getByTestId('node-creator-item-name');
 	}
 }
 

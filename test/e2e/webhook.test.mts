@@ -229,28 +229,26 @@ describe('not signed', () => {
 	});
 });
 
-describe('the test URL', () => {
-	it('takes one signed delivery while the editor listens; a refused one is shown there, and starts no production run', async () => {
-		const to = url.replace('/webhook/', '/webhook-test/');
-		expect((await runsOf(() => post(event(), { to }))).answer).toMatch(/^404 /);
-		const editor = await Editor.open(n8n);
-		const listen = async () => {
-			expect(await editor.run('first', { name: 'Trigger' })).toMatchObject({
-				waitingForWebhook: true,
-			});
-		};
-		await listen();
-		const forged = { 'x-pb-signature': 'ab'.repeat(32) };
-		const before = executions();
-		expect(await post(event(), { to, headers: forged })).toBe(refused.answer);
-		// The failed test run, which is what shows the reason to the person who listens; it is written down after the answer.
-		await expect.poll(() => executions() - before).toBe(1);
-		await listen();
-		expect(await runsOf(() => post(event(), { to }))).toEqual(received);
-		expect((await runsOf(() => post(event(), { to }))).answer).toMatch(/^404 /);
-		// The production URL goes on as before.
-		expect(await runsOf(() => post(event()))).toEqual(received);
-	});
+it('the test URL takes one signed delivery while the editor listens; a refused one is shown there, and starts no production run', async () => {
+	const to = url.replace('/webhook/', '/webhook-test/');
+	expect((await runsOf(() => post(event(), { to }))).answer).toMatch(/^404 /);
+	const editor = await Editor.open(n8n);
+	const listen = async () => {
+		expect(await editor.run('first', { name: 'Trigger' })).toMatchObject({
+			waitingForWebhook: true,
+		});
+	};
+	await listen();
+	const forged = { 'x-pb-signature': 'ab'.repeat(32) };
+	const before = executions();
+	expect(await post(event(), { to, headers: forged })).toBe(refused.answer);
+	// The failed test run, which is what shows the reason to the person who listens; it is written down after the answer.
+	await expect.poll(() => executions() - before).toBe(1);
+	await listen();
+	expect(await runsOf(() => post(event(), { to }))).toEqual(received);
+	expect((await runsOf(() => post(event(), { to }))).answer).toMatch(/^404 /);
+	// The production URL goes on as before.
+	expect(await runsOf(() => post(event()))).toEqual(received);
 });
 
 describe('other requests', () => {

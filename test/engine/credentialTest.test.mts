@@ -63,22 +63,20 @@ it.each([actionType, triggerType, pollingType])('%s cannot do without it', (type
 	]);
 });
 
-describe('works', () => {
-	it.each([actionType, triggerType, pollingType])(
-		'by whichever node n8n asks (%s)',
-		async (type) => {
-			const { sandbox } = await testService();
-			expect(await test({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey }, type)).toEqual(ok);
-			expect(
-				await test({ baseUrl: ` ${sandbox.baseUrl}// `, apiKey: `${sandbox.apiKey}\n` }, type),
-			).toEqual(ok);
-			expect(sandbox.books.requests().map(({ method, path }) => `${method} ${path}`)).toEqual([
-				'GET /api/sites',
-				'GET /api/sites',
-			]);
-		},
-	);
-});
+it.each([actionType, triggerType, pollingType])(
+	'works by whichever node n8n asks (%s)',
+	async (type) => {
+		const { sandbox } = await testService();
+		expect(await test({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey }, type)).toEqual(ok);
+		expect(
+			await test({ baseUrl: ` ${sandbox.baseUrl}// `, apiKey: `${sandbox.apiKey}\n` }, type),
+		).toEqual(ok);
+		expect(sandbox.books.requests().map(({ method, path }) => `${method} ${path}`)).toEqual([
+			'GET /api/sites',
+			'GET /api/sites',
+		]);
+	},
+);
 
 describe('says what is wrong, and how to fix it', () => {
 	it.each([

@@ -36,7 +36,7 @@ const { values: options } = parseArgs({
 		/** How many of the changes are tried, drawn at random. */
 		sample: { type: 'string', default: 'all' },
 		seed: { type: 'string', default: '1' },
-		/** Which tests run: parts of their paths, separated by commas. */
+		/** Which tests run, and in which order: parts of their paths, separated by commas. */
 		tests: { type: 'string', default: '' },
 		/** After this time nothing further is tried. */
 		minutes: { type: 'string', default: '20' },
@@ -110,7 +110,7 @@ function draw(mutants: Mutant[], count: number, seed: number): Mutant[] {
 }
 
 function report(mutants: Mutant[], { noticed, tried, doubtful, ofLoading }: Verdicts): void {
-	const loaded = mutants.filter(({ id }) => ofLoading.includes(id) && !tried.includes(id));
+	const loaded = mutants.filter(({ id }) => ofLoading.includes(id) && !(id in noticed));
 	const decided = mutants.filter(
 		(mutant) => !loaded.includes(mutant) && (mutant.id in noticed || tried.includes(mutant.id)),
 	);
@@ -155,18 +155,26 @@ try {
 		...{ ids, noticed: {}, tried: [], ofLoading: [], doubtful: [], files: [], tests: [] },
 		endings: 0,
 	};
-	let endings: number;
-	do {
-		({ endings } = found);
-		writeFileSync(verdicts, JSON.stringify(found));
-		spawnSync('vitest', ['run', '--config', 'test/mutation/vitest.config.mts', ...tests], {
-			cwd: folder,
-			stdio: ['ignore', 'inherit', 'inherit'],
-			env: { ...process.env, MUTATION_VERDICTS: verdicts, MUTATION_END: String(end) },
-		});
-		found = JSON.parse(readFileSync(verdicts, 'utf8')) as Verdicts;
-		// A process that ended in the middle of a test is followed by another one.
-	} while (found.current !== undefined || found.endings > endings);
+	// What quick tests notice need not be tried by those that check thousands of cases.
+	for (const longest of [300, undefined]) {
+		let endings: number;
+		do {
+			({ endings } = found);
+			writeFileSync(verdicts, JSON.stringify({ ...found, longest }));
+			spawnSync('vitest', ['run', '--config', 'test/mutation/vitest.config.mts', ...tests], {
+				cwd: folder,
+				stdio: ['ignore', 'inherit', 'inherit'],
+				env: {
+					...process.env,
+					MUTATION_VERDICTS: verdicts,
+					MUTATION_TESTS: options.tests,
+					MUTATION_END: String(end),
+				},
+			});
+			found = JSON.parse(readFileSync(verdicts, 'utf8')) as Verdicts;
+			// A process that ended in the middle of a test is followed by another one.
+		} while (found.current !== undefined || found.endings > endings);
+	}
 	report(mutants, found);
 } finally {
 	rmSync(folder, { recursive: true, force: true });

@@ -22,6 +22,8 @@ export interface Verdicts {
 	ofLoading: string[];
 	/** Tests that do not pass without a change, or not twice. */
 	doubtful: string[];
+	/** Tests that take longer are put off, in milliseconds. */
+	longest?: number | undefined;
 	/** Files whose tests are over. */
 	files: string[];
 	/** Tests that are over in files that are not, by their id. */

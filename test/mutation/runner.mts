@@ -39,6 +39,12 @@ watchdog.unref();
 /** No change has been switched on in this process. */
 let isFresh = true;
 
+/** Tests that run when the others are over: those that take long, and some behind those that noticed nothing. */
+const putOff = new Set<string>();
+
+/** Of the file whose tests run: how many in a row noticed nothing, and how many are put off because of that. */
+const barren = { file: '', count: 0, left: 0 };
+
 /** The test that runs. */
 interface Course extends Omit<CurrentTest, 'isFresh'> {
 	/** Runs that are over. */
@@ -50,6 +56,7 @@ interface Course extends Omit<CurrentTest, 'isFresh'> {
 	left: string[];
 	/** Whether the run before was without a change. */
 	wasClean: boolean;
+	hasNoticed: boolean;
 }
 
 const interrupted = verdicts.current;
@@ -73,10 +80,14 @@ export default class MutationRunner extends TestRunner {
 	override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
 		await super.onBeforeRunTask(test);
 		if (Date.now() > end || verdicts.tests.includes(test.id)) test.mode = 'skip';
+		else if (isPutOff(test)) {
+			putOff.add(test.id);
+			test.mode = 'skip';
+		}
 		const { passed = [], suspect } = interrupted?.id === test.id ? interrupted : {};
 		this.#course = {
 			...{ id: test.id, name: `${test.file.name} > ${test.name}`, passed, suspect },
-			...{ runs: 0, start: 0, usual: 0, left: [], wasClean: false },
+			...{ runs: 0, start: 0, usual: 0, left: [], wasClean: false, hasNoticed: false },
 		};
 		// Without end: onAfterRetryTask decides when it is over.
 		test.retry = Number.MAX_SAFE_INTEGER;
@@ -111,7 +122,8 @@ export default class MutationRunner extends TestRunner {
 		switches.hitCount = undefined;
 		const again = this.#goOn(course, result.state === 'fail');
 		if (!again) {
-			verdicts.tests.push(test.id);
+			noteYield(course);
+			if (!putOff.has(test.id)) verdicts.tests.push(test.id);
 			save(undefined);
 		}
 		course.runs++;
@@ -131,6 +143,10 @@ export default class MutationRunner extends TestRunner {
 			}
 			if (course.suspect !== undefined && course.runs > 1) notice(course, course.suspect);
 			if (course.runs === 0) course.left = this.#toTry(course);
+			if (course.left.length > 0 && course.usual > (verdicts.longest ?? Infinity)) {
+				putOff.add(course.id);
+				return false;
+			}
 			course.wasClean = true;
 		} else {
 			tried.add(change);
@@ -151,7 +167,11 @@ export default class MutationRunner extends TestRunner {
 		if (!('filepath' in suite)) return;
 		const ofLoading = Object.keys(switches.mutantCoverage?.static ?? {});
 		verdicts.ofLoading = [...new Set([...verdicts.ofLoading, ...ofLoading])];
-		if (Date.now() < end) verdicts.files.push(path.relative('.', String(suite.filepath)));
+		// A test's id begins with that of its file.
+		const isOver = ![...putOff].some((id) => id.startsWith(suite.id));
+		if (isOver && Date.now() < end) {
+			verdicts.files.push(path.relative('.', String(suite.filepath)));
+		}
 		save(undefined);
 	}
 
@@ -167,6 +187,20 @@ export default class MutationRunner extends TestRunner {
 function notice(course: Course, change: string): void {
 	verdicts.noticed[change] = course.name;
 	course.suspect = undefined;
+	course.hasNoticed = true;
+}
+
+/** Rows of a table tend to notice the same: where some have noticed nothing, ever more of the next ones are put off. */
+function isPutOff({ file: { name } }: RunnerTestCase): boolean {
+	if (barren.file !== name) Object.assign(barren, { file: name, count: 0, left: 0 });
+	if (verdicts.longest === undefined || barren.left === 0) return false;
+	barren.left--;
+	return true;
+}
+
+function noteYield({ passed, hasNoticed }: Course): void {
+	if (hasNoticed) barren.count = 0;
+	else if (passed.length > 20) barren.left = 2 ** barren.count++;
 }
 
 function save(current: Course | undefined): void {

@@ -46,41 +46,39 @@ describeSetting('exchangeList', lists, async (dialect, shown) => {
 	);
 });
 
-describe('exchangeList', () => {
-	it('that lags goes through every state, each as late as the setting says', async () => {
-		let now = noon;
-		const sandbox = await openSandbox({
-			dialect: { exchangeList: 'lagging', listLagSeconds: 10 },
-			clock: () => now,
-		});
-		const seen: string[][] = [];
-		const look = async () => {
-			seen.push(listed(await ask(sandbox, 'GET /exchanges')));
-			now += 6_000;
-		};
-		const steps = [
-			() => sandbox.requestOffer({ id: 'e' }),
-			() => sandbox.accept('e'),
-			() => sandbox.publish('e'),
-			() => sandbox.breakLink('e'),
-			() => sandbox.publish('e'),
-			() => undefined,
-			() => undefined,
-		];
-		for (const step of steps) {
-			step();
-			await look();
-		}
-		expect(seen).toEqual([
-			[],
-			[],
-			['e pending'],
-			['e accepted'],
-			['e live'],
-			['e broken'],
-			['e live'],
-		]);
+it('a list that lags goes through every state, each as late as the setting says', async () => {
+	let now = noon;
+	const sandbox = await openSandbox({
+		dialect: { exchangeList: 'lagging', listLagSeconds: 10 },
+		clock: () => now,
 	});
+	const seen: string[][] = [];
+	const look = async () => {
+		seen.push(listed(await ask(sandbox, 'GET /exchanges')));
+		now += 6_000;
+	};
+	const steps = [
+		() => sandbox.requestOffer({ id: 'e' }),
+		() => sandbox.accept('e'),
+		() => sandbox.publish('e'),
+		() => sandbox.breakLink('e'),
+		() => sandbox.publish('e'),
+		() => undefined,
+		() => undefined,
+	];
+	for (const step of steps) {
+		step();
+		await look();
+	}
+	expect(seen).toEqual([
+		[],
+		[],
+		['e pending'],
+		['e accepted'],
+		['e live'],
+		['e broken'],
+		['e live'],
+	]);
 });
 
 it('a balance that lags shows what was paid as late as the setting says, and the ledger with it', async () => {
@@ -119,12 +117,10 @@ describeSetting('acceptRecord', records, async (dialect, record: object) => {
 	expect(['e', 'other'].map((id) => sandbox.books.acceptsOf(id))).toEqual([1, 0]);
 });
 
-describe('acceptRecord', () => {
-	it('is foreign even where there is no other exchange', async () => {
-		const sandbox = await openSandbox({ dialect: { acceptRecord: 'foreign' } });
-		sandbox.requestOffer({ id: 'e' });
-		expect((await ask(sandbox, 'POST /exchanges/e/accept')).json).not.toMatchObject({ id: 'e' });
-	});
+it('the record of an accept is foreign even where there is no other exchange', async () => {
+	const sandbox = await openSandbox({ dialect: { acceptRecord: 'foreign' } });
+	sandbox.requestOffer({ id: 'e' });
+	expect((await ask(sandbox, 'POST /exchanges/e/accept')).json).not.toMatchObject({ id: 'e' });
 });
 
 const message = 'There is no exchange "none" among your offers.';

@@ -85,55 +85,51 @@ describe('the limits', () => {
 	});
 });
 
-describe('a plan without API access', () => {
-	it('is refused at every endpoint, and nothing happens', async () => {
-		const sandbox = await openSandbox({ plan: 'none' });
-		const { id } = sandbox.requestOffer();
-		for (const call of [
-			'GET /sites',
-			'GET /exchanges',
-			`POST /exchanges/${id}/accept`,
-			'GET /credits/balance',
-			'GET /watchdog/events',
-		]) {
-			const answer = await ask(sandbox, call);
-			expect([answer.status, errorOf(answer).code]).toEqual([403, 'plan_without_api']);
-		}
-		expect(sandbox.books.acceptsOf(id)).toBe(0);
-	});
+it('a plan without API access is refused at every endpoint, and nothing happens', async () => {
+	const sandbox = await openSandbox({ plan: 'none' });
+	const { id } = sandbox.requestOffer();
+	for (const call of [
+		'GET /sites',
+		'GET /exchanges',
+		`POST /exchanges/${id}/accept`,
+		'GET /credits/balance',
+		'GET /watchdog/events',
+	]) {
+		const answer = await ask(sandbox, call);
+		expect([answer.status, errorOf(answer).code]).toEqual([403, 'plan_without_api']);
+	}
+	expect(sandbox.books.acceptsOf(id)).toBe(0);
 });
 
-describe('the books', () => {
-	it('know each request by key, endpoint, exchange and answer', async () => {
-		const sandbox = await openSandbox();
-		sandbox.requestOffer({ id: 'e1' });
-		const second = `Bearer ${sandbox.createApiKey('second')}`;
-		await ask(sandbox, 'GET /exchanges?status=pending');
-		await ask(sandbox, 'POST /exchanges/e1/accept', { authorization: second });
-		await ask(sandbox, 'POST /exchanges/e1/accept');
-		await ask(sandbox, 'GET /nothing', { authorization: null });
-		const { books } = sandbox;
-		expect(
-			books
-				.requests()
-				.map(({ endpoint, path, keyId, status, inFlight }) => [
-					endpoint,
-					path,
-					keyId,
-					status,
-					inFlight,
-				]),
-		).toEqual([
-			['GET /api/exchanges', '/api/exchanges?status=pending', 1, 200, 1],
-			['POST /api/exchanges/:id/accept', '/api/exchanges/e1/accept', 2, 200, 1],
-			['POST /api/exchanges/:id/accept', '/api/exchanges/e1/accept', 1, 409, 1],
-			[undefined, '/api/nothing', undefined, 404, 1],
-		]);
-		expect(books.requests({ keyId: 2 })).toHaveLength(1);
-		expect(books.requests({ exchangeId: 'e1', method: 'POST' })).toHaveLength(2);
-		expect(
-			books.requests({ endpoint: 'POST /api/exchanges/:id/accept', status: 409 }),
-		).toHaveLength(1);
-		expect([books.acceptsOf('e1'), books.creditsSpentOn('e1')]).toEqual([1, 10]);
-	});
+it('the books know each request by key, endpoint, exchange and answer', async () => {
+	const sandbox = await openSandbox();
+	sandbox.requestOffer({ id: 'e1' });
+	const second = `Bearer ${sandbox.createApiKey('second')}`;
+	await ask(sandbox, 'GET /exchanges?status=pending');
+	await ask(sandbox, 'POST /exchanges/e1/accept', { authorization: second });
+	await ask(sandbox, 'POST /exchanges/e1/accept');
+	await ask(sandbox, 'GET /nothing', { authorization: null });
+	const { books } = sandbox;
+	expect(
+		books
+			.requests()
+			.map(({ endpoint, path, keyId, status, inFlight }) => [
+				endpoint,
+				path,
+				keyId,
+				status,
+				inFlight,
+			]),
+	).toEqual([
+		['GET /api/exchanges', '/api/exchanges?status=pending', 1, 200, 1],
+		['POST /api/exchanges/:id/accept', '/api/exchanges/e1/accept', 2, 200, 1],
+		['POST /api/exchanges/:id/accept', '/api/exchanges/e1/accept', 1, 409, 1],
+		[undefined, '/api/nothing', undefined, 404, 1],
+	]);
+	expect(books.requests({ keyId: 2 })).toHaveLength(1);
+	expect(books.requests({ exchangeId: 'e1', method: 'POST' })).toHaveLength(2);
+	expect(books.requests({ endpoint: 'POST /api/exchanges/:id/accept', status: 409 })).toHaveLength(
+		1,
+	);
+	expect([books.acceptsOf('e1'), books.creditsSpentOn('e1')]).toEqual([1, 10]);
 });

@@ -58,16 +58,14 @@ describe("other sites' pages", () => {
 	});
 });
 
-describe('what is no HTTP', () => {
-	it('gets the documented error body', async () => {
-		const sandbox = await openSandbox();
-		const socket = connect(Number(new URL(sandbox.origin).port), '127.0.0.1');
-		socket.end('nonsense\r\n\r\n');
-		let text = '';
-		for await (const chunk of socket) text += String(chunk);
-		expect(text).toMatch(/^HTTP\/1\.1 400/);
-		expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({
-			error: { code: 'bad_request' },
-		});
+it('what is no HTTP gets the documented error body', async () => {
+	const sandbox = await openSandbox();
+	const socket = connect(Number(new URL(sandbox.origin).port), '127.0.0.1');
+	socket.end('nonsense\r\n\r\n');
+	let text = '';
+	for await (const chunk of socket) text += String(chunk);
+	expect(text).toMatch(/^HTTP\/1\.1 400/);
+	expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+		error: { code: 'bad_request' },
 	});
 });

@@ -197,33 +197,31 @@ describe("n8n's record of processed data", () => {
 	});
 });
 
-describe('cancellation at every moment', () => {
-	test.each([0, 1, 5, 10, 20, 24, 25, 26, 30, 50, 100, 1000, 2999, 3001, 5000])(
-		'after %i ms: nothing paid twice, a doubt only if it was sent',
-		async (cancelAfter) => {
-			const service = await testService({ dialect: charging, latencyMilliseconds: 13 });
-			processedData.delay = 7;
-			const before = processedData.size;
-			const offer = service.sandbox.requestOffer();
-			service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 3000 });
-			await service.accept(
-				offer,
-				{ minimumBalance: 0 },
-				{ actionNode: freshActionNode(), cancelAfter },
-			);
-			await time.wait(200);
-			const sent = service.sandbox.books.acceptsOf(offer.id);
-			if (sent === 0) expect(processedData.size).toBe(before);
-			service.sandbox.clearFaults();
-			const { item } = await service.accept(
-				offer,
-				{ minimumBalance: 0 },
-				{ actionNode: freshActionNode() },
-			);
-			expect(item?.outcome).toMatch(/accepted/i);
-			expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
-			// The claim, and that it is settled.
-			expect(processedData.size).toBe(before + 2);
-		},
-	);
-});
+test.each([0, 1, 5, 10, 20, 24, 25, 26, 30, 50, 100, 1000, 2999, 3001, 5000])(
+	'canceled after %i ms: nothing paid twice, a doubt only if it was sent',
+	async (cancelAfter) => {
+		const service = await testService({ dialect: charging, latencyMilliseconds: 13 });
+		processedData.delay = 7;
+		const before = processedData.size;
+		const offer = service.sandbox.requestOffer();
+		service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 3000 });
+		await service.accept(
+			offer,
+			{ minimumBalance: 0 },
+			{ actionNode: freshActionNode(), cancelAfter },
+		);
+		await time.wait(200);
+		const sent = service.sandbox.books.acceptsOf(offer.id);
+		if (sent === 0) expect(processedData.size).toBe(before);
+		service.sandbox.clearFaults();
+		const { item } = await service.accept(
+			offer,
+			{ minimumBalance: 0 },
+			{ actionNode: freshActionNode() },
+		);
+		expect(item?.outcome).toMatch(/accepted/i);
+		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
+		// The claim, and that it is settled.
+		expect(processedData.size).toBe(before + 2);
+	},
+);

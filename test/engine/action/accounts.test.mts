@@ -1,5 +1,5 @@
 /** Whose account pays: an item is sent with the key and to the address of its own credential. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { TestCredentials } from '../credentials.mts';
 import { credentialType } from '../engine.mts';
@@ -131,24 +131,22 @@ test('n8n is asked for the credential once for each item, and not for each reque
 	expect(credentials.reads).toBe(5);
 });
 
-describe('credentials of items', () => {
-	test('Accept Many of two accounts: the second key is revoked; what the first has accepted is reported', async () => {
-		const one = await testService({ credits: 100 });
-		const { id } = one.sandbox.requestOffer();
-		const credentials = new TestCredentials(credentialType, {});
-		let isRevoked = true;
-		credentials.ofItem = (index) => ({
-			baseUrl: one.sandbox.baseUrl,
-			apiKey: index === 1 && isRevoked ? 'revoked' : one.sandbox.apiKey,
-		});
-		const first = await one.acceptMany(
-			{},
-			{ items: [{}, {}], credentials, mode: 'trigger', tries: 2 },
-		);
-		expect(first.error).toBeDefined();
-		isRevoked = false;
-		const { decisions } = await one.acceptMany({}, { mode: 'trigger' });
-		expect(one.sandbox.books.acceptsOf(id)).toBe(1);
-		expect(decisions).toMatchObject([{ id, outcome: 'accepted' }]);
+test('Accept Many of two accounts: the second key is revoked; what the first has accepted is reported', async () => {
+	const one = await testService({ credits: 100 });
+	const { id } = one.sandbox.requestOffer();
+	const credentials = new TestCredentials(credentialType, {});
+	let isRevoked = true;
+	credentials.ofItem = (index) => ({
+		baseUrl: one.sandbox.baseUrl,
+		apiKey: index === 1 && isRevoked ? 'revoked' : one.sandbox.apiKey,
 	});
+	const first = await one.acceptMany(
+		{},
+		{ items: [{}, {}], credentials, mode: 'trigger', tries: 2 },
+	);
+	expect(first.error).toBeDefined();
+	isRevoked = false;
+	const { decisions } = await one.acceptMany({}, { mode: 'trigger' });
+	expect(one.sandbox.books.acceptsOf(id)).toBe(1);
+	expect(decisions).toMatchObject([{ id, outcome: 'accepted' }]);
 });

@@ -111,15 +111,13 @@ describe('an event', () => {
 	);
 });
 
-describe('n8n starts again', () => {
-	it('what has succeeded is saved by one execution without items, and none when nothing happened', async () => {
-		const { sandbox, poller } = await started();
-		await pollFor(poller, 3);
-		expect(poller.executions).toEqual([]);
-		for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
-		await pollFor(poller, 3);
-		expect(poller.executions.map(({ length }) => length)).toEqual([1, 1, 1, 0]);
-	});
+it('what has succeeded is saved by one execution without items, and none when nothing happened', async () => {
+	const { sandbox, poller } = await started();
+	await pollFor(poller, 3);
+	expect(poller.executions).toEqual([]);
+	for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
+	await pollFor(poller, 3);
+	expect(poller.executions.map(({ length }) => length)).toEqual([1, 1, 1, 0]);
 });
 
 describe('n8n', () => {
@@ -252,30 +250,27 @@ describe('without redelivery', () => {
 	);
 });
 
-describe('head start', () => {
-	it.each([true, false])('keeps events back for as long (redeliver: %s)', async (redeliver) => {
+it.each([true, false])(
+	'a head start keeps events back for as long (redeliver: %s)',
+	async (redeliver) => {
 		const { sandbox, poller } = await started({}, { options: { redeliver, headStart: 10 } });
 		sandbox.requestOffer({ id: 'x' });
 		expect(await pollFor(poller, 30)).toEqual([10]);
 		expect(attempts(poller)).toEqual([1]);
-	});
-});
+	},
+);
 
-describe('digest', () => {
-	it('all events of a poll are one item with a message, and come again together', async () => {
-		const { sandbox, poller } = await started({}, { output: 'digest' });
-		sandbox.requestOffer({ id: 'a' });
-		sandbox.requestOffer({ id: 'b' });
-		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
-		expect(await pollFor(poller, 30)).toEqual([0, 1]);
-		const [[item] = []] = withItems(poller);
-		expect(item).toMatchObject({ count: 2, source: 'poll', attempt: 1 });
-		expect(item?.message).toMatch(
-			/^2 events:\n- Exchange requested: .+\n- Exchange requested: .+$/,
-		);
-		expect(names(item?.events as IDataObject[])).toEqual([
-			'exchange.requested',
-			'exchange.requested',
-		]);
-	});
+it('in a digest all events of a poll are one item with a message, and come again together', async () => {
+	const { sandbox, poller } = await started({}, { output: 'digest' });
+	sandbox.requestOffer({ id: 'a' });
+	sandbox.requestOffer({ id: 'b' });
+	poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
+	expect(await pollFor(poller, 30)).toEqual([0, 1]);
+	const [[item] = []] = withItems(poller);
+	expect(item).toMatchObject({ count: 2, source: 'poll', attempt: 1 });
+	expect(item?.message).toMatch(/^2 events:\n- Exchange requested: .+\n- Exchange requested: .+$/);
+	expect(names(item?.events as IDataObject[])).toEqual([
+		'exchange.requested',
+		'exchange.requested',
+	]);
 });

@@ -7,18 +7,16 @@ const accepted = { id: 'exc_1', accepted_at: '2026-07-01T12:00:00Z' };
 const body = JSON.stringify(accepted);
 const forged = { 'x-pb-signature': sign(body, 'another secret') };
 
-describe('a credential that cannot be read', () => {
-	it('is no verdict on the signature: the sender is asked to come again', async () => {
-		const server = await begin();
-		server.credentials.getDecrypted = () => Promise.reject(new Error('the database is away'));
-		expect(await deliver(server, body)).toEqual({
-			status: 503,
-			message: 'The signature could not be verified now; send it again later',
-		});
-		expect(runs(server)).toBe(0);
-		expect(server.logged).toEqual([expect.stringContaining('could not read the credential')]);
-		expect(server.logged.join()).not.toContain('database');
+it('a credential that cannot be read is no verdict on the signature: the sender is asked to come again', async () => {
+	const server = await begin();
+	server.credentials.getDecrypted = () => Promise.reject(new Error('the database is away'));
+	expect(await deliver(server, body)).toEqual({
+		status: 503,
+		message: 'The signature could not be verified now; send it again later',
 	});
+	expect(runs(server)).toBe(0);
+	expect(server.logged).toEqual([expect.stringContaining('could not read the credential')]);
+	expect(server.logged.join()).not.toContain('database');
 });
 
 describe('the log', () => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+/** What an answer to an accept is evidence of. Any answer of a grammar: test/campaign/evidence.test.mts. */
 import { expect, test } from 'vitest';
 
 import { readAnswer } from '../../../nodes/BacklinkExchange/resources/exchange/accept/answer.ts';
@@ -19,17 +19,10 @@ const record = { id, status: 'accepted' };
 
 test.each([
 	[204, ''],
-	[200, ''],
 	[201, ' '],
-	[200, record],
 	[202, record],
 	[201, { id, status: 'Live', anchor: 'tea', error: null, errors: [], success: true }],
-	[200, { id, status: ' ACCEPTED ' }],
-	[200, { id, status: { name: 'accepted' } }],
-	[200, { id, state: 'live' }],
-	[200, { exchange: record }],
-	[200, { data: record }],
-	[200, { data: { exchange: record } }],
+	[200, { data: { exchange: { id, state: { name: ' ACCEPTED ' } } } }],
 	[200, { id, status: 'accepted', from_site: { id: 'site_1', url: 'https://a.example' } }],
 ])('HTTP %i with %j is evidence of acceptance', (status, body) => {
 	expect(answer(status, body).evidence).toBe('accepted');
@@ -44,51 +37,16 @@ test('a number is the ID that it is written as', () => {
 
 test.each([
 	[202, ''],
-	[204, {}],
 	[200, {}],
 	[200, { id }],
-	[200, { ok: true, id }],
 	[200, { status: 'accepted' }],
-	[200, { exchange_id: id, status: 'accepted' }],
-	[200, { ID: id, status: 'accepted' }],
-	[200, { id, status: 'ok' }],
-	[200, { id, status: true }],
-	[200, { id, status: ['accepted'] }],
-	[200, { id, status: 500 }],
-	[200, { id, status: 'pending' }],
-	[200, { id, status: 'processing' }],
-	[200, { id, state: 'queued' }],
 	[200, { id, status: 'accepted', state: 'queued' }],
-	[200, { id, status: 'broken' }],
-	[200, { id: 'exc_2', status: 'accepted' }],
 	[200, { id: { toString: 1 }, status: 'accepted' }],
-	[200, { id: ` ${id}`, status: 'accepted' }],
-	[200, [record]],
 	[200, '<html>'],
-	[200, 'ok'],
-	[200, []],
-	[200, 'null'],
-	[200, true],
-	// Wrapped in more than is known.
-	[200, { result: record }],
-	[200, { data: [record] }],
-	[200, { data: { data: { exchange: record } } }],
-	[200, { status: 'queued', data: record }],
 	[200, { message: 'Not enough credits', exchange: record }],
-	[200, { exchange: record, data: { id, status: 'pending' } }],
-	// Contradicted.
 	[200, { ...record, error: { code: 'insufficient_credits', message: 'You need 10 credits' } }],
-	[200, { ...record, error: 'no' }],
-	[200, { ...record, errors: [{ message: 'no' }] }],
-	[200, { ...record, error_code: 'x' }],
-	[200, { ...record, success: false }],
-	[200, { ...record, ok: 0 }],
-	[200, { ...record, accepted: false }],
-	[200, { ...record, exchange: { id, status: 'pending' } }],
 	[200, { ...record, meta: { success: false } }],
 	[302, ''],
-	[301, ''],
-	[307, ''],
 	[408, { error: { code: 'x', message: 'y' } }],
 	[425, { error: { code: 'x', message: 'y' } }],
 ])('HTTP %i with %j is evidence of nothing', (status, body) => {
@@ -126,30 +84,6 @@ test('what was never sent and what is ambiguous are distinguished', () => {
 		'notSent',
 	);
 	expect(read({ kind: 'ambiguous', cause: 'HTTP 500' })).toBe('none');
-});
-
-/** Any JSON, with the words and names in it that an answer to an accept may have. */
-const { body: anyBody } = fc.letrec((tie) => ({
-	word: fc.constantFrom('accepted', 'live', 'pending', 'queued', 'Accepted', id, 'exc_2', 'ok', ''),
-	key: fc.constantFrom('id', 'status', 'state', 'exchange', 'data', 'error', 'success', 'offer'),
-	value: fc.oneof({ maxDepth: 3 }, tie('word'), fc.jsonValue({ maxDepth: 1 }), tie('body')),
-	body: fc.dictionary(tie('key') as fc.Arbitrary<string>, tie('value'), { maxKeys: 4 }),
-}));
-
-test('whatever a 2xx carries, it is evidence only as the record of this offer, accepted or live', () => {
-	let believed = 0;
-	fc.assert(
-		fc.property(anyBody, (body) => {
-			const read = answer(200, body);
-			if (read.evidence !== 'accepted') return read.evidence === 'none';
-			believed++;
-			const text = JSON.stringify(body);
-			const says = (word: RegExp) => word.test(text);
-			return says(/"id":"exc_1"/) && says(/"(accepted|live)"/i) && !says(/"(pending|queued)"/);
-		}),
-		{ numRuns: 5000, seed: 20261122 },
-	);
-	expect(believed).toBeGreaterThan(0);
 });
 
 test('the record of the answer comes along, wherever it stands', () => {
