@@ -245,7 +245,8 @@ export class Quota {
 			const waited = isNamed ? 0 : steadyNow() - silentSince;
 			if (!isHopeless && waited + wait <= caller.longestWait) continue;
 			this.#waiting.delete(caller);
-			const resetsAt = isNamed ? Date.now() + wait : undefined;
+			// What did not come true so often is not the moment of the reset.
+			const resetsAt = isNamed && !isHopeless ? Date.now() + wait : undefined;
 			for (const { answer } of line) answer({ response, resetsAt });
 		}
 	}
