@@ -14,7 +14,7 @@ export function hostOf(site: unknown): string | undefined {
 	if (typeof address !== 'string') return undefined;
 	const text = address.normalize('NFKC').trim();
 	// No address has neither a dot nor a colon: 17 is an ID, not the host 0.0.0.17.
-	if (/^[\w-]*[\d_][\w-]*$/.test(text)) return text;
+	if (/^[\w-]+$/.test(text) && /[\d_]/.test(text)) return text;
 	const host = /[\p{C}\s]/u.test(text) ? undefined : readAddress(text)?.host;
 	return host !== undefined && certainHost.test(host) ? host : undefined;
 }

@@ -40,6 +40,13 @@ test('100,000 entries of one exchange, and 30,000 offers of which one may be acc
 	expect((await service.search('searchPendingOffers', '29999')).length).toBe(1);
 });
 
+test('a partner of 400,000 digits is read in one go, not once for each of them', async () => {
+	const from_site = `${'1'.repeat(400_000)}!`;
+	const service = await localService(json([{ id: 'exc_1', status: 'pending', from_site }]));
+	const options = { refusedPartners: 'spam.example' };
+	expect((await service.acceptMany({ options })).outcomes).toEqual(['undecided']);
+});
+
 test('ids beyond 2^53 are kept exactly, and used exactly', async () => {
 	const id = '9007199254740993';
 	const { accept, run, asked } = await localService((request, response) => {
