@@ -11,7 +11,7 @@ export interface WorkflowNode {
 	/** The package and the node type, such as `n8n-nodes-base.set`. */
 	type: string;
 	typeVersion: number;
-	position: number[];
+	position: [x: number, y: number];
 	parameters: Record<string, unknown>;
 	webhookId?: string;
 	/** Deactivated: n8n hands its input on. */

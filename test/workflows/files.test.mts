@@ -16,6 +16,9 @@ const loader = new n8nCore.PackageDirectoryLoader(path.resolve('.'));
 await loader.loadAll();
 const descriptions = loader.types.nodes;
 
+/** Width and height of a node on n8n's canvas. */
+const size = 96;
+
 describe.each(workflowNames)('%s', (name) => {
 	const text = readWorkflowText(name);
 	const workflow = readWorkflow(name);
@@ -67,6 +70,41 @@ describe.each(workflowNames)('%s', (name) => {
 		if (channels.length === 0 || name === 'ai-link-manager') return;
 		expect(channels.some(({ disabled }) => disabled !== true)).toBe(true);
 		expect(channels.some(({ disabled }) => disabled === true)).toBe(true);
+	});
+
+	it('can be read on the canvas: no node covers the name below another one, and no line crosses a node', () => {
+		const drawn = workflow.nodes.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote');
+		const at = Object.fromEntries(drawn.map((node) => [node.name, node.position]));
+		const covering = drawn.flatMap(({ name, disabled, position: [x, y] }) =>
+			drawn
+				.filter(({ position }) => Math.abs(position[0] - x) < 150 && position[1] > y)
+				.filter(({ position }) => position[1] - y < (disabled === true ? 180 : 150))
+				.map((lower) => `${lower.name} covers the name of ${name}`),
+		);
+		expect(covering).toEqual([]);
+		const crossed = Object.entries(workflow.connections).flatMap(([from, { main = [] }]) =>
+			main.flat().flatMap((end) => {
+				const [[startX, startY], [endX, endY]] = [
+					at[from] ?? [0, 0],
+					at[end?.node ?? ''] ?? [0, 0],
+				];
+				const onLine = Array.from({ length: 99 }, (_, index) => {
+					const part = (index + 1) / 100;
+					const curve = part * part * (3 - 2 * part);
+					return [startX + size + part * (endX - startX - size), startY + curve * (endY - startY)];
+				});
+				const isOnLine = ([x, y]: [number, number]) =>
+					onLine.some(
+						([lineX = 0, lineY = 0]) =>
+							lineX > x && lineX < x + size && Math.abs(lineY - y) < size / 2,
+					);
+				return drawn
+					.filter(({ name }) => name !== from && name !== end?.node)
+					.filter(({ position }) => isOnLine(position))
+					.map(({ name }) => `the line from ${from} to ${end?.node ?? ''} crosses ${name}`);
+			}),
+		);
+		expect(crossed).toEqual([]);
 	});
 
 	it('every connection ends at a node', () => {
