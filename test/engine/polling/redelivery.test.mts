@@ -169,6 +169,23 @@ describe('n8n', () => {
 	});
 });
 
+it.each([
+	[undefined, 40_000],
+	[12_000, 9000],
+])(
+	'a poll waits for its executions, but leaves a quarter of what n8n allows (%s ms): %i ms',
+	async (budget, longest) => {
+		const { sandbox, poller } = await begin();
+		poller.budget = budget;
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		poller.ending = () => 'silent';
+		const begun = clock.now();
+		await poller.poll();
+		expect(clock.now() - begun).toBe(longest);
+	},
+);
+
 describe('many events', () => {
 	it('run a few at a time, and those that take long do not hold up the others', async () => {
 		const { sandbox, poller } = await started();
@@ -224,8 +241,10 @@ describe('many events', () => {
 });
 
 describe('without redelivery', () => {
-	it('all events of a poll start one execution, once, however it ends', async () => {
-		const { sandbox, poller } = await started({}, { options: { redeliver: false } });
+	it('all events of a poll start one execution, once, however it ends, also where n8n has no __emit', async () => {
+		const { sandbox, poller } = await begin({}, { options: { redeliver: false } });
+		poller.adjust = (context) => Object.defineProperty(context, '__emit', { value: undefined });
+		await poller.start();
 		sandbox.requestOffer({ id: 'a' });
 		sandbox.requestOffer({ id: 'b' });
 		poller.ending = () => 'error';
