@@ -46,15 +46,6 @@ describe('the first poll', () => {
 		},
 	);
 
-	it.each(['activate', 'update'] as const)(
-		'of a publication (%s) says what is wrong',
-		async (mode) => {
-			const { sandbox, poller } = await begin();
-			sandbox.addFault(away);
-			await expect(poller.start(mode)).rejects.toThrow('could not be understood');
-		},
-	);
-
 	it('that failed is followed by one that is saved by an execution without items', async () => {
 		const { sandbox, poller } = await begin();
 		sandbox.addFault(away);

@@ -26,19 +26,6 @@ const withItems = (poller: Poller) => poller.executions.filter((items) => items.
 const attempts = (poller: Poller) => withItems(poller).map(([item]) => item?.attempt);
 
 describe('an event', () => {
-	it('has an execution of its own, which says which try it is', async () => {
-		const { sandbox, poller } = await started();
-		sandbox.requestOffer({ id: 'a' });
-		sandbox.requestOffer({ id: 'b' });
-		await poller.poll();
-		expect(withItems(poller).map((items) => [items.length, items[0]?.eventKey])).toEqual([
-			[1, 'exchange.requested:a'],
-			[1, 'exchange.requested:b'],
-		]);
-		expect(attempts(poller)).toEqual([1, 1]);
-		expect(await pollFor(poller, 90)).toEqual([]);
-	});
-
 	it.each<Ending>(['error', 'crashed', 'canceled', 'not started'])(
 		'whose execution ended with %s comes again after 1, 5 and 15 minutes, and then not any more once one has succeeded',
 		async (ending) => {
