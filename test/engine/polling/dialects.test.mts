@@ -75,14 +75,6 @@ it('an exchange that has left the list is looked for per status at two polls', a
 	expect(asked.filter((url) => url.includes('?')).length).toBe(6);
 });
 
-it('several pages are followed', async () => {
-	const { sandbox, poller } = await begin({ dialect: { pagination: 'link', pageSize: 2 } });
-	for (let offer = 0; offer < 7; offer++) sandbox.requestOffer({ id: `x${offer}` });
-	await poller.start();
-	for (let offer = 0; offer < 7; offer++) sandbox.accept(`x${offer}`);
-	expect(await poller.poll()).toHaveLength(7);
-});
-
 it.each(['has-more', 'next-url', 'next-cursor', 'next-page', 'link-other-origin'] as const)(
 	'a list that is cut off (%s) is asked for per status, in lifecycle order',
 	async (pagination) => {

@@ -1,4 +1,6 @@
 /** What n8n does to a polling trigger, and how it lives with that. */
+import type { IncomingMessage } from 'node:http';
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -160,13 +162,14 @@ describe('the state', () => {
 		},
 	);
 
-	it('goes on with a new API key of the same account', async () => {
+	it.each([true, false])('goes on with a new API key of the account (%s)', async (redeliver) => {
 		const asked = new Set<string | undefined>();
 		let shown = ['x'];
-		const poller = await beginWith(({ headers, url }) => {
+		const list = ({ headers, url }: IncomingMessage) => {
 			asked.add(headers.authorization);
 			return url?.includes('watchdog') ? [] : shown.map((id) => ({ id, status: 'pending' }));
-		});
+		};
+		const poller = await beginWith(list, { options: { redeliver } });
 		const useKey = (apiKey: string) => {
 			poller.credential = { ...poller.credential, apiKey };
 		};

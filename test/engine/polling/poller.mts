@@ -213,16 +213,19 @@ export class Poller {
 			this.#cursors.set(workflow, cursor);
 		}
 		this.adjust(context);
+		this.#emits.set(context, emit);
 		return context;
 	}
 
 	readonly #cursors = new WeakMap<Workflow, IDataObject>();
 
+	readonly #emits = new WeakMap<IPollFunctions, IPollFunctions['__emit']>();
+
 	/** The items of all executions that the poll has started; one without items gives none. */
 	async #pollWith(context: IPollFunctions, isActivation: boolean): Promise<IDataObject[]> {
 		const before = this.executions.length;
 		const output = await this.#node.poll.call(context);
-		if (output !== null) context.__emit(output);
+		if (output !== null) this.#emits.get(context)?.(output);
 		else if (!isActivation && this.hasDurableCursors) this.#commit(context);
 		return this.executions.slice(before).flat();
 	}

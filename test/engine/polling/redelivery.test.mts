@@ -26,19 +26,6 @@ const withItems = (poller: Poller) => poller.executions.filter((items) => items.
 const attempts = (poller: Poller) => withItems(poller).map(([item]) => item?.attempt);
 
 describe('an event', () => {
-	it('has an execution of its own, which says which try it is', async () => {
-		const { sandbox, poller } = await started();
-		sandbox.requestOffer({ id: 'a' });
-		sandbox.requestOffer({ id: 'b' });
-		await poller.poll();
-		expect(withItems(poller).map((items) => [items.length, items[0]?.eventKey])).toEqual([
-			[1, 'exchange.requested:a'],
-			[1, 'exchange.requested:b'],
-		]);
-		expect(attempts(poller)).toEqual([1, 1]);
-		expect(await pollFor(poller, 90)).toEqual([]);
-	});
-
 	it.each<Ending>(['error', 'crashed', 'canceled', 'not started'])(
 		'whose execution ended with %s comes again after 1, 5 and 15 minutes, and then not any more once one has succeeded',
 		async (ending) => {
@@ -169,6 +156,23 @@ describe('n8n', () => {
 	});
 });
 
+it.each([
+	[undefined, 40_000],
+	[12_000, 9000],
+])(
+	'a poll waits for its executions, but leaves a quarter of what n8n allows (%s ms): %i ms',
+	async (budget, longest) => {
+		const { sandbox, poller } = await begin();
+		poller.budget = budget;
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		poller.ending = () => 'silent';
+		const begun = clock.now();
+		await poller.poll();
+		expect(clock.now() - begun).toBe(longest);
+	},
+);
+
 describe('many events', () => {
 	it('run a few at a time, and those that take long do not hold up the others', async () => {
 		const { sandbox, poller } = await started();
@@ -224,8 +228,10 @@ describe('many events', () => {
 });
 
 describe('without redelivery', () => {
-	it('all events of a poll start one execution, once, however it ends', async () => {
-		const { sandbox, poller } = await started({}, { options: { redeliver: false } });
+	it('all events of a poll start one execution, once, however it ends, also where n8n has no __emit', async () => {
+		const { sandbox, poller } = await begin({}, { options: { redeliver: false } });
+		poller.adjust = (context) => Object.defineProperty(context, '__emit', { value: undefined });
+		await poller.start();
 		sandbox.requestOffer({ id: 'a' });
 		sandbox.requestOffer({ id: 'b' });
 		poller.ending = () => 'error';

@@ -110,17 +110,3 @@ it('the same key at another address is another account, even if it lists the sam
 	shown = ['x', 'y'];
 	expect(await poller.poll()).toEqual([]);
 });
-
-it('another account begins silently, and so does going back', async () => {
-	const { sandbox, poller } = await begin();
-	const other = await begin();
-	sandbox.requestOffer({ id: 'mine' });
-	other.sandbox.requestOffer({ id: 'theirs' });
-	await poller.start();
-	poller.credential = { baseUrl: other.sandbox.baseUrl, apiKey: other.sandbox.apiKey };
-	expect(await poller.poll()).toEqual([]);
-	other.sandbox.accept('theirs');
-	expect(names(await poller.poll())).toEqual(['exchange.accepted']);
-	poller.credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
-	expect(await poller.poll()).toEqual([]);
-});

@@ -158,10 +158,6 @@ it.each([
 	expect(fromText(value)).toEqual({});
 });
 
-it('an alert list that was empty is remembered as such', () => {
-	expect(fromText('{"alerts":""}')).toEqual({ alerts: [] });
-});
-
 describe('what is left for the next poll', () => {
 	const exchangesOf = (...records: IDataObject[]) =>
 		new Map(records.map((each) => [each.id as string, each]));
@@ -230,9 +226,5 @@ describe('credits', () => {
 
 	it('are low once per fall, and again after a recovery', () => {
 		expect(polls(80, 49, 20, 49, 50, 49, 49)).toEqual([0, 1, 0, 0, 0, 1, 0]);
-	});
-
-	it('that are low at the first poll are taken note of', () => {
-		expect(polls(20, 10, 60, 20)).toEqual([0, 0, 0, 1]);
 	});
 });

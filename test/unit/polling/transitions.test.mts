@@ -97,14 +97,6 @@ it('an offer that is pending again and accepted again, without times, was accept
 	expect(events.slice(1)).toEqual([[], [], [], ['accepted:x#2']]);
 });
 
-it('a pending offer with a time of acceptance is accepted when its status says so', () => {
-	const pending = { status: 'pending', accepted_at: time };
-	expect(polls(pending, { ...pending, status: 'accepted' })).toEqual([
-		['requested:x'],
-		['accepted:x:1782907217'],
-	]);
-});
-
 it.each([live, broken])('a status that is not documented says nothing (%j)', (known) => {
 	const checking = { ...known, status: 'checking' };
 	const events = polls(known, checking, { ...known, status: 'x' }, checking, known, known);
