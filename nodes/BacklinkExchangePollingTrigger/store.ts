@@ -10,8 +10,8 @@ export type Store = ReturnType<typeof openStore>;
 const unsaved = new Set<string>();
 
 /**
- * By workflow: the states of its triggers, as this process has last written them. A trigger that is published later than
- * another has static data of its own in n8n 2, and n8n saves all of it with each execution, also what the other has changed.
+ * By workflow: the states of its triggers, as this process has last written them. n8n 2 gives a trigger that is published
+ * later than another, or again while it polls, a copy of the static data, and saves the whole copy with each execution.
  */
 const written = new Map<string, Record<string, IDataObject>>();
 
@@ -29,7 +29,13 @@ export function openStore(context: IPollFunctions) {
 	const name = `backlinkExchange ${id}`;
 	// n8n marks the objects that it watches for changes; a durable cursor is a plain one.
 	const isDurable = !('__dataChanged' in own);
-	const read = () => stateIn(isDurable && name in own ? own : shared, name);
+	const read = () => {
+		const states = isDurable ? {} : written.get(workflowId);
+		for (const [each, state] of Object.entries(states ?? {})) {
+			if (Number(state.version) > Number(stateIn(shared, each).version ?? 0)) shared[each] = state;
+		}
+		return stateIn(isDurable && name in own ? own : shared, name);
+	};
 	const write = (part: 'seen' | 'ledger', text: string, mayWait = false) => {
 		const before = read();
 		if (before[part] === text) return;
@@ -39,13 +45,6 @@ export function openStore(context: IPollFunctions) {
 		if (mayWait) return;
 		unsaved.add(nodeKey);
 		written.set(workflowId, { ...written.get(workflowId), [name]: state });
-		completeStaticData();
-	};
-	const completeStaticData = () => {
-		if (isDurable) return;
-		for (const [each, state] of Object.entries(written.get(workflowId) ?? {})) {
-			if (Number(state.version) > Number(stateIn(shared, each).version ?? 0)) shared[each] = state;
-		}
 	};
 	return {
 		/** A name for the node on this n8n. */
@@ -70,7 +69,8 @@ export function openStore(context: IPollFunctions) {
 		 * has failed.
 		 */
 		takesAnExecution(isActivation: boolean, hasFailed: boolean): boolean {
-			completeStaticData();
+			// n8n saves the states of the others, too: their latest.
+			read();
 			return unsaved.delete(nodeKey) && (hasFailed || isDurable === isActivation);
 		},
 	};

@@ -1,5 +1,5 @@
 /** Each event starts an execution until one has succeeded. */
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions, IRun } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
@@ -129,6 +129,7 @@ describe('n8n', () => {
 			sandbox.requestOffer({ id: 'y' });
 			await expect(poller.start()).rejects.toThrow();
 			poller.adjust = adjust;
+			await clock.wait(minute);
 			expect(keys(await poller.start())).toEqual(['exchange.requested:y']);
 		},
 	);
@@ -186,6 +187,36 @@ describe('many events', () => {
 		await clock.wait(2 * minute);
 		await poller.poll();
 		expect(withItems(poller)).toHaveLength(50);
+	});
+
+	it('come once, though the workflow is published again while a poll starts them', async () => {
+		const { sandbox, poller } = await begin({}, { events: ['exchange.requested'] });
+		const ends: Array<() => void> = [];
+		poller.adjust = (context) => {
+			const emit = context.__emit.bind(context);
+			const value: typeof emit = (data, response, done) => {
+				emit(data, response);
+				ends.push(() => done?.resolve({ status: 'success' } as IRun));
+			};
+			Object.defineProperty(context, '__emit', { value });
+		};
+		await poller.start();
+		for (let offer = 0; offer < 30; offer++) sandbox.requestOffer({ id: `x${offer}` });
+		const endAll = () => {
+			for (const end of ends.splice(0)) end();
+		};
+		const slow = poller.poll();
+		await clock.wait(1000);
+		await poller.start('update');
+		endAll();
+		await clock.wait(1000);
+		const next = poller.poll();
+		await clock.wait(1000);
+		endAll();
+		await Promise.all([slow, next]);
+		const all = keys(withItems(poller).flat());
+		expect(all).toHaveLength(30);
+		expect(new Set(all).size).toBe(30);
 	});
 
 	it('wait in the service when none succeeds and there is no room for more; none is lost', async () => {
