@@ -69,11 +69,12 @@ async function pollAccount(
 	if (hasFailed && (isActivation || !settings.redeliver)) throw found.reason;
 
 	const store = openStore(context);
+	const left = budget * 0.75 - (performance.now() - begun);
 	if (settings.redeliver) {
-		const left = budget * 0.75 - (performance.now() - begun);
 		const patience = isActivation ? 0 : Math.min(mostPatience, left);
 		await redeliver(context, store, settings.headStart, patience);
-	} else {
+	} else if (left > 0) {
+		// n8n does not take what a poll returns that takes too long.
 		const items = takeDue(store, settings.headStart);
 		if (items.length > 0) return [items];
 	}

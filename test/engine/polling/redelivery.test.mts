@@ -271,6 +271,19 @@ describe('without redelivery', () => {
 		expect(poller.executions.flat().map(({ attempt }) => attempt)).toEqual([1, 1]);
 	});
 
+	it('what a poll finds too late for n8n starts with the next one', async () => {
+		const { sandbox, poller } = await begin({}, { options: { redeliver: false } });
+		poller.budget = 36_000;
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		sandbox.addFault({ kind: 'delay-after-commit', path: '/api/exchanges', milliseconds: 29_000 });
+		const slow = poller.poll();
+		await clock.wait(minute);
+		expect(await slow).toEqual([]);
+		expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
+		expect(await poller.poll()).toEqual([]);
+	});
+
 	it.each([0, 365])(
 		'what was on its way when it was switched off comes once more (under a clock %i days ahead)',
 		async (days) => {
