@@ -271,7 +271,9 @@ function isSpent({ outcome }: Decision): boolean {
 }
 
 /** It is not about this offer: no other one can be accepted either. */
-function endsAll({ failure }: Explanation): boolean {
+function endsAll({ failure, statusCode = 0 }: Explanation): boolean {
+	// The list was read with this key at this address: these may be about the offer, such as one of one's own.
+	if (statusCode === 403 || statusCode === 404) return false;
 	return failure !== undefined && failure.cause !== 'temporarily-unavailable';
 }
 
