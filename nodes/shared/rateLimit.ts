@@ -16,11 +16,11 @@ export function readQuota(headers: Record<string, string>, now: number) {
 }
 
 /**
- * Milliseconds on a clock that nobody sets: when the machine's clock is corrected during a wait, the wait is neither
- * longer nor shorter. Only differences of it mean anything.
+ * Milliseconds since the epoch, by the machine's clock at the start of the process, which nobody sets after that: when the
+ * machine's clock is corrected during a wait, the wait is neither longer nor shorter.
  */
 export function steadyNow(): number {
-	return performance.now();
+	return performance.timeOrigin + performance.now();
 }
 
 /**

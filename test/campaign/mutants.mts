@@ -50,7 +50,11 @@ export const allMutants: readonly Mutant[] = [
 	),
 	...mutants(
 		`${accept}/journal.js`,
-		['journal: nothing is written before sending', 'entry.requests.push(Date.now());', ''],
+		[
+			'journal: nothing is written before sending',
+			'entry.requests.push((0, rateLimit_1.steadyNow)());',
+			'',
+		],
 		[
 			'journal: a request that was not carried out is not taken back',
 			'async takeBack(key) {',

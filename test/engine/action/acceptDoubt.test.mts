@@ -1,5 +1,5 @@
 /** What has not been seen is never "accepted", and never paid a second time. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { jsonOf, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
@@ -47,17 +47,28 @@ describe('a 2xx is read before it is believed', () => {
 		expect(service.sandbox.books.requests({ method: 'GET' }).length).toBe(1);
 	});
 
-	test('202 and nothing after it is an error; a minute later it may be asked for again', async () => {
-		const service = await serviceWithOffer({ dialect: { settlement: 'never', ...charging } });
-		const first = await service.accept(service.offer.id);
-		expect(first.error?.message).toContain('still shows the offer');
-		expect(first.text).toContain('HTTP 202');
-		await service.accept(service.offer.id);
-		expect(posts(service).length).toBe(1);
-		await time.wait(minute);
-		await service.accept(service.offer.id);
-		expect(posts(service).length).toBe(2);
-	});
+	test.each([
+		['', 0],
+		[' although the clock is put forward', 5],
+		[' although the clock is put back', -60],
+	])(
+		'202 and nothing after it is an error; a minute later it may be asked for again%s',
+		async (_, minutes) => {
+			const service = await serviceWithOffer({ dialect: { settlement: 'never', ...charging } });
+			const first = await service.accept(service.offer.id);
+			expect(first.error?.message).toContain('still shows the offer');
+			expect(first.text).toContain('HTTP 202');
+			time.ahead = minutes * minute;
+			onTestFinished(() => {
+				time.ahead = 0;
+			});
+			await service.accept(service.offer.id);
+			expect(posts(service).length).toBe(1);
+			await time.wait(minute);
+			await service.accept(service.offer.id);
+			expect(posts(service).length).toBe(2);
+		},
+	);
 });
 
 describe('the headline says that credits may have been spent, since an AI agent sees nothing else', () => {

@@ -147,6 +147,20 @@ describe('one offer that fails leaves the others going', () => {
 		expect(offers.map(({ id }) => service.sandbox.books.acceptsOf(id))).toEqual([0, 0, 1]);
 	});
 
+	test.each([
+		[404, ''],
+		[403, '{"error":{"code":"not_yours","message":"This offer is your own."}}'],
+	])(
+		'HTTP %i may be about this offer, since the list was read with the same key',
+		async (status, body) => {
+			const service = await testService({ credits: 1000 });
+			for (let count = 0; count < 3; count++) service.sandbox.requestOffer();
+			service.sandbox.addFault({ kind: 'answer-before-commit', status, body, ...post });
+			const { outcomes } = await service.acceptMany();
+			expect(outcomes).toEqual(['failed', 'accepted', 'accepted']);
+		},
+	);
+
 	test('out of credits: the rest is skipped without asking for each', async () => {
 		const service = await testService({ credits: 15 });
 		for (let count = 0; count < 4; count++) service.sandbox.requestOffer({ cost: 10 });

@@ -63,7 +63,7 @@ test('taking a request back leaves an earlier one in doubt, for this process and
 	const journal = newJournal('twice ');
 	await journal.open('twice', current);
 	journal.ended('twice');
-	vi.setSystemTime(day + minute);
+	vi.advanceTimersByTime(day + minute - Date.now());
 	await journal.open('twice', current);
 	journal.ended('twice');
 	await journal.takeBack('twice');
@@ -75,7 +75,7 @@ test('taking a request back leaves an earlier one in doubt, for this process and
 test('in doubt since it ended: what a request waits for does not count as time that has passed', async () => {
 	const journal = newJournal();
 	await journal.open('slow', current);
-	vi.setSystemTime(day + minute);
+	vi.advanceTimersByTime(day + minute - Date.now());
 	journal.ended('slow');
 	expect(journal.doubtSince('slow')).toBe(day + minute);
 });
@@ -94,9 +94,9 @@ test('what was seen as accepted is fresh for 24 hours, and no newer than when it
 	const entry = journal.recall('seen');
 	// Too large to be kept.
 	expect(entry?.record).toBeUndefined();
-	vi.setSystemTime(2 * day - 1);
+	vi.advanceTimersByTime(2 * day - 1 - Date.now());
 	expect(entry && isFresh(entry)).toBe(true);
-	vi.setSystemTime(2 * day);
+	vi.advanceTimersByTime(2 * day - Date.now());
 	expect(entry && isFresh(entry)).toBe(false);
 });
 
@@ -142,14 +142,14 @@ test('an accept before which no balance was read is in doubt for a minute, as to
 	await journal.open('unread', current);
 	journal.accepted('unread');
 	expect(journal.doubts).toEqual([day]);
-	vi.setSystemTime(day + minute);
+	vi.advanceTimersByTime(day + minute - Date.now());
 	expect(journal.doubts).toEqual([]);
 });
 
 // The last one: it fills the journal of this process.
 test('bounded: the oldest that is not in doubt is forgotten; full of doubts of a day, nothing more is sent', async () => {
 	const journal = newJournal();
-	vi.setSystemTime(10 * day);
+	vi.advanceTimersByTime(10 * day - Date.now());
 	journal.accepted('settled');
 	for (let count = 1; count < 10_000; count++) await journal.open(`doubt ${count}`, current);
 	expect(await journal.open('one more', current)).toBe('open');
@@ -158,7 +158,7 @@ test('bounded: the oldest that is not in doubt is forgotten; full of doubts of a
 	expect(journal.recall('too many')).toBeUndefined();
 	// One that is written down already may be sent again.
 	expect(await journal.open('doubt 1', current)).toBe('open');
-	vi.setSystemTime(11 * day);
+	vi.advanceTimersByTime(11 * day - Date.now());
 	expect(await journal.open('a day later', current)).toBe('open');
 	expect(journal.recall('doubt 2')).toBeUndefined();
 });

@@ -7,6 +7,7 @@ import { failureIn } from '../../../shared/failure';
 import { readWholeList } from '../../../shared/list';
 import { describeBody, isSuccess, readRecord } from '../../../shared/response';
 import { isSameUrl } from '../../../shared/site';
+import { steadyNow } from '../../../shared/rateLimit';
 
 export interface NewSite {
 	url: string;
@@ -17,7 +18,7 @@ export interface NewSite {
 
 /**
  * What one execution has sent at one node, by the key of a site, so that Retry On Fail, which runs all items again, adds
- * none twice: when a request was last sent, in epoch milliseconds, and what came of it once that has been seen.
+ * none twice: when a request was last sent, by `steadyNow`, and what came of it once that has been seen.
  */
 export type SentSites = Record<string, { sentAt: number; created?: Created } | undefined>;
 
@@ -50,10 +51,10 @@ export async function createSite(
 		if (isExplanation(found)) return isSecondTry ? unknownOutcome(url, found) : found;
 		if (found.site) return { site: found.site, isNew: isSecondTry };
 		if (ifExists === 'return' && found.isIncomplete) return incomplete(url);
-		if (isSecondTry && Date.now() - earlier.sentAt < leastWait) return unknownOutcome(url);
+		if (isSecondTry && steadyNow() - earlier.sentAt < leastWait) return unknownOutcome(url);
 	}
 	const outcome = await connection.post(['sites'], { url, niche }).finally(() => {
-		sentSites[key] = { sentAt: Date.now() };
+		sentSites[key] = { sentAt: steadyNow() };
 	});
 	const created = await readCreated(connection, outcome, url, ifExists);
 	if (created === 'declined') {
@@ -62,7 +63,7 @@ export async function createSite(
 		const intent = { action: `add the site ${url}`, writes: true };
 		return successOrExplain(outcome as ReadOutcome, intent) as Explanation;
 	}
-	if (!isExplanation(created)) sentSites[key] = { sentAt: Date.now(), created };
+	if (!isExplanation(created)) sentSites[key] = { sentAt: steadyNow(), created };
 	return created;
 }
 

@@ -4,6 +4,7 @@ import type { ServiceConnection } from '../../../shared/connection';
 import { isExplanation } from '../../../shared/explanation';
 import { idOf, isId } from '../../../shared/identity';
 import { readWholeList } from '../../../shared/list';
+import { steadyNow } from '../../../shared/rateLimit';
 
 /** First pause between two checks, in milliseconds; it doubles up to the longest. */
 const firstPause = 1000;
@@ -18,26 +19,26 @@ const longestPause = 15_000;
  */
 export function verification(connection: ServiceConnection) {
 	let list: ReturnType<typeof readWholeList> | undefined;
-	/** When it was asked for, in epoch milliseconds. */
+	/** When it was asked for, by `steadyNow`. */
 	let listedAt = 0;
 
 	/** The sites, as another one that waits has listed them if that was less than so many milliseconds ago. */
 	async function readSites(mostAge: number) {
-		if (list === undefined || Date.now() - listedAt >= mostAge) {
-			listedAt = Date.now();
+		if (list === undefined || steadyNow() - listedAt >= mostAge) {
+			listedAt = steadyNow();
 			list = readWholeList(connection, 'sites', { fresh: true });
 		}
 		return await list;
 	}
 
 	return async (added: IDataObject, timeout: number): Promise<IDataObject> => {
-		const deadline = Date.now() + timeout * 1000;
+		const deadline = steadyNow() + timeout * 1000;
 		const isIt = (each: IDataObject) => isId(added.id) && idOf(each) === idOf(added);
 		let site = added;
-		for (let pause = firstPause; !isSettled(site) && Date.now() < deadline; ) {
-			await connection.pause(Math.min(pause, deadline - Date.now()));
+		for (let pause = firstPause; !isSettled(site) && steadyNow() < deadline; ) {
+			await connection.pause(Math.min(pause, deadline - steadyNow()));
 			// Once more when its time is over, but never two checks within the shortest pause.
-			const sites = await readSites(Date.now() < deadline ? pause : firstPause);
+			const sites = await readSites(steadyNow() < deadline ? pause : firstPause);
 			if (!isExplanation(sites)) site = sites.entries.find(isIt) ?? site;
 			// The site is there: that the list cannot be read must not hide it.
 			else if (sites.failure?.cause !== 'temporarily-unavailable') return site;

@@ -4,6 +4,7 @@ import type { Outcome, ServiceConnection } from '../../../../shared/connection';
 import { findExchange, type FoundExchange } from '../../../../shared/exchanges';
 import { type Explanation, isExplanation } from '../../../../shared/explanation';
 import { describeState, isPaid } from '../../../../shared/state';
+import { steadyNow } from '../../../../shared/rateLimit';
 import { Turns } from '../../../turns';
 import { readAnswer } from './answer';
 import { Floor } from './floor';
@@ -34,7 +35,7 @@ export interface AcceptRun {
 	connection: ServiceConnection;
 	journal: Journal;
 	floor: Floor;
-	/** The list of exchanges: when it was last read, in milliseconds, and why it could not be. */
+	/** The list of exchanges: when it was last read, by `steadyNow`, and why it could not be. */
 	list: { readAt: number; failure?: Explanation };
 }
 
@@ -259,7 +260,7 @@ async function readList(
 	const isReadAgain = fresh || isOutdated(list);
 	if (!isReadAgain && list.failure !== undefined) return list.failure;
 	const found = await findExchange(connection, offer.id, { fresh: isReadAgain });
-	if (isReadAgain) list.readAt = Date.now();
+	if (isReadAgain) list.readAt = steadyNow();
 	list.failure = isExplanation(found) ? found : undefined;
 	if (isExplanation(found)) return found;
 	offer.listed = found.entries;
@@ -270,7 +271,7 @@ async function readList(
 }
 
 function isOutdated({ readAt }: AcceptRun['list']): boolean {
-	return Date.now() - readAt > recent;
+	return steadyNow() - readAt > recent;
 }
 
 /** It was seen as accepted or live, now. Under a floor, what it cost is waited for. */

@@ -1,6 +1,7 @@
 import { readBalance } from '../../../../shared/balance';
 import type { ServiceConnection } from '../../../../shared/connection';
 import { type Explanation, isExplanation } from '../../../../shared/explanation';
+import { steadyNow } from '../../../../shared/rateLimit';
 import { isSettling, type Journal } from './journal';
 
 /** A balance that is older than this many milliseconds is read again before a request. */
@@ -33,7 +34,7 @@ export class Floor {
 
 	/** Whether a request that leaves now may rely on the balance. */
 	get isCurrent(): boolean {
-		return Date.now() - this.#readAt < recent && this.#isUnspent;
+		return steadyNow() - this.#readAt < recent && this.#isUnspent;
 	}
 
 	/** Why nothing more may be spent, or undefined when it may. */
@@ -86,7 +87,7 @@ export class Floor {
 		if (isExplanation(result)) return result;
 		const balance = result.balance as number;
 		this.balance = balance;
-		this.#readAt = Date.now();
+		this.#readAt = steadyNow();
 		this.#requestsBefore = requestsBefore;
 		// While something else may show in the balance, too, nobody knows whose price it is.
 		if (this.#journal.doubts.some(isSettling)) return balance;

@@ -1,10 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ServiceConnection } from '../../../../shared/connection';
+import { steadyNow } from '../../../../shared/rateLimit';
 import { NodeRecord } from '../../../nodeRecord';
 import type { AcceptResult } from './result';
 
-/** How long an accepted offer is remembered without asking the service; in milliseconds. */
+/** How long an accepted offer is remembered without asking the service; in milliseconds, as all times here, by `steadyNow`. */
 const lifetime = 24 * 60 * 60_000;
 /** A request that is carried out shows within this many milliseconds, and so does its price. */
 const settlingTime = 60_000;
@@ -112,9 +113,9 @@ export class Journal {
 			this.#signal?.throwIfAborted();
 			return 'unrecorded';
 		}
-		entry.requests.push(Date.now());
+		entry.requests.push(steadyNow());
 		if (!isOurs) return 'claimed';
-		this.attempt(key).requests.push(Date.now());
+		this.attempt(key).requests.push(steadyNow());
 		// Another request may have left while the claim was written.
 		if (!isCurrent()) {
 			await this.takeBack(key);
@@ -127,7 +128,7 @@ export class Journal {
 	/** When a request has come to an end: the time that it may still take to show counts from here. */
 	ended(key: string): void {
 		for (const { requests } of [this.#entry(key), this.attempt(key)]) {
-			requests.splice(-1, 1, Date.now());
+			requests.splice(-1, 1, steadyNow());
 		}
 	}
 
@@ -145,7 +146,7 @@ export class Journal {
 	 */
 	accepted(key: string, record?: IDataObject, balanceBefore?: number): void {
 		const entry = this.#entry(key);
-		const at = Date.now();
+		const at = steadyNow();
 		const [first, second] = openRequests(entry);
 		// Of two requests for one offer, nobody knows which one was paid.
 		const isOne = second === undefined;
@@ -201,7 +202,7 @@ export class Journal {
 	get doubts(): number[] {
 		const open = this.#ofAccount().flatMap(([, entry]) => openRequests(entry));
 		const unseen = this.#costs.filter((cost) => !isPriceable(cost) && isSettling(cost.at));
-		return [...open.filter((at) => Date.now() - at < lifetime), ...unseen.map(({ at }) => at)];
+		return [...open.filter((at) => steadyNow() - at < lifetime), ...unseen.map(({ at }) => at)];
 	}
 
 	/** The most that an accept of the account has cost, as far as it was seen; 0 when it never was. */
@@ -209,10 +210,12 @@ export class Journal {
 		return Math.max(0, ...this.#costs.map(({ credits = 0 }) => credits));
 	}
 
-	/** Offers of the account that this process has accepted since this moment, or may have, by their keys. */
-	spentSince(moment: number): string[] {
+	/** Offers of the account that this process has accepted in the last 24 hours, or may have, by their keys. */
+	get spentToday(): string[] {
 		return this.#ofAccount().flatMap(([key, entry]) =>
-			openRequests(entry).length > 0 || (entry.cost?.at ?? 0) >= moment ? [key] : [],
+			openRequests(entry).length > 0 || (entry.cost && steadyNow() - entry.cost.at < lifetime)
+				? [key]
+				: [],
 		);
 	}
 
@@ -241,12 +244,12 @@ export class Journal {
 
 /** Seen as accepted less than 24 hours ago. */
 export function isFresh({ acceptedAt }: Entry): boolean {
-	return acceptedAt !== undefined && Date.now() - acceptedAt < lifetime;
+	return acceptedAt !== undefined && steadyNow() - acceptedAt < lifetime;
 }
 
 /** Whether a request that ended at this time may still be carried out, or its price not show yet. */
 export function isSettling(endedAt: number): boolean {
-	return Date.now() - endedAt < settlingTime;
+	return steadyNow() - endedAt < settlingTime;
 }
 
 /** The requests whose outcome nobody has seen. */
@@ -273,7 +276,7 @@ function reportMark(key: string): string {
 function makeRoom(key: string): boolean {
 	if (entries.has(key) || entries.size < mostEntries) return true;
 	const isForgettable = (entry: Entry) =>
-		Date.now() - (openRequests(entry).at(-1) ?? 0) >= lifetime;
+		steadyNow() - (openRequests(entry).at(-1) ?? 0) >= lifetime;
 	const [oldest] = [...entries].find(([, entry]) => isForgettable(entry)) ?? [];
 	if (oldest !== undefined) entries.delete(oldest);
 	return entries.size < mostEntries;

@@ -8,6 +8,7 @@ import {
 	resultOrThrow,
 } from '../../../../shared/explanation';
 import { byId, hash, idOf, whyNotASegment } from '../../../../shared/identity';
+import { steadyNow } from '../../../../shared/rateLimit';
 import { describeState, furthest, paidStates, stateOf } from '../../../../shared/state';
 import { isSince } from '../../../../shared/time';
 import { truncatedHint } from '../../../getMany';
@@ -141,7 +142,7 @@ export const acceptMany: Operation<Input> = {
 			async handle(input, itemIndex) {
 				const read = await readExchanges(connection, { fresh: true });
 				const list = resultOrThrow(node, read, itemIndex);
-				run.list.readAt = Date.now();
+				run.list.readAt = steadyNow();
 				if (list.truncated) hint('truncated', truncatedHint);
 				const today = resultOrThrow(node, await acceptedToday(run, input), itemIndex);
 				const decisions = await decideAll(run, list.entries, today, input);
@@ -181,7 +182,7 @@ async function decideAll(
 		}
 		const judgeNow = (now: IDataObject[]) => {
 			// Other executions accept at the same time.
-			for (const each of journal.spentSince(Date.now() - day)) today.add(each);
+			for (const each of journal.spentToday) today.add(each);
 			// One in doubt is sent again only below the limit, too.
 			const isTooMany = today.size - Number(today.has(key)) >= maxPerDay;
 			const perDay = isTooMany ? `Max per Day (${maxPerDay}) is reached` : undefined;
@@ -250,7 +251,7 @@ async function acceptedToday(
 	if (isExplanation(list)) return list;
 	// One without an ID counts, too, and is no offer that could be asked for.
 	const keys = list.entries.map((entry) => connection.accountKey(idOf(entry) ?? hash(entry)));
-	return new Set([...journal.spentSince(since), ...keys]);
+	return new Set([...journal.spentToday, ...keys]);
 }
 
 /** After an error: credits may have been spent, or certainly none were. */
@@ -270,7 +271,9 @@ function isSpent({ outcome }: Decision): boolean {
 }
 
 /** It is not about this offer: no other one can be accepted either. */
-function endsAll({ failure }: Explanation): boolean {
+function endsAll({ failure, statusCode = 0 }: Explanation): boolean {
+	// The list was read with this key at this address: these may be about the offer, such as one of one's own.
+	if (statusCode === 403 || statusCode === 404) return false;
 	return failure !== undefined && failure.cause !== 'temporarily-unavailable';
 }
 
