@@ -2,9 +2,11 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { NodeOperationError } from 'n8n-workflow';
 
 import { passesFilters } from '../shared/eventFilters';
-import { eventKey } from '../shared/events';
+import { eventKey, offerTimes } from '../shared/events';
 import { withRemedy } from '../shared/explanation';
 import { digestMessage, eventMessage } from '../shared/message';
+import { stateOf } from '../shared/state';
+import { firstTime } from '../shared/time';
 import { log } from '../shared/triggerLog';
 import { readAccount } from './account';
 import { mostAlerts } from './alerts';
@@ -143,8 +145,13 @@ async function newestItem(context: IPollFunctions): Promise<IDataObject> {
 	const account = await readAccount(context, settings, usualBudget);
 	const { changes } = compare(account, emptyMemory, settings.creditsLowBelow);
 	const selected = changes.filter((change) => isSelected(change, settings));
+	// Somebody tries out what accepts offers: one that is not pending any more cannot be accepted.
+	const isOpen = ({ event, data }: Change) =>
+		event !== 'exchange.requested' || stateOf(data) === 'pending';
+	const shown = selected.some(isOpen) ? selected.filter(isOpen) : selected;
 	// Of two at the same moment, the later one in the order of events.
-	const newest = selected.sort((one, other) => one.time - other.time).at(-1);
+	const timeOf = ({ time, data }: Change) => time || (firstTime(data, offerTimes)?.seconds ?? 0);
+	const newest = shown.sort((one, other) => timeOf(one) - timeOf(other)).at(-1);
 	if (newest === undefined) {
 		throw new NodeOperationError(context.getNode(), 'There is no event to show yet', {
 			description:

@@ -104,6 +104,9 @@ export function eventKey(event: string, data: IDataObject, occurrence = 1): stri
 /** Fields that may show when an alert came up; none of them is documented (service-api.md, "Watchdog event"). */
 export const alertTimes = ['created_at', 'detected_at', 'occurred_at'];
 
+/** Fields that may show when an exchange was offered; none of them is documented (service-api.md, "Exchange"). */
+export const offerTimes = ['requested_at', 'created_at'];
+
 /** When an alert came up, where the record shows it. */
 export function timeOfAlert(alert: IDataObject): FieldTime | undefined {
 	return firstTime(alert, alertTimes);

@@ -69,6 +69,8 @@ describe.each(workflowNames)('%s', (name) => {
 		// The chat of the AI link manager works without its tool that accepts.
 		if (channels.length === 0 || name === 'ai-link-manager') return;
 		expect(channels.some(({ disabled }) => disabled !== true)).toBe(true);
+		// Whoever has no Slack can use each part of it.
+		expect(emails).toHaveLength(slack.length);
 		expect(channels.some(({ disabled }) => disabled === true)).toBe(true);
 	});
 

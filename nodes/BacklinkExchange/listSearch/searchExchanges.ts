@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { ServiceConnection } from '../../shared/connection';
+import { offerTimes } from '../../shared/events';
 import { ofEveryState, readExchanges } from '../../shared/exchanges';
 import { resultOrThrow } from '../../shared/explanation';
 import { byId, idOf, isId } from '../../shared/identity';
@@ -87,6 +88,6 @@ const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', t
 
 /** The day of the offer, in UTC. The service documents no time for it, so only where it sends one. */
 function dateOf(exchange: IDataObject): string | undefined {
-	const time = firstTime(exchange, ['requested_at', 'created_at']);
+	const time = firstTime(exchange, offerTimes);
 	return time && day.format(time.seconds * 1000);
 }

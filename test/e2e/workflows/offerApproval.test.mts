@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { clickButton, decideByEmail } from './approval.mts';
 import type { Imported } from './editor.mts';
 import { useTrap } from './kill.mts';
+import { bodyOf } from './mailbox.mts';
 import { useWorld } from './world.mts';
 
 const world = useWorld();
@@ -26,7 +27,6 @@ async function askAbout(
 	return { workflow, id, before: before + 1 };
 }
 
-const texts = () => world.slack.messages.map(({ text }) => text).filter((text) => text !== '');
 const results = () => world.slack.messages.slice(1).map(({ text }) => text);
 
 it('asks in Slack, accepts after a yes, and says so', async () => {
@@ -59,8 +59,8 @@ it.each([
 			'offer-approval',
 			{},
 			{
-				activate: ['Ask by email'],
-				deactivate: ['Ask in Slack'],
+				activate: ['Ask by email', 'Send the result by email'],
+				deactivate: ['Ask in Slack', 'Send the result to Slack'],
 			},
 		);
 		const { workflow, id, before } = await askAbout(byEmail);
@@ -69,7 +69,9 @@ it.each([
 		await send(word);
 		await workflow.finished(before);
 		expect(world.sandbox.books.acceptsOf(id)).toBe(accepts);
-		expect(texts()).toHaveLength(accepts);
+		const said = world.mailbox.mails.slice(1).map(bodyOf);
+		expect(said).toEqual(accepts === 0 ? [] : [expect.stringMatching(/^Accepted "partner/)]);
+		expect(world.slack.messages).toEqual([]);
 	},
 );
 

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, keys, names, started } from './begin.mts';
+import { begin, beginWith, keys, names, started } from './begin.mts';
 
 useVirtualTime();
 
@@ -133,6 +133,21 @@ describe('the manual test', () => {
 		}
 		const paths = sandbox.books.requests().map(({ path }) => path);
 		expect(paths.slice(asked)).toEqual(['/api/watchdog/events', '/api/exchanges']);
+	});
+
+	it('shows the newest pending offer, in whatever order they are listed, where offers alone are selected', async () => {
+		const ids = ['old', 'new', 'accepted'];
+		const list = ids.map((id, day) => ({
+			id,
+			status: id === 'accepted' ? id : 'pending',
+			created_at: `2026-07-0${day + 1}T12:00:00Z`,
+		}));
+		for (const listed of [list, list.toReversed()]) {
+			const poller = await beginWith(() => listed, { events: ['exchange.requested'] });
+			expect(keys(await poller.test())).toEqual(['exchange.requested:new']);
+		}
+		const poller = await beginWith(() => list.slice(2), { events: ['exchange.requested'] });
+		expect(keys(await poller.test())).toEqual(['exchange.requested:accepted']);
 	});
 
 	it('says so when there is nothing', async () => {
