@@ -1,5 +1,5 @@
 /** What Accept Many returns of an offer in doubt, and of one that an earlier execution or try has accepted: everything once. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import { freshActionNode, processedData } from '../engine.mts';
 import { serviceWithOffer, testService } from '../service.mts';
@@ -30,6 +30,8 @@ describe('Max per Day, and what is in doubt', () => {
 			expect(two.outcomes).toEqual(['unknown', 'unknown', 'skipped']);
 		}
 		expect(posts(service).length).toBe(2);
+		await service.acceptMany({ options: { maxPerDay: 2 } });
+		expect(posts(service).length).toBe(4);
 	});
 	test('an offer in doubt is not "skipped" after an end', async () => {
 		const list = [pending(), pending(), pending()];
@@ -137,6 +139,18 @@ describe('an execution that fails as a whole: nothing of it has come out', () =>
 			{ id, outcome: 'accepted' },
 			{ id: refused.id, outcome: 'refused' },
 		]);
+	});
+	test('what n8n cannot record is returned every time', async () => {
+		const service = await testService();
+		service.sandbox.requestOffer({ anchor: 'casino' });
+		const full = new Error('SQLITE_FULL: database or disk is full');
+		const record = vi.spyOn(processedData, 'checkProcessedAndRecord').mockRejectedValue(full);
+		const options = { refusedAnchorWords: 'casino' };
+		for (let run = 0; run < 2; run++) {
+			const { outcomes } = await service.acceptMany({ options }, { mode: 'trigger' });
+			expect(outcomes).toEqual(['refused']);
+		}
+		record.mockRestore();
 	});
 	test('what a failed execution did not emit is reported by the next one', async () => {
 		const service = await testService({ credits: 1000 });
