@@ -65,9 +65,11 @@ describe('bounds', () => {
 	test('Max Accepts is 5 unless it is set', async () => {
 		const service = await testService({ credits: 1000 });
 		for (let count = 0; count < 7; count++) service.sandbox.requestOffer();
-		const { decisions, outcomes } = await service.acceptMany();
+		const { decisions, outcomes, hints } = await service.acceptMany();
 		expect(outcomes).toEqual([...Array<string>(5).fill('accepted'), 'skipped', 'skipped']);
 		expect(decisions[5]?.reason).toBe('Max Accepts (5) is reached');
+		expect(decisions[5]?.message).toMatch(/: Max Accepts \(5\) is reached$/);
+		expect(hints).toEqual([]);
 		expect(service.sandbox.books.requests({ method: 'GET' }).length).toBe(1);
 	});
 

@@ -33,26 +33,6 @@ describe('Max per Day, and what is in doubt', () => {
 		await service.acceptMany({ options: { maxPerDay: 2 } });
 		expect(posts(service).length).toBe(4);
 	});
-	test('an offer in doubt is not "skipped" after an end', async () => {
-		const list = [pending(), pending(), pending()];
-		let round = 1;
-		const service = await serviceByHand({
-			list: () => list,
-			accept: (_id, response) => {
-				if (round === 1) response.writeHead(500).end();
-				else {
-					response.writeHead(402).end('{"error":{"code":"insufficient_credits","message":"no"}}');
-				}
-				return undefined;
-			},
-		});
-		const one = await service.acceptMany();
-		expect(one.outcomes).toEqual(['unknown', 'unknown', 'unknown']);
-		round = 2;
-		list.unshift(pending());
-		const two = await service.acceptMany();
-		expect(two.outcomes).toEqual(['failed', 'unknown', 'unknown', 'unknown']);
-	});
 	test.each([
 		['its state cannot be read', { status: 'archived' }],
 		['a rule refuses it', { anchor: 'casino' }],
@@ -151,15 +131,5 @@ describe('an execution that fails as a whole: nothing of it has come out', () =>
 			expect(outcomes).toEqual(['refused']);
 		}
 		record.mockRestore();
-	});
-	test('what a failed execution did not emit is reported by the next one', async () => {
-		const service = await testService({ credits: 1000 });
-		service.sandbox.requestOffer({ anchor: 'casino' });
-		const settings = { options: { refusedAnchorWords: 'casino' } };
-		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 1 });
-		const first = await service.acceptMany(settings, { items: [{}, {}], mode: 'trigger' });
-		expect(first.error).toBeDefined();
-		const { outcomes } = await service.acceptMany(settings, { mode: 'trigger' });
-		expect(outcomes).toEqual(['refused']);
 	});
 });
