@@ -64,7 +64,7 @@ if (interrupted !== undefined) {
 	verdicts.endings++;
 	const { change, name, id } = interrupted;
 	if (interrupted.isFresh) {
-		verdicts.doubtful.push(name);
+		doubt(name);
 		verdicts.tests.push(id);
 	}
 	if (change !== undefined) {
@@ -138,7 +138,7 @@ export default class MutationRunner extends TestRunner {
 		if (change === undefined) {
 			if (hasFailed && !isFresh) endProcess(course);
 			if (hasFailed) {
-				verdicts.doubtful.push(course.name);
+				doubt(course.name);
 				return false;
 			}
 			if (course.suspect !== undefined && course.runs > 1) notice(course, course.suspect);
@@ -188,6 +188,13 @@ function notice(course: Course, change: string): void {
 	verdicts.noticed[change] = course.name;
 	course.suspect = undefined;
 	course.hasNoticed = true;
+}
+
+/** It does not pass without a change, at least not always: what it noticed may be chance. */
+function doubt(name: string): void {
+	verdicts.doubtful.push(name);
+	const others = Object.entries(verdicts.noticed).filter(([, by]) => by !== name);
+	verdicts.noticed = Object.fromEntries(others);
 }
 
 /** Rows of a table tend to notice the same: where some have noticed nothing, ever more of the next ones are put off. */

@@ -9,6 +9,7 @@ import { pending, posts, serviceByHand } from './accepts.mts';
 
 const time = useVirtualTime();
 const post = { method: 'POST', path: '/api/exchanges' };
+const gone = '{"error":{"code":"offer_expired","message":"It is gone."}}';
 
 test('a new node accepts nothing: dry run, and nobody is allowed', async () => {
 	const service = await testService();
@@ -64,9 +65,12 @@ describe('bounds', () => {
 	test('Max Accepts is 5 unless it is set', async () => {
 		const service = await testService({ credits: 1000 });
 		for (let count = 0; count < 7; count++) service.sandbox.requestOffer();
-		const { decisions, outcomes } = await service.acceptMany();
+		const { decisions, outcomes, hints } = await service.acceptMany();
 		expect(outcomes).toEqual([...Array<string>(5).fill('accepted'), 'skipped', 'skipped']);
 		expect(decisions[5]?.reason).toBe('Max Accepts (5) is reached');
+		expect(decisions[5]?.message).toMatch(/: Max Accepts \(5\) is reached$/);
+		expect(hints).toEqual([]);
+		expect(service.sandbox.books.requests({ method: 'GET' }).length).toBe(1);
 	});
 
 	test('Max per Day counts what was accepted elsewhere, and what this process has accepted', async () => {
@@ -103,8 +107,19 @@ describe('bounds', () => {
 			const cut = { exchanges: [offer, accepted[0]], has_more: true };
 			json(isPart ? accepted : cut)(request, response);
 		});
-		const { outcomes } = await service.acceptMany({ options: { maxPerDay: 2 } });
+		const { outcomes, hints } = await service.acceptMany({ options: { maxPerDay: 2 } });
 		expect(outcomes).toEqual(['skipped']);
+		expect(hints.length).toBe(1);
+	});
+
+	test('Max per Day counts what a dry run would accept, and nothing that has failed', async () => {
+		const service = await testService({ credits: 1000 });
+		for (let count = 0; count < 3; count++) service.sandbox.requestOffer();
+		const dry = await service.acceptMany({ dryRun: true, options: { maxPerDay: 2 } });
+		expect(dry.outcomes).toEqual(['wouldAccept', 'wouldAccept', 'skipped']);
+		service.sandbox.addFault({ kind: 'answer-before-commit', status: 410, body: gone, ...post });
+		const { outcomes } = await service.acceptMany({ options: { maxPerDay: 1 } });
+		expect(outcomes).toEqual(['failed', 'accepted', 'skipped']);
 	});
 
 	test('what was accepted before is not "skipped" while the list still shows it as pending', async () => {
@@ -137,7 +152,6 @@ describe('one offer that fails leaves the others going', () => {
 	test('refused by the service: failed, nothing was spent; in doubt: unknown', async () => {
 		const service = await testService({ credits: 1000 });
 		const offers = [1, 2, 3].map(() => service.sandbox.requestOffer());
-		const gone = '{"error":{"code":"offer_expired","message":"It is gone."}}';
 		service.sandbox.addFault({ kind: 'answer-before-commit', status: 410, body: gone, ...post });
 		service.sandbox.addFault({ kind: 'cut-before-commit', ...post });
 		const { decisions, error, outcomes } = await service.acceptMany();
@@ -173,8 +187,11 @@ describe('one offer that fails leaves the others going', () => {
 	test('a list that cannot be read, a wrong key, or a setting that is none fails before anything is spent', async () => {
 		const service = await testService();
 		service.sandbox.requestOffer();
-		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path: '/api/exchanges' });
-		expect((await service.acceptMany()).error?.message).toContain('could not be understood');
+		for (const after of [0, 1]) {
+			service.sandbox.addFault({ kind: 'not-json', method: 'GET', path: '/api/exchanges', after });
+			const { error } = await service.acceptMany({ options: { maxPerDay: 1 } });
+			expect(error?.message).toContain('could not be understood');
+		}
 		const credential = { baseUrl: service.sandbox.baseUrl, apiKey: 'wrong' };
 		expect((await service.acceptMany({}, { credential })).error?.message).toContain('API key');
 		const options = { refusedPartners: 'spam example' };
@@ -238,7 +255,7 @@ describe('what is not accepted is said once for each reason', () => {
 		const run = async () =>
 			(await service.acceptMany({ options: { minimumBalance: 50 } }, published)).outcomes;
 		expect(await run()).toEqual(['skipped']);
-		service.sandbox.setCredits(30);
+		service.sandbox.setCredits(5);
 		expect(await run()).toEqual([]);
 	});
 });

@@ -29,10 +29,15 @@ test.each([
 	const { decisions } = await service.acceptMany({
 		acceptFrom: 'listed',
 		allowedPartners: 'tea.example',
-		options: { refusedAnchorWords: 'casino' },
+		options: { refusedAnchorWords: 'casino', refusedPartners: 'spam.example' },
 	});
 	expect(decisions).toMatchObject([{ outcome: 'undecided', reason }]);
 	expect(service.asked.filter(({ method }) => method === 'POST')).toEqual([]);
+});
+
+test('what no rule asks for need not be read', async () => {
+	const service = await serviceByHand({ list: () => [pending({ from_site: null, anchor: null })] });
+	expect((await service.acceptMany()).outcomes).toEqual(['accepted']);
 });
 
 test('offers without an ID are as many items', async () => {
@@ -146,10 +151,11 @@ describe('words in anchors, however they are written', () => {
 		'ca-sino',
 		'cas\u2011i\u2019no',
 		'c·a·s·i·n·o',
+		'online. casino',
 	])('%j contains a refused word', async (anchor) => {
 		const service = await serviceByHand({ list: () => [pending({ anchor })] });
 		const words = anchor.match(/online/i) ? 'online casino, casino' : 'casino';
-		const refusedAnchorWords = /\n|\u00a0| {3}|\u200b/.test(anchor) ? 'online casino' : words;
+		const refusedAnchorWords = /\n|\u00a0| {3}|\u200b|\. /.test(anchor) ? 'online casino' : words;
 		const { outcomes } = await service.acceptMany({ options: { refusedAnchorWords } });
 		expect(service.posted).toEqual([]);
 		expect(outcomes).toEqual(['refused']);

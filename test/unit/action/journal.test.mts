@@ -1,29 +1,29 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import {
-	isFresh,
-	Journal,
-} from '../../../nodes/BacklinkExchange/resources/exchange/accept/journal.ts';
+import type { Journal } from '../../../nodes/BacklinkExchange/resources/exchange/accept/journal.ts';
 import type { ServiceConnection } from '../../../nodes/shared/connection.ts';
 
 const day = 24 * 60 * 60_000;
 const minute = 60_000;
 
-beforeEach(() => {
+/** As a process has it that has just started: nothing is remembered. */
+let module: typeof import('../../../nodes/BacklinkExchange/resources/exchange/accept/journal.ts');
+
+beforeEach(async () => {
+	vi.resetModules();
+	module = await import('../../../nodes/BacklinkExchange/resources/exchange/accept/journal.ts');
 	vi.useFakeTimers({ now: day });
 });
 afterEach(() => {
 	vi.useRealTimers();
 });
 
-let accounts = 0;
-
 /** What a request was decided by is as current as it can be. */
 const current = () => true;
 
-/** The journal of an execution of its own; without an account, of one that no other test has. n8n keeps nothing here. */
-function newJournal(account = `account ${++accounts}`, ofNode = {}): Journal {
+/** The journal of an execution of its own. n8n keeps nothing here. */
+function newJournal(account = 'account', ofNode = {}): Journal {
 	const context = {
 		getContext: () => ofNode,
 		getWorkflow: () => ({ id: undefined }),
@@ -31,36 +31,33 @@ function newJournal(account = `account ${++accounts}`, ofNode = {}): Journal {
 		helpers: {},
 	} as unknown as IExecuteFunctions;
 	const connection = { accountKey: (name: string) => `${account}${name}`, signal: undefined };
-	return new Journal(context, connection as unknown as ServiceConnection);
+	return new module.Journal(context, connection as unknown as ServiceConnection);
 }
 
 const hasSent = (journal: Journal, key: string) => journal.attempt(key).requests.length > 0;
 
 test('an entry is opened, and then accepted, taken back, or left open', async () => {
-	const journal = newJournal('three ');
-	for (const key of ['three accepted', 'three back', 'three open']) {
+	const journal = newJournal();
+	for (const key of ['accepted', 'back', 'open']) {
 		expect(await journal.open(key, current)).toBe('open');
 		expect(journal.doubtSince(key)).toBe(day);
 		journal.ended(key);
 	}
-	journal.accepted('three accepted', { id: 'exc_1' });
-	await journal.takeBack('three back');
-	expect(journal.recall('three accepted')).toMatchObject({
+	journal.accepted('accepted', { id: 'exc_1' });
+	await journal.takeBack('back');
+	expect(journal.recall('accepted')).toMatchObject({
 		acceptedAt: day,
 		record: { id: 'exc_1' },
 	});
-	expect(hasSent(journal, 'three accepted')).toBe(true);
-	expect(journal.recall('three back')?.requests).toEqual([]);
-	expect([hasSent(journal, 'three back'), journal.doubtSince('three back')]).toEqual([
-		false,
-		undefined,
-	]);
-	expect(journal.doubtSince('three open')).toBe(day);
-	expect(journal.countOthers('three other', { dryRun: false })).toBe(2);
+	expect(hasSent(journal, 'accepted')).toBe(true);
+	expect(journal.recall('back')?.requests).toEqual([]);
+	expect([hasSent(journal, 'back'), journal.doubtSince('back')]).toEqual([false, undefined]);
+	expect(journal.doubtSince('open')).toBe(day);
+	expect(journal.countOthers('other', { dryRun: false })).toBe(2);
 });
 
 test('taking a request back leaves an earlier one in doubt, for this process and this execution', async () => {
-	const journal = newJournal('twice ');
+	const journal = newJournal();
 	await journal.open('twice', current);
 	journal.ended('twice');
 	vi.advanceTimersByTime(day + minute - Date.now());
@@ -69,7 +66,7 @@ test('taking a request back leaves an earlier one in doubt, for this process and
 	await journal.takeBack('twice');
 	expect(journal.recall('twice')?.requests).toEqual([day]);
 	expect(hasSent(journal, 'twice')).toBe(true);
-	expect(newJournal('twice ').doubtSince('twice')).toBe(day);
+	expect(newJournal().doubtSince('twice')).toBe(day);
 });
 
 test('in doubt since it ended: what a request waits for does not count as time that has passed', async () => {
@@ -95,9 +92,9 @@ test('what was seen as accepted is fresh for 24 hours, and no newer than when it
 	// Too large to be kept.
 	expect(entry?.record).toBeUndefined();
 	vi.advanceTimersByTime(2 * day - 1 - Date.now());
-	expect(entry && isFresh(entry)).toBe(true);
+	expect(entry && module.isFresh(entry)).toBe(true);
 	vi.advanceTimersByTime(2 * day - Date.now());
-	expect(entry && isFresh(entry)).toBe(false);
+	expect(entry && module.isFresh(entry)).toBe(false);
 });
 
 test('what a request was decided by may be outdated before its claim is written, or after: it is not sent', async () => {
@@ -120,21 +117,20 @@ test('a dry run counts for dry runs alone', async () => {
 });
 
 test('a price counts when the balance shows it; until then nothing else may be sent', async () => {
-	const account = `account ${++accounts}`;
-	const journal = newJournal(account);
+	const journal = newJournal();
 	await journal.open('offer', current);
 	expect(journal.doubts).toEqual([day]);
 	journal.accepted('offer', undefined, 100);
 	expect(journal.doubts).toEqual([]);
 	expect(journal.unpriced).toMatchObject([{ balanceBefore: 100 }]);
 	// For others of the account as well.
-	expect(newJournal(account).unpriced.length).toBe(1);
-	expect(newJournal().unpriced).toEqual([]);
+	expect(newJournal().unpriced.length).toBe(1);
+	expect(newJournal('other').unpriced).toEqual([]);
 	const [cost] = journal.unpriced;
 	if (cost) cost.credits = 40;
 	expect(journal.unpriced).toEqual([]);
-	expect(newJournal(account).highestPrice).toBe(40);
-	expect(newJournal().highestPrice).toBe(0);
+	expect(newJournal().highestPrice).toBe(40);
+	expect(newJournal('other').highestPrice).toBe(0);
 });
 
 test('an accept before which no balance was read is in doubt for a minute, as to its price', async () => {
@@ -146,7 +142,6 @@ test('an accept before which no balance was read is in doubt for a minute, as to
 	expect(journal.doubts).toEqual([]);
 });
 
-// The last one: it fills the journal of this process.
 test('bounded: the oldest that is not in doubt is forgotten; full of doubts of a day, nothing more is sent', async () => {
 	const journal = newJournal();
 	vi.advanceTimersByTime(10 * day - Date.now());
