@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { timeOfAlert } from '../shared/events';
 import { hash, isId, plainText } from '../shared/identity';
-import { isSameMoment } from '../shared/time';
+import { type FieldTime, isSameMoment } from '../shared/time';
 import { finer, readTime, writeMoment } from './times';
 
 /** The most alerts that are remembered. As text, one takes about 35 bytes. */
@@ -18,6 +18,8 @@ interface KnownAlert {
 	id?: string;
 	/** When it came up, as `writeTime` writes it. */
 	time?: string;
+	/** The same, read once: it is compared with that of many. */
+	moment?: FieldTime;
 	/** The last poll did not show it. */
 	isUnlisted?: boolean;
 }
@@ -35,7 +37,10 @@ export function compareAlerts(
 	left: ReadonlySet<IDataObject> = new Set(),
 ) {
 	const listed = distinct(alerts.map((alert) => ({ alert, now: describe(alert) })));
-	const unmatched = new Set(before.map(read));
+	// In one order, so that the first of many candidates is mostly the right one.
+	const nowByTime = listed.map(({ now }) => now).sort(byTime);
+	const remembered = before.map(read);
+	const unmatched = new Set([...remembered].sort(byTime));
 	const knownAs = new Map<KnownAlert, KnownAlert>();
 	const match = (keyOf: (alert: KnownAlert) => string | undefined) => {
 		const byKey = new Map<string | undefined, KnownAlert[]>();
@@ -45,7 +50,7 @@ export function compareAlerts(
 			else same.push(each);
 		}
 		byKey.delete(undefined);
-		for (const { now } of listed) {
+		for (const now of nowByTime) {
 			const candidates = knownAs.has(now) ? [] : (byKey.get(keyOf(now)) ?? []);
 			const index = candidates.findIndex((each) => maybeSame(now, each));
 			const [found] = index === -1 ? [] : candidates.splice(index, 1);
@@ -63,8 +68,8 @@ export function compareAlerts(
 		.filter(({ alert }) => !left.has(alert))
 		.map(({ now }) => write(merge(now, knownAs.get(now))));
 	// Of alerts that are only counted, one that two polls in a row did not show is gone: the next that reads the same is new.
-	const unlisted = [...unmatched]
-		.filter(({ id, time, isUnlisted }) => id ?? time ?? !isUnlisted)
+	const unlisted = remembered
+		.filter((each) => unmatched.has(each) && (each.id ?? each.time ?? !each.isUnlisted))
 		.map((each) => write({ ...each, isUnlisted: true }));
 	return {
 		fresh: listed.filter(({ now }) => !knownAs.has(now)).map(({ alert }) => alert),
@@ -80,9 +85,12 @@ function maybeSame(now: KnownAlert, before: KnownAlert): boolean {
 		(now.time === undefined) === (before.time === undefined);
 	if (!isOfSameForm && before.isUnlisted === true) return false;
 	if (now.id !== undefined && before.id !== undefined) return now.id === before.id;
-	const [time, earlier] = [readTime(now.time), readTime(before.time)];
-	if (time !== undefined && earlier !== undefined) return isSameMoment(time, earlier);
+	if (now.moment && before.moment) return isSameMoment(now.moment, before.moment);
 	return now.detail === before.detail;
+}
+
+function byTime(one: KnownAlert, other: KnownAlert): number {
+	return (one.moment?.seconds ?? 0) - (other.moment?.seconds ?? 0);
 }
 
 /** The same on two pages is one. */
@@ -99,13 +107,13 @@ function distinct<Entry extends { now: KnownAlert }>(entries: Entry[]): Entry[] 
 
 function describe(alert: IDataObject): KnownAlert {
 	const { id, exchange_id: exchange, severity, type, detail } = alert;
-	const time = timeOfAlert(alert);
+	const moment = timeOfAlert(alert);
 	const hasId = isId(id) && String(id) !== plainText(exchange);
 	return {
 		kind: hash([exchange, severity, type].map(plainText)).slice(0, 8),
 		detail: hash([plainText(detail)]).slice(0, 6),
 		...(hasId && { id: hash(plainText(id)).slice(0, 8) }),
-		...(time && { time: writeMoment(time) }),
+		...(moment && { time: writeMoment(moment), moment }),
 	};
 }
 
@@ -123,7 +131,7 @@ function read(text: string): KnownAlert {
 		kind,
 		detail,
 		...(id && { id }),
-		...(time && { time }),
+		...(time && { time, moment: readTime(time) }),
 		...(text.endsWith('?') && { isUnlisted: true }),
 	};
 }
