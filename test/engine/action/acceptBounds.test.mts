@@ -1,8 +1,19 @@
 /** Max Accepts, Minimum Balance and Dry Run: what keeps an execution from spending. */
+import type { INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
+import { TestCredentials } from '../credentials.mts';
+import {
+	actionType,
+	additionalDataFor,
+	credentialType,
+	newNode,
+	nodeTypes,
+	workflowOf,
+} from '../engine.mts';
 import { localService } from '../localServer.mts';
-import { jsonOf, serviceWithOffer, testService } from '../service.mts';
+import { n8nCore } from '../n8n.mts';
+import { acceptParameters, jsonOf, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 const time = useVirtualTime();
@@ -17,6 +28,32 @@ test('Max Accepts ends the spending, and says so', async () => {
 	expect(outcomes).toEqual(['accepted', 'accepted', 'skipped']);
 	expect(items[2]?.json.reason).toBe('Max Accepts (2) is reached');
 	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1, 0]);
+});
+
+test('Max Accepts counts tool calls that an AI agent makes at the same time', async () => {
+	const { sandbox } = await testService();
+	const offers = [1, 2, 3].map(() => sandbox.requestOffer());
+	const { baseUrl, apiKey } = sandbox;
+	const parameters = acceptParameters(undefined, { maxAccepts: 1 });
+	const accept = { resource: 'exchange', operation: 'accept', ...parameters };
+	const { workflow, node } = workflowOf(newNode('Backlink Exchange', actionType, accept));
+	const data = additionalDataFor(new TestCredentials(credentialType, { baseUrl, apiKey }));
+	const run = { resultData: { runData: {} }, executionData: { contextData: {} } };
+	const calls = offers.map(async ({ id }) => {
+		const items = [{ json: { id } }];
+		const input = { main: [items] };
+		const executed = { data: input, node, source: null };
+		const context = new n8nCore.ExecuteContext(
+			...([workflow, node, data, 'manual', run as unknown as IRunExecutionData, 0] as const),
+			...([items, input, executed] as const),
+			[],
+		);
+		return await nodeTypes().getByNameAndVersion(actionType).execute?.call(context);
+	});
+	const outcomes = (await Promise.all(calls))
+		.flat(2)
+		.map((item) => (item as INodeExecutionData).json.outcome);
+	expect(outcomes).toEqual(['accepted', 'skipped', 'skipped']);
 });
 
 test('Minimum Balance keeps credits: no accept that would go below what accepts have cost', async () => {

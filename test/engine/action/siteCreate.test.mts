@@ -209,6 +209,18 @@ describe('If Exists', () => {
 		expect(sandbox.books.sites().length).toBe(2);
 	});
 
+	test('adds a site once that two executions add at the same time, whatever the service allows', async () => {
+		const sites: object[] = [];
+		const { create } = await localService((request, response) => {
+			const site = { id: `site_${sites.length}`, ...newSite };
+			if (request.method === 'POST') sites.push(site);
+			json(request.method === 'POST' ? site : { sites })(request, response);
+		});
+		const runs = await Promise.all([create(newSite, ifExists), create(newSite, ifExists)]);
+		const outcomes = runs.map((run) => jsonOf(run)[0]?.outcome);
+		expect([outcomes, sites.length]).toEqual([['added', 'existing'], 1]);
+	});
+
 	test('adds nothing when the list of sites cannot be read', async () => {
 		const { sandbox, create } = await testService();
 		sandbox.addFault({ kind: 'not-json', method: 'GET' });

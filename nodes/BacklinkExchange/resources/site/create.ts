@@ -70,6 +70,9 @@ const ifExists: INodeProperties = {
 	description: 'What to do if the account already has a site with this URL',
 };
 
+/** One at a time in this process, for each site. */
+const turns = new Turns();
+
 interface Input extends NewSite {
 	/** Seconds to wait for the verification; undefined not to wait. */
 	wait?: number;
@@ -98,7 +101,6 @@ export const create: Operation<Input> = {
 		// In n8n's execution data, like what was accepted (docs/decisions/0003-accept-is-paid-once.md).
 		const sentSites = (context.getContext('node').sites ??= {}) as SentSites;
 		const occurrences = new Map<string, number>();
-		const turns = new Turns();
 		return {
 			async handle(input, itemIndex) {
 				const isReturned = input.ifExists === 'return';
@@ -108,7 +110,7 @@ export const create: Operation<Input> = {
 				occurrences.set(name, occurrence + 1);
 				const key = connection.accountKey(`${name}${occurrence}`);
 				const create = async () => await createSite(connection, sentSites, key, input);
-				const created = await turns.inTurn(key, create);
+				const created = await turns.inTurn(key, create, connection.signal);
 				const { site, isNew } = resultOrThrow(context.getNode(), created, itemIndex);
 				if (!isSameUrl(site.url, input.url)) {
 					hint(

@@ -89,8 +89,9 @@ export async function acceptOffer(
 	const offer: Offer = { ...run, id, settings, key: connection.accountKey(id), listed: [] };
 	const accept = async () => (await recall(offer)) ?? (await checkAndSend(offer));
 	const inTurn = async () => await turns.inTurn(offer.key, accept, connection.signal);
-	if (settings.minimumBalance === undefined && !settings.objection) return await inTurn();
-	// Otherwise two executions could both see enough credits, or room below a limit, for one accept.
+	const { maxAccepts, minimumBalance, objection } = settings;
+	if (maxAccepts === Infinity && minimumBalance === undefined && !objection) return await inTurn();
+	// Otherwise two executions, or tool calls of one, could both see enough credits, or room below a limit, for one accept.
 	return await turnsOfAccounts.inTurn(connection.accountKey(''), inTurn, connection.signal);
 }
 
