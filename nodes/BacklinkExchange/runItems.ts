@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, JsonObject } f
 import { deepCopy, ExpressionError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { ServiceConnection } from '../shared/connection';
-import { inOneText } from '../shared/explanation';
+import { inOneText, withRemedy } from '../shared/explanation';
 import { plain } from '../shared/message';
 import { Settings } from '../shared/settings';
 import { readRunSettings } from './commonOptions';
@@ -31,7 +31,11 @@ export async function runItems(
 	const { maxParallel, readings } = await readAll(context, operation);
 	const results = new Array<INodeExecutionData[]>(readings.length);
 	const failItem = (itemIndex: number, error: unknown) => {
-		if (!mayGoOn(context)) throw asNodeError(context, error, itemIndex);
+		if (!mayGoOn(context)) {
+			const said = asNodeError(context, error, itemIndex);
+			// Of a tool's error, n8n passes the message alone to the language model.
+			throw context.getNode().type.endsWith('Tool') ? withRemedy(said) : said;
+		}
 		const described = describeError(error);
 		// As every item: a sentence for Slack or an email, so that a failure can be sent on as it is.
 		const message = plain(inOneText(described), mostCharacters);

@@ -4,7 +4,7 @@ import { eventFilters, readEventFilters } from '../shared/eventFilters';
 import { eventsField } from '../shared/events';
 import { optionsField, Settings } from '../shared/settings';
 
-const eventsToTriggerOn = eventsField('polling', 'The events that start the workflow');
+const eventsToTriggerOn = eventsField('polling');
 
 const creditsLowBelowField: INodeProperties = {
 	displayName: 'Credits Low Below',

@@ -4,10 +4,7 @@ import { eventFilters, readEventFilters } from '../shared/eventFilters';
 import { eventsField } from '../shared/events';
 import { optionsField, Settings } from '../shared/settings';
 
-const triggerOn = eventsField(
-	'webhook',
-	'The events that start the workflow. Others are acknowledged and ignored.',
-);
+const triggerOn = eventsField('webhook');
 
 const deduplicateField: INodeProperties = {
 	displayName: 'Deduplicate (Minutes)',

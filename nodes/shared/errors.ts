@@ -138,7 +138,7 @@ export function explainOutcome(
 	const when =
 		resetsAt === undefined
 			? 'The service does not say when it resets. Run again later, or raise'
-			: `It resets at ${new Date(resetsAt).toISOString()}, which is longer than this node may wait. Run again after that, or raise`;
+			: `It resets at ${new Date(resetsAt).toISOString()}, and this node may not wait that long. Run again after that, or raise`;
 	return explanation({
 		message: 'The request limit of the service is reached',
 		description: `${when} "Max Rate Limit Wait" in the options. The limits are per API key: 60 requests a minute on the Pro plan, 240 on the Agency plan.`,

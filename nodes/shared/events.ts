@@ -60,7 +60,7 @@ export function isServiceEvent(name: unknown): boolean {
 }
 
 /** The field "Trigger On" of a trigger: the events that reach it, selected unless they take a setting or a request of their own. */
-export function eventsField(reach: 'webhook' | 'polling', description: string): INodeProperties {
+export function eventsField(reach: 'webhook' | 'polling'): INodeProperties {
 	const reaching = Object.entries(events).filter(([, { pushed }]) => pushed || reach === 'polling');
 	return {
 		displayName: 'Trigger On',
@@ -73,7 +73,6 @@ export function eventsField(reach: 'webhook' | 'polling', description: string): 
 			value,
 			description: event.description,
 		})),
-		description,
 	};
 }
 

@@ -67,7 +67,7 @@ export function inOneText(said: { message?: unknown; description?: unknown }): s
 		.join('. ');
 }
 
-/** The error with the remedy in its message: n8n shows nothing else of it when a workflow cannot be published. */
+/** The error with the remedy in its message, which is all that n8n shows where a workflow cannot be published. */
 export function withRemedy(error: unknown): Error {
 	const said = error instanceof Error ? error : new Error(String(error));
 	said.message = inOneText(said);

@@ -1,6 +1,7 @@
 /** What would be published: the files of `npm pack`, or of the file that a release is about to publish, as n8n's own scanner sees them. */
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 
 import { beforeAll, expect, test, vi } from 'vitest';
@@ -44,6 +45,18 @@ test('every node ships with its code, codex and icons; the credential too', () =
 	expect(files).toEqual(expect.arrayContaining([...n8n.nodes, ...n8n.credentials]));
 	expect(files).toEqual(expect.arrayContaining(n8n.nodes.map((file) => `${file}on`)));
 	expect(files.filter((file) => file.endsWith('.svg')).length).toBe(2);
+});
+
+test('the codex of each node has its version', () => {
+	for (const file of globSync('dist/nodes/*/*.node.js', { cwd: root })) {
+		const classes = createRequire(import.meta.url)(path.join(root, file)) as Record<
+			string,
+			new () => { description: { version: number } }
+		>;
+		const [Node] = Object.values(classes);
+		const { nodeVersion } = JSON.parse(read(`${file}on`)) as { nodeVersion: string };
+		expect([file, Number(nodeVersion)]).toEqual([file, Node && new Node().description.version]);
+	}
 });
 
 test('the package has no runtime dependency and no install script', () => {

@@ -59,6 +59,11 @@ it('accepts one per execution, however often it is called, and says the same of 
 	expect(acceptsOf(second.id)).toBe(1);
 });
 
+it('says to the model how to correct what it made up', async () => {
+	const [said] = await chat({ tool: 'Get_exchanges', arguments: { status: 'waiting' } });
+	expect(said).toContain('one of accepted, all, broken, live, pending');
+});
+
 it.each(['', '..', 'a/b?c', '__proto__', '😀\ud800', ' '.repeat(50)])(
 	'spends nothing when the model makes up the ID %j',
 	async (id) => {

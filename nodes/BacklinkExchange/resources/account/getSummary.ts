@@ -31,8 +31,7 @@ export const getSummary: Operation<number> = {
 	value: 'getSummary',
 	name: 'Get Summary',
 	action: 'Get account summary',
-	description:
-		'Return one item with your credits, exchanges by state, and what happened in the last days',
+	description: 'Return one item with your credits, exchanges by state, and what happened recently',
 	fields: [days],
 	read: (settings) => settings.number(days),
 	begin: ({ context, connection, hint }) => ({

@@ -17,13 +17,13 @@ export interface Decision {
 
 const headlines: Record<string, string> = {
 	accepted: 'Accepted',
-	alreadyAccepted: 'Accepted already',
+	alreadyAccepted: 'Already accepted',
 	wouldAccept: 'Would accept (dry run)',
 	skipped: 'Not accepted',
 	refused: 'Refused by the rules',
 	undecided: 'Please decide',
 	failed: 'Not accepted',
-	unknown: 'Please check, credits may have been spent',
+	unknown: 'Credits may have been spent on',
 };
 
 /** The fields in the order in which the editor shows them, without those that are not known. */

@@ -14,7 +14,7 @@ export function refusedButAccepted(statusCode = 0): string {
 /** `error.code` of each error after which credits may have been spent, so that a workflow can distinguish these from refusals. */
 export const outcomeUnknown = 'outcome_unknown';
 
-/** Part of each headline after which they may be: a language model that uses the node as a tool sees nothing else. */
+/** Part of each headline after which they may be: a toast in the editor shows nothing else. */
 const creditsInDoubt = 'credits may have been spent';
 
 const whereToCheck =
