@@ -4,7 +4,6 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
 
 import type {
 	ICredentialDataDecryptedObject,
@@ -128,7 +127,7 @@ async function handle(
 		readRawBody: async () => {
 			if (isRead) return;
 			isRead = true;
-			expressRequest.rawBody = await readBody(request);
+			expressRequest.rawBody = await buffer(request);
 		},
 		originalUrl: request.url,
 		body: {},
@@ -156,11 +155,6 @@ async function handle(
 		}
 		send(500, { message: 'Workflow could not be started!' });
 	}
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-	const body = await buffer(request);
-	return request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
 }
 
 function newWorkflow(parameters: INodeParameters, id: string): ReturnType<typeof workflowOf> {

@@ -51,8 +51,3 @@ test('one that cannot be read, or holds no secret, is read again for the next de
 	expect([await empty.deliver(), await empty.deliver()]).toEqual([401, 401]);
 	expect(empty.getCredentials).toHaveBeenCalledTimes(2);
 });
-
-test('a node without any credential asks the sender to come again', async () => {
-	const { deliver } = triggerWith(undefined, () => Promise.reject(new Error('no credential')));
-	expect(await deliver()).toBe(503);
-});
