@@ -43,18 +43,19 @@ function isAllowed(
 	{ dialect }: History,
 ): boolean {
 	const { includeSubdomains = true, refusedPartners = '', refusedAnchorWords } = options;
-	const host = dialect.siteReference === 'id' ? 'an ID' : hosts[partner.fromSite];
+	const isShown = dialect.siteReference !== 'id';
+	const host = isShown ? hosts[partner.fromSite] : 'an ID';
 	const isOf = (list: string) =>
 		list
 			.replace('https://tea.example/', 'tea.example')
 			.split(', ')
 			.some((site) => site === host || (includeSubdomains && host.endsWith(`.${site}`)));
-	if (refusedPartners !== '' && isOf(refusedPartners)) return false;
+	if (refusedPartners !== '' && (!isShown || isOf(refusedPartners))) return false;
 	if (refusedAnchorWords !== undefined && isCasino[partner.anchor]) return false;
 	return acceptFrom === 'anyone' || (allowedPartners !== '' && isOf(allowedPartners));
 }
 
-/** Max per Day counts what the first list of the execution shows as accepted, and what this process has paid. */
+/** Max per Day counts what the lists show as accepted before the first accept, and what this process has paid. */
 function* keepsMaxPerDay(executed: Executed, happened: Happened): Generator<string> {
 	const { history, executed: all, events } = happened;
 	const { number, process, spec, isAlone } = executed;
@@ -65,10 +66,13 @@ function* keepsMaxPerDay(executed: Executed, happened: Happened): Generator<stri
 	const isSteady = faultsOf(history).every(({ kind }) => kind !== 'odd-entries');
 	for (const event of requests) {
 		if (!event.isAccept) continue;
-		const first = requests.find((each) => !each.isAccept && each.list !== undefined);
-		const list = first?.isAccept === false && isSteady ? (first.list?.body ?? '') : '';
+		const before = requests.slice(
+			0,
+			requests.findIndex(({ isAccept }) => isAccept),
+		);
+		const lists = before.map((each) => (each.isAccept ? '' : (each.list?.body ?? '')));
 		const since = event.at - day + 3_600_000;
-		const listed = acceptedIn(list, since);
+		const listed = isSteady ? lists.flatMap((list) => acceptedIn(list, since)) : [];
 		const byThen = events.slice(0, events.indexOf(event));
 		const paid = all
 			.filter((each) => each.process === process)
