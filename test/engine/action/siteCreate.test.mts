@@ -127,7 +127,7 @@ test('Retry On Fail adds no site twice, and gives what the first try reached', a
 	const { sandbox, create } = await testService();
 	// Three are sent at once, and one of them is refused: n8n runs all of them again.
 	sandbox.addFault({ kind: 'error-before-commit', status: 400, method: 'POST' });
-	const urls = ['https://a.example', 'https://b.example', 'https://c.example'];
+	const urls = ['https://a.example', 'http://b.example', 'https://c.example'];
 	const result = await create(
 		urls.map((url) => ({ url })),
 		{},
@@ -157,13 +157,19 @@ test('a second try that cannot see what became of the first says so, and adds no
 	expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(1);
 });
 
-test.each(['{"id":"job_1","status":"queued"}', '', '<html>'])(
-	'an answer without the record is looked up until the list shows the site: %j',
-	async (body) => {
+test.each([
+	[202, '{"id":"job_1","status":"queued"}'],
+	[202, ''],
+	[202, '<html>'],
+	[302, ''],
+	[303, ''],
+])(
+	'an answer without the record is looked up until the list shows the site: HTTP %i, %j',
+	async (status, body) => {
 		let reads = 0;
 		const site = { id: 'site_1', ...newSite };
 		const { create } = await localService(({ method }, response) => {
-			response.statusCode = 202;
+			response.statusCode = method === 'POST' ? status : 200;
 			response.end(method === 'POST' ? body : JSON.stringify({ sites: ++reads > 2 ? [site] : [] }));
 		});
 		expect(jsonOf(await create(newSite))).toEqual([expect.objectContaining(site)]);
