@@ -7,7 +7,7 @@ import { hash, whyNotASegment } from './identity';
 import type { NetworkError } from './networkError';
 import { pause } from './pause';
 import { type Caller, type LimitReached, Quota } from './quota';
-import { readRetryAfter, type ServiceClock, steadyNow } from './rateLimit';
+import { readRetryAfter, type ServiceClock } from './rateLimit';
 import {
 	cancelSignalOf,
 	hidingKey,
@@ -18,6 +18,7 @@ import {
 } from './request';
 import { isSuccess, type ServiceResponse } from './response';
 import { type Attempt, backoff, decide } from './retry';
+import { steadyNow } from './time';
 
 /** What came in the end of a request that only reads, after everything that may be tried again was. */
 export type ReadOutcome =

@@ -1,4 +1,4 @@
-import { readMoment } from './time';
+import { readMoment, steadyNow } from './time';
 
 /**
  * The service's limits, as it states them in X-RateLimit-Remaining and X-RateLimit-Reset (service-api.md, "Limits").
@@ -13,14 +13,6 @@ export function readQuota(headers: Record<string, string>, now: number) {
 	const remaining = headers['x-ratelimit-remaining']?.trim() ?? '';
 	const resetsAt = readMoment(headers['x-ratelimit-reset'], now);
 	return { remaining: /^\d{1,9}$/.test(remaining) ? Number(remaining) : undefined, resetsAt };
-}
-
-/**
- * Milliseconds since the epoch, by the machine's clock at the start of the process, which nobody sets after that: when the
- * machine's clock is corrected during a wait, the wait is neither longer nor shorter.
- */
-export function steadyNow(): number {
-	return performance.timeOrigin + performance.now();
 }
 
 /**

@@ -6,6 +6,14 @@ const largestDelta = 1e8;
 const latest = 1e14;
 
 /**
+ * Milliseconds since the epoch, by the machine's clock at the start of the process, which nobody sets after that: when the
+ * machine's clock is corrected during a wait, the wait is neither longer nor shorter.
+ */
+export function steadyNow(): number {
+	return performance.timeOrigin + performance.now();
+}
+
+/**
  * The moment that a header or field names, in epoch milliseconds of the clock that `now` was read from; undefined when it
  * names none. Reads delta seconds, epoch seconds or finer, ISO 8601 and HTTP-date (RFC 9110, section 10.2.3).
  */

@@ -52,7 +52,7 @@ export const allMutants: readonly Mutant[] = [
 		`${accept}/journal.js`,
 		[
 			'journal: nothing is written before sending',
-			'entry.requests.push((0, rateLimit_1.steadyNow)());',
+			'entry.requests.push((0, time_1.steadyNow)());',
 			'',
 		],
 		[

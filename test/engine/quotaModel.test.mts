@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { type Caller, type LimitReached, Quota, type Sent } from '../../nodes/shared/quota.ts';
-import { steadyNow } from '../../nodes/shared/rateLimit.ts';
+import { steadyNow } from '../../nodes/shared/time.ts';
 import { resolveDialect } from '../../sandbox/dialects.mts';
 import { Limits } from '../../sandbox/service/limits.mts';
 import { Store } from '../../sandbox/store/store.mts';

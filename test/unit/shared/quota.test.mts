@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { type Caller, type LimitReached, Quota, type Sent } from '../../../nodes/shared/quota.ts';
-import { steadyNow } from '../../../nodes/shared/rateLimit.ts';
 import type { ServiceResponse } from '../../../nodes/shared/response.ts';
+import { steadyNow } from '../../../nodes/shared/time.ts';
 
 beforeEach(() => {
 	vi.useFakeTimers({ now: Date.parse('2026-07-01T12:00:00Z') });

@@ -5,9 +5,9 @@ import { successOrExplain } from '../../../shared/errors';
 import { type Explanation, explanation, isExplanation } from '../../../shared/explanation';
 import { failureIn } from '../../../shared/failure';
 import { readWholeList } from '../../../shared/list';
-import { steadyNow } from '../../../shared/rateLimit';
 import { describeBody, isSuccess, readRecord } from '../../../shared/response';
 import { isSameUrl } from '../../../shared/site';
+import { steadyNow } from '../../../shared/time';
 
 export interface NewSite {
 	url: string;

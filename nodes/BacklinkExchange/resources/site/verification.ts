@@ -4,7 +4,7 @@ import type { ServiceConnection } from '../../../shared/connection';
 import { isExplanation } from '../../../shared/explanation';
 import { idOf, isId } from '../../../shared/identity';
 import { readWholeList } from '../../../shared/list';
-import { steadyNow } from '../../../shared/rateLimit';
+import { steadyNow } from '../../../shared/time';
 
 /** First pause between two checks, in milliseconds; it doubles up to the longest. */
 const firstPause = 1000;

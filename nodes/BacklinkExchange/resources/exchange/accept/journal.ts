@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ServiceConnection } from '../../../../shared/connection';
-import { steadyNow } from '../../../../shared/rateLimit';
+import { steadyNow } from '../../../../shared/time';
 import { NodeRecord } from '../../../nodeRecord';
 import type { AcceptResult } from './result';
 

@@ -8,9 +8,8 @@ import {
 	resultOrThrow,
 } from '../../../../shared/explanation';
 import { byId, hash, idOf, whyNotASegment } from '../../../../shared/identity';
-import { steadyNow } from '../../../../shared/rateLimit';
 import { describeState, furthest, paidStates, stateOf } from '../../../../shared/state';
-import { isSince } from '../../../../shared/time';
+import { isSince, steadyNow } from '../../../../shared/time';
 import { truncatedHint } from '../../../getMany';
 import { NodeRecord } from '../../../nodeRecord';
 import type { Operation } from '../../../operation';
