@@ -1,13 +1,18 @@
-/** Loaded into n8n before anything else: its clock is ahead by as many milliseconds as a file says. Timers are not. */
+/**
+ * Loaded into n8n before anything else: its clock, and the one that nobody sets, are ahead by as many milliseconds as a file
+ * says. Timers are not.
+ */
 import { readFileSync } from 'node:fs';
 
 const RealDate = Date;
 const realNow = Date.now.bind(Date);
+const realSteadyNow = performance.now.bind(performance);
 const file = process.env.TEST_CLOCK_SHIFT ?? '';
 let shift = 0;
+let passed = 0;
 setInterval(() => {
 	try {
-		shift = Number(readFileSync(file, 'utf8'));
+		[shift = 0, passed = 0] = readFileSync(file, 'utf8').split(' ').map(Number);
 	} catch {
 		// not there yet
 	}
@@ -22,3 +27,4 @@ globalThis.Date = new Proxy(RealDate, {
 	},
 });
 Date.now = () => realNow() + shift;
+performance.now = () => realSteadyNow() + passed;

@@ -88,7 +88,7 @@ it.each([
 		if (method === 'GET') expect(broken.status).toBe('error');
 		else expect(messages()).toContainEqual(expect.stringContaining('may still be spent'));
 		expect(accepts(ids)).toEqual([0, 0]);
-		await world.clock.forward(61_000);
+		await world.clock.pass(61_000);
 		await workflow.execute('Every hour');
 		expect(accepts(ids)).toEqual([1, 1]);
 	},
