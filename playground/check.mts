@@ -29,6 +29,10 @@ export async function check(
 		executions.filter(({ workflowId }) => workflowId === id);
 	const failed = (): Execution[] => executions.filter(({ status }) => status !== 'success');
 
+	// What a first poll finds is no event.
+	const isPolled = () =>
+		sandbox.books.requests().some(({ path }) => path.startsWith('/api/watchdog/events'));
+	await until(isPolled, signal);
 	const balance = sandbox.books.balance();
 	const offer = sandbox.requestOffer();
 	const alert = sandbox.alert();
