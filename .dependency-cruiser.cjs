@@ -92,6 +92,14 @@ module.exports = {
 			to: { path: '^(playground|sandbox)/', pathNot: '^playground/n8n/' },
 		},
 		{
+			name: 'built-nodes',
+			severity: 'error',
+			comment:
+				'Only vitest runs nodes/ as it is: whatever Node itself may run requires the built files.',
+			from: { ...inFolders('test|bench|probe|playground'), pathNot: '^test/unit/|\\.test\\.mts$' },
+			to: { ...inFolders('nodes|credentials'), dependencyTypesNot: ['type-only', 'type-import'] },
+		},
+		{
 			name: 'unit-tests',
 			severity: 'error',
 			comment: 'A unit test looks at one file of nodes/; what needs the sandbox is an engine test.',

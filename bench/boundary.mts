@@ -5,18 +5,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { IDataObject, INodeListSearchResult } from 'n8n-workflow';
-
-import { TestCredentials } from '../test/engine/credentials.mts';
-import {
-	actionType,
-	additionalDataFor,
-	credentialType,
-	newNode,
-	nodeTypes,
-	runNode,
-} from '../test/engine/engine.mts';
-import { n8nCore, n8nWorkflow } from '../test/engine/n8n.mts';
+import { clientOf, newSites } from '../test/engine/client.mts';
 
 async function serving<Result>(
 	answer: RequestListener,
@@ -56,24 +45,12 @@ async function refusals(): Promise<void> {
 					'x-ratelimit-reset': String(ends),
 					...(!isAllowed && { 'retry-after': '0' }),
 				})
-				.end(JSON.stringify({ id: `site_${requests}` }));
+				.end(JSON.stringify({ id: `site_${requests}`, url: 'https://site.example' }));
 		}, 50);
 	};
-	const items: IDataObject[] = Array.from({ length: 180 }, (_, index) => ({
-		url: `https://site-${index}.example`,
-	}));
+	const items = newSites(180);
 	const { error, items: output } = await serving(answer, (credential) =>
-		runNode({
-			credential,
-			items,
-			parameters: {
-				resource: 'site',
-				operation: 'create',
-				url: '={{ $json.url }}',
-				niche: 'x',
-				options: {},
-			},
-		}),
+		clientOf(credential).create(items),
 	);
 	if (error || output.length !== items.length) {
 		throw new Error(error?.message ?? 'items are missing');
@@ -98,21 +75,14 @@ async function listSearch(): Promise<void> {
 	await serving(
 		(_request, response) => response.end(body),
 		async (credential) => {
-			const node = newNode('Backlink Exchange', actionType, {});
-			node.credentials = { backlinkExchangeApi: { id: '1', name: 'Bench' } };
-			const types = nodeTypes();
-			const settings = { id: 'bench', nodes: [node], connections: {}, active: false };
-			const workflow = new n8nWorkflow.Workflow({ ...settings, nodeTypes: types });
-			const data = additionalDataFor(new TestCredentials(credentialType, credential));
-			const context = new n8nCore.LoadOptionsContext(workflow, node, data, '');
-			const search = types.getByNameAndVersion(actionType).methods?.listSearch?.searchPendingOffers;
+			const { search } = clientOf(credential);
 			const times: number[] = [];
 			for (let round = 0; round < 25; round++) {
 				const begun = process.cpuUsage();
-				const found: INodeListSearchResult | undefined = await search?.call(context, 'exc_99');
+				const found = await search('searchPendingOffers', 'exc_99');
 				const { user, system } = process.cpuUsage(begun);
 				times.push((user + system) / 1000);
-				if (found?.results.length !== 111) throw new Error('the list is not what it should be');
+				if (found.length !== 111) throw new Error('the list is not what it should be');
 			}
 			const median = times.sort((one, other) => one - other)[12] ?? 0;
 			console.log(

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { readLedger } from '../shared/balance';
-import { resultOrThrow } from '../shared/explanation';
+import { isExplanation } from '../shared/explanation';
 import { readWholeList } from '../shared/list';
 import type { ListName } from '../shared/response';
 import type { Settings } from '../shared/settings';
@@ -44,13 +43,11 @@ export function getMany(
 			wanted: settings.boolean(returnAll) ? Infinity : settings.number(limit),
 			...filter?.(settings),
 		}),
-		begin: ({ context, connection, hint }) => ({
-			async handle({ wanted, query, keep, remark }, itemIndex) {
-				const list =
-					name === 'ledger'
-						? await readLedger(connection)
-						: await readWholeList(connection, name, { query, keep, wanted });
-				const { entries, truncated } = resultOrThrow(context.getNode(), list, itemIndex);
+		begin: ({ connection, hint }) => ({
+			async handle({ wanted, query, keep, remark }) {
+				const list = await readWholeList(connection, name, { query, keep, wanted });
+				if (isExplanation(list)) return list;
+				const { entries, truncated } = list;
 				if (truncated && entries.length < wanted) hint('truncated', truncatedHint);
 				const remarked = remark?.();
 				if (remarked !== undefined) hint('filters', remarked);

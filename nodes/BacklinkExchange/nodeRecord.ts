@@ -22,14 +22,15 @@ const turns = new Turns();
 export class NodeRecord {
 	readonly #helpers: IExecuteFunctions['helpers'];
 
-	readonly #node: string;
+	/** Of all nodes. */
+	readonly node: string;
 
 	readonly #isKept: boolean;
 
 	constructor(context: IExecuteFunctions) {
 		const { id } = context.getWorkflow();
 		this.#helpers = context.helpers;
-		this.#node = `${id}/${context.getNode().id}`;
+		this.node = `${id}/${context.getNode().id}`;
 		this.#isKept = Boolean(id) && typeof this.#helpers.checkProcessedAndRecord === 'function';
 	}
 
@@ -63,24 +64,6 @@ export class NodeRecord {
 	}
 
 	/**
-	 * Which of these names are there; none where n8n keeps nothing. n8n adds what it is asked about, so what was not there is
-	 * removed again, but for what is to stay.
-	 */
-	async known(
-		names: string[],
-		staying: (known: ReadonlySet<string>) => string[] = () => [],
-	): Promise<ReadonlySet<string>> {
-		try {
-			const known = await this.add(names);
-			const stay = staying(known);
-			await this.remove(names.filter((name) => !known.has(name) && !stay.includes(name)));
-			return known;
-		} catch {
-			return new Set();
-		}
-	}
-
-	/**
 	 * Adds names.
 	 * @returns those that were there before
 	 * @throws what n8n's database throws
@@ -89,19 +72,16 @@ export class NodeRecord {
 		if (!this.#isKept || names.length === 0) return new Set();
 		const add = async () => await this.#helpers.checkProcessedAndRecord(names, 'node', options);
 		// The first two of a node at once fail on the primary key of the record; then it is there.
-		const { processed } = await turns.inTurn(this.#node, async () => await add().catch(add));
+		const { processed } = await turns.inTurn(this.node, async () => await add().catch(add));
 		return new Set(processed.map(String));
 	}
 
-	/** @throws what n8n's database throws */
+	/** One that cannot be removed leaves a doubt, and no more. */
 	async remove(names: string[]): Promise<void> {
 		if (!this.#isKept || names.length === 0) return;
 		const remove = async () => {
 			await this.#helpers.removeProcessed(names, 'node', options);
 		};
-		// A name that stays would stand for a request that was never sent.
-		await turns.inTurn(this.#node, async () => {
-			await remove().catch(remove);
-		});
+		await turns.inTurn(this.node, remove).catch(() => undefined);
 	}
 }

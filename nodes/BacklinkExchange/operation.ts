@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { ServiceConnection } from '../shared/connection';
+import type { Explanation } from '../shared/explanation';
 import type { Settings } from '../shared/settings';
 
 /** One run of the node for one account: the context n8n gave, and the connection that all items of the account share. */
@@ -18,8 +19,8 @@ export interface Run {
 
 /** Does the work for the input items of one run and account. */
 export interface ItemHandler<Input> {
-	/** Returns what the node emits for one item. */
-	handle(input: Input, itemIndex: number): Promise<IDataObject[]>;
+	/** Returns what the node emits for one item, or why it fails. */
+	handle(input: Input): Promise<IDataObject[] | Explanation>;
 	/** Called when the run fails as a whole, or may be run again: what `handle` has returned may not be emitted. */
 	failed?(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, JsonObject } f
 import { deepCopy, ExpressionError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { ServiceConnection } from '../shared/connection';
-import { inOneText, withRemedy } from '../shared/explanation';
+import { inOneText, resultOrThrow, withRemedy } from '../shared/explanation';
 import { plain } from '../shared/message';
 import { Settings } from '../shared/settings';
 import { readRunSettings } from './commonOptions';
@@ -30,6 +30,9 @@ export async function runItems(
 ): Promise<INodeExecutionData[]> {
 	const { maxParallel, readings } = await readAll(context, operation);
 	const results = new Array<INodeExecutionData[]>(readings.length);
+	const emit = (item: number, output: IDataObject[]) => {
+		results[item] = output.map((json) => ({ json, pairedItem: { item } }));
+	};
 	const failItem = (itemIndex: number, error: unknown) => {
 		if (!mayGoOn(context)) {
 			const said = asNodeError(context, error, itemIndex);
@@ -39,8 +42,7 @@ export async function runItems(
 		const described = describeError(error);
 		// As every item: a sentence for Slack or an email, so that a failure can be sent on as it is.
 		const message = plain(inOneText(described), mostCharacters);
-		const json = { message, error: described };
-		results[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];
+		emit(itemIndex, [{ message, error: described }]);
 	};
 
 	const hints = new Map<string, string>();
@@ -63,12 +65,9 @@ export async function runItems(
 	const mostAtOnce = operation.oneAtATime ? 1 : maxParallel;
 	await inParallel(mostAtOnce, toDo, async ({ itemIndex, input, handler }) => {
 		try {
-			const output = await handler.handle(input, itemIndex);
+			const output = resultOrThrow(context.getNode(), await handler.handle(input), itemIndex);
 			// Several items may emit the same record: if a later node changes one, the other must stay as it is.
-			results[itemIndex] = output.map((json) => ({
-				json: toDo.length > 1 ? deepCopy(json) : json,
-				pairedItem: { item: itemIndex },
-			}));
+			emit(itemIndex, toDo.length > 1 ? deepCopy(output) : output);
 		} catch (error) {
 			failItem(itemIndex, error);
 		}

@@ -9,7 +9,9 @@ import { type ListResult, readWholeList } from '../shared/list';
 import { describeJson } from '../shared/response';
 import { describeState, furthest, states } from '../shared/state';
 import { log } from '../shared/triggerLog';
+import { gone } from './memory';
 import type { PollingSettings } from './settings';
+import type { KnownExchange } from './transitions';
 
 /** What the service shows of an account at one moment. What is not watched is not fetched. */
 export interface Account {
@@ -29,14 +31,14 @@ const longestRateLimitWait = 90;
 /**
  * Fetches what the selected events need, with the fewest requests.
  * @param budget milliseconds that n8n allows for the poll
- * @param known the exchanges that were there before, by id
+ * @param known the exchanges that were there before, by id; those that are gone are not looked for
  * @throws NodeApiError when the service does not answer as it should; nothing is half done then
  */
 export async function readAccount(
 	context: IPollFunctions,
 	{ events, filters }: PollingSettings,
 	budget: number,
-	known?: ReadonlyMap<string, unknown>,
+	known?: ReadonlyMap<string, KnownExchange>,
 ): Promise<Account> {
 	const connection = await ServiceConnection.open(context, {
 		maxRateLimitWait: Math.min(longestRateLimitWait, budget / 2000),
@@ -50,18 +52,14 @@ export async function readAccount(
 	// An alert names its exchange; the sites are named by that.
 	const watchesSites = watchesAlerts && filters.sites.length > 0;
 	if (watchesSites || events.some((event) => event.startsWith('exchange.'))) {
-		const nodeKey = `${context.getWorkflow().id ?? ''}/${node.id}`;
-		const missing = missingExchanges.get(nodeKey);
 		const isEnough = (listed: IDataObject[]) => {
 			if (known === undefined) return ofEveryState.isEnough(listed);
 			const ids = new Set(listed.map(idOf));
-			return [...known.keys()].every((id) => ids.has(id) || (missing?.get(id) ?? 0) > 1);
+			return [...known].every(([id, { doubt }]) => ids.has(id) || doubt === gone);
 		};
 		const list = await readExchanges(connection, { ...ofEveryState, isEnough });
 		const exchanges = entriesOf(context, resultOrThrow(node, list), 'exchanges');
-		const found = (account.exchanges = furthestById(context, exchanges));
-		const ids = [...(known?.keys() ?? [])].filter((id) => !found.has(id));
-		missingExchanges.set(nodeKey, new Map(ids.map((id) => [id, (missing?.get(id) ?? 0) + 1])));
+		account.exchanges = furthestById(context, exchanges);
 	}
 	if (watchesAlerts) {
 		const result = await readWholeList(connection, 'watchdogEvents');
@@ -72,9 +70,6 @@ export async function readAccount(
 	}
 	return account;
 }
-
-/** By node: at how many polls in a row known exchanges were in no list. After two they are not looked for any more. */
-const missingExchanges = new Map<string, ReadonlyMap<string, number>>();
 
 /** Only the log can say that a list is not complete: the editor shows nothing of a polling trigger but its executions. */
 function entriesOf(context: IPollFunctions, result: ListResult, what: string): IDataObject[] {

@@ -20,14 +20,14 @@ interface KnownAlert {
 	time?: string;
 	/** The same, read once: it is compared with that of many. */
 	moment?: FieldTime;
-	/** The last poll did not show it. */
-	isUnlisted?: boolean;
+	/** How many polls in a row did not show it, as far as that matters: one, or two where it has neither id nor time. */
+	missed: number;
 }
 
 /**
- * Which alerts of a list are new, whatever their order. An alert is known by its id; without one by its exact content,
- * then by its time, and then by its wording. Alerts with neither id nor time are counted: the third that reads the same
- * is another one than the second. One may gain or lose its id or its time from one poll to the next.
+ * Which alerts of a list are new, whatever their order: those that are not the same as one that was seen before (decision
+ * 0008). Of those with neither id nor time, one that two polls in a row did not show is gone: the next that reads the same
+ * is new.
  * @param before what was `known` after the poll before
  * @param left alerts that are to be new with the next poll, too
  */
@@ -40,7 +40,7 @@ export function compareAlerts(
 	// In one order, so that the first of many candidates is mostly the right one.
 	const nowByTime = listed.map(({ now }) => now).sort(byTime);
 	const remembered = before.map(read);
-	const unmatched = new Set([...remembered].sort(byTime));
+	const unmatched = new Set(remembered.filter(({ missed }) => missed < 2).sort(byTime));
 	const knownAs = new Map<KnownAlert, KnownAlert>();
 	const match = (keyOf: (alert: KnownAlert) => string | undefined) => {
 		const byKey = new Map<string | undefined, KnownAlert[]>();
@@ -67,14 +67,27 @@ export function compareAlerts(
 	const shown = listed
 		.filter(({ alert }) => !left.has(alert))
 		.map(({ now }) => write(merge(now, knownAs.get(now))));
-	// Of alerts that are only counted, one that two polls in a row did not show is gone: the next that reads the same is new.
+	const matched = new Set(knownAs.values());
+	const isCounted = ({ id, time }: KnownAlert) => (id ?? time) === undefined;
 	const unlisted = remembered
-		.filter((each) => unmatched.has(each) && (each.id ?? each.time ?? !each.isUnlisted))
-		.map((each) => write({ ...each, isUnlisted: true }));
+		.filter((each) => !matched.has(each))
+		.map((each) => write({ ...each, missed: isCounted(each) && each.missed > 0 ? 2 : 1 }));
+	const readsAs = new Map<string, number>();
+	const number = ({ kind, detail }: KnownAlert) => {
+		const occurrence = (readsAs.get(kind + detail) ?? 0) + 1;
+		readsAs.set(kind + detail, occurrence);
+		return occurrence;
+	};
+	remembered.forEach(number);
 	return {
-		fresh: listed.filter(({ now }) => !knownAs.has(now)).map(({ alert }) => alert),
+		/** Those that are new, and the how many-th each is that reads like this. */
+		fresh: listed
+			.filter(({ now }) => !knownAs.has(now))
+			.map(({ alert: data, now }) => ({ data, occurrence: number(now) })),
 		/** All that are listed, then those that are not any more as long as there is room. */
 		known: [...shown, ...unlisted].slice(0, Math.max(shown.length, mostAlerts)),
+		/** Whether one is gone that was not before. */
+		hasGone: [...unmatched].some((each) => isCounted(each) && each.missed === 1),
 	};
 }
 
@@ -83,7 +96,7 @@ function maybeSame(now: KnownAlert, before: KnownAlert): boolean {
 	const isOfSameForm =
 		(now.id === undefined) === (before.id === undefined) &&
 		(now.time === undefined) === (before.time === undefined);
-	if (!isOfSameForm && before.isUnlisted === true) return false;
+	if (!isOfSameForm && before.missed > 0) return false;
 	if (now.id !== undefined && before.id !== undefined) return now.id === before.id;
 	if (now.moment && before.moment) return isSameMoment(now.moment, before.moment);
 	return now.detail === before.detail;
@@ -112,6 +125,7 @@ function describe(alert: IDataObject): KnownAlert {
 	return {
 		kind: hash([exchange, severity, type].map(plainText)).slice(0, 8),
 		detail: hash([plainText(detail)]).slice(0, 6),
+		missed: 0,
 		...(hasId && { id: hash(plainText(id)).slice(0, 8) }),
 		...(moment && { time: writeMoment(moment), moment }),
 	};
@@ -121,17 +135,18 @@ function merge(now: KnownAlert, before: KnownAlert | undefined): KnownAlert {
 	return { ...now, id: now.id ?? before?.id, time: finer(before?.time, now.time) };
 }
 
-function write({ kind, detail, id = '', time = '', isUnlisted }: KnownAlert): string {
-	return [kind, detail, id, time].join('.') + (isUnlisted ? '?' : '');
+function write({ kind, detail, id = '', time = '', missed }: KnownAlert): string {
+	return [kind, detail, id, time].join('.') + '?'.repeat(missed);
 }
 
 function read(text: string): KnownAlert {
-	const [kind = '', detail = '', id, time] = text.replace('?', '').split('.');
+	const [known = '', ...missed] = text.split('?');
+	const [kind = '', detail = '', id, time] = known.split('.');
 	return {
 		kind,
 		detail,
 		...(id && { id }),
 		...(time && { time, moment: readTime(time) }),
-		...(text.endsWith('?') && { isUnlisted: true }),
+		missed: missed.length,
 	};
 }

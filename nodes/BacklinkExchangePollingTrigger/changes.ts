@@ -4,7 +4,7 @@ import { timeOfAlert } from '../shared/events';
 import { isId } from '../shared/identity';
 import type { Account } from './account';
 import { compareAlerts } from './alerts';
-import { type Memory, trim } from './memory';
+import { type Memory, missed, trim } from './memory';
 import { advance, type Change, momentsOf } from './transitions';
 
 /** Their time is not documented, or not their own. They come after those that have one, in the order in which they are found. */
@@ -31,6 +31,7 @@ export function compare(
 		const { forgottenUntil = -1 } = before;
 		const exchanges = (memory.exchanges = new Map(before.exchanges));
 		memory.forgottenUntil = before.forgottenUntil;
+		isLasting = before.exchanges === undefined;
 		for (const [id, record] of now.exchanges) {
 			const earlier = before.exchanges?.get(id);
 			const { changes: found, known, isDecided } = advance(record, earlier);
@@ -42,18 +43,21 @@ export function compare(
 			if (before.exchanges !== undefined) changes.push(...fresh);
 			if (!left.has(record)) exchanges.set(id, known);
 		}
+		for (const [id, known] of before.exchanges ?? []) {
+			if (!now.exchanges.has(id)) exchanges.set(id, missed(known));
+		}
 		// What is forgotten now would be new with the next poll, had the others not been remembered, too.
-		if (left.size === 0) trim(memory, now.exchanges);
+		if (left.size === 0) trim(memory);
 	}
 	if (now.alerts !== undefined) {
-		const { fresh, known } = compareAlerts(now.alerts, before.alerts ?? [], left);
+		const { fresh, known, hasGone } = compareAlerts(now.alerts, before.alerts ?? [], left);
 		memory.alerts = known;
-		isLasting ||= known.length < (before.alerts?.length ?? 0);
-		for (const data of before.alerts === undefined ? [] : fresh) {
+		isLasting ||= hasGone || before.alerts === undefined;
+		for (const { data, occurrence } of before.alerts === undefined ? [] : fresh) {
 			const { exchange_id: id } = data;
 			const exchange = isId(id) ? now.exchanges?.get(String(id)) : undefined;
 			const time = timeOfAlert(data)?.seconds ?? 0;
-			changes.push({ event: 'watchdog.alert', data, exchange, time });
+			changes.push({ event: 'watchdog.alert', data, exchange, time, occurrence });
 		}
 	}
 	if (now.credits !== undefined) {

@@ -56,28 +56,31 @@ export function toText({ exchanges, alerts, ...others }: Memory): string {
 	});
 }
 
-/** The doubt about an exchange that the last poll did not show. */
+/** The doubt about an exchange that the last poll did not show, and about one that two in a row did not show. */
 const unlisted = 'unlisted';
+export const gone = 'gone';
+
+/** What is remembered of an exchange that is not listed. */
+export function missed(known: KnownExchange): KnownExchange {
+	return { ...known, doubt: [unlisted, gone].includes(known.doubt ?? '') ? gone : unlisted };
+}
 
 /**
  * Trims the memory: first what the service has not listed at two polls in a row is forgotten, then broken exchanges, then
  * the others, always those with the oldest transitions first. What is listed without any time stays, however much it is.
  */
-export function trim(memory: Memory, listed: ReadonlyMap<string, unknown>): void {
+export function trim(memory: Memory): void {
 	const { exchanges } = memory;
 	if (exchanges === undefined || exchanges.size <= mostExchanges) return;
-	const rankOf = (id: string, { stage, doubt }: KnownExchange) =>
-		!listed.has(id) ? (doubt === unlisted ? 0 : 3) : states[stage] === 'broken' ? 1 : 2;
+	const rankOf = ({ stage, doubt }: KnownExchange) =>
+		doubt === gone ? 0 : doubt === unlisted ? 3 : states[stage] === 'broken' ? 1 : 2;
 	const ranked = [...exchanges]
-		.map(([id, known]) => ({ id, time: momentsOf(known).at(-1), rank: rankOf(id, known) }))
-		.filter(({ id, time }) => time !== undefined || !listed.has(id))
+		.map(([id, known]) => ({ id, time: momentsOf(known).at(-1), rank: rankOf(known) }))
+		.filter(({ time, rank }) => time !== undefined || rank % 3 === 0)
 		.sort((one, other) => one.rank - other.rank || (one.time ?? 0) - (other.time ?? 0));
 	for (const { id, time } of ranked.slice(0, exchanges.size - mostExchanges)) {
 		exchanges.delete(id);
 		if (time !== undefined) memory.forgottenUntil = Math.max(memory.forgottenUntil ?? 0, time);
-	}
-	for (const [id, known] of exchanges) {
-		if (!listed.has(id)) exchanges.set(id, { ...known, doubt: unlisted });
 	}
 }
 

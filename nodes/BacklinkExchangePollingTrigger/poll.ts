@@ -1,9 +1,8 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { passesFilters } from '../shared/eventFilters';
 import { eventKey, offerTimes } from '../shared/events';
-import { withRemedy } from '../shared/explanation';
+import { operationError, withRemedy } from '../shared/explanation';
 import { digestMessage, eventMessage } from '../shared/message';
 import { stateOf } from '../shared/state';
 import { firstTime } from '../shared/time';
@@ -11,11 +10,10 @@ import { log } from '../shared/triggerLog';
 import { readAccount } from './account';
 import { mostAlerts } from './alerts';
 import { compare, isSameAccount } from './changes';
-import { newEntry, roomFor } from './ledger';
-import { emptyMemory, type Memory, mostExchanges } from './memory';
-import { redeliver, requireEmit, takeDue } from './redelivery';
+import { emptyMemory, type Memory, mostExchanges, toText } from './memory';
+import { redeliver, takeDue } from './redelivery';
 import { type PollingSettings, readSettings } from './settings';
-import { openStore } from './store';
+import { mayEmit, newEntry, openStore, roomFor, type Store } from './store';
 import type { Change } from './transitions';
 
 /** Milliseconds that n8n allows for a poll, where it does not say so, and for one that its scheduler does not run. */
@@ -26,29 +24,26 @@ const mostPatience = 40_000;
 /** n8n makes a context for each activation; one that its scheduler runs has one for each poll. */
 const contextsSeen = new WeakSet<IPollFunctions>();
 
-/** Polls are numbered as they begin, so that one that took long does not undo what a later one has found. */
-let polls = 0;
-const lastPollApplied = new Map<string, number>();
-
 /**
  * Reads the account and starts the workflow with what happened since the last poll; the first poll of an account starts
- * nothing. It returns an execution without items where n8n has no other reason to save the state.
+ * nothing.
  * @throws NodeApiError when the service cannot be read; the next poll then compares with the same state as this one. Not
  * when n8n starts: n8n would never poll again.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return [[{ json: await newestItem(context) }]];
-	const budget = budgetOf(context);
+	// Older versions of n8n do not say.
+	const budget =
+		(context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? usualBudget;
 	const isActivation = !contextsSeen.has(context) && budget === usualBudget;
 	contextsSeen.add(context);
-	const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
 	const result = pollAccount(context, isActivation, budget);
 	if (!isActivation) return await result;
 	try {
 		return await result;
 	} catch (caught) {
 		const error = withRemedy(caught);
-		if (!isStart) throw error;
+		if (!['init', 'leadershipChange'].includes(context.getActivationMode())) throw error;
 		log(
 			context,
 			`Polling Trigger: the first poll after n8n started failed: ${error.message}. The next poll tries again`,
@@ -63,48 +58,50 @@ async function pollAccount(
 	budget: number,
 ): Promise<INodeExecutionData[][] | null> {
 	const settings = readSettings(context);
-	if (settings.redeliver) requireEmit(context);
+	if (settings.redeliver && !mayEmit(context)) {
+		throw operationError(context.getNode(), {
+			message: 'This version of n8n cannot redeliver events',
+			description:
+				'It offers no way to find out whether an execution has succeeded. Turn off the option Redeliver: all events of a poll then start one execution, once. Nothing is lost: the next poll finds what happened meanwhile.',
+		});
+	}
 	const begun = performance.now();
-	const [found] = await Promise.allSettled([findEvents(context, settings, budget)]);
+	const store = openStore(context);
+	const [found] = await Promise.allSettled([findEvents(context, settings, budget, store)]);
 	const hasFailed = found.status === 'rejected';
 	// What was found before does not depend on the service.
 	if (hasFailed && (isActivation || !settings.redeliver)) throw found.reason;
 
-	const store = openStore(context);
-	const left = budget * 0.75 - (performance.now() - begun);
+	let output: INodeExecutionData[][] | null = null;
 	if (settings.redeliver) {
+		const left = budget * 0.75 - (performance.now() - begun);
 		const patience = isActivation ? 0 : Math.min(mostPatience, left);
 		await redeliver(context, store, settings.headStart, patience);
-	} else if (left > 0) {
-		// n8n does not take what a poll returns that takes too long.
-		const items = takeDue(store, settings.headStart);
-		if (items.length > 0) return [items];
+	} else {
+		const due = takeDue(store, settings.headStart);
+		const items = due.map(({ item, attempts }) => ({ ...item, attempt: attempts + 1 }));
+		if (items.length > 0) output = store.emit(items);
 	}
-	const output = store.takesAnExecution(isActivation, hasFailed) ? [[]] : null;
-	if (!hasFailed) return output;
-	// n8n takes no output from a poll that fails.
-	if (output !== null) context.__emit(output);
-	throw found.reason;
+	output ??= store.save(isActivation, hasFailed);
+	if (hasFailed) throw found.reason;
+	return output;
 }
 
 /**
- * Reads the account, compares it with what was seen before, and enters what happened into the ledger; not what a later
- * poll has found already.
+ * Reads the account, compares it with what was seen before, and enters what happened into the ledger; nothing if another
+ * poll has done so meanwhile.
  */
 async function findEvents(
 	context: IPollFunctions,
 	settings: PollingSettings,
 	budget: number,
+	store: Store,
 ): Promise<void> {
-	const number = ++polls;
-	const { exchanges } = openStore(context).readSeen();
-	const account = await readAccount(context, settings, budget, exchanges);
-	// From here on nothing waits, so polls that overlap cannot come between each other.
-	const store = openStore(context);
-	if ((lastPollApplied.get(store.nodeKey) ?? 0) > number) return;
-	lastPollApplied.set(store.nodeKey, number);
-	const { scope } = account;
 	const seen = store.readSeen();
+	const account = await readAccount(context, settings, budget, seen.exchanges);
+	// From here on nothing waits, so polls that overlap cannot come between each other.
+	if (toText(store.readSeen()) !== toText(seen)) return;
+	const { scope } = account;
 	const isSame =
 		seen.address === scope.address && (seen.key === scope.key || isSameAccount(account, seen));
 	const { emitExisting, creditsLowBelow } = settings;
@@ -129,15 +126,12 @@ async function findEvents(
 			`Polling Trigger: ${entries.length + taken.length} events are waiting for an execution that succeeds, and there is no room for ${items.length - taken.length} more. Those follow later`,
 		);
 	}
-	const parts = Object.keys(memory) as Array<keyof Memory>;
-	const isBaseline = parts.some((part) => known[part] === undefined && memory[part] !== undefined);
 	// A poll of n8n's scheduler begins with what is saved.
 	const isKept = budget === usualBudget;
-	store.writeSeen({ ...memory, ...scope }, isKept && !isBaseline && !comparison.isLasting);
+	store.writeSeen({ ...memory, ...scope }, isKept && !comparison.isLasting);
 	if (taken.length === 0) return;
-	const now = Date.now();
 	const added = settings.isDigest ? [digestOf(taken)] : taken;
-	store.writeLedger([...entries, ...added.map((item) => newEntry(item, now))]);
+	store.writeLedger([...entries, ...added.map(newEntry)]);
 }
 
 async function newestItem(context: IPollFunctions): Promise<IDataObject> {
@@ -153,7 +147,8 @@ async function newestItem(context: IPollFunctions): Promise<IDataObject> {
 	const timeOf = ({ time, data }: Change) => time || (firstTime(data, offerTimes)?.seconds ?? 0);
 	const newest = shown.sort((one, other) => timeOf(one) - timeOf(other)).at(-1);
 	if (newest === undefined) {
-		throw new NodeOperationError(context.getNode(), 'There is no event to show yet', {
+		throw operationError(context.getNode(), {
+			message: 'There is no event to show yet',
 			description:
 				'Nothing in the account matches Trigger On and the filters. Change them, or wait until an event happens. A published workflow starts with the next event.',
 		});
@@ -189,14 +184,10 @@ function digestOf(items: IDataObject[]): IDataObject {
 	return { count: items.length, message: digestMessage(messages), events: items, source: 'poll' };
 }
 
-/** Older versions of n8n do not say. */
-function budgetOf(context: IPollFunctions): number {
-	return (context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? usualBudget;
-}
-
 function refuseTooMany(context: IPollFunctions, { exchanges, alerts }: Memory): void {
 	const refuse = (what: string, most: number): never => {
-		throw new NodeOperationError(context.getNode(), `The account has too many ${what} to watch`, {
+		throw operationError(context.getNode(), {
+			message: `The account has too many ${what} to watch`,
 			description: `This trigger can keep track of up to ${most.toLocaleString('en')}. Use the webhook trigger for this account, or select only the other events.`,
 		});
 	};

@@ -39,10 +39,8 @@ const neverListed: KnownExchange = { stage: -1, counts: { accepted: 0, published
  * What happened to an exchange since the poll before, in the order in which it happened; without `before`, everything that
  * led to what it is now. An exchange that is live was accepted before, whether or not a poll came in between.
  *
- * What has not been seen before is believed at once: a later stage, or a later time of publication. Anything else may be
- * older than what has been seen: either the service's list lags, or a link was repaired, or broke again, and kept its
- * time of publication, or a clock that was ahead was corrected. The second poll in a row that shows the same decides that
- * it was no lag (`isDecided`). An earlier time of publication is a correction, and no event.
+ * A later stage, or a later time of publication, is believed at once. Anything else may be older than what has been seen,
+ * until the second poll in a row shows it (`isDecided`; decision 0008).
  */
 export function advance(record: IDataObject, before = neverListed) {
 	const acceptedAt = writeTime(record.accepted_at);

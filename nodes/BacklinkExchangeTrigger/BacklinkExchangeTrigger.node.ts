@@ -67,20 +67,13 @@ export class BacklinkExchangeTrigger implements INodeType {
 				path: 'webhook',
 			},
 			// Dashboards check whether an address answers before they accept it.
-			{
-				name: 'setup',
-				httpMethod: 'GET',
-				responseMode: 'onReceived',
+			...(['GET', 'HEAD'] as const).map((httpMethod) => ({
+				name: 'setup' as const,
+				httpMethod,
+				responseMode: 'onReceived' as const,
 				path: 'webhook',
 				ndvHideUrl: true,
-			},
-			{
-				name: 'setup',
-				httpMethod: 'HEAD',
-				responseMode: 'onReceived',
-				path: 'webhook',
-				ndvHideUrl: true,
-			},
+			})),
 		],
 		properties,
 	};

@@ -8,8 +8,6 @@ export interface ReceivedEvent {
 	event: string;
 	/** The payload as received. */
 	data: IDataObject;
-	/** The payload in its wrapper, as received. */
-	wrapped: IDataObject;
 }
 
 /**
@@ -56,7 +54,7 @@ function readEvent(wrapped: IDataObject, batchName: unknown, eventHeader?: strin
 		(recognised === undefined || !isServiceEvent(eventHeader)) && eventHeader,
 		recognised,
 	];
-	return { event: names.find(isName) ?? 'unknown', data, wrapped };
+	return { event: names.find(isName) ?? 'unknown', data };
 }
 
 /** The documented event whose payload fields these are; a field that is null or empty counts as not there. */

@@ -25,22 +25,10 @@ const deliveryHeaders = [
 
 /** Takes a delivery. Whatever comes in, it answers and does not throw: a throw would be a failed execution. */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	let result: IWebhookResponseData | Refusal;
-	let settings: TriggerSettings | undefined;
-	try {
-		settings = readSettings(context);
-		result = await takeDelivery(context, settings);
-	} catch (error) {
-		const { name, message } = error instanceof Error ? error : new Error('unknown');
-		// While a setting cannot be read, every delivery is refused: it is never taken for another setting.
-		result = settings
-			? { status: 503, message: 'Send it again later', reason: `an unexpected ${name} occurred` }
-			: {
-					status: 503,
-					message: 'The trigger is not set up correctly; send it again later',
-					reason: `a setting of the node cannot be used: ${message}`,
-				};
-	}
+	const result = await takeDelivery(context).catch(({ name }: Error): Refusal => {
+		const reason = `an unexpected ${name} occurred`;
+		return { status: 503, message: 'Send it again later', reason };
+	});
 	if (!('reason' in result)) return result;
 	const { status, message, reason } = result;
 	log(context, `Trigger refused a delivery: ${reason}`);
@@ -57,10 +45,18 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 }
 
 /** Verify the raw bytes first, then parse, unwrap and filter. */
-async function takeDelivery(
-	context: IWebhookFunctions,
-	settings: TriggerSettings,
-): Promise<IWebhookResponseData | Refusal> {
+async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData | Refusal> {
+	let settings: TriggerSettings;
+	try {
+		settings = readSettings(context);
+	} catch (error) {
+		// Every delivery is refused: a setting is never taken for another one.
+		return {
+			status: 503,
+			message: 'The trigger is not set up correctly; send it again later',
+			reason: `a setting of the node cannot be used: ${(error as Error).message}`,
+		};
+	}
 	const headers = context.getHeaderData();
 	const body = await readBody(context);
 
@@ -77,7 +73,15 @@ async function takeDelivery(
 			reason: 'it is signed, but its body is not an event',
 		};
 	}
-	const wanted = events.filter((event) => isWanted(context, event, settings));
+	const { events: selected, filters, takesUnknown } = settings;
+	if (!takesUnknown && events.some(({ event }) => !isServiceEvent(event))) {
+		logUnrecognized(context, json);
+	}
+	const wanted = events.filter(
+		({ event, data }) =>
+			(isServiceEvent(event) ? selected.includes(event) : takesUnknown) &&
+			passesFilters(event, data, filters),
+	);
 	if (wanted.length === 0) {
 		return answer(context, 200, 'Ignored: the workflow does not use this event');
 	}
@@ -129,18 +133,6 @@ function describeDelivery(headers: Record<string, unknown>): IDataObject {
 function logUnrecognized(context: IWebhookFunctions, json: unknown): void {
 	const received = json === undefined ? 'the body is not JSON' : describeJson(json);
 	log(context, `Trigger received a signed delivery that it does not recognize: ${received}`);
-}
-
-function isWanted(
-	context: IWebhookFunctions,
-	{ event, data, wrapped }: ReceivedEvent,
-	{ events, filters, takesUnknown }: TriggerSettings,
-): boolean {
-	if (!isServiceEvent(event) && !takesUnknown) {
-		logUnrecognized(context, wrapped);
-		return false;
-	}
-	return (!isServiceEvent(event) || events.includes(event)) && passesFilters(event, data, filters);
 }
 
 function answer(context: IWebhookFunctions, status: number, message: string): IWebhookResponseData {

@@ -12,7 +12,7 @@ export interface PendingResponse {
 
 interface Remembered {
 	/** By the clock of the process, which is not corrected. */
-	forgottenAt: number;
+	takenAt: number;
 	answer: Pick<PendingResponse, 'statusCode' | 'writableEnded'>;
 }
 
@@ -25,18 +25,18 @@ export class RecentDeliveries {
 	readonly #remembered = new Map<string, Remembered>();
 
 	/**
-	 * Remembers a delivery for `minutes`; 0 for not at all. Returns `accepted` for one that n8n has answered with success
-	 * before, `pending` for one that n8n has not answered yet, and otherwise `new`.
+	 * Whether n8n has taken the same delivery within the last `minutes`: `accepted` for one that it has answered with success,
+	 * `pending` for one that it has not answered yet, otherwise `new`.
 	 */
 	take(key: string, minutes: number, response: PendingResponse): 'new' | 'accepted' | 'pending' {
 		const earlier = this.#remembered.get(key);
-		if (earlier !== undefined && earlier.forgottenAt > performance.now()) {
+		const takenAt = performance.now();
+		if (earlier !== undefined && takenAt - earlier.takenAt < minutes * 60_000) {
 			if (!earlier.answer.writableEnded) return 'pending';
 			if (earlier.answer.statusCode < 300) return 'accepted';
 		}
 		this.#remembered.delete(key);
-		const forgottenAt = performance.now() + minutes * 60_000;
-		const entry: Remembered = { forgottenAt, answer: response };
+		const entry: Remembered = { takenAt, answer: response };
 		this.#remembered.set(key, entry);
 		const [oldest = key] = this.#remembered.keys();
 		if (this.#remembered.size > mostRemembered) this.#remembered.delete(oldest);

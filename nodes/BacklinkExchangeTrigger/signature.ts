@@ -8,29 +8,16 @@ import { readMoment } from '../shared/time';
  * This file knows nothing of n8n.
  */
 
-export interface Delivery {
-	/** The body exactly as received. */
-	body: Buffer;
-	/** Value of X-PB-Signature; undefined when there was none. */
-	header: string | undefined;
-}
-
-export interface VerificationSettings {
-	/** How many seconds a timestamp in the header may be away from now; 0 for any. */
-	tolerance?: number;
-	/** Milliseconds since the epoch. */
-	now?: number;
-}
-
-/** `valid`, or what is wrong with the signature of a delivery. */
-export type Verification =
-	| 'valid'
-	| 'noKey'
-	| 'missingHeader'
-	| 'headerTooLong'
-	| 'malformedHeader'
-	| 'noMatch'
-	| 'stale';
+/** What may be wrong with the signature of a delivery, for the log: nothing that was received and nothing secret. */
+export const refusalReasons = {
+	noKey: 'the credential has no webhook secret',
+	missingHeader: 'the header X-PB-Signature is missing',
+	headerTooLong: 'the header X-PB-Signature is too long',
+	malformedHeader: 'the header X-PB-Signature holds no signature of a known form',
+	noMatch:
+		'the signature does not match; check that the credential holds the secret of this webhook',
+	stale: 'the timestamp is too far from the time of this machine, or none; check its clock',
+};
 
 /** Longer than any honest header: a timestamp and ten signatures in hex. */
 const longestHeader = 1024;
@@ -48,9 +35,10 @@ export type Key = string | KeyObject;
  * sign anything, and none for what is no text: an expression may yield anything.
  */
 export function keysOf(secret: unknown): Key[] {
-	if (typeof secret !== 'string' || secret.trim() === '') return [];
-	const trimmed = secret.trim();
-	const keys: Key[] = secret === trimmed ? [secret] : [secret, trimmed];
+	const text = typeof secret === 'string' ? secret : '';
+	const trimmed = text.trim();
+	if (trimmed === '') return [];
+	const keys: Key[] = text === trimmed ? [text] : [text, trimmed];
 	const encoded = /^whsec_([A-Za-z0-9+/_-]+={0,2})$/.exec(trimmed)?.[1];
 	if (encoded !== undefined) {
 		const decoded = Buffer.from(encoded, 'base64');
@@ -63,12 +51,13 @@ export function keysOf(secret: unknown): Key[] {
 /**
  * Whether the delivery was signed with one of the keys, and if not, why. Never throws, and takes no more than two HMACs
  * of the body for each key, whatever the header holds.
+ * @param tolerance how many seconds a timestamp in the header may be away from now; 0 for any
  */
 export function verifySignature(
-	{ body, header }: Delivery,
+	{ body, header }: { body: Buffer; header: string | undefined },
 	keys: Key[],
-	{ tolerance = 300, now = Date.now() }: VerificationSettings = {},
-): Verification {
+	{ tolerance = 300, now }: { tolerance?: number; now?: number } = {},
+): 'valid' | keyof typeof refusalReasons {
 	if (keys.length === 0) return 'noKey';
 	if (header === undefined) return 'missingHeader';
 	if (header.length > longestHeader) return 'headerTooLong';
@@ -96,17 +85,12 @@ function isSignedBy(keys: Key[], signatures: Buffer[], prefix: string, body: Buf
 	});
 }
 
-interface ParsedHeader {
-	/** As written: it is part of what was signed. */
-	timestamp: string | undefined;
-	signatures: Buffer[];
-}
-
 /**
  * Reads `<signature>`, `sha256=<signature>`, `v1=<signature>`, `v1,<signature>`, several of these after one another,
- * and `t=<timestamp>,v1=<signature>`. Undefined when there is no signature, too many, or two timestamps.
+ * and `t=<timestamp>,v1=<signature>`. Undefined when there is no signature, too many, or two timestamps. The timestamp is
+ * given as written, because it is part of what was signed.
  */
-function parseHeader(header: string): ParsedHeader | undefined {
+function parseHeader(header: string) {
 	let timestamp: string | undefined;
 	const signatures: Buffer[] = [];
 	for (const part of header.split(/[\s,;]/)) {
@@ -144,7 +128,7 @@ function unpadded(text: string): string {
 	return text.replace(/=$/, '');
 }
 
-function isStale(timestamp: string, tolerance: number, now: number): boolean {
+function isStale(timestamp: string, tolerance: number, now = Date.now()): boolean {
 	if (tolerance === 0) return false;
 	const moment = readMoment(timestamp, NaN) ?? NaN;
 	// Not ">": what is no moment, or a tolerance that is no number, must let nothing in.

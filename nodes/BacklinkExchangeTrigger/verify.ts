@@ -2,7 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { credentialName } from '../shared/credential';
 import type { TriggerSettings } from './settings';
-import { type Key, keysOf, type Verification, verifySignature } from './signature';
+import { type Key, keysOf, refusalReasons, verifySignature } from './signature';
 
 /** A delivery that is not taken. */
 export interface Refusal {
@@ -14,22 +14,11 @@ export interface Refusal {
 	reason: string;
 }
 
-/** For the log: why, and how to put it right. Nothing that was received and nothing secret. */
-const refusalReasons: Record<Exclude<Verification, 'valid'>, string> = {
-	noKey: 'the credential has no webhook secret',
-	missingHeader: 'the header X-PB-Signature is missing',
-	headerTooLong: 'the header X-PB-Signature is too long',
-	malformedHeader: 'the header X-PB-Signature holds no signature of a known form',
-	noMatch:
-		'the signature does not match; check that the credential holds the secret of this webhook',
-	stale: 'the timestamp is too far from the time of this machine, or none; check its clock',
-};
-
 /** Why the delivery must not get in; undefined if it is signed with one of the secrets. */
 export async function findRefusal(
 	context: IWebhookFunctions,
 	body: Buffer,
-	signature: string | undefined,
+	header: string | undefined,
 	settings: TriggerSettings,
 ): Promise<Refusal | undefined> {
 	const keys = await findKeys(context);
@@ -40,7 +29,7 @@ export async function findRefusal(
 			reason: 'n8n could not read the credential; open it and save it again',
 		};
 	}
-	const verification = verifySignature({ body, header: signature }, keys, settings);
+	const verification = verifySignature({ body, header }, keys, settings);
 	if (verification === 'valid') return undefined;
 	return {
 		status: 401,

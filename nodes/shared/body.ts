@@ -21,11 +21,14 @@ type Body = Pick<ServiceResponse, 'text' | 'isTooLarge'>;
  * @throws whatever interrupts the stream, or an error with the code ETIMEDOUT; the request has to be aborted then
  */
 export async function readBody(body: unknown, timeout: number, most = mostBytes): Promise<Body> {
-	// Not a stream where n8n puts something else in the place of the request, as in its evaluations.
-	if (typeof body === 'string') return { text: body, isTooLarge: false };
-	if (!isStream(body)) return { text: JSON.stringify(body ?? ''), isTooLarge: false };
+	if (!isStream(body)) {
+		// What n8n puts in the place of an answer, as in its evaluations.
+		const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
+		return { text, isTooLarge: false };
+	}
 	const read = new AbortController();
 	const late = sleep(timeout, read.signal).then((): never => {
+		body.destroy();
 		throw Object.assign(new Error('The body took too long'), { code: 'ETIMEDOUT' });
 	});
 	try {
@@ -69,7 +72,7 @@ async function readStream(stream: AsyncIterable<Uint8Array>, most: number): Prom
 	return { text: text + decoder.decode(), isTooLarge: false };
 }
 
-function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
+function isStream(body: unknown): body is AsyncIterable<Uint8Array> & { destroy: () => void } {
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 

@@ -7,24 +7,17 @@ import { hash, whyNotASegment } from './identity';
 import type { NetworkError } from './networkError';
 import { pause } from './pause';
 import { type Caller, type LimitReached, Quota } from './quota';
-import { readRetryAfter, type ServiceClock } from './rateLimit';
-import {
-	cancelSignalOf,
-	hidingKey,
-	type HttpRequest,
-	type RequestContext,
-	type Sender,
-	sendOnce,
-} from './request';
+import { ServiceClock } from './rateLimit';
+import { hidingKey, type HttpRequest, type RequestContext, type Sender, sendOnce } from './request';
 import { isSuccess, type ServiceResponse } from './response';
-import { type Attempt, backoff, decide } from './retry';
-import { steadyNow } from './time';
+import { type Attempt, backoff, decide, isLimited } from './retry';
+import { readMoment, steadyNow } from './time';
 
 /** What came in the end of a request that only reads, after everything that may be tried again was. */
 export type ReadOutcome =
 	/** The service decided; the status may be any but 429. */
 	| { kind: 'answered'; response: ServiceResponse }
-	| ({ kind: 'limited' } & LimitReached)
+	| LimitReached
 	/** Nothing reached the service, or nothing came back from a request that only reads. */
 	| { kind: 'unreachable'; error: NetworkError; url: string };
 
@@ -44,21 +37,18 @@ export interface GetOptions {
 	fresh?: boolean;
 }
 
-/** What is done around a request that spends or creates; what rejects here makes `post` reject with the same error. */
+/**
+ * What is done around a request that spends or creates; what rejects here makes `post` reject with the same error. A request
+ * is in doubt if it was leaving and has not been turned away since, also when `post` rejects.
+ */
 export interface PostOptions {
 	/** Awaited before each attempt, when it has its turn and nothing keeps it from being sent. If it rejects, nothing is sent. */
 	leaving?: () => Promise<void>;
-	/**
-	 * Awaited after each attempt that certainly was not carried out (a 429, or nothing was sent), before any wait for the
-	 * next one. So a request is in doubt if it was leaving and has not been turned away since, also when `post` rejects.
-	 */
+	/** Awaited after each attempt that certainly was not carried out (a 429, or nothing was sent), before any wait. */
 	turnedAway?: () => Promise<void>;
 }
 
-/**
- * The one place that sends requests to the service. Operations, list searches and the polling trigger all call it.
- * HTTP errors come back as values; `errors.ts` turns them into what the user reads.
- */
+/** The one place that sends requests to the service. HTTP errors are values; `errors.ts` turns them into what the user reads. */
 export class ServiceConnection {
 	/** Without a slash at the end. */
 	readonly baseUrl: string;
@@ -73,6 +63,8 @@ export class ServiceConnection {
 	/** The name under which all connections of this account share its quota. */
 	readonly #account: string;
 
+	#clock = new ServiceClock();
+
 	readonly #reads = new Map<string, Promise<ReadOutcome>>();
 
 	private constructor(
@@ -82,9 +74,11 @@ export class ServiceConnection {
 		{ maxRateLimitWait, timeout }: ConnectionSettings,
 	) {
 		this.baseUrl = baseUrl;
-		this.signal = cancelSignalOf(context);
+		this.signal =
+			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 		this.#sender = {
 			context,
+			signal: this.signal,
 			credential: { ...credential, apiKey },
 			hide: hidingKey(apiKey),
 			timeout: timeout * 1000,
@@ -100,8 +94,7 @@ export class ServiceConnection {
 	}
 
 	/**
-	 * The result reads the credential of an item, because its fields may be expressions, and opens a connection: one for each
-	 * account, however it is written.
+	 * The result reads the credential of an item, which may hold expressions, and opens a connection: one for each account.
 	 * @throws NodeOperationError when the credential cannot be used, and n8n's own error when it cannot be read
 	 */
 	static opener(
@@ -132,14 +125,15 @@ export class ServiceConnection {
 	}
 
 	/**
-	 * Follows a link of the service to the next page, in the same way; undefined, and nothing is sent, when it leads to another
-	 * origin, which must not get the key.
+	 * Follows a link of the service to the next page, a complete URL, in the same way; undefined, and nothing is sent, when it
+	 * leads to another origin, which must not get the key.
 	 */
 	async getNextPage(
 		url: string,
 		{ fresh }: Pick<GetOptions, 'fresh'> = {},
 	): Promise<ReadOutcome | undefined> {
-		const isOwnOrigin = URL.canParse(url) && new URL(url).origin === new URL(this.baseUrl).origin;
+		// With a user in it, n8n would send that one's name and password in the place of the key.
+		const isOwnOrigin = url.startsWith(`${new URL(this.baseUrl).origin}/`);
 		return isOwnOrigin ? await this.#read(url, fresh) : undefined;
 	}
 
@@ -157,10 +151,7 @@ export class ServiceConnection {
 		await pause(milliseconds, this.signal);
 	}
 
-	/**
-	 * Checks something at the service again and again, with growing pauses, until `isSettled` says that the result is enough.
-	 * Returns the last result in any case. Four checks take about three seconds, six about ten.
-	 */
+	/** Checks something with growing pauses until it is settled, or for the last time. Four checks take some three seconds, six ten. */
 	async checkAgain<Result>(
 		mostChecks: number,
 		check: () => Promise<Result>,
@@ -171,6 +162,11 @@ export class ServiceConnection {
 			if (count >= mostChecks || isSettled(result)) return result;
 			await this.pause(backoff(count));
 		}
+	}
+
+	/** The service's time, in epoch milliseconds: to compare with what it writes, whatever this machine's clock says. */
+	now(): number {
+		return this.#clock.now();
 	}
 
 	/** A name for something of this account, for use as a key in memory; it does not reveal the API key. */
@@ -202,27 +198,30 @@ export class ServiceConnection {
 	}
 
 	async #send(request: HttpRequest, options: PostOptions = {}): Promise<Outcome> {
-		const isIdempotent = request.method === 'GET';
 		let attempts = 0;
 		for (;;) {
 			const quota = Quota.of(this.#account);
-			const sent = await quota.run(this.#caller, async () => {
-				const attempt = await this.#attempt(request, options);
-				const decision = decide(attempt, isIdempotent, ++attempts);
-				if (decision === 'wait') attempts = 0;
-				const isNeverSent = attempt.kind === 'failed' && attempt.error.neverSent;
-				if (decision === 'wait' || isNeverSent) await options.turnedAway?.();
-				return { attempt, decision };
+			this.#clock = quota.clock;
+			const attempt = await quota.run(this.#caller, async () => {
+				const sent = await this.#attempt(request, options);
+				attempts = isLimited(sent) ? 0 : attempts + 1;
+				const isNeverSent = sent.kind === 'failed' && sent.error.neverSent;
+				if (isLimited(sent) || isNeverSent) await options.turnedAway?.();
+				return sent;
 			});
-			if (!('decision' in sent)) return { kind: 'limited', ...sent };
-			const { attempt, decision } = sent;
-			const asked = waitAskedFor(attempt, quota.clock);
-			if (decision === 'again' && (asked ?? 0) <= this.#caller.longestWait) {
-				await this.pause(asked ?? backoff(attempts));
+			if (attempt.kind === 'limited') return attempt;
+			const decision = decide(attempt, request.method === 'GET', attempts);
+			const asked = waitAskedFor(attempt, this.#clock);
+			if (decision === 'again' && asked <= this.#caller.longestWait) {
+				await this.pause(asked || backoff(attempts));
 				continue;
 			}
-			if (decision === 'ambiguous') return { kind: 'ambiguous', cause: causeOf(attempt) };
-			if (attempt.kind === 'answered') return attempt;
+			const isAnswered = attempt.kind === 'answered';
+			if (decision === 'ambiguous') {
+				const cause = isAnswered ? `HTTP ${attempt.response.statusCode}` : attempt.error.code;
+				return { kind: decision, cause };
+			}
+			if (isAnswered) return attempt;
 			return { kind: 'unreachable', error: attempt.error, url: request.url };
 		}
 	}
@@ -238,10 +237,7 @@ export class ServiceConnection {
 	}
 }
 
-/**
- * So many requests are passed to n8n without a pause; then the event loop has a turn, in which they leave. Passed all at
- * once, the first would wait until the last is prepared (docs/decisions/0004-waiting-for-the-limit.md).
- */
+/** So many requests are passed to n8n between two turns of the event loop (docs/decisions/0004-waiting-for-the-limit.md). */
 const withoutPause = 25;
 let passed = 0;
 let lastTurn = Promise.resolve();
@@ -251,14 +247,9 @@ async function untilItsTurn(): Promise<void> {
 	await lastTurn;
 }
 
-/** Milliseconds; a 503 may say when to come again (RFC 9110, section 15.6.4). */
-function waitAskedFor(attempt: Attempt, clock: ServiceClock): number | undefined {
-	if (attempt.kind !== 'answered') return undefined;
+/** Milliseconds; a 503 may say when to come again (RFC 9110, sections 10.2.3 and 15.6.4). */
+function waitAskedFor(attempt: Attempt, clock: ServiceClock): number {
+	const asked = attempt.kind === 'answered' ? attempt.response.headers['retry-after'] : undefined;
 	const now = clock.now();
-	const moment = readRetryAfter(attempt.response.headers, now);
-	return moment !== undefined && moment > now ? moment - now : undefined;
-}
-
-function causeOf(attempt: Attempt): string {
-	return attempt.kind === 'answered' ? `HTTP ${attempt.response.statusCode}` : attempt.error.code;
+	return Math.max(0, (readMoment(asked, now) ?? now) - now);
 }

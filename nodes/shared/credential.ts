@@ -15,12 +15,13 @@ export interface Account {
 	apiKey: string;
 }
 
-/** The one reader of base URL and API key: blanks around them and slashes at the end of the address do no harm. */
+/** The one reader of base URL and API key: what is not seen around them and slashes at the end of the address do no harm. */
 export function readAccount({
 	baseUrl,
 	apiKey,
 }: ICredentialDataDecryptedObject): Account | Explanation {
-	const address = typeof baseUrl === 'string' ? baseUrl.trim().replace(/[\s/]+$/, '') : '';
+	const typed = typeof baseUrl === 'string' ? baseUrl : '';
+	const address = typed.replace(/^[\s\p{C}]+|[\s\p{C}/]+$/gu, '');
 	const key = typeof apiKey === 'string' ? apiKey.trim() : '';
 	const mistake = mistakeInAddress(address);
 	if (mistake !== undefined) {
@@ -45,13 +46,16 @@ function mistakeInAddress(address: string): string | undefined {
 		return 'Enter the base URL in the credential: the address of the service followed by /api, for example https://app.example.com/api.';
 	}
 	if (!/^https?:/i.test(address)) {
-		return /^[a-z][a-z\d+.-]*:\/\//i.test(address)
-			? 'The base URL in the credential has to begin with https://.'
-			: `The base URL in the credential lacks https:// at its beginning. Enter it as https://${shorten(address, 100)}.`;
+		const complete = `https://${address}`;
+		return mistakeInAddress(complete) === undefined
+			? `The base URL in the credential lacks https:// at its beginning. Enter it as ${shorten(complete, 110)}.`
+			: 'The base URL in the credential has to begin with https://.';
 	}
-	if (!URL.canParse(address)) return 'Check the spelling of the base URL in the credential.';
-	const { href, origin, pathname } = new URL(address);
-	return href === `${origin}${pathname}`
+	const url = URL.canParse(address) ? new URL(address) : undefined;
+	if (url !== undefined && url.href !== `${url.origin}${url.pathname}`) {
+		return 'The base URL in the credential has to end in /api, without a user, a question mark or a number sign.';
+	}
+	return url !== undefined && /^(\/[\w.~-]+)*\/?$/.test(url.pathname)
 		? undefined
-		: 'The base URL in the credential has to end in /api, without a user, a question mark or a number sign.';
+		: 'Check the spelling of the base URL in the credential.';
 }

@@ -155,42 +155,39 @@ function explainUnreachable(
 	{ error: { code, neverSent, obstacle }, url }: ReadOutcome & { kind: 'unreachable' },
 	action: string,
 ): Explanation {
-	const couldNot = `Could not ${action}: `;
-	const nothing = `${couldNot}nothing was sent`;
-	const explain = (message: string, description: string, cause: Cause) => {
-		const shownCode = obstacle === 'blocked' ? undefined : code;
-		return explanation({ message, description, code: shownCode, failure: { cause } });
-	};
-	switch (obstacle) {
-		case 'certificate':
-			return explain(
-				'The certificate of the service is not valid',
-				`${nothing}, because ${certificateReason(code)} (${code}). Check the base URL in the credential. If the service is behind a proxy or server of your own, install a valid certificate there.`,
-				'configuration-invalid',
-			);
-		case 'tls':
-			return explain(
-				'No protected connection to the service can be made',
-				`${nothing}, because the server at the base URL does not speak TLS there, or no version of it in common with n8n (${code}). If it is a local server without TLS, the base URL begins with http:// instead of https://; otherwise check its port.`,
-				'configuration-invalid',
-			);
-		case 'blocked':
-			return explain(
-				'n8n does not allow requests to the address of the service',
-				`${nothing}: this n8n is set to block requests to private or listed addresses. Check the base URL in the credential, or ask the administrator of n8n to allow it.`,
-				'configuration-invalid',
-			);
-		case undefined: {
-			const why = neverSent
-				? `${nothing}, because no connection was made (${code}).`
-				: `${couldNot}the connection was cut or gave no answer (${code}).`;
-			return explain(
-				'The service could not be reached',
-				`${why}${likelyReason(code, new URL(url))} Check the base URL in the credential and that n8n can reach it, then run again.`,
-				'temporarily-unavailable',
-			);
-		}
+	const because = `Could not ${action}: nothing was sent, because`;
+	const obstacles = {
+		certificate: [
+			'The certificate of the service is not valid',
+			`${certificateReason(code)} (${code}). Check the base URL in the credential. If the service is behind a proxy or server of your own, install a valid certificate there.`,
+		],
+		tls: [
+			'No protected connection to the service can be made',
+			`the server at the base URL does not speak TLS there, or no version of it in common with n8n (${code}). If it is a local server without TLS, the base URL begins with http:// instead of https://; otherwise check its port.`,
+		],
+		blocked: [
+			'n8n does not allow requests to the address of the service',
+			'this n8n is set to block requests to private or listed addresses. Check the base URL in the credential, or ask the administrator of n8n to allow it.',
+		],
+	} as const;
+	if (obstacle !== undefined) {
+		const [message, reason] = obstacles[obstacle];
+		return explanation({
+			message,
+			description: `${because} ${reason}`,
+			code: obstacle === 'blocked' ? undefined : code,
+			failure: { cause: 'configuration-invalid' },
+		});
 	}
+	const why = neverSent
+		? `${because} no connection was made (${code}).`
+		: `Could not ${action}: the connection was cut or gave no answer (${code}).`;
+	return explanation({
+		message: 'The service could not be reached',
+		description: `${why}${likelyReason(code, new URL(url))} Check the base URL in the credential and that n8n can reach it, then run again.`,
+		code,
+		failure: { cause: 'temporarily-unavailable' },
+	});
 }
 
 function certificateReason(code: string): string {

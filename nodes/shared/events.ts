@@ -83,20 +83,11 @@ export function eventsField(reach: 'webhook' | 'polling'): INodeProperties {
  * - for alerts by a hash of severity, type and detail.
  * `credits.low` has what was spent in all (another fall needs further spending).
  * An event that is not documented, or lacks the exchange's id, is distinguished by a hash of everything it carries.
- * @param occurrence what polling counts: the same transition with the same documented time for the second time ends in #2
+ * @param occurrence what polling counts: the same transition with the same documented time, or an alert that reads the
+ * same, for the second time ends in #2
  */
 export function eventKey(event: string, data: IDataObject, occurrence = 1): string {
-	if (event === 'watchdog.alert' && isId(data.exchange_id)) {
-		return `${event}:${data.exchange_id}:${hash([data.severity, data.type, data.detail].map(plainText))}`;
-	}
-	if (event === 'credits.low' && isId(data.lifetime_spent)) {
-		return `${event}:${data.lifetime_spent}`;
-	}
-	const description = descriptionOf(event);
-	if (description === undefined || !isId(data.id)) return `${event}:${hash(data)}`;
-	const { timeField } = description;
-	const time = timeField && timeToken(data[timeField]);
-	const key = [event, data.id, ...(time === undefined ? [] : [time])].join(':');
+	const key = [event, ...nameOf(event, data)].join(':');
 	return occurrence > 1 ? `${key}#${occurrence}` : key;
 }
 
@@ -120,6 +111,18 @@ export function timeToken(value: unknown): string | undefined {
 	if (time !== undefined) return String(time.seconds);
 	const namesYear = typeof value === 'string' && /\b20\d{2}\b/.test(value);
 	return namesYear ? value.trim().replace(/\s+/g, '_').slice(0, 40) : undefined;
+}
+
+function nameOf(event: string, data: IDataObject): Array<string | number> {
+	const { id, exchange_id: exchange, severity, type, detail, lifetime_spent: spent } = data;
+	if (event === 'watchdog.alert' && isId(exchange)) {
+		return [exchange, hash([severity, type, detail].map(plainText))];
+	}
+	if (event === 'credits.low' && isId(spent)) return [spent];
+	const description = descriptionOf(event);
+	if (description === undefined || !isId(id)) return [hash(data)];
+	const time = description.timeField && timeToken(data[description.timeField]);
+	return time === undefined ? [id] : [id, time];
 }
 
 function descriptionOf(name: string): EventDescription | undefined {

@@ -2,11 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceConnection } from './connection';
 import { type Explanation, isExplanation } from './explanation';
-import { idOf } from './identity';
 import { type ListRequest, type ListResult, readWholeList } from './list';
 import { furthest, paidStates, type State, stateOf, states } from './state';
 
-interface ExchangesRequest extends Pick<ListRequest, 'fresh' | 'keep'> {
+interface ExchangesRequest extends Pick<ListRequest, 'fresh' | 'id' | 'keep'> {
+	/** Those of other states are not missed; without this, all are wanted. */
+	wanted?: readonly State[];
 	/** The lists of these states are read as well if the whole list is not enough. */
 	alsoIn?: readonly State[];
 	/** Whether it is, by what is kept of it; without this, any entry is. */
@@ -26,15 +27,20 @@ export const ofEveryState = {
  */
 export async function readExchanges(
 	connection: ServiceConnection,
-	{ fresh, keep, alsoIn, isEnough = (kept) => kept.length > 0 }: ExchangesRequest = {},
+	{
+		wanted = states,
+		alsoIn,
+		isEnough = (kept) => kept.length > 0,
+		...request
+	}: ExchangesRequest = {},
 ): Promise<ListResult | Explanation> {
-	const whole = await readWholeList(connection, 'exchanges', { fresh, keep });
+	const whole = await readWholeList(connection, 'exchanges', request);
 	if (isExplanation(whole)) return whole;
 	let { entries } = whole;
 	const parts: ListResult[] = [];
 	const others = isEnough(entries) ? [] : (alsoIn ?? []);
-	for (const status of whole.truncated ? states : others) {
-		const part = await readWholeList(connection, 'exchanges', { fresh, keep, query: { status } });
+	for (const status of whole.truncated ? wanted : others) {
+		const part = await readWholeList(connection, 'exchanges', { ...request, query: { status } });
 		if (isExplanation(part)) return part;
 		entries = entries.concat(part.entries);
 		parts.push(part);
@@ -43,17 +49,8 @@ export async function readExchanges(
 	return { entries, truncated: read.some(({ truncated }) => truncated) };
 }
 
-/** What the lists of the service say of one exchange. */
-export interface FoundExchange {
-	/** The record of its furthest state; undefined when no list holds it. */
-	record?: IDataObject;
-	/** Undefined when it is not listed, or its state cannot be read. */
-	state?: State;
-	/** Every record of it, in whatever state. */
-	entries: IDataObject[];
-	/** The service has more exchanges than it lists. */
-	truncated: boolean;
-}
+/** What the lists of the service say of one exchange: every record of it, and the furthest. */
+export type FoundExchange = ListResult & ReturnType<typeof furthest>;
 
 /** Finds an exchange in the list, because there is no endpoint for a single one. */
 export async function findExchange(
@@ -61,8 +58,7 @@ export async function findExchange(
 	id: string,
 	{ fresh, alsoIn = paidStates }: Pick<ExchangesRequest, 'fresh' | 'alsoIn'>,
 ): Promise<FoundExchange | Explanation> {
-	const keep = (entry: IDataObject) => idOf(entry) === id;
-	const result = await readExchanges(connection, { fresh, keep, alsoIn });
+	const result = await readExchanges(connection, { fresh, id, alsoIn });
 	if (isExplanation(result)) return result;
 	const { entries, truncated } = result;
 	return { ...furthest(entries), entries, truncated };

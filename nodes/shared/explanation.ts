@@ -74,9 +74,7 @@ export function withRemedy(error: unknown): Error {
 	return said;
 }
 
-/**
- * What the user entered cannot be used. The message is set last, for the same reason.
- */
+/** What the user entered cannot be used. The message is set last, for the same reason. */
 export function operationError(
 	node: INode,
 	{ message, description }: Pick<Explanation, 'message' | 'description'>,

@@ -3,8 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import type { GetOptions, ServiceConnection } from './connection';
 import { explainUnreadable, successOrExplain } from './errors';
 import { type Explanation, isExplanation } from './explanation';
+import { byId } from './identity';
 import { readNextLink } from './links';
-import { readList } from './response';
+import { type ListName, readList } from './response';
 import { saysThereIsMore } from './signsOfMore';
 
 /** The most pages that are followed for one list; a chain of links longer than this is taken for a loop. */
@@ -18,15 +19,21 @@ export interface ListResult {
 }
 
 export interface ListRequest extends GetOptions {
+	/** Only the entries with this ID are read. */
+	id?: string;
 	/** Only these entries are kept; all of them without it. */
 	keep?: (entry: IDataObject) => boolean;
 	/** No further page is fetched once this many entries are kept. */
 	wanted?: number;
 }
 
+/** Of a page, made once: each of many items may look for its own in the same answer. */
+const indexes = new WeakMap<IDataObject[], ReturnType<typeof byId>>();
+
 /** The lists of the service (service-api.md, "Endpoints"): where they are, and what is in them. */
-const lists = {
+const lists: Record<ListName, { path: string[]; noun: string }> = {
 	exchanges: { path: ['exchanges'], noun: 'exchanges' },
+	ledger: { path: ['credits', 'balance'], noun: 'ledger entries' },
 	sites: { path: ['sites'], noun: 'sites' },
 	watchdogEvents: { path: ['watchdog', 'events'], noun: 'watchdog events' },
 };
@@ -37,8 +44,8 @@ const lists = {
  */
 export async function readWholeList(
 	connection: ServiceConnection,
-	name: keyof typeof lists,
-	{ query, keep, wanted = Infinity, fresh }: ListRequest = {},
+	name: ListName,
+	{ query, id, keep, wanted = Infinity, fresh }: ListRequest = {},
 ): Promise<ListResult | Explanation> {
 	const { path, noun } = lists[name];
 	const entries: IDataObject[] = [];
@@ -50,7 +57,7 @@ export async function readWholeList(
 		if (isExplanation(response)) return response;
 		const page = readList(response.json, name);
 		if (page === undefined) return explainUnreadable(response, `a list of ${noun}`);
-		for (const entry of page) {
+		for (const entry of id === undefined ? page : withId(page, id)) {
 			if (keep?.(entry) ?? true) entries.push(entry);
 		}
 		entriesRead += page.length;
@@ -67,4 +74,10 @@ export async function readWholeList(
 		if (answer === undefined) return { entries, truncated: true };
 		outcome = answer;
 	}
+}
+
+function withId(page: IDataObject[], id: string): IDataObject[] {
+	const index = indexes.get(page) ?? byId(page);
+	indexes.set(page, index);
+	return index.get(id) ?? [];
 }

@@ -2,9 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, shorten } from './response';
 
-/** The most characters of a stranger's words that a message repeats. */
+/** The most characters of a stranger's words that a message repeats; no more than this is read of them. */
 const mostCharacters = 80;
-/** No more of a text is read than this, whatever is left out of it. */
 const mostRead = 1000;
 /** Marks above or below one letter; more of them cover the lines around. */
 const mostMarks = 3;
@@ -53,22 +52,17 @@ export function eventMessage(event: string, data: IDataObject, exchange = data):
 	);
 	const about = [describeExchange(exchange), which];
 	const where = labelled('at', quoteAddress(data.live_url));
-	switch (event) {
-		case 'exchange.requested':
-			return describe('Exchange requested', ...about);
-		case 'exchange.accepted':
-			return describe('Exchange accepted', ...about);
-		case 'exchange.published':
-			return describe('Link published', where, ...about);
-		case 'exchange.broken':
-			return describe('Link broken', where, ...about);
-		case 'watchdog.alert': {
-			const severity = labelled('severity', quote(data.severity));
-			return describe('Watchdog alert', severity, quote(data.type), quote(data.detail), ...about);
-		}
-		default:
-			return describe(`Event ${quote(event) ?? 'without a name'}`, ...about);
-	}
+	const severity = labelled('severity', quote(data.severity));
+	const known = new Map([
+		['exchange.requested', ['Exchange requested']],
+		['exchange.accepted', ['Exchange accepted']],
+		['exchange.published', ['Link published', where]],
+		['exchange.broken', ['Link broken', where]],
+		['watchdog.alert', ['Watchdog alert', severity, quote(data.type), quote(data.detail)]],
+	]);
+	const [what, ...more] = known.get(event) ?? [`Event ${quote(event) ?? 'without a name'}`];
+	const rest = sentence(...more, ...about);
+	return rest === '' ? `${what}` : `${what}: ${rest}`;
 }
 
 /** The messages of several events, one on each line; of many, the first. */
@@ -76,18 +70,13 @@ export function digestMessage(messages: readonly string[]): string {
 	if (messages.length === 1) return messages[0] ?? '';
 	const shown = messages.slice(0, mostLines).map((message) => `- ${message}`);
 	const more = messages.length - shown.length;
-	const lines = [
-		`${messages.length} events:`,
-		...shown,
-		...(more > 0 ? [`- and ${more} more`] : []),
-	];
-	return lines.join('\n');
+	if (more > 0) shown.push(`- and ${more} more`);
+	return [`${messages.length} events:`, ...shown].join('\n');
 }
 
 /** `"from.example" → "to.example", anchor "green tea"`, or as much of it as the record names; undefined for nothing. */
 export function describeExchange(record: IDataObject): string | undefined {
-	const words = sentence(route(record), labelled('anchor', quote(record.anchor)));
-	return words === '' ? undefined : words;
+	return sentence(route(record), labelled('anchor', quote(record.anchor))) || undefined;
 }
 
 /** The sites alone. */
@@ -112,16 +101,13 @@ export function plain(words: string, most: number): string {
 	return shorten(clean(words), most);
 }
 
-function describe(what: string, ...parts: Array<string | undefined>): string {
-	const rest = sentence(...parts);
-	return rest === '' ? what : `${what}: ${rest}`;
-}
-
 function clean(words: unknown): string {
 	if (typeof words !== 'string' && typeof words !== 'number') return '';
+	const text = String(words).slice(0, mostRead);
+	// One word, such as an ID, has nothing that acts; who searches for it needs it as it is.
+	if (/^[a-z\d][\w-]*$/i.test(text)) return text;
 	return (
-		String(words)
-			.slice(0, mostRead)
+		text
 			.normalize('NFC')
 			.replace(/[a-z][a-z0-9+.-]{0,30}:\/\//gi, '')
 			.replace(/["'`\u00b4\u2018-\u201f\u00ab\u00bb\u2039\u203a]/gu, "'")
@@ -145,19 +131,10 @@ function clean(words: unknown): string {
 			.replace(/^[\s+-]+/, '')
 			.trimEnd()
 			// An address in free words must not become a link.
-			.replace(/(?<=[\p{L}\p{N}])\.(?=\p{L}{2})/gu, '[.]')
+			.replace(/(?<=[\p{L}\p{M}\p{N}])\.(?=\p{L}[\p{L}\p{M}])/gu, '[.]')
 	);
 }
 
 function inQuotes(text: string): string | undefined {
-	if (text === '') return undefined;
-	const characters = [...text];
-	const shortened =
-		characters.length > mostCharacters
-			? `${characters
-					.slice(0, mostCharacters - 1)
-					.join('')
-					.trimEnd()}…`
-			: text;
-	return `"${shortened}"`;
+	return text === '' ? undefined : `"${shorten(text, mostCharacters)}"`;
 }

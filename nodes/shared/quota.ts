@@ -1,15 +1,12 @@
 import { pause } from './pause';
 import { readQuota, ServiceClock, waitAfterLimit } from './rateLimit';
 import type { ServiceResponse } from './response';
-import type { Attempt, Decision } from './retry';
+import { type Attempt, isLimited } from './retry';
 import { steadyNow } from './time';
 
 /** What the smallest plan allows in a minute (service-api.md, "Limits"): so many go at once while nothing is known. */
 const firstRequests = 60;
-/**
- * Milliseconds within which two resets are the same window: a reset in whole seconds wanders by up to one of them, and the
- * clock by which it is read, too.
- */
+/** Milliseconds within which two resets are one: in whole seconds it wanders by one of them, and the clock does, too. */
 const sameWindow = 2000;
 /** Milliseconds for which the answers of others are waited for: a request that hangs must not hold up everybody. */
 const patience = 5000;
@@ -26,14 +23,9 @@ export interface Caller {
 	since: number;
 }
 
-/** A request that has come to its end; the decision `wait` means that the service refused it because of the limit. */
-export interface Sent {
-	attempt: Attempt;
-	decision: Decision;
-}
-
 /** The limit is reached, and the wait is longer than the caller allows. */
 export interface LimitReached {
+	kind: 'limited';
 	/** The service's 429. */
 	response: ServiceResponse;
 	/** In epoch milliseconds of this machine; undefined when the service does not say. */
@@ -44,15 +36,10 @@ interface Turn {
 	round: number;
 	/** It shows whether a reading of 0 means what it says. */
 	isTest: boolean;
+	/** The last reading had enough for it. */
+	isCovered: boolean;
 	/** When it began, by the service's clock. */
 	since: number;
-}
-
-/** Why no request may be sent now: the limit, or, without a refusal, answers that others wait for. */
-interface Hold {
-	/** In milliseconds from now. */
-	wait: number;
-	limit?: Refusal;
 }
 
 interface Refusal {
@@ -63,21 +50,15 @@ interface Refusal {
 	isNamed: boolean;
 }
 
-interface Waiting {
-	/** By age: the request of a caller that came first goes first, also after it was refused. */
-	ticket: number;
-	answer: (turn: Turn | LimitReached) => void;
-}
+type Answer = (turn: Turn | LimitReached) => void;
 
 /** By a hash of address and key. */
 const quotas = new Map<string, Quota>();
 
 /**
- * The quota of one account in this process (service-api.md, "Limits": the service counts per key). All executions, list
- * searches and polls share it, so none has to learn it again or runs into a limit that another one knows.
- *
- * X-RateLimit-Remaining is a reading, not a reservation: other processes draw on the same quota, and a 429 may come all
- * the same. While quota is left nothing is delayed; when it is not, requests wait exactly as long as the service asks.
+ * The quota of one account in this process (service-api.md, "Limits": the service counts per key), shared by all executions,
+ * list searches and polls (docs/decisions/0004-waiting-for-the-limit.md). X-RateLimit-Remaining is a reading, not a
+ * reservation: other processes draw on the same quota, and a 429 may come all the same.
  */
 export class Quota {
 	readonly clock = new ServiceClock();
@@ -85,22 +66,16 @@ export class Quota {
 	/** As many may be under way: by the last reading, or until the next answer; Infinity where the service shows no quota. */
 	#remaining = firstRequests;
 
-	/** The end of the window that was read; undefined when no reading is current. By the service's clock, like all moments here. */
+	/** The end of the window that was read, by the service's clock as all moments here; undefined when no reading is current. */
 	#resetsAt: number | undefined;
 
-	/**
-	 * Whether a reading of 0 means that the next request is refused. Nobody waits for that before one request has shown
-	 * it, and no longer at all after one was allowed: a service may count something else in its header.
-	 */
+	/** Whether a reading of 0 means that the next request is refused: unknown until one was sent all the same. */
 	#readingsHold: boolean | undefined;
-
-	/** Whether the window, when it was first read, had enough for all requests that were under way. */
-	#isEnough = false;
 
 	/** Whether a request was refused although there was enough: other processes draw on it, too. */
 	#isShared = false;
 
-	/** The last 429, and the moment before which it lets nothing through. */
+	/** The last 429, and the moment before which nothing is let through. */
 	#refusal: Refusal | undefined;
 
 	/** Goes up with each wait for the limit; requests that were sent at once and refused together belong to one. */
@@ -118,9 +93,7 @@ export class Quota {
 	#lastMove = 0;
 
 	/** In the order of their turns. */
-	readonly #waiting = new Map<Caller, Waiting[]>();
-
-	#tickets = 0;
+	readonly #waiting = new Map<Caller, Answer[]>();
 
 	#alarm: { at: number; off: AbortController } | undefined;
 
@@ -137,49 +110,48 @@ export class Quota {
 	 * caller may wait no longer.
 	 * @throws whatever `send` throws, or the reason of the caller's signal when it fires during a wait
 	 */
-	async run(caller: Caller, send: () => Promise<Sent>): Promise<Sent | LimitReached> {
-		const ticket = this.#tickets++;
+	async run(caller: Caller, send: () => Promise<Attempt>): Promise<Attempt | LimitReached> {
 		for (;;) {
-			const turn = await this.#turn(caller, ticket);
-			if (!('round' in turn)) return turn;
-			let sent: Sent | undefined;
+			const turn = await this.#turn(caller);
+			if ('kind' in turn) return turn;
+			let attempt: Attempt | undefined;
 			try {
 				// It may have fired in the moment between.
 				caller.signal?.throwIfAborted();
-				sent = await send();
+				attempt = await send();
 			} finally {
 				this.#underWay--;
 				this.#lastMove = steadyNow();
-				if (sent?.attempt.kind === 'answered') {
-					this.clock.observe(sent.attempt.response.headers.date, steadyNow());
-					if (sent.decision === 'wait') this.#refused(sent.attempt.response, turn);
-					else this.#allowed(sent.attempt.response, turn);
+				if (attempt?.kind === 'answered') {
+					const moved = this.clock.observe(attempt.response.headers.date, steadyNow());
+					if (this.#resetsAt !== undefined) this.#resetsAt += moved;
+					if (this.#refusal !== undefined) this.#refusal.until += moved;
+					if (isLimited(attempt)) this.#refused(attempt.response, turn);
+					else this.#allowed(attempt.response, turn);
 				}
 				this.#proceed();
 			}
-			if (sent.decision !== 'wait') return sent;
+			if (!isLimited(attempt)) return attempt;
 		}
 	}
 
-	async #turn(caller: Caller, ticket: number): Promise<Turn | LimitReached> {
+	async #turn(caller: Caller): Promise<Turn | LimitReached> {
 		const { signal } = caller;
 		signal?.throwIfAborted();
 		return await new Promise((resolve, reject) => {
 			const line = this.#waiting.get(caller) ?? [];
-			const answer = (turn: Turn | LimitReached) => {
+			const answer: Answer = (turn) => {
 				signal?.removeEventListener('abort', leave);
 				resolve(turn);
 			};
-			const waiting = { ticket, answer };
 			const leave = () => {
-				line.splice(line.indexOf(waiting), 1);
+				line.splice(line.indexOf(answer), 1);
 				if (line.length === 0) this.#waiting.delete(caller);
 				reject(signal?.reason as Error);
 				this.#proceed();
 			};
 			signal?.addEventListener('abort', leave, { once: true });
-			const index = line.findIndex((each) => each.ticket > ticket);
-			line.splice(index === -1 ? line.length : index, 0, waiting);
+			line.push(answer);
 			this.#waiting.set(caller, line);
 			this.#proceed();
 		});
@@ -187,58 +159,42 @@ export class Quota {
 
 	/** Lets through whoever may go, and ends the wait of those who may not wait that long. */
 	#proceed(): void {
-		let hold: Hold | undefined;
+		let wait = 0;
 		for (const [caller, line] of this.#waiting) {
-			hold = this.#hold();
-			if (hold !== undefined) break;
-			const first = line.shift();
+			wait = this.#wait();
+			if (wait > 0) break;
+			const answer = line.shift();
 			// Whoever has had a turn comes after the others.
 			this.#waiting.delete(caller);
 			if (line.length > 0) this.#waiting.set(caller, line);
-			const isTest = this.#isClosed() && this.#underWay === 0;
+			const isCovered = this.#resetsAt !== undefined && this.#underWay < this.#remaining;
+			const isTest = this.#remaining === 0 && this.#underWay === 0;
 			this.#underWay++;
 			this.#lastMove = steadyNow();
-			first?.answer({ round: this.#round, isTest, since: this.clock.now() });
+			answer?.({ round: this.#round, isTest, isCovered, since: this.clock.now() });
 		}
-		if (hold?.limit !== undefined) this.#refuseWhoCannotWait(hold.wait, hold.limit);
-		this.#wakeIn(this.#waiting.size === 0 ? undefined : hold?.wait);
+		if (this.#refusal !== undefined) this.#refuseWhoCannotWait(this.#refusal);
+		this.#wakeIn(this.#waiting.size === 0 ? undefined : wait);
 	}
 
-	/** Why the next request must wait; undefined when it may be sent. */
-	#hold(): Hold | undefined {
+	/** Milliseconds for which the next request must wait; 0 when it may be sent. */
+	#wait(): number {
 		const now = this.clock.now();
-		const limit = this.#refusal;
-		if (limit !== undefined && this.#isRefused(now)) return { wait: limit.until - now, limit };
+		if (this.#refusal !== undefined && this.#refusal.until > now) return this.#refusal.until - now;
 		if (this.#resetsAt !== undefined && this.#resetsAt <= now) {
 			// A new window. One request goes ahead and shows what it holds, or that it has not begun after all.
 			this.#resetsAt = undefined;
 			this.#remaining = 1;
-			this.#isEnough = false;
 		}
 		// Of what others see as left, too, half is taken; what they took meanwhile is known before the next half.
 		const allowed = this.#isShared ? Math.ceil(this.#remaining / 2) : this.#remaining;
-		if (this.#underWay < allowed) return undefined;
-		if (this.#isClosed()) {
-			if (limit !== undefined && this.#readingsHold && this.#resetsAt !== undefined) {
-				return { wait: this.#resetsAt - now, limit: { ...limit, isNamed: true } };
-			}
-			if (this.#underWay === 0) return undefined;
-		}
-		const wait = this.#lastMove + patience - steadyNow();
-		return wait > 0 ? { wait } : undefined;
+		if (this.#underWay < Math.max(1, allowed)) return 0;
+		return Math.max(0, this.#lastMove + patience - steadyNow());
 	}
 
-	/** The last reading says that nothing is left. */
-	#isClosed(): boolean {
-		return this.#remaining === 0 && this.#resetsAt !== undefined;
-	}
-
-	/** Whether a 429 still holds. */
-	#isRefused(now: number): boolean {
-		return this.#refusal !== undefined && this.#refusal.until > now;
-	}
-
-	#refuseWhoCannotWait(wait: number, { response, isNamed }: Refusal): void {
+	#refuseWhoCannotWait({ response, until, isNamed }: Refusal): void {
+		const wait = until - this.clock.now();
+		if (wait <= 0) return;
 		const isHopeless = this.#refusedRounds > mostRefusedRounds;
 		for (const [caller, line] of this.#waiting) {
 			// Guesses count together, from the first one that this caller has met.
@@ -248,7 +204,7 @@ export class Quota {
 			this.#waiting.delete(caller);
 			// What did not come true so often is not the moment of the reset.
 			const resetsAt = isNamed && !isHopeless ? Date.now() + wait : undefined;
-			for (const { answer } of line) answer({ response, resetsAt });
+			for (const answer of line) answer({ kind: 'limited', response, resetsAt });
 		}
 	}
 
@@ -273,7 +229,6 @@ export class Quota {
 		if (isLater) {
 			// A window that begins with nothing is tested again: the last test may have met the limit by chance.
 			if (remaining === 0) this.#readingsHold = undefined;
-			this.#isEnough = this.#underWay <= remaining;
 			this.#remaining = remaining;
 			this.#resetsAt = resetsAt;
 		} else if (known !== undefined && resetsAt >= known - sameWindow) {
@@ -281,13 +236,16 @@ export class Quota {
 			this.#remaining = Math.min(this.#remaining, remaining);
 			this.#resetsAt = Math.max(known, resetsAt);
 		}
+		// Once one request has shown it, a reading of 0 says as much as a refusal.
+		if (this.#remaining === 0 && this.#readingsHold && this.#refusal && this.#resetsAt) {
+			this.#refusal = { ...this.#refusal, until: this.#resetsAt, isNamed: true };
+		}
 	}
 
 	/** After a 429. */
-	#refused(response: ServiceResponse, { round, isTest }: Turn): void {
+	#refused(response: ServiceResponse, { round, isTest, isCovered }: Turn): void {
 		if (isTest) this.#readingsHold = true;
-		else if (this.#isEnough) this.#isShared = true;
-		this.#isEnough = false;
+		if (isCovered) this.#isShared = true;
 		const isFirst = round === this.#round;
 		if (isFirst) {
 			this.#round++;
@@ -313,9 +271,8 @@ export class Quota {
 
 	/** Nobody uses it, and nothing that it knows is current any more. */
 	#isOver(): boolean {
-		const now = this.clock.now();
-		const isCurrent = (this.#resetsAt ?? 0) > now || this.#isRefused(now);
-		return this.#underWay === 0 && this.#waiting.size === 0 && !isCurrent;
+		const until = Math.max(this.#resetsAt ?? 0, this.#refusal?.until ?? 0);
+		return this.#underWay === 0 && this.#waiting.size === 0 && until <= this.clock.now();
 	}
 
 	/** Checks again after so many milliseconds; no timer is left when nobody waits. */

@@ -22,11 +22,18 @@ export function readQuota(headers: Record<string, string>, now: number) {
 export class ServiceClock {
 	#difference: number | undefined;
 
-	/** @param receivedAt by `steadyNow` */
-	observe(dateHeader: string | undefined, receivedAt: number): void {
+	/**
+	 * @param receivedAt by `steadyNow`
+	 * @returns by how much moments have to be moved that were read before, because that was another clock: the machine's, or
+	 * that of another server
+	 */
+	observe(dateHeader: string | undefined, receivedAt: number): number {
+		const before = this.now();
 		const date = Date.parse(dateHeader ?? '');
-		if (Number.isNaN(date)) return;
+		if (Number.isNaN(date)) return 0;
 		this.#difference = Math.max(this.#difference ?? -Infinity, date - receivedAt);
+		const moved = this.now() - before;
+		return Math.abs(moved) > 1000 ? moved : 0;
 	}
 
 	/** In epoch milliseconds; by the machine's own clock while the service says nothing. */
@@ -49,14 +56,10 @@ export function waitAfterLimit(
 	limitedInARow: number,
 	namedBefore = 0,
 ): { milliseconds: number; isNamed: boolean } {
-	const named = Math.max(readRetryAfter(headers, now) ?? 0, readQuota(headers, now).resetsAt ?? 0);
+	const retryAfter = readMoment(headers['retry-after'], now) ?? 0;
+	const named = Math.max(retryAfter, readQuota(headers, now).resetsAt ?? 0);
 	if (named > now) return { milliseconds: named - now, isNamed: true };
 	const earlier = namedBefore - now;
 	const growing = Math.min(500 * 2 ** (limitedInARow - 1), minute);
 	return { milliseconds: earlier > 0 && earlier <= minute ? earlier : growing, isNamed: false };
-}
-
-/** The moment before which no request should be sent, by Retry-After (RFC 9110, section 10.2.3). */
-export function readRetryAfter(headers: Record<string, string>, now: number): number | undefined {
-	return readMoment(headers['retry-after'], now);
 }

@@ -23,14 +23,11 @@ export interface HttpRequest {
 	body?: IDataObject;
 }
 
-/** The signal that fires when the user cancels the execution. */
-export function cancelSignalOf(context: RequestContext): AbortSignal | undefined {
-	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-}
-
 /** What the requests of a connection have in common. */
 export interface Sender {
 	context: RequestContext;
+	/** Fires when the user cancels the execution. */
+	signal: AbortSignal | undefined;
 	/** Each request carries it as it is here, whatever is saved meanwhile. */
 	credential: ICredentialDataDecryptedObject;
 	/** Takes the key out of a text: see `hidingKey`. */
@@ -44,12 +41,11 @@ export interface Sender {
  * @throws NodeApiError when the user cancels
  */
 export async function sendOnce(
-	{ context, credential: data, hide, timeout }: Sender,
+	{ context, signal, credential: data, hide, timeout }: Sender,
 	{ method, url, body: sent }: HttpRequest,
 ): Promise<Attempt> {
 	const abandoned = new AbortController();
-	const cancelled = cancelSignalOf(context);
-	const abortSignal = AbortSignal.any([abandoned.signal, ...(cancelled ? [cancelled] : [])]);
+	const abortSignal = AbortSignal.any([abandoned.signal, ...(signal ? [signal] : [])]);
 	const options: IHttpRequestOptions = {
 		method,
 		url,
@@ -89,7 +85,7 @@ export async function sendOnce(
 		// A body that stopped halfway must not keep its connection.
 		abandoned.abort();
 		// The user cancelled: nothing is to be read into it, and nothing to be sent again.
-		if (cancelled?.aborted) {
+		if (signal?.aborted) {
 			throw new NodeApiError(context.getNode(), { message: 'The execution was canceled' });
 		}
 		return { kind: 'failed', error: readNetworkError(error) };
@@ -102,12 +98,12 @@ export async function sendOnce(
  */
 export function hidingKey(key: string): (text: string) => string {
 	if (key.length < 8) return (text) => text;
-	// Each character as it is, or as JSON or an address may write it.
+	// Each character as it is, or as an address or JSON may write it, which may stand in JSON again.
 	const written = key.replace(/./g, (each) => {
 		const hex = each.charCodeAt(0).toString(16);
-		return `(?:\\\\{0,3}(?:\\x${hex}|u00${hex})|%${hex})`;
+		return `(?:\\\\*(?:\\x${hex}|u00${hex})|%${hex})`;
 	});
-	const pattern = new RegExp(written, 'gi');
+	const pattern = new RegExp(`(?<!\\\\)${written}`, 'gi');
 	return (text) => text.replace(pattern, '(API key)');
 }
 

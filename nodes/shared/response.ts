@@ -39,7 +39,7 @@ export function isObject(value: unknown): value is IDataObject {
 
 /**
  * The list in a response, in any of the shapes a REST service uses: the bare array, the array under the resource's own
- * name or under `data`, `items` or `results`, or one level deeper in `data` or HAL's `_embedded`.
+ * name or under `data`, `items` or `results`, or deeper in `data`, HAL's `_embedded` or the balance, which has the ledger.
  * Undefined when there is none, or when an entry is not an object: the caller must say so, never go on with an empty list.
  */
 export function readList(json: unknown, name: ListName): IDataObject[] | undefined {
@@ -96,17 +96,24 @@ export function describeJson(json: unknown): string {
 	return `an object with ${shorten(names.join(', '), 200).replace(/[^\x20-\x7e…]/g, '?') || 'no fields'}`;
 }
 
-/** One line of at most `length` characters. */
+/** One line of at most `length` characters, none of them half of one. */
 export function shorten(text: string, length: number): string {
 	const line = text.replace(/\s+/g, ' ').trim();
-	return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+	const characters = [...line.slice(0, 2 * length + 2)];
+	const isLonger = characters.length > length;
+	return isLonger
+		? `${characters
+				.slice(0, length - 1)
+				.join('')
+				.trimEnd()}…`
+		: line;
 }
 
 function findList(json: unknown, keys: string[], depth = 0): unknown[] | undefined {
 	if (Array.isArray(json)) return json;
-	if (!isObject(json) || depth > 1) return undefined;
+	if (!isObject(json) || depth > 2) return undefined;
 	const key = keys.find((candidate) => Array.isArray(json[candidate]));
 	if (key !== undefined) return json[key] as unknown[];
-	const inner = [json.data, json._embedded].find(isObject);
+	const inner = [json.data, json._embedded, json.credits].find(isObject);
 	return inner && findList(inner, keys, depth + 1);
 }

@@ -36,16 +36,6 @@ export function filtersField(description: string, filters: INodeProperties[]): I
  * or a workflow written by hand gives, so a value may be of any type. The rule: not added → the default;
  * added, but unreadable or out of range → an error before any request that names the field, the value and the item.
  * Never a silent default, because a limit that is silently off spends credits.
- *
- * | type | read as its value | an error |
- * |---|---|---|
- * | number | a number; a text of digits alone, such as "100" (blanks around it do no harm) | any other text ("1,000", "1.000", "1e3", "100 credits"), NaN, Infinity, a fraction where a whole number is needed, out of range |
- * | boolean | true, false; the texts "true" and "false" in any case | any other text, 0, 1 |
- * | choice | the value of one of the choices | anything else |
- * | choices | a list of such values | anything else, an empty list, a single text |
- * | moment | ISO 8601 (a text, a Date or n8n's DateTime); without a zone in the workflow's | anything else |
- * | text | a text or a number, without blanks around it | an empty one where something is required |
- * | any | | null, undefined, an empty text, a list, an object |
  */
 export class Settings {
 	readonly #source: Source;
@@ -108,24 +98,24 @@ export class Settings {
 		return !isLeftEmpty && Object.hasOwn(entries, name);
 	}
 
-	/** A number within the range of the field (`minValue`, `maxValue`), a whole one where `numberPrecision` is 0. */
+	/** A number, or its digits, within the range of the field (`minValue`, `maxValue`), a whole one where `numberPrecision` is 0. */
 	number(field: INodeProperties): number {
 		const value = this.#source.valueOf(field);
-		const number = typeof value === 'string' ? numberIn(value) : value;
+		// Digits alone: a "." or "," may separate thousands or decimals, depending on who wrote it.
+		const isWritten = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value);
+		const number = isWritten ? Number(value) : value;
 		const { minValue = 0, maxValue, numberPrecision } = field.typeOptions ?? {};
+		const isNumber = typeof number === 'number' && Number.isFinite(number);
+		const isFit = isNumber && (Number.isInteger(number) || numberPrecision !== 0);
+		if (isFit && number >= minValue && number <= (maxValue ?? Number.MAX_SAFE_INTEGER)) {
+			// Not -0, which would be shown as such.
+			return number + 0;
+		}
 		const kind = numberPrecision === 0 ? 'a whole number' : 'a number';
 		const range =
 			maxValue === undefined ? `of at least ${minValue}` : `from ${minValue} to ${maxValue}`;
 		const expected = `${kind} ${range} in digits alone, without separators or units`;
-		if (typeof number !== 'number' || !Number.isFinite(number)) {
-			throw this.#unreadable(field, value, expected);
-		}
-		const isWhole = Number.isInteger(number) || numberPrecision !== 0;
-		if (!isWhole || number < minValue || number > (maxValue ?? Number.MAX_SAFE_INTEGER)) {
-			throw this.#unreadable(field, value, expected, 'is out of range');
-		}
-		// Not -0, which would be shown as such.
-		return number + 0;
+		throw this.#unreadable(field, value, expected, isNumber ? 'is out of range' : undefined);
 	}
 
 	boolean(field: INodeProperties): boolean {
@@ -200,7 +190,7 @@ export class Settings {
 	}
 
 	#unreadable(
-		{ displayName, type, default: byDefault }: Omit<Field, 'name'>,
+		{ displayName, default: byDefault }: Pick<Field, 'displayName' | 'default'>,
 		value: unknown,
 		expected: string,
 		problem = 'cannot be read',
@@ -208,8 +198,7 @@ export class Settings {
 		const { node, itemIndex, collection } = this.#source;
 		const given = typeof value === 'string' ? value.trim() : value;
 		const isEmpty = given === undefined || given === null || given === '';
-		const isUnlimited = type === 'number' && byDefault === '';
-		const use = isUnlimited ? '' : ` to use ${JSON.stringify(byDefault)}`;
+		const use = byDefault === '' ? '' : ` to use ${JSON.stringify(byDefault)}`;
 		const remedy = collection === undefined ? '' : `, or remove the option${use}`;
 		const position = itemIndex === undefined ? '' : ` Item index: ${itemIndex}.`;
 		return operationError(
@@ -244,12 +233,6 @@ function holdsExpression(written: unknown): boolean {
 	return (
 		typeof written === 'object' && written !== null && Object.values(written).some(holdsExpression)
 	);
-}
-
-/** Digits alone: a "." or "," may separate thousands or decimals, depending on who wrote it. */
-function numberIn(text: string): number | undefined {
-	const digits = text.trim();
-	return /^\d{1,16}$/.test(digits) ? Number(digits) : undefined;
 }
 
 function choicesOf({ options = [] }: INodeProperties): string[] {

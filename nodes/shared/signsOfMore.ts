@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { isObject, type ListName, type ServiceResponse } from './response';
 
 /** What has been read of a list so far, this page included. */
@@ -8,20 +10,20 @@ interface ReadSoFar {
 
 /** Parts of a body in which services write about its pages, besides the body itself. */
 const parts =
-	/^_?(data|meta|metadata|pagination|paging|pager|page|pageinfo|links|cursors?|response|result)$/;
+	/^(data|meta|metadata|pagination|paging|pager|pages?|pageinfo|resultinfo|links|cursors?|response|result)$/;
 /** How deep such parts may lie in each other. */
 const deepest = 3;
 
-/** Names are compared without case, `_` and `-`. */
+/** Names are compared without case, `_` and `-`, and what stands before a dot. Those of headers may begin with an X. */
 const flags =
-	/^(has(more|next)(page|pages|results|items)?|more|moreavailable|istruncated|truncated)$/;
+	/^x?(has(more|next)(page|pages|results|items)?|more|moreavailable|istruncated|truncated)$/;
 const lastFlags = /^(last|islast|islastpage|lastpage)$/;
 const nextValues = /^next/;
 const nextPages =
-	/^next(page|pageurl|pagetoken|url|uri|link|href|cursor|token|offset|key|marker|start)?$/;
-const totals = /^total(count|results|items|entries|elements|records|rows)$/;
+	/^x?next(page|pageurl|pagetoken|url|uri|link|href|cursor|token|offset|key|marker|start)?$/;
+const totals = /^(xtotal|x?total(count|results|items|entries|elements|records|rows))$/;
 const looseTotals = /^(total|count)$/;
-const pageTotals = /^(totalpages|lastpage|pagecount|pages|numpages)$/;
+const pageTotals = /^x?(totalpages|lastpage|pagecount|pages|numpages)$/;
 
 /**
  * Whether an answer says that its list goes on, in one of the ways that services use and this one does not document
@@ -32,35 +34,36 @@ export function saysThereIsMore(
 	name: ListName,
 	read: ReadSoFar,
 ): boolean {
-	return statusCode === 206 || headersSayMore(headers, read) || partSaysMore(json, name, read, 0);
-}
-
-function headersSayMore(headers: Record<string, string>, read: ReadSoFar): boolean {
-	const header = (...names: string[]) => names.map((name) => headers[name]).find(Boolean);
 	const ofRange = /\/\s*(\d+)\s*$/.exec(headers['content-range'] ?? '')?.[1];
 	return (
-		exceeds(header('x-total-count', 'x-total', 'total-count'), read.entries) ||
+		statusCode === 206 ||
 		exceeds(ofRange, read.entries) ||
-		exceeds(header('x-total-pages', 'x-page-count'), read.pages) ||
-		isNext(headers['x-next-page']) ||
-		isTrue(headers['x-has-more'])
+		partSaysMore(headers, read, () => true, deepest) ||
+		// The ledger comes with the balance: there, "total" may be credits and "next…" a date.
+		partSaysMore(json, read, (part) => name === 'ledger' && 'balance' in part)
 	);
 }
 
-function partSaysMore(part: unknown, list: ListName, read: ReadSoFar, depth: number): boolean {
+/** @param isStrict whether only names count in a part that cannot mean anything else */
+function partSaysMore(
+	part: unknown,
+	read: ReadSoFar,
+	isStrict: (part: IDataObject) => boolean,
+	depth = 0,
+): boolean {
+	if (Array.isArray(part)) return part.some((link) => isObject(link) && link.rel === 'next');
 	if (!isObject(part)) return false;
-	// The ledger comes with the balance: there, "total" may be credits and "next…" a date.
-	const isBalance = list === 'ledger' && 'balance' in part;
+	const isLoose = !isStrict(part);
 	return Object.entries(part).some(([key, value]) => {
-		const name = key.toLowerCase().replace(/[_-]/g, '');
+		const name = key.toLowerCase().replace(/^.*\.|[_-]/g, '');
 		if (flags.test(name) && isTrue(value)) return true;
 		if (lastFlags.test(name) && value === false) return true;
-		if ((isBalance ? nextPages : nextValues).test(name) && isNext(value)) return true;
-		if (totals.test(name) && exceeds(value, read.entries)) return true;
-		if (!isBalance && looseTotals.test(name) && exceeds(value, read.entries)) return true;
+		if ((isLoose ? nextValues : nextPages).test(name) && isNext(value)) return true;
+		const isTotal = totals.test(name) || (isLoose && looseTotals.test(name));
+		if (isTotal && exceeds(value, read.entries)) return true;
 		if (pageTotals.test(name) && exceeds(value, read.pages)) return true;
 		const isPart = parts.test(name) && depth < deepest;
-		return isPart && partSaysMore(value, list, read, depth + 1);
+		return isPart && partSaysMore(value, read, isStrict, depth + 1);
 	});
 }
 

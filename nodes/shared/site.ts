@@ -12,7 +12,7 @@ const certainHost = /^([a-z\d_-]+(\.[a-z\d_-]+)+|\[[\da-f:.]+\])$/;
 export function hostOf(site: unknown): string | undefined {
 	const address = isObject(site) ? (site.url ?? site.id) : site;
 	if (typeof address !== 'string') return undefined;
-	const text = address.normalize('NFKC').trim();
+	const text = address.trim();
 	// No address has neither a dot nor a colon: 17 is an ID, not the host 0.0.0.17.
 	if (/^[\w-]+$/.test(text) && /[\d_]/.test(text)) return text;
 	const host = /[\p{C}\s]/u.test(text) ? undefined : readAddress(text)?.host;
@@ -63,13 +63,12 @@ export function isSameUrl(value: unknown, url: string): boolean {
 }
 
 /**
- * The one reader of a site's address, with or without a scheme, as browsers read it (NFKC, Punycode). `host` is what two ways
+ * The one reader of a site's address, with or without a scheme, as browsers read it. `host` is what two ways
  * to write it have in common: without user, port, `www.` and the dot at the end, in lower case.
  */
 function readAddress(text: string): { host: string; url: URL } | undefined {
-	const address = text.normalize('NFKC').trim();
-	const [, rest = ''] = /^(?:(?:[a-z][a-z\d+.-]*:)?[\\/]{2})?(.*)$/is.exec(address) ?? [];
-	const complete = /^https?:[\\/]{2}/i.test(address) ? address : `https://${rest}`;
+	const address = text.trim().replace(/^[\\/]{2}/, '');
+	const complete = /^https?:[\\/]{2}/i.test(address) ? address : `https://${address}`;
 	if (!URL.canParse(complete)) return undefined;
 	const url = new URL(complete);
 	return { host: url.hostname.replace(/\.+$/, '').replace(/^www\.(?=[^.]+\.)/, ''), url };

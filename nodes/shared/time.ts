@@ -13,33 +13,12 @@ export function steadyNow(): number {
 	return performance.timeOrigin + performance.now();
 }
 
-/**
- * The moment that a header or field names, in epoch milliseconds of the clock that `now` was read from; undefined when it
- * names none. Reads delta seconds, epoch seconds or finer, ISO 8601 and HTTP-date (RFC 9110, section 10.2.3).
- */
-export function readMoment(value: string | undefined, now: number): number | undefined {
-	const text = value?.trim() ?? '';
-	if (text === '' || text.length > 64) return undefined;
-	if (/^\d+(\.\d+)?$/.test(text)) {
-		const number = Number(text);
-		if (number < largestDelta) return now + number * 1000;
-		let moment = number * 1000;
-		while (moment >= latest) moment /= 1000;
-		return moment;
-	}
-	// Anything else must have the form of a date: Date.parse reads far too much.
-	if (!/^(\d{4}-\d{2}-\d{2}T|[A-Z][a-z]{2,8}, ?\d|[A-Z][a-z]{2} [A-Z][a-z]{2} )/.test(text)) {
-		return undefined;
-	}
-	// A date without a zone is UTC (RFC 9110, section 5.6.7; service-api.md has all its times in UTC).
-	const hasZone = /(GMT|UTC|Z|[+-]\d{2}:?\d{2})( \([^()]*\))?$/.test(text);
-	const moment = Date.parse(hasZone ? text : `${text}Z`);
-	return Number.isNaN(moment) ? undefined : moment;
-}
-
 /** A date, perhaps with a time of day and a zone, as ISO 8601 and SQL write it. */
 const dateAndTime =
-	/^(\d{4})[-/](\d{2})[-/](\d{2})(?:(?:T|\s+)(\d{2}:\d{2}(?::\d{2})?)(?:[.,]\d+)?)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?$/i;
+	/^(?<date>\d{4}[-/]\d{2}[-/]\d{2})(?:(?:T|\s+)(?<time>\d{2}:\d{2}(?::\d{2})?)(?:[.,](?<fraction>\d+))?)?\s*(?:Z|UTC|GMT|(?<hours>[+-]\d{2})(?::?(?<minutes>\d{2}))?)?$/i;
+/** As HTTP and JavaScript write it: "Wed, 01 Jul 2026 12:00:30 GMT", "Wed Jul  1 12:00:30 2026". */
+const dateInWords = /^[A-Z][a-z]{2,8}(, ?\d| [A-Z][a-z]{2} )/;
+const zoneBehind = /(GMT|UTC|Z|[+-]\d{2}:?\d{2})( \([^()]*\))?$/;
 
 /** A moment as a field has it. */
 export interface FieldTime {
@@ -50,22 +29,28 @@ export interface FieldTime {
 }
 
 /**
- * The moment that a field of a record or payload names; undefined when it names none. Without a zone it is UTC, as all
- * documented times are (service-api.md, "Resources and their fields"). A small number is a duration.
+ * The moment that a header or field names, in epoch milliseconds of the clock that `now` was read from; undefined when it
+ * names none. Reads delta seconds, epoch seconds or finer, ISO 8601 and HTTP-date (RFC 9110, section 10.2.3).
  */
+export function readMoment(value: string | undefined, now: number): number | undefined {
+	const text = value?.trim() ?? '';
+	if (!/^(?=.{1,64}$)\d+(\.\d+)?$/.test(text)) return readDate(text)?.moment;
+	const number = Number(text);
+	if (number < largestDelta) return now + number * 1000;
+	let moment = number * 1000;
+	while (moment >= latest) moment /= 1000;
+	return moment;
+}
+
+/** The moment that a field of a record or payload names; undefined when it names none. A small number is a duration. */
 export function readFieldTime(value: unknown): FieldTime | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const text = String(value).trim();
 	if (Number(text) < largestDelta) return undefined;
-	const [, year, month, day, time, zone = 'Z'] = dateAndTime.exec(text) ?? [];
-	const moment =
-		year === undefined || month === undefined || day === undefined
-			? readMoment(text, 0)
-			: Date.parse(`${year}-${month}-${day}T${time ?? '00:00'}${offsetOf(zone)}`);
+	const { moment = readMoment(text, 0) ?? NaN, precision = 1 } = readDate(text) ?? {};
 	// What is not yet known may be written as the year 1, 1900, 1970 or 9999.
-	if (moment === undefined || !(moment >= largestDelta * 1000 && moment < latest)) return undefined;
-	const precision = year === undefined || time?.length === 8 ? 1 : time === undefined ? 86_400 : 60;
-	return { seconds: Math.floor(moment / 1000), precision };
+	const isReal = moment >= largestDelta * 1000 && moment < latest;
+	return isReal ? { seconds: Math.floor(moment / 1000), precision } : undefined;
 }
 
 /** The first of these fields that names a moment. */
@@ -100,7 +85,23 @@ export function isSameMoment(one: FieldTime, other: FieldTime): boolean {
 	return after >= -unit / 2 && after < unit;
 }
 
-function offsetOf(zone: string): string {
-	const [, hours, minutes = '00'] = /^([+-]\d{2}):?(\d{2})?$/.exec(zone) ?? [];
-	return hours === undefined ? 'Z' : `${hours}:${minutes}`;
+/** Without a zone it is UTC (RFC 9110, section 5.6.7; all documented times are: service-api.md, "Resources and their fields"). */
+function readDate(text: string): { moment: number; precision: FieldTime['precision'] } | undefined {
+	const {
+		date,
+		time,
+		fraction = '0',
+		hours,
+		minutes = '00',
+	} = dateAndTime.exec(text)?.groups ?? {};
+	const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
+	// Anything else must have the form of a date: Date.parse reads far too much.
+	if (date === undefined && !dateInWords.test(text)) return undefined;
+	const moment = Date.parse(
+		date === undefined
+			? `${text}${zoneBehind.test(text) ? '' : 'Z'}`
+			: `${date.replaceAll('/', '-')}T${(time ?? '00:00').padEnd(8, ':00')}.${fraction}${zone}`,
+	);
+	const precision = date === undefined || time?.length === 8 ? 1 : time ? 60 : 86_400;
+	return Number.isNaN(moment) ? undefined : { moment, precision };
 }

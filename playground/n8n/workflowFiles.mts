@@ -23,7 +23,7 @@ export interface WorkflowNode {
 }
 
 /** By their type, and by the output that they leave from. */
-export type Connections = Record<
+type Connections = Record<
 	string,
 	Array<Array<{ node: string; type: string; index: number }> | null>
 >;

@@ -1,35 +1,12 @@
 /** Says "this SQLite file is a sandbox store"; four letters, `BExS`. */
 export const applicationId = 0x42457853;
-/** One higher with every change of `schema`. */
+/** One higher with every change of `schema`; a store of another version is refused. */
 export const schemaVersion = 3;
 
-/** What an exchange was like from which moment on, for a list that lags. */
-const exchangeHistory = `
-CREATE TABLE exchange_history (
-	id INTEGER PRIMARY KEY AUTOINCREMENT,
-	exchange_id TEXT NOT NULL REFERENCES exchanges (id),
-	since INTEGER NOT NULL,
-	status TEXT NOT NULL,
-	accepted_at INTEGER,
-	live_url TEXT,
-	published_at INTEGER
-) STRICT;
-CREATE INDEX exchange_history_by_exchange ON exchange_history (exchange_id, since);`;
-
-/** What turns a store of the version into one of the next version. */
-export const migrations: Record<number, string> = {
-	1: `
-ALTER TABLE exchanges ADD COLUMN settlement_due_at INTEGER;
-${exchangeHistory}
-INSERT INTO exchange_history (exchange_id, since, status, accepted_at, live_url, published_at)
-	SELECT id, created_at, status, accepted_at, live_url, published_at FROM exchanges ORDER BY number;
-PRAGMA user_version = 2;`,
-	2: `
-ALTER TABLE delivery_attempts ADD COLUMN reason TEXT;
-PRAGMA user_version = 3;`,
-};
-
-/** The balance is not kept anywhere: it is the sum of the ledger, so the two can never disagree. */
+/**
+ * The balance is not kept anywhere: it is the sum of the ledger, so the two can never disagree. `exchange_history` says what an
+ * exchange was like from which moment on, for a list that lags.
+ */
 export const schema = `
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE api_keys (
@@ -68,7 +45,16 @@ CREATE TABLE exchanges (
 	settlement_due_at INTEGER
 ) STRICT;
 CREATE INDEX exchanges_by_status ON exchanges (status);
-${exchangeHistory}
+CREATE TABLE exchange_history (
+	id INTEGER PRIMARY KEY AUTOINCREMENT,
+	exchange_id TEXT NOT NULL REFERENCES exchanges (id),
+	since INTEGER NOT NULL,
+	status TEXT NOT NULL,
+	accepted_at INTEGER,
+	live_url TEXT,
+	published_at INTEGER
+) STRICT;
+CREATE INDEX exchange_history_by_exchange ON exchange_history (exchange_id, since);
 CREATE TABLE ledger (
 	id INTEGER PRIMARY KEY AUTOINCREMENT,
 	amount INTEGER NOT NULL CHECK (amount <> 0),

@@ -8,7 +8,7 @@ import {
 } from 'node:sqlite';
 
 import { InvalidSetting } from '../errors.mts';
-import { applicationId, migrations, schema, schemaVersion } from './schema.mts';
+import { applicationId, schema, schemaVersion } from './schema.mts';
 
 export type Row = Record<string, SQLOutputValue>;
 
@@ -130,9 +130,9 @@ function refuseForeignFile(file: string): void {
 		if (identity !== applicationId) {
 			throw new InvalidSetting(`${file} is a SQLite file of another program. ${advice}`);
 		}
-		if (version > schemaVersion) {
+		if (version !== schemaVersion) {
 			throw new InvalidSetting(
-				`${file} was written by a newer sandbox (store version ${version}, this sandbox knows ${schemaVersion}). ${advice}`,
+				`${file} was written by another version of the sandbox (its store has version ${version}, this one's ${schemaVersion}). ${advice}`,
 			);
 		}
 		const health = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
@@ -160,7 +160,6 @@ function openExclusively(file: string, isNew: boolean): DatabaseSync {
 		);
 		database.exec('BEGIN EXCLUSIVE');
 		if (isNew) database.exec(schema);
-		else migrate(database);
 		database.exec('COMMIT');
 		// The file holds API keys and the webhook secret.
 		if (file !== ':memory:') chmodSync(file, 0o600);
@@ -168,18 +167,6 @@ function openExclusively(file: string, isNew: boolean): DatabaseSync {
 	} catch (error) {
 		database?.close();
 		throw readable(error, file, advice);
-	}
-}
-
-/** Brings an older store up to date; inside the transaction that begins the work with it. */
-function migrate(database: DatabaseSync): void {
-	const { user_version: found } = database.prepare('PRAGMA user_version').get() ?? {};
-	for (let version = Number(found); version < schemaVersion; version += 1) {
-		const step = migrations[version];
-		if (step === undefined) {
-			throw new Error(`a store of version ${version} cannot be brought up to date`);
-		}
-		database.exec(step);
 	}
 }
 

@@ -1,6 +1,7 @@
 /** What must hold in every history, whatever the service, the network and the user do. The sandbox's books are the oracle. */
 import { inspect } from 'node:util';
 
+import { crash } from '../plainWords.mts';
 import { acceptedBySomebodyElse, type Payment } from './books.mts';
 import { keepsBounds } from './boundRules.mts';
 import type { Event, Happened } from './happened.mts';
@@ -46,6 +47,7 @@ function* find(happened: Happened): Generator<string> {
 			yield* doubtsOnlyWhatWasSent(executed, report, happened);
 			yield* admitsPayment(executed, report, happened.events);
 			yield* deniesNoPayment(executed, report, happened.events);
+			if (crash.test(report.error ?? '')) yield `plain words: ${report.error}`;
 		}
 		const shown = JSON.stringify(executed.end.tasks);
 		if (shown.includes(happened.apiKey)) yield 'secret: the API key';

@@ -28,7 +28,7 @@ export class N8nProcess {
 
 	constructor(number: number) {
 		this.number = number;
-		this.node = freshActionNode(process.env.CAMPAIGN_DIST);
+		this.node = freshActionNode();
 		this.whenDead = new Promise((resolve) => {
 			this.#die = () => {
 				resolve(undefined);

@@ -1,6 +1,6 @@
 /**
  * A service that answers with well-formed nonsense: whatever it says, an operation ends with a result or a plain error,
- * claims nothing untrue, and does not go round in circles.
+ * and does not go round in circles. Accepts meet it in the campaign, with everything else that can happen to them.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
@@ -8,6 +8,7 @@ import type { Fault } from '../../sandbox/faults.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { type NodeRun, runNode } from '../engine/engine.mts';
 import { Poller } from '../engine/polling/poller.mts';
+import { crash } from '../plainWords.mts';
 
 export interface Target {
 	/** Method and path of the endpoint whose answers are nonsense. */
@@ -67,19 +68,9 @@ export const targets: Target[] = [
 		},
 	},
 	{
-		endpoint: 'GET /exchanges, before an accept',
-		fault: { method: 'GET', path: '/api/exchanges' },
-		act: (sandbox) => accept(sandbox),
-	},
-	{
 		endpoint: 'GET /exchanges, polled',
 		fault: { method: 'GET', path: '/api/exchanges' },
 		act: poll,
-	},
-	{
-		endpoint: 'POST /exchanges/:id/accept',
-		fault: { method: 'POST', path: '/api/exchanges' },
-		act: (sandbox) => accept(sandbox),
 	},
 	{
 		endpoint: 'GET /credits/balance',
@@ -90,11 +81,6 @@ export const targets: Target[] = [
 		endpoint: 'GET /credits/balance, ledger',
 		fault: { method: 'GET', path: '/api/credits' },
 		act: operation('credit', 'getLedger', { returnAll: true }),
-	},
-	{
-		endpoint: 'GET /credits/balance, as a bound',
-		fault: { method: 'GET', path: '/api/credits' },
-		act: (sandbox) => accept(sandbox, { minimumBalance: 5 }),
 	},
 	{
 		endpoint: 'GET /watchdog/events',
@@ -164,30 +150,6 @@ function deedOf({ items, error }: NodeRun, wrong: string[]): Deed {
 	return { items: items.map(({ json }) => json), error, wrong };
 }
 
-async function accept(sandbox: Sandbox, options: INodeParameters = {}): Promise<Deed> {
-	const { id } = sandbox.requestOffer({ cost: 1 });
-	const node = await run(sandbox, {
-		resource: 'exchange',
-		operation: 'accept',
-		exchangeId: { __rl: true, mode: 'id', value: id },
-		options,
-	});
-	const paid = sandbox.books.acceptsOf(id);
-	const outcome = node.items[0]?.json.outcome;
-	const said = `${node.error?.message ?? ''} ${node.error?.description ?? ''}`;
-	const wrong: string[] = [];
-	if (paid > 1) wrong.push(`paid ${paid} times`);
-	if (paid === 0 && (outcome === 'accepted' || outcome === 'alreadyAccepted')) {
-		wrong.push(`${outcome} was claimed, and nothing was paid`);
-	}
-	if (paid > 0 && outcome === 'skipped') wrong.push('skipped was claimed, and it was paid');
-	if (paid > 0 && /nothing was (spent|sent|changed)|not accepted/i.test(said)) {
-		wrong.push(`it was paid, and the message says: ${said}`);
-	}
-	if (paid > 0 && /safe to run/i.test(said)) wrong.push(`a second run is called safe: ${said}`);
-	return deedOf(node, wrong);
-}
-
 async function poll(sandbox: Sandbox, pollers: WeakMap<Sandbox, Poller>): Promise<Deed> {
 	const poller =
 		pollers.get(sandbox) ?? new Poller({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
@@ -203,10 +165,6 @@ async function poll(sandbox: Sandbox, pollers: WeakMap<Sandbox, Poller>): Promis
 		return { items: [], error: error as Error, wrong: [] };
 	}
 }
-
-/** Words that no user should read: they tell of a crash of this package, or of a missing value. */
-const crash =
-	/[Cc]annot (read|convert)|is not a function|is not iterable|undefined|\[object|TypeError|RangeError|call stack|[Uu]nexpected token|\bNaN\b/;
 
 function unclear({ items, error }: Deed): string[] {
 	const wrong: string[] = [];

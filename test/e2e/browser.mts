@@ -1,9 +1,5 @@
-import { dirname } from 'node:path';
-
-import { type Browser, chromium, type Page } from 'playwright-core';
-
-import { openDataFolder } from '../../playground/n8n/secrets.mts';
-import type { RealN8n } from './realN8n.mts';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 
 /** Starts the Chromium at CHROMIUM_PATH, or the one that Debian and Ubuntu install. Chromium sends no requests of its own. */
 export async function launchBrowser(): Promise<Browser> {
@@ -21,14 +17,14 @@ export async function launchBrowser(): Promise<Browser> {
 	});
 }
 
-/** A page of n8n's editor, with its owner logged in. */
-export async function openEditor(browser: Browser, n8n: RealN8n): Promise<Page> {
-	const page = await browser.newPage({ viewport: { width: 1600, height: 900 } });
-	const { email, password } = openDataFolder(dirname(n8n.userFolder));
-	await page.goto(`${n8n.origin}/signin`);
-	await page.locator('input[type=email], input[name=emailOrLdapLoginId]').first().fill(email);
-	await page.locator('input[type=password]').fill(password);
-	await page.keyboard.press('Enter');
-	await page.waitForURL((url) => !url.pathname.includes('signin'));
-	return page;
+/** For a test file: a browser, as soon as its tests begin, and what else they begin with. */
+export function useBrowser(begin: (browser: Browser) => Promise<void>): void {
+	let browser: Browser | undefined;
+	beforeAll(async () => {
+		browser = await launchBrowser();
+		await begin(browser);
+	});
+	afterAll(async () => {
+		await browser?.close();
+	});
 }

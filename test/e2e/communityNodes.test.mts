@@ -12,8 +12,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WorkflowFile } from '../../playground/n8n/workflowFiles.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { sharedFolder } from '../untilTheTestEnds.mts';
-import { launchBrowser, openEditor } from './browser.mts';
+import { useBrowser } from './browser.mts';
 import { everyOperation, offerOf } from './everyOperation.mts';
+import { N8nScreen } from './n8nScreen.mts';
 import { type NpmRegistry, startNpmRegistry } from './npmRegistry.mts';
 import { RealN8n } from './realN8n.mts';
 import { publish, rehearse } from './rehearsal.mts';
@@ -32,13 +33,8 @@ const timeout = 600_000;
 const folder = sharedFolder();
 let registry: NpmRegistry;
 let browser: Browser;
-
-beforeAll(async () => {
-	browser = await launchBrowser();
-});
-
-afterAll(async () => {
-	await browser.close();
+useBrowser(async (launched) => {
+	browser = await Promise.resolve(launched);
 });
 
 const updates = [
@@ -79,7 +75,7 @@ describe.each(updates)('with $title installed', ({ prepare }) => {
 	});
 
 	async function logIn(): Promise<void> {
-		page = await openEditor(browser, n8n);
+		({ page } = await N8nScreen.sitDown(browser, n8n));
 		editor = await Editor.open(n8n);
 	}
 

@@ -4,13 +4,13 @@
  */
 import { join } from 'node:path';
 
-import type { Browser } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { read } from '../repository.mts';
 import { sharedFolder } from '../untilTheTestEnds.mts';
-import { launchBrowser } from './browser.mts';
-import { DashboardScreen } from './dashboardScreen.mts';
+import { useBrowser } from './browser.mts';
+import { field, go, press } from './dashboardPage.mts';
 import { N8nScreen } from './n8nScreen.mts';
 import { Person } from './person.mts';
 import { PlaygroundProcess, type Terminal } from './playgroundProcess.mts';
@@ -21,21 +21,19 @@ const readme = read('README.md');
 const folder = sharedFolder();
 let playground: PlaygroundProcess;
 let terminal: Terminal;
-let browser: Browser | undefined;
 let person: Person;
 let n8n: N8nScreen;
-let dashboard: DashboardScreen;
+let dashboard: Page;
 
 beforeAll(async () => {
 	playground = await PlaygroundProcess.prepare(join(folder, 'data'));
 	terminal = await playground.start();
-	browser = await launchBrowser();
-	person = await Person.sitDown(browser);
 });
 
-afterAll(async () => {
-	await browser?.close();
-	await playground.stop();
+afterAll(() => playground.stop());
+
+useBrowser(async (browser) => {
+	person = await Person.sitDown(browser);
 });
 
 /** Asks the sandbox's books. */
@@ -83,7 +81,7 @@ describe('the first ten minutes', { timeout: 15 * minutes }, () => {
 	});
 
 	it('2. published, an alert runs it', async () => {
-		dashboard = await DashboardScreen.open(person, terminal.dashboardUrl);
+		dashboard = await person.open(terminal.dashboardUrl);
 		await letItRun(n8n, dashboard);
 		count('let it run');
 	});
@@ -105,18 +103,18 @@ describe('the first ten minutes', { timeout: 15 * minutes }, () => {
 		console.log(clicks, person.clicks.length);
 		const section = /## Your first workflow\n([^]*?)\n## /.exec(readme)?.[1] ?? '';
 		const named = [...section.matchAll(/_([^_\n]+)_/g)].map(([, words]) => words);
-		// The dashboard stands in for somebody who makes things happen.
-		const hers = person.clicks.filter((words) => !['Sign in', 'Critical alert'].includes(words));
+		const hers = person.clicks.filter((words) => words !== 'Sign in');
 		expect(named).toEqual(expect.arrayContaining([...new Set(hers)]));
 	});
 });
 
 describe('the next day', { timeout: 15 * minutes }, () => {
 	it('everything is as it was left, and the terminal says so', async () => {
-		await dashboard.go('Plan');
-		await dashboard.set('Plan', 'agency', 'Change plan');
-		await dashboard.go('Dialect');
-		await dashboard.choose('Shape of lists', 'data');
+		await go(dashboard, 'Plan');
+		await field(dashboard, 'Plan').selectOption('agency');
+		await press(dashboard, 'Change plan');
+		await go(dashboard, 'Dialect');
+		await field(dashboard, 'Shape of lists').selectOption('data');
 		for (const id of ['events-by-webhook', 'watchdog-alert']) {
 			expect(await n8n.unpublish(id)).toBe(200);
 		}

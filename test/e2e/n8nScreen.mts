@@ -2,23 +2,27 @@
  * What somebody who builds a workflow does on n8n's screen, step by step. Where the screen shows an icon only, n8n's own
  * test id stands for it.
  */
-import type { Locator, Page } from 'playwright-core';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Person } from './person.mts';
-import type { Terminal } from './playgroundProcess.mts';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+import { readWorkflow, workflowPath } from '../../playground/n8n/workflowFiles.mts';
+import { Person } from './person.mts';
+import type { Login } from './realN8n.mts';
 
 export class N8nScreen {
 	readonly page: Page;
 
-	readonly #person: Person;
+	readonly person: Person;
 
 	private constructor(person: Person, page: Page) {
-		this.#person = person;
+		this.person = person;
 		this.page = page;
 	}
 
-	/** Opens the editor in a tab, and logs in with what `npm start` has printed. */
-	static async open(person: Person, { editorUrl, email, password }: Terminal): Promise<N8nScreen> {
+	/** Opens the editor in a tab, and logs in. */
+	static async open(person: Person, { editorUrl, email, password }: Login): Promise<N8nScreen> {
 		const page = await person.open(editorUrl);
 		await page.locator('input[name=emailOrLdapLoginId]').fill(email);
 		await page.locator('input[type=password]').fill(password);
@@ -27,24 +31,53 @@ export class N8nScreen {
 		return new N8nScreen(person, page);
 	}
 
+	/** The same, as somebody who has just sat down at a laptop. */
+	static async sitDown(browser: Browser, { login }: { login: Login }): Promise<N8nScreen> {
+		const person = await Person.sitDown(browser, { width: 1280, height: 800 });
+		return await N8nScreen.open(person, login);
+	}
+
+	/** Imports a ready-made workflow from its file: menu, Import, From file. */
+	async importFile(name: string): Promise<void> {
+		await this.page.goto(new URL('/workflow/new', this.page.url()).href);
+		await this.person.click('…', this.#part('workflow-menu'));
+		await sleep(500);
+		const chooser = this.page.waitForEvent('filechooser', { timeout: 60_000 });
+		const entry = this.page.getByTestId('workflow-menu-item-import-from-file').first();
+		if (!(await entry.isVisible())) {
+			await this.person.click('Import', this.#part('workflow-menu-item-import'));
+		}
+		await this.person.click('From file…', entry);
+		await (await chooser).setFiles(workflowPath(name));
+		const nodes = this.page.locator('.vue-flow__node');
+		await expect.poll(() => nodes.count()).toBe(readWorkflow(name).nodes.length);
+	}
+
+	/** Opens a step of the canvas. */
+	async openStep(name: string): Promise<void> {
+		await this.page.locator(`[data-node-name="${name}"]`).first().dblclick();
+		this.person.clicks.push(name, name);
+		await this.#part('ndv').waitFor();
+	}
+
 	/** From any page, by way of n8n's first page. */
 	async newWorkflow(): Promise<void> {
 		const create = this.page.getByRole('button', { name: 'Create workflow' }).first();
 		if (!this.page.url().includes('/home')) {
-			await this.#person.click('the house', this.#part('project-home-menu-item'));
+			await this.person.click('the house', this.#part('project-home-menu-item'));
 		}
-		await this.#person.click('Create workflow', create);
-		await this.#person.click('Add first step…', this.#part('canvas-add-button'));
+		await this.person.click('Create workflow', create);
+		await this.person.click('Add first step…', this.#part('canvas-add-button'));
 	}
 
 	/** Adds a step behind the last one. */
 	async nextStep(): Promise<void> {
-		await this.#person.click('+', this.#part('canvas-handle-plus'));
+		await this.person.click('+', this.#part('canvas-handle-plus'));
 	}
 
 	/** Chooses an entry of the list that is open. */
 	async choose(words: string): Promise<void> {
-		await this.#person.click(words, this.page.getByText(words, { exact: true }).first());
+		await this.person.click(words, this.page.getByText(words, { exact: true }).first());
 	}
 
 	/** Searches the list of nodes, and opens the entry of this package with this name. */
@@ -53,12 +86,12 @@ export class N8nScreen {
 		// The list is drawn some moments after the last letter.
 		await this.page.waitForTimeout(1500);
 		const names = this.page.getByTestId('node-creator-item-name');
-		await this.#person.click(name, names.getByText(name, { exact: true }).first());
+		await this.person.click(name, names.getByText(name, { exact: true }).first());
 	}
 
 	/** Opens the list of pending offers, and returns its lines. */
 	async openOffers(): Promise<string[]> {
-		await this.#person.click('Select a pending offer…', this.#part('rlc-input'));
+		await this.person.click('Select a pending offer…', this.#part('rlc-input'));
 		const items = this.page.getByTestId('rlc-item');
 		await items.first().waitFor();
 		return await items.allInnerTexts();
@@ -66,24 +99,32 @@ export class N8nScreen {
 
 	/** Chooses from the drop-down list of a field. */
 	async select(field: string, value: string): Promise<void> {
-		await this.#person.click(field, this.#part(`parameter-input-${camelCase(field)}`));
+		await this.person.click(field, this.#part(`parameter-input-${camelCase(field)}`));
 		const option = this.page.getByRole('option', { name: value }).filter({ visible: true });
-		await this.#person.click(value, option.first());
+		await this.person.click(value, option.first());
 	}
 
 	/** Turns a switch on or off. */
 	async turn(field: string): Promise<void> {
 		const input = this.#part(`parameter-input-${camelCase(field)}`);
-		await this.#person.click(field, input.locator('.el-switch, [role=switch]').first());
+		await this.person.click(field, input.locator('.el-switch, [role=switch]').first());
+	}
+
+	/** Writes into a field. */
+	async fill(field: string, value: string): Promise<void> {
+		const input = this.#part(`parameter-input-${camelCase(field)}`);
+		const text = input.locator('input, textarea').first();
+		await this.person.click(field, text);
+		await text.fill(value);
 	}
 
 	async executeStep(): Promise<void> {
-		await this.#person.click('Execute step', this.#part('node-execute-button'));
+		await this.person.click('Execute step', this.#part('node-execute-button'));
 	}
 
 	/** Lets the trigger that is open poll once. */
 	async fetchTestEvent(): Promise<void> {
-		await this.#person.click('Fetch Test Event', this.#part('trigger-execute-button'));
+		await this.person.click('Fetch Test Event', this.#part('trigger-execute-button'));
 	}
 
 	/** What the open step put out. */
@@ -92,13 +133,13 @@ export class N8nScreen {
 	}
 
 	async closeStep(): Promise<void> {
-		await this.#person.click('×', this.#part('ndv-close-button'));
+		await this.person.click('×', this.#part('ndv-close-button'));
+		await this.#part('ndv').waitFor({ state: 'hidden' });
 	}
 
 	async publish(): Promise<void> {
-		await this.#person.click('Publish', this.#part('workflow-open-publish-modal-button'));
-		await this.#person.click('Publish', this.#part('workflow-publish-button'));
-		await this.#person.click('Got it', this.page.getByRole('button', { name: 'Got it' }));
+		await this.person.click('Publish', this.#part('workflow-open-publish-modal-button'));
+		await this.person.click('Publish', this.#part('workflow-publish-button'));
 	}
 
 	/**
@@ -116,11 +157,11 @@ export class N8nScreen {
 
 	/** The list of the workflow's executions. */
 	async openExecutions(): Promise<void> {
-		await this.#person.click('Executions', this.#part('radio-button-executions'));
+		await this.person.click('Executions', this.#part('radio-button-executions'));
 	}
 
 	#part(id: string): Locator {
-		return this.page.getByTestId(id).first();
+		return this.page.getByTestId(id).filter({ visible: true }).first();
 	}
 }
 

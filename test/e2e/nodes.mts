@@ -3,6 +3,14 @@ import type { WorkflowFile, WorkflowNode } from '../../playground/n8n/workflowFi
 
 const own = 'n8n-nodes-backlink-exchange';
 
+/** What the service delivers. */
+export const pushedEvents = [
+	'exchange.accepted',
+	'exchange.published',
+	'exchange.requested',
+	'watchdog.alert',
+];
+
 /**
  * A node.
  *
@@ -54,13 +62,7 @@ export function onRequest(id: string, parameters: Record<string, unknown>): Work
 
 /** A workflow of the webhook trigger and one node behind it. */
 export function triggerWorkflow(id: string, parameters: object = {}): WorkflowFile {
-	const events = [
-		'exchange.accepted',
-		'exchange.published',
-		'exchange.requested',
-		'watchdog.alert',
-	];
-	const all = { events, options: {}, ...parameters };
+	const all = { events: pushedEvents, options: {}, ...parameters };
 	return chain(id, [
 		node('Trigger', `${own}.backlinkExchangeTrigger`, 2, all),
 		node('End', 'noOp', 1),

@@ -17,9 +17,9 @@ export class Person {
 		this.#context = context;
 	}
 
-	static async sitDown(browser: Browser): Promise<Person> {
+	static async sitDown(browser: Browser, viewport = { width: 1440, height: 900 }): Promise<Person> {
 		selectors.setTestIdAttribute('data-test-id'); // n8n's
-		const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+		const context = await browser.newContext({ viewport });
 		context.setDefaultTimeout(120_000);
 		return new Person(context);
 	}

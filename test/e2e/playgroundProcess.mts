@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { findFreePort } from '../../playground/n8n/ports.mts';
+import type { Login } from './realN8n.mts';
 
 /** Milliseconds until the terminal has to have said so; the first start installs n8n. */
 const patience = 840_000;
@@ -11,11 +12,8 @@ const patience = 840_000;
 const root = join(import.meta.dirname, '../..');
 
 /** What the terminal says once everything is up. */
-export interface Terminal {
-	editorUrl: string;
+export interface Terminal extends Login {
 	dashboardUrl: string;
-	email: string;
-	password: string;
 	/** All that it has printed so far. */
 	text: string;
 }

@@ -28,6 +28,13 @@ export const testedN8n = requireVersion(process.env.TEST_N8N_VERSION ?? newestN8
 /** The data folder of an n8n that has been started once, if there is one to begin with. */
 export const templateVariable = 'BACKLINK_EXCHANGE_N8N_TEMPLATE';
 
+/** What a person needs to open the editor. */
+export interface Login {
+	editorUrl: string;
+	email: string;
+	password: string;
+}
+
 export class RealN8n {
 	readonly executions: Execution[] = [];
 
@@ -86,6 +93,12 @@ export class RealN8n {
 
 	get userFolder(): string {
 		return join(this.dataFolder, 'n8n');
+	}
+
+	/** Where its owner logs in, and with what. */
+	get login(): Login {
+		const { email, password } = openDataFolder(this.dataFolder);
+		return { editorUrl: `${this.origin}/signin`, email, password };
 	}
 
 	get log(): string {

@@ -1,17 +1,16 @@
 /** The dashboard in a real browser: every button does what it says, with a keyboard and on a phone too. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.mts';
 import { ask, openReceiver, openSandbox, secret } from '../sandbox/harness.mts';
-import { launchBrowser } from './browser.mts';
+import { useBrowser } from './browser.mts';
+import { field, go, press } from './dashboardPage.mts';
 
 let browser: Browser;
-
-beforeAll(async () => {
-	browser = await launchBrowser();
+useBrowser(async (launched) => {
+	browser = await Promise.resolve(launched);
 });
-afterAll(() => browser.close());
 
 /** A page of a sandbox, which fails the test when a script of it does. */
 async function open(
@@ -35,15 +34,6 @@ async function open(
 	return { page, sandbox };
 }
 
-async function go(page: Page, section: string): Promise<void> {
-	await page.getByRole('navigation').getByRole('link', { name: section, exact: true }).click();
-	await page.getByRole('heading', { level: 1, name: section }).waitFor();
-}
-
-const press = (page: Page, name: string | RegExp) =>
-	page.getByRole('button', { name, exact: typeof name === 'string' }).click();
-/** A field of the section that is shown. */
-const field = (page: Page, label: string) => page.locator('section.shown').getByLabel(label);
 const inRow = (page: Page, name: string | RegExp, text: string | RegExp) =>
 	page.getByRole('row', { name }).getByText(text).waitFor();
 const said = (page: Page, message: string) =>

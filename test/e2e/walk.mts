@@ -1,7 +1,7 @@
 /** The ways through README's first workflow, for the test that walks them and for the pictures that are taken on the way. */
 import type { Page } from 'playwright-core';
 
-import type { DashboardScreen } from './dashboardScreen.mts';
+import { press } from './dashboardPage.mts';
 import type { N8nScreen } from './n8nScreen.mts';
 
 /** Called where there is something to see. */
@@ -20,10 +20,11 @@ export async function seeWhatHappened(n8n: N8nScreen, show = nobody): Promise<vo
 }
 
 /** Step 2: it is published; an alert in the dashboard makes an execution. */
-export async function letItRun(n8n: N8nScreen, dashboard: DashboardScreen): Promise<void> {
+export async function letItRun(n8n: N8nScreen, dashboard: Page): Promise<void> {
 	await n8n.closeStep();
 	await n8n.publish();
-	await dashboard.press('Critical alert');
+	await n8n.person.click('Got it', n8n.page.getByRole('button', { name: 'Got it' }));
+	await press(dashboard, 'Critical alert');
 	await n8n.openExecutions();
 	await n8n.page.getByText('Succeeded').first().waitFor();
 }

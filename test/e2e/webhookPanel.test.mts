@@ -1,24 +1,20 @@
 /** What a person sees in n8n who sets up the webhook trigger: the panel, a refusal, an event. */
 import { createHmac } from 'node:crypto';
 
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 
-import { launchBrowser, openEditor } from './browser.mts';
+import { useBrowser } from './browser.mts';
+import { N8nScreen } from './n8nScreen.mts';
 import { triggerWorkflow } from './nodes.mts';
 import { useWorld, webhookSecret } from './workflows/world.mts';
 
 const world = useWorld();
-let browser: Browser;
+let n8n: N8nScreen;
 let page: Page;
-
-beforeAll(async () => {
-	browser = await launchBrowser();
-	page = await openEditor(browser, world.n8n);
-});
-
-afterAll(async () => {
-	await browser.close();
+useBrowser(async (browser) => {
+	n8n = await N8nScreen.sitDown(browser, world.n8n);
+	({ page } = n8n);
 });
 
 const executeButton = () =>
@@ -33,15 +29,10 @@ async function listen(): Promise<void> {
 	await stopButton().waitFor();
 }
 
-async function openNode(id: string, name: string): Promise<void> {
-	await page.goto(`${world.n8n.origin}/workflow/${id}`);
-	await page.locator('.vue-flow__node').filter({ hasText: name }).first().dblclick();
-	await executeButton().waitFor();
-}
-
 it('the panel says what to do for a test event, shows a refusal with its reason, and then the event', async () => {
 	const { id } = await world.editor.create(triggerWorkflow('try it'));
-	await openNode(id, 'Trigger');
+	await page.goto(`${world.n8n.origin}/workflow/${id}`);
+	await n8n.openStep('Trigger');
 	await listen();
 	const [webhook] = world.n8n.query(`SELECT nodes FROM workflow_entity WHERE id = '${id}'`);
 	const nodes = JSON.parse(String(webhook?.nodes)) as Array<{ webhookId?: string; type: string }>;

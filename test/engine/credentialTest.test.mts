@@ -69,7 +69,10 @@ it.each([actionType, triggerType, pollingType])(
 		const { sandbox } = await testService();
 		expect(await test({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey }, type)).toEqual(ok);
 		expect(
-			await test({ baseUrl: ` ${sandbox.baseUrl}// `, apiKey: `${sandbox.apiKey}\n` }, type),
+			await test(
+				{ baseUrl: `\u200b ${sandbox.baseUrl}// \u2060`, apiKey: `${sandbox.apiKey}\n` },
+				type,
+			),
 		).toEqual(ok);
 		expect(sandbox.books.requests().map(({ method, path }) => `${method} ${path}`)).toEqual([
 			'GET /api/sites',
@@ -83,7 +86,15 @@ describe('says what is wrong, and how to fix it', () => {
 		['', /Enter the base URL.*\/api/],
 		['app.example.com/api', /lacks https:\/\/.*https:\/\/app\.example\.com\/api/],
 		['localhost:4100/api', /lacks https:\/\//],
-		['ftp://app.example.com/api', /begin with https:\/\//],
+		['ftp://app.example.com/api', /has to begin with https:\/\//],
+		['https//app.example.com/api', /has to begin with https:\/\//],
+		['"https://app.example.com/api"', /has to begin with https:\/\//],
+		['={{ $json.baseUrl }}', /has to begin with https:\/\//],
+		['https://https://app.example.com/api', /Check the spelling/],
+		['https://app.example.com/{api}', /Check the spelling/],
+		['https://app.example.com/api,', /Check the spelling/],
+		['https://app. example.com/api', /Check the spelling/],
+		['https://app.example.com/ api', /Check the spelling/],
 		['https://', /not a web address/],
 		['https://user:word@app.example.com/api', /without a user/],
 		['https://app.example.com/api?x=1', /without a user, a question mark/],
@@ -206,6 +217,21 @@ describe('says what is wrong, and how to fix it', () => {
 		const { baseUrl } = await answering(status, body);
 		const result = await test({ baseUrl, apiKey });
 		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(message) as unknown });
+	});
+
+	it('a body that is larger than any list: it is not read to its end', async () => {
+		const chunk = Buffer.alloc(1_000_000, ' ');
+		let sent = 0;
+		const { baseUrl } = await localService((_request, response) => {
+			const more = () => {
+				while (sent < 200 && !response.destroyed && response.write(chunk)) sent++;
+				if (sent === 200) response.end('{"sites":[]}');
+			};
+			response.on('drain', more);
+			more();
+		});
+		expect((await test({ baseUrl, apiKey })).message).toContain('a body that is too large to read');
+		expect(sent).toBeLessThan(200);
 	});
 
 	it('a missing /api is named where the base URL has none', async () => {

@@ -35,8 +35,8 @@ await loader.loadAll();
 export const processedData = ProcessedData.install(n8nCore.DataDeduplicationService);
 
 /** The action node of a process that has just started. */
-export function freshActionNode(dist?: string): INodeType {
-	return freshNode('BacklinkExchange', dist);
+export function freshActionNode(): INodeType {
+	return freshNode('BacklinkExchange');
 }
 
 /** The polling trigger of one. */
@@ -106,6 +106,8 @@ export interface NodeRunOptions {
 	rounds?: number;
 	/** Instead of those made of `credential`. */
 	credentials?: TestCredentials;
+	/** Of another node, in the same workflow. */
+	nodeId?: string;
 	/** How it was started; `manual` by default. */
 	mode?: 'manual' | 'trigger';
 	/** Cancels the execution, as the user would, after this many milliseconds. */
@@ -136,6 +138,7 @@ export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
 				options.type ? stockType(options.type) : actionType,
 				options.parameters,
 			),
+			...(options.nodeId !== undefined && { id: options.nodeId }),
 			...(options.typeVersion !== undefined && { typeVersion: options.typeVersion }),
 			...(options.continues && { onError: 'continueRegularOutput' }),
 			...(options.hasErrorOutput && { onError: 'continueErrorOutput' }),
@@ -261,9 +264,9 @@ function itemsNode(items: IDataObject[]): INodeType {
 /**
  * A node as a process has it that has just started: its modules are loaded again, so whatever the package keeps in memory is
  * empty. The one that was loaded before goes on as it was.
- * @param dist the built package, if it is not the one of this repository
  */
-function freshNode(name: string, dist = path.join(root, 'dist')): INodeType {
+function freshNode(name: string): INodeType {
+	const dist = path.join(root, 'dist');
 	const loaded = Object.keys(require.cache).filter((file) => file.startsWith(dist + path.sep));
 	for (const file of loaded) Reflect.deleteProperty(require.cache, file);
 	const file = path.join(dist, `nodes/${name}/${name}.node.js`);

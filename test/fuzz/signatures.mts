@@ -3,7 +3,9 @@ import { createHmac, createSecretKey } from 'node:crypto';
 
 import fc from 'fast-check';
 
-import { keysOf, verifySignature } from '../../nodes/BacklinkExchangeTrigger/signature.ts';
+import { signature } from '../../probe/product.mts';
+
+const { keysOf, verifySignature } = signature;
 
 const secret = fc
 	.oneof(

@@ -23,7 +23,12 @@ export default {
 	...base,
 	test: {
 		...base.test,
-		include: ['test/{unit,engine}/**/*.test.mts', 'test/campaign/evidence.test.mts'],
+		include: [
+			'test/{unit,engine}/**/*.test.mts',
+			'test/campaign/evidence.test.mts',
+			// Takes seconds for each change.
+			...(asked.includes('campaign') ? ['test/campaign/campaign.test.mts'] : []),
+		],
 		// In real time, or about the clock itself.
 		exclude: ['test/engine/clock.test.mts', 'test/engine/action/realTime.test.mts', ...files],
 		runner: 'test/mutation/runner.mts',

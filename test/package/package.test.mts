@@ -1,6 +1,6 @@
 /** What would be published: the files of `npm pack`, or of the file that a release is about to publish, as n8n's own scanner sees them. */
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync, statSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
@@ -11,6 +11,7 @@ import { sharedFolder } from '../untilTheTestEnds.mts';
 
 const folder = sharedFolder();
 const packed = path.join(folder, 'package');
+let tarball: string;
 let files: string[];
 
 beforeAll(() => {
@@ -19,7 +20,8 @@ beforeAll(() => {
 		execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: root, stdio: 'ignore' });
 	}
 	const [packedHere = 'npm pack made nothing'] = globSync('*.tgz', { cwd: folder });
-	execFileSync('tar', ['-xzf', PACKED_PACKAGE ?? packedHere], { cwd: folder });
+	tarball = PACKED_PACKAGE ?? path.join(folder, packedHere);
+	execFileSync('tar', ['-xzf', tarball], { cwd: folder });
 	files = globSync('**', { cwd: packed }).filter((name) =>
 		statSync(path.join(packed, name)).isFile(),
 	);
@@ -36,6 +38,15 @@ test('what ships is what the other tests run: each file is the one that stands h
 		(file) => !readFileSync(path.join(packed, file)).equals(readFileSync(path.join(root, file))),
 	);
 	expect(differing).toEqual([]);
+});
+
+test('the file is all that "npm install" needs, without a network', { timeout: 120_000 }, () => {
+	const nodes = path.join(folder, 'nodes');
+	mkdirSync(nodes);
+	const env = { ...process.env, npm_config_cache: path.join(folder, 'npm') };
+	execFileSync('npm', ['install', '--offline', tarball], { cwd: nodes, env, stdio: 'ignore' });
+	const installed = globSync('[!.]*', { cwd: path.join(nodes, 'node_modules') });
+	expect(installed).toEqual(['n8n-nodes-backlink-exchange']);
 });
 
 test('every node ships with its code, codex and icons; the credential too', () => {

@@ -7,43 +7,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { askAll } from '../../probe/ask.mts';
 import { Client } from '../../probe/client.mts';
 import { type Report, reportOf } from '../../probe/report.mts';
-import {
-	type Dialect,
-	dialectNames,
-	type DialectSetting,
-	dialectVariants,
-	singleVariants,
-} from '../../sandbox/dialects.mts';
+import { type Dialect, dialectNames, singleVariants } from '../../sandbox/dialects.mts';
 import { type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
 import { temporaryFolder } from '../untilTheTestEnds.mts';
-
-/** What the settings are seen by. One that reading cannot show is named with what does show it. */
-const seenBy: Record<DialectSetting, 'reading' | 'a delivery' | 'an accept' | 'nothing safe'> = {
-	listShape: 'reading',
-	exchangeList: 'nothing safe',
-	watchdogKey: 'reading',
-	ledgerKey: 'reading',
-	pagination: 'reading',
-	createSite: 'nothing safe',
-	accept: 'an accept',
-	acceptRecord: 'nothing safe',
-	settlement: 'nothing safe',
-	acceptAgain: 'nothing safe',
-	insufficientCredits: 'nothing safe',
-	limitExceeded: 'nothing safe',
-	rateLimitReset: 'reading',
-	invalidToken: 'reading',
-	errorBody: 'reading',
-	errorStatus: 'reading',
-	signatureEncoding: 'a delivery',
-	signatureHeader: 'a delivery',
-	signedContent: 'a delivery',
-	hmacKey: 'a delivery',
-	wrapper: 'a delivery',
-	delivery: 'nothing safe',
-	times: 'reading',
-	siteReference: 'reading',
-};
+import { seenBy } from './seenBy.mts';
 
 async function probed(options: SandboxOptions): Promise<Report> {
 	const sandbox = await startSandbox({ seed: 'demo', ...options });
@@ -90,10 +57,6 @@ test.each(dialects)(
 		expect(await probed({ dialect: file })).toEqual(first);
 	},
 );
-
-test('every setting of the sandbox is said to be seen by something', () => {
-	expect(Object.keys(seenBy).sort()).toEqual(Object.keys(dialectVariants).sort());
-});
 
 test('the probe only reads, and few times', async () => {
 	const sandbox = await startSandbox({ seed: 'demo' });

@@ -9,6 +9,7 @@ import { listen, temporaryFolder } from '../untilTheTestEnds.mts';
 import {
 	ask,
 	describeSetting,
+	hmac,
 	openBoth,
 	openReceiver,
 	openSandbox,
@@ -20,32 +21,6 @@ const now = Date.UTC(2026, 6, 1, 12);
 const quick = { backoffMilliseconds: [1, 1], lateMilliseconds: 50 };
 
 const open = (options: SandboxOptions = {}) => openBoth({ delivery: quick, ...options });
-
-const payload = { exchange_id: 'e1', severity: 'critical', type: 'link_removed', detail: 'gone' };
-const event = 'watchdog.alert';
-const wrapped = {
-	bare: payload,
-	'event-data': { event, data: payload },
-	'event-payload': { event, payload },
-	'type-data': { type: event, data: payload },
-	'type-payload': { type: event, payload },
-	flat: { event, ...payload },
-	header: payload,
-	'array-bare': [payload],
-	'array-event-data': [{ event, data: payload }],
-	'array-flat': [{ event, ...payload }],
-};
-describeSetting('wrapper', wrapped, async (dialect, body: unknown) => {
-	const { sandbox, receiver } = await open({ dialect });
-	const { exchange_id: exchangeId, ...alert } = payload;
-	sandbox.alert({ exchangeId, ...alert });
-	await sandbox.settled();
-	expect(receiver.received.map(({ json }) => json)).toEqual([body]);
-	expect(receiver.received[0]?.headers).toMatchObject({ 'content-type': 'application/json' });
-	expect(receiver.received[0]?.headers['x-pb-event']).toBe(
-		dialect.wrapper === 'header' ? event : undefined,
-	);
-});
 
 /** The three offers in the order in which they arrive, or, sorted, in any. */
 const arrivals = {
@@ -103,6 +78,16 @@ describe('delivery', () => {
 });
 
 describe('a delivery', () => {
+	it('carries two signatures while a secret is exchanged, if the dialect says so', async () => {
+		const { sandbox, receiver } = await open({ dialect: { signatureHeader: 'several-by-space' } });
+		sandbox.requestOffer();
+		await sandbox.settled();
+		const own = hmac(receiver.received[0]?.body ?? '');
+		expect(receiver.received[0]?.headers['x-pb-signature']).toMatch(
+			new RegExp(`^v1,(?!${own})[0-9a-f]{64} v1,${own}$`),
+		);
+	});
+
 	it.each([
 		['500', 500],
 		['a redirect', 302],

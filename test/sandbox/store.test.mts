@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { startSandbox } from '../../sandbox/sandbox.mts';
+import { schemaVersion } from '../../sandbox/store/schema.mts';
 import { Store } from '../../sandbox/store/store.mts';
 import { temporaryFolder } from '../untilTheTestEnds.mts';
 import { ask, openSandbox, secret } from './harness.mts';
@@ -49,32 +50,6 @@ describe('a store', () => {
 		expect(answer.json).toMatchObject({ sites: [{ url: 'https://mine.example' }] });
 		expect(answer.headers['x-ratelimit-remaining']).toBe('239');
 		expect((await ask(second, 'POST /exchanges/e1/accept')).status).toBe(403);
-	});
-
-	it('of the first version is brought up to date, and loses nothing', async () => {
-		const file = newFile();
-		const first = await startSandbox({ data: file });
-		first.accept(first.requestOffer({ id: 'e1' }).id);
-		await first.close();
-		const database = new DatabaseSync(file);
-		database.exec(
-			'ALTER TABLE delivery_attempts DROP COLUMN reason; ALTER TABLE exchanges DROP COLUMN settlement_due_at; DROP TABLE exchange_history; PRAGMA user_version = 1',
-		);
-		database.close();
-
-		const dialect = { exchangeList: 'lagging', settlement: 'later', settlementSeconds: 0 } as const;
-		const second = await openSandbox({ data: file, dialect });
-		expect(second.books.exchange('e1').status).toBe('accepted');
-		second.accept(second.requestOffer({ id: 'e2' }).id);
-		await second.settled();
-		expect(second.books.acceptsOf('e2')).toBe(1);
-		second.setDialect({ listLagSeconds: 0 });
-		expect((await ask(second, 'GET /exchanges')).json).toMatchObject({
-			exchanges: [
-				{ id: 'e1', status: 'accepted' },
-				{ id: 'e2', status: 'accepted' },
-			],
-		});
 	});
 
 	it('finishes verifications that came due while it was stopped', async () => {
@@ -168,25 +143,23 @@ describe('a file that cannot be a store is left untouched', () => {
 		await refused(file, /SQLite file of another program/);
 	});
 
-	it('when a newer sandbox wrote it', async () => {
-		const file = await usedFile();
-		const database = new DatabaseSync(file);
-		database.exec('PRAGMA user_version = 999');
-		database.close();
-		await refused(file, /written by a newer sandbox \(store version 999/);
-	});
+	it.each([schemaVersion + 1, schemaVersion - 1])(
+		'when a sandbox with stores of version %i wrote it',
+		async (version) => {
+			const file = await usedFile();
+			const database = new DatabaseSync(file);
+			database.exec(`PRAGMA user_version = ${version}`);
+			database.close();
+			await refused(file, new RegExp(`another version of the sandbox.*version ${version},`));
+		},
+	);
 
-	it('when it is damaged', async () => {
+	it.each([
+		['is damaged', (bytes: Buffer) => bytes.fill(0xff, 4096, 4096 * 3)],
+		['was cut short', (bytes: Buffer) => bytes.subarray(0, 5000)],
+	])('when it %s', async (_, spoil) => {
 		const file = await usedFile();
-		const bytes = readFileSync(file);
-		bytes.fill(0xff, 4096, 4096 * 3);
-		writeFileSync(file, bytes);
-		await refused(file, /is damaged|cannot be read/);
-	});
-
-	it('when it was cut short', async () => {
-		const file = await usedFile();
-		writeFileSync(file, readFileSync(file).subarray(0, 5000));
+		writeFileSync(file, spoil(readFileSync(file)));
 		await refused(file, /is damaged|cannot be read/);
 	});
 

@@ -1,12 +1,9 @@
-/** What GitHub runs: a release with few rights, and one issue for a fault that stays. */
-import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+/** What GitHub runs: a release with few rights. */
+import { globSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
 import { read, root } from '../repository.mts';
-import { temporaryFolder } from '../untilTheTestEnds.mts';
 
 describe('what publishes a release', () => {
 	const workflow = read('.github/workflows/publish.yml');
@@ -70,41 +67,4 @@ describe('what publishes a release', () => {
 			expect(used.filter((action = '') => !/@[0-9a-f]{40}$/.test(action))).toEqual([]);
 		},
 	);
-});
-
-describe('a nightly run that has failed', () => {
-	/** @returns how the script called GitHub's command line to write, when the open issue is this one */
-	function report(openIssue: string): string {
-		const stand = `#!/bin/sh
-case "$1 $2" in
-'run view') echo '- npm run test:long -- fuzz' ;;
-'issue list') printf '%s' "$OPEN_ISSUE" ;;
-*) printf '%s\\n' "$@" >> "$WRITTEN" ;;
-esac
-`;
-		const folder = temporaryFolder();
-		const written = path.join(folder, 'written');
-		writeFileSync(path.join(folder, 'gh'), stand, { mode: 0o755 });
-		execFileSync('bash', [path.join(root, '.github/reportNightly.sh')], {
-			env: {
-				PATH: `${folder}:${process.env.PATH ?? ''}`,
-				WRITTEN: written,
-				OPEN_ISSUE: openIssue,
-				RUN_ID: '1',
-				RUN_URL: 'https://example.com/runs/1',
-			},
-		});
-		return readFileSync(written, 'utf8');
-	}
-
-	const body = 'https://example.com/runs/1\n\n- npm run test:long -- fuzz\n';
-
-	it('opens an issue', () => {
-		const title = 'The nightly run has failed';
-		expect(report('')).toBe(`issue\ncreate\n--title\n${title}\n--body\n${body}`);
-	});
-
-	it('is said in the issue that is open already', () => {
-		expect(report('7')).toBe(`issue\ncomment\n7\n--body\n${body}`);
-	});
 });

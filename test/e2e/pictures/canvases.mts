@@ -1,7 +1,8 @@
 /** Pictures of the ready-made workflows in n8n's editor. */
 import type { Page } from 'playwright-core';
 
-import { launchBrowser, openEditor } from '../browser.mts';
+import { launchBrowser } from '../browser.mts';
+import { N8nScreen } from '../n8nScreen.mts';
 import { startWorld } from '../workflows/world.mts';
 
 interface Box {
@@ -25,9 +26,8 @@ export async function takeCanvases(
 	await world.editor.addCredential('openAiApi', { apiKey: 'none', url: 'http://127.0.0.1' });
 	const browser = await launchBrowser();
 	try {
-		const page = await openEditor(browser, world.n8n);
 		// What is shown must be readable when it is fitted to a laptop.
-		await page.setViewportSize({ width: 1280, height: 800 });
+		const { page } = await N8nScreen.sitDown(browser, world.n8n);
 		for (const name of names) {
 			const workflow = await world.editor.importWorkflow(name);
 			await page.goto(`${world.n8n.origin}/workflow/${workflow.id}`);

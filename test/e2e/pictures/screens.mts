@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { launchBrowser } from '../browser.mts';
-import { DashboardScreen } from '../dashboardScreen.mts';
 import { N8nScreen } from '../n8nScreen.mts';
 import { Person } from '../person.mts';
 import { PlaygroundProcess } from '../playgroundProcess.mts';
@@ -41,9 +40,7 @@ export async function takeScreens(fileOf: (name: string) => string | undefined):
 			body: JSON.stringify({ count: 4 }),
 		});
 		await openOffers(n8n, take);
-		const dashboard = await DashboardScreen.open(person, terminal.dashboardUrl);
-		await dashboard.page.goto(`${terminal.dashboardUrl}/#start`);
-		await take(dashboard.page, 'sandbox');
+		await take(await person.open(`${terminal.dashboardUrl}/#start`), 'sandbox');
 	} finally {
 		await browser.close();
 		await playground.stop();

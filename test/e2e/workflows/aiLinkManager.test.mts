@@ -133,24 +133,6 @@ describe('with approval in Slack', () => {
 		expect(toolResult()).toContain('"outcome":"skipped"');
 	});
 
-	it.each([
-		['error-before-commit', 0, 'credits may still be spent'],
-		['cut-after-commit', 1, '"outcome":"accepted"'],
-	] as const)(
-		'tells the model what became of an accept that met %s',
-		async (kind, accepts, said) => {
-			const offer = world.sandbox.requestOffer();
-			model.answers.push(accept(offer.id), 'I see.');
-			await workflow.chat('Chat', `Accept ${offer.id}`);
-			world.sandbox.addFault({ kind, method: 'POST', times: accepts === 0 ? 1000 : 1 });
-			await clickButton(world.slack, 'Accept');
-			expect(await answer()).toBe('I see.');
-			world.sandbox.clearFaults();
-			expect(toolResult()).toContain(said);
-			expect(world.sandbox.books.acceptsOf(offer.id)).toBe(accepts);
-		},
-	);
-
 	it('tells the model that the service is away, and answers', async () => {
 		world.sandbox.addFault({ kind: 'error-before-commit', path: '/api/credits', times: 1000 });
 		model.answers.push({ tool: 'Get_summary', arguments: {} }, 'It is away.');
@@ -210,5 +192,36 @@ describe('with approval in Slack', () => {
 		expect(execution.nodes.map(({ name }) => name)).toContain('Approve in Slack');
 		expect(toolResult()).not.toContain('outcome');
 		expect(world.sandbox.books.exchange(offer.id).status).toBe('pending');
+	});
+});
+
+describe('as somebody may change it, so that it accepts by itself, one offer per execution at most', () => {
+	beforeAll(async () => {
+		workflow = await world.editor.importWorkflow(
+			'ai-link-manager',
+			{ 'Accept offer': { options: { maxAccepts: 1 } } },
+			{ activate: ['Accept offer'] },
+		);
+		const { nodes, connections } = await workflow.read();
+		const toAgent = { node: 'Link manager', type: 'ai_tool', index: 0 };
+		const others = Object.entries(connections).filter(([name]) => name !== 'Approve in Slack');
+		await workflow.change({
+			nodes: nodes.filter(({ name }) => name !== 'Approve in Slack'),
+			connections: { ...Object.fromEntries(others), 'Accept offer': { ai_tool: [[toAgent]] } },
+		});
+	});
+
+	it('it does so, however often it is called, and says the same of it again', async () => {
+		const [first, second] = [world.sandbox.requestOffer().id, world.sandbox.requestOffer().id];
+		const asked = [first, second, first].map((id) => ({
+			tool: 'Accept_offer',
+			arguments: { Exchange_ID: id },
+		}));
+		model.answers.push(...asked, 'Done.');
+		expect((await workflow.chat('Chat', 'Accept what is good.')).status).toBe('success');
+		const messages = model.questions.at(-1)?.messages.filter(({ role }) => role === 'tool') ?? [];
+		const said = messages.map(({ content }) => /"outcome":"(\w+)"/.exec(content ?? '')?.[1]);
+		expect(said).toEqual(['accepted', 'skipped', 'accepted']);
+		expect([first, second].map((id) => world.sandbox.books.acceptsOf(id))).toEqual([1, 0]);
 	});
 });

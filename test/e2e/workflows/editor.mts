@@ -1,10 +1,7 @@
 /** What a user does in the editor: import a workflow file, choose credentials, publish, execute. Over n8n's own REST API. */
-import { dirname } from 'node:path';
-
 import { vi } from 'vitest';
 
 import type { Execution } from '../../../playground/n8n/messages.mts';
-import { openDataFolder } from '../../../playground/n8n/secrets.mts';
 import {
 	readWorkflow,
 	type WorkflowFile,
@@ -52,7 +49,7 @@ export class Editor {
 
 	/** Logs in once more, as is necessary after n8n was killed. */
 	async logIn(): Promise<void> {
-		const { email, password } = openDataFolder(dirname(this.#n8n.userFolder));
+		const { email, password } = this.#n8n.login;
 		const answer = await fetch(`${this.#n8n.origin}/rest/login`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },

@@ -1,19 +1,16 @@
 /** Imports each ready-made workflow as a user does: in n8n's editor, from its file. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
 
-import {
-	readWorkflow,
-	workflowNames,
-	workflowPath,
-} from '../../../playground/n8n/workflowFiles.mts';
-import { launchBrowser, openEditor } from '../browser.mts';
+import { readWorkflow, workflowNames } from '../../../playground/n8n/workflowFiles.mts';
+import { useBrowser } from '../browser.mts';
+import { N8nScreen } from '../n8nScreen.mts';
 import { chain, node } from '../nodes.mts';
 import { testedN8n } from '../realN8n.mts';
 import { useWorld } from './world.mts';
 
 const world = useWorld({ isReset: false });
-let browser: Browser;
+let n8n: N8nScreen;
 let page: Page;
 
 /** A workflow that can be called, and a data table. */
@@ -28,12 +25,11 @@ beforeAll(async () => {
 	called = workflow.id;
 	table = (await world.editor.createTable('Events that are done', ['eventKey'])).id;
 	await world.editor.addCredential('openAiApi', { apiKey: 'none', url: 'http://127.0.0.1' });
-	browser = await launchBrowser();
-	page = await openEditor(browser, world.n8n);
 });
 
-afterAll(async () => {
-	await browser.close();
+useBrowser(async (browser) => {
+	n8n = await N8nScreen.sitDown(browser, world.n8n);
+	({ page } = n8n);
 });
 
 /** The nodes of the workflows that n8n has saved (it does so by itself), newest last. */
@@ -43,14 +39,10 @@ const saved = () =>
 		.map(({ nodes }) => JSON.parse(String(nodes)) as unknown[]);
 
 /** @returns its nodes, as n8n has saved them */
-async function importFile(file: string): Promise<unknown[]> {
+async function importFile(name: string): Promise<unknown[]> {
 	const before = saved().length;
-	await page.goto(`${world.n8n.origin}/workflow/new`);
-	const input = page.locator('[data-test-id=workflow-import-input]');
-	await input.waitFor({ state: 'attached' });
-	await page.locator('[data-test-id=canvas-wrapper], .vue-flow').first().waitFor();
-	await input.setInputFiles(file);
-	await expect.poll(() => saved().length, { timeout: 30_000 }).toBe(before + 1);
+	await n8n.importFile(name);
+	await expect.poll(() => saved().length).toBe(before + 1);
 	return saved().at(-1) ?? [];
 }
 
@@ -77,7 +69,6 @@ async function marks(): Promise<string[]> {
 
 /** How large the canvas is shown when it is fitted to the window of a laptop. */
 async function fittedZoom(): Promise<number> {
-	await page.setViewportSize({ width: 1280, height: 800 });
 	await page.locator('.vue-flow__pane').click({ position: { x: 5, y: 300 } });
 	await page.keyboard.press('1');
 	await page.waitForTimeout(1500);
@@ -86,9 +77,8 @@ async function fittedZoom(): Promise<number> {
 }
 
 it.each(workflowNames)('%s imports without a warning, and is legible on a laptop', async (name) => {
-	const nodes = await importFile(workflowPath(name));
+	const nodes = await importFile(name);
 	expect(nodes.length).toBeGreaterThan(1);
-	await expect.poll(() => page.locator('.vue-flow__node').count()).toBe(nodes.length);
 	expect(await page.locator('[data-test-id=node-not-installed]').count()).toBe(0);
 	// What only the user knows: channels, addresses, tables and workflows of her own.
 	const missing = active(name).filter(({ parameters }) =>

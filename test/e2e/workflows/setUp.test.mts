@@ -1,34 +1,17 @@
 /** Somebody without JavaScript sets up a ready-made workflow in the browser, counting her clicks, and changes it in the panels alone. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import {
-	readWorkflow,
-	type WorkflowFile,
-	workflowPath,
-} from '../../../playground/n8n/workflowFiles.mts';
-import { launchBrowser, openEditor } from '../browser.mts';
-import { Person } from '../person.mts';
+import type { WorkflowFile } from '../../../playground/n8n/workflowFiles.mts';
+import { useBrowser } from '../browser.mts';
+import { N8nScreen } from '../n8nScreen.mts';
 import { useWorld } from './world.mts';
 
 const world = useWorld({ isReset: false });
-let browser: Browser;
-let person: Person;
-let page: Page;
-
-beforeAll(async () => {
-	browser = await launchBrowser();
-	person = await Person.sitDown(browser);
-	page = await openEditor(browser, world.n8n);
-	await page.setViewportSize({ width: 1280, height: 800 });
+let n8n: N8nScreen;
+useBrowser(async (browser) => {
+	n8n = await N8nScreen.sitDown(browser, world.n8n);
+	clicks();
 });
-
-afterAll(async () => {
-	await browser.close();
-});
-
-const part = (id: string) => page.locator(`[data-test-id=${id}]`).filter({ visible: true }).first();
-const named = (name: string) => page.locator(`[data-node-name="${name}"]`).first();
 
 /** What n8n has saved of the newest workflow. */
 function saved(): Pick<WorkflowFile, 'nodes'> & { active: boolean } {
@@ -43,80 +26,45 @@ function saved(): Pick<WorkflowFile, 'nodes'> & { active: boolean } {
 
 const parametersOf = (name: string) => saved().nodes.find((node) => node.name === name)?.parameters;
 
-/** Menu, Import, From file. */
-async function importFile(name: string): Promise<void> {
-	await page.goto(`${world.n8n.origin}/workflow/new`);
-	await part('workflow-menu').click();
-	person.clicks.push('…');
-	await page.waitForTimeout(500);
-	const chooser = page.waitForEvent('filechooser', { timeout: 60_000 });
-	const entry = page.locator('[data-test-id=workflow-menu-item-import-from-file]').first();
-	if (!(await entry.isVisible())) {
-		await page.locator('[data-test-id=workflow-menu-item-import]').first().click();
-		person.clicks.push('Import');
-	}
-	await person.click('From file…', entry);
-	await (await chooser).setFiles(workflowPath(name));
-	await expect
-		.poll(() => page.locator('.vue-flow__node').count())
-		.toBe(readWorkflow(name).nodes.length);
+async function chooseChannel(step: string): Promise<void> {
+	await n8n.openStep(step);
+	const { page, person } = n8n;
+	await person.click('Channel', page.getByTestId('rlc-input').first());
+	await person.click('link-exchange', page.getByTestId('rlc-item').first());
+	await n8n.closeStep();
 }
 
-async function open(node: string): Promise<void> {
-	await named(node).dblclick();
-	person.clicks.push(node, node);
-	await part('ndv').waitFor();
-}
-
-async function close(): Promise<void> {
-	await person.click('×', part('ndv-close-button'));
-	await part('ndv').waitFor({ state: 'hidden' });
-}
-
-async function chooseChannel(node: string): Promise<void> {
-	await open(node);
-	await person.click('Channel', part('rlc-input'));
-	await person.click('link-exchange', page.locator('[data-test-id=rlc-item]').first());
-	await close();
-}
-
-async function fill(field: string, value: string): Promise<void> {
-	const input = part(`parameter-input-${field}`).locator('input, textarea').first();
-	await person.click(field, input);
-	await input.fill(value);
-}
-
-async function publish(): Promise<void> {
-	await person.click('Publish', part('workflow-open-publish-modal-button'));
-	await person.click('Publish', part('workflow-publish-button'));
+/** How many clicks it took since the last time. */
+async function publish(): Promise<number> {
+	await n8n.publish();
 	await expect.poll(() => saved().active).toBe(true);
+	return clicks();
 }
 
 /** The clicks since the last time. */
 function clicks(): number {
-	return person.clicks.splice(0).length;
+	return n8n.person.clicks.splice(0).length;
 }
 
 describe('watchdog routing', { timeout: 300_000 }, () => {
 	it('is imported, set up and published with at most 20 clicks', async () => {
-		await importFile('watchdog-routing');
+		await n8n.importFile('watchdog-routing');
 		await chooseChannel('Send to Slack');
-		await open('Send the digest by email');
-		await fill('fromEmail', 'n8n@example.com');
-		await fill('toEmail', 'me@example.com');
-		await close();
-		await publish();
-		const count = clicks();
+		await n8n.openStep('Send the digest by email');
+		await n8n.fill('From Email', 'n8n@example.com');
+		await n8n.fill('To Email', 'me@example.com');
+		await n8n.closeStep();
+		const count = await publish();
 		console.log(`watchdog routing: ${count} clicks`);
 		expect(count).toBeLessThanOrEqual(20);
 		expect(parametersOf('Send to Slack')).toMatchObject({ channelId: { value: 'C0LINKS' } });
 	});
 
 	it('routes other severities after a change in the panel alone', async () => {
-		await page.reload();
-		await open('Critical alert');
-		await fill('severities', 'critical, high');
-		await close();
+		await n8n.page.reload();
+		await n8n.openStep('Critical alert');
+		await n8n.fill('Severities', 'critical, high');
+		await n8n.closeStep();
 		await expect
 			.poll(() => parametersOf('Critical alert')?.filters)
 			.toMatchObject({ severities: 'critical, high' });
@@ -126,17 +74,13 @@ describe('watchdog routing', { timeout: 300_000 }, () => {
 
 describe('scheduled auto-accept', { timeout: 300_000 }, () => {
 	it('is imported, set up and published with at most 20 clicks', async () => {
-		await importFile('scheduled-auto-accept');
+		await n8n.importFile('scheduled-auto-accept');
 		await chooseChannel('Send to Slack');
-		await open('Accept by rules');
-		await fill('allowedPartners', 'partner.example');
-		await person.click(
-			'Dry Run',
-			part('parameter-input-dryRun').locator('[role=switch], .el-switch').first(),
-		);
-		await close();
-		await publish();
-		const count = clicks();
+		await n8n.openStep('Accept by rules');
+		await n8n.fill('Allowed Partners', 'partner.example');
+		await n8n.turn('Dry Run');
+		await n8n.closeStep();
+		const count = await publish();
 		console.log(`scheduled auto-accept: ${count} clicks`);
 		expect(count).toBeLessThanOrEqual(20);
 		expect(parametersOf('Accept by rules')).toMatchObject({
@@ -146,10 +90,10 @@ describe('scheduled auto-accept', { timeout: 300_000 }, () => {
 	});
 
 	it('follows another rule after a change in the panel alone', async () => {
-		await page.reload();
-		await open('Accept by rules');
-		await fill('refusedAnchorWords', 'casino, poker');
-		await close();
+		await n8n.page.reload();
+		await n8n.openStep('Accept by rules');
+		await n8n.fill('Refused Anchor Words', 'casino, poker');
+		await n8n.closeStep();
 		await expect
 			.poll(() => parametersOf('Accept by rules')?.options)
 			.toMatchObject({ refusedAnchorWords: 'casino, poker' });

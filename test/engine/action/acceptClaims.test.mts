@@ -122,6 +122,16 @@ test('a limit that lasts too long, and an execution cancelled while it waits for
 	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
 });
 
+test('where the list is outdated whenever the limit lets the request go, it is not sent in the end, and said', async () => {
+	const limits = { perMinute: 1, perDay: 1000, windowMilliseconds: 20_000 };
+	const service = await serviceWithOffer({ limits });
+	const before = processedData.size;
+	const { error } = await service.accept(service.offer);
+	expect(error?.message).toContain('it had to wait too long');
+	expect(posts(service).filter(({ status }) => status !== 429)).toEqual([]);
+	expect(processedData.size).toBe(before);
+});
+
 test('a limit that is waited out is no second request, and leaves no claim', async () => {
 	const before = processedData.size;
 	const id = `exc_${Math.random()}`;
@@ -153,6 +163,15 @@ test('what n8n cannot record is not sent, and said', async () => {
 	expect((await acceptIn(freshActionNode(), service, service.offer.id)).item?.outcome).toBe(
 		'accepted',
 	);
+});
+
+test('a database that is so slow that the list is outdated each time: nothing is sent, and both reasons are named', async () => {
+	processedData.delay = 2000;
+	const service = await serviceWithOffer();
+	const { error } = await acceptIn(freshActionNode(), service, service.offer.id);
+	expect(error?.message).toContain('it had to wait too long');
+	expect(error?.description).toContain('for the request limit or the database of n8n');
+	expect(posts(service)).toEqual([]);
 });
 
 test('what is settled does not look like what is open, and pushes it out only after thousands', async () => {

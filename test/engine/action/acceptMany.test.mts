@@ -103,14 +103,56 @@ describe('bounds', () => {
 		const accepted = [1, 2].map(() => pending({ status: 'accepted', accepted_at }));
 		const offer = pending();
 		const service = await localService((request, response) => {
-			const isPart = request.url?.endsWith('?status=accepted');
+			const status = request.url?.split('?status=')[1];
 			const cut = { exchanges: [offer, accepted[0]], has_more: true };
-			json(isPart ? accepted : cut)(request, response);
+			const part = status === 'accepted' ? accepted : [];
+			json(status === undefined || status === 'pending' ? cut : part)(request, response);
 		});
 		const { outcomes, hints } = await service.acceptMany({ options: { maxPerDay: 2 } });
 		expect(outcomes).toEqual(['skipped']);
 		expect(hints.length).toBe(1);
 	});
+
+	test('Max per Day that cannot be counted, because every list is cut off, lets nothing through', async () => {
+		const list = { exchanges: [pending()], has_more: true };
+		const service = await serviceByHand({ list: () => list });
+		const { error } = await service.acceptMany({ options: { maxPerDay: 2 } });
+		expect(error?.message).toBe('Max per Day cannot be counted');
+		expect(service.posted).toEqual([]);
+		const { outcomes, hints } = await service.acceptMany();
+		expect([outcomes, hints.length]).toEqual([['accepted'], 1]);
+	});
+
+	test('Max per Day counts what is in doubt for 24 hours, although no list shows it any more', async () => {
+		let offer = pending();
+		const isFirst = (id: string) => id === first;
+		const first = offer.id;
+		const service = await serviceByHand({
+			list: () => [offer],
+			accept: (id, response) =>
+				isFirst(id) ? void response.writeHead(500).end() : { id, status: 'accepted' },
+		});
+		const options = { maxPerDay: 1 };
+		expect((await service.acceptMany({ options })).outcomes).toEqual(['unknown']);
+		offer = pending();
+		expect((await service.acceptMany({ options })).outcomes).toEqual(['skipped']);
+		await time.wait(25 * 3_600_000);
+		expect((await service.acceptMany({ options })).outcomes).toEqual(['accepted']);
+	});
+
+	test.each([0, -30, 30])(
+		'Max per Day holds where the clock of the service differs by %i hours',
+		async (hours) => {
+			const now = new Date(Date.now() + hours * 3_600_000);
+			const accepted = pending({ status: 'accepted', accepted_at: now.toISOString() });
+			const service = await localService((request, response) => {
+				const list = [accepted, pending()];
+				json(list, { date: now.toUTCString() })(request, response);
+			});
+			const { outcomes } = await service.acceptMany({ options: { maxPerDay: 1 } });
+			expect(outcomes).toEqual(['skipped']);
+		},
+	);
 
 	test('Max per Day counts what a dry run would accept, and nothing that has failed', async () => {
 		const service = await testService({ credits: 1000 });
@@ -139,8 +181,10 @@ test('Max per Day holds over executions at the same time, and over lists that sh
 	for (const site of ['a', 'a', 'b', 'b']) request(`https://${site}.example`);
 	service.sandbox.accept(request('https://a.example'));
 	service.sandbox.publish(service.sandbox.accept(request('https://a.example')).id);
+	const broken = service.sandbox.publish(service.sandbox.accept(request('https://a.example')).id);
+	service.sandbox.breakLink(broken.id);
 	const runs = ['a', 'b'].map(async (site) => {
-		const options = { maxPerDay: 4, ownSites: `${site}.example` };
+		const options = { maxPerDay: 5, ownSites: `${site}.example` };
 		return (await service.acceptMany({ options })).outcomes;
 	});
 	const outcomes = (await Promise.all(runs)).flat();

@@ -66,6 +66,16 @@ describe('what was unknown and then shows as accepted', () => {
 		expect(processedData.size).toBe(before + 2);
 		expect((await service.acceptMany()).decisions).toEqual([]);
 	});
+	test('although another node saw it first', async () => {
+		const dialect = { settlement: 'later', settlementSeconds: 40, ...charging } as const;
+		const service = await serviceWithOffer({ dialect });
+		expect((await service.acceptMany()).outcomes).toEqual(['unknown']);
+		await time.wait(minute);
+		const elsewhere = await service.accept(service.offer, {}, { nodeId: 'other' });
+		expect(elsewhere.outcomes).toEqual(['alreadyAccepted']);
+		expect((await service.acceptMany()).outcomes).toEqual(['accepted']);
+		expect((await service.acceptMany()).outcomes).toEqual([]);
+	});
 	test('after a restart', async () => {
 		const dialect = { settlement: 'later', settlementSeconds: 40, ...charging } as const;
 		const service = await serviceWithOffer({ dialect, credits: 100 }, { cost: 10 });

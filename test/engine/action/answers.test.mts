@@ -97,16 +97,17 @@ test('items that read the same list get copies: what is done to one does not sho
 
 test('the ledger, and a list that is not limited, say when they go on', async () => {
 	const goingOn = 'may be incomplete';
-	for (const [more, headers, isGoingOn] of [
-		[{ has_more: true }, {}, true],
-		[{}, { link: '</2>; rel="next"' }, true],
-		[{}, { link: '<http://[>; rel="next"' }, true],
-		[{}, { link: '</0>; rel="prev"' }, false],
+	for (const [more, headers, isGoingOn, pages] of [
+		[{ has_more: true }, {}, true, 1],
+		// The second page names itself as the next one.
+		[{}, { link: '</2>; rel="next"' }, true, 2],
+		[{}, { link: '<http://[>; rel="next"' }, true, 1],
+		[{}, { link: '</0>; rel="prev"' }, false, 1],
 	] as const) {
 		const credits = { balance: 5, ledger: [{ amount: 5 }], ...more };
 		const { run } = await localService(json(credits, { ...headers }));
 		const { hints, items } = await run('credit', 'getLedger');
-		expect(items.length).toBe(1);
+		expect(items.length).toBe(pages);
 		expect(
 			hints
 				.map(({ message }) => message)

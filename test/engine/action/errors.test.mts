@@ -112,6 +112,7 @@ describe('a service that repeats the key', () => {
 	const apiKey = 'sk_live_"4eC39/HqLyjWDarjt"';
 	const hex = (character: string) => character.charCodeAt(0).toString(16).padStart(4, '0');
 	const record = (written: string) => `{"exchanges":[{"id":"${written}","status":"live"}]}`;
+	const inJson = (text: string) => record(JSON.stringify(text).slice(1, -1));
 	const bodies: Array<[string, object | string, Record<string, string>]> = [
 		['in a message', { error: { code: 'invalid', message: `The key ${apiKey} is wrong` } }, {}],
 		['in a code', { error: { code: apiKey, message: 'no' } }, {}],
@@ -121,7 +122,8 @@ describe('a service that repeats the key', () => {
 		['on a page', `<html>${apiKey}</html>`, { 'content-type': `text/${apiKey.slice(0, 30)}` }],
 		['with slashes escaped', record(JSON.stringify(apiKey).slice(1, -1).replace('/', '\\/')), {}],
 		['with all escaped', record(apiKey.replace(/./g, (each) => `\\u${hex(each)}`)), {}],
-		['in JSON in JSON', record(JSON.stringify(record(JSON.stringify(apiKey))).slice(1, -1)), {}],
+		['in JSON in JSON', inJson(inJson(apiKey)), {}],
+		['in JSON in JSON in JSON in JSON', inJson(inJson(inJson(inJson(apiKey)))), {}],
 		['in an address', record(encodeURIComponent(apiKey).toLowerCase()), {}],
 		['in a location', {}, { location: `https://other.example/?key=${apiKey}` }],
 	];

@@ -48,6 +48,20 @@ test.each([
 	},
 );
 
+test.each(['cut-before-commit', 'error-before-commit'] as const)(
+	'what the account may have had before is not called "added": %s',
+	async (kind) => {
+		const { sandbox, create } = await testService();
+		await create(newSite);
+		sandbox.addFault({ kind, method: 'POST' });
+		expect(jsonOf(await create(newSite))).toMatchObject([{ ...newSite, outcome: 'existing' }]);
+		// Of one that the list did not show before, a request has added it.
+		sandbox.addFault({ kind: 'cut-after-commit', method: 'POST' });
+		const added = await create({ url: 'https://tea.example' }, { ifExists: 'return' });
+		expect(jsonOf(added)[0]?.outcome).toBe('added');
+	},
+);
+
 test('with Wait for Verification, the site comes out verified', async () => {
 	const { create } = await testService({ verification: { delayMilliseconds: 1200 } });
 	const result = await create(newSite, { waitForVerification: true });

@@ -64,16 +64,17 @@ export class Poller {
 
 	readonly #isScheduled: boolean;
 
-	#node = nodeTypes().getByNameAndVersion(pollingType, 1) as PollingNode;
-
-	/** What n8n has written down of the workflow. */
-	readonly #database: { staticData: IDataObject };
+	/** The process, and what n8n has written down of the workflow. */
+	readonly #n8n: { node: PollingNode; staticData: IDataObject };
 
 	#savedCursor: IDataObject | undefined;
 
 	#workflow: Workflow | undefined;
 
 	#context: IPollFunctions | undefined;
+
+	/** How often the workflow was published, or n8n started. */
+	#publications = 0;
 
 	parameters: INodeParameters;
 
@@ -108,7 +109,8 @@ export class Poller {
 		this.#credentials = new TestCredentials(credentialType, credential);
 		this.#id = beside === undefined ? crypto.randomUUID() : beside.#id;
 		this.#nodeId = beside === undefined ? 'the node' : 'another node';
-		this.#database = beside === undefined ? { staticData: {} } : beside.#database;
+		const node = nodeTypes().getByNameAndVersion(pollingType, 1) as PollingNode;
+		this.#n8n = beside === undefined ? { node, staticData: {} } : beside.#n8n;
 		this.hasDurableCursors = hasDurableCursors;
 		this.#isScheduled = isScheduled;
 		this.parameters = { events: allEvents, filters: {}, options: {}, ...parameters };
@@ -124,11 +126,12 @@ export class Poller {
 
 	/** Bytes of what n8n keeps in its database. */
 	get savedBytes(): number {
-		return Buffer.byteLength(JSON.stringify(this.#savedCursor ?? this.#database.staticData));
+		return Buffer.byteLength(JSON.stringify(this.#savedCursor ?? this.#n8n.staticData));
 	}
 
 	/** Activates the workflow, or n8n starts again: what was not written down is gone. The first poll comes with it. */
 	async start(mode: WorkflowActivateMode = 'activate'): Promise<IDataObject[]> {
+		this.#publications++;
 		const workflow = this.#newWorkflow();
 		const context = this.#newContext(workflow, mode);
 		const items = await this.#pollWith(context, true);
@@ -157,18 +160,18 @@ export class Poller {
 	/** What "Fetch Test Event" shows. */
 	async test(): Promise<IDataObject[]> {
 		const context = this.#newContext(this.#newWorkflow(), 'manual');
-		const output = await this.#node.poll.call(context);
+		const output = await this.#n8n.node.poll.call(context);
 		return output?.[0]?.map(({ json }) => json) ?? [];
 	}
 
 	/** n8n was killed: what the package kept in memory is gone. */
 	forgetProcess(): void {
-		this.#node = freshPollingNode() as PollingNode;
+		this.#n8n.node = freshPollingNode() as PollingNode;
 	}
 
 	#newWorkflow(): Workflow {
 		const node = newNode(this.nodeName, pollingType, this.parameters);
-		const staticData = structuredClone(this.#database.staticData);
+		const staticData = structuredClone(this.#n8n.staticData);
 		return workflowOf({ ...node, id: this.#nodeId }, { id: this.#id, staticData }).workflow;
 	}
 
@@ -224,7 +227,10 @@ export class Poller {
 	/** The items of all executions that the poll has started; one without items gives none. */
 	async #pollWith(context: IPollFunctions, isActivation: boolean): Promise<IDataObject[]> {
 		const before = this.executions.length;
-		const output = await this.#node.poll.call(context);
+		const publication = this.#publications;
+		const output = await this.#n8n.node.poll.call(context);
+		// n8n 2 drops what a poll returns whose workflow has been published again meanwhile.
+		if (publication !== this.#publications) return [];
 		if (output !== null) this.#emits.get(context)?.(output);
 		else if (!isActivation && this.hasDurableCursors) this.#commit(context);
 		return this.executions.slice(before).flat();
@@ -239,7 +245,7 @@ export class Poller {
 		if (cursor !== undefined) this.#savedCursor = structuredClone(cursor);
 		// n8n writes only what it has noticed as a change.
 		if (workflow.staticData.__dataChanged !== true) return;
-		this.#database.staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+		this.#n8n.staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
 		workflow.staticData.__dataChanged = false;
 	}
 }

@@ -2,6 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { events } from '../../../nodes/shared/events.ts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { begin, beginWith, keys, names, started } from './begin.mts';
 
@@ -43,6 +44,19 @@ describe('the first poll', () => {
 		]);
 		expect(await poller.poll()).toEqual([]);
 	});
+});
+
+it('every event that can be selected comes, with a sentence of its own', async () => {
+	const all = Object.keys(events);
+	const { sandbox, poller } = await started({ credits: 80 }, { events: all, creditsLowBelow: 50 });
+	const { id } = sandbox.requestOffer();
+	sandbox.accept(id);
+	sandbox.publish(id);
+	sandbox.breakLink(id);
+	sandbox.setCredits(12);
+	const items = await poller.poll();
+	expect(names(items).sort()).toEqual(all);
+	for (const { message } of items) expect(message).not.toMatch(/^Event /);
 });
 
 describe('transitions', () => {

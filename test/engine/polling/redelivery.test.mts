@@ -25,6 +25,20 @@ async function pollFor(poller: Poller, minutes: number): Promise<number[]> {
 const withItems = (poller: Poller) => poller.executions.filter((items) => items.length > 0);
 const attempts = (poller: Poller) => withItems(poller).map(([item]) => item?.attempt);
 
+/** What ends the executions that are started from now on: each succeeds when it is called. */
+function endedByHand(poller: Poller): Array<() => void> {
+	const ends: Array<() => void> = [];
+	poller.adjust = (context) => {
+		const emit = context.__emit.bind(context);
+		const value: typeof emit = (data, response, done) => {
+			emit(data, response);
+			ends.push(() => done?.resolve({ status: 'success' } as IRun));
+		};
+		Object.defineProperty(context, '__emit', { value });
+	};
+	return ends;
+}
+
 describe('an event', () => {
 	it.each<Ending>(['error', 'crashed', 'canceled', 'not started'])(
 		'whose execution ended with %s comes again after 1, 5 and 15 minutes, and then not any more once one has succeeded',
@@ -74,6 +88,21 @@ describe('an event', () => {
 		]);
 		await poller.start();
 		expect(await pollFor(poller, 3)).toEqual([]);
+	});
+
+	it('of a trigger that polls once a day comes again with the next poll, and what is new beside it', async () => {
+		const { sandbox, poller } = await started({}, { output: 'digest' });
+		poller.ending = ([item]) => (item?.count === 1 && item.attempt === 1 ? 'error' : 'success');
+		sandbox.requestOffer();
+		await poller.poll();
+		for (let count = 0; count < 2; count++) sandbox.requestOffer();
+		await clock.wait(24 * hour);
+		await poller.poll();
+		expect(withItems(poller).map(([item]) => [item?.count, item?.attempt])).toEqual([
+			[1, 1],
+			[1, 2],
+			[2, 1],
+		]);
 	});
 
 	it.each([false, true])(
@@ -191,15 +220,7 @@ describe('many events', () => {
 
 	it('come once, though the workflow is published again while a poll starts them', async () => {
 		const { sandbox, poller } = await begin({}, { events: ['exchange.requested'] });
-		const ends: Array<() => void> = [];
-		poller.adjust = (context) => {
-			const emit = context.__emit.bind(context);
-			const value: typeof emit = (data, response, done) => {
-				emit(data, response);
-				ends.push(() => done?.resolve({ status: 'success' } as IRun));
-			};
-			Object.defineProperty(context, '__emit', { value });
-		};
+		const ends = endedByHand(poller);
 		await poller.start();
 		for (let offer = 0; offer < 30; offer++) sandbox.requestOffer({ id: `x${offer}` });
 		const endAll = () => {
@@ -217,6 +238,24 @@ describe('many events', () => {
 		const all = keys(withItems(poller).flat());
 		expect(all).toHaveLength(30);
 		expect(new Set(all).size).toBe(30);
+	});
+
+	it('that wait for their turn in n8n are not started again while those before them end; one that vanishes behind them is', async () => {
+		const { sandbox, poller } = await started({}, { events: ['exchange.requested'] });
+		const ends = endedByHand(poller);
+		await poller.start();
+		poller.budget = 1000;
+		for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
+		// One at a time, as with n8n's limit of concurrency; each takes 40 minutes.
+		const startedAt: number[] = [];
+		for (let number = 0; number < 4; number++) {
+			for (const minutes of await pollFor(poller, 39)) startedAt.push(number * 40 + minutes);
+			if (number < 2) ends.shift()?.();
+		}
+		expect(startedAt).toEqual([0, 140]);
+		expect(keys(withItems(poller).flat())).toEqual([
+			...['a', 'b', 'c', 'c'].map((id) => `exchange.requested:${id}`),
+		]);
 	});
 
 	it('wait in the service when none succeeds and there is no room for more; none is lost', async () => {
@@ -271,7 +310,7 @@ describe('without redelivery', () => {
 		expect(poller.executions.flat().map(({ attempt }) => attempt)).toEqual([1, 1]);
 	});
 
-	it('what a poll finds too late for n8n starts with the next one', async () => {
+	it('what a poll finds too late for n8n to take its result starts nevertheless', async () => {
 		const { sandbox, poller } = await begin({}, { options: { redeliver: false } });
 		poller.budget = 36_000;
 		await poller.start();
@@ -279,9 +318,22 @@ describe('without redelivery', () => {
 		sandbox.addFault({ kind: 'delay-after-commit', path: '/api/exchanges', milliseconds: 29_000 });
 		const slow = poller.poll();
 		await clock.wait(minute);
-		expect(await slow).toEqual([]);
-		expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
+		expect(keys(await slow)).toEqual(['exchange.requested:x']);
 		expect(await poller.poll()).toEqual([]);
+	});
+
+	it('what a poll finds while the workflow is published again comes, although n8n drops what that poll returns', async () => {
+		const { sandbox, poller } = await started({}, { options: { redeliver: false } });
+		sandbox.requestOffer({ id: 'x' });
+		for (const milliseconds of [1000, 5000]) {
+			sandbox.addFault({ kind: 'delay-after-commit', path: '/api/exchanges', milliseconds });
+		}
+		const slow = poller.poll();
+		const again = poller.start('update');
+		await clock.wait(minute);
+		await Promise.all([slow, again]);
+		await pollFor(poller, 3);
+		expect(keys(withItems(poller).flat())).toEqual(['exchange.requested:x']);
 	});
 
 	it.each([0, 365])(
@@ -323,4 +375,15 @@ it('in a digest all events of a poll are one item with a message, and come again
 		'exchange.requested',
 		'exchange.requested',
 	]);
+});
+
+it('the message of a digest lists the first 20 events, and says how many more there are', async () => {
+	const { sandbox, poller } = await started({}, { output: 'digest' });
+	for (let count = 0; count < 23; count++) sandbox.requestOffer();
+	const [item] = await poller.poll();
+	expect(item?.events).toHaveLength(23);
+	const lines = (item?.message as string).split('\n');
+	expect(lines[0]).toBe('23 events:');
+	expect(lines.filter((line) => line.startsWith('- Exchange requested'))).toHaveLength(20);
+	expect(lines.at(-1)).toBe('- and 3 more');
 });

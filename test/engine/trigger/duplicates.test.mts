@@ -69,6 +69,13 @@ it('duplicates count as deliveries when that is turned off', async () => {
 	expect(runs(server)).toBe(2);
 });
 
+it('one that came before that was turned off is a delivery, too', async () => {
+	const server = await begin();
+	expect(await deliver(server, body)).toEqual(received);
+	server.parameters = { ...server.parameters, options: { deduplicate: 0 } };
+	expect(await deliver(server, body)).toEqual(received);
+});
+
 it('another workflow gets its own', async () => {
 	const [one, other] = [await begin(), await begin()];
 	expect(await deliver(one, body)).toEqual(received);

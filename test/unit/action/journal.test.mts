@@ -34,7 +34,7 @@ function newJournal(account = 'account', ofNode = {}): Journal {
 	return new module.Journal(context, connection as unknown as ServiceConnection);
 }
 
-const hasSent = (journal: Journal, key: string) => journal.attempt(key).requests.length > 0;
+const hasSent = (journal: Journal, key: string) => (journal.attempt(key).sent ?? 0) > 0;
 
 test('an entry is opened, and then accepted, taken back, or left open', async () => {
 	const journal = newJournal();
@@ -80,9 +80,16 @@ test('in doubt since it ended: what a request waits for does not count as time t
 test('an execution takes its part along to another process', async () => {
 	const ofNode = {};
 	await newJournal('here', ofNode).open('moved', current);
-	const there = newJournal('there', ofNode);
-	expect(hasSent(there, 'moved')).toBe(true);
-	expect(there.doubtSince('moved')).toBe(day);
+	expect(hasSent(newJournal('there', ofNode), 'moved')).toBe(true);
+});
+
+test('an offer that an execution has only looked at leaves nothing in its data', async () => {
+	const ofNode = {};
+	const journal = newJournal('account', ofNode);
+	journal.attempt('looked');
+	journal.accepted('looked');
+	await journal.report('looked');
+	expect(ofNode).toEqual({ accepts: {} });
 });
 
 test('what was seen as accepted is fresh for 24 hours, and no newer than when it was seen', () => {
@@ -109,7 +116,7 @@ test('what a request was decided by may be outdated before its claim is written,
 
 test('a dry run counts for dry runs alone', async () => {
 	const journal = newJournal();
-	journal.attempt('dry').wouldAccept = true;
+	journal.keep('dry', { wouldAccept: true });
 	await journal.open('real', current);
 	expect(journal.countOthers('x', { dryRun: false })).toBe(1);
 	expect(journal.countOthers('x', { dryRun: true })).toBe(2);

@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
 import { mostAlerts } from '../../../nodes/BacklinkExchangePollingTrigger/alerts.ts';
+import { eventKey } from '../../../nodes/shared/events.ts';
 import { comparePoll, type Memory } from './comparing.mts';
 
 function pollAlerts(alerts: IDataObject[], before: Memory) {
@@ -72,8 +73,66 @@ it('without id and time, one that two polls did not show is gone, and the next i
 	const once = pollAlerts([], memory).memory;
 	expect(pollAlerts([one], once).count).toBe(0);
 	const twice = pollAlerts([], once).memory;
-	expect(twice.alerts).toEqual([]);
 	expect(pollAlerts([one], twice).count).toBe(1);
+});
+
+it.each([
+	['with an id', (number: number) => alert(number)],
+	[
+		'with a time',
+		(number: number) => ({ ...alert(0), id: '', created_at: 1782907200 + number * 60 }),
+	],
+	['with neither', () => ({ ...alert(0), id: '' })],
+])('%s, one that reads as others before it has a key of its own', (_what, listed) => {
+	let { memory } = pollAlerts([], {});
+	const keys: string[] = [];
+	const show = (...alerts: IDataObject[]) => {
+		const after = comparePoll({ alerts }, memory);
+		memory = after.memory;
+		keys.push(
+			...after.changes.map(({ event, data, occurrence }) => eventKey(event, data, occurrence)),
+		);
+	};
+	show(listed(0));
+	// It leaves the list before it is raised again.
+	for (let poll = 0; poll < 4; poll++) show();
+	show(listed(1));
+	show(listed(1), listed(2), { ...alert(3), detail: 'other words' });
+	const plain = eventKey('watchdog.alert', alert(0));
+	expect(keys).toEqual([plain, `${plain}#2`, `${plain}#3`, expect.not.stringContaining('#')]);
+});
+
+it('that read the same have keys of their own, however they are listed and however few fit at each poll', () => {
+	const poll = fc.record({
+		more: fc.nat({ max: 3 }),
+		isListed: fc.func(fc.boolean()),
+		room: fc.nat({ max: 2 }),
+		seed: fc.nat(),
+	});
+	fc.assert(
+		fc.property(fc.array(poll, { maxLength: 12 }), (polls) => {
+			let { memory } = pollAlerts([], {});
+			let count = 0;
+			const keys = new Map<unknown, string>();
+			for (const { more, isListed, room, seed } of polls) {
+				count += more;
+				const list = Array.from({ length: count }, (_, number) => alert(number))
+					.filter(isListed)
+					.sort((one, other) => orderOf(one, seed) - orderOf(other, seed));
+				const fitting = comparePoll({ alerts: list }, memory).changes.slice(0, room);
+				const taken = new Set(fitting.map(({ data }) => data));
+				const result = comparePoll({ alerts: list }, memory, (data) => !taken.has(data));
+				memory = result.memory;
+				for (const { event, data, occurrence } of result.changes) {
+					expect(keys.has(data.id)).toBe(false);
+					keys.set(data.id, eventKey(event, data, occurrence));
+				}
+			}
+			const plain = eventKey('watchdog.alert', alert(0));
+			const expected = [...keys].map((_, index) => (index === 0 ? plain : `${plain}#${index + 1}`));
+			expect([...keys.values()]).toEqual(expected);
+		}),
+	);
 });
 
 it('the same on two pages is one, also without an id', () => {

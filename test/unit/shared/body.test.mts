@@ -94,6 +94,7 @@ test('a body that does not end in time, or is cut, is an error', async () => {
 	const silent = new Readable({ read: () => undefined });
 	silent.push(Buffer.from('{"sites":'));
 	await expect(readBody(silent, 20)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+	expect(silent.destroyed).toBe(true);
 	const cut = chunks('{"sites":');
 	cut.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
 	await expect(readBody(cut, minute)).rejects.toMatchObject({ code: 'ECONNRESET' });

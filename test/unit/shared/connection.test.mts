@@ -69,7 +69,14 @@ test.each(['../credits', 'a?b#c', 'a/b', 'ä 🌱', '%2e%2e', '...'])(
 
 test('a next page at another origin never gets the key', async () => {
 	const { connection, urls } = await openConnection();
-	for (const url of ['https://other.example/api/sites?page=2', 'http://service.example/api', 'x']) {
+	for (const url of [
+		'https://other.example/api/sites?page=2',
+		'http://service.example/api',
+		'https://service.example:8443/api',
+		// It would be sent with that user's name and password instead of the key.
+		'https://user:word@service.example/api/sites?page=2',
+		'x',
+	]) {
 		expect(await connection.getNextPage(url)).toBeUndefined();
 	}
 	await connection.getNextPage('https://service.example/api/sites?page=2');

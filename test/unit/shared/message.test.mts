@@ -43,6 +43,8 @@ const pieces = fc.oneof(
 		'\ud800',
 		'https://evil.example/x',
 		'www.evil.example',
+		'हिन्दी.com',
+		'example.भारत',
 		'mailto:a@evil.example',
 		'[text](https://evil.example)',
 		'<https://evil.example|bank.example>',
@@ -51,6 +53,7 @@ const pieces = fc.oneof(
 		'{{ $json.x }}',
 		'e\u0301\u0301\u0301\u0301\u0301\u0301',
 		'x'.repeat(200),
+		'🍵',
 		',',
 		' ',
 		'.',
@@ -65,6 +68,9 @@ function inner(quoted: string): string {
 	expect(quoted).toMatch(/^".+"$/su);
 	return quoted.slice(1, -1);
 }
+
+/** A letter with its marks, as many scripts have them, is part of a name as any other. */
+const address = /[\p{L}\p{M}\p{N}]\.\p{L}[\p{L}\p{M}]/u;
 
 /** What nothing that is shown may hold, whoever wrote it. */
 function expectHarmless(text: string): void {
@@ -88,8 +94,9 @@ describe('words', () => {
 				expectHarmless(text);
 				expect(text, 'italic').not.toMatch(/(^|[^\p{L}\p{M}\p{N}])_|_([^\p{L}\p{M}\p{N}]|$)/u);
 				expect(text, 'emoji name or scheme').not.toMatch(/:[^\p{N} ]/u);
-				expect(plain(words, 1000), 'address').not.toMatch(/[\p{L}\p{N}]\.\p{L}{2}/u);
-				expect(text, 'address').not.toMatch(/[\p{L}\p{N}]\.\p{L}{2}/u);
+				expect(plain(words, 1000), 'address').not.toMatch(address);
+				expect(text, 'address').not.toMatch(address);
+				expect(plain(words, 9), 'half of a character').not.toMatch(/\p{C}/u);
 				expect(text, 'scheme').not.toContain('://');
 				expect(text, 'channel').not.toMatch(/#\P{N}/u);
 				expect(text, 'Markdown link').not.toMatch(/\]\(/);
@@ -219,4 +226,9 @@ describe('events', () => {
 			{ numRuns: 2000 },
 		);
 	});
+});
+
+it('a word such as an ID is quoted as it is, whatever stands in it', () => {
+	const id = fc.stringMatching(/^exc_[\w-]{1,40}$/);
+	fc.assert(fc.property(id, (each) => quote(each) === `"${each}"` && plain(each, 60) === each));
 });

@@ -41,7 +41,7 @@ test.each([
 	['another list', { sites: offers }],
 	['entries that are no objects', { exchanges: ['exc_1'] }],
 	['an entry that is null', { exchanges: [null] }],
-	['a list too deep', { data: { data: { data: offers } } }],
+	['a list too deep', { data: { data: { data: { data: offers } } } }],
 ])('what is no list is not taken for an empty one: %s', (_, body) => {
 	expect(readList(body, 'exchanges')).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import {
 	type Attempt,
 	backoff,
 	decide,
-	type Decision,
+	isLimited,
 	mostAttempts,
 } from '../../../nodes/shared/retry.ts';
 
@@ -19,11 +19,12 @@ const refusedByTls: Attempt = {
 	error: { code: 'CERT_HAS_EXPIRED', neverSent: true, obstacle: 'certificate' },
 };
 
+type Decision = ReturnType<typeof decide>;
 /** What happened, then what to do with a request that reads, and with one that spends or creates. */
 const rules: Array<[string, Attempt, reading: Decision, spending: Decision]> = [
 	['the connection was refused', notSent, 'again', 'again'],
 	['the connection was cut', interrupted, 'again', 'ambiguous'],
-	['the certificate is not valid', refusedByTls, 'giveUp', 'giveUp'],
+	['the certificate is not valid', refusedByTls, 'done', 'done'],
 	['200', answered(200), 'done', 'done'],
 	['204', answered(204), 'done', 'done'],
 	['307', answered(307), 'done', 'done'],
@@ -34,7 +35,6 @@ const rules: Array<[string, Attempt, reading: Decision, spending: Decision]> = [
 	['408', answered(408), 'again', 'ambiguous'],
 	['409', answered(409), 'done', 'done'],
 	['422', answered(422), 'done', 'done'],
-	['429', answered(429), 'wait', 'wait'],
 	['499', answered(499), 'done', 'done'],
 	['500', answered(500), 'again', 'ambiguous'],
 	['502', answered(502), 'again', 'ambiguous'],
@@ -44,20 +44,24 @@ const rules: Array<[string, Attempt, reading: Decision, spending: Decision]> = [
 ];
 
 test.each(rules)('what may be sent again: %s', (_, attempt, reading, spending) => {
+	expect(isLimited(attempt)).toBe(false);
 	expect(decide(attempt, true, 1)).toBe(reading);
 	expect(decide(attempt, false, 1)).toBe(spending);
 });
 
 test('the last attempt is the last, for requests of either kind', () => {
 	expect(decide(notSent, true, mostAttempts - 1)).toBe('again');
-	expect(decide(notSent, true, mostAttempts)).toBe('giveUp');
+	expect(decide(notSent, true, mostAttempts)).toBe('done');
 	expect(decide(notSent, false, mostAttempts - 1)).toBe('again');
-	expect(decide(notSent, false, mostAttempts)).toBe('giveUp');
+	expect(decide(notSent, false, mostAttempts)).toBe('done');
 	expect(decide(interrupted, true, mostAttempts - 1)).toBe('again');
-	expect(decide(interrupted, true, mostAttempts)).toBe('giveUp');
+	expect(decide(interrupted, true, mostAttempts)).toBe('done');
 	expect(decide(answered(503), true, mostAttempts - 1)).toBe('again');
 	expect(decide(answered(503), true, mostAttempts)).toBe('done');
-	expect(decide(answered(429), true, mostAttempts)).toBe('wait');
+});
+
+test('a 429 is the limit, whatever was asked for', () => {
+	expect(isLimited(answered(429))).toBe(true);
 });
 
 test('a request that spends is ambiguous however often it was tried', () => {

@@ -45,6 +45,16 @@ test.each([
 	{ data: list, nextPageToken: 'x' },
 	{ data: list, cursors: { next: 'x' } },
 	{ data: { data: { data: { has_more: true } } } },
+	{ data: list, '@odata.nextLink': 'https://service.example/x' },
+	{
+		data: list,
+		links: [
+			{ rel: 'self', href: '/1' },
+			{ rel: 'next', href: '/2' },
+		],
+	},
+	{ data: list, pages: { next: { page: 2 } } },
+	{ data: list, result_info: { page: 1, total_pages: 2 } },
 ])('a sign of more is seen: %j', (body) => {
 	expect(says(body)).toBe(true);
 });
@@ -66,6 +76,7 @@ test.each([
 	{ items: list, last: true },
 	{ data: list, user: { total: 99, next: 'x' } },
 	{ data: list, has_more: 'untrue' },
+	{ data: list, links: [{ rel: 'prev', href: '/0' }, { rel: 'self' }, null, 'next'] },
 	{ data: list, has_more: '11' },
 	{ data: { data: { data: { data: { has_more: true } } } } },
 ])('no sign of more: %j', (body) => {
@@ -78,6 +89,10 @@ test.each<Record<string, string>>([
 	{ 'x-next-page': '2' },
 	{ 'x-total-pages': '2' },
 	{ 'x-has-more': 'true' },
+	{ 'x-next-cursor': 'abc' },
+	{ 'x-has-next-page': '1' },
+	{ 'total-count': '3' },
+	{ 'x-page-count': '2' },
 	{ 'content-range': 'items 0-1/3' },
 ])('a sign of more in the headers is seen: %j', (headers) => {
 	expect(says(list, { headers })).toBe(true);
@@ -92,6 +107,7 @@ test.each<Record<string, string>>([
 	{ 'content-range': 'items 0-1/*' },
 	{ 'content-range': 'items 0-1/3 or so' },
 	{ 'x-total-count': 'many' },
+	{ 'x-nextjs-cache': 'HIT', 'content-length': '200', count: '7' },
 ])('no sign of more in the headers: %j', (headers) => {
 	expect(says(list, { headers })).toBe(false);
 });

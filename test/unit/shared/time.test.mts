@@ -22,6 +22,9 @@ test.each([
 	['HTTP-date of asctime', 'Wed Jul  1 12:00:30 2026', inHalfAMinute],
 	['ISO 8601 without a zone', '2026-07-01T12:00:30', inHalfAMinute],
 	['a comment behind the zone', 'Wed Jul 01 2026 14:00:30 GMT+0200 (CEST)', inHalfAMinute],
+	['ISO 8601 in lower case', '2026-07-01t12:00:30z', inHalfAMinute],
+	['ISO 8601 with a short offset', '2026-07-01T14:00:30+02', inHalfAMinute],
+	['SQL', '2026-07-01 12:00:30 UTC', inHalfAMinute],
 	['blanks around it', ' 30 ', now + 30_000],
 ])('a moment is read from %s', (_, text, moment) => {
 	expect(readMoment(text, now)).toBe(moment);
@@ -37,6 +40,8 @@ test.each([
 	'NaN',
 	'30s',
 	'July',
+	'2026-13-01T12:00:00Z',
+	'2026-07-01T12:00:00Z tomorrow',
 	'(x) Wed, 01 Jul 2026 12:00:30 GMT',
 	'1'.repeat(65),
 ])('what is no moment is left out: %s', (text) => {

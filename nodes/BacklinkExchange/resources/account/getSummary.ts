@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { readBalance, readLedger } from '../../../shared/balance';
+import { readBalance } from '../../../shared/balance';
 import { ofEveryState, readExchanges } from '../../../shared/exchanges';
-import { type Explanation, isExplanation, resultOrThrow } from '../../../shared/explanation';
+import { type Explanation, isExplanation } from '../../../shared/explanation';
 import { byId, isId } from '../../../shared/identity';
 import { type ListResult, readWholeList } from '../../../shared/list';
 import { plain, sentence } from '../../../shared/message';
@@ -34,32 +34,40 @@ export const getSummary: Operation<number> = {
 	description: 'Return one item with your credits, exchanges by state, and what happened recently',
 	fields: [days],
 	read: (settings) => settings.number(days),
-	begin: ({ context, connection, hint }) => ({
-		async handle(daysBack, itemIndex) {
-			const node = context.getNode();
-			const [exchangeList, balance, ledger, alertList] = await Promise.all([
+	begin: ({ connection, hint }) => ({
+		async handle(daysBack) {
+			const [exchanges, credits, ledger, alerts] = await Promise.all([
 				readExchanges(connection, ofEveryState),
 				readBalance(connection),
-				readLedger(connection),
+				readWholeList(connection, 'ledger'),
 				readWholeList(connection, 'watchdogEvents'),
 			]);
-			const exchanges = resultOrThrow(node, exchangeList, itemIndex);
-			const credits = resultOrThrow(node, balance, itemIndex);
-			const alerts = resultOrThrow(node, alertList, itemIndex);
+			if (isExplanation(exchanges)) return exchanges;
+			if (isExplanation(credits)) return credits;
+			if (isExplanation(alerts)) return alerts;
 			if (exchanges.truncated || alerts.truncated) hint('truncated', truncatedHint);
 			const since = Date.now() - daysBack * day;
+			// Not -0.
+			const balance = (credits.balance as number) + 0;
+			const lately = earnedAndSpent(ledger, credits, since);
 			const summary = {
 				days: daysBack,
 				since: new Date(since).toISOString(),
-				// Not -0.
-				balance: (credits.balance as number) + 0,
-				...earnedAndSpent(ledger, credits, since),
+				balance,
+				...lately,
 				exchanges: countStates(exchanges.entries),
 				accepted: countSince(exchanges.entries, 'accepted_at', since),
 				published: countSince(exchanges.entries, 'published_at', since),
 				alerts: countSeverities(alerts.entries, since),
 			};
-			return [{ ...summary, message: messageOf(summary) }];
+			const { accepted, published } = summary;
+			const period = daysBack === 1 ? 'In the last day' : `In the last ${daysBack} days`;
+			const left =
+				lately === undefined
+					? `${balance} credits left`
+					: `${lately.earned} credits earned, ${lately.spent} spent, ${balance} left`;
+			const message = `${period}: ${left}; ${accepted} offers accepted, ${published} links published. Exchanges now: ${counted(summary.exchanges)}. Alerts: ${counted(summary.alerts) || 'none'}`;
+			return [{ ...summary, message }];
 		},
 	}),
 };
@@ -72,19 +80,19 @@ function earnedAndSpent(
 	ledger: ListResult | Explanation,
 	{ lifetime_earned, lifetime_spent }: IDataObject,
 	since: number,
-): { earned?: number; spent?: number } {
-	if (isExplanation(ledger) || ledger.truncated) return {};
+): { earned: number; spent: number } | undefined {
+	if (isExplanation(ledger) || ledger.truncated) return undefined;
 	const ever = { earned: 0, spent: 0 };
 	const lately = { earned: 0, spent: 0 };
 	for (const entry of ledger.entries) {
 		const { amount } = entry;
 		const isLate = isSince(since, timeFields)(entry);
-		if (typeof amount !== 'number' || isLate === undefined) return {};
+		if (typeof amount !== 'number' || isLate === undefined) return undefined;
 		const kind = amount > 0 ? 'earned' : 'spent';
 		ever[kind] += Math.abs(amount);
 		if (isLate) lately[kind] += Math.abs(amount);
 	}
-	return ever.earned === lifetime_earned && ever.spent === lifetime_spent ? lately : {};
+	return ever.earned === lifetime_earned && ever.spent === lifetime_spent ? lately : undefined;
 }
 
 /** Each exchange once, by its furthest state; those whose state cannot be read as "other". */
@@ -113,28 +121,7 @@ function countSeverities(entries: IDataObject[], since: number): Record<string, 
 	return Object.fromEntries(counts);
 }
 
-function messageOf(summary: {
-	days: number;
-	balance: number;
-	earned?: number;
-	spent?: number;
-	exchanges: Record<string, number>;
-	accepted: number;
-	published: number;
-	alerts: Record<string, number>;
-}): string {
-	const { balance, earned, spent, exchanges, accepted, published, alerts } = summary;
-	const period = summary.days === 1 ? 'In the last day' : `In the last ${summary.days} days`;
-	const counted = (counts: Record<string, number>) =>
-		sentence(...Object.entries(counts).map(([name, count]) => `${count} ${name}`));
-	const credits = sentence(
-		earned === undefined ? undefined : `${earned} credits earned`,
-		spent === undefined ? undefined : `${spent} spent`,
-		earned === undefined ? `${balance} credits left` : `${balance} left`,
-	);
-	return [
-		`${period}: ${credits}; ${accepted} offers accepted, ${published} links published`,
-		`Exchanges now: ${counted(exchanges)}`,
-		`Alerts: ${counted(alerts) || 'none'}`,
-	].join('. ');
+/** Such as `1 pending, 2 accepted`. */
+function counted(counts: Record<string, number>): string {
+	return sentence(...Object.entries(counts).map(([name, count]) => `${count} ${name}`));
 }

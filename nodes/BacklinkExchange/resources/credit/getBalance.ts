@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { readBalance } from '../../../shared/balance';
-import { resultOrThrow } from '../../../shared/explanation';
+import { isExplanation } from '../../../shared/explanation';
 import type { Operation } from '../../operation';
 
 const simplify: INodeProperties = {
@@ -20,10 +20,10 @@ export const getBalance: Operation<boolean> = {
 	description: 'Return how many credits the account has, has earned and has spent',
 	fields: [simplify],
 	read: (settings) => settings.boolean(simplify),
-	begin: ({ context, connection }) => ({
-		async handle(isSimple, itemIndex) {
-			const read = await readBalance(connection);
-			const record = resultOrThrow(context.getNode(), read, itemIndex);
+	begin: ({ connection }) => ({
+		async handle(isSimple) {
+			const record = await readBalance(connection);
+			if (isExplanation(record)) return record;
 			const { balance, lifetime_earned, lifetime_spent } = record;
 			return [isSimple ? { balance, lifetime_earned, lifetime_spent } : record];
 		},

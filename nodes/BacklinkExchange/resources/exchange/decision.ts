@@ -3,10 +3,10 @@ import { deepCopy } from 'n8n-workflow';
 
 import { describeExchange, labelled, plain, quote, sentence } from '../../../shared/message';
 
-/** What is returned of an offer; the outcome is one of `headlines`. */
+/** What is returned of an offer. */
 export interface Decision {
 	id: string;
-	outcome: string;
+	outcome: keyof typeof headlines;
 	confirmedBy?: 'response' | 'readBack' | 'check' | 'memory';
 	/** Why it was not accepted, or why it is not known who accepted. */
 	reason?: string;
@@ -15,7 +15,7 @@ export interface Decision {
 	exchange?: IDataObject;
 }
 
-const headlines: Record<string, string> = {
+const headlines = {
 	accepted: 'Accepted',
 	alreadyAccepted: 'Already accepted',
 	wouldAccept: 'Would accept (dry run)',
@@ -48,5 +48,5 @@ function messageOf(decision: Decision): string {
 		creditsSpent === undefined ? undefined : `${creditsSpent} credits`,
 		balance === undefined ? undefined : `${balance} left`,
 	);
-	return `${headlines[outcome] ?? outcome} ${what}${facts === '' ? '' : `: ${facts}`}`;
+	return `${headlines[outcome]} ${what}${facts === '' ? '' : `: ${facts}`}`;
 }

@@ -1,5 +1,5 @@
 import { findExchange } from '../../../shared/exchanges';
-import { explanation, resultOrThrow } from '../../../shared/explanation';
+import { explanation, isExplanation } from '../../../shared/explanation';
 import { states } from '../../../shared/state';
 import type { Operation } from '../../operation';
 import { exchangeLocator } from './locator';
@@ -18,19 +18,18 @@ export const get: Operation<string> = {
 	description: 'Return one exchange, found by its ID in the list of the service',
 	fields: [exchange],
 	read: (settings) => settings.text(exchange, 'the ID of an exchange'),
-	begin: ({ context, connection }) => ({
-		async handle(id, itemIndex) {
-			const node = context.getNode();
+	begin: ({ connection }) => ({
+		async handle(id) {
 			const found = await findExchange(connection, id, { alsoIn: states });
-			const { record, truncated } = resultOrThrow(node, found, itemIndex);
-			const rest = truncated
+			if (isExplanation(found)) return found;
+			if (found.record) return [found.record];
+			const rest = found.truncated
 				? 'The service has more exchanges than it lists, in a way that this node cannot follow, so it may be one of those.'
 				: 'Check the ID and the account of the credential.';
-			const missing = explanation({
+			return explanation({
 				message: `The service does not list the exchange ${id}`,
 				description: `It is in none of its lists, whatever the status. ${rest}`,
 			});
-			return [resultOrThrow(node, record ?? missing, itemIndex)];
 		},
 	}),
 };

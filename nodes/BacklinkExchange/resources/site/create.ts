@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
-import { resultOrThrow } from '../../../shared/explanation';
+import { isExplanation } from '../../../shared/explanation';
 import { labelled, quote, quoteAddress, sentence } from '../../../shared/message';
 import type { Settings } from '../../../shared/settings';
 import { hostOf, isSameUrl, normalizedUrl } from '../../../shared/site';
@@ -100,18 +100,16 @@ export const create: Operation<Input> = {
 		const untilVerified = verification(connection);
 		// In n8n's execution data, like what was accepted (docs/decisions/0003-accept-is-paid-once.md).
 		const sentSites = (context.getContext('node').sites ??= {}) as SentSites;
-		const occurrences = new Map<string, number>();
 		return {
-			async handle(input, itemIndex) {
-				const isReturned = input.ifExists === 'return';
-				const name = JSON.stringify(['site', normalizedUrl(input.url), isReturned || input.niche]);
-				// The same site in two items is two requests, of which the service decides, unless the user says otherwise.
-				const occurrence = isReturned ? 0 : (occurrences.get(name) ?? 0);
-				occurrences.set(name, occurrence + 1);
-				const key = connection.accountKey(`${name}${occurrence}`);
+			async handle(input) {
+				// With another niche it is another request, of which the service decides, unless the user says otherwise.
+				const niche = input.ifExists === 'return' || input.niche;
+				const name = JSON.stringify(['site', normalizedUrl(input.url), niche]);
+				const key = connection.accountKey(name);
 				const create = async () => await createSite(connection, sentSites, key, input);
 				const created = await turns.inTurn(key, create, connection.signal);
-				const { site, isNew } = resultOrThrow(context.getNode(), created, itemIndex);
+				if (isExplanation(created)) return created;
+				const { site, isNew } = created;
 				if (!isSameUrl(site.url, input.url)) {
 					hint(
 						'address',
@@ -122,7 +120,7 @@ export const create: Operation<Input> = {
 				if (input.wait === undefined) return [toItem(site, outcome)];
 				const checked = await untilVerified(site, input.wait);
 				if (checked.verified === true) return [toItem(checked, outcome)];
-				hint('unverified', 'At least one site was added but is not verified yet.');
+				hint('unverified', 'At least one site is not verified yet.');
 				return [toItem(checked, 'unverified')];
 			},
 		};

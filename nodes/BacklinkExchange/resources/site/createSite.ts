@@ -22,10 +22,17 @@ export interface NewSite {
  */
 export type SentSites = Record<string, { sentAt: number; created?: Created } | undefined>;
 
-/** `isNew`: a request of this execution has added it. */
+/** `isNew`: the service says that it was added, or it appeared after a request; otherwise it may have been there before. */
 interface Created {
 	site: IDataObject;
 	isNew: boolean;
+}
+
+/** An answer: the record, if it has one; whether it says that the site was added, if it says so; and what it was, in words. */
+interface Answer {
+	site?: IDataObject;
+	isAdded?: boolean;
+	cause: string;
 }
 
 /** How often to check for a site when no answer came; about three seconds in all. */
@@ -45,76 +52,62 @@ export async function createSite(
 ): Promise<Created | Explanation> {
 	const earlier = sentSites[key];
 	const isSecondTry = earlier !== undefined;
+	// Only then the list was read before the first request.
+	const wasMissing = ifExists === 'return';
 	if (earlier?.created !== undefined) return earlier.created;
-	if (isSecondTry || ifExists === 'return') {
+	if (isSecondTry || wasMissing) {
 		const found = await findSite(connection, url, { fresh: isSecondTry });
 		if (isExplanation(found)) return isSecondTry ? unknownOutcome(url, found) : found;
-		if (found.site) return { site: found.site, isNew: isSecondTry };
-		if (ifExists === 'return' && found.isIncomplete) return incomplete(url);
+		if (found.site) return { site: found.site, isNew: isSecondTry && wasMissing };
+		if (wasMissing && found.isIncomplete) return incomplete(url);
 		if (isSecondTry && steadyNow() - earlier.sentAt < leastWait) return unknownOutcome(url);
 	}
 	const outcome = await connection.post(['sites'], { url, niche }).finally(() => {
 		sentSites[key] = { sentAt: steadyNow() };
 	});
-	const created = await readCreated(connection, outcome, url, ifExists);
-	if (created === 'declined') {
+	const answer = readAnswer(outcome);
+	const find = async () => await findSite(connection, url, { fresh: true });
+	if (answer === undefined) {
 		// An earlier request may still be in doubt.
 		sentSites[key] = earlier;
+		const found = wasMissing ? await find() : undefined;
+		if (found && !isExplanation(found) && found.site) return { site: found.site, isNew: false };
 		const intent = { action: `add the site ${url}`, writes: true };
 		return successOrExplain(outcome as ReadOutcome, intent) as Explanation;
 	}
-	if (!isExplanation(created)) sentSites[key] = { sentAt: steadyNow(), created };
+	let { site } = answer;
+	if (site === undefined) {
+		const isSeen = (found: Awaited<ReturnType<typeof find>>) =>
+			isExplanation(found) || found.site !== undefined;
+		const found = await connection.checkAgain(mostChecks, find, isSeen);
+		if (isExplanation(found)) return unknownOutcome(url, found);
+		({ site } = found);
+		if (site === undefined) return unknownOutcome(url, undefined, answer.cause);
+	}
+	const created = { site, isNew: answer.isAdded ?? wasMissing };
+	sentSites[key] = { sentAt: steadyNow(), created };
 	return created;
 }
 
-/** What became of the request; `declined` when it certainly was not carried out. */
-async function readCreated(
-	connection: ServiceConnection,
-	outcome: Outcome,
-	url: string,
-	ifExists: NewSite['ifExists'],
-): Promise<Created | Explanation | 'declined'> {
-	if (outcome.kind === 'ambiguous') return await findSiteAgain(connection, url, outcome.cause);
-	if (outcome.kind !== 'answered') return 'declined';
+/** What came back; undefined when the request certainly was not carried out. */
+function readAnswer(outcome: Outcome): Answer | undefined {
+	if (outcome.kind === 'ambiguous') return { cause: outcome.cause };
+	if (outcome.kind !== 'answered') return undefined;
 	const { response } = outcome;
 	const { statusCode, json } = response;
-	if (isSuccess(response)) {
-		const failure = failureIn(json);
-		const record = failure === undefined ? readRecord(json, 'site') : undefined;
-		// Any address will do: a service may write it in its own way. Without one it is the record of something else.
-		if (record?.url !== undefined) return { site: record, isNew: true };
-		const received = failure ?? `with ${describeBody(response)}`;
-		const isNew = failure === undefined;
-		return await findSiteAgain(connection, url, `HTTP ${statusCode} ${received}`, isNew);
-	}
-	// Other redirects may also be sent after the request was carried out (RFC 9110, section 15.4).
-	if (statusCode === 302 || statusCode === 303) {
-		return await findSiteAgain(connection, url, `HTTP ${statusCode}`);
-	}
-	if (ifExists === 'return') {
-		const found = await findSite(connection, url, { fresh: true });
-		if (!isExplanation(found) && found.site) return { site: found.site, isNew: false };
-	}
-	return 'declined';
-}
-
-/**
- * After a request in doubt: checks several times, because the service may still be at it.
- * @param isNew false if the answer denies that it was added; the account may have had it before
- */
-async function findSiteAgain(
-	connection: ServiceConnection,
-	url: string,
-	cause: string,
-	isNew = true,
-): Promise<Created | Explanation> {
-	const found = await connection.checkAgain(
-		mostChecks,
-		async () => await findSite(connection, url, { fresh: true }),
-		(each) => isExplanation(each) || each.site !== undefined,
-	);
-	if (isExplanation(found)) return unknownOutcome(url, found);
-	return found.site ? { site: found.site, isNew } : unknownOutcome(url, undefined, cause);
+	// Other than the other redirects, these may be sent after the request was carried out (RFC 9110, section 15.4).
+	if (statusCode === 302 || statusCode === 303) return { cause: `HTTP ${statusCode}` };
+	if (!isSuccess(response)) return undefined;
+	const failure = failureIn(json);
+	const isAdded = failure === undefined;
+	const record = isAdded ? readRecord(json, 'site') : undefined;
+	// Any address will do: a service may write it in its own way. Without one it is the record of something else.
+	const site = record?.url === undefined ? undefined : record;
+	return {
+		site,
+		isAdded,
+		cause: `HTTP ${statusCode} ${failure ?? `with ${describeBody(response)}`}`,
+	};
 }
 
 /** The site with this URL in GET /sites, or none. */

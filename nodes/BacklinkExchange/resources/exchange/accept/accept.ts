@@ -1,13 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { type Explanation, isExplanation, resultOrThrow } from '../../../../shared/explanation';
+import { type Explanation, isExplanation } from '../../../../shared/explanation';
 import { whyNotASegment } from '../../../../shared/identity';
 import type { Settings } from '../../../../shared/settings';
 import type { Operation } from '../../../operation';
 import { toItem } from '../decision';
 import { exchangeLocator } from '../locator';
 import { acceptOffer, type AcceptSettings, beginAccepts } from './acceptOffer';
-import type { AcceptResult } from './result';
 
 export const notice: INodeProperties = {
 	displayName:
@@ -75,19 +74,19 @@ export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 	read: (settings) => ({ id: readId(settings), settings: readSettings(settings.collection()) }),
 	begin({ context, connection, hint }) {
 		const run = beginAccepts(context, connection);
-		/** What has no other outcome for the same item again; what was skipped may be accepted then, and the journal knows what was. */
-		const settled = new Map<string, AcceptResult | Explanation>();
+		/** Why items failed: the same item again fails for the same reason. What was accepted is in the journal. */
+		const failures = new Map<string, Explanation>();
 		return {
 			failed: async () => {
 				await run.journal.failed();
 			},
-			async handle({ id, settings }, itemIndex) {
+			async handle({ id, settings }) {
 				const request = JSON.stringify([id, settings]);
-				const reached = settled.get(request) ?? (await acceptOffer(run, id, settings));
-				if (isExplanation(reached) || reached.outcome === 'alreadyAccepted') {
-					settled.set(request, reached);
+				const result = failures.get(request) ?? (await acceptOffer(run, id, settings));
+				if (isExplanation(result)) {
+					failures.set(request, result);
+					return result;
 				}
-				const result = resultOrThrow(context.getNode(), reached, itemIndex);
 				const note = result.reason === undefined ? alreadyAccepted : refused;
 				if (result.outcome === 'alreadyAccepted') hint(note, note);
 				return [toItem(result)];

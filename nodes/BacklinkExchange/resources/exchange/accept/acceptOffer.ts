@@ -6,11 +6,11 @@ import { type Explanation, isExplanation } from '../../../../shared/explanation'
 import { describeState, isPaid } from '../../../../shared/state';
 import { steadyNow } from '../../../../shared/time';
 import { Turns } from '../../../turns';
+import type { Decision } from '../decision';
 import { readAnswer } from './answer';
 import { Floor } from './floor';
 import { isFresh, isSettling, Journal, type Withheld } from './journal';
 import {
-	type AcceptResult,
 	brokenLink,
 	inDoubtAllTheSame,
 	refusalNotChecked,
@@ -61,7 +61,7 @@ interface Offer extends AcceptRun {
 	balanceBefore?: number;
 }
 
-type Reached = AcceptResult | Explanation;
+type Reached = Decision | Explanation;
 
 /** A list that is older than this many milliseconds is read again before a request. */
 const recent = 5000;
@@ -74,7 +74,6 @@ const mostChecks = 6;
 
 /** One at a time in this process: for each offer, and, under a limit of the account, for each account. */
 const turns = new Turns();
-const turnsOfAccounts = new Turns();
 
 /**
  * Accepts one offer, once (docs/decisions/0003-accept-is-paid-once.md): recall, check, guard, claim and send, read the
@@ -92,7 +91,7 @@ export async function acceptOffer(
 	const { maxAccepts, minimumBalance, objection } = settings;
 	if (maxAccepts === Infinity && minimumBalance === undefined && !objection) return await inTurn();
 	// Otherwise two executions, or tool calls of one, could both see enough credits, or room below a limit, for one accept.
-	return await turnsOfAccounts.inTurn(connection.accountKey(''), inTurn, connection.signal);
+	return await turns.inTurn(connection.accountKey(''), inTurn, connection.signal);
 }
 
 /** Why this execution accepts no other offer; undefined while it may. */
@@ -101,7 +100,7 @@ export function maxAcceptsReached(
 	key: string,
 	{ maxAccepts, dryRun }: AcceptSettings,
 ): string | undefined {
-	const isReached = journal.countOthers(key, { dryRun }) >= maxAccepts;
+	const isReached = maxAccepts !== Infinity && journal.countOthers(key, { dryRun }) >= maxAccepts;
 	return isReached ? `Max Accepts (${maxAccepts}) is reached` : undefined;
 }
 
@@ -110,10 +109,9 @@ async function recall(offer: Offer): Promise<Reached | undefined> {
 	const { journal, key } = offer;
 	const { result } = journal.attempt(key);
 	const entry = journal.recall(key);
-	if (result === undefined) return entry && isFresh(entry) ? await remembered(offer) : undefined;
-	// It was reported by a try that failed.
-	if (entry?.isReported !== true) await journal.report(key);
-	return result;
+	// Again, if the try that has reported it failed.
+	if (result !== undefined) await journal.report(key);
+	return result ?? (entry && isFresh(entry) ? await report(offer, 'memory') : undefined);
 }
 
 async function checkAndSend(offer: Offer): Promise<Reached> {
@@ -142,7 +140,7 @@ async function check(offer: Offer): Promise<Reached | undefined> {
 	const found = await readList(offer, { fresh: entry !== undefined || doubtSince !== undefined });
 	const state = isExplanation(found) ? undefined : found.state;
 	if (isPaid(state)) return await seen(offer, 'check');
-	if (state === undefined && entry?.acceptedAt !== undefined) return await remembered(offer);
+	if (state === undefined && entry?.acceptedAt !== undefined) return await report(offer, 'memory');
 	if (isExplanation(found)) {
 		return doubtSince === undefined ? found : unknownOutcome(id, cause, found);
 	}
@@ -166,7 +164,7 @@ async function guard(offer: Offer): Promise<Reached | undefined> {
 		return { id, outcome: 'skipped', reason, exchange };
 	}
 	if (!dryRun) return undefined;
-	journal.attempt(key).wouldAccept = true;
+	journal.keep(key, { wouldAccept: true });
 	return { id, outcome: 'wouldAccept', exchange };
 }
 
@@ -279,7 +277,7 @@ function isOutdated({ readAt }: AcceptRun['list']): boolean {
 async function seen(
 	offer: Offer,
 	confirmedBy: 'response' | 'check' | 'readBack',
-): Promise<AcceptResult> {
+): Promise<Decision> {
 	const { journal, floor, key } = offer;
 	journal.accepted(key, offer.record, offer.balanceBefore);
 	const result = await report(offer, confirmedBy);
@@ -292,22 +290,18 @@ async function seen(
 	return result;
 }
 
-/** It was seen as accepted before, which becomes no newer by it. */
-async function remembered(offer: Offer): Promise<AcceptResult> {
-	return await report({ ...offer, record: offer.journal.recall(offer.key)?.record }, 'memory');
-}
-
 /** If a request of this execution has done it, or one that this node had left open, it is its own, and kept for the next try. */
 async function report(
-	{ journal, id, key, record: exchange }: Offer,
-	confirmedBy: NonNullable<AcceptResult['confirmedBy']>,
-): Promise<AcceptResult> {
+	{ journal, id, key, record }: Offer,
+	confirmedBy: 'response' | 'check' | 'readBack' | 'memory',
+): Promise<Decision> {
+	const exchange = confirmedBy === 'memory' ? journal.recall(key)?.record : record;
 	if (!(await journal.report(key))) {
 		return { id, outcome: 'alreadyAccepted', confirmedBy, exchange };
 	}
 	const by = confirmedBy === 'check' ? 'readBack' : confirmedBy;
-	const result: AcceptResult = { id, outcome: 'accepted', confirmedBy: by, exchange };
-	journal.attempt(key).result = result;
+	const result: Decision = { id, outcome: 'accepted', confirmedBy: by, exchange };
+	journal.keep(key, { result });
 	return result;
 }
 

@@ -34,15 +34,12 @@ export class Floor {
 
 	/** Whether a request that leaves now may rely on the balance. */
 	get isCurrent(): boolean {
-		return steadyNow() - this.#readAt < recent && this.#isUnspent;
+		const isUnspent = this.#requestsBefore === this.#journal.requests;
+		return isUnspent && steadyNow() - this.#readAt < recent;
 	}
 
 	/** Why nothing more may be spent, or undefined when it may. */
 	async refusal(minimum: number): Promise<string | undefined | Explanation> {
-		// Too little stays too little for the rest of the run: no request for each of many offers that are skipped.
-		const isKnown = this.#isUnspent && this.#journal.unpriced.length === 0;
-		const refusal = isKnown ? this.#refusalAt(minimum) : undefined;
-		if (refusal !== undefined) return refusal;
 		const balance = this.isCurrent ? this.balance : await this.#read();
 		return isExplanation(balance) ? balance : this.#refusalAt(minimum);
 	}
@@ -55,10 +52,6 @@ export class Floor {
 			(read) => isExplanation(read) || this.#journal.unpriced.length === 0,
 		);
 		return isExplanation(balance) ? undefined : balance;
-	}
-
-	get #isUnspent(): boolean {
-		return this.#requestsBefore === this.#journal.requests;
 	}
 
 	#refusalAt(minimum: number): string | undefined {

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ServiceConnection } from '../../../../shared/connection';
 import { steadyNow } from '../../../../shared/time';
 import { NodeRecord } from '../../../nodeRecord';
-import type { AcceptResult } from './result';
+import type { Decision } from '../decision';
 
 /** How long an accepted offer is remembered without asking the service; in milliseconds, as all times here, by `steadyNow`. */
 const lifetime = 24 * 60 * 60_000;
@@ -15,13 +15,14 @@ const largestRecord = 4096;
 
 /** What is written down of one offer of one account. */
 export interface Entry {
+	key: string;
 	account: string;
 	/** One for each request that was not taken back: when it left, and then when it ended, in milliseconds. */
 	requests: number[];
 	/** When it was last seen as accepted or live, in milliseconds. */
 	acceptedAt?: number;
-	/** That it is accepted was reported, or is not for this node to report. */
-	isReported?: boolean;
+	/** The nodes that have reported that it is accepted, or for which it was nothing to report. */
+	reportedBy: Set<string>;
 	record?: IDataObject;
 	/** After an accept of this process: what it cost. */
 	cost?: Cost;
@@ -37,11 +38,11 @@ interface Cost {
 
 /** What one execution has done about an offer at one node. It lives in n8n's execution data. */
 interface Attempt {
-	/** As in the entry, of this execution alone. */
-	requests: number[];
+	/** Requests that were not taken back. */
+	sent?: number;
 	wouldAccept?: boolean;
 	/** What its items have returned. */
-	result?: AcceptResult;
+	result?: Decision;
 }
 
 /** Why a request must not be sent. */
@@ -84,16 +85,19 @@ export class Journal {
 		return entries.get(key);
 	}
 
-	/** What this execution has done about the offer; what is written into it is kept. */
-	attempt(key: string): Attempt {
-		return (this.#attempts[key] ??= { requests: [] });
+	/** What this execution has done about the offer. */
+	attempt(key: string): Readonly<Attempt> {
+		return this.#attempts[key] ?? {};
+	}
+
+	/** Writes that down; of an offer that it has only looked at, there is nothing to write. */
+	keep(key: string, attempt: Attempt): void {
+		this.#attempts[key] = { ...this.attempt(key), ...attempt };
 	}
 
 	/** When the last request ended whose outcome nobody has seen, in milliseconds; undefined when there is none. */
 	doubtSince(key: string): number | undefined {
-		const { requests, result } = this.#attempts[key] ?? { requests: [] };
-		const open = [...openRequests(entries.get(key)), ...(result === undefined ? requests : [])];
-		return open.length === 0 ? undefined : Math.max(...open);
+		return openRequests(entries.get(key)).at(-1);
 	}
 
 	/**
@@ -115,7 +119,7 @@ export class Journal {
 		}
 		entry.requests.push(steadyNow());
 		if (!isOurs) return 'claimed';
-		this.attempt(key).requests.push(steadyNow());
+		this.keep(key, { sent: this.#sent(key) + 1 });
 		// Another request may have left while the claim was written.
 		if (!isCurrent()) {
 			await this.takeBack(key);
@@ -127,17 +131,16 @@ export class Journal {
 
 	/** When a request has come to an end: the time that it may still take to show counts from here. */
 	ended(key: string): void {
-		for (const { requests } of [this.#entry(key), this.attempt(key)]) {
-			requests.splice(-1, 1, steadyNow());
-		}
+		this.#entry(key).requests.splice(-1, 1, steadyNow());
 	}
 
-	/** The last request was certainly not carried out. One whose claim cannot be removed leaves a doubt, and no more. */
+	/** The last request was certainly not carried out. */
 	async takeBack(key: string): Promise<void> {
-		const entry = this.#entry(key);
-		const claims = claimNames(key, entry.requests.length);
-		for (const { requests } of [entry, this.attempt(key)]) requests.pop();
-		await this.#record.remove(claims.slice(-1)).catch(() => undefined);
+		const { requests } = this.#entry(key);
+		const claims = claimNames(key, requests.length);
+		requests.pop();
+		this.keep(key, { sent: this.#sent(key) - 1 });
+		await this.#record.remove(claims.slice(-1));
 	}
 
 	/**
@@ -147,13 +150,15 @@ export class Journal {
 	accepted(key: string, record?: IDataObject, balanceBefore?: number): void {
 		const entry = this.#entry(key);
 		const at = steadyNow();
-		const [first, second] = openRequests(entry);
-		// Of two requests for one offer, nobody knows which one was paid.
-		const isOne = second === undefined;
-		if (first !== undefined) entry.cost = { at, ...(isOne && { balanceBefore }) };
+		if (openRequests(entry).length > 0) entry.cost = { at, balanceBefore };
 		entry.acceptedAt = at;
 		const isSmall = record !== undefined && JSON.stringify(record).length <= largestRecord;
 		if (isSmall) entry.record = record;
+	}
+
+	/** Whether this node knows that it is accepted, and has reported it if it was its own. */
+	isReported(key: string): boolean {
+		return entries.get(key)?.reportedBy.has(this.#record.node) === true;
 	}
 
 	/**
@@ -162,37 +167,43 @@ export class Journal {
 	 * them says that it was reported.
 	 */
 	async report(key: string): Promise<boolean> {
-		const entry = this.#entry(key);
-		entry.isReported = true;
+		const isSent = this.#sent(key) > 0;
+		if (this.isReported(key)) return isSent;
+		const { requests, reportedBy } = this.#entry(key);
+		reportedBy.add(this.#record.node);
 		// A killed process may have made one more than this one knows of.
-		const claims = claimNames(key, entry.requests.length + 1);
-		const isClaimed = (known: ReadonlySet<string>) => claims.some((name) => known.has(name));
+		const claims = claimNames(key, requests.length + 1);
 		const mark = reportMark(key);
-		const known = await this.#record.known([...claims, mark], (each) =>
-			isClaimed(each) ? [mark] : [],
-		);
-		const isOwn = this.attempt(key).requests.length > 0 || (isClaimed(known) && !known.has(mark));
+		const names = [...claims, mark];
+		const known = await this.#record.add(names).catch(() => new Set<string>());
+		const isClaimed = claims.some((name) => known.has(name));
+		// n8n adds what it is asked about: only the mark stays, and only beside a claim.
+		const staying = isClaimed ? [...known, mark] : [...known];
+		await this.#record.remove(names.filter((name) => !staying.includes(name)));
+		const isOwn = isSent || (isClaimed && !known.has(mark));
 		if (isOwn) this.#reported.push(key);
 		return isOwn;
 	}
 
 	/** What was to be reported did not come out: the next try or execution reports it. */
 	async failed(): Promise<void> {
-		for (const key of this.#reported) this.#entry(key).isReported = false;
-		await this.#record.remove(this.#reported.map(reportMark)).catch(() => undefined);
+		for (const key of this.#reported) this.#entry(key).reportedBy.delete(this.#record.node);
+		await this.#record.remove(this.#reported.map(reportMark));
 	}
 
 	/** Other offers that this execution has accepted, or may have; in a dry run also those that it would have. */
 	countOthers(key: string, { dryRun }: { dryRun: boolean }): number {
 		return Object.entries(this.#attempts).filter(
-			([other, { requests, wouldAccept }]) =>
-				other !== key && (requests.length > 0 || (dryRun && wouldAccept === true)),
+			([other, { sent = 0, wouldAccept }]) =>
+				other !== key && (sent > 0 || (dryRun && wouldAccept === true)),
 		).length;
 	}
 
 	/** Accepts of the account whose price has still to show in the balance that was read before them. */
 	get unpriced(): Cost[] {
-		return this.#costs.filter((cost) => isPriceable(cost) && cost.credits === undefined);
+		return this.#costs.filter(
+			({ balanceBefore, credits }) => balanceBefore !== undefined && credits === undefined,
+		);
 	}
 
 	/**
@@ -200,9 +211,11 @@ export class Journal {
 	 * the milliseconds at which each ended.
 	 */
 	get doubts(): number[] {
-		const open = this.#ofAccount().flatMap(([, entry]) => openRequests(entry));
-		const unseen = this.#costs.filter((cost) => !isPriceable(cost) && isSettling(cost.at));
-		return [...open.filter((at) => steadyNow() - at < lifetime), ...unseen.map(({ at }) => at)];
+		const open = this.#ofAccount.flatMap(openRequests).filter(isOfADay);
+		const unseen = this.#costs.flatMap(({ at, balanceBefore }) =>
+			balanceBefore === undefined && isSettling(at) ? [at] : [],
+		);
+		return [...open, ...unseen];
 	}
 
 	/** The most that an accept of the account has cost, as far as it was seen; 0 when it never was. */
@@ -212,11 +225,8 @@ export class Journal {
 
 	/** Offers of the account that this process has accepted in the last 24 hours, or may have, by their keys. */
 	get spentToday(): string[] {
-		return this.#ofAccount().flatMap(([key, entry]) =>
-			openRequests(entry).length > 0 || (entry.cost && steadyNow() - entry.cost.at < lifetime)
-				? [key]
-				: [],
-		);
+		const moments = (entry: Entry) => [...openRequests(entry), entry.cost?.at ?? -Infinity];
+		return this.#ofAccount.filter((each) => moments(each).some(isOfADay)).map(({ key }) => key);
 	}
 
 	/** How many requests to accept have left this process. */
@@ -225,15 +235,20 @@ export class Journal {
 	}
 
 	get #costs(): Cost[] {
-		return this.#ofAccount().flatMap(([, { cost }]) => cost ?? []);
+		return this.#ofAccount.flatMap(({ cost }) => cost ?? []);
 	}
 
-	#ofAccount(): Array<[string, Entry]> {
-		return [...entries].filter(([, { account }]) => account === this.#account);
+	get #ofAccount(): Entry[] {
+		return [...entries.values()].filter(({ account }) => account === this.#account);
+	}
+
+	#sent(key: string): number {
+		return this.attempt(key).sent ?? 0;
 	}
 
 	#entry(key: string): Entry {
-		const entry = entries.get(key) ?? { account: this.#account, requests: [] };
+		const isNew = { key, account: this.#account, requests: [], reportedBy: new Set<string>() };
+		const entry = entries.get(key) ?? isNew;
 		// What cannot be kept is checked in the list the next time.
 		if (!makeRoom(key)) return entry;
 		entries.delete(key);
@@ -243,8 +258,8 @@ export class Journal {
 }
 
 /** Seen as accepted less than 24 hours ago. */
-export function isFresh({ acceptedAt }: Entry): boolean {
-	return acceptedAt !== undefined && steadyNow() - acceptedAt < lifetime;
+export function isFresh({ acceptedAt = -Infinity }: Entry): boolean {
+	return isOfADay(acceptedAt);
 }
 
 /** Whether a request that ended at this time may still be carried out, or its price not show yet. */
@@ -252,14 +267,13 @@ export function isSettling(endedAt: number): boolean {
 	return steadyNow() - endedAt < settlingTime;
 }
 
+function isOfADay(at: number): boolean {
+	return steadyNow() - at < lifetime;
+}
+
 /** The requests whose outcome nobody has seen. */
 function openRequests({ requests = [], acceptedAt = 0 }: Partial<Entry> = {}): number[] {
 	return requests.filter((endedAt) => endedAt > acceptedAt);
-}
-
-/** Whether the balance can show what it cost. */
-function isPriceable({ balanceBefore }: Cost): boolean {
-	return balanceBefore !== undefined;
 }
 
 /** One claim for each request about an offer: a second one may be sent a minute after the first. */
@@ -275,9 +289,8 @@ function reportMark(key: string): string {
 /** Room for this entry: the oldest that is not in doubt, or has been for more than 24 hours, is forgotten. */
 function makeRoom(key: string): boolean {
 	if (entries.has(key) || entries.size < mostEntries) return true;
-	const isForgettable = (entry: Entry) =>
-		steadyNow() - (openRequests(entry).at(-1) ?? 0) >= lifetime;
-	const [oldest] = [...entries].find(([, entry]) => isForgettable(entry)) ?? [];
-	if (oldest !== undefined) entries.delete(oldest);
-	return entries.size < mostEntries;
+	for (const entry of entries.values()) {
+		if (!openRequests(entry).some(isOfADay)) return entries.delete(entry.key);
+	}
+	return false;
 }

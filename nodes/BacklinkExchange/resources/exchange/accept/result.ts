@@ -1,10 +1,4 @@
 import { type Explanation, explanation } from '../../../../shared/explanation';
-import type { Decision } from '../decision';
-
-/** What accept returns for an item. */
-export interface AcceptResult extends Decision {
-	outcome: 'accepted' | 'alreadyAccepted' | 'skipped' | 'wouldAccept';
-}
 
 /** Nobody but the service knows whose request it carried out. */
 export function refusedButAccepted(statusCode = 0): string {
@@ -89,8 +83,8 @@ export function unreadableState(id: string, read: string): Explanation {
 /** Why a request was not sent, although nothing forbids it. */
 const reasons = {
 	outdated: [
-		'the request limit leaves no room for it',
-		'The list of exchanges is read before each request to accept. Every time, the request had to wait so long that the list was outdated. Run this again when fewer executions use this API key.',
+		'it had to wait too long',
+		'The list of exchanges is read before each request to accept. Every time, the request had to wait so long, for the request limit or the database of n8n, that the list was outdated. Run this again when fewer executions use this API key.',
 	],
 	full: [
 		'too many outcomes are unknown',

@@ -1,14 +1,14 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { readExchanges } from '../../../../shared/exchanges';
+import { ofEveryState, readExchanges } from '../../../../shared/exchanges';
 import {
 	type Explanation,
+	explanation,
 	inOneText,
 	isExplanation,
-	resultOrThrow,
 } from '../../../../shared/explanation';
 import { byId, hash, idOf, whyNotASegment } from '../../../../shared/identity';
-import { describeState, furthest, paidStates, stateOf } from '../../../../shared/state';
+import { describeState, furthest, stateOf } from '../../../../shared/state';
 import { isSince, steadyNow } from '../../../../shared/time';
 import { truncatedHint } from '../../../getMany';
 import { NodeRecord } from '../../../nodeRecord';
@@ -79,6 +79,12 @@ const returned: INodeProperties = {
 	description: 'Which offers to return',
 };
 
+const notCounted = explanation({
+	message: 'Max per Day cannot be counted',
+	description:
+		'The service says that it has accepted more offers than it lists, in a way that this node cannot follow. Nothing was accepted. Remove Max per Day from the options to go on with the limits of Max Accepts and Minimum Balance.',
+});
+
 interface Input {
 	judge: (offer: IDataObject) => Judgement;
 	settings: AcceptSettings;
@@ -114,19 +120,13 @@ export const acceptMany: Operation<Input> = {
 	},
 	begin({ context, connection, hint }) {
 		const run = beginAccepts(context, connection);
-		const node = context.getNode();
 		const record = new NodeRecord(context);
 		/** Names of the decisions that this run has returned and that are returned once. */
 		const returnedOnce: string[] = [];
 
 		/** Those that were not returned before. Where n8n cannot record that, all are: twice is better than not at all. */
 		async function notYetReturned(decisions: Decision[]): Promise<Decision[]> {
-			const nameOf = (decision: Decision) => {
-				// Each request whose outcome is unknown is another decision.
-				const requests =
-					run.journal.recall(connection.accountKey(decision.id))?.requests.length ?? 0;
-				return connection.accountKey(nameOfDecision(decision, requests));
-			};
+			const nameOf = (decision: Decision) => connection.accountKey(nameOfDecision(run, decision));
 			const names = [...new Set(decisions.filter(isRepeated).map(nameOf))].slice(0, mostInARun);
 			const known = await record.add(names).catch(() => new Set<string>());
 			returnedOnce.push(...names.filter((name) => !known.has(name)));
@@ -136,14 +136,15 @@ export const acceptMany: Operation<Input> = {
 		return {
 			async failed() {
 				await run.journal.failed();
-				await record.remove(returnedOnce).catch(() => undefined);
+				await record.remove(returnedOnce);
 			},
-			async handle(input, itemIndex) {
-				const read = await readExchanges(connection, { fresh: true });
-				const list = resultOrThrow(node, read, itemIndex);
+			async handle(input) {
+				const list = await readExchanges(connection, { fresh: true });
+				if (isExplanation(list)) return list;
 				run.list.readAt = steadyNow();
 				if (list.truncated) hint('truncated', truncatedHint);
-				const today = resultOrThrow(node, await acceptedToday(run, input), itemIndex);
+				const today = await acceptedToday(run, input);
+				if (isExplanation(today)) return today;
 				const decisions = await decideAll(run, list.entries, today, input);
 				// An execution by hand shows everything, and changes nothing for later ones.
 				const isWhole = input.returnAll || context.getMode() === 'manual';
@@ -168,20 +169,14 @@ async function decideAll(
 	/** Why no other offer can be accepted either. */
 	let end: string | undefined;
 	for (const listed of byId(entries).values()) {
-		const { state, record: exchange = {} } = furthest(listed);
+		const { state = 'pending', record: exchange = {} } = furthest(listed);
 		const id = idOf(exchange) ?? '';
 		const key = connection.accountKey(id);
-		if (state !== undefined && state !== 'pending') {
-			// By a request of this node whose outcome nobody has reported?
-			const objection = () => 'The list showed it as accepted';
-			const isUnreported = today.has(key) && journal.recall(key)?.isReported !== true;
-			const result = isUnreported && (await acceptOffer(run, id, { ...settings, objection }));
-			if (result && !isExplanation(result) && isOwn(result)) decisions.push(result);
-			continue;
-		}
-		const judgeNow = (now: IDataObject[]) => {
-			// Other executions accept at the same time.
-			for (const each of journal.spentToday) today.add(each);
+		const isOver = state !== 'pending';
+		// By a request of this node whose outcome nobody has reported?
+		if (isOver && (!today.has(key) || journal.isReported(key))) continue;
+		const judgeNow = (now: IDataObject[]): Judgement => {
+			if (isOver) return { verdict: 'skipped', reason: 'The list showed it as accepted' };
 			// One in doubt is sent again only below the limit, too.
 			const isTooMany = today.size - Number(today.has(key)) >= maxPerDay;
 			const perDay = isTooMany ? `Max per Day (${maxPerDay}) is reached` : undefined;
@@ -191,23 +186,29 @@ async function decideAll(
 		let latest = judgeNow(listed);
 		/** By the list as it was read last: it may have changed since. */
 		const objection = (now: IDataObject[]) => {
+			// Other executions accept at the same time.
+			for (const each of journal.spentToday) today.add(each);
 			latest = judgeNow(now);
 			return latest.reason;
 		};
 		// What was asked for, or seen as accepted, is never only judged.
-		const isKnown = journal.doubtSince(key) ?? journal.recall(key)?.acceptedAt;
-		if (latest.verdict !== 'allowed' && isKnown === undefined) {
+		const isKnown =
+			isOver || (journal.doubtSince(key) ?? journal.recall(key)?.acceptedAt) !== undefined;
+		if (latest.verdict !== 'allowed' && !isKnown) {
 			decisions.push({ id, outcome: latest.verdict, reason: latest.reason, exchange });
 			continue;
 		}
 		const result = await acceptOffer(run, id, { ...settings, objection });
 		let decision: Decision;
-		if (isExplanation(result)) decision = decisionOf(id, exchange, result);
-		else if (result.outcome !== 'skipped' || latest.verdict === 'allowed') decision = result;
+		if (isExplanation(result)) {
+			// Credits may have been spent, or certainly none were.
+			const outcome = result.code === outcomeUnknown ? 'unknown' : 'failed';
+			decision = { id, outcome, reason: inOneText(result), exchange };
+			if (endsAll(result)) end = result.message;
+		} else if (result.outcome !== 'skipped' || latest.verdict === 'allowed') decision = result;
 		else decision = { ...result, outcome: latest.verdict };
-		decisions.push(decision);
+		if (!isOver || isOwn(decision)) decisions.push(decision);
 		if (isSpent(decision)) today.add(key);
-		if (isExplanation(result) && endsAll(result)) end = result.message;
 	}
 	return decisions;
 }
@@ -241,22 +242,20 @@ async function acceptedToday(
 	{ connection, journal }: AcceptRun,
 	{ maxPerDay }: Input,
 ): Promise<Set<string> | Explanation> {
-	const since = Date.now() - day;
+	// By the clock that is behind: the other one would leave something out.
+	const since = Math.min(Date.now(), connection.now()) - day;
 	const isToday = isSince(since, ['accepted_at']);
-	// Without a status, a service may list only what is pending.
-	const alsoIn = maxPerDay === Infinity ? [] : paidStates;
 	const keep = (entry: IDataObject) => isToday(entry) === true;
-	const list = await readExchanges(connection, { keep, alsoIn });
+	const isLimited = maxPerDay !== Infinity;
+	// Without a status, a service may list only what is pending.
+	const wanted = ofEveryState.alsoIn;
+	const alsoIn = isLimited ? wanted : [];
+	const list = await readExchanges(connection, { keep, wanted, alsoIn });
 	if (isExplanation(list)) return list;
+	if (isLimited && list.truncated) return notCounted;
 	// One without an ID counts, too, and is no offer that could be asked for.
 	const keys = list.entries.map((entry) => connection.accountKey(idOf(entry) ?? hash(entry)));
 	return new Set([...journal.spentToday, ...keys]);
-}
-
-/** After an error: credits may have been spent, or certainly none were. */
-function decisionOf(id: string, exchange: IDataObject, why: Explanation): Decision {
-	const outcome = why.code === outcomeUnknown ? 'unknown' : 'failed';
-	return { id, outcome, reason: inOneText(why), exchange };
 }
 
 /** A request of this node has done it, or may have. */
@@ -282,9 +281,10 @@ function isRepeated({ outcome }: Decision): boolean {
 }
 
 /** The same for the same reason, whatever the figures and times in it are now. */
-function nameOfDecision({ id, outcome, reason = '' }: Decision, requests: number): string {
-	// What is unknown is the outcome of a request, however it is said.
-	const isUnknown = outcome === 'unknown';
-	const words = isUnknown ? requests : reason.replaceAll(id, '').replace(/\d+/g, '#');
+function nameOfDecision({ connection, journal }: AcceptRun, decision: Decision): string {
+	const { id, outcome, reason = '' } = decision;
+	// What is unknown is the outcome of a request, however it is said; that of another request is another decision.
+	const requests = journal.recall(connection.accountKey(id))?.requests.length;
+	const words = outcome === 'unknown' ? requests : reason.replaceAll(id, '').replace(/\d+/g, '#');
 	return JSON.stringify(['decision', id, outcome, words]);
 }

@@ -1,0 +1,16 @@
+/** What somebody does on the sandbox's dashboard. */
+import type { Locator, Page } from 'playwright-core';
+
+export async function go(page: Page, section: string): Promise<void> {
+	await page.getByRole('navigation').getByRole('link', { name: section, exact: true }).click();
+	await page.getByRole('heading', { level: 1, name: section }).waitFor();
+}
+
+export async function press(page: Page, name: string | RegExp): Promise<void> {
+	await page.getByRole('button', { name, exact: typeof name === 'string' }).click();
+}
+
+/** A field of the section that is shown. */
+export function field(page: Page, label: string): Locator {
+	return page.locator('section.shown').getByLabel(label);
+}

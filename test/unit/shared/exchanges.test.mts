@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+
+import type { ServiceConnection } from '../../../nodes/shared/connection.ts';
+import { findExchange } from '../../../nodes/shared/exchanges.ts';
+
+test('a list is not searched again for each of many that are looked for in it', async () => {
+	const count = 500;
+	let looks = 0;
+	const json = Array.from({ length: count }, (_, index) => ({
+		get id() {
+			looks++;
+			return `exc_${index}`;
+		},
+		status: 'pending',
+	}));
+	const response = { url: 'http://x.example/api/exchanges', statusCode: 200, headers: {}, json };
+	const get = () => Promise.resolve({ kind: 'answered', response });
+	for (let index = 0; index < count; index++) {
+		const found = await findExchange({ get } as unknown as ServiceConnection, `exc_${index}`, {});
+		expect('record' in found && found.record === json[index]).toBe(true);
+	}
+	expect(looks).toBeLessThan(10 * count);
+});
