@@ -69,7 +69,7 @@ function inner(quoted: string): string {
 	return quoted.slice(1, -1);
 }
 
-/** A letter with its marks, as many scripts have them, is part of a name as any other. */
+/** Marks count as letters: in many scripts, a name has both. */
 const address = /[\p{L}\p{M}\p{N}]\.\p{L}[\p{L}\p{M}]/u;
 
 /** What nothing that is shown may hold, whoever wrote it. */
