@@ -67,8 +67,9 @@ export function isSameUrl(value: unknown, url: string): boolean {
  * to write it have in common: without user, port, `www.` and the dot at the end, in lower case.
  */
 function readAddress(text: string): { host: string; url: URL } | undefined {
-	const address = text.trim().replace(/^[\\/]{2}/, '');
-	const complete = /^https?:[\\/]{2}/i.test(address) ? address : `https://${address}`;
+	const address = text.trim();
+	const isComplete = /^https?:[\\/]{2}/i.test(address);
+	const complete = isComplete ? address : `https://${address.replace(/^[\\/]{2}/, '')}`;
 	if (!URL.canParse(complete)) return undefined;
 	const url = new URL(complete);
 	return { host: url.hostname.replace(/\.+$/, '').replace(/^www\.(?=[^.]+\.)/, ''), url };

@@ -28,6 +28,7 @@ test.each([
 	'good.example\u202e',
 	'good.example evil.example',
 	'*.good.example',
+	'//https://good.example',
 	'com',
 	17,
 	null,
