@@ -5,7 +5,7 @@ import { type Explanation, isExplanation } from './explanation';
 import { type ListRequest, type ListResult, readWholeList } from './list';
 import { furthest, paidStates, type State, stateOf, states } from './state';
 
-interface ExchangesRequest extends Pick<ListRequest, 'fresh' | 'id' | 'keep'> {
+interface ExchangesRequest extends Pick<ListRequest, 'since' | 'id' | 'keep'> {
 	/** Those of other states are not missed; without this, all are wanted. */
 	wanted?: readonly State[];
 	/** The lists of these states are read as well if the whole list is not enough. */
@@ -37,16 +37,19 @@ export async function readExchanges(
 	const whole = await readWholeList(connection, 'exchanges', request);
 	if (isExplanation(whole)) return whole;
 	let { entries } = whole;
+	// Read before, they would miss what has moved on in between.
+	const since = Math.max(request.since ?? -Infinity, whole.readAt);
 	const parts: ListResult[] = [];
 	const others = isEnough(entries) ? [] : (alsoIn ?? []);
 	for (const status of whole.truncated ? wanted : others) {
-		const part = await readWholeList(connection, 'exchanges', { ...request, query: { status } });
+		const query = { status };
+		const part = await readWholeList(connection, 'exchanges', { ...request, since, query });
 		if (isExplanation(part)) return part;
 		entries = entries.concat(part.entries);
 		parts.push(part);
 	}
 	const read = parts.length === 0 ? [whole] : parts;
-	return { entries, truncated: read.some(({ truncated }) => truncated) };
+	return { ...whole, entries, truncated: read.some(({ truncated }) => truncated) };
 }
 
 /** What the lists of the service say of one exchange: every record of it, and the furthest. */
@@ -56,10 +59,8 @@ export type FoundExchange = ListResult & ReturnType<typeof furthest>;
 export async function findExchange(
 	connection: ServiceConnection,
 	id: string,
-	{ fresh, alsoIn = paidStates }: Pick<ExchangesRequest, 'fresh' | 'alsoIn'>,
+	{ since, alsoIn = paidStates }: Pick<ExchangesRequest, 'since' | 'alsoIn'>,
 ): Promise<FoundExchange | Explanation> {
-	const result = await readExchanges(connection, { fresh, id, alsoIn });
-	if (isExplanation(result)) return result;
-	const { entries, truncated } = result;
-	return { ...furthest(entries), entries, truncated };
+	const result = await readExchanges(connection, { since, id, alsoIn });
+	return isExplanation(result) ? result : { ...furthest(result.entries), ...result };
 }

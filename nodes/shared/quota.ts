@@ -123,7 +123,7 @@ export class Quota {
 				this.#underWay--;
 				this.#lastMove = steadyNow();
 				if (attempt?.kind === 'answered') {
-					const moved = this.clock.observe(attempt.response.headers.date, steadyNow());
+					const moved = this.clock.observe(attempt.response);
 					if (this.#resetsAt !== undefined) this.#resetsAt += moved;
 					if (this.#refusal !== undefined) this.#refusal.until += moved;
 					if (isLimited(attempt)) this.#refused(attempt.response, turn);

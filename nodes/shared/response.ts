@@ -4,6 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 export interface ServiceResponse {
 	/** The address that was asked. */
 	url: string;
+	/** By `steadyNow`. */
+	receivedAt: number;
 	statusCode: number;
 	/** Names in lower case. */
 	headers: Record<string, string>;

@@ -117,3 +117,23 @@ test('under a floor, a request of another execution that leaves while the claim 
 	expect((await careful).items[0]?.json).toMatchObject({ outcome: 'skipped' });
 	expect(sandbox.books.balance()).toBe(2);
 });
+
+test('where the whole list holds only what is pending, the lists of other states are no older', async () => {
+	const service = await testService({
+		dialect: { ...charging, exchangeList: 'pending-unless-filtered' },
+	});
+	const { sandbox } = service;
+	const ids = Array.from({ length: 5 }, () => sandbox.requestOffer().id);
+	const [, accepted = '', , , last = ''] = ids;
+	// After two seconds all lists are read for the second offer, after more than five for the fourth one only the whole list.
+	sandbox.accept(accepted);
+	for (const milliseconds of [2000, 3500]) {
+		sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds });
+	}
+	const run = service.accept(ids.map((id) => ({ id })));
+	await time.wait(4000);
+	sandbox.accept(last);
+	const { items } = await run;
+	expect(items.at(-1)?.json.outcome).toBe('alreadyAccepted');
+	expect(sandbox.books.acceptsOf(last)).toBe(1);
+});

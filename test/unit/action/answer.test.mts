@@ -10,7 +10,7 @@ const url = 'https://service.example/api/exchanges/exc_1/accept';
 
 function answer(statusCode: number, body: unknown) {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	const response = { url, statusCode, headers: {}, text, json: parseJson(text) };
+	const response = { url, receivedAt: 0, statusCode, headers: {}, text, json: parseJson(text) };
 	const outcome: Outcome = { kind: 'answered', response };
 	return readAnswer(outcome, id);
 }
@@ -30,7 +30,14 @@ test.each([
 
 test('a number is the ID that it is written as', () => {
 	const text = '{"id": 7, "status": "accepted"}';
-	const response = { url, statusCode: 200, headers: {}, text, json: parseJson(text) };
+	const response = {
+		url,
+		receivedAt: 0,
+		statusCode: 200,
+		headers: {},
+		text,
+		json: parseJson(text),
+	};
 	const read = (wanted: string) => readAnswer({ kind: 'answered', response }, wanted).evidence;
 	expect([read('7'), read('07')]).toEqual(['accepted', 'none']);
 });

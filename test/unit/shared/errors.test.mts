@@ -9,6 +9,7 @@ function explained(statusCode: number, json: unknown) {
 		json,
 		text: JSON.stringify(json),
 		url: 'https://service.example/api',
+		receivedAt: 0,
 	};
 	return explainAnswer(response, { action: 'list the sites' });
 }

@@ -24,7 +24,14 @@ function quotaOf(remaining: number | string, resetsIn: number): Record<string, s
 }
 
 function sent(statusCode: number, headers: Record<string, string>): Attempt {
-	const response: ServiceResponse = { url: '', statusCode, headers, text: '', json: undefined };
+	const response: ServiceResponse = {
+		url: '',
+		receivedAt: steadyNow(),
+		statusCode,
+		headers,
+		text: '',
+		json: undefined,
+	};
 	return { kind: 'answered', response };
 }
 

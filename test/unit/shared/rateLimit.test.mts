@@ -61,7 +61,8 @@ test("the service's clock is never seen ahead of where it is, so no wait is too 
 				const clock = new ServiceClock();
 				for (const moment of moments) {
 					const seenByService = Math.floor((now + moment + difference) / 1000) * 1000;
-					clock.observe(new Date(seenByService).toUTCString(), steadyNow() + moment);
+					const headers = { date: new Date(seenByService).toUTCString() };
+					clock.observe({ headers, receivedAt: steadyNow() + moment });
 				}
 				const ahead = clock.now() - (now + difference);
 				return ahead <= 5 && ahead > -1000 - 5;

@@ -95,6 +95,13 @@ test.each([
 	['null', 'a single null'],
 ])('a body is described in a line: %s', (text, expected) => {
 	const headers = { 'content-type': 'text/html' };
-	const response = { url: '', statusCode: 200, headers, text, json: parseJson(text) };
+	const response = {
+		url: '',
+		receivedAt: 0,
+		statusCode: 200,
+		headers,
+		text,
+		json: parseJson(text),
+	};
 	expect(describeBody(response)).toBe(expected);
 });

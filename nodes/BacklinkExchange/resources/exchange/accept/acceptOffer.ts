@@ -35,14 +35,12 @@ export interface AcceptRun {
 	connection: ServiceConnection;
 	journal: Journal;
 	floor: Floor;
-	/** The list of exchanges: when it was last read, by `steadyNow`, and why it could not be. */
-	list: { readAt: number; failure?: Explanation };
 }
 
 export function beginAccepts(context: IExecuteFunctions, connection: ServiceConnection): AcceptRun {
 	const journal = new Journal(context, connection);
 	const floor = new Floor(connection, journal);
-	return { connection, journal, floor, list: { readAt: -Infinity } };
+	return { connection, journal, floor };
 }
 
 /** An offer that is being accepted, and what is known of it. */
@@ -55,8 +53,9 @@ interface Offer extends AcceptRun {
 	record?: IDataObject;
 	/** What came back from a request that got no clear answer, such as "HTTP 500". */
 	cause?: string;
-	/** What the list has shown of it, in whatever state, when it was last read. */
+	/** What the list has shown of it, in whatever state, when it was last read; and when that was, by `steadyNow`. */
 	listed: IDataObject[];
+	listedAt: number;
 	/** The balance before its request, under a floor. */
 	balanceBefore?: number;
 }
@@ -85,7 +84,8 @@ export async function acceptOffer(
 	settings: AcceptSettings,
 ): Promise<Reached> {
 	const { connection } = run;
-	const offer: Offer = { ...run, id, settings, key: connection.accountKey(id), listed: [] };
+	const key = connection.accountKey(id);
+	const offer: Offer = { ...run, id, settings, key, listed: [], listedAt: -Infinity };
 	const accept = async () => (await recall(offer)) ?? (await checkAndSend(offer));
 	const inTurn = async () => await turns.inTurn(offer.key, accept, connection.signal);
 	const { maxAccepts, minimumBalance, objection } = settings;
@@ -170,9 +170,9 @@ async function guard(offer: Offer): Promise<Reached | undefined> {
 
 /** 4. Claim and send, once: the claim is written when the request leaves, and taken back if it was not carried out. */
 async function send(offer: Offer): Promise<Outcome | Withheld> {
-	const { connection, journal, floor, list, id, key, settings } = offer;
+	const { connection, journal, floor, id, key, settings } = offer;
 	const hasFloor = settings.minimumBalance !== undefined;
-	const isCurrent = () => !isOutdated(list) && (!hasFloor || floor.isCurrent);
+	const isCurrent = () => steadyNow() - offer.listedAt <= recent && (!hasFloor || floor.isCurrent);
 	const request: { claim?: 'open' | Withheld } = {};
 	const leaving = async () => {
 		request.claim = await journal.open(key, isCurrent);
@@ -255,22 +255,14 @@ async function readList(
 	offer: Offer,
 	{ fresh }: { fresh: boolean },
 ): Promise<FoundExchange | Explanation> {
-	const { connection, list } = offer;
-	const isReadAgain = fresh || isOutdated(list);
-	if (!isReadAgain && list.failure !== undefined) return list.failure;
-	const found = await findExchange(connection, offer.id, { fresh: isReadAgain });
-	if (isReadAgain) list.readAt = steadyNow();
-	list.failure = isExplanation(found) ? found : undefined;
+	const since = fresh ? Infinity : steadyNow() - recent;
+	const found = await findExchange(offer.connection, offer.id, { since });
 	if (isExplanation(found)) return found;
-	offer.listed = found.entries;
-	const { record, state } = found;
+	const { entries, readAt, record, state } = found;
+	Object.assign(offer, { listed: entries, listedAt: readAt });
 	offer.record = record ?? offer.record;
 	if (record === undefined || state !== undefined) return found;
 	return unreadableState(offer.id, describeState(record));
-}
-
-function isOutdated({ readAt }: AcceptRun['list']): boolean {
-	return steadyNow() - readAt > recent;
 }
 
 /** It was seen as accepted or live, now. Under a floor, what it cost is waited for. */
