@@ -42,7 +42,7 @@ interface ErrorLink {
 export function readNetworkError(error: unknown): NetworkError {
 	const links = chainOf(error);
 	const codes = links
-		.flatMap(({ code, httpCode, cause }) => (cause === undefined ? [code, httpCode] : [code]))
+		.flatMap(({ code, httpCode }) => [code, httpCode])
 		.filter((code): code is string => typeof code === 'string' && !/^\d/.test(code));
 	const code = codes.find((each) => each !== '') ?? 'unknown';
 	if (links.some(({ name }) => typeof name === 'string' && name.startsWith('SsrfBlocked'))) {
