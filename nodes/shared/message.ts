@@ -32,7 +32,7 @@ export function quoteAddress(site: unknown): string | undefined {
 	const named = isObject(site)
 		? [site.url, site.name, site.id].find((value) => quote(value) !== undefined)
 		: site;
-	const text = typeof named === 'string' ? named.trim() : '';
+	const text = typeof named === 'string' ? named : '';
 	const [, address = ''] =
 		/^(?:https?:\/\/)?([a-z0-9][a-z0-9.-]*(?::\d+)?(?:\/[a-z0-9./%-]*)?)$/i.exec(text) ?? [];
 	if (!address.includes('.')) return quote(named);

@@ -11,7 +11,7 @@ import { readMoment, steadyNow } from './time';
  * of the service's clock.
  */
 export function readQuota(headers: Record<string, string>, now: number) {
-	const remaining = headers['x-ratelimit-remaining']?.trim() ?? '';
+	const remaining = headers['x-ratelimit-remaining'] ?? '';
 	const resetsAt = readMoment(headers['x-ratelimit-reset'], now);
 	return { remaining: /^\d{1,9}$/.test(remaining) ? Number(remaining) : undefined, resetsAt };
 }

@@ -81,10 +81,15 @@ export function describeBody(response: ServiceResponse): string {
 	if (response.isTooLarge) return 'a body that is too large to read (more than 128 MB)';
 	if (response.text.trim() === '') return 'an empty body';
 	if (response.json === undefined) {
-		const kind = /^\s*</.test(response.text) ? 'a web page (HTML)' : 'text that is not JSON';
+		const kind = isPage(response) ? 'a web page (HTML)' : 'text that is not JSON';
 		return `${kind}, content type "${shorten(response.headers['content-type'] ?? 'none', 60)}"`;
 	}
 	return describeJson(response.json);
+}
+
+/** Whether the body looks like HTML. */
+export function isPage({ text }: ServiceResponse): boolean {
+	return text.trimStart().startsWith('<');
 }
 
 /** The same of a JSON value, for a log as well: the names of fields, and no value. */

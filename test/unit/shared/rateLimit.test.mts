@@ -12,7 +12,7 @@ test('the quota is what both headers say; what cannot be read is left out', () =
 		remaining: 12,
 		resetsAt: now + 30_000,
 	});
-	expect(readQuota({ 'x-ratelimit-remaining': 'many', ...reset }, now)).toEqual({
+	expect(readQuota({ 'x-ratelimit-remaining': '12, 12', ...reset }, now)).toEqual({
 		resetsAt: now + 30_000,
 	});
 	expect(readQuota({ 'x-ratelimit-remaining': '-1' }, now)).toEqual({});

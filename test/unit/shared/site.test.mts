@@ -6,7 +6,7 @@ import { hostOf, isHostOf } from '../../../nodes/shared/site.ts';
 
 test.each([
 	['https://WWW.Good.example:8443/path', 'good.example'],
-	['good.example.', 'good.example'],
+	[' good.example. ', 'good.example'],
 	['//good.example/x', 'good.example'],
 	['ｇｏｏｄ.example', 'good.example'],
 	['bücher.example', 'xn--bcher-kva.example'],
