@@ -47,8 +47,7 @@ export const getSummary: Operation<number> = {
 			if (isExplanation(alerts)) return alerts;
 			if (exchanges.truncated || alerts.truncated) hint('truncated', truncatedHint);
 			const since = Date.now() - daysBack * day;
-			// Not -0.
-			const balance = (credits.balance as number) + 0;
+			const balance = credits.balance as number;
 			const lately = earnedAndSpent(ledger, credits, since);
 			const summary = {
 				days: daysBack,

@@ -88,8 +88,8 @@ export async function acceptOffer(
 	const offer: Offer = { ...run, id, settings, key, listed: [], listedAt: -Infinity };
 	const accept = async () => (await recall(offer)) ?? (await checkAndSend(offer));
 	const inTurn = async () => await turns.inTurn(offer.key, accept, connection.signal);
-	const { maxAccepts, minimumBalance, objection } = settings;
-	if (maxAccepts === Infinity && minimumBalance === undefined && !objection) return await inTurn();
+	const { maxAccepts, minimumBalance } = settings;
+	if (maxAccepts === Infinity && minimumBalance === undefined) return await inTurn();
 	// Otherwise two executions, or tool calls of one, could both see enough credits, or room below a limit, for one accept.
 	return await turns.inTurn(connection.accountKey(''), inTurn, connection.signal);
 }
@@ -100,7 +100,7 @@ export function maxAcceptsReached(
 	key: string,
 	{ maxAccepts, dryRun }: AcceptSettings,
 ): string | undefined {
-	const isReached = maxAccepts !== Infinity && journal.countOthers(key, { dryRun }) >= maxAccepts;
+	const isReached = journal.countOthers(key, { dryRun }) >= maxAccepts;
 	return isReached ? `Max Accepts (${maxAccepts}) is reached` : undefined;
 }
 
@@ -137,7 +137,7 @@ async function check(offer: Offer): Promise<Reached | undefined> {
 	const entry = journal.recall(key);
 	const doubtSince = journal.doubtSince(key);
 	// Once it was asked for, a list that was read before is not believed.
-	const found = await readList(offer, { fresh: entry !== undefined || doubtSince !== undefined });
+	const found = await readList(offer, { fresh: entry !== undefined });
 	const state = isExplanation(found) ? undefined : found.state;
 	if (isPaid(state)) return await seen(offer, 'check');
 	if (state === undefined && entry?.acceptedAt !== undefined) return await report(offer, 'memory');
@@ -274,8 +274,7 @@ async function seen(
 	journal.accepted(key, offer.record, offer.balanceBefore);
 	const result = await report(offer, confirmedBy);
 	if (result.outcome !== 'accepted' || offer.settings.minimumBalance === undefined) return result;
-	const balance = await floor.afterAccept();
-	if (balance !== undefined) result.balance = balance;
+	result.balance = await floor.afterAccept();
 	const credits = journal.recall(key)?.cost?.credits ?? 0;
 	// 0: nothing has shown.
 	if (credits > 0) result.creditsSpent = credits;
