@@ -12,7 +12,7 @@ export interface Intent {
 	action: string;
 	/** It changes something; such endpoints became available later than those that read (service-api.md, "Availability"). */
 	writes?: boolean;
-	/** What a 404 means here; the exchange or, without it, the whole address. */
+	/** The address names one of those that were listed with the same key: what a 404 means. A refusal may be about it alone. */
 	notFound?: Pick<Explanation, 'message' | 'description'>;
 }
 
@@ -42,7 +42,10 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 			? `The service answered HTTP ${statusCode} ${failureIn(json) ?? `with ${describeBody(response)}`}.`
 			: `The service says: "${shorten(words, 300)}"${code === undefined ? '' : ` (${shorten(code, 60)})`}.`;
 	const couldNot = `Could not ${intent.action}`;
-	const later = intent.writes ? ' Or write operations are not available for the account yet.' : '';
+	const declined = `The service declined to ${shorten(intent.action, 120)}`;
+	const later = intent.writes
+		? ' Perhaps write operations are not available for the account yet.'
+		: '';
 	const explain = (message: string, description: string, cause?: Cause) =>
 		explanation({ message, description, code, statusCode, failure: cause && { cause } });
 
@@ -67,6 +70,12 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 			'credential-invalid',
 		);
 	}
+	if (intent.notFound && statusCode === 403) {
+		return explain(declined, `${said}${later}`);
+	}
+	if (intent.notFound && (statusCode === 404 || statusCode === 410)) {
+		return explain(intent.notFound.message, `${said} ${intent.notFound.description}${later}`);
+	}
 	if (statusCode === 403 || (statusCode === 402 && !intent.writes)) {
 		return explain(
 			'The service refuses access with this API key',
@@ -74,12 +83,8 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 			'credential-invalid',
 		);
 	}
-	if (intent.notFound && (statusCode === 410 || (statusCode === 404 && code !== undefined))) {
-		return explain(intent.notFound.message, `${said} ${intent.notFound.description}`);
-	}
 	if (statusCode === 404 || statusCode === 405 || statusCode === 410) {
-		const isApi = /^https?:\/\/[^/]+\/api\//.test(url);
-		const check = isApi ? 'Check the base URL in the credential.' : lacksApi;
+		const check = url.includes('/api/') ? 'Check the base URL in the credential.' : lacksApi;
 		return explain(
 			'Nothing was found at this address of the service',
 			`${couldNot}. ${said} ${check}${later}`,
@@ -112,7 +117,7 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 			'temporarily-unavailable',
 		);
 	}
-	return explain(`The service declined to ${shorten(intent.action, 120)}`, said);
+	return explain(declined, said);
 }
 
 /** A 2xx answer in which what was asked for cannot be found: said, never passed on as an empty list. */

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readBalance } from '../../../shared/balance';
-import { ofEveryState, readExchanges } from '../../../shared/exchanges';
+import { notListed, readExchanges } from '../../../shared/exchanges';
 import { type Explanation, isExplanation } from '../../../shared/explanation';
 import { byId, isId } from '../../../shared/identity';
 import { type ListResult, readWholeList } from '../../../shared/list';
@@ -37,7 +37,7 @@ export const getSummary: Operation<number> = {
 	begin: ({ connection, hint }) => ({
 		async handle(daysBack) {
 			const [exchanges, credits, ledger, alerts] = await Promise.all([
-				readExchanges(connection, ofEveryState),
+				readExchanges(connection, { alsoIn: notListed }),
 				readBalance(connection),
 				readWholeList(connection, 'ledger'),
 				readWholeList(connection, 'watchdogEvents'),

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { ofEveryState, readExchanges } from '../../../../shared/exchanges';
+import { afterPending, notListed, readExchanges } from '../../../../shared/exchanges';
 import {
 	type Explanation,
 	explanation,
@@ -245,16 +245,15 @@ async function acceptedToday(
 	// By the clock that is behind: the other one would leave something out.
 	const since = Math.min(Date.now(), connection.now()) - day;
 	const isToday = isSince(since, ['accepted_at']);
-	const keep = (entry: IDataObject) => isToday(entry) === true;
 	const isLimited = maxPerDay !== Infinity;
-	// Without a status, a service may list only what is pending.
-	const wanted = ofEveryState.alsoIn;
-	const alsoIn = isLimited ? wanted : [];
-	const list = await readExchanges(connection, { keep, wanted, alsoIn });
+	const alsoIn = isLimited ? notListed : undefined;
+	const list = await readExchanges(connection, { wanted: afterPending, alsoIn });
 	if (isExplanation(list)) return list;
 	if (isLimited && list.truncated) return notCounted;
 	// One without an ID counts, too, and is no offer that could be asked for.
-	const keys = list.entries.map((entry) => connection.accountKey(idOf(entry) ?? hash(entry)));
+	const keys = list.entries
+		.filter((entry) => isToday(entry) === true)
+		.map((entry) => connection.accountKey(idOf(entry) ?? hash(entry)));
 	return new Set([...journal.spentToday, ...keys]);
 }
 
@@ -269,9 +268,7 @@ function isSpent({ outcome }: Decision): boolean {
 }
 
 /** It is not about this offer: no other one can be accepted either. */
-function endsAll({ failure, statusCode = 0 }: Explanation): boolean {
-	// The list was read with this key at this address: these may be about the offer, such as one of one's own.
-	if (statusCode === 403 || statusCode === 404) return false;
+function endsAll({ failure }: Explanation): boolean {
 	return failure !== undefined && failure.cause !== 'temporarily-unavailable';
 }
 
@@ -282,9 +279,9 @@ function isRepeated({ outcome }: Decision): boolean {
 
 /** The same for the same reason, whatever the figures and times in it are now. */
 function nameOfDecision({ connection, journal }: AcceptRun, decision: Decision): string {
-	const { id, outcome, reason = '' } = decision;
+	const { id, outcome, reason = '', exchange } = decision;
 	// What is unknown is the outcome of a request, however it is said; that of another request is another decision.
 	const requests = journal.recall(connection.accountKey(id))?.requests.length;
 	const words = outcome === 'unknown' ? requests : reason.replaceAll(id, '').replace(/\d+/g, '#');
-	return JSON.stringify(['decision', id, outcome, words]);
+	return JSON.stringify(['decision', id || hash(exchange), outcome, words]);
 }
