@@ -28,6 +28,7 @@ function newJournal(account = 'account', ofNode = {}): Journal {
 		getContext: () => ofNode,
 		getWorkflow: () => ({ id: undefined }),
 		getNode: () => ({ id: 'node' }),
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		helpers: {},
 	} as unknown as IExecuteFunctions;
 	const connection = { accountKey: (name: string) => `${account}${name}`, signal: undefined };

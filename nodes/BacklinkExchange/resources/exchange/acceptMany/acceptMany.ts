@@ -129,8 +129,13 @@ export const acceptMany: Operation<Input> = {
 			const nameOf = (decision: Decision) => connection.accountKey(nameOfDecision(run, decision));
 			const names = [...new Set(decisions.filter(isRepeated).map(nameOf))].slice(0, mostInARun);
 			const known = await record.add(names).catch(() => new Set<string>());
-			returnedOnce.push(...names.filter((name) => !known.has(name)));
-			return decisions.filter((each) => !isRepeated(each) || !known.has(nameOf(each)));
+			const isOld = (name: string) => known.has(name) && !run.journal.isOfEarlierTry(name);
+			const old = new Set(names.filter(isOld));
+			for (const name of names.filter((each) => !old.has(each))) {
+				returnedOnce.push(name);
+				run.journal.returns(name);
+			}
+			return decisions.filter((each) => !isRepeated(each) || !old.has(nameOf(each)));
 		}
 
 		return {
