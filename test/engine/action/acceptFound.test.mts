@@ -111,20 +111,19 @@ test('n8n runs a node again whose first item carries an error: the last try retu
 	expect((await service.accept(id)).outcomes).toEqual(['alreadyAccepted']);
 });
 
-test('under a floor, a request of another execution that leaves while the claim is written is noticed', async () => {
-	processedData.delay = 10;
-	const service = await testService({ credits: 12 });
-	const { sandbox } = service;
-	const [withFloor, without] = [
-		sandbox.requestOffer({ cost: 10 }),
-		sandbox.requestOffer({ cost: 10 }),
-	];
-	const accept = async (id: string, options = {}) => await service.accept(id, options);
-	const other = accept(without.id);
-	// The balance is read before the other request leaves, and the claim is written while it does.
-	await time.wait(20);
-	const careful = accept(withFloor.id, { minimumBalance: 5 });
-	expect((await other).items[0]?.json.outcome).toBe('accepted');
-	expect((await careful).items[0]?.json).toMatchObject({ outcome: 'skipped' });
-	expect(sandbox.books.balance()).toBe(2);
-});
+test.each([{ minimumBalance: 5 }, { maxPerDay: 1 }])(
+	'with %j, a request of another execution that leaves while the claim is written is noticed',
+	async (options) => {
+		processedData.delay = 10;
+		const service = await testService({ credits: 12 });
+		const { sandbox } = service;
+		const [first, second] = [1, 2].map(() => sandbox.requestOffer({ cost: 10 }).id);
+		const other = service.accept(second ?? '');
+		// The list and the balance are read before the other request leaves, and the claim is written while it does.
+		await time.wait(20);
+		const careful = service.acceptMany({ options });
+		expect((await other).outcomes).toEqual(['accepted']);
+		expect((await careful).decisions[0]).toMatchObject({ id: first, outcome: 'skipped' });
+		expect(sandbox.books.balance()).toBe(2);
+	},
+);

@@ -180,10 +180,10 @@ async function decideAll(
 		const isOver = state !== 'pending';
 		// By a request of this node whose outcome nobody has reported?
 		if (isOver && (!today.has(key) || journal.isReported(key))) continue;
-		const judgeNow = (now: IDataObject[]): Judgement => {
+		const judgeNow = (now: IDataObject[], spent = today): Judgement => {
 			if (isOver) return { verdict: 'skipped', reason: 'The list showed it as accepted' };
 			// One in doubt is sent again only below the limit, too.
-			const isTooMany = today.size - Number(today.has(key)) >= maxPerDay;
+			const isTooMany = spent.size - Number(spent.has(key)) >= maxPerDay;
 			const perDay = isTooMany ? `Max per Day (${maxPerDay}) is reached` : undefined;
 			const limit = end ?? perDay ?? maxAcceptsReached(journal, key, settings);
 			return judgeListed(id, now, judge, limit);
@@ -192,8 +192,7 @@ async function decideAll(
 		/** By the list as it was read last: it may have changed since. */
 		const objection = (now: IDataObject[]) => {
 			// Other executions accept at the same time.
-			for (const each of journal.spentToday) today.add(each);
-			latest = judgeNow(now);
+			latest = judgeNow(now, new Set([...today, ...journal.spentToday]));
 			return latest.reason;
 		};
 		// What was asked for, or seen as accepted, is never only judged.
