@@ -16,7 +16,6 @@ export interface Intent {
 	notFound?: Pick<Explanation, 'message' | 'description'>;
 }
 
-const lacksApi = 'The base URL in the credential has to end in /api.';
 const useHttps = 'Enter the base URL in the credential with https:// instead of http://.';
 
 /** The answer, if the service carried the request out; otherwise the error to throw. */
@@ -84,10 +83,9 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 		);
 	}
 	if (statusCode === 404 || statusCode === 405 || statusCode === 410) {
-		const check = url.includes('/api/') ? 'Check the base URL in the credential.' : lacksApi;
 		return explain(
 			'Nothing was found at this address of the service',
-			`${couldNot}. ${said} ${check}${later}`,
+			`${couldNot}. ${said} ${checkBaseUrl(url)}${later}`,
 			'configuration-invalid',
 		);
 	}
@@ -126,11 +124,17 @@ export function explainUnreadable(response: ServiceResponse, expected: string): 
 	return explanation({
 		message: 'The answer of the service could not be understood',
 		description: isPage
-			? `Expected ${expected}, received a web page. ${lacksApi}`
+			? `Expected ${expected}, received a web page. ${checkBaseUrl(response.url)}`
 			: `Expected ${expected}, received ${describeBody(response)}.`,
 		statusCode: response.statusCode,
 		...(isPage && { failure: { cause: 'configuration-invalid' } }),
 	});
+}
+
+function checkBaseUrl(url: string): string {
+	return url.includes('/api/')
+		? 'Check the base URL in the credential.'
+		: 'The base URL in the credential has to end in /api.';
 }
 
 /** Why a request has no answer. */

@@ -31,7 +31,7 @@ import { type Decision, toItem } from '../decision';
 import { acceptFrom, allowedPartners, type Judgement, readRules, ruleOptions } from './rules';
 
 const day = 24 * 60 * 60_000;
-/** Names of decisions that are recorded in one run at most, so that they cannot push out the claims that n8n keeps beside them. */
+/** Names of decisions that are recorded in one run at most: they push out the claims that n8n keeps beside them. */
 const mostInARun = 2000;
 
 const notice: INodeProperties = {
