@@ -115,6 +115,20 @@ test('what a request was decided by may be outdated before its claim is written,
 	}
 });
 
+test('what another execution reports after a try has failed stays reported when the next one fails', async () => {
+	const ofNode = {};
+	const first = newJournal('account', ofNode);
+	await first.open('x', current);
+	first.accepted('x');
+	expect(await first.report('x')).toBe(true);
+	await first.failed();
+	await newJournal().report('x');
+	const second = newJournal('account', ofNode);
+	expect(await second.report('x')).toBe(true);
+	await second.failed();
+	expect(newJournal().isReported('x')).toBe(true);
+});
+
 test('a dry run counts for dry runs alone', async () => {
 	const journal = newJournal();
 	journal.keep('dry', { wouldAccept: true });

@@ -214,6 +214,8 @@ export class Journal {
 	/** What was to be reported did not come out: the next try or execution reports it. */
 	async failed(): Promise<void> {
 		for (const key of this.#reported) this.#entry(key).reportedBy.delete(this.#record.node);
+		// Not before the next try either: another execution may have reported it by then.
+		for (const key of Object.keys(this.#attempts)) this.keep(key, { run: undefined });
 		await this.#record.remove(this.#reported.map(reportMark));
 	}
 
