@@ -74,7 +74,7 @@ test("a refusal in the service's own words is believed, and checked before the n
 	const { sandbox, accept, offer } = await serviceWithOffer({ dialect: charging });
 	sandbox.addFault({ kind: 'error-after-commit', status: 403, ...post });
 	const refused = await accept(offer);
-	expect(refused.error?.message).toContain('refuses access');
+	expect(refused.error?.message).toContain('declined to accept');
 	expect(`${refused.error?.message} ${refused.error?.description}`).not.toMatch(deniesPayment);
 	const { item } = await accept(offer);
 	expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });

@@ -43,12 +43,18 @@ test.each([
 const lately = () => ({ created_at: new Date(Date.now() - 1000).toISOString() });
 const account = { balance: 70, lifetime_earned: 100, lifetime_spent: 30 };
 
-/** The summary of an account that answers in this way. */
-async function summaryOf(credits: object, exchanges: unknown = [], events: unknown = []) {
+/** The summary of an account that answers in this way, so many days ahead. */
+async function summaryOf(
+	credits: object,
+	exchanges: unknown = [],
+	events: unknown = [],
+	{ ahead = 0, ...more } = {},
+) {
 	const { run } = await localService((request, response) => {
 		const { url = '' } = request;
-		const list = url.includes('exchanges') ? { exchanges } : { events };
-		json(url.includes('credits') ? credits : list)(request, response);
+		const list = url.includes('exchanges') ? { exchanges, ...more } : { events };
+		const date = new Date(Date.now() + ahead * day).toUTCString();
+		json(url.includes('credits') ? credits : list, { date })(request, response);
 	});
 	const result = await run('account', 'getSummary');
 	return { ...result, summary: jsonOf(result)[0] };
@@ -79,6 +85,21 @@ test.each([
 	expect(summary).not.toHaveProperty('spent');
 	expect(summary?.message).toBe(
 		'In the last 7 days: 70 credits left; 0 offers accepted, 0 links published. Exchanges now: 0 pending, 0 accepted, 0 live, 0 broken. Alerts: none',
+	);
+});
+
+test('what happened is counted by the clock of the service, and left out where one does not show when', async () => {
+	const ago = (days: number) => new Date(Date.now() - days * day).toISOString();
+	const exchanges = [
+		{ id: 1, status: 'accepted' },
+		{ id: 2, status: 'live', published_at: ago(0) },
+		{ id: 3, status: 'live', published_at: ago(6.5) },
+	];
+	const more = { ahead: 1, has_more: true };
+	const { summary } = await summaryOf(account, exchanges, [], more);
+	expect(summary).not.toHaveProperty('accepted');
+	expect(summary?.message).toMatch(
+		/^In the last 7 days: 70 credits left; 1 links published\. .*The list may be incomplete\.$/,
 	);
 });
 

@@ -28,6 +28,7 @@ function newJournal(account = 'account', ofNode = {}): Journal {
 		getContext: () => ofNode,
 		getWorkflow: () => ({ id: undefined }),
 		getNode: () => ({ id: 'node' }),
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		helpers: {},
 	} as unknown as IExecuteFunctions;
 	const connection = { accountKey: (name: string) => `${account}${name}`, signal: undefined };
@@ -116,6 +117,20 @@ test('what a request was decided by may be outdated before its claim is written,
 		expect(hasSent(journal, 'late')).toBe(false);
 		expect(journal.doubtSince('late')).toBeUndefined();
 	}
+});
+
+test('what another execution reports after a try has failed stays reported when the next one fails', async () => {
+	const ofNode = {};
+	const first = newJournal('account', ofNode);
+	await first.open('x', current);
+	first.accepted('x');
+	expect(await first.report('x')).toBe(true);
+	await first.failed();
+	await newJournal().report('x');
+	const second = newJournal('account', ofNode);
+	expect(await second.report('x')).toBe(true);
+	await second.failed();
+	expect(newJournal().isReported('x')).toBe(true);
 });
 
 test('a dry run counts for dry runs alone', async () => {

@@ -26,7 +26,7 @@ export interface AcceptSettings {
 	/** Infinity where it is not set. */
 	maxAccepts: number;
 	minimumBalance?: number;
-	/** Why an offer is not to be accepted, by all that the list shows of it. Asked again each time that the list was read. */
+	/** Why an offer is not to be accepted, by all that the list shows of it. Asked again when the request leaves. */
 	objection?: (entries: IDataObject[]) => string | undefined;
 }
 
@@ -154,8 +154,7 @@ async function check(offer: Offer): Promise<Reached | undefined> {
 async function guard(offer: Offer): Promise<Reached | undefined> {
 	const { journal, floor, id, key, settings, record: exchange } = offer;
 	const { minimumBalance, dryRun } = settings;
-	let reason: string | undefined | Explanation =
-		settings.objection?.(offer.listed) ?? maxAcceptsReached(journal, key, settings);
+	let reason: string | undefined | Explanation = objectionTo(offer);
 	if (minimumBalance !== undefined) reason ??= await floor.refusal(minimumBalance);
 	if (isExplanation(reason)) return asDoubtful(offer, reason);
 	if (reason !== undefined) {
@@ -168,11 +167,18 @@ async function guard(offer: Offer): Promise<Reached | undefined> {
 	return { id, outcome: 'wouldAccept', exchange };
 }
 
+/** As far as this process knows at this moment. */
+function objectionTo({ journal, key, settings, listed }: Offer): string | undefined {
+	return settings.objection?.(listed) ?? maxAcceptsReached(journal, key, settings);
+}
+
 /** 4. Claim and send, once: the claim is written when the request leaves, and taken back if it was not carried out. */
 async function send(offer: Offer): Promise<Outcome | Withheld> {
 	const { connection, journal, floor, id, key, settings } = offer;
 	const hasFloor = settings.minimumBalance !== undefined;
-	const isCurrent = () => steadyNow() - offer.listedAt <= recent && (!hasFloor || floor.isCurrent);
+	const isListed = () => steadyNow() - offer.listedAt <= recent;
+	const isCurrent = () =>
+		isListed() && (!hasFloor || floor.isCurrent) && objectionTo(offer) === undefined;
 	const request: { claim?: 'open' | Withheld } = {};
 	const leaving = async () => {
 		request.claim = await journal.open(key, isCurrent);
