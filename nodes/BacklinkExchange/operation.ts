@@ -21,7 +21,7 @@ export interface Run {
 export interface ItemHandler<Input> {
 	/** Returns what the node emits for one item, or why it fails. */
 	handle(input: Input): Promise<IDataObject[] | Explanation>;
-	/** Called when the run fails as a whole, or may be run again: what `handle` has returned may not be emitted. */
+	/** Called when the run fails as a whole: what `handle` has returned is not emitted. */
 	failed?(): Promise<void>;
 }
 

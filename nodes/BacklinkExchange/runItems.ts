@@ -59,9 +59,6 @@ export async function runItems(
 		handlers.set(connection, handler);
 		return [{ itemIndex, input, handler }];
 	});
-	const failed = async () => {
-		for (const each of handlers.values()) await each.failed?.();
-	};
 	const mostAtOnce = operation.oneAtATime ? 1 : maxParallel;
 	await inParallel(mostAtOnce, toDo, async ({ itemIndex, input, handler }) => {
 		try {
@@ -72,16 +69,13 @@ export async function runItems(
 			failItem(itemIndex, error);
 		}
 	}).catch(async (error: Error) => {
-		await failed();
+		for (const each of handlers.values()) await each.failed?.();
 		throw error;
 	});
-	const output = results.flat();
-	// With Retry On Fail, n8n runs a node again whose first item carries an error.
-	if (context.getNode().retryOnFail === true && output[0]?.json.error !== undefined) await failed();
 	context.addExecutionHints(
 		...[...hints.values()].map((message) => ({ message, location: 'outputPane' as const })),
 	);
-	return output;
+	return results.flat();
 }
 
 /** Reads what the user has set for every item, and its credential. Sends nothing and throws nothing. */

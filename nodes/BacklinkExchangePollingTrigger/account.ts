@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { readBalance } from '../shared/balance';
 import { ServiceConnection } from '../shared/connection';
-import { ofEveryState, readExchanges } from '../shared/exchanges';
+import { afterPending, notListed, readExchanges } from '../shared/exchanges';
 import { apiError, explanation, resultOrThrow } from '../shared/explanation';
 import { byId, idOf } from '../shared/identity';
 import { type ListResult, readWholeList } from '../shared/list';
@@ -52,12 +52,13 @@ export async function readAccount(
 	// An alert names its exchange; the sites are named by that.
 	const watchesSites = watchesAlerts && filters.sites.length > 0;
 	if (watchesSites || events.some((event) => event.startsWith('exchange.'))) {
-		const isEnough = (listed: IDataObject[]) => {
-			if (known === undefined) return ofEveryState.isEnough(listed);
+		const alsoIn = (listed: IDataObject[]) => {
+			if (known === undefined) return notListed(listed);
 			const ids = new Set(listed.map(idOf));
-			return [...known].every(([id, { doubt }]) => ids.has(id) || doubt === gone);
+			const isMissing = [...known].some(([id, { doubt }]) => !ids.has(id) && doubt !== gone);
+			return isMissing ? afterPending : [];
 		};
-		const list = await readExchanges(connection, { ...ofEveryState, isEnough });
+		const list = await readExchanges(connection, { alsoIn });
 		const exchanges = entriesOf(context, resultOrThrow(node, list), 'exchanges');
 		account.exchanges = furthestById(context, exchanges);
 	}

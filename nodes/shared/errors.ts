@@ -19,11 +19,10 @@ export interface Intent {
 	action: string;
 	/** It changes something; such endpoints became available later than those that read (service-api.md, "Availability"). */
 	writes?: boolean;
-	/** What a 404 means here; the exchange or, without it, the whole address. */
+	/** The address names one of those that were listed with the same key: what a 404 means. A refusal may be about it alone. */
 	notFound?: Pick<Explanation, 'message' | 'description'>;
 }
 
-const lacksApi = 'The base URL in the credential has to end in /api.';
 const useHttps = 'Enter the base URL in the credential with https:// instead of http://.';
 
 /** The answer, if the service carried the request out; otherwise the error to throw. */
@@ -49,7 +48,10 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 			? `The service answered HTTP ${statusCode} ${failureIn(json) ?? `with ${describeBody(response)}`}.`
 			: `The service says: "${shorten(words, 300)}"${code === undefined ? '' : ` (${shorten(code, 60)})`}.`;
 	const couldNot = `Could not ${intent.action}`;
-	const later = intent.writes ? ' Or write operations are not available for the account yet.' : '';
+	const declined = `The service declined to ${shorten(intent.action, 120)}`;
+	const later = intent.writes
+		? ' Perhaps write operations are not available for the account yet.'
+		: '';
 	const explain = (message: string, description: string, cause?: Cause) =>
 		explanation({ message, description, code, statusCode, failure: cause && { cause } });
 
@@ -74,6 +76,12 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 			'credential-invalid',
 		);
 	}
+	if (intent.notFound && statusCode === 403) {
+		return explain(declined, `${said}${later}`);
+	}
+	if (intent.notFound && (statusCode === 404 || statusCode === 410)) {
+		return explain(intent.notFound.message, `${said} ${intent.notFound.description}${later}`);
+	}
 	if (statusCode === 403 || (statusCode === 402 && !intent.writes)) {
 		return explain(
 			'The service refuses access with this API key',
@@ -81,15 +89,10 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 			'credential-invalid',
 		);
 	}
-	if (intent.notFound && (statusCode === 410 || (statusCode === 404 && code !== undefined))) {
-		return explain(intent.notFound.message, `${said} ${intent.notFound.description}`);
-	}
 	if (statusCode === 404 || statusCode === 405 || statusCode === 410) {
-		const isApi = new URL(url).pathname.startsWith('/api/');
-		const check = isApi ? 'Check the base URL in the credential.' : lacksApi;
 		return explain(
 			'Nothing was found at this address of the service',
-			`${couldNot}. ${said} ${check}${later}`,
+			`${couldNot}. ${said} ${checkBaseUrl(url)}${later}`,
 			'configuration-invalid',
 		);
 	}
@@ -119,7 +122,7 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 			'temporarily-unavailable',
 		);
 	}
-	return explain(`The service declined to ${shorten(intent.action, 120)}`, said);
+	return explain(declined, said);
 }
 
 /** A 2xx answer in which what was asked for cannot be found: said, never passed on as an empty list. */
@@ -127,11 +130,17 @@ export function explainUnreadable(response: ServiceResponse, expected: string): 
 	return explanation({
 		message: 'The answer of the service could not be understood',
 		description: isPage(response)
-			? `Expected ${expected}, received a web page. ${lacksApi}`
+			? `Expected ${expected}, received a web page. ${checkBaseUrl(response.url)}`
 			: `Expected ${expected}, received ${describeBody(response)}.`,
 		statusCode: response.statusCode,
 		failure: isPage(response) ? { cause: 'configuration-invalid' } : undefined,
 	});
+}
+
+function checkBaseUrl(url: string): string {
+	return url.includes('/api/')
+		? 'Check the base URL in the credential.'
+		: 'The base URL in the credential has to end in /api.';
 }
 
 /** Why a request has no answer. */

@@ -5,34 +5,29 @@ import { type Explanation, isExplanation } from './explanation';
 import { type ListRequest, type ListResult, readWholeList } from './list';
 import { furthest, paidStates, type State, stateOf, states } from './state';
 
-interface ExchangesRequest extends Pick<ListRequest, 'since' | 'id' | 'keep'> {
+interface ExchangesRequest extends Pick<ListRequest, 'since' | 'id'> {
 	/** Those of other states are not missed; without this, all are wanted. */
 	wanted?: readonly State[];
-	/** The lists of these states are read as well if the whole list is not enough. */
-	alsoIn?: readonly State[];
-	/** Whether it is, by what is kept of it; without this, any entry is. */
-	isEnough?: (kept: IDataObject[]) => boolean;
+	/** The states whose lists are read as well, by what the whole list shows. */
+	alsoIn?: (listed: IDataObject[]) => readonly State[];
 }
 
-/** For exchanges of every state: without a status, a service may list its open offers alone. */
-export const ofEveryState = {
-	alsoIn: states.filter((state) => state !== 'pending'),
-	isEnough: (listed: IDataObject[]) => listed.some((entry) => stateOf(entry) !== 'pending'),
-};
+export const afterPending = states.filter((state) => state !== 'pending');
+
+/** For exchanges of every state: without a status, a service may leave out those of some states. */
+export function notListed(listed: IDataObject[]): readonly State[] {
+	const shown = listed.map(stateOf);
+	return afterPending.filter((state) => !shown.includes(state));
+}
 
 /**
- * The exchanges of the account. The whole list is read first. If the service caps it, or it is not enough, the lists per
+ * The exchanges of the account. The whole list is read first. If the service caps it, or it is not enough, lists per
  * status are read as well, in the order of the life cycle: an exchange that moves on meanwhile is then seen twice and
  * never missed, and its later entry is the newer one.
  */
 export async function readExchanges(
 	connection: ServiceConnection,
-	{
-		wanted = states,
-		alsoIn,
-		isEnough = (kept) => kept.length > 0,
-		...request
-	}: ExchangesRequest = {},
+	{ wanted = states, alsoIn = () => [], ...request }: ExchangesRequest = {},
 ): Promise<ListResult | Explanation> {
 	const whole = await readWholeList(connection, 'exchanges', request);
 	if (isExplanation(whole)) return whole;
@@ -40,8 +35,7 @@ export async function readExchanges(
 	// Read before, they would miss what has moved on in between.
 	const since = Math.max(request.since ?? -Infinity, whole.readAt);
 	const parts: ListResult[] = [];
-	const others = isEnough(entries) ? [] : (alsoIn ?? []);
-	for (const status of whole.truncated ? wanted : others) {
+	for (const status of whole.truncated ? wanted : alsoIn(entries)) {
 		const query = { status };
 		const part = await readWholeList(connection, 'exchanges', { ...request, since, query });
 		if (isExplanation(part)) return part;
@@ -59,8 +53,9 @@ export type FoundExchange = ListResult & ReturnType<typeof furthest>;
 export async function findExchange(
 	connection: ServiceConnection,
 	id: string,
-	{ since, alsoIn = paidStates }: Pick<ExchangesRequest, 'since' | 'alsoIn'>,
+	{ since, ifMissing = paidStates }: { since?: number; ifMissing?: readonly State[] },
 ): Promise<FoundExchange | Explanation> {
+	const alsoIn = (found: IDataObject[]) => (found.length > 0 ? [] : ifMissing);
 	const result = await readExchanges(connection, { since, id, alsoIn });
 	return isExplanation(result) ? result : { ...furthest(result.entries), ...result };
 }

@@ -126,7 +126,7 @@ function clean(words: unknown): string {
 			.replace(/(?<![\p{L}\p{M}\p{N}])_+|_+(?![\p{L}\p{M}\p{N}])/gu, ' ')
 			.replace(/:(?! |$)(?!(?<=\p{N}:)\p{N})/gu, ' ')
 			.replace(/#(?!\p{N})/gu, ' ')
-			.replace(/(?<![\p{L}\p{N}+]|\p{L} (?=-\p{N}))[+-]+(?! )/gu, ' ')
+			.replace(/(?<![\p{L}\p{N}+]|\p{L} (?=-\p{N}))[+-]+(?! +\S)/gu, ' ')
 			.replace(/\s+/g, ' ')
 			.replace(/^[\s+-]+/, '')
 			.trimEnd()

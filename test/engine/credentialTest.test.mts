@@ -231,12 +231,16 @@ describe('says what is wrong, and how to fix it', () => {
 		expect(asked.length).toBe(1);
 	});
 
-	it('a missing /api is named where the base URL has none', async () => {
-		const { baseUrl } = await answering(404, '<html>');
-		const withoutApi = baseUrl.replace(/\/api$/, '');
-		expect((await test({ baseUrl: withoutApi, apiKey })).message).toContain('has to end in /api');
-		expect((await test({ baseUrl, apiKey })).message).not.toContain('has to end in /api');
-	});
+	it.each([404, 200])(
+		'a missing /api is named where the base URL has none: HTTP %i',
+		async (status) => {
+			const { baseUrl } = await answering(status, '<html>');
+			for (const path of ['', '/v1', '/api', '/v1/api']) {
+				const { message } = await test({ baseUrl: baseUrl.replace('/api', path), apiKey });
+				expect(message.includes('has to end in /api')).toBe(!path.endsWith('/api'));
+			}
+		},
+	);
 
 	it('the key never, even if the service says it', async () => {
 		const { baseUrl } = await answering(401, problem('x', `The token ${apiKey} is wrong`));

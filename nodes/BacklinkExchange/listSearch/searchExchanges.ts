@@ -7,7 +7,7 @@ import type {
 
 import { ServiceConnection } from '../../shared/connection';
 import { offerTimes } from '../../shared/events';
-import { ofEveryState, readExchanges } from '../../shared/exchanges';
+import { notListed, readExchanges } from '../../shared/exchanges';
 import { resultOrThrow } from '../../shared/explanation';
 import { byId, idOf, isId } from '../../shared/identity';
 import { type ListResult, readWholeList } from '../../shared/list';
@@ -35,7 +35,8 @@ export async function searchExchanges(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const list = resultOrThrow(this.getNode(), await readExchanges(await open(this), ofEveryState));
+	const read = await readExchanges(await open(this), { alsoIn: notListed });
+	const list = resultOrThrow(this.getNode(), read);
 	// Read per status, an exchange may come twice.
 	const entries = [...byId(list.entries).values()].map((same) => furthest(same).record ?? {});
 	const withStatus = (exchange: IDataObject) => {

@@ -2,7 +2,8 @@
 import type { INodeType } from 'n8n-workflow';
 import { afterEach, expect, test } from 'vitest';
 
-import { freshActionNode, processedData } from '../engine.mts';
+import { TestCredentials } from '../credentials.mts';
+import { credentialType, freshActionNode, processedData } from '../engine.mts';
 import { serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { charging, deniesPayment, minute, posts } from './accepts.mts';
@@ -84,39 +85,43 @@ test('a worker whose claim was undone by a write about another offer does not re
 	expect([first, second].map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1]);
 });
 
-test('n8n runs a node again whose first item carries an error: what Accept Many accepted in between is returned then', async () => {
+test('n8n runs a node again whose first item carries an error: the last try returns what the first one accepted, and no later execution does', async () => {
 	const service = await testService({ credits: 100 });
 	const { id } = service.sandbox.requestOffer({ cost: 10 });
 	const refused = service.sandbox.requestOffer({ anchor: 'casino' });
-	service.sandbox.addFault({ kind: 'not-json', method: 'GET', path: '/api/exchanges', times: 1 });
-	const { decisions } = await service.acceptMany(
-		{ options: { minimumBalance: 5, refusedAnchorWords: 'casino' } },
-		{ items: [{}, {}], mode: 'trigger', continues: true, tries: 2 },
-	);
+	const { baseUrl, apiKey } = service.sandbox;
+	const credentials = new TestCredentials(credentialType, {});
+	credentials.ofItem = (index) => ({ baseUrl, apiKey: index === 0 ? 'revoked' : apiKey });
+	const settings = { options: { minimumBalance: 5, refusedAnchorWords: 'casino' } };
+	const mode = 'trigger' as const;
+	const more = { items: [{}, {}], credentials, mode, continues: true, tries: 3 };
+	const { decisions } = await service.acceptMany(settings, more);
 	expect(decisions).toMatchObject([
+		{ error: { httpCode: '401' } },
 		{ id, outcome: 'accepted', creditsSpent: 10, balance: 90 },
 		{ id: refused.id, outcome: 'refused' },
 	]);
 	expect(service.sandbox.books.acceptsOf(id)).toBe(1);
+	expect((await service.acceptMany(settings, more)).decisions.slice(1)).toEqual([]);
+	expect((await service.accept(id)).outcomes).toEqual(['alreadyAccepted']);
 });
 
-test('under a floor, a request of another execution that leaves while the claim is written is noticed', async () => {
-	processedData.delay = 10;
-	const service = await testService({ credits: 12 });
-	const { sandbox } = service;
-	const [withFloor, without] = [
-		sandbox.requestOffer({ cost: 10 }),
-		sandbox.requestOffer({ cost: 10 }),
-	];
-	const accept = async (id: string, options = {}) => await service.accept(id, options);
-	const other = accept(without.id);
-	// The balance is read before the other request leaves, and the claim is written while it does.
-	await time.wait(20);
-	const careful = accept(withFloor.id, { minimumBalance: 5 });
-	expect((await other).items[0]?.json.outcome).toBe('accepted');
-	expect((await careful).items[0]?.json).toMatchObject({ outcome: 'skipped' });
-	expect(sandbox.books.balance()).toBe(2);
-});
+test.each([{ minimumBalance: 5 }, { maxPerDay: 1 }])(
+	'with %j, a request of another execution that leaves while the claim is written is noticed',
+	async (options) => {
+		processedData.delay = 10;
+		const service = await testService({ credits: 12 });
+		const { sandbox } = service;
+		const [first, second] = [1, 2].map(() => sandbox.requestOffer({ cost: 10 }).id);
+		const other = service.accept(second ?? '');
+		// The list and the balance are read before the other request leaves, and the claim is written while it does.
+		await time.wait(20);
+		const careful = service.acceptMany({ options });
+		expect((await other).outcomes).toEqual(['accepted']);
+		expect((await careful).decisions[0]).toMatchObject({ id: first, outcome: 'skipped' });
+		expect(sandbox.books.balance()).toBe(2);
+	},
+);
 
 test('where the whole list holds only what is pending, the lists of other states are no older', async () => {
 	const service = await testService({

@@ -98,19 +98,21 @@ describe('bounds', () => {
 		expect(nextDay.outcomes).toEqual(['accepted', 'accepted', 'accepted']);
 	});
 
-	test('Max per Day counts what a list that is cut off shows only per status', async () => {
+	test.each([
+		['is cut off', 'accepted', true],
+		['leaves out a state', 'live', false],
+	])('Max per Day counts what a list that %s shows only per status', async (_, shown, has_more) => {
 		const accepted_at = new Date().toISOString();
 		const accepted = [1, 2].map(() => pending({ status: 'accepted', accepted_at }));
-		const offer = pending();
+		const whole = { exchanges: [pending(), { ...accepted[0], status: shown }], has_more };
 		const service = await localService((request, response) => {
 			const status = request.url?.split('?status=')[1];
-			const cut = { exchanges: [offer, accepted[0]], has_more: true };
 			const part = status === 'accepted' ? accepted : [];
-			json(status === undefined || status === 'pending' ? cut : part)(request, response);
+			json(status === undefined || status === 'pending' ? whole : part)(request, response);
 		});
 		const { outcomes, hints } = await service.acceptMany({ options: { maxPerDay: 2 } });
 		expect(outcomes).toEqual(['skipped']);
-		expect(hints.length).toBe(1);
+		expect(hints.length).toBe(Number(has_more));
 	});
 
 	test('Max per Day that cannot be counted, because every list is cut off, lets nothing through', async () => {
@@ -219,14 +221,17 @@ describe('one offer that fails leaves the others going', () => {
 		},
 	);
 
-	test('out of credits: the rest is skipped without asking for each', async () => {
-		const service = await testService({ credits: 15 });
-		for (let count = 0; count < 4; count++) service.sandbox.requestOffer({ cost: 10 });
-		const { decisions, outcomes } = await service.acceptMany();
-		expect(outcomes).toEqual(['accepted', 'failed', 'skipped', 'skipped']);
-		expect(decisions[3]?.reason).toBe('There are not enough credits');
-		expect(posts(service).length).toBe(2);
-	});
+	test.each(['402', '403'] as const)(
+		'out of credits (HTTP %s): no other is asked for',
+		async (status) => {
+			const service = await testService({ credits: 15, dialect: { insufficientCredits: status } });
+			for (let count = 0; count < 4; count++) service.sandbox.requestOffer({ cost: 10 });
+			const { decisions, outcomes } = await service.acceptMany();
+			expect(outcomes).toEqual(['accepted', 'failed', 'skipped', 'skipped']);
+			expect(decisions[3]?.reason).toBe('There are not enough credits');
+			expect(posts(service).length).toBe(2);
+		},
+	);
 
 	test('a list that cannot be read, a wrong key, or a setting that is none fails before anything is spent', async () => {
 		const service = await testService();
@@ -291,6 +296,15 @@ describe('what is not accepted is said once for each reason', () => {
 		expect(await run(true)).toEqual(['wouldAccept']);
 		expect(await run(true)).toEqual([]);
 		expect(await run(false)).toEqual(['accepted']);
+	});
+
+	test('one without an ID is another one where anything else differs', async () => {
+		const list: object[] = [];
+		const service = await serviceByHand({ list: () => list });
+		for (const anchor of ['green tea', 'black tea']) {
+			list.push(pending({ id: null, anchor }));
+			expect((await service.acceptMany({}, published)).outcomes).toEqual(['undecided']);
+		}
 	});
 
 	test('figures in a reason make it no other one', async () => {

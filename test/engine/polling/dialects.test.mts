@@ -59,6 +59,19 @@ it('the first exchange that is accepted is found where the lists per status lag 
 	expect(names(await poller.poll())).toEqual(['exchange.accepted']);
 });
 
+it('what a list leaves out that shows open exchanges is there from the start, and no event', async () => {
+	let open = ['pending', 'accepted'].map((status) => ({ id: status, status }));
+	let live = [{ id: 'old', status: 'live' }];
+	const poller = await beginWith(({ url = '' }) => {
+		if (url.includes('?')) return url.includes('=live') ? live : [];
+		return open;
+	});
+	await poller.start();
+	open = open.slice(0, 1);
+	live = [...live, { id: 'accepted', status: 'live' }];
+	expect(names(await poller.poll())).toEqual(['exchange.published']);
+});
+
 it('an exchange that has left the list is looked for per status at two polls', async () => {
 	let entries = [
 		{ id: 'a', status: 'live' },
@@ -70,6 +83,7 @@ it('an exchange that has left the list is looked for per status at two polls', a
 		return url.includes('?') ? [] : entries;
 	});
 	await poller.start();
+	asked.length = 0;
 	entries = entries.slice(1);
 	for (let polls = 0; polls < 4; polls++) expect(await poller.poll()).toEqual([]);
 	expect(asked.filter((url) => url.includes('?')).length).toBe(6);

@@ -145,8 +145,8 @@ describe('the manual test', () => {
 			poller.parameters = { ...poller.parameters, events: [event] };
 			expect(names(await poller.test())).toEqual([event]);
 		}
-		const paths = sandbox.books.requests().map(({ path }) => path);
-		expect(paths.slice(asked)).toEqual(['/api/watchdog/events', '/api/exchanges']);
+		const paths = sandbox.books.requests().map(({ path }) => path.split('?')[0]);
+		expect([...new Set(paths.slice(asked))]).toEqual(['/api/watchdog/events', '/api/exchanges']);
 	});
 
 	it('shows the newest pending offer, in whatever order they are listed, where offers alone are selected', async () => {

@@ -67,7 +67,10 @@ it.each([
 		const { baseUrl } = await localService((request, response) => {
 			const isRefused = ++asked % 2 === 1;
 			if (!isRefused) {
-				json({ exchanges: [{ id: 'l', status: 'live' }] })(request, response);
+				json(['accepted', 'live', 'broken'].map((status) => ({ id: status, status })))(
+					request,
+					response,
+				);
 				return;
 			}
 			response.writeHead(429, { 'Retry-After': reset }).end('{}');

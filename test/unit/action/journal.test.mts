@@ -28,6 +28,7 @@ function newJournal(account = 'account', ofNode = {}): Journal {
 		getContext: () => ofNode,
 		getWorkflow: () => ({ id: undefined }),
 		getNode: () => ({ id: 'node' }),
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		helpers: {},
 	} as unknown as IExecuteFunctions;
 	const connection = { accountKey: (name: string) => `${account}${name}`, signal: undefined };
@@ -50,6 +51,7 @@ test('an entry is opened, and then accepted, taken back, or left open', async ()
 		record: { id: 'exc_1' },
 	});
 	expect(hasSent(journal, 'accepted')).toBe(true);
+	expect([await journal.report('accepted'), await journal.report('back')]).toEqual([true, false]);
 	expect(journal.recall('back')?.requests).toEqual([]);
 	expect([hasSent(journal, 'back'), journal.doubtSince('back')]).toEqual([false, undefined]);
 	expect(journal.doubtSince('open')).toBe(day);
@@ -75,6 +77,9 @@ test('in doubt since it ended: what a request waits for does not count as time t
 	vi.advanceTimersByTime(day + minute - Date.now());
 	journal.ended('slow');
 	expect(journal.doubtSince('slow')).toBe(day + minute);
+	expect(journal.doubts).toEqual([day + minute]);
+	vi.advanceTimersByTime(day);
+	expect(journal.doubts).toEqual([]);
 });
 
 test('an execution takes its part along to another process', async () => {
@@ -112,6 +117,20 @@ test('what a request was decided by may be outdated before its claim is written,
 		expect(hasSent(journal, 'late')).toBe(false);
 		expect(journal.doubtSince('late')).toBeUndefined();
 	}
+});
+
+test('what another execution reports after a try has failed stays reported when the next one fails', async () => {
+	const ofNode = {};
+	const first = newJournal('account', ofNode);
+	await first.open('x', current);
+	first.accepted('x');
+	expect(await first.report('x')).toBe(true);
+	await first.failed();
+	await newJournal().report('x');
+	const second = newJournal('account', ofNode);
+	expect(await second.report('x')).toBe(true);
+	await second.failed();
+	expect(newJournal().isReported('x')).toBe(true);
 });
 
 test('a dry run counts for dry runs alone', async () => {

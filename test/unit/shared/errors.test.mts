@@ -53,8 +53,7 @@ test.each([
 test.each([
 	[404, { error: { code: 'not_found' } }, 'unknown'],
 	[410, {}, 'unknown'],
-	// Of a proxy, or of an address that the service does not have.
-	[404, {}, 'Nothing was found at this address of the service'],
+	[404, {}, 'unknown'],
 	[405, { error: { code: 'x' } }, 'Nothing was found at this address of the service'],
 	[400, { error: { code: 'x' } }, 'The service declined to list the sites'],
 ])(
@@ -82,7 +81,7 @@ test.each([
 test('a web page in the place of a list is one of the address, and anything else is not', () => {
 	const page = { ...answer(200, undefined), text: ' <html>' };
 	expect(explainUnreadable(page, 'a list')).toMatchObject({
-		description: expect.stringMatching(/received a web page.*\/api/) as unknown,
+		description: expect.stringMatching(/received a web page\. Check the base URL/) as unknown,
 		failure: { cause: 'configuration-invalid' },
 	});
 	expect(explainUnreadable(answer(200, 'a <b>'), 'a list').failure).toBeUndefined();

@@ -1,12 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readBalance } from '../../../shared/balance';
-import { ofEveryState, readExchanges } from '../../../shared/exchanges';
+import { afterPending, notListed, readExchanges } from '../../../shared/exchanges';
 import { type Explanation, isExplanation } from '../../../shared/explanation';
 import { byId, isId } from '../../../shared/identity';
 import { type ListResult, readWholeList } from '../../../shared/list';
 import { plain, sentence } from '../../../shared/message';
-import { furthest, states } from '../../../shared/state';
+import { furthest, type State, states } from '../../../shared/state';
 import { isSince } from '../../../shared/time';
 import { truncatedHint } from '../../getMany';
 import type { Operation } from '../../operation';
@@ -37,7 +37,7 @@ export const getSummary: Operation<number> = {
 	begin: ({ connection, hint }) => ({
 		async handle(daysBack) {
 			const [exchanges, credits, ledger, alerts] = await Promise.all([
-				readExchanges(connection, ofEveryState),
+				readExchanges(connection, { alsoIn: notListed }),
 				readBalance(connection),
 				readWholeList(connection, 'ledger'),
 				readWholeList(connection, 'watchdogEvents'),
@@ -45,28 +45,36 @@ export const getSummary: Operation<number> = {
 			if (isExplanation(exchanges)) return exchanges;
 			if (isExplanation(credits)) return credits;
 			if (isExplanation(alerts)) return alerts;
-			if (exchanges.truncated || alerts.truncated) hint('truncated', truncatedHint);
-			const since = Date.now() - daysBack * day;
-			// Not -0.
-			const balance = (credits.balance as number) + 0;
+			const isPart = exchanges.truncated || alerts.truncated;
+			if (isPart) hint('truncated', truncatedHint);
+			// By the clock that has written what is compared.
+			const since = connection.now() - daysBack * day;
+			const balance = credits.balance as number;
 			const lately = earnedAndSpent(ledger, credits, since);
+			const { entries } = exchanges;
+			const accepted = countSince(since, entries, 'accepted_at', afterPending);
+			const published = countSince(since, entries, 'published_at', ['live', 'broken']);
 			const summary = {
 				days: daysBack,
 				since: new Date(since).toISOString(),
 				balance,
 				...lately,
-				exchanges: countStates(exchanges.entries),
-				accepted: countSince(exchanges.entries, 'accepted_at', since),
-				published: countSince(exchanges.entries, 'published_at', since),
+				exchanges: countStates(entries),
+				...(accepted !== undefined && { accepted }),
+				...(published !== undefined && { published }),
 				alerts: countSeverities(alerts.entries, since),
 			};
-			const { accepted, published } = summary;
 			const period = daysBack === 1 ? 'In the last day' : `In the last ${daysBack} days`;
 			const left =
 				lately === undefined
 					? `${balance} credits left`
 					: `${lately.earned} credits earned, ${lately.spent} spent, ${balance} left`;
-			const message = `${period}: ${left}; ${accepted} offers accepted, ${published} links published. Exchanges now: ${counted(summary.exchanges)}. Alerts: ${counted(summary.alerts) || 'none'}`;
+			const changes = sentence(
+				accepted === undefined ? undefined : `${accepted} offers accepted`,
+				published === undefined ? undefined : `${published} links published`,
+			);
+			const happened = changes === '' ? left : `${left}; ${changes}`;
+			const message = `${period}: ${happened}. Exchanges now: ${counted(summary.exchanges)}. Alerts: ${counted(summary.alerts) || 'none'}${isPart ? `. ${truncatedHint}` : ''}`;
 			return [{ ...summary, message }];
 		},
 	}),
@@ -105,8 +113,21 @@ function countStates(entries: IDataObject[]): Record<string, number> {
 	return counts;
 }
 
-function countSince(entries: IDataObject[], field: string, since: number): number {
-	return byId(entries.filter(isSince(since, [field]))).size;
+/** Undefined where one that has come so far does not show when: it may be one of them. */
+function countSince(
+	since: number,
+	entries: IDataObject[],
+	field: string,
+	reached: readonly State[],
+): number | undefined {
+	let count = 0;
+	for (const each of byId(entries).values()) {
+		const isLate = each.map(isSince(since, [field]));
+		const { state } = furthest(each);
+		if (isLate.includes(true)) count++;
+		else if (!isLate.includes(false) && state && reached.includes(state)) return undefined;
+	}
+	return count;
 }
 
 /** By severity; an alert without a time counts, so that none is left out. */

@@ -20,7 +20,7 @@ export const get: Operation<string> = {
 	read: (settings) => settings.text(exchange, 'the ID of an exchange'),
 	begin: ({ connection }) => ({
 		async handle(id) {
-			const found = await findExchange(connection, id, { alsoIn: states });
+			const found = await findExchange(connection, id, { ifMissing: states });
 			if (isExplanation(found)) return found;
 			if (found.record) return [found.record];
 			const rest = found.truncated

@@ -26,7 +26,7 @@ export interface AcceptSettings {
 	/** Infinity where it is not set. */
 	maxAccepts: number;
 	minimumBalance?: number;
-	/** Why an offer is not to be accepted, by all that the list shows of it. Asked again each time that the list was read. */
+	/** Why an offer is not to be accepted, by all that the list shows of it. Asked again when the request leaves. */
 	objection?: (entries: IDataObject[]) => string | undefined;
 }
 
@@ -88,8 +88,8 @@ export async function acceptOffer(
 	const offer: Offer = { ...run, id, settings, key, listed: [], listedAt: -Infinity };
 	const accept = async () => (await recall(offer)) ?? (await checkAndSend(offer));
 	const inTurn = async () => await turns.inTurn(offer.key, accept, connection.signal);
-	const { maxAccepts, minimumBalance, objection } = settings;
-	if (maxAccepts === Infinity && minimumBalance === undefined && !objection) return await inTurn();
+	const { maxAccepts, minimumBalance } = settings;
+	if (maxAccepts === Infinity && minimumBalance === undefined) return await inTurn();
 	// Otherwise two executions, or tool calls of one, could both see enough credits, or room below a limit, for one accept.
 	return await turns.inTurn(connection.accountKey(''), inTurn, connection.signal);
 }
@@ -100,7 +100,7 @@ export function maxAcceptsReached(
 	key: string,
 	{ maxAccepts, dryRun }: AcceptSettings,
 ): string | undefined {
-	const isReached = maxAccepts !== Infinity && journal.countOthers(key, { dryRun }) >= maxAccepts;
+	const isReached = journal.countOthers(key, { dryRun }) >= maxAccepts;
 	return isReached ? `Max Accepts (${maxAccepts}) is reached` : undefined;
 }
 
@@ -137,7 +137,7 @@ async function check(offer: Offer): Promise<Reached | undefined> {
 	const entry = journal.recall(key);
 	const doubtSince = journal.doubtSince(key);
 	// Once it was asked for, a list that was read before is not believed.
-	const found = await readList(offer, { fresh: entry !== undefined || doubtSince !== undefined });
+	const found = await readList(offer, { fresh: entry !== undefined });
 	const state = isExplanation(found) ? undefined : found.state;
 	if (isPaid(state)) return await seen(offer, 'check');
 	if (state === undefined && entry?.acceptedAt !== undefined) return await report(offer, 'memory');
@@ -154,8 +154,7 @@ async function check(offer: Offer): Promise<Reached | undefined> {
 async function guard(offer: Offer): Promise<Reached | undefined> {
 	const { journal, floor, id, key, settings, record: exchange } = offer;
 	const { minimumBalance, dryRun } = settings;
-	let reason: string | undefined | Explanation =
-		settings.objection?.(offer.listed) ?? maxAcceptsReached(journal, key, settings);
+	let reason: string | undefined | Explanation = objectionTo(offer);
 	if (minimumBalance !== undefined) reason ??= await floor.refusal(minimumBalance);
 	if (isExplanation(reason)) return asDoubtful(offer, reason);
 	if (reason !== undefined) {
@@ -168,11 +167,18 @@ async function guard(offer: Offer): Promise<Reached | undefined> {
 	return { id, outcome: 'wouldAccept', exchange };
 }
 
+/** As far as this process knows at this moment. */
+function objectionTo({ journal, key, settings, listed }: Offer): string | undefined {
+	return settings.objection?.(listed) ?? maxAcceptsReached(journal, key, settings);
+}
+
 /** 4. Claim and send, once: the claim is written when the request leaves, and taken back if it was not carried out. */
 async function send(offer: Offer): Promise<Outcome | Withheld> {
 	const { connection, journal, floor, id, key, settings } = offer;
 	const hasFloor = settings.minimumBalance !== undefined;
-	const isCurrent = () => steadyNow() - offer.listedAt <= recent && (!hasFloor || floor.isCurrent);
+	const isListed = () => steadyNow() - offer.listedAt <= recent;
+	const isCurrent = () =>
+		isListed() && (!hasFloor || floor.isCurrent) && objectionTo(offer) === undefined;
 	const request: { claim?: 'open' | Withheld } = {};
 	const leaving = async () => {
 		request.claim = await journal.open(key, isCurrent);
@@ -274,8 +280,7 @@ async function seen(
 	journal.accepted(key, offer.record, offer.balanceBefore);
 	const result = await report(offer, confirmedBy);
 	if (result.outcome !== 'accepted' || offer.settings.minimumBalance === undefined) return result;
-	const balance = await floor.afterAccept();
-	if (balance !== undefined) result.balance = balance;
+	result.balance = await floor.afterAccept();
 	const credits = journal.recall(key)?.cost?.credits ?? 0;
 	// 0: nothing has shown.
 	if (credits > 0) result.creditsSpent = credits;

@@ -43,6 +43,8 @@ interface Attempt {
 	wouldAccept?: boolean;
 	/** What its items have returned. */
 	result?: Decision;
+	/** The run of the node that has returned it, or what was decided: with Retry On Fail, a run has several tries. */
+	run?: number;
 }
 
 /** Why a request must not be sent. */
@@ -68,6 +70,10 @@ export class Journal {
 
 	readonly #signal: AbortSignal | undefined;
 
+	readonly #run: number;
+
+	readonly #ofEarlierTry: Set<string>;
+
 	/** What was reported as this node's own, by the keys. */
 	readonly #reported: string[] = [];
 
@@ -78,6 +84,11 @@ export class Journal {
 		this.#record = new NodeRecord(context);
 		this.#account = connection.accountKey('');
 		this.#signal = connection.signal;
+		this.#run = context.getWorkflowDataProxy(0).$runIndex as number;
+		const returned = Object.keys(this.#attempts).filter(
+			(key) => this.attempt(key).run === this.#run,
+		);
+		this.#ofEarlierTry = new Set(returned);
 	}
 
 	/** What this process knows of the offer. */
@@ -158,7 +169,19 @@ export class Journal {
 
 	/** Whether this node knows that it is accepted, and has reported it if it was its own. */
 	isReported(key: string): boolean {
-		return entries.get(key)?.reportedBy.has(this.#record.node) === true;
+		const isMarked = entries.get(key)?.reportedBy.has(this.#record.node) === true;
+		return isMarked && !this.isOfEarlierTry(key);
+	}
+
+	/** Whether an earlier try of this run has returned it, and this one has not: it did not come out. */
+	isOfEarlierTry(key: string): boolean {
+		return this.#ofEarlierTry.has(key);
+	}
+
+	/** To be called when something is returned that later executions do not return again. */
+	returns(key: string): void {
+		this.#ofEarlierTry.delete(key);
+		this.keep(key, { run: this.#run });
 	}
 
 	/**
@@ -178,16 +201,21 @@ export class Journal {
 		const known = await this.#record.add(names).catch(() => new Set<string>());
 		const isClaimed = claims.some((name) => known.has(name));
 		// n8n adds what it is asked about: only the mark stays, and only beside a claim.
-		const staying = isClaimed ? [...known, mark] : [...known];
+		const staying = isClaimed ? [...known, mark] : [];
 		await this.#record.remove(names.filter((name) => !staying.includes(name)));
 		const isOwn = isSent || (isClaimed && !known.has(mark));
-		if (isOwn) this.#reported.push(key);
+		if (isOwn) {
+			this.#reported.push(key);
+			this.returns(key);
+		}
 		return isOwn;
 	}
 
 	/** What was to be reported did not come out: the next try or execution reports it. */
 	async failed(): Promise<void> {
 		for (const key of this.#reported) this.#entry(key).reportedBy.delete(this.#record.node);
+		// Not before the next try either: another execution may have reported it by then.
+		for (const key of Object.keys(this.#attempts)) this.keep(key, { run: undefined });
 		await this.#record.remove(this.#reported.map(reportMark));
 	}
 
@@ -195,7 +223,7 @@ export class Journal {
 	countOthers(key: string, { dryRun }: { dryRun: boolean }): number {
 		return Object.entries(this.#attempts).filter(
 			([other, { sent = 0, wouldAccept }]) =>
-				other !== key && (sent > 0 || (dryRun && wouldAccept === true)),
+				other !== key && (sent > 0 || (dryRun && wouldAccept)),
 		).length;
 	}
 
@@ -278,7 +306,7 @@ function openRequests({ requests = [], acceptedAt = 0 }: Partial<Entry> = {}): n
 
 /** One claim for each request about an offer: a second one may be sent a minute after the first. */
 function claimNames(key: string, count: number): string[] {
-	return Array.from({ length: count }, (_, index) => `${key}#${index + 1}`);
+	return Array.from({ length: count }, (_, index) => `${key}#${index}`);
 }
 
 /** Beside the claims: that their request was carried out was reported. */

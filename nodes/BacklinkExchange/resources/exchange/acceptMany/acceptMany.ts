@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { ofEveryState, readExchanges } from '../../../../shared/exchanges';
+import { afterPending, notListed, readExchanges } from '../../../../shared/exchanges';
 import {
 	type Explanation,
 	explanation,
@@ -31,7 +31,7 @@ import { type Decision, toItem } from '../decision';
 import { acceptFrom, allowedPartners, type Judgement, readRules, ruleOptions } from './rules';
 
 const day = 24 * 60 * 60_000;
-/** Names of decisions that are recorded in one run at most, so that they cannot push out the claims that n8n keeps beside them. */
+/** Names of decisions that are recorded in one run at most: they push out the claims that n8n keeps beside them. */
 const mostInARun = 2000;
 
 const notice: INodeProperties = {
@@ -129,8 +129,13 @@ export const acceptMany: Operation<Input> = {
 			const nameOf = (decision: Decision) => connection.accountKey(nameOfDecision(run, decision));
 			const names = [...new Set(decisions.filter(isRepeated).map(nameOf))].slice(0, mostInARun);
 			const known = await record.add(names).catch(() => new Set<string>());
-			returnedOnce.push(...names.filter((name) => !known.has(name)));
-			return decisions.filter((each) => !isRepeated(each) || !known.has(nameOf(each)));
+			const isOld = (name: string) => known.has(name) && !run.journal.isOfEarlierTry(name);
+			const old = new Set(names.filter(isOld));
+			for (const name of names.filter((each) => !old.has(each))) {
+				returnedOnce.push(name);
+				run.journal.returns(name);
+			}
+			return decisions.filter((each) => !isRepeated(each) || !old.has(nameOf(each)));
 		}
 
 		return {
@@ -174,10 +179,10 @@ async function decideAll(
 		const isOver = state !== 'pending';
 		// By a request of this node whose outcome nobody has reported?
 		if (isOver && (!today.has(key) || journal.isReported(key))) continue;
-		const judgeNow = (now: IDataObject[]): Judgement => {
+		const judgeNow = (now: IDataObject[], spent = today): Judgement => {
 			if (isOver) return { verdict: 'skipped', reason: 'The list showed it as accepted' };
 			// One in doubt is sent again only below the limit, too.
-			const isTooMany = today.size - Number(today.has(key)) >= maxPerDay;
+			const isTooMany = spent.size - Number(spent.has(key)) >= maxPerDay;
 			const perDay = isTooMany ? `Max per Day (${maxPerDay}) is reached` : undefined;
 			const limit = end ?? perDay ?? maxAcceptsReached(journal, key, settings);
 			return judgeListed(id, now, judge, limit);
@@ -186,8 +191,7 @@ async function decideAll(
 		/** By the list as it was read last: it may have changed since. */
 		const objection = (now: IDataObject[]) => {
 			// Other executions accept at the same time.
-			for (const each of journal.spentToday) today.add(each);
-			latest = judgeNow(now);
+			latest = judgeNow(now, new Set([...today, ...journal.spentToday]));
 			return latest.reason;
 		};
 		// What was asked for, or seen as accepted, is never only judged.
@@ -244,16 +248,15 @@ async function acceptedToday(
 	// By the clock that is behind: the other one would leave something out.
 	const since = Math.min(Date.now(), connection.now()) - day;
 	const isToday = isSince(since, ['accepted_at']);
-	const keep = (entry: IDataObject) => isToday(entry) === true;
 	const isLimited = maxPerDay !== Infinity;
-	// Without a status, a service may list only what is pending.
-	const wanted = ofEveryState.alsoIn;
-	const alsoIn = isLimited ? wanted : [];
-	const list = await readExchanges(connection, { keep, wanted, alsoIn });
+	const alsoIn = isLimited ? notListed : undefined;
+	const list = await readExchanges(connection, { wanted: afterPending, alsoIn });
 	if (isExplanation(list)) return list;
 	if (isLimited && list.truncated) return notCounted;
 	// One without an ID counts, too, and is no offer that could be asked for.
-	const keys = list.entries.map((entry) => connection.accountKey(idOf(entry) ?? hash(entry)));
+	const keys = list.entries
+		.filter((entry) => isToday(entry) === true)
+		.map((entry) => connection.accountKey(idOf(entry) ?? hash(entry)));
 	return new Set([...journal.spentToday, ...keys]);
 }
 
@@ -268,9 +271,7 @@ function isSpent({ outcome }: Decision): boolean {
 }
 
 /** It is not about this offer: no other one can be accepted either. */
-function endsAll({ failure, statusCode = 0 }: Explanation): boolean {
-	// The list was read with this key at this address: these may be about the offer, such as one of one's own.
-	if (statusCode === 403 || statusCode === 404) return false;
+function endsAll({ failure }: Explanation): boolean {
 	return failure !== undefined && failure.cause !== 'temporarily-unavailable';
 }
 
@@ -281,9 +282,9 @@ function isRepeated({ outcome }: Decision): boolean {
 
 /** The same for the same reason, whatever the figures and times in it are now. */
 function nameOfDecision({ connection, journal }: AcceptRun, decision: Decision): string {
-	const { id, outcome, reason = '' } = decision;
+	const { id, outcome, reason = '', exchange } = decision;
 	// What is unknown is the outcome of a request, however it is said; that of another request is another decision.
 	const requests = journal.recall(connection.accountKey(id))?.requests.length;
 	const words = outcome === 'unknown' ? requests : reason.replaceAll(id, '').replace(/\d+/g, '#');
-	return JSON.stringify(['decision', id, outcome, words]);
+	return JSON.stringify(['decision', id || hash(exchange), outcome, words]);
 }
