@@ -34,7 +34,7 @@ describe('the log', () => {
 		await deliver(server, body, forged);
 		later.mockRestore();
 		expect(server.logged).toHaveLength(3);
-		expect(server.logged[2]).toContain('49 more since the last line');
+		expect(server.logged[2]).toContain('; 49 more since the last line');
 	});
 
 	it('describes an unrecognized delivery, once a minute, by its field names alone', async () => {

@@ -129,6 +129,7 @@ describe('words', () => {
 		['tea 🍵 time', '"tea 🍵 time"'],
 		[':fire: #general #1', '"fire: general #1"'],
 		['x\u0301 ?\u0301\u0301', '"x\u0301 ?"'],
+		[`x${'\u0301'.repeat(5)}`, `"x${'\u0301'.repeat(3)}"`],
 		[7, '"7"'],
 	])('%j is shown as %s', (words, shown) => {
 		expect(quote(words)).toBe(shown);

@@ -26,18 +26,6 @@ export function quotaOf(remaining: number | string, resetsIn: number): Record<st
 	};
 }
 
-function sent(statusCode: number, headers: Record<string, string>): Attempt {
-	const response: ServiceResponse = {
-		url: '',
-		receivedAt: steadyNow(),
-		statusCode,
-		headers,
-		text: '',
-		json: undefined,
-	};
-	return { kind: 'answered', response };
-}
-
 export function caller(longestWait = 90 * seconds, signal?: AbortSignal): Caller {
 	return { longestWait, signal, since: steadyNow() };
 }
@@ -136,4 +124,16 @@ export async function usedUp(resetsIn: number): Promise<Quota> {
 	const quota = await quotaAfter(quotaOf(0, resetsIn));
 	await (await askOne(quota, caller(0))).refuse(quotaOf(0, resetsIn));
 	return quota;
+}
+
+function sent(statusCode: number, headers: Record<string, string>): Attempt {
+	const response: ServiceResponse = {
+		url: '',
+		receivedAt: steadyNow(),
+		statusCode,
+		headers,
+		text: '',
+		json: undefined,
+	};
+	return { kind: 'answered', response };
 }
