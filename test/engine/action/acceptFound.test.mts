@@ -93,13 +93,8 @@ test('n8n runs a node again whose first item carries an error: the last try retu
 	const credentials = new TestCredentials(credentialType, {});
 	credentials.ofItem = (index) => ({ baseUrl, apiKey: index === 0 ? 'revoked' : apiKey });
 	const settings = { options: { minimumBalance: 5, refusedAnchorWords: 'casino' } };
-	const more = {
-		items: [{}, {}],
-		credentials,
-		mode: 'trigger',
-		continues: true,
-		tries: 3,
-	} as const;
+	const run = { items: [{}, {}], credentials, continues: true, tries: 3 };
+	const more = { ...run, mode: 'trigger' } as const;
 	const { decisions } = await service.acceptMany(settings, more);
 	expect(decisions).toMatchObject([
 		{ error: { httpCode: '401' } },
