@@ -78,7 +78,6 @@ export function filterBy(
 	conditions: Condition[],
 	{ keepUnknown, remark }: { keepUnknown: boolean; remark: (count: number) => string },
 ): ListFilter {
-	if (conditions.length === 0) return {};
 	let count = 0;
 	return {
 		keep(entry) {

@@ -67,7 +67,8 @@ export function missed(known: KnownExchange): KnownExchange {
 
 /**
  * Trims the memory: first what the service has not listed at two polls in a row is forgotten, then broken exchanges, then
- * the others, always those with the oldest transitions first. What is listed without any time stays, however much it is.
+ * the others, always those with the oldest transitions first. What is listed without any time, or with one that is still to
+ * come, stays, however much it is.
  */
 export function trim(memory: Memory): void {
 	const { exchanges } = memory;
@@ -75,12 +76,12 @@ export function trim(memory: Memory): void {
 	const rankOf = ({ stage, doubt }: KnownExchange) =>
 		doubt === gone ? 0 : doubt === unlisted ? 3 : states[stage] === 'broken' ? 1 : 2;
 	const ranked = [...exchanges]
-		.map(([id, known]) => ({ id, time: momentsOf(known).at(-1), rank: rankOf(known) }))
-		.filter(({ time, rank }) => time !== undefined || rank % 3 === 0)
-		.sort((one, other) => one.rank - other.rank || (one.time ?? 0) - (other.time ?? 0));
+		.map(([id, known]) => ({ id, time: Math.max(0, ...momentsOf(known)), rank: rankOf(known) }))
+		.filter(({ time, rank }) => (time === 0 ? rank % 3 === 0 : time <= Date.now() / 1000))
+		.sort((one, other) => one.rank - other.rank || one.time - other.time);
 	for (const { id, time } of ranked.slice(0, exchanges.size - mostExchanges)) {
 		exchanges.delete(id);
-		if (time !== undefined) memory.forgottenUntil = Math.max(memory.forgottenUntil ?? 0, time);
+		memory.forgottenUntil = Math.max(memory.forgottenUntil ?? 0, time);
 	}
 }
 

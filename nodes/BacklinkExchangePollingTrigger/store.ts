@@ -24,7 +24,8 @@ export type Store = ReturnType<typeof openStore>;
 
 /**
  * By workflow: the states of its triggers, as this process has last written them. n8n 2 gives a trigger that is published
- * later than another, or again while it polls, a copy of the static data, and saves the whole copy with each execution.
+ * later than another, or again while it polls, a copy of the static data, and saves the whole copy with each execution. With
+ * durable cursors each poll has a copy.
  */
 const written = new Map<string, Record<string, IDataObject>>();
 
@@ -41,20 +42,23 @@ export function openStore(context: IPollFunctions) {
 	const name = `backlinkExchange ${context.getNode().id}`;
 	// n8n marks the objects that it watches for changes; a durable cursor is a plain one.
 	const isDurable = !('__dataChanged' in own);
+	const kept = isDurable ? own : shared;
 	let isSaved = true;
 	const read = () => {
-		const states = isDurable ? {} : written.get(workflowId);
-		for (const [each, state] of Object.entries(states ?? {})) {
-			if (Number(state.version) > Number(stateIn(shared, each).version ?? 0)) shared[each] = state;
+		for (const [each, state] of Object.entries(written.get(workflowId) ?? {})) {
+			if (isDurable && each !== name) continue;
+			if (Number(state.version) > Number(stateIn(kept, each).version ?? 0)) kept[each] = state;
 		}
-		return stateIn(isDurable && name in own ? own : shared, name);
+		return stateIn(name in kept ? kept : shared, name);
 	};
 	const write = (part: 'seen' | 'ledger', text: string, mayWait = false) => {
 		const before = read();
 		if (before[part] === text) return;
-		const version = Number(before.version ?? 0) + (mayWait ? 0 : 1);
-		const state = { ...before, [part]: text, version };
-		(isDurable ? own : shared)[name] = state;
+		const version = Number(before.version ?? 0);
+		// The time, because two processes may have gone on from the same state: one that was the leader may be so again.
+		const next = Math.max(version + 1, Date.now());
+		const state = { ...before, [part]: text, version: mayWait ? version : next };
+		kept[name] = state;
 		if (mayWait) return;
 		isSaved = false;
 		written.set(workflowId, { ...written.get(workflowId), [name]: state });
@@ -78,7 +82,7 @@ export function openStore(context: IPollFunctions) {
 			write('seen', toText(seen), mayWait);
 		},
 		/** Read again each time, because polls may overlap. */
-		readLedger: (): Entry[] => readEntries(read().ledger),
+		readLedger: (): Entry[] => readEntries(read().ledger, workflowId),
 		writeLedger(entries: readonly Entry[]): void {
 			write('ledger', JSON.stringify(entries));
 		},
@@ -93,7 +97,8 @@ export function openStore(context: IPollFunctions) {
 		 * has failed.
 		 */
 		save(isActivation: boolean, hasFailed: boolean): INodeExecutionData[][] | null {
-			read();
+			// Again, because n8n takes no note of a change that is made while it saves an earlier one.
+			kept[name] = { ...read() };
 			return isSaved || (!hasFailed && isDurable !== isActivation) ? null : emit([]);
 		},
 	};
@@ -126,10 +131,13 @@ function stateIn(staticData: IDataObject, name: string): IDataObject {
 }
 
 /** The entries in what was written; none of anything else: another version may have written it, or somebody. */
-function readEntries(text: unknown): Entry[] {
+function readEntries(text: unknown, workflowId: string): Entry[] {
 	const parts = [jsonParse<unknown>(String(text), { fallbackValue: [] })].flat();
-	return parts.filter(
+	const entries = parts.filter(
 		(part): part is Entry =>
 			isObject(part) && isObject(part.item) && [part.attempts, part.since].every(Number.isFinite),
 	);
+	// What succeeds in a copy of a workflow has not succeeded in the other.
+	const ownId = ({ id }: Entry) => `${workflowId} ${String(id).split(' ').at(-1)}`;
+	return entries.map((entry) => ({ ...entry, id: ownId(entry) }));
 }

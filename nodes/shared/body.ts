@@ -44,7 +44,6 @@ export async function readBody(body: unknown, timeout: number, most = mostBytes)
  */
 export function parseJson(text: string): unknown {
 	const json = text.replace(/^\uFEFF/, '');
-	if (json.trim() === '') return undefined;
 	try {
 		const value: unknown = JSON.parse(/\d{16}/.test(json) ? quoteLargeIntegers(json) : json);
 		return isTooDeep(value) ? undefined : value;

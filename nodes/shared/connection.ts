@@ -33,8 +33,8 @@ export interface ConnectionSettings {
 
 export interface GetOptions {
 	query?: Record<string, string>;
-	/** Ask the service even if the same address was read before over this connection. */
-	fresh?: boolean;
+	/** What was read before this moment, by `steadyNow`, is read again; with Infinity everything is, without it nothing. */
+	since?: number;
 }
 
 /**
@@ -47,6 +47,17 @@ export interface PostOptions {
 	/** Awaited after each attempt that certainly was not carried out (a 429, or nothing was sent), before any wait. */
 	turnedAway?: () => Promise<void>;
 }
+
+interface Read {
+	outcome: Promise<ReadOutcome>;
+	/** When it was answered; until then, when it was asked for. */
+	at: number;
+	/** How long it is good enough. */
+	until: number;
+}
+
+/** Milliseconds for which an answer of no use is: not each of many items has to find out. */
+const uselessFor = 5000;
 
 /** The one place that sends requests to the service. HTTP errors are values; `errors.ts` turns them into what the user reads. */
 export class ServiceConnection {
@@ -65,7 +76,7 @@ export class ServiceConnection {
 
 	#clock = new ServiceClock();
 
-	readonly #reads = new Map<string, Promise<ReadOutcome>>();
+	readonly #reads = new Map<string, Read>();
 
 	private constructor(
 		context: RequestContext,
@@ -115,13 +126,13 @@ export class ServiceConnection {
 	}
 
 	/**
-	 * Sends a request that reads. Within this connection the same address is asked once and its answer shared, unless it
-	 * was of no use or `fresh` asks for what the service says now.
+	 * Sends a request that reads. Within this connection the same address is asked once and its answer shared, unless it is
+	 * too old. One that was of no use is so after five seconds.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
-	async get(segments: readonly string[], { query, fresh }: GetOptions = {}): Promise<ReadOutcome> {
+	async get(segments: readonly string[], { query, since }: GetOptions = {}): Promise<ReadOutcome> {
 		const search = new URLSearchParams(query).toString();
-		return await this.#read(`${this.#urlOf(segments)}${search === '' ? '' : `?${search}`}`, fresh);
+		return await this.#read(`${this.#urlOf(segments)}${search === '' ? '' : `?${search}`}`, since);
 	}
 
 	/**
@@ -130,11 +141,11 @@ export class ServiceConnection {
 	 */
 	async getNextPage(
 		url: string,
-		{ fresh }: Pick<GetOptions, 'fresh'> = {},
+		{ since }: Pick<GetOptions, 'since'> = {},
 	): Promise<ReadOutcome | undefined> {
 		// With a user in it, n8n would send that one's name and password in the place of the key.
 		const isOwnOrigin = url.startsWith(`${new URL(this.baseUrl).origin}/`);
-		return isOwnOrigin ? await this.#read(url, fresh) : undefined;
+		return isOwnOrigin ? await this.#read(url, since) : undefined;
 	}
 
 	/**
@@ -185,16 +196,20 @@ export class ServiceConnection {
 		return `${this.baseUrl}${path.join('')}`;
 	}
 
-	async #read(url: string, fresh = false): Promise<ReadOutcome> {
-		const known = fresh ? undefined : this.#reads.get(url);
-		if (known !== undefined) return await known;
-		const sent = this.#send({ method: 'GET', url }) as Promise<ReadOutcome>;
-		this.#reads.set(url, sent);
-		const outcome = await sent.catch(() => undefined);
-		const response = outcome?.kind === 'answered' ? outcome.response : undefined;
+	async #read(url: string, since = -Infinity): Promise<ReadOutcome> {
+		const known = this.#reads.get(url);
+		const now = steadyNow();
+		if (known && known.at >= since && now < known.until) return await known.outcome;
+		const outcome = this.#send({ method: 'GET', url }) as Promise<ReadOutcome>;
+		const read = { outcome, at: now, until: Infinity };
+		this.#reads.set(url, read);
+		const answer = await outcome;
+		read.at = steadyNow();
+		const response = answer.kind === 'answered' ? answer.response : undefined;
 		const isUseful = response !== undefined && isSuccess(response) && response.json !== undefined;
-		if (!isUseful && this.#reads.get(url) === sent) this.#reads.delete(url);
-		return await sent;
+		// What the limit turned away is not asked before the quota allows it.
+		if (!isUseful) read.until = answer.kind === 'limited' ? 0 : read.at + uselessFor;
+		return answer;
 	}
 
 	async #send(request: HttpRequest, options: PostOptions = {}): Promise<Outcome> {

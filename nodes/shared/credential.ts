@@ -37,7 +37,7 @@ export function readAccount({
 		});
 	}
 	// As all write it: host in lower case, no port where it is the usual one.
-	return { baseUrl: new URL(address).href.replace(/\/+$/, ''), apiKey: key };
+	return { baseUrl: new URL(address).href.replace(/\/$/, ''), apiKey: key };
 }
 
 /** How to put the base URL right; undefined where nothing is wrong with it. */

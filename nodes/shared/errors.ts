@@ -2,7 +2,14 @@ import type { ReadOutcome } from './connection';
 import { keyPlace } from './credential';
 import { type Explanation, explanation } from './explanation';
 import { failureIn } from './failure';
-import { describeBody, isSuccess, readError, type ServiceResponse, shorten } from './response';
+import {
+	describeBody,
+	isPage,
+	isSuccess,
+	readError,
+	type ServiceResponse,
+	shorten,
+} from './response';
 
 type Cause = NonNullable<Explanation['failure']>['cause'];
 
@@ -120,14 +127,13 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 
 /** A 2xx answer in which what was asked for cannot be found: said, never passed on as an empty list. */
 export function explainUnreadable(response: ServiceResponse, expected: string): Explanation {
-	const isPage = /^\s*</.test(response.text);
 	return explanation({
 		message: 'The answer of the service could not be understood',
-		description: isPage
+		description: isPage(response)
 			? `Expected ${expected}, received a web page. ${checkBaseUrl(response.url)}`
 			: `Expected ${expected}, received ${describeBody(response)}.`,
 		statusCode: response.statusCode,
-		...(isPage && { failure: { cause: 'configuration-invalid' } }),
+		failure: isPage(response) ? { cause: 'configuration-invalid' } : undefined,
 	});
 }
 
@@ -155,7 +161,7 @@ export function explainOutcome(
 		code: readError(response.json).code,
 		failure: {
 			cause: 'rate-limited',
-			...(resetsAt !== undefined && { resetsAtEpochMs: Math.round(resetsAt) }),
+			resetsAtEpochMs: resetsAt && Math.round(resetsAt),
 		},
 	});
 }
@@ -215,10 +221,10 @@ function likelyReason(code: string, { protocol, hostname, host }: URL): string {
 		return ` Nothing answers at ${host}: it refused the connection.${isLocal ? ' If n8n runs in Docker, localhost is its own container: use host.docker.internal or the name of the other container.' : ''}`;
 	}
 	if (/^(ENOTFOUND|EAI_)/.test(code)) return ` The host ${hostname} is not known.`;
-	if (/^(ETIMEDOUT|ECONNABORTED|ESOCKETTIMEDOUT|ERR_CANCELED)$/.test(code)) {
+	if (['ETIMEDOUT', 'ECONNABORTED', 'ESOCKETTIMEDOUT', 'ERR_CANCELED'].includes(code)) {
 		return ` ${host} did not answer in time; a firewall may be in between.`;
 	}
-	if (/^(EHOSTUNREACH|ENETUNREACH)$/.test(code)) {
+	if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') {
 		return ` n8n has no way through the network to ${host}.`;
 	}
 	if (/^(EPROTO|ERR_SSL_|ERR_TLS_)/.test(code)) {

@@ -87,7 +87,7 @@ export function passesFilters(
 /** IDs begin with "site_" (service-api.md, "Site"); undefined for what is neither that nor an address. */
 function formOf(site: string): 'id' | 'address' | undefined {
 	if (site.startsWith('site_')) return 'id';
-	return /^[^/]+\.[a-z][^/]*/.test(site) ? 'address' : undefined;
+	return /^[^/]+\.[a-z]/.test(site) ? 'address' : undefined;
 }
 
 function isNumber(text: string): boolean {

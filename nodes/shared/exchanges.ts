@@ -5,7 +5,7 @@ import { type Explanation, isExplanation } from './explanation';
 import { type ListRequest, type ListResult, readWholeList } from './list';
 import { furthest, paidStates, type State, stateOf, states } from './state';
 
-interface ExchangesRequest extends Pick<ListRequest, 'fresh' | 'id'> {
+interface ExchangesRequest extends Pick<ListRequest, 'since' | 'id'> {
 	/** Those of other states are not missed; without this, all are wanted. */
 	wanted?: readonly State[];
 	/** The states whose lists are read as well, by what the whole list shows. */
@@ -32,15 +32,18 @@ export async function readExchanges(
 	const whole = await readWholeList(connection, 'exchanges', request);
 	if (isExplanation(whole)) return whole;
 	let { entries } = whole;
+	// Read before, they would miss what has moved on in between.
+	const since = Math.max(request.since ?? -Infinity, whole.readAt);
 	const parts: ListResult[] = [];
 	for (const status of whole.truncated ? wanted : alsoIn(entries)) {
-		const part = await readWholeList(connection, 'exchanges', { ...request, query: { status } });
+		const query = { status };
+		const part = await readWholeList(connection, 'exchanges', { ...request, since, query });
 		if (isExplanation(part)) return part;
 		entries = entries.concat(part.entries);
 		parts.push(part);
 	}
 	const read = parts.length === 0 ? [whole] : parts;
-	return { entries, truncated: read.some(({ truncated }) => truncated) };
+	return { ...whole, entries, truncated: read.some(({ truncated }) => truncated) };
 }
 
 /** What the lists of the service say of one exchange: every record of it, and the furthest. */
@@ -50,11 +53,9 @@ export type FoundExchange = ListResult & ReturnType<typeof furthest>;
 export async function findExchange(
 	connection: ServiceConnection,
 	id: string,
-	{ fresh, ifMissing = paidStates }: { fresh?: boolean; ifMissing?: readonly State[] },
+	{ since, ifMissing = paidStates }: { since?: number; ifMissing?: readonly State[] },
 ): Promise<FoundExchange | Explanation> {
 	const alsoIn = (found: IDataObject[]) => (found.length > 0 ? [] : ifMissing);
-	const result = await readExchanges(connection, { fresh, id, alsoIn });
-	if (isExplanation(result)) return result;
-	const { entries, truncated } = result;
-	return { ...furthest(entries), entries, truncated };
+	const result = await readExchanges(connection, { since, id, alsoIn });
+	return isExplanation(result) ? result : { ...furthest(result.entries), ...result };
 }

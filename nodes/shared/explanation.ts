@@ -1,6 +1,8 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { isObject } from './response';
+
 type Failure = NonNullable<NodeApiError['failure']>;
 
 /** Marks explanations; no data that a stranger wrote can carry it. */
@@ -22,7 +24,7 @@ export function explanation(content: Omit<Explanation, typeof isAnExplanation>):
 }
 
 export function isExplanation(value: unknown): value is Explanation {
-	return typeof value === 'object' && value !== null && isAnExplanation in value;
+	return isObject(value) && isAnExplanation in value;
 }
 
 /**
@@ -45,7 +47,7 @@ export function resultOrThrow<Result>(
  */
 export function apiError(node: INode, explanation: Explanation, itemIndex?: number): NodeApiError {
 	const { message, description, code, statusCode, failure } = explanation;
-	const httpCode = statusCode === undefined ? undefined : String(statusCode);
+	const httpCode = statusCode?.toString();
 	const error = new NodeApiError(
 		node,
 		{ message, ...(code !== undefined && { code }) },
@@ -54,15 +56,14 @@ export function apiError(node: INode, explanation: Explanation, itemIndex?: numb
 	error.message = message;
 	error.description = description;
 	error.httpCode = httpCode ?? null;
-	if (code !== undefined) error.context.code = code;
+	error.context.code = code;
 	return error;
 }
 
 /** What happened and how to fix it, for where n8n shows one text alone. */
 export function inOneText(said: { message?: unknown; description?: unknown }): string {
-	const texts = [said.message, said.description].filter((text) => typeof text === 'string');
-	return texts
-		.filter((text) => text !== '')
+	return [said.message, said.description]
+		.filter((text): text is string => typeof text === 'string' && text !== '')
 		.map((text) => text.replace(/\.$/, ''))
 		.join('. ');
 }

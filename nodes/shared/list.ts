@@ -16,6 +16,8 @@ export interface ListResult {
 	entries: IDataObject[];
 	/** The service says that there is more, in a way that cannot be followed. */
 	truncated: boolean;
+	/** When the first of its pages was read, by `steadyNow`. */
+	readAt: number;
 }
 
 export interface ListRequest extends GetOptions {
@@ -45,13 +47,14 @@ const lists: Record<ListName, { path: string[]; noun: string }> = {
 export async function readWholeList(
 	connection: ServiceConnection,
 	name: ListName,
-	{ query, id, keep, wanted = Infinity, fresh }: ListRequest = {},
+	{ query, id, keep, wanted = Infinity, since }: ListRequest = {},
 ): Promise<ListResult | Explanation> {
 	const { path, noun } = lists[name];
 	const entries: IDataObject[] = [];
 	let entriesRead = 0;
+	let readAt = Infinity;
 	const visited = new Set<string>();
-	let outcome = await connection.get(path, { query, fresh });
+	let outcome = await connection.get(path, { query, since });
 	for (;;) {
 		const response = successOrExplain(outcome, { action: `list the ${noun}` });
 		if (isExplanation(response)) return response;
@@ -61,17 +64,18 @@ export async function readWholeList(
 			if (keep?.(entry) ?? true) entries.push(entry);
 		}
 		entriesRead += page.length;
+		readAt = Math.min(readAt, response.receivedAt);
 		visited.add(response.url);
 
 		const next = readNextLink(response.headers, response.url);
 		if (next === undefined) {
 			const read = { entries: entriesRead, pages: visited.size };
-			return { entries, truncated: saysThereIsMore(response, name, read) };
+			return { entries, truncated: saysThereIsMore(response, name, read), readAt };
 		}
-		if (entries.length >= wanted) return { entries, truncated: false };
+		if (entries.length >= wanted) return { entries, truncated: false, readAt };
 		const isLoop = visited.has(next) || visited.size >= mostPages;
-		const answer = isLoop ? undefined : await connection.getNextPage(next, { fresh });
-		if (answer === undefined) return { entries, truncated: true };
+		const answer = isLoop ? undefined : await connection.getNextPage(next, { since });
+		if (answer === undefined) return { entries, truncated: true, readAt };
 		outcome = answer;
 	}
 }

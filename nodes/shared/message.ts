@@ -32,7 +32,7 @@ export function quoteAddress(site: unknown): string | undefined {
 	const named = isObject(site)
 		? [site.url, site.name, site.id].find((value) => quote(value) !== undefined)
 		: site;
-	const text = typeof named === 'string' ? named.trim() : '';
+	const text = typeof named === 'string' ? named : '';
 	const [, address = ''] =
 		/^(?:https?:\/\/)?([a-z0-9][a-z0-9.-]*(?::\d+)?(?:\/[a-z0-9./%-]*)?)$/i.exec(text) ?? [];
 	if (!address.includes('.')) return quote(named);
@@ -126,7 +126,7 @@ function clean(words: unknown): string {
 			.replace(/(?<![\p{L}\p{M}\p{N}])_+|_+(?![\p{L}\p{M}\p{N}])/gu, ' ')
 			.replace(/:(?! |$)(?!(?<=\p{N}:)\p{N})/gu, ' ')
 			.replace(/#(?!\p{N})/gu, ' ')
-			.replace(/(?<![\p{L}\p{N}+]|\p{L} (?=-\p{N}))[+-]+(?! )/gu, ' ')
+			.replace(/(?<![\p{L}\p{N}+]|\p{L} (?=-\p{N}))[+-]+(?! +\S)/gu, ' ')
 			.replace(/\s+/g, ' ')
 			.replace(/^[\s+-]+/, '')
 			.trimEnd()

@@ -23,7 +23,7 @@ export async function orAborted<Result>(
 		const abort = () => {
 			reject(signal?.reason as Error);
 		};
-		signal?.addEventListener('abort', abort, { once: true, signal: settled.signal });
+		signal?.addEventListener('abort', abort, { signal: settled.signal });
 	});
 	try {
 		return await Promise.race([promise, aborted]);

@@ -123,7 +123,7 @@ export class Quota {
 				this.#underWay--;
 				this.#lastMove = steadyNow();
 				if (attempt?.kind === 'answered') {
-					const moved = this.clock.observe(attempt.response.headers.date, steadyNow());
+					const moved = this.clock.observe(attempt.response);
 					if (this.#resetsAt !== undefined) this.#resetsAt += moved;
 					if (this.#refusal !== undefined) this.#refusal.until += moved;
 					if (isLimited(attempt)) this.#refused(attempt.response, turn);
@@ -150,7 +150,7 @@ export class Quota {
 				reject(signal?.reason as Error);
 				this.#proceed();
 			};
-			signal?.addEventListener('abort', leave, { once: true });
+			signal?.addEventListener('abort', leave);
 			line.push(answer);
 			this.#waiting.set(caller, line);
 			this.#proceed();
@@ -219,8 +219,7 @@ export class Quota {
 		const isLater = isReading && (known === undefined || resetsAt > known + sameWindow);
 		if (isTest && !(isLater && remaining > 0)) this.#readingsHold = false;
 		// Of a window that ended while the answer was on its way: it says nothing of the next one.
-		const isOutdated = remaining !== undefined && resetsAt !== undefined && !isReading;
-		if (isOutdated && resetsAt > since) return;
+		if (resetsAt !== undefined && resetsAt > since && resetsAt <= now) return;
 		if (!isReading || this.#readingsHold === false) {
 			// Nothing is held back before the next 429. What is known stays known when an answer says nothing.
 			if (known === undefined || this.#readingsHold === false) this.#remaining = Infinity;
@@ -262,9 +261,8 @@ export class Quota {
 		const until = now + milliseconds;
 		const known = this.#refusal;
 		// Of those that were refused together the latest moment counts, and a guess only where none is named.
-		const counts =
-			known === undefined || isFirst || (isNamed && !(known.isNamed && known.until > until));
-		if (counts) this.#refusal = { response, until, isNamed };
+		const isKnownLater = known?.isNamed === true && known.until > until;
+		if (isFirst || (isNamed && !isKnownLater)) this.#refusal = { response, until, isNamed };
 		this.#remaining = 0;
 		this.#resetsAt = this.#refusal?.until;
 	}

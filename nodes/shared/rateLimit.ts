@@ -1,3 +1,4 @@
+import type { ServiceResponse } from './response';
 import { readMoment, steadyNow } from './time';
 
 /**
@@ -10,7 +11,7 @@ import { readMoment, steadyNow } from './time';
  * of the service's clock.
  */
 export function readQuota(headers: Record<string, string>, now: number) {
-	const remaining = headers['x-ratelimit-remaining']?.trim() ?? '';
+	const remaining = headers['x-ratelimit-remaining'] ?? '';
 	const resetsAt = readMoment(headers['x-ratelimit-reset'], now);
 	return { remaining: /^\d{1,9}$/.test(remaining) ? Number(remaining) : undefined, resetsAt };
 }
@@ -23,13 +24,12 @@ export class ServiceClock {
 	#difference: number | undefined;
 
 	/**
-	 * @param receivedAt by `steadyNow`
 	 * @returns by how much moments have to be moved that were read before, because that was another clock: the machine's, or
 	 * that of another server
 	 */
-	observe(dateHeader: string | undefined, receivedAt: number): number {
+	observe({ headers, receivedAt }: Pick<ServiceResponse, 'headers' | 'receivedAt'>): number {
 		const before = this.now();
-		const date = Date.parse(dateHeader ?? '');
+		const date = Date.parse(headers.date ?? '');
 		if (Number.isNaN(date)) return 0;
 		this.#difference = Math.max(this.#difference ?? -Infinity, date - receivedAt);
 		const moved = this.now() - before;

@@ -13,6 +13,7 @@ import { parseJson, readBody } from './body';
 import { credentialName } from './credential';
 import { readNetworkError } from './networkError';
 import type { Attempt } from './retry';
+import { steadyNow } from './time';
 
 /** The n8n contexts from which the service is called. */
 export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -80,7 +81,9 @@ export async function sendOnce(
 		const { isTooLarge } = body;
 		const text = hide(body.text);
 		const json = isTooLarge ? undefined : parseJson(text);
-		return { kind: 'answered', response: { url, statusCode, headers, text, json, isTooLarge } };
+		const receivedAt = steadyNow();
+		const response = { url, receivedAt, statusCode, headers, text, json, isTooLarge };
+		return { kind: 'answered', response };
 	} catch (error) {
 		// A body that stopped halfway must not keep its connection.
 		abandoned.abort();

@@ -4,6 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 export interface ServiceResponse {
 	/** The address that was asked. */
 	url: string;
+	/** By `steadyNow`. */
+	receivedAt: number;
 	statusCode: number;
 	/** Names in lower case. */
 	headers: Record<string, string>;
@@ -79,10 +81,15 @@ export function describeBody(response: ServiceResponse): string {
 	if (response.isTooLarge) return 'a body that is too large to read (more than 128 MB)';
 	if (response.text.trim() === '') return 'an empty body';
 	if (response.json === undefined) {
-		const kind = /^\s*</.test(response.text) ? 'a web page (HTML)' : 'text that is not JSON';
+		const kind = isPage(response) ? 'a web page (HTML)' : 'text that is not JSON';
 		return `${kind}, content type "${shorten(response.headers['content-type'] ?? 'none', 60)}"`;
 	}
 	return describeJson(response.json);
+}
+
+/** Whether the body looks like HTML. */
+export function isPage({ text }: ServiceResponse): boolean {
+	return text.trimStart().startsWith('<');
 }
 
 /** The same of a JSON value, for a log as well: the names of fields, and no value. */

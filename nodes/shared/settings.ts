@@ -103,9 +103,9 @@ export class Settings {
 		const value = this.#source.valueOf(field);
 		// Digits alone: a "." or "," may separate thousands or decimals, depending on who wrote it.
 		const isWritten = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value);
-		const number = isWritten ? Number(value) : value;
+		const number = isWritten || typeof value === 'number' ? Number(value) : NaN;
 		const { minValue = 0, maxValue, numberPrecision } = field.typeOptions ?? {};
-		const isNumber = typeof number === 'number' && Number.isFinite(number);
+		const isNumber = Number.isFinite(number);
 		const isFit = isNumber && (Number.isInteger(number) || numberPrecision !== 0);
 		if (isFit && number >= minValue && number <= (maxValue ?? Number.MAX_SAFE_INTEGER)) {
 			// Not -0, which would be shown as such.

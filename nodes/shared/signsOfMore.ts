@@ -55,7 +55,7 @@ function partSaysMore(
 	if (!isObject(part)) return false;
 	const isLoose = !isStrict(part);
 	return Object.entries(part).some(([key, value]) => {
-		const name = key.toLowerCase().replace(/^.*\.|[_-]/g, '');
+		const name = key.toLowerCase().replace(/.*\.|[_-]/g, '');
 		if (flags.test(name) && isTrue(value)) return true;
 		if (lastFlags.test(name) && value === false) return true;
 		if ((isLoose ? nextValues : nextPages).test(name) && isNext(value)) return true;
@@ -68,17 +68,16 @@ function partSaysMore(
 }
 
 function isTrue(value: unknown): boolean {
-	return value === true || value === 1 || (typeof value === 'string' && /^(true|1)$/i.test(value));
+	return typeof value !== 'object' && /^(true|1)$/i.test(String(value));
 }
 
 /** A cursor, a page or an address; HAL and JSON:API put the address into an object. */
 function isNext(value: unknown): boolean {
-	if (isObject(value)) return 'href' in value ? isNext(value.href) : Object.keys(value).length > 0;
-	if (typeof value === 'string') return !/^(|null|none|false|0)$/i.test(value.trim());
-	return Array.isArray(value) ? value.length > 0 : Boolean(value);
+	if (typeof value === 'string') return !/^(|null|none|false|0)$/i.test(value);
+	if (typeof value !== 'object' || value === null) return Boolean(value);
+	return 'href' in value ? isNext(value.href) : Object.keys(value).length > 0;
 }
 
 function exceeds(value: unknown, read: number): boolean {
-	if (typeof value === 'string' && !/^\s*\d{1,15}\s*$/.test(value)) return false;
 	return (typeof value === 'string' || typeof value === 'number') && Number(value) > read;
 }

@@ -15,8 +15,8 @@ export function hostOf(site: unknown): string | undefined {
 	const text = address.trim();
 	// No address has neither a dot nor a colon: 17 is an ID, not the host 0.0.0.17.
 	if (/^[\w-]+$/.test(text) && /[\d_]/.test(text)) return text;
-	const host = /[\p{C}\s]/u.test(text) ? undefined : readAddress(text)?.host;
-	return host !== undefined && certainHost.test(host) ? host : undefined;
+	const host = /[\p{C}\s]/u.test(text) ? '' : (readAddress(text)?.host ?? '');
+	return certainHost.test(host) ? host : undefined;
 }
 
 /** Whether a host is one of these, or below one of them. */
@@ -31,8 +31,9 @@ export function isHostOf(
 /** For filters: host, port and path, in lower case; what is no address as it is. */
 export function siteName(site: string): string {
 	const text = site.trim().toLowerCase();
-	const { host, url } = readAddress(text) ?? {};
-	if (host === undefined || url === undefined) return text;
+	const address = readAddress(text);
+	if (address === undefined) return text;
+	const { host, url } = address;
 	return `${host}${url.port === '' ? '' : `:${url.port}`}${url.pathname.replace(/\/+$/, '')}`;
 }
 
@@ -66,10 +67,10 @@ export function isSameUrl(value: unknown, url: string): boolean {
  * The one reader of a site's address, with or without a scheme, as browsers read it. `host` is what two ways
  * to write it have in common: without user, port, `www.` and the dot at the end, in lower case.
  */
-function readAddress(text: string): { host: string; url: URL } | undefined {
-	const address = text.trim().replace(/^[\\/]{2}/, '');
+function readAddress(address: string): { host: string; url: URL } | undefined {
+	// Behind the scheme, browsers take as many slashes as there are for two.
 	const complete = /^https?:[\\/]{2}/i.test(address) ? address : `https://${address}`;
 	if (!URL.canParse(complete)) return undefined;
 	const url = new URL(complete);
-	return { host: url.hostname.replace(/\.+$/, '').replace(/^www\.(?=[^.]+\.)/, ''), url };
+	return { host: url.hostname.replace(/\.$/, '').replace(/^www\.(?=[^.]+\.)/, ''), url };
 }

@@ -46,7 +46,6 @@ export function readMoment(value: string | undefined, now: number): number | und
 export function readFieldTime(value: unknown): FieldTime | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const text = String(value).trim();
-	if (Number(text) < largestDelta) return undefined;
 	const { moment = readMoment(text, 0) ?? NaN, precision = 1 } = readDate(text) ?? {};
 	// What is not yet known may be written as the year 1, 1900, 1970 or 9999.
 	const isReal = moment >= largestDelta * 1000 && moment < latest;
@@ -76,9 +75,7 @@ export function isSince(moment: number, fields: readonly string[]) {
  */
 export function isSameMoment(one: FieldTime, other: FieldTime): boolean {
 	const difference = one.seconds - other.seconds;
-	if (one.precision === other.precision) {
-		return Math.abs(difference) < (one.precision === 1 ? 2 : one.precision);
-	}
+	if (one.precision === other.precision) return Math.abs(difference) < 2;
 	const isFiner = one.precision < other.precision;
 	const unit = Math.max(one.precision, other.precision);
 	const after = isFiner ? difference : -difference;

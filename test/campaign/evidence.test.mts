@@ -15,7 +15,14 @@ test('of 10,000 answers from the grammar, the node believes exactly those that s
 		if (method !== 'POST' || id === undefined) continue;
 		const text = status === 204 ? '' : body;
 		const url = `https://service.example${path}`;
-		const response = { url, statusCode: status, headers: {}, text, json: parsed(text) };
+		const response = {
+			url,
+			receivedAt: 0,
+			statusCode: status,
+			headers: {},
+			text,
+			json: parsed(text),
+		};
 		const { evidence } = readAnswer({ kind: 'answered', response }, id);
 		answers++;
 		if (evidence === 'accepted') believed++;

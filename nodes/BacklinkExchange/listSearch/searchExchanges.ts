@@ -43,8 +43,7 @@ export async function searchExchanges(
 		const { name, value } = labelled(exchange);
 		return { name: isId(exchange.status) ? `${name} (${exchange.status})` : name, value };
 	};
-	const { truncated } = list;
-	return matching({ entries, truncated }, filter, withStatus, 'The account has no exchange yet');
+	return matching({ ...list, entries }, filter, withStatus, 'The account has no exchange yet');
 }
 
 /** Somebody is waiting in the editor: a short answer, even if it is a no. */

@@ -15,7 +15,8 @@ test.each(singleVariants('accept'))(
 	async ({ settings }) => {
 		const { sandbox, accept, offer } = await serviceWithOffer({ dialect: settings });
 		const { items, error, hints } = await accept(offer);
-		expect([error?.message, hints]).toEqual([undefined, []]);
+		expect(error?.message).toBeUndefined();
+		expect(hints).toEqual([]);
 		expect(items).toEqual([
 			{
 				json: {
@@ -30,6 +31,22 @@ test.each(singleVariants('accept'))(
 		]);
 		expect(items[0]?.json.exchange).not.toMatchObject({ status: 'pending' });
 		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+	},
+);
+
+test.each(['accepted', 'live'])(
+	'an offer that is %s already is found by the check and not sent again',
+	async (status) => {
+		const { sandbox, accept, offer } = await serviceWithOffer();
+		sandbox.accept(offer.id);
+		if (status === 'live') sandbox.publish(offer.id);
+		const { item, hints } = await accept(offer, { minimumBalance: 0 });
+		expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
+		expect(hints.map(({ message }) => message)).toEqual([
+			'At least one offer was already accepted.',
+		]);
+		// The list alone: nothing was spent that the balance could show.
+		expect(sandbox.books.requests().length).toBe(1);
 	},
 );
 
@@ -58,13 +75,20 @@ test.each(refusing)(
 	},
 );
 
-test('after an answer without a body, the record is the one of the check, without its state', async () => {
-	const { accept, offer } = await serviceWithOffer({ dialect: { accept: '204-empty' } });
-	const { item } = await accept(offer);
-	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
-	expect(item?.exchange).toMatchObject({ id: offer.id });
-	expect(item?.exchange).not.toHaveProperty('status');
-});
+test.each(['status', 'state'])(
+	'after an answer without a body, the record is the one of the check, without its %s',
+	async (name) => {
+		// Too large to be remembered.
+		const { status, ...offer } = pending({ anchor: 'tea '.repeat(2000) });
+		const { accept } = await serviceByHand({
+			list: () => [{ ...offer, [name]: status }],
+			accept: (_id, response) => void response.writeHead(204).end(),
+		});
+		const { item } = await accept(offer);
+		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
+		expect(item?.exchange).toEqual(offer);
+	},
+);
 
 test('the same ID twice is one request, and both items get its outcome', async () => {
 	const { sandbox, accept, offer } = await serviceWithOffer();
@@ -74,6 +98,15 @@ test('the same ID twice is one request, and both items get its outcome', async (
 		['accepted', { item: 1 }],
 	]);
 	expect(sandbox.books.requests({ endpoint: acceptEndpoint }).length).toBe(1);
+});
+
+test('the same ID twice, refused, is one request as well, and says nothing of other offers', async () => {
+	const { sandbox, accept } = await testService();
+	const [first, second] = [1, 2].map(() => ({ id: sandbox.requestOffer().id }));
+	sandbox.addFault({ kind: 'error-before-commit', status: 403, method: 'POST' });
+	const { items } = await accept([first, second, first] as never, {}, { continues: true });
+	expect(items.map(({ json }) => json.outcome)).toEqual([undefined, 'accepted', undefined]);
+	expect(sandbox.books.requests({ endpoint: acceptEndpoint }).length).toBe(2);
 });
 
 test('several offers are accepted one after another, and the list is read once', async () => {

@@ -138,18 +138,31 @@ test('a balance from before an accept is not the current one', async () => {
 	expect(sandbox.books.balance()).toBe(15);
 });
 
-test('two executions at once do not both use the last credits above the minimum', async () => {
-	const { sandbox, accept } = await testService({ credits: 30, latencyMilliseconds: 50 });
+test('executions at once take turns, and use no credits below the minimum', async () => {
+	const { sandbox, accept } = await testService({ credits: 40, latencyMilliseconds: 50 });
 	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
+	sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds: 1000 });
 	const runs = await Promise.all(offers.map(({ id }) => accept(id, { minimumBalance: 15 })));
 	expect(
 		runs
 			.flatMap(jsonOf)
 			.map(({ outcome }) => outcome)
 			.sort(),
-	).toEqual(['accepted', 'skipped', 'skipped']);
+	).toEqual(['accepted', 'accepted', 'skipped']);
 	// What the first has cost is known to the others.
 	expect(sandbox.books.balance()).toBe(20);
+});
+
+test('without a bound, an accept does not wait for those of other offers', async () => {
+	const { sandbox, accept } = await testService();
+	const [slow = '', quick = ''] = [1, 2].map(() => sandbox.requestOffer().id);
+	sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds: 20_000 });
+	const first = accept(slow);
+	await time.wait(1000);
+	const begun = Date.now();
+	expect((await accept(quick)).item?.outcome).toBe('accepted');
+	expect(Date.now() - begun).toBeLessThan(10_000);
+	expect((await first).item?.outcome).toBe('accepted');
 });
 
 describe('dry run', () => {

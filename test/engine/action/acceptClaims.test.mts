@@ -87,6 +87,28 @@ test.each([0, 5, 20])(
 	},
 );
 
+test('what an execution accepted before it failed is reported by the next one, and by no other', async () => {
+	const service = await testService();
+	const [one = '', two = ''] = [1, 2].map(() => service.sandbox.requestOffer().id);
+	const refuseTwo = () => {
+		const path = `/api/exchanges/${two}/`;
+		service.sandbox.addFault({ kind: 'error-before-commit', status: 403, method: 'POST', path });
+	};
+	const outcomesIn = async (actionNode: INodeType, tries?: number, other = two) => {
+		const run = await service.accept([{ id: one }, { id: other }], {}, { actionNode, tries });
+		return run.error === undefined ? run.outcomes : 'failed';
+	};
+	const actionNode = freshActionNode();
+	refuseTwo();
+	expect(await outcomesIn(actionNode)).toBe('failed');
+	refuseTwo();
+	expect(await outcomesIn(actionNode, 2)).toEqual(['accepted', 'accepted']);
+	expect(await outcomesIn(freshActionNode(), undefined, 'exc_none')).toBe('failed');
+	for (const each of [actionNode, freshActionNode()]) {
+		expect(await outcomesIn(each)).toEqual(['alreadyAccepted', 'alreadyAccepted']);
+	}
+});
+
 test.each([403, 409])('a request that was refused with %i leaves no claim', async (status) => {
 	const service = await testService();
 	const before = processedData.size;
@@ -191,6 +213,15 @@ test('what is settled does not look like what is open, and pushes it out only af
 });
 
 describe("n8n's record of processed data", () => {
+	test('that fails once the request has left: what was accepted comes out', async () => {
+		const service = await serviceWithOffer();
+		const record = processedData.checkProcessedAndRecord.bind(processedData);
+		vi.spyOn(processedData, 'checkProcessedAndRecord').mockImplementation(async (...names) => {
+			if (posts(service).length > 0) throw new Error('SQLITE_BUSY');
+			return await record(...names);
+		});
+		expect((await service.accept(service.offer)).item?.outcome).toBe('accepted');
+	});
 	test('what cannot be removed from it is not reported as its own later', async () => {
 		const offer = pending({ status: 'accepted' });
 		const service = await serviceByHand({ list: () => [offer] });

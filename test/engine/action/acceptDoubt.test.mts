@@ -1,6 +1,7 @@
 /** What has not been seen is never "accepted", and never paid a second time. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { freshActionNode, processedData } from '../engine.mts';
 import { jsonOf, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { charging, deniesPayment, minute, posts } from './accepts.mts';
@@ -42,9 +43,11 @@ describe('a 2xx is read before it is believed', () => {
 	});
 
 	test('once the offer is seen as accepted, nobody checks again', async () => {
-		const service = await serviceWithOffer({ dialect: { accept: '202-record' } });
+		const service = await serviceWithOffer();
+		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
 		await service.accept(service.offer.id);
-		expect(service.sandbox.books.requests({ method: 'GET' }).length).toBe(1);
+		// Before the request, and after it.
+		expect(service.sandbox.books.requests({ method: 'GET' }).length).toBe(2);
 	});
 
 	test.each([
@@ -57,14 +60,18 @@ describe('a 2xx is read before it is believed', () => {
 			const service = await serviceWithOffer({ dialect: { settlement: 'never', ...charging } });
 			const first = await service.accept(service.offer.id);
 			expect(first.error?.message).toContain('still shows the offer');
-			expect(first.text).toContain('HTTP 202');
+			expect(first.text).toMatch(/HTTP 202 .* so credits may be spent\. If you run this again/);
 			time.ahead = minutes * minute;
 			onTestFinished(() => {
 				time.ahead = 0;
 			});
-			await service.accept(service.offer.id);
+			const second = await service.accept(service.offer.id);
+			expect(second.text).toContain('An earlier request to accept it got no clear answer');
 			expect(posts(service).length).toBe(1);
 			await time.wait(minute);
+			const bounded = await service.accept(service.offer.id, { minimumBalance: 1_000_000 });
+			expect(bounded.text).toContain('was not sent again: The balance of');
+			expect(bounded.error?.context?.code).toBe('outcome_unknown');
 			await service.accept(service.offer.id);
 			expect(posts(service).length).toBe(2);
 		},
@@ -92,6 +99,16 @@ describe('the headline says that credits may have been spent, since an AI agent 
 		expect(posts(service).length).toBe(2);
 		expect(error?.message).toContain('credits may have been spent on an earlier request');
 		expect(error?.context?.code).toBe('outcome_unknown');
+		expect(error?.description).toMatch(/^The service says: .* An earlier request to accept/);
+		// What keeps a request from being sent is about that one alone.
+		processedData.delay = 2000;
+		const unsent = await service.accept(service.offer.id);
+		processedData.delay = 0;
+		expect(unsent.error?.description).toMatch(/^An earlier request to accept/);
+		// Also for a process that starts later.
+		const restarted = await service.accept(service.offer.id, {}, { actionNode: freshActionNode() });
+		expect(restarted.error?.context?.code).toBe('outcome_unknown');
+		expect(posts(service).length).toBe(2);
 	});
 });
 

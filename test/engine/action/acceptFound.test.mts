@@ -93,8 +93,8 @@ test('n8n runs a node again whose first item carries an error: the last try retu
 	const credentials = new TestCredentials(credentialType, {});
 	credentials.ofItem = (index) => ({ baseUrl, apiKey: index === 0 ? 'revoked' : apiKey });
 	const settings = { options: { minimumBalance: 5, refusedAnchorWords: 'casino' } };
-	const run = { items: [{}, {}], credentials, continues: true, tries: 3 };
-	const more = { ...run, mode: 'trigger' } as const;
+	const mode = 'trigger' as const;
+	const more = { items: [{}, {}], credentials, mode, continues: true, tries: 3 };
 	const { decisions } = await service.acceptMany(settings, more);
 	expect(decisions).toMatchObject([
 		{ error: { httpCode: '401' } },
@@ -122,3 +122,23 @@ test.each([{ minimumBalance: 5 }, { maxPerDay: 1 }])(
 		expect(sandbox.books.balance()).toBe(2);
 	},
 );
+
+test('where the whole list holds only what is pending, the lists of other states are no older', async () => {
+	const service = await testService({
+		dialect: { ...charging, exchangeList: 'pending-unless-filtered' },
+	});
+	const { sandbox } = service;
+	const ids = Array.from({ length: 5 }, () => sandbox.requestOffer().id);
+	const [, accepted = '', , , last = ''] = ids;
+	// After two seconds all lists are read for the second offer, after more than five for the fourth one only the whole list.
+	sandbox.accept(accepted);
+	for (const milliseconds of [2000, 3500]) {
+		sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds });
+	}
+	const run = service.accept(ids.map((id) => ({ id })));
+	await time.wait(4000);
+	sandbox.accept(last);
+	const { items } = await run;
+	expect(items.at(-1)?.json.outcome).toBe('alreadyAccepted');
+	expect(sandbox.books.acceptsOf(last)).toBe(1);
+});

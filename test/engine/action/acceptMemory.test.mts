@@ -96,6 +96,17 @@ describe('outcomes are remembered', () => {
 			expect(taken(service)).toBe(1);
 		});
 
+		test('and it counts from its end, where no answer comes for long', async () => {
+			const service = await serviceWithOffer({ dialect: charging });
+			const milliseconds = 200_000;
+			service.sandbox.addFault({ kind: 'delay-before-commit', method: 'POST', path, milliseconds });
+			await service.accept(service.offer.id, { timeout: 100 });
+			const { error } = await service.accept(service.offer.id);
+			expect(error?.message).toContain('still shows the offer');
+			await time.wait(milliseconds);
+			expect(service.sandbox.books.acceptsOf(service.offer.id)).toBe(1);
+		});
+
 		test('for the same execution in another process', async () => {
 			const actionNode = freshActionNode();
 			actionNode.execute = async function () {

@@ -119,6 +119,38 @@ test('an execution that waits for another one to be done with the offer can be c
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 });
 
+test('refused as not pending, after a request of this node that was in doubt: that one explains it', async () => {
+	const { sandbox, accept, offer } = await serviceWithOffer({ dialect: { settlement: 'never' } });
+	await accept(offer);
+	await time.wait(minute);
+	sandbox.setDialect({ settlement: 'at-once' });
+	sandbox.addFault({ kind: 'error-after-commit', status: 409, ...post });
+	const { item } = await accept(offer);
+	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
+	expect(item).not.toHaveProperty('reason');
+});
+
+test.each([
+	["in the service's own words: believed", 'documented', [], /^The service declined[^;]*$/],
+	['in the words of a proxy', 'html', [], /credits may have been spent/],
+	['and the list cannot be read then', 'documented', '?', /credits may have been spent/],
+	['and the list shows it as accepted then', 'documented', [{ status: 'accepted' }], /^alreadyAc/],
+] as const)('an offer that no list has shown is refused %s', async (_, words, listed, said) => {
+	const { id } = pending();
+	const service = await serviceByHand({
+		list: () => {
+			if (service.posted.length === 0) return [];
+			return typeof listed === 'string' ? listed : listed.map((entry) => ({ id, ...entry }));
+		},
+		accept: (_id, response) => {
+			const error = JSON.stringify({ error: { code: 'conflict', message: 'No' } });
+			return void response.writeHead(409).end(words === 'html' ? '<html>' : error);
+		},
+	});
+	const { item, error } = await service.accept(id);
+	expect(item?.outcome ?? error?.message).toMatch(said);
+});
+
 describe('a refusal that the list does not confirm', () => {
 	test.each([
 		[403, 'html'],

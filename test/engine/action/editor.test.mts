@@ -117,7 +117,7 @@ test('pending offers can be chosen from a list that shows their sites, anchor, d
 	sandbox.requestOffer({ anchor: 'tea pots' });
 	sandbox.accept(sandbox.requestOffer({ anchor: 'garden gnomes' }).id);
 	expect((await search('searchPendingOffers')).length).toBe(2);
-	const found = await search('searchPendingOffers', 'GARDEN');
+	const found = await search('searchPendingOffers', ' GARDEN ');
 	expect(found.map(({ value }) => value)).toEqual([offer.id]);
 	const day = `${new Date().getUTCDate()} \\p{L}+`;
 	expect(found[0]?.name).toMatch(

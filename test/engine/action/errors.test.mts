@@ -71,6 +71,12 @@ test('with "continue", a failed item keeps message, description, code and pairin
 	]);
 });
 
+test('an operation that is not there, as in a workflow of a later version, is named', async () => {
+	const { run } = await testService();
+	const { error } = await run('exchange', 'erase');
+	expect(error?.message).toBe('The resource "exchange" has no operation "erase"');
+});
+
 test('what fails within n8n is reported as an error of the node', async () => {
 	const { run } = await testService();
 	const credentials = new TestCredentials(credentialType, {});

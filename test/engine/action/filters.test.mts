@@ -56,7 +56,7 @@ describe('exchanges', () => {
 		const run = await find(filters);
 		expect(run.error?.message).toBeUndefined();
 		expect(ids(run)).toEqual(expected);
-		expect(notes(run)).toContain(leftOut === 0 ? '' : `${leftOut} of the exchanges`);
+		expect(notes(run)).toMatch(leftOut === 0 ? /^$/ : new RegExp(`^${leftOut} of the exchanges`));
 	});
 
 	test('the limit counts what fits', async () => {
@@ -98,7 +98,7 @@ describe('watchdog events', () => {
 		{
 			id: 1,
 			exchange_id: 'exc_1',
-			severity: 'Critical',
+			severity: ' Critical ',
 			type: 'link_removed',
 			created_at: '2026-07-01T12:00:00Z',
 		},

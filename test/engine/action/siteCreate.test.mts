@@ -79,6 +79,7 @@ test('a verification that does not come in time leaves the record as it is, and 
 test.each([
 	...['blog.example', 'ftp://blog.example', 'https://', 'https://blog'],
 	...['https://a.example\nhttps://b.example', 'https://a.example,https://b.example'],
+	'a.example/https://b.example',
 ])('what is no address is refused before any request: %j', async (url) => {
 	const { sandbox, create } = await testService();
 	const { error } = await create({ url, niche: 'gardening' });

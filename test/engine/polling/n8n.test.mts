@@ -91,6 +91,24 @@ describe('durable poll cursors', () => {
 		expect(poller.executions.map(({ length }) => length)).toEqual([1, 1]);
 	});
 
+	it('of polls that overlap, none starts again what another has found, or takes it back', async () => {
+		const { sandbox, poller } = await beginDurable(onlyOffers);
+		await poller.start();
+		poller.executions.length = 0;
+		poller.ending = ([item]) => (item?.eventKey === 'exchange.requested:a' ? 'silent' : 'success');
+		sandbox.requestOffer({ id: 'a' });
+		const polls = [poller.poll(), poller.poll()];
+		await clock.wait(1000);
+		sandbox.requestOffer({ id: 'b' });
+		await Promise.all([...polls, poller.poll()]);
+		poller.forgetProcess();
+		await poller.poll();
+		expect(keys(poller.executions.flat())).toEqual([
+			'exchange.requested:a',
+			'exchange.requested:b',
+		]);
+	});
+
 	it('may be switched on later: the trigger goes on', async () => {
 		const { sandbox, poller } = await started();
 		sandbox.requestOffer({ id: 'a' });
@@ -147,6 +165,30 @@ it.each([
 		}
 	},
 );
+
+it('of a copy of a workflow, what has succeeded in the other one has not succeeded yet', async () => {
+	const { sandbox, poller } = await started({}, onlyOffers);
+	sandbox.requestOffer({ id: 'x' });
+	poller.ending = () => 'error';
+	await poller.poll();
+	poller.ending = () => 'success';
+	const copy = new Poller(poller.credential, onlyOffers, { copyOf: poller });
+	await clock.wait(60_000);
+	for (const each of [poller, copy]) {
+		expect(keys(await each.start())).toEqual(['exchange.requested:x']);
+	}
+});
+
+it('what has succeeded is saved although n8n is slow to save what was before', async () => {
+	const { sandbox, poller } = await started({}, onlyOffers);
+	poller.saveTakes = 1000;
+	poller.ending = ([item]) => (item?.eventKey === 'exchange.requested:b' ? 'silent' : 'success');
+	for (const id of ['a', 'b']) sandbox.requestOffer({ id });
+	await poller.poll();
+	poller.forgetProcess();
+	await clock.wait(60_000);
+	expect(keys(await poller.start('init'))).toEqual(['exchange.requested:b']);
+});
 
 describe('the state', () => {
 	it.each(['', 'null', '[null, 5]', '{"attempts":1}', '[{"item":{}}]', 'no JSON'])(

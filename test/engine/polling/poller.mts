@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
@@ -47,6 +49,8 @@ export interface PollerOptions {
 	isScheduled?: boolean;
 	/** Another trigger of the same workflow. n8n keeps the static data for each of them, and saves it whole. */
 	beside?: Poller;
+	/** The workflow is a copy of this one's. */
+	copyOf?: Poller;
 }
 
 /**
@@ -81,6 +85,9 @@ export class Poller {
 	/** Milliseconds that n8n allows for a poll; its own number if left out. */
 	budget: number | undefined;
 
+	/** Milliseconds that n8n takes to write the static data down. */
+	saveTakes = 0;
+
 	/** How the executions end that are started from now on, at once; the items of each are given. */
 	ending: (items: IDataObject[]) => Ending = () => 'success';
 
@@ -104,13 +111,14 @@ export class Poller {
 	constructor(
 		credential: ICredentialDataDecryptedObject,
 		parameters: INodeParameters = {},
-		{ hasDurableCursors = false, isScheduled = false, beside }: PollerOptions = {},
+		{ hasDurableCursors = false, isScheduled = false, beside, copyOf }: PollerOptions = {},
 	) {
 		this.#credentials = new TestCredentials(credentialType, credential);
 		this.#id = beside === undefined ? crypto.randomUUID() : beside.#id;
 		this.#nodeId = beside === undefined ? 'the node' : 'another node';
 		const node = nodeTypes().getByNameAndVersion(pollingType, 1) as PollingNode;
-		this.#n8n = beside === undefined ? { node, staticData: {} } : beside.#n8n;
+		const staticData = copyOf ? structuredClone(copyOf.#n8n.staticData) : {};
+		this.#n8n = beside === undefined ? { node, staticData } : beside.#n8n;
 		this.hasDurableCursors = hasDurableCursors;
 		this.#isScheduled = isScheduled;
 		this.parameters = { events: allEvents, filters: {}, options: {}, ...parameters };
@@ -164,9 +172,16 @@ export class Poller {
 		return output?.[0]?.map(({ json }) => json) ?? [];
 	}
 
-	/** n8n was killed: what the package kept in memory is gone. */
-	forgetProcess(): void {
+	/**
+	 * n8n was killed: what the package kept in memory is gone. Or another process is the leader now, until the one is again
+	 * that the result goes back to.
+	 */
+	forgetProcess(): () => void {
+		const { node } = this.#n8n;
 		this.#n8n.node = freshPollingNode() as PollingNode;
+		return () => {
+			this.#n8n.node = node;
+		};
 	}
 
 	#newWorkflow(): Workflow {
@@ -214,6 +229,7 @@ export class Poller {
 			const getOwn = (type: string) => (type === 'node' ? cursor : getStaticData(type));
 			Object.defineProperty(context, 'getWorkflowStaticData', { value: getOwn });
 			this.#cursors.set(workflow, cursor);
+			this.#seeds.set(cursor, this.#savedCursor);
 		}
 		this.adjust(context);
 		this.#emits.set(context, emit);
@@ -221,6 +237,9 @@ export class Poller {
 	}
 
 	readonly #cursors = new WeakMap<Workflow, IDataObject>();
+
+	/** What of a cursor is written down: only a change is. */
+	readonly #seeds = new WeakMap<IDataObject, IDataObject>();
 
 	readonly #emits = new WeakMap<IPollFunctions, IPollFunctions['__emit']>();
 
@@ -232,20 +251,28 @@ export class Poller {
 		// n8n 2 drops what a poll returns whose workflow has been published again meanwhile.
 		if (publication !== this.#publications) return [];
 		if (output !== null) this.#emits.get(context)?.(output);
-		else if (!isActivation && this.hasDurableCursors) this.#commit(context);
+		else if (!isActivation && this.hasDurableCursors) {
+			this.#commit(context.getWorkflowStaticData('node'));
+		}
 		return this.executions.slice(before).flat();
 	}
 
-	#commit(context: IPollFunctions): void {
-		this.#savedCursor = structuredClone(context.getWorkflowStaticData('node'));
+	#commit(cursor: IDataObject): void {
+		if (isDeepStrictEqual(cursor, this.#seeds.get(cursor))) return;
+		this.#savedCursor = structuredClone(cursor);
+		this.#seeds.set(cursor, this.#savedCursor);
 	}
 
 	#save(workflow: Workflow): void {
 		const cursor = this.#cursors.get(workflow);
-		if (cursor !== undefined) this.#savedCursor = structuredClone(cursor);
+		if (cursor !== undefined) this.#commit(cursor);
 		// n8n writes only what it has noticed as a change.
 		if (workflow.staticData.__dataChanged !== true) return;
 		this.#n8n.staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
-		workflow.staticData.__dataChanged = false;
+		const saved = () => {
+			workflow.staticData.__dataChanged = false;
+		};
+		if (this.saveTakes === 0) saved();
+		else setTimeout(saved, this.saveTakes);
 	}
 }

@@ -240,6 +240,33 @@ describe('many events', () => {
 		expect(new Set(all).size).toBe(30);
 	});
 
+	it('that another process has found meanwhile do not come again when this one is the leader again', async () => {
+		const { sandbox, poller } = await begin({}, { events: ['exchange.requested'] });
+		const ends = endedByHand(poller);
+		const endAll = async () => {
+			for (const end of ends.splice(0)) {
+				end();
+				await clock.wait(1000);
+			}
+		};
+		await poller.start();
+		for (let offer = 0; offer < 10; offer++) sandbox.requestOffer();
+		const slow = poller.poll();
+		await clock.wait(1000);
+		const goBack = poller.forgetProcess();
+		await poller.start('leadershipChange');
+		await endAll();
+		sandbox.requestOffer({ id: 'x' });
+		const next = poller.poll();
+		await clock.wait(1000);
+		await endAll();
+		await Promise.all([slow, next]);
+		goBack();
+		await poller.start('leadershipChange');
+		const all = keys(withItems(poller).flat());
+		expect(all.filter((key) => key === 'exchange.requested:x')).toHaveLength(1);
+	});
+
 	it('that wait for their turn in n8n are not started again while those before them end; one that vanishes behind them is', async () => {
 		const { sandbox, poller } = await started({}, { events: ['exchange.requested'] });
 		const ends = endedByHand(poller);

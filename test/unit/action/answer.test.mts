@@ -10,7 +10,7 @@ const url = 'https://service.example/api/exchanges/exc_1/accept';
 
 function answer(statusCode: number, body: unknown) {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	const response = { url, statusCode, headers: {}, text, json: parseJson(text) };
+	const response = { url, receivedAt: 0, statusCode, headers: {}, text, json: parseJson(text) };
 	const outcome: Outcome = { kind: 'answered', response };
 	return readAnswer(outcome, id);
 }
@@ -23,14 +23,21 @@ test.each([
 	[202, record],
 	[201, { id, status: 'Live', anchor: 'tea', error: null, errors: [], success: true }],
 	[200, { data: { exchange: { id, state: { name: ' ACCEPTED ' } } } }],
-	[200, { id, status: 'accepted', from_site: { id: 'site_1', url: 'https://a.example' } }],
+	[200, { ...record, accepted: true, from_site: { id: 'site_1', url: 'https://a.example' } }],
 ])('HTTP %i with %j is evidence of acceptance', (status, body) => {
 	expect(answer(status, body).evidence).toBe('accepted');
 });
 
 test('a number is the ID that it is written as', () => {
 	const text = '{"id": 7, "status": "accepted"}';
-	const response = { url, statusCode: 200, headers: {}, text, json: parseJson(text) };
+	const response = {
+		url,
+		receivedAt: 0,
+		statusCode: 200,
+		headers: {},
+		text,
+		json: parseJson(text),
+	};
 	const read = (wanted: string) => readAnswer({ kind: 'answered', response }, wanted).evidence;
 	expect([read('7'), read('07')]).toEqual(['accepted', 'none']);
 });
@@ -46,9 +53,11 @@ test.each([
 	[200, { message: 'Not enough credits', exchange: record }],
 	[200, { ...record, error: { code: 'insufficient_credits', message: 'You need 10 credits' } }],
 	[200, { ...record, meta: { success: false } }],
+	[200, { ...record, accepted: false }],
 	[302, ''],
 	[408, { error: { code: 'x', message: 'y' } }],
 	[425, { error: { code: 'x', message: 'y' } }],
+	[500, { error: { code: 'x', message: 'y' } }],
 ])('HTTP %i with %j is evidence of nothing', (status, body) => {
 	const read = answer(status, body);
 	expect(read.evidence).toBe('none');

@@ -13,3 +13,12 @@ test('what is not known is left out, and the record is a copy', () => {
 	]);
 	expect((item.exchange as typeof exchange).site).not.toBe(exchange.site);
 });
+
+test('the message says why, what was spent and what is left; a record in which nothing stands is none', () => {
+	const known = { reason: 'The list is old', creditsSpent: 10, balance: 90, exchange: {} };
+	const { message, exchange } = toItem({ id: 'x', outcome: 'unknown', ...known });
+	expect(message).toBe(
+		'Credits may have been spent on exchange "x": The list is old, 10 credits, 90 left',
+	);
+	expect(exchange).toBeUndefined();
+});

@@ -51,6 +51,7 @@ test('an entry is opened, and then accepted, taken back, or left open', async ()
 		record: { id: 'exc_1' },
 	});
 	expect(hasSent(journal, 'accepted')).toBe(true);
+	expect([await journal.report('accepted'), await journal.report('back')]).toEqual([true, false]);
 	expect(journal.recall('back')?.requests).toEqual([]);
 	expect([hasSent(journal, 'back'), journal.doubtSince('back')]).toEqual([false, undefined]);
 	expect(journal.doubtSince('open')).toBe(day);
@@ -76,6 +77,9 @@ test('in doubt since it ended: what a request waits for does not count as time t
 	vi.advanceTimersByTime(day + minute - Date.now());
 	journal.ended('slow');
 	expect(journal.doubtSince('slow')).toBe(day + minute);
+	expect(journal.doubts).toEqual([day + minute]);
+	vi.advanceTimersByTime(day);
+	expect(journal.doubts).toEqual([]);
 });
 
 test('an execution takes its part along to another process', async () => {

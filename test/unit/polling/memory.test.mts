@@ -104,6 +104,20 @@ describe('an account with more exchanges than are remembered', () => {
 		expect(broken.events.filter((event) => event.includes('broken'))).toHaveLength(mostExchanges);
 	});
 
+	it.each([
+		['a time in the future', { accepted: 5, published: 1e9 }],
+		['an acceptance in the future', { accepted: 1e9, published: 5 }],
+		['an acceptance after the publication', { accepted: 8000, published: 5 }],
+	])('takes nothing for forgotten, and nothing for new, because of %s', (_, at) => {
+		const odd = record(90_000, 'broken', at);
+		const live = many.map((each) => ({ ...each, status: 'live' }));
+		const { memory } = poll([odd, ...live], {});
+		const listed = [odd, ...live, record(90_001, 'accepted', { accepted: 9000 })];
+		const next = poll(listed, memory);
+		expect(next.events).toEqual(['exchange.requested 90001', 'exchange.accepted 90001']);
+		expect(poll(listed, next.memory).events).toEqual([]);
+	});
+
 	it('still notices what is new, and a forgotten link that is published again', () => {
 		const { memory } = poll(many, {});
 		const later = mostExchanges + 5000;

@@ -1,15 +1,22 @@
 import { Readable } from 'node:stream';
 
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { parseJson, readBody } from '../../../nodes/shared/body.ts';
 
 test('JSON is read with a byte order mark; anything else is undefined', () => {
 	expect(parseJson('\uFEFF{"a":1}')).toEqual({ a: 1 });
+	expect(parseJson('["\uFEFF"]')).toEqual(['\uFEFF']);
 	for (const text of ['', '  ', '<html>', '{', 'undefined', '12345678901234567890x', '01']) {
 		expect(parseJson(text), text).toBeUndefined();
 	}
+});
+
+test('what is nested more deeply than copying can bear is not read', () => {
+	const nested = (depth: number) => parseJson('['.repeat(depth) + ']'.repeat(depth));
+	expect(nested(201)).toBeDefined();
+	expect(nested(202)).toBeUndefined();
 });
 
 test.each([
@@ -61,11 +68,14 @@ test('whatever stands around it, no whole number is rounded and nothing else is 
 const chunks = (...texts: string[]) => Readable.from(texts.map((text) => Buffer.from(text)));
 const minute = 60_000;
 
-test('a body is read whole, with characters that two chunks share', async () => {
+test('a body is read whole, with characters that two chunks share, and leaves no timer behind', async () => {
+	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+	onTestFinished(() => void vi.useRealTimers());
 	const euro = Buffer.from('€');
 	const body = Readable.from([Buffer.from('a'), euro.subarray(0, 1), euro.subarray(1)]);
 	expect(await readBody(body, minute)).toEqual({ text: 'a€', isTooLarge: false });
 	expect(await readBody(chunks(), minute)).toEqual({ text: '', isTooLarge: false });
+	expect(vi.getTimerCount()).toBe(0);
 });
 
 test('a body beyond the bound is not read to its end, and is not taken for an empty one', async () => {

@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { ServiceConnection } from '../../../nodes/shared/connection.ts';
 import type { RequestContext } from '../../../nodes/shared/request.ts';
+import { steadyNow } from '../../../nodes/shared/time.ts';
 
 interface Given {
 	statusCode?: number;
@@ -12,6 +13,10 @@ interface Given {
 type Answer = Given | Promise<Given>;
 
 let accounts = 0;
+
+afterEach(() => {
+	vi.useRealTimers();
+});
 
 /** A connection of an account of its own, whose requests are collected instead of sent; each is answered with an empty list, or as given. */
 async function openConnection(
@@ -98,27 +103,50 @@ test.each([undefined, null, 5, '', ' ', 'a b', 'a\nb', 'kéy'])(
 );
 
 test.each([
-	[199, '[]', 2],
-	[200, '[]', 1],
-	[299, '[]', 1],
-	[200, 'no JSON', 2],
-	[300, '[]', 2],
-	[404, '[]', 2],
-])('an answer %i with %s, asked for twice, takes %i requests', async (statusCode, body, count) => {
-	const { connection, urls } = await openConnection({}, [{ statusCode, body }]);
-	await connection.get(['sites']);
-	await connection.get(['sites']);
-	expect(urls.length).toBe(count);
-});
+	[199, '[]', 1, 2],
+	[200, '[]', 1, 1],
+	[299, '[]', 1, 1],
+	[200, 'no JSON', 1, 2],
+	[300, '[]', 1, 2],
+	[404, '[]', 1, 2],
+	// Not asked again before the quota allows it, and then at once.
+	[429, '[]', 2, 2],
+])(
+	'an answer %i with %s, asked for again after three seconds, takes %i requests, and after six %i',
+	async (statusCode, body, soon, later) => {
+		vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+		const answer = { statusCode, body, headers: { 'retry-after': '2' } };
+		const { connection, urls } = await openConnection({}, [answer]);
+		const read = async () => await connection.get(['sites']);
+		await Promise.all([read(), read()]);
+		expect(urls.length).toBe(1);
+		vi.advanceTimersByTime(3000);
+		await read();
+		expect(urls.length).toBe(soon);
+		vi.advanceTimersByTime(3000);
+		await read();
+		expect(urls.length).toBe(later);
+	},
+);
 
 test('a read that comes to nothing takes nothing away from a later one', async () => {
 	const slow = Promise.withResolvers<{ statusCode: number; body: string }>();
 	const { connection, urls } = await openConnection({}, [slow.promise]);
 	const first = connection.get(['sites']);
-	await connection.get(['sites'], { fresh: true });
+	await connection.get(['sites'], { since: Infinity });
 	slow.resolve({ statusCode: 404, body: '' });
 	await first;
 	await connection.get(['sites']);
+	expect(urls.length).toBe(2);
+});
+
+test('what was read before a given moment is read again', async () => {
+	const { connection, urls } = await openConnection();
+	const before = steadyNow();
+	await connection.get(['sites']);
+	await connection.get(['sites'], { since: before });
+	expect(urls.length).toBe(1);
+	await connection.get(['sites'], { since: steadyNow() + 1 });
 	expect(urls.length).toBe(2);
 });
 

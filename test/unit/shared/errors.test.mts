@@ -1,23 +1,27 @@
 import { expect, test } from 'vitest';
 
-import { explainAnswer } from '../../../nodes/shared/errors.ts';
+import {
+	explainAnswer,
+	explainOutcome,
+	explainUnreadable,
+	type Intent,
+} from '../../../nodes/shared/errors.ts';
 
-function explained(statusCode: number, json: unknown) {
-	const response = {
-		statusCode,
-		headers: {},
-		json,
-		text: JSON.stringify(json),
-		url: 'https://service.example/api',
-	};
-	return explainAnswer(response, { action: 'list the sites' });
+const url = 'https://service.example/api/sites';
+
+function answer(statusCode: number, json: unknown, headers: Record<string, string> = {}) {
+	return { statusCode, headers, json, text: JSON.stringify(json), url, receivedAt: 0 };
+}
+
+function explained(statusCode: number, json: unknown, intent: Partial<Intent> = {}) {
+	return explainAnswer(answer(statusCode, json), { action: 'list the sites', ...intent });
 }
 
 const said = (statusCode: number, json: unknown) => explained(statusCode, json).description;
 
 test('an answer without a message is described by its status and what it holds', () => {
 	expect(said(418, {})).toMatch(/^The service answered HTTP 418 with an object with no fields\b/);
-	expect(said(418, { error: { message: '' } })).toContain('The service answered HTTP 418 with');
+	expect(said(418, { error: { message: ' ' } })).toContain('The service answered HTTP 418 with');
 });
 
 test("the service's own words are quoted, with their code", () => {
@@ -30,8 +34,11 @@ test("the service's own words are quoted, with their code", () => {
 });
 
 test.each([
+	[300, {}, /redirects to another address/, 'configuration-invalid'],
 	[402, { error: { code: 'insufficient_credits' } }, /not enough credits/, 'quota-exhausted'],
+	[405, {}, /Nothing was found at this address/, 'configuration-invalid'],
 	[407, {}, /proxy of n8n asks for a login/, 'configuration-invalid'],
+	[500, {}, /not available right now/, 'temporarily-unavailable'],
 ])(
 	'HTTP %i with %j is described by what it is, to people and to n8n',
 	(status, json, message, cause) => {
@@ -42,3 +49,64 @@ test.each([
 		});
 	},
 );
+
+test.each([
+	[404, { error: { code: 'not_found' } }, 'unknown'],
+	[410, {}, 'unknown'],
+	[404, {}, 'unknown'],
+	[405, { error: { code: 'x' } }, 'Nothing was found at this address of the service'],
+	[400, { error: { code: 'x' } }, 'The service declined to list the sites'],
+])(
+	'HTTP %i with %j, where something is asked for that may be unknown: %s',
+	(status, json, message) => {
+		const notFound = { message: 'unknown', description: '' };
+		expect(explained(status, json, { notFound }).message).toBe(message);
+		expect(explained(410, {}).message).toContain('Nothing was found');
+	},
+);
+
+const useHttps = 'https:// instead of http://';
+test.each([
+	['http://a.example/api', 'https://a.example/api', useHttps],
+	['http://a.example/api', 'https://b.example/c?d', 'names https://b.example/c.'],
+	['http://a.example/api', '/login', 'names http://a.example/login.'],
+	['https://a.example/api', 'https://a.example/login', 'names https://a.example/login.'],
+	['https://a.example/api', 'http://[', 'Enter the final address in the credential.'],
+	['https://a.example/api', '', 'Enter the final address in the credential.'],
+])('a redirect from %s to "%s" says: %s', (from, location, expected) => {
+	const response = { ...answer(302, {}, { location }), url: from };
+	expect(explainAnswer(response, { action: 'read' }).description).toContain(expected);
+});
+
+test('a web page in the place of a list is one of the address, and anything else is not', () => {
+	const page = { ...answer(200, undefined), text: ' <html>' };
+	expect(explainUnreadable(page, 'a list')).toMatchObject({
+		description: expect.stringMatching(/received a web page\. Check the base URL/) as unknown,
+		failure: { cause: 'configuration-invalid' },
+	});
+	expect(explainUnreadable(answer(200, 'a <b>'), 'a list').failure).toBeUndefined();
+});
+
+test.each([
+	['CERT_HAS_EXPIRED', 'certificate', 'it has expired'],
+	['CERT_NOT_YET_VALID', 'certificate', 'it is not valid yet'],
+	['CERT_REVOKED', 'certificate', 'it was revoked'],
+	['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate', 'it was issued for another host'],
+	['HOSTNAME_MISMATCH', 'certificate', 'it was issued for another host'],
+	['SELF_SIGNED_CERT_IN_CHAIN', 'certificate', 'it is self-signed'],
+	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate', 'n8n cannot verify it'],
+	['EPROTO', 'tls', 'does not speak TLS'],
+	['EPROTO', undefined, 'does not speak TLS'],
+	['ECONNRESET', undefined, '(ECONNRESET). Check the base URL'],
+	['EHOSTUNREACH', undefined, 'no way through the network'],
+] as const)('%s, in the way of which is %s, is said: %s', (code, obstacle, reason) => {
+	const error = { code, neverSent: true, obstacle };
+	const { description, failure } = explainOutcome(
+		{ kind: 'unreachable', url, error },
+		{ action: 'read' },
+	);
+	expect(description).toContain(reason);
+	expect(failure).toEqual({
+		cause: obstacle === undefined ? 'temporarily-unavailable' : 'configuration-invalid',
+	});
+});

@@ -62,6 +62,7 @@ describe('the filter of sites', () => {
 		expect(passes('site_1', { from_site: theirs, to_site: others })).toBe(true);
 		expect(passes(`${ours}, site_1`, { from_site: theirs, to_site: others })).toBe(true);
 		expect(passes('my blog', { from_site: theirs, to_site: others })).toBe(true);
+		expect(passes('my/blog.html', { from_site: theirs, to_site: others })).toBe(true);
 	});
 });
 
@@ -82,8 +83,11 @@ describe('the filter of severities', () => {
 			expect(alertPasses(severity, 'only')).toBe(true);
 			expect(alertPasses(severity, 'allBut')).toBe(false);
 		}
-		expect(alertPasses('low', 'only')).toBe(false);
-		expect(alertPasses('low', 'allBut')).toBe(true);
+		for (const severity of ['low', 'p1', '1st']) {
+			expect(alertPasses(severity, 'only')).toBe(false);
+			expect(alertPasses(severity, 'allBut')).toBe(true);
+		}
+		expect(passesFilters('watchdog.alert', { severity: 5 }, filters('', '10'))).toBe(false);
 	});
 
 	it('takes what cannot be compared either way, so that nothing is lost', () => {

@@ -39,6 +39,7 @@ test.each([
 	['ECONNABORTED', undefined, mayBeSent],
 	['EPIPE', 'write', mayBeSent],
 	['HPE_INVALID_CONSTANT', undefined, mayBeSent],
+	['ERR_HTTP2_STREAM_ERROR', undefined, mayBeSent],
 	['CERT_HAS_EXPIRED', undefined, certificate],
 	['DEPTH_ZERO_SELF_SIGNED_CERT', undefined, certificate],
 	['SELF_SIGNED_CERT_IN_CHAIN', undefined, certificate],
@@ -58,6 +59,7 @@ test('of several addresses that were tried, each has to have failed to connect',
 		code: 'ECONNREFUSED',
 	});
 	expect(readNetworkError(asN8nThrows(mixed)).neverSent).toBe(false);
+	expect(readNetworkError(asN8nThrows(new AggregateError([]))).neverSent).toBe(false);
 });
 
 test('TLS counts as an obstacle only as long as it was not established', () => {
@@ -99,7 +101,7 @@ test('a request that n8n itself blocks was never sent', () => {
 test('whatever is thrown is read without a throw, and counts as sent', () => {
 	const circular: { cause?: unknown } = {};
 	circular.cause = circular;
-	const thrown = fc.oneof(fc.anything(), fc.constant(circular), fc.constant(undefined));
+	const thrown = fc.oneof(fc.anything(), fc.constantFrom(circular, undefined, null));
 	fc.assert(
 		fc.property(thrown, (error) => {
 			expect(readNetworkError(error).neverSent).toBe(false);
@@ -131,11 +133,11 @@ describe('an n8n that leaves out the cause', () => {
 		expect(readNetworkError(withoutCause(code, text))).toEqual({ code, ...read });
 	});
 
-	test('one text of several that tells of something else is enough to doubt it', () => {
-		const error = Object.assign(withoutCause('ECONNRESET', 'read ECONNRESET'), {
-			messages: ['connect ECONNREFUSED 127.0.0.1:9', 'read ECONNRESET'],
-		});
-		expect(readNetworkError(error).neverSent).toBe(false);
+	test('one text of several that tells of something else is enough to doubt it, and so is none', () => {
+		const error = withoutCause('ECONNRESET', 'read ECONNRESET');
+		for (const messages of [['connect ECONNREFUSED 127.0.0.1:9', 'read ECONNRESET'], []]) {
+			expect(readNetworkError(Object.assign(error, { messages })).neverSent).toBe(false);
+		}
 	});
 
 	test('the status of an answer is no code, and a certificate is recognised by its code', () => {

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 
 import { expect, test } from 'vitest';
 
-import { pause } from '../../../nodes/shared/pause.ts';
+import { orAborted, pause } from '../../../nodes/shared/pause.ts';
 
 test('a pause that is over leaves nothing behind at the signal', async () => {
 	const { signal } = new AbortController();
@@ -16,4 +16,11 @@ test('the signal ends a pause at once, with its reason, also one that has not be
 	canceled.abort(new Error('canceled'));
 	await expect(paused).rejects.toThrow('canceled');
 	await expect(pause(1e9, canceled.signal)).rejects.toThrow('canceled');
+});
+
+test('the signal ends the wait for what knows nothing of it', async () => {
+	const canceled = new AbortController();
+	const waited = orAborted(new Promise(() => undefined), canceled.signal);
+	canceled.abort(new Error('canceled'));
+	await expect(waited).rejects.toThrow('canceled');
 });

@@ -12,7 +12,7 @@ test('the quota is what both headers say; what cannot be read is left out', () =
 		remaining: 12,
 		resetsAt: now + 30_000,
 	});
-	expect(readQuota({ 'x-ratelimit-remaining': 'many', ...reset }, now)).toEqual({
+	expect(readQuota({ 'x-ratelimit-remaining': '12, 12', ...reset }, now)).toEqual({
 		resetsAt: now + 30_000,
 	});
 	expect(readQuota({ 'x-ratelimit-remaining': '-1' }, now)).toEqual({});
@@ -61,7 +61,8 @@ test("the service's clock is never seen ahead of where it is, so no wait is too 
 				const clock = new ServiceClock();
 				for (const moment of moments) {
 					const seenByService = Math.floor((now + moment + difference) / 1000) * 1000;
-					clock.observe(new Date(seenByService).toUTCString(), steadyNow() + moment);
+					const headers = { date: new Date(seenByService).toUTCString() };
+					clock.observe({ headers, receivedAt: steadyNow() + moment });
 				}
 				const ahead = clock.now() - (now + difference);
 				return ahead <= 5 && ahead > -1000 - 5;

@@ -22,6 +22,7 @@ test.each([
 	['results', { results: offers, total: 2 }],
 	['the name in data', { data: { exchanges: offers } }],
 	['items in data', { data: { items: offers } }],
+	['deep in data', { data: { data: { data: offers } } }],
 	['the name in _embedded', { _embedded: { exchanges: offers }, _links: {} }],
 ])('a list is found: %s', (_, body) => {
 	expect(readList(body, 'exchanges')).toEqual(offers);
@@ -31,6 +32,7 @@ test('a text becomes one line of at most the given length', () => {
 	expect(shorten(' one\n\t two ', 10)).toBe('one two');
 	expect(shorten('1234567890', 10)).toBe('1234567890');
 	expect(shorten('12345678901', 10)).toBe('123456789…');
+	expect(shorten('12345678 01', 10)).toBe('12345678…');
 });
 
 test.each([
@@ -77,15 +79,21 @@ test.each([undefined, [], 'text', { ok: true }, { exchange: null }])('no record:
 test('the documented error body is read, and nothing is made up for another', () => {
 	const error = { code: 'insufficient_credits', message: 'You need 10 credits and have 3.' };
 	expect(readError({ error })).toEqual(error);
-	for (const body of [undefined, 'text', {}, { error: 'text' }, { error: { code: 1 } }]) {
+	for (const body of [
+		undefined,
+		'text',
+		{},
+		{ error: 'text' },
+		{ error: { code: 1, message: 2 } },
+	]) {
 		expect(readError(body)).toEqual({});
 	}
 });
 
 test.each([
-	['', 'an empty body'],
-	['<html>', 'a web page (HTML), content type "text/html"'],
-	['oops', 'text that is not JSON, content type "text/html"'],
+	[' \n', 'an empty body'],
+	[' <html>', 'a web page (HTML), content type "text/html"'],
+	['oops <b>', 'text that is not JSON, content type "text/html"'],
 	['[1,2]', 'a list of 2 entries'],
 	['{"a":1,"b":2}', 'an object with a, b'],
 	['{"a":{"b":1},"c":{},"d":[1]}', 'an object with a (b), c (), d'],
@@ -95,6 +103,13 @@ test.each([
 	['null', 'a single null'],
 ])('a body is described in a line: %s', (text, expected) => {
 	const headers = { 'content-type': 'text/html' };
-	const response = { url: '', statusCode: 200, headers, text, json: parseJson(text) };
+	const response = {
+		url: '',
+		receivedAt: 0,
+		statusCode: 200,
+		headers,
+		text,
+		json: parseJson(text),
+	};
 	expect(describeBody(response)).toBe(expected);
 });

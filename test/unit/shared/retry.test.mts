@@ -10,7 +10,7 @@ import {
 
 const answered = (statusCode: number): Attempt => ({
 	kind: 'answered',
-	response: { url: '', statusCode, headers: {}, text: '', json: undefined },
+	response: { url: '', receivedAt: 0, statusCode, headers: {}, text: '', json: undefined },
 });
 const notSent: Attempt = { kind: 'failed', error: { code: 'ECONNREFUSED', neverSent: true } };
 const interrupted: Attempt = { kind: 'failed', error: { code: 'ECONNRESET', neverSent: false } };

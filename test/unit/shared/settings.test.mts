@@ -33,6 +33,7 @@ function settingsWith(value: unknown): Settings {
 		getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters: {} }),
 		getNodeParameter: (name: string, _item: number, byDefault: unknown) =>
 			name in parameters ? parameters[name] : byDefault,
+		getTimezone: () => 'UTC',
 	} as unknown as IExecuteFunctions)(3);
 }
 
@@ -146,7 +147,7 @@ test('a parameter without an expression is the same for all items, and one with 
 	const parameters = {
 		fixed: 'a',
 		expression: '={{ $itemIndex }}',
-		options: { field: { deep: ['={{ $itemIndex }}'] } },
+		options: { none: null, field: { deep: ['={{ $itemIndex }}'] } },
 	};
 	const reads: string[] = [];
 	const settingsOf = Settings.ofItems({
@@ -176,6 +177,31 @@ test.each([null, 'text', [], 5])('a collection that is %j is refused', (value) =
 		getNodeParameter: () => value,
 	} as unknown as IExecuteFunctions)(0);
 	expect(() => settings.collection()).toThrow('"Options"');
+});
+
+test('the remedy names the default of an option, where it has one, and of a trigger no item', () => {
+	const remedy = (read: () => unknown) => {
+		try {
+			return read();
+		} catch (error) {
+			return (error as NodeOperationError).description;
+		}
+	};
+	const options = settingsWith([]).collection();
+	expect(remedy(() => options.number(whole))).toContain(', or remove the option to use 7. No');
+	expect(remedy(() => options.text(text))).toContain(', or remove the option. No');
+	const trigger = Settings.ofNode({
+		getNode: () => ({ parameters: {} }),
+		getNodeParameter: () => 'x',
+	} as unknown as IPollFunctions);
+	expect(remedy(() => trigger.number(whole))).toMatch(/No request was sent for it\.$/);
+});
+
+test('words stand apart however they are separated', () => {
+	for (const separator of ',;、،؛|"“”\t\n\v\f\r\u2028\u2029') {
+		expect(settingsWith(` a b ${separator}${separator}c`).words(text)).toEqual(['a b', 'c']);
+	}
+	expect(() => settingsWith(' , ').collection().words(text)).toThrow('"The Field" is empty');
 });
 
 const almostNumbers = fc.oneof(
@@ -218,3 +244,15 @@ test.each([
 		expect(Settings.ofItems(context)(0).moment(text)).toBe(Date.parse(moment));
 	},
 );
+
+test.each([
+	[' 2026-07-01 ', true],
+	['2026-07-01 12:00', true],
+	['on 2026-07-01', false],
+	['2026-07-011', false],
+	['2026-07-01 noon', false],
+])('the moment "%s" can be read: %s', (value, isRead) => {
+	const read = () => settingsWith(value).collection().moment(text);
+	if (isRead) expect(new Date(read()).getFullYear()).toBe(2026);
+	else expect(read).toThrow('"The Field" cannot be read');
+});

@@ -6,7 +6,7 @@ import { hostOf, isHostOf } from '../../../nodes/shared/site.ts';
 
 test.each([
 	['https://WWW.Good.example:8443/path', 'good.example'],
-	['good.example.', 'good.example'],
+	[' good.example. ', 'good.example'],
 	['//good.example/x', 'good.example'],
 	['ｇｏｏｄ.example', 'good.example'],
 	['bücher.example', 'xn--bcher-kva.example'],
@@ -28,6 +28,7 @@ test.each([
 	'good.example\u202e',
 	'good.example evil.example',
 	'*.good.example',
+	'//https://good.example',
 	'com',
 	17,
 	null,

@@ -49,8 +49,7 @@ export const getSummary: Operation<number> = {
 			if (isPart) hint('truncated', truncatedHint);
 			// By the clock that has written what is compared.
 			const since = connection.now() - daysBack * day;
-			// Not -0.
-			const balance = (credits.balance as number) + 0;
+			const balance = credits.balance as number;
 			const lately = earnedAndSpent(ledger, credits, since);
 			const { entries } = exchanges;
 			const accepted = countSince(since, entries, 'accepted_at', afterPending);

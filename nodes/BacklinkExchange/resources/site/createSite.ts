@@ -56,7 +56,7 @@ export async function createSite(
 	const wasMissing = ifExists === 'return';
 	if (earlier?.created !== undefined) return earlier.created;
 	if (isSecondTry || wasMissing) {
-		const found = await findSite(connection, url, { fresh: isSecondTry });
+		const found = await findSite(connection, url, isSecondTry ? Infinity : undefined);
 		if (isExplanation(found)) return isSecondTry ? unknownOutcome(url, found) : found;
 		if (found.site) return { site: found.site, isNew: isSecondTry && wasMissing };
 		if (wasMissing && found.isIncomplete) return incomplete(url);
@@ -66,7 +66,7 @@ export async function createSite(
 		sentSites[key] = { sentAt: steadyNow() };
 	});
 	const answer = readAnswer(outcome);
-	const find = async () => await findSite(connection, url, { fresh: true });
+	const find = async () => await findSite(connection, url, Infinity);
 	if (answer === undefined) {
 		// An earlier request may still be in doubt.
 		sentSites[key] = earlier;
@@ -114,9 +114,9 @@ function readAnswer(outcome: Outcome): Answer | undefined {
 async function findSite(
 	connection: ServiceConnection,
 	url: string,
-	{ fresh }: { fresh: boolean },
+	since?: number,
 ): Promise<{ site: IDataObject | undefined; isIncomplete: boolean } | Explanation> {
-	const result = await readWholeList(connection, 'sites', { fresh });
+	const result = await readWholeList(connection, 'sites', { since });
 	if (isExplanation(result)) return result;
 	const site = result.entries.find((each) => isSameUrl(each.url, url));
 	return { site, isIncomplete: result.truncated };

@@ -18,19 +18,6 @@ const longestPause = 15_000;
  * wait as well.
  */
 export function verification(connection: ServiceConnection) {
-	let list: ReturnType<typeof readWholeList> | undefined;
-	/** When it was asked for, by `steadyNow`. */
-	let listedAt = 0;
-
-	/** The sites, as another one that waits has listed them if that was less than so many milliseconds ago. */
-	async function readSites(mostAge: number) {
-		if (list === undefined || steadyNow() - listedAt >= mostAge) {
-			listedAt = steadyNow();
-			list = readWholeList(connection, 'sites', { fresh: true });
-		}
-		return await list;
-	}
-
 	return async (added: IDataObject, timeout: number): Promise<IDataObject> => {
 		const deadline = steadyNow() + timeout * 1000;
 		const isIt = (each: IDataObject) => isId(added.id) && idOf(each) === idOf(added);
@@ -38,7 +25,8 @@ export function verification(connection: ServiceConnection) {
 		for (let pause = firstPause; !isSettled(site) && steadyNow() < deadline; ) {
 			await connection.pause(Math.min(pause, deadline - steadyNow()));
 			// Once more when its time is over, but never two checks within the shortest pause.
-			const sites = await readSites(steadyNow() < deadline ? pause : firstPause);
+			const since = steadyNow() - (steadyNow() < deadline ? pause : firstPause);
+			const sites = await readWholeList(connection, 'sites', { since });
 			if (!isExplanation(sites)) site = sites.entries.find(isIt) ?? site;
 			// The site is there: that the list cannot be read must not hide it.
 			else if (sites.failure?.cause !== 'temporarily-unavailable') return site;

@@ -35,14 +35,12 @@ export interface AcceptRun {
 	connection: ServiceConnection;
 	journal: Journal;
 	floor: Floor;
-	/** The list of exchanges: when it was last read, by `steadyNow`, and why it could not be. */
-	list: { readAt: number; failure?: Explanation };
 }
 
 export function beginAccepts(context: IExecuteFunctions, connection: ServiceConnection): AcceptRun {
 	const journal = new Journal(context, connection);
 	const floor = new Floor(connection, journal);
-	return { connection, journal, floor, list: { readAt: -Infinity } };
+	return { connection, journal, floor };
 }
 
 /** An offer that is being accepted, and what is known of it. */
@@ -55,8 +53,9 @@ interface Offer extends AcceptRun {
 	record?: IDataObject;
 	/** What came back from a request that got no clear answer, such as "HTTP 500". */
 	cause?: string;
-	/** What the list has shown of it, in whatever state, when it was last read. */
+	/** What the list has shown of it, in whatever state, when it was last read; and when that was, by `steadyNow`. */
 	listed: IDataObject[];
+	listedAt: number;
 	/** The balance before its request, under a floor. */
 	balanceBefore?: number;
 }
@@ -85,11 +84,12 @@ export async function acceptOffer(
 	settings: AcceptSettings,
 ): Promise<Reached> {
 	const { connection } = run;
-	const offer: Offer = { ...run, id, settings, key: connection.accountKey(id), listed: [] };
+	const key = connection.accountKey(id);
+	const offer: Offer = { ...run, id, settings, key, listed: [], listedAt: -Infinity };
 	const accept = async () => (await recall(offer)) ?? (await checkAndSend(offer));
 	const inTurn = async () => await turns.inTurn(offer.key, accept, connection.signal);
-	const { maxAccepts, minimumBalance, objection } = settings;
-	if (maxAccepts === Infinity && minimumBalance === undefined && !objection) return await inTurn();
+	const { maxAccepts, minimumBalance } = settings;
+	if (maxAccepts === Infinity && minimumBalance === undefined) return await inTurn();
 	// Otherwise two executions, or tool calls of one, could both see enough credits, or room below a limit, for one accept.
 	return await turns.inTurn(connection.accountKey(''), inTurn, connection.signal);
 }
@@ -100,7 +100,7 @@ export function maxAcceptsReached(
 	key: string,
 	{ maxAccepts, dryRun }: AcceptSettings,
 ): string | undefined {
-	const isReached = maxAccepts !== Infinity && journal.countOthers(key, { dryRun }) >= maxAccepts;
+	const isReached = journal.countOthers(key, { dryRun }) >= maxAccepts;
 	return isReached ? `Max Accepts (${maxAccepts}) is reached` : undefined;
 }
 
@@ -137,7 +137,7 @@ async function check(offer: Offer): Promise<Reached | undefined> {
 	const entry = journal.recall(key);
 	const doubtSince = journal.doubtSince(key);
 	// Once it was asked for, a list that was read before is not believed.
-	const found = await readList(offer, { fresh: entry !== undefined || doubtSince !== undefined });
+	const found = await readList(offer, { fresh: entry !== undefined });
 	const state = isExplanation(found) ? undefined : found.state;
 	if (isPaid(state)) return await seen(offer, 'check');
 	if (state === undefined && entry?.acceptedAt !== undefined) return await report(offer, 'memory');
@@ -174,10 +174,11 @@ function objectionTo({ journal, key, settings, listed }: Offer): string | undefi
 
 /** 4. Claim and send, once: the claim is written when the request leaves, and taken back if it was not carried out. */
 async function send(offer: Offer): Promise<Outcome | Withheld> {
-	const { connection, journal, floor, list, id, key, settings } = offer;
+	const { connection, journal, floor, id, key, settings } = offer;
 	const hasFloor = settings.minimumBalance !== undefined;
+	const isListed = () => steadyNow() - offer.listedAt <= recent;
 	const isCurrent = () =>
-		!isOutdated(list) && (!hasFloor || floor.isCurrent) && objectionTo(offer) === undefined;
+		isListed() && (!hasFloor || floor.isCurrent) && objectionTo(offer) === undefined;
 	const request: { claim?: 'open' | Withheld } = {};
 	const leaving = async () => {
 		request.claim = await journal.open(key, isCurrent);
@@ -260,22 +261,14 @@ async function readList(
 	offer: Offer,
 	{ fresh }: { fresh: boolean },
 ): Promise<FoundExchange | Explanation> {
-	const { connection, list } = offer;
-	const isReadAgain = fresh || isOutdated(list);
-	if (!isReadAgain && list.failure !== undefined) return list.failure;
-	const found = await findExchange(connection, offer.id, { fresh: isReadAgain });
-	if (isReadAgain) list.readAt = steadyNow();
-	list.failure = isExplanation(found) ? found : undefined;
+	const since = fresh ? Infinity : steadyNow() - recent;
+	const found = await findExchange(offer.connection, offer.id, { since });
 	if (isExplanation(found)) return found;
-	offer.listed = found.entries;
-	const { record, state } = found;
+	const { entries, readAt, record, state } = found;
+	Object.assign(offer, { listed: entries, listedAt: readAt });
 	offer.record = record ?? offer.record;
 	if (record === undefined || state !== undefined) return found;
 	return unreadableState(offer.id, describeState(record));
-}
-
-function isOutdated({ readAt }: AcceptRun['list']): boolean {
-	return steadyNow() - readAt > recent;
 }
 
 /** It was seen as accepted or live, now. Under a floor, what it cost is waited for. */
@@ -287,8 +280,7 @@ async function seen(
 	journal.accepted(key, offer.record, offer.balanceBefore);
 	const result = await report(offer, confirmedBy);
 	if (result.outcome !== 'accepted' || offer.settings.minimumBalance === undefined) return result;
-	const balance = await floor.afterAccept();
-	if (balance !== undefined) result.balance = balance;
+	result.balance = await floor.afterAccept();
 	const credits = journal.recall(key)?.cost?.credits ?? 0;
 	// 0: nothing has shown.
 	if (credits > 0) result.creditsSpent = credits;

@@ -201,7 +201,7 @@ export class Journal {
 		const known = await this.#record.add(names).catch(() => new Set<string>());
 		const isClaimed = claims.some((name) => known.has(name));
 		// n8n adds what it is asked about: only the mark stays, and only beside a claim.
-		const staying = isClaimed ? [...known, mark] : [...known];
+		const staying = isClaimed ? [...known, mark] : [];
 		await this.#record.remove(names.filter((name) => !staying.includes(name)));
 		const isOwn = isSent || (isClaimed && !known.has(mark));
 		if (isOwn) {
@@ -223,7 +223,7 @@ export class Journal {
 	countOthers(key: string, { dryRun }: { dryRun: boolean }): number {
 		return Object.entries(this.#attempts).filter(
 			([other, { sent = 0, wouldAccept }]) =>
-				other !== key && (sent > 0 || (dryRun && wouldAccept === true)),
+				other !== key && (sent > 0 || (dryRun && wouldAccept)),
 		).length;
 	}
 
@@ -306,7 +306,7 @@ function openRequests({ requests = [], acceptedAt = 0 }: Partial<Entry> = {}): n
 
 /** One claim for each request about an offer: a second one may be sent a minute after the first. */
 function claimNames(key: string, count: number): string[] {
-	return Array.from({ length: count }, (_, index) => `${key}#${index + 1}`);
+	return Array.from({ length: count }, (_, index) => `${key}#${index}`);
 }
 
 /** Beside the claims: that their request was carried out was reported. */

@@ -9,7 +9,7 @@ import {
 } from '../../../../shared/explanation';
 import { byId, hash, idOf, whyNotASegment } from '../../../../shared/identity';
 import { describeState, furthest, stateOf } from '../../../../shared/state';
-import { isSince, steadyNow } from '../../../../shared/time';
+import { isSince } from '../../../../shared/time';
 import { truncatedHint } from '../../../getMany';
 import { NodeRecord } from '../../../nodeRecord';
 import type { Operation } from '../../../operation';
@@ -144,9 +144,8 @@ export const acceptMany: Operation<Input> = {
 				await record.remove(returnedOnce);
 			},
 			async handle(input) {
-				const list = await readExchanges(connection, { fresh: true });
+				const list = await readExchanges(connection, { since: Infinity });
 				if (isExplanation(list)) return list;
-				run.list.readAt = steadyNow();
 				if (list.truncated) hint('truncated', truncatedHint);
 				const today = await acceptedToday(run, input);
 				if (isExplanation(today)) return today;

@@ -1,0 +1,158 @@
+/** How long the quota makes a request wait: exactly as long as the service asks, whatever a clock says. */
+import { describe, expect, it, vi } from 'vitest';
+
+import { Quota } from '../../../nodes/shared/quota.ts';
+import {
+	ask,
+	askOne,
+	caller,
+	pass,
+	quotaOf,
+	type Request,
+	seconds,
+	underWay,
+	usedUp,
+	useFakeTime,
+} from './quotaRequests.mts';
+
+useFakeTime();
+
+describe('a refusal', () => {
+	/** Milliseconds until the next request is sent. */
+	async function waited(quota: Quota): Promise<number> {
+		const start = Date.now();
+		const request = await askOne(quota);
+		while (!request.isUnderWay) await vi.advanceTimersToNextTimerAsync();
+		await request.allow();
+		return Date.now() - start;
+	}
+
+	it('of several that were sent together counts once, and a guess does not shorten what was named', async () => {
+		const quota = new Quota();
+		const requests = await ask(quota, 3, caller(60 * seconds));
+		await requests[0]?.refuse({ 'retry-after': '3' });
+		await requests[1]?.refuse();
+		await requests[2]?.refuse();
+		await pass(3 * seconds - 1);
+		expect(underWay(requests).length).toBe(0);
+		await pass(1);
+		// The next guess is the second in a row, not the fourth.
+		await underWay(requests)[0]?.refuse();
+		await pass(1 * seconds - 1);
+		expect(underWay(requests).length).toBe(0);
+		await pass(1);
+		expect(underWay(requests).length).toBe(1);
+	});
+
+	it.each([
+		['3', '9'],
+		['9', '3'],
+		['', '9'],
+		['9', ''],
+	])('of several tells the later moment (%j s, then %j s)', async (first, second) => {
+		const quota = new Quota();
+		const [one, other] = (await ask(quota, 2, caller(0))) as [Request, Request];
+		await one.refuse(first === '' ? {} : { 'retry-after': first });
+		await other.refuse(second === '' ? {} : { 'retry-after': second });
+		expect(await waited(quota)).toBe(9 * seconds);
+	});
+
+	it('without a moment is given up when all guesses together exceed what may be waited for', async () => {
+		const quota = new Quota();
+		const by = caller(1200);
+		// How long the execution has taken before does not count.
+		await pass(60 * seconds);
+		const [one, other] = (await ask(quota, 2, by)) as [Request, Request];
+		await one.refuse();
+		await other.refuse();
+		await pass(500);
+		await one.refuse();
+		const reached = { resetsAt: undefined, response: { statusCode: 429 } };
+		expect([one.result, other.result]).toMatchObject([reached, reached]);
+		// The next request of the same execution is not sent; that of a later one may wait as long itself.
+		expect((await askOne(quota, by)).result).toMatchObject(reached);
+		const later = await askOne(quota, caller(1200));
+		await pass(1000);
+		expect(later.isUnderWay).toBe(true);
+	});
+
+	it('is believed after a hundred in a row, although each wait was kept', async () => {
+		const quota = new Quota();
+		const request = await askOne(quota);
+		for (let round = 1; round <= 100; round++) {
+			await request.refuse({ 'retry-after': '1' });
+			expect(request.result).toBeUndefined();
+			await pass(1 * seconds);
+		}
+		await request.refuse({ 'retry-after': '1' });
+		const reached = { resetsAt: undefined, response: { statusCode: 429 } };
+		expect(request.result).toMatchObject(reached);
+		// When the last wait is over, the next one goes ahead, and nobody is refused before its answer.
+		await pass(1 * seconds);
+		const [next, behind] = await ask(quota, 2);
+		expect([next?.isUnderWay, behind?.result]).toEqual([true, undefined]);
+	});
+});
+
+describe('several callers', () => {
+	it('may cancel: the wait ends at once, and that of the others goes on', async () => {
+		const quota = await usedUp(30);
+		const cancel = new AbortController();
+		const canceled = await ask(quota, 2, caller(90 * seconds, cancel.signal));
+		expect(vi.getTimerCount()).toBe(1);
+		const other = await askOne(quota);
+		await pass(1 * seconds);
+		cancel.abort(new Error('canceled'));
+		await pass(0);
+		expect(canceled.map(({ result }) => result)).toEqual([
+			new Error('canceled'),
+			new Error('canceled'),
+		]);
+		await expect(
+			quota.run(caller(90 * seconds, cancel.signal), () => Promise.reject(new Error('sent'))),
+		).rejects.toThrow('canceled');
+		await pass(29 * seconds);
+		expect(other.isUnderWay).toBe(true);
+		expect(canceled.map(({ times }) => times)).toEqual([0, 0]);
+		// No timer is left behind.
+		expect(vi.getTimerCount()).toBe(0);
+	});
+});
+
+describe('a clock that is set during a wait', () => {
+	it.each([-3600, 3600])('by %i s makes it neither longer nor shorter', async (by) => {
+		const quota = new Quota();
+		const request = await askOne(quota);
+		const headers = { date: new Date().toUTCString(), ...quotaOf(0, 30) };
+		await request.refuse(headers);
+		await pass(10 * seconds);
+		vi.setSystemTime(Date.now() + by * seconds);
+		const other = await askOne(quota, caller(20 * seconds));
+		await pass(20 * seconds - 1);
+		expect(request.isUnderWay).toBe(false);
+		await pass(1);
+		expect(request.isUnderWay).toBe(true);
+		await request.allow();
+		expect(other.isUnderWay).toBe(true);
+	});
+});
+
+describe("the service's clock", () => {
+	const date = (hours: number) => ({
+		date: new Date(Date.now() + hours * 3_600_000).toUTCString(),
+	});
+
+	it.each([
+		['that is seen for the first time', {}, date(1)],
+		['of another of its servers, which is ahead', date(0), date(1)],
+	])('%s, does not shorten a wait that has begun', async (_name, first, later) => {
+		const quota = new Quota();
+		const [refused, straggler] = (await ask(quota, 2)) as [Request, Request];
+		await refused.refuse({ 'retry-after': '30', ...first });
+		await straggler.allow(later);
+		await pass(30 * seconds - 1);
+		expect(refused.isUnderWay).toBe(false);
+		await pass(1);
+		expect(refused.isUnderWay).toBe(true);
+	});
+});
