@@ -36,13 +36,14 @@ export class NodeRecord {
 
 	/**
 	 * Records the last of these claims before what it claims is sent, and with it those before it that are missing: a gap
-	 * would hide it. False: it was there already, of a process that was killed or of another worker.
+	 * would hide it. False: it was there already, of a process that was killed or of another worker. Undefined: n8n keeps it
+	 * in none of the tries.
 	 *
 	 * Two workers that write at the same moment both read that a claim is new, and the record of the later one stays. So each
 	 * adds a token of its own, waits, and reads again: whose token is gone was overtaken.
 	 * @throws what n8n's database throws, or the signal's reason; nothing is recorded then
 	 */
-	async claim(names: string[], signal?: AbortSignal): Promise<boolean> {
+	async claim(names: string[], signal?: AbortSignal): Promise<boolean | undefined> {
 		if (!this.#isKept) return true;
 		const claim = names.at(-1) ?? '';
 		const token = `${claim}/${randomUUID()}`;
@@ -59,7 +60,6 @@ export class NodeRecord {
 			const isOwn = isOurs === undefined && (await this.add([token])).size > 0;
 			await this.remove(isOwn ? [claim, token] : [token]);
 		}
-		if (isOurs === undefined) throw new Error(`n8n did not keep the claim in ${mostTries} tries`);
 		return isOurs;
 	}
 

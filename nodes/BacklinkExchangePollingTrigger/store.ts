@@ -44,6 +44,7 @@ export function openStore(context: IPollFunctions) {
 	const isDurable = !('__dataChanged' in own);
 	const kept = isDurable ? own : shared;
 	let isSaved = true;
+	// With it, the states of the others are saved, too: their latest.
 	const read = () => {
 		for (const [each, state] of Object.entries(written.get(workflowId) ?? {})) {
 			if (isDurable && each !== name) continue;
@@ -67,8 +68,6 @@ export function openStore(context: IPollFunctions) {
 		items: IDataObject[],
 		done?: Parameters<IPollFunctions['__emit']>[2],
 	): INodeExecutionData[][] | null => {
-		// The states of the others are saved, too: their latest.
-		read();
 		isSaved = true;
 		const output = [items.map((json) => ({ json }))];
 		if (!mayEmit(context)) return output;

@@ -142,17 +142,6 @@ test('an exchange that the service does not know is said by name', async () => {
 	expect(error?.httpCode).toBe('404');
 });
 
-test('a broken link is not accepted again', async () => {
-	const { sandbox, accept, offer } = await serviceWithOffer();
-	sandbox.accept(offer.id);
-	sandbox.publish(offer.id);
-	sandbox.breakLink(offer.id);
-	const { error } = await accept(offer);
-	expect(error?.message).toContain('its link is broken');
-	expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
-	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
-});
-
 test.each(['={{ "" }}', '   ', '.', '..', '={{ "exc_\ud800" }}'])(
 	'"%s" is no exchange, and no request is sent',
 	async (id) => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { jsonOf, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, deniesPayment, minute, pending, serviceByHand } from './accepts.mts';
+import { charging, minute, pending, serviceByHand } from './accepts.mts';
 
 const time = useVirtualTime();
 
@@ -69,17 +69,6 @@ test.each([401, 403, 405, 413, 451])(
 		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 	},
 );
-
-test("a refusal in the service's own words is believed, and checked before the next request", async () => {
-	const { sandbox, accept, offer } = await serviceWithOffer({ dialect: charging });
-	sandbox.addFault({ kind: 'error-after-commit', status: 403, ...post });
-	const refused = await accept(offer);
-	expect(refused.error?.message).toContain('declined to accept');
-	expect(`${refused.error?.message} ${refused.error?.description}`).not.toMatch(deniesPayment);
-	const { item } = await accept(offer);
-	expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
-	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
-});
 
 test('a day later, what was accepted is sent again only if the list shows it as pending', async () => {
 	const { sandbox, accept, offer } = await serviceWithOffer({

@@ -75,6 +75,7 @@ test('an operation that is not there, as in a workflow of a later version, is na
 	const { run } = await testService();
 	const { error } = await run('exchange', 'erase');
 	expect(error?.message).toBe('The resource "exchange" has no operation "erase"');
+	expect(error?.description).toBe('Choose the resource and the operation again in the node.');
 });
 
 test('what fails within n8n is reported as an error of the node', async () => {
@@ -87,12 +88,17 @@ test('what fails within n8n is reported as an error of the node', async () => {
 		node: { name: 'Backlink Exchange' },
 		context: { itemIndex: 0 },
 	});
+	const { items } = await run('site', 'getAll', { credentials, continues: true });
+	const message = 'the database is away';
+	expect(items[0]?.json).toEqual({ message, error: { message } });
 });
 
 test('what the user entered and what the service said are different errors, as n8n names them', async () => {
 	const { accept, run } = await testService();
 	const entered = await accept('..');
 	expect(entered.error?.name).toBe('NodeOperationError');
+	const { item } = await accept('..', {}, { continues: true });
+	expect(item?.error).not.toHaveProperty('httpCode');
 	const credential = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key_1' };
 	const said = await run('site', 'getAll', { credential });
 	expect(said.error).toMatchObject({

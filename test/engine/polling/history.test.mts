@@ -1,6 +1,6 @@
 /**
- * For any history of the service, and any pattern of polls, failures, restarts and kills: each visible transition is handed
- * out until an execution has succeeded, and not after that.
+ * For any history of the service, and any pattern of polls (which may overlap), publications, failures, restarts and kills:
+ * each visible transition is handed out until an execution has succeeded, and not after that.
  */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
@@ -27,6 +27,16 @@ const step = fc.oneof(
 		}),
 	},
 	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('rename' as const) }) },
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			kind: fc.constant('overlap' as const),
+			id: exchange,
+			/** Of the second of two polls. */
+			isPublication: fc.boolean(),
+			comesFirst: fc.boolean(),
+		}),
+	},
 	{
 		weight: 1,
 		arbitrary: fc.record({
@@ -148,6 +158,22 @@ async function runPlan(plan: Plan): Promise<Run> {
 					await poller.poll();
 					note();
 					break;
+				case 'overlap': {
+					const delays = each.comesFirst ? [500] : [500, 1000];
+					for (const milliseconds of delays) {
+						sandbox.addFault({ kind: 'delay-after-commit', path: '/api/exchanges', milliseconds });
+					}
+					move(sandbox, known, each.id);
+					const first = poller.poll();
+					while (sandbox.faults().length === delays.length) await clock.wait(100);
+					// What another poll has overtaken does not count.
+					if (!each.comesFirst) note();
+					move(sandbox, known, each.id);
+					await (each.isPublication ? poller.start('update') : poller.poll());
+					await first;
+					note();
+					break;
+				}
 				case 'restart':
 					await poller.start('init');
 					note();

@@ -91,24 +91,6 @@ describe('durable poll cursors', () => {
 		expect(poller.executions.map(({ length }) => length)).toEqual([1, 1]);
 	});
 
-	it('of polls that overlap, none starts again what another has found, or takes it back', async () => {
-		const { sandbox, poller } = await beginDurable(onlyOffers);
-		await poller.start();
-		poller.executions.length = 0;
-		poller.ending = ([item]) => (item?.eventKey === 'exchange.requested:a' ? 'silent' : 'success');
-		sandbox.requestOffer({ id: 'a' });
-		const polls = [poller.poll(), poller.poll()];
-		await clock.wait(1000);
-		sandbox.requestOffer({ id: 'b' });
-		await Promise.all([...polls, poller.poll()]);
-		poller.forgetProcess();
-		await poller.poll();
-		expect(keys(poller.executions.flat())).toEqual([
-			'exchange.requested:a',
-			'exchange.requested:b',
-		]);
-	});
-
 	it('may be switched on later: the trigger goes on', async () => {
 		const { sandbox, poller } = await started();
 		sandbox.requestOffer({ id: 'a' });

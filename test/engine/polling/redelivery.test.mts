@@ -218,28 +218,6 @@ describe('many events', () => {
 		expect(withItems(poller)).toHaveLength(50);
 	});
 
-	it('come once, though the workflow is published again while a poll starts them', async () => {
-		const { sandbox, poller } = await begin({}, { events: ['exchange.requested'] });
-		const ends = endedByHand(poller);
-		await poller.start();
-		for (let offer = 0; offer < 30; offer++) sandbox.requestOffer({ id: `x${offer}` });
-		const endAll = () => {
-			for (const end of ends.splice(0)) end();
-		};
-		const slow = poller.poll();
-		await clock.wait(1000);
-		await poller.start('update');
-		endAll();
-		await clock.wait(1000);
-		const next = poller.poll();
-		await clock.wait(1000);
-		endAll();
-		await Promise.all([slow, next]);
-		const all = keys(withItems(poller).flat());
-		expect(all).toHaveLength(30);
-		expect(new Set(all).size).toBe(30);
-	});
-
 	it('that another process has found meanwhile do not come again when this one is the leader again', async () => {
 		const { sandbox, poller } = await begin({}, { events: ['exchange.requested'] });
 		const ends = endedByHand(poller);
@@ -347,20 +325,6 @@ describe('without redelivery', () => {
 		await clock.wait(minute);
 		expect(keys(await slow)).toEqual(['exchange.requested:x']);
 		expect(await poller.poll()).toEqual([]);
-	});
-
-	it('what a poll finds while the workflow is published again comes, although n8n drops what that poll returns', async () => {
-		const { sandbox, poller } = await started({}, { options: { redeliver: false } });
-		sandbox.requestOffer({ id: 'x' });
-		for (const milliseconds of [1000, 5000]) {
-			sandbox.addFault({ kind: 'delay-after-commit', path: '/api/exchanges', milliseconds });
-		}
-		const slow = poller.poll();
-		const again = poller.start('update');
-		await clock.wait(minute);
-		await Promise.all([slow, again]);
-		await pollFor(poller, 3);
-		expect(keys(withItems(poller).flat())).toEqual(['exchange.requested:x']);
 	});
 
 	it.each([0, 365])(

@@ -20,21 +20,6 @@ it('an exchange without an id is said, with what it has', async () => {
 	}
 });
 
-it('polls that overlap emit each event once, whichever answer comes first', async () => {
-	const { sandbox, poller } = await begin();
-	sandbox.requestOffer({ id: 'x' });
-	await poller.start();
-	// The first poll's answer, in which the offer is pending, arrives after the next poll has seen it accepted.
-	sandbox.addFault({ kind: 'delay-after-commit', path: '/api/exchanges', milliseconds: 500 });
-	const slow = poller.poll();
-	await time.wait(100);
-	sandbox.accept('x');
-	await poller.poll();
-	await slow;
-	await poller.poll();
-	expect(names(poller.executions.flat())).toEqual(['exchange.accepted']);
-});
-
 it('polls that a later one has overtaken do not confirm to each other what is no longer so', async () => {
 	const { sandbox, poller } = await begin();
 	sandbox.requestOffer({ id: 'x' });

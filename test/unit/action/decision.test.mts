@@ -4,11 +4,18 @@ import { toItem } from '../../../nodes/BacklinkExchange/resources/exchange/decis
 
 test('what is not known is left out, and the record is a copy', () => {
 	const exchange = { id: 'x', site: { url: 'https://a.example' } };
-	const item = toItem({ id: 'x', outcome: 'accepted', reason: undefined, exchange });
+	const item = toItem({
+		id: 'x',
+		outcome: 'accepted',
+		reason: undefined,
+		creditsSpent: 10,
+		exchange,
+	});
 	expect(Object.entries(item)).toEqual([
 		['id', 'x'],
 		['outcome', 'accepted'],
-		['message', 'Accepted exchange "x"'],
+		['message', 'Accepted exchange "x": 10 credits'],
+		['creditsSpent', 10],
 		['exchange', exchange],
 	]);
 	expect((item.exchange as typeof exchange).site).not.toBe(exchange.site);

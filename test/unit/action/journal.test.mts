@@ -22,14 +22,14 @@ afterEach(() => {
 /** What a request was decided by is as current as it can be. */
 const current = () => true;
 
-/** The journal of an execution of its own. n8n keeps nothing here. */
+/** The journal of an execution of its own. n8n keeps nothing of a workflow without an ID. */
 function newJournal(account = 'account', ofNode = {}): Journal {
 	const context = {
 		getContext: () => ofNode,
 		getWorkflow: () => ({ id: undefined }),
 		getNode: () => ({ id: 'node' }),
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
-		helpers: {},
+		helpers: { checkProcessedAndRecord: () => Promise.reject(new Error('No workflow')) },
 	} as unknown as IExecuteFunctions;
 	const connection = { accountKey: (name: string) => `${account}${name}`, signal: undefined };
 	return new module.Journal(context, connection as unknown as ServiceConnection);

@@ -24,8 +24,8 @@ export function verification(connection: ServiceConnection) {
 		let site = added;
 		for (let pause = firstPause; !isSettled(site) && steadyNow() < deadline; ) {
 			await connection.pause(Math.min(pause, deadline - steadyNow()));
-			// Once more when its time is over, but never two checks within the shortest pause.
-			const since = steadyNow() - (steadyNow() < deadline ? pause : firstPause);
+			// Once more when its time is over. Half a pause: what others have just read will do, its own last reading will not.
+			const since = steadyNow() - (steadyNow() < deadline ? pause : firstPause) / 2;
 			const sites = await readWholeList(connection, 'sites', { since });
 			if (!isExplanation(sites)) site = sites.entries.find(isIt) ?? site;
 			// The site is there: that the list cannot be read must not hide it.
