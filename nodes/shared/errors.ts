@@ -137,12 +137,6 @@ export function explainUnreadable(response: ServiceResponse, expected: string): 
 	});
 }
 
-function checkBaseUrl(url: string): string {
-	return url.includes('/api/')
-		? 'Check the base URL in the credential.'
-		: 'The base URL in the credential has to end in /api.';
-}
-
 /** Why a request has no answer. */
 export function explainOutcome(
 	outcome: Exclude<ReadOutcome, { kind: 'answered' }>,
@@ -164,6 +158,12 @@ export function explainOutcome(
 			resetsAtEpochMs: resetsAt && Math.round(resetsAt),
 		},
 	});
+}
+
+function checkBaseUrl(url: string): string {
+	return url.includes('/api/')
+		? 'Check the base URL in the credential.'
+		: 'The base URL in the credential has to end in /api.';
 }
 
 function explainUnreachable(

@@ -99,7 +99,14 @@ class Service {
 			this.#closed = { from: Date.now(), until: quota.resetsAt };
 		}
 		const statusCode = quota.allowed ? 200 : 429;
-		const response = { url: '', receivedAt: steadyNow(), statusCode, headers, text: '', json: undefined };
+		const response = {
+			url: '',
+			receivedAt: steadyNow(),
+			statusCode,
+			headers,
+			text: '',
+			json: undefined,
+		};
 		return { kind: 'answered', response };
 	}
 
