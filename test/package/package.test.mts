@@ -1,6 +1,6 @@
 /** What would be published: the files of `npm pack`, or of the file that a release is about to publish, as n8n's own scanner sees them. */
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
@@ -43,6 +43,8 @@ test('what ships is what the other tests run: each file is the one that stands h
 test('the file is all that "npm install" needs, without a network', { timeout: 120_000 }, () => {
 	const nodes = path.join(folder, 'nodes');
 	mkdirSync(nodes);
+	// As n8n does: otherwise npm looks for a project in the folders above.
+	writeFileSync(path.join(nodes, 'package.json'), '{}');
 	const env = { ...process.env, npm_config_cache: path.join(folder, 'npm') };
 	execFileSync('npm', ['install', '--offline', tarball], { cwd: nodes, env, stdio: 'ignore' });
 	const installed = globSync('[!.]*', { cwd: path.join(nodes, 'node_modules') });
