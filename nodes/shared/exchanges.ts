@@ -42,8 +42,7 @@ export async function readExchanges(
 		entries = entries.concat(part.entries);
 		parts.push(part);
 	}
-	const read = parts.length === 0 ? [whole] : parts;
-	return { ...whole, entries, truncated: read.some(({ truncated }) => truncated) };
+	return { ...whole, entries, truncated: parts.some(({ truncated }) => truncated) };
 }
 
 /** What the lists of the service say of one exchange: every record of it, and the furthest. */

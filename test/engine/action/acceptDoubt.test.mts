@@ -42,6 +42,13 @@ describe('a 2xx is read before it is believed', () => {
 		expect(service.sandbox.books.acceptsOf(service.offer.id)).toBe(1);
 	});
 
+	test('the pages behind the first are read again, too', async () => {
+		const service = await testService({ dialect: { pagination: 'link', pageSize: 1 } });
+		const items = [1, 2].map(() => ({ id: service.sandbox.requestOffer().id }));
+		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path, times: 2 });
+		expect((await service.accept(items)).outcomes).toEqual(['accepted', 'accepted']);
+	});
+
 	test('once the offer is seen as accepted, nobody checks again', async () => {
 		const service = await serviceWithOffer();
 		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });

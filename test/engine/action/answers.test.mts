@@ -121,3 +121,39 @@ test('the ledger, and a list that is not limited, say when they go on', async ()
 	const limited = await run('site', 'getAll', { parameters: { limit: 1 } });
 	expect(limited.hints).toEqual([]);
 });
+
+/** A list of so many pages, with one site on each. */
+async function sitesOn(pages: number, more: object = {}) {
+	return await localService(({ url = '' }, response) => {
+		const page = Number(/page=(\d+)/.exec(url)?.[1] ?? 1);
+		if (page < pages) response.setHeader('link', `</api/sites?page=${page + 1}>; rel="next"`);
+		response.end(JSON.stringify({ sites: [{ id: `site_${page}` }], ...more }));
+	});
+}
+
+test('a total is compared with the entries of all pages', async () => {
+	for (const [total, hints] of [
+		[2, 0],
+		[3, 1],
+	] as const) {
+		const { run } = await sitesOn(2, { total });
+		expect((await run('site', 'getAll')).hints.length).toBe(hints);
+	}
+});
+
+test('a chain of pages that has no end is left after the thousandth, and that is said', async () => {
+	const { run } = await sitesOn(Infinity);
+	const { items, hints } = await run('site', 'getAll', { parameters: { returnAll: true } });
+	expect([items.length, hints.length]).toEqual([1000, 1]);
+});
+
+test('the lists per status are read once for all items', async () => {
+	const { sandbox, run } = await testService({
+		dialect: { exchangeList: 'pending-unless-filtered' },
+	});
+	const items = [1, 2].map(() => ({ id: sandbox.accept(sandbox.requestOffer().id).id }));
+	const exchangeId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
+	const result = await run('exchange', 'get', { items, parameters: { exchangeId } });
+	expect(jsonOf(result)).toMatchObject(items);
+	expect(sandbox.books.requests().length).toBe(5);
+});
