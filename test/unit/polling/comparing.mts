@@ -19,7 +19,7 @@ export function comparePoll(
 	leave: (record: IDataObject) => boolean = () => false,
 ) {
 	const comparison = compare(shown, before, 50);
-	const { changes } = comparison;
+	const { changes, isLasting } = comparison;
 	const left = new Set(changes.map(({ data }) => data).filter(leave));
 	const { memory } = left.size > 0 ? compare(shown, before, 50, left) : comparison;
 	const text = toText(memory);
@@ -27,6 +27,7 @@ export function comparePoll(
 		changes: changes.filter(({ data }) => !left.has(data)),
 		memory: fromText(text),
 		text,
+		isLasting,
 	};
 }
 

@@ -234,11 +234,14 @@ describe('credits', () => {
 		return balances.map((balance) => {
 			const result = comparePoll({ credits: { balance } }, memory);
 			memory = result.memory;
-			return result.changes.length;
+			return result;
 		});
 	};
 
-	it('are low once per fall, and again after a recovery', () => {
-		expect(polls(80, 49, 20, 49, 50, 49, 49)).toEqual([0, 1, 0, 0, 0, 1, 0]);
+	it('are low once per fall, and again after a recovery, which must not be forgotten', () => {
+		const results = polls(80, 49, 20, 49, 50, 49, 49);
+		expect(results.map(({ changes }) => changes.length)).toEqual([0, 1, 0, 0, 0, 1, 0]);
+		const lasting = results.map(({ isLasting }) => Number(isLasting));
+		expect(lasting).toEqual([1, 1, 0, 0, 1, 1, 0]);
 	});
 });
