@@ -127,7 +127,7 @@ export class ServiceConnection {
 
 	/**
 	 * Sends a request that reads. Within this connection the same address is asked once and its answer shared, unless it is
-	 * too old. One that was of no use is so after five seconds.
+	 * too old. One of no use is too old after five seconds.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
 	async get(segments: readonly string[], { query, since }: GetOptions = {}): Promise<ReadOutcome> {

@@ -19,7 +19,7 @@ export interface Intent {
 	action: string;
 	/** It changes something; such endpoints became available later than those that read (service-api.md, "Availability"). */
 	writes?: boolean;
-	/** The address names one of those that were listed with the same key: what a 404 means. A refusal may be about it alone. */
+	/** What a 404 means, where the address names something that was listed with the same key. A 403 is about that alone, too. */
 	notFound?: Pick<Explanation, 'message' | 'description'>;
 }
 

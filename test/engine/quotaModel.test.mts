@@ -1,6 +1,6 @@
 /** The quota against the sandbox's own count of requests: several callers at once, drawn at random. */
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { type Caller, type LimitReached, Quota } from '../../nodes/shared/quota.ts';
 import type { Attempt } from '../../nodes/shared/retry.ts';
@@ -9,13 +9,9 @@ import { resolveDialect } from '../../sandbox/dialects.mts';
 import { Limits } from '../../sandbox/service/limits.mts';
 import { Store } from '../../sandbox/store/store.mts';
 import { resetHeader } from '../../sandbox/wire/rateLimitHeaders.mts';
+import { answered, useFakeTime } from '../unit/shared/quotaRequests.mts';
 
-beforeEach(() => {
-	vi.useFakeTimers({ now: Date.parse('2026-07-01T12:00:00Z') });
-});
-afterEach(() => {
-	vi.useRealTimers();
-});
+useFakeTime();
 
 /** A reset in whole seconds, rounded up, on a clock that is known to the second. */
 const rounding = 2000;
@@ -99,15 +95,7 @@ class Service {
 			this.#closed = { from: Date.now(), until: quota.resetsAt };
 		}
 		const statusCode = quota.allowed ? 200 : 429;
-		const response = {
-			url: '',
-			receivedAt: steadyNow(),
-			statusCode,
-			headers,
-			text: '',
-			json: undefined,
-		};
-		return { kind: 'answered', response };
+		return answered(statusCode, headers);
 	}
 
 	close(): void {

@@ -26,6 +26,19 @@ export function quotaOf(remaining: number | string, resetsIn: number): Record<st
 	};
 }
 
+/** An answer without a body. */
+export function answered(statusCode: number, headers: Record<string, string>): Attempt {
+	const response: ServiceResponse = {
+		url: '',
+		receivedAt: steadyNow(),
+		statusCode,
+		headers,
+		text: '',
+		json: undefined,
+	};
+	return { kind: 'answered', response };
+}
+
 export function caller(longestWait = 90 * seconds, signal?: AbortSignal): Caller {
 	return { longestWait, signal, since: steadyNow() };
 }
@@ -62,11 +75,11 @@ export class Request {
 	}
 
 	async allow(headers: Record<string, string> = {}): Promise<void> {
-		await this.#settle(sent(200, headers));
+		await this.#settle(answered(200, headers));
 	}
 
 	async refuse(headers: Record<string, string> = {}): Promise<void> {
-		await this.#settle(sent(429, headers));
+		await this.#settle(answered(429, headers));
 	}
 
 	async fail(): Promise<void> {
@@ -124,16 +137,4 @@ export async function usedUp(resetsIn: number): Promise<Quota> {
 	const quota = await quotaAfter(quotaOf(0, resetsIn));
 	await (await askOne(quota, caller(0))).refuse(quotaOf(0, resetsIn));
 	return quota;
-}
-
-function sent(statusCode: number, headers: Record<string, string>): Attempt {
-	const response: ServiceResponse = {
-		url: '',
-		receivedAt: steadyNow(),
-		statusCode,
-		headers,
-		text: '',
-		json: undefined,
-	};
-	return { kind: 'answered', response };
 }
