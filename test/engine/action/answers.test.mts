@@ -1,4 +1,6 @@
 /** Answers of every size and kind: large lists, large ids, endless bodies, lists that go on, reads that went wrong. */
+import { once } from 'node:events';
+
 import { expect, test } from 'vitest';
 
 import { json, localService } from '../localServer.mts';
@@ -82,6 +84,18 @@ test('a body that never ends is an error, not the end of n8n', { timeout: 60_000
 	expect(error?.message).toBe('The answer of the service could not be understood');
 	expect(error?.description).toContain('a body that is too large to read');
 	expect(asked.length).toBe(1);
+});
+
+test('a body that stops halfway is an error, and gives its connection back', async () => {
+	const closed: Array<Promise<unknown>> = [];
+	const { run } = await localService((request, response) => {
+		closed.push(once(request.socket, 'close'));
+		response.writeHead(200, { 'content-type': 'application/json' }).write('{"sites":[');
+	});
+	const { error } = await run('site', 'getAll');
+	expect(error?.message).toBe('The service could not be reached');
+	await Promise.all(closed);
+	expect(closed.length).toBeGreaterThan(1);
 });
 
 test('items that read the same list get copies: what is done to one does not show in another', async () => {
