@@ -50,6 +50,20 @@ it('the id of the exchange is no id of the alert', () => {
 	expect(pollAlerts([plain, later], memory).count).toBe(1);
 });
 
+it.each([
+	{ shown: ['10:00', '10:01'], then: ['10:00:10', '10:00:50'] },
+	{ shown: ['10:00', '10:01'], then: ['10:00:50', '10:01:40'] },
+])('times that become finer are assigned in their order, however they are listed', (times) => {
+	const listOf = (written: string[]) =>
+		written.map((time) => ({ ...alert(1), id: undefined, created_at: `2026-07-01T${time}` }));
+	const [shown, then] = [listOf(times.shown), listOf(times.then)];
+	for (const first of [shown, shown.toReversed()]) {
+		for (const second of [then, then.toReversed()]) {
+			expect(pollAlerts(second, pollAlerts(first, {}).memory).count).toBe(0);
+		}
+	}
+});
+
 it('one with an id that was not listed for a while is known', () => {
 	let { memory } = pollAlerts([alert(1)], {});
 	for (let polls = 0; polls < 3; polls++) memory = pollAlerts([], memory).memory;
