@@ -139,6 +139,9 @@ export const acceptMany: Operation<Input> = {
 		}
 
 		return {
+			async returned() {
+				await run.journal.returned();
+			},
 			async failed() {
 				await run.journal.failed();
 				await record.remove(returnedOnce);
