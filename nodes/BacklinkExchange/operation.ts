@@ -21,6 +21,8 @@ export interface Run {
 export interface ItemHandler<Input> {
 	/** Returns what the node emits for one item, or why it fails. */
 	handle(input: Input): Promise<IDataObject[] | Explanation>;
+	/** Called when the run is over, and what `handle` has returned is emitted. */
+	returned?(): Promise<void>;
 	/** Called when the run fails as a whole: what `handle` has returned is not emitted. */
 	failed?(): Promise<void>;
 }

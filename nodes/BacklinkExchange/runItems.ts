@@ -72,6 +72,7 @@ export async function runItems(
 		for (const each of handlers.values()) await each.failed?.();
 		throw error;
 	});
+	for (const each of handlers.values()) await each.returned?.();
 	context.addExecutionHints(
 		...[...hints.values()].map((message) => ({ message, location: 'outputPane' as const })),
 	);

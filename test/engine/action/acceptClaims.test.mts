@@ -120,6 +120,27 @@ test.each([403, 409])('a request that was refused with %i leaves no claim', asyn
 	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
 });
 
+test('what a process accepted before it was killed, in the same run, is reported by the next one', async () => {
+	const service = await testService();
+	const offers = [1, 2].map(() => ({ id: service.sandbox.requestOffer().id }));
+	let writes = 0;
+	await new Promise<void>((killed) => {
+		processedData.beforeEach = async () => {
+			// After the first accept: twice it reads and writes what it reports, then it would claim the second.
+			if (posts(service).length === 0 || ++writes <= 4) return;
+			killed();
+			await new Promise(() => undefined);
+		};
+		void service.accept(offers, {}, { actionNode: freshActionNode() });
+	});
+	processedData.beforeEach = undefined;
+	for (const outcome of ['accepted', 'alreadyAccepted']) {
+		const { outcomes } = await service.accept(offers, {}, { actionNode: freshActionNode() });
+		expect(outcomes).toEqual([outcome, outcome]);
+	}
+	expect(posts(service).length).toBe(2);
+});
+
 test('a limit that lasts too long, and an execution cancelled while it waits for one, leave no doubt behind', async () => {
 	const limits = { perMinute: 2, perDay: 1000, windowMilliseconds: 50_000 };
 	const service = await testService({ limits });

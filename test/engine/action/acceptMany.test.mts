@@ -147,14 +147,22 @@ describe('bounds', () => {
 		async (hours) => {
 			const now = new Date(Date.now() + hours * 3_600_000);
 			const accepted = pending({ status: 'accepted', accepted_at: now.toISOString() });
-			const service = await localService((request, response) => {
-				const list = [accepted, pending()];
-				json(list, { date: now.toUTCString() })(request, response);
-			});
+			const list = json([accepted, pending()], { date: now.toUTCString() });
+			const service = await localService(list);
 			const { outcomes } = await service.acceptMany({ options: { maxPerDay: 1 } });
 			expect(outcomes).toEqual(['skipped']);
 		},
 	);
+
+	test('what the list for Max per Day shows as accepted is not sent, although the list before showed it as pending', async () => {
+		const service = await testService({ latencyMilliseconds: 400 });
+		const { id } = service.sandbox.requestOffer();
+		const run = service.acceptMany({ options: { maxPerDay: 5 } });
+		await time.wait(402);
+		service.sandbox.accept(id);
+		expect((await run).decisions).toEqual([]);
+		expect(posts(service)).toEqual([]);
+	});
 
 	test('Max per Day counts what a dry run would accept, and nothing that has failed', async () => {
 		const service = await testService({ credits: 1000 });

@@ -77,6 +77,9 @@ export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 		/** Why items failed: the same item again fails for the same reason. What was accepted is in the journal. */
 		const failures = new Map<string, Explanation>();
 		return {
+			returned: async () => {
+				await run.journal.returned();
+			},
 			failed: async () => {
 				await run.journal.failed();
 			},

@@ -186,8 +186,7 @@ export class Journal {
 
 	/**
 	 * Reports an offer that is accepted: whether a request of this execution has done it, or one that this node had left open,
-	 * and that nobody has reported. The claims stay, so that another worker whose list is older finds them, and a mark beside
-	 * them says that it was reported.
+	 * and that nobody has reported. The claims stay, so that another worker whose list is older finds them.
 	 */
 	async report(key: string): Promise<boolean> {
 		const isSent = this.#sent(key) > 0;
@@ -200,15 +199,19 @@ export class Journal {
 		const names = [...claims, mark];
 		const known = await this.#record.add(names).catch(() => new Set<string>());
 		const isClaimed = claims.some((name) => known.has(name));
-		// n8n adds what it is asked about: only the mark stays, and only beside a claim.
-		const staying = isClaimed ? [...known, mark] : [];
-		await this.#record.remove(names.filter((name) => !staying.includes(name)));
+		// n8n adds what it is asked about.
+		await this.#record.remove(names.filter((name) => !(isClaimed && known.has(name))));
 		const isOwn = isSent || (isClaimed && !known.has(mark));
 		if (isOwn) {
 			this.#reported.push(key);
 			this.returns(key);
 		}
 		return isOwn;
+	}
+
+	/** What was to be reported comes out: marks beside the claims say so. A process that is killed before leaves none. */
+	async returned(): Promise<void> {
+		await this.#record.add(this.#reported.map(reportMark)).catch(() => undefined);
 	}
 
 	/** What was to be reported did not come out: the next try or execution reports it. */

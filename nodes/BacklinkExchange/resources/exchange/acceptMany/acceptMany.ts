@@ -139,12 +139,16 @@ export const acceptMany: Operation<Input> = {
 		}
 
 		return {
+			async returned() {
+				await run.journal.returned();
+			},
 			async failed() {
 				await run.journal.failed();
 				await record.remove(returnedOnce);
 			},
 			async handle(input) {
-				const list = await readExchanges(connection, { since: Infinity });
+				// What one list shows as pending, and a later one as accepted, is not sent.
+				const list = await readExchanges(connection, { since: Infinity, alsoIn: alsoIn(input) });
 				if (isExplanation(list)) return list;
 				if (list.truncated) hint('truncated', truncatedHint);
 				const today = await acceptedToday(run, input);
@@ -240,19 +244,26 @@ function judgeListed(
 	return of('allowed') ?? undecided('The list no longer shows it');
 }
 
+function isLimited({ maxPerDay }: Input): boolean {
+	return maxPerDay !== Infinity;
+}
+
+/** Max per Day counts what is accepted, also where the list without a status leaves it out. */
+function alsoIn(input: Input) {
+	return isLimited(input) ? notListed : undefined;
+}
+
 /** By their keys: what the lists show as accepted within 24 hours, and what this process knows of. */
 async function acceptedToday(
 	{ connection, journal }: AcceptRun,
-	{ maxPerDay }: Input,
+	input: Input,
 ): Promise<Set<string> | Explanation> {
 	// By the clock that is behind: the other one would leave something out.
 	const since = Math.min(Date.now(), connection.now()) - day;
 	const isToday = isSince(since, ['accepted_at']);
-	const isLimited = maxPerDay !== Infinity;
-	const alsoIn = isLimited ? notListed : undefined;
-	const list = await readExchanges(connection, { wanted: afterPending, alsoIn });
+	const list = await readExchanges(connection, { wanted: afterPending, alsoIn: alsoIn(input) });
 	if (isExplanation(list)) return list;
-	if (isLimited && list.truncated) return notCounted;
+	if (isLimited(input) && list.truncated) return notCounted;
 	// One without an ID counts, too, and is no offer that could be asked for.
 	const keys = list.entries
 		.filter((entry) => isToday(entry) === true)
