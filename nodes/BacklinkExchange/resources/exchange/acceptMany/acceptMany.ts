@@ -147,11 +147,13 @@ export const acceptMany: Operation<Input> = {
 				await record.remove(returnedOnce);
 			},
 			async handle(input) {
-				// What one list shows as pending, and a later one as accepted, is not sent.
-				const list = await readExchanges(connection, { since: Infinity, alsoIn: alsoIn(input) });
+				// Max per Day counts also what the list without a status leaves out. And what that one shows as pending, and a
+				// later one as accepted, is not sent.
+				const alsoIn = input.maxPerDay === Infinity ? undefined : notListed;
+				const list = await readExchanges(connection, { since: Infinity, alsoIn });
 				if (isExplanation(list)) return list;
 				if (list.truncated) hint('truncated', truncatedHint);
-				const today = await acceptedToday(run, input);
+				const today = await acceptedToday(run, alsoIn);
 				if (isExplanation(today)) return today;
 				const decisions = await decideAll(run, list.entries, today, input);
 				// An execution by hand shows everything, and changes nothing for later ones.
@@ -244,26 +246,20 @@ function judgeListed(
 	return of('allowed') ?? undecided('The list no longer shows it');
 }
 
-function isLimited({ maxPerDay }: Input): boolean {
-	return maxPerDay !== Infinity;
-}
-
-/** Max per Day counts what is accepted, also where the list without a status leaves it out. */
-function alsoIn(input: Input) {
-	return isLimited(input) ? notListed : undefined;
-}
-
-/** By their keys: what the lists show as accepted within 24 hours, and what this process knows of. */
+/**
+ * By their keys: what the lists show as accepted within 24 hours, and what this process knows of.
+ * @param alsoIn the lists without which it is not complete; undefined where it need not be
+ */
 async function acceptedToday(
 	{ connection, journal }: AcceptRun,
-	input: Input,
+	alsoIn: typeof notListed | undefined,
 ): Promise<Set<string> | Explanation> {
 	// By the clock that is behind: the other one would leave something out.
 	const since = Math.min(Date.now(), connection.now()) - day;
 	const isToday = isSince(since, ['accepted_at']);
-	const list = await readExchanges(connection, { wanted: afterPending, alsoIn: alsoIn(input) });
+	const list = await readExchanges(connection, { wanted: afterPending, alsoIn });
 	if (isExplanation(list)) return list;
-	if (isLimited(input) && list.truncated) return notCounted;
+	if (alsoIn !== undefined && list.truncated) return notCounted;
 	// One without an ID counts, too, and is no offer that could be asked for.
 	const keys = list.entries
 		.filter((entry) => isToday(entry) === true)
