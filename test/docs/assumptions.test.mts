@@ -74,7 +74,9 @@ test.each(answered)('$statement', ({ lines }) => {
 });
 
 test('the functions that are to be changed exist', () => {
-	const named = [...read('docs/development/assumptions.md').matchAll(/`(\w+)` in `(nodes\/[^`]+)`/g)];
+	const named = [
+		...read('docs/development/assumptions.md').matchAll(/`(\w+)` in `(nodes\/[^`]+)`/g),
+	];
 	expect(named.length).toBeGreaterThan(5);
 	for (const [, name = '', file = ''] of named) expect(read(file)).toContain(name);
 });
