@@ -135,19 +135,22 @@ export class ServiceConnection {
 	 * too old. One of no use is too old after five seconds.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
-	async get(segments: readonly string[], { query, ...freshness }: GetOptions = {}): Promise<ReadOutcome> {
+	async get(
+		segments: readonly string[],
+		{ query, ...freshness }: GetOptions = {},
+	): Promise<ReadOutcome> {
 		const search = new URLSearchParams(query).toString();
-		return await this.#read(`${this.#urlOf(segments)}${search === '' ? '' : `?${search}`}`, freshness);
+		return await this.#read(
+			`${this.#urlOf(segments)}${search === '' ? '' : `?${search}`}`,
+			freshness,
+		);
 	}
 
 	/**
 	 * Follows a link of the service to the next page, a complete URL, in the same way; undefined, and nothing is sent, when it
 	 * leads to another origin, which must not get the key.
 	 */
-	async getNextPage(
-		url: string,
-		freshness: Freshness = {},
-	): Promise<ReadOutcome | undefined> {
+	async getNextPage(url: string, freshness: Freshness = {}): Promise<ReadOutcome | undefined> {
 		// With a user in it, n8n would send that one's name and password in the place of the key.
 		const isOwnOrigin = url.startsWith(`${new URL(this.baseUrl).origin}/`);
 		return isOwnOrigin ? await this.#read(url, freshness) : undefined;

@@ -1,6 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Freshness, Outcome, ReadOutcome, ServiceConnection } from '../../../shared/connection';
+import type {
+	Freshness,
+	Outcome,
+	ReadOutcome,
+	ServiceConnection,
+} from '../../../shared/connection';
 import { successOrExplain } from '../../../shared/errors';
 import { type Explanation, explanation, isExplanation } from '../../../shared/explanation';
 import { failureIn } from '../../../shared/failure';
