@@ -45,7 +45,7 @@ export function resultOrThrow<Result>(
  * plain object and sets the message last, because n8n replaces a message that happens to contain the name of a system
  * error (an exchange called "superman_perm" contains EPERM).
  */
-export function apiError(node: INode, explanation: Explanation, itemIndex?: number): NodeApiError {
+function apiError(node: INode, explanation: Explanation, itemIndex?: number): NodeApiError {
 	const { message, description, code, statusCode, failure } = explanation;
 	const httpCode = statusCode?.toString();
 	const error = new NodeApiError(
