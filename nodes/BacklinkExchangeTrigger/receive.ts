@@ -5,6 +5,7 @@ import { parseJson } from '../shared/body';
 import { passesFilters } from '../shared/eventFilters';
 import { eventKey, isServiceEvent } from '../shared/events';
 import { eventMessage } from '../shared/message';
+import { linkOf } from '../shared/pageAddress';
 import { describeJson } from '../shared/response';
 import { log } from '../shared/triggerLog';
 import { readEvents, type ReceivedEvent } from './payload';
@@ -112,9 +113,11 @@ async function readBody(context: IWebhookFunctions): Promise<Buffer> {
 }
 
 function toItem({ event, data }: ReceivedEvent, delivery: IDataObject): IDataObject {
+	const link = linkOf(data);
 	return {
 		event,
 		message: eventMessage(event, data),
+		...(link !== undefined && { link }),
 		eventKey: eventKey(event, data),
 		data,
 		source: 'webhook',
