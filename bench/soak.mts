@@ -130,7 +130,7 @@ function row(...cells: Array<string | number>): string {
 	return `| ${cells.join(' | ')} |`;
 }
 
-/** Markdown, as it stands in docs/benchmarks.md. */
+/** Markdown, as it stands in docs/development/benchmarks.md. */
 function report(contestants: Contestant[], answers: Answers[]): string {
 	const lines = [
 		row(

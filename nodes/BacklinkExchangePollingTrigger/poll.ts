@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { passesFilters } from '../shared/eventFilters';
 import { eventKey, offerTimes } from '../shared/events';
-import { operationError, withRemedy } from '../shared/explanation';
+import { operationError, resultOrThrow, withRemedy } from '../shared/explanation';
 import { digestMessage, eventMessage } from '../shared/message';
 import { stateOf } from '../shared/state';
 import { firstTime } from '../shared/time';
@@ -98,7 +98,8 @@ async function findEvents(
 	store: Store,
 ): Promise<void> {
 	const seen = store.readSeen();
-	const account = await readAccount(context, settings, budget, seen.exchanges);
+	const reading = await readAccount(context, settings, budget, seen.exchanges);
+	const account = resultOrThrow(context.getNode(), reading);
 	// From here on nothing waits, so polls that overlap cannot come between each other.
 	if (toText(store.readSeen()) !== toText(seen)) return;
 	const { scope } = account;
@@ -136,7 +137,8 @@ async function findEvents(
 
 async function newestItem(context: IPollFunctions): Promise<IDataObject> {
 	const settings = readSettings(context);
-	const account = await readAccount(context, settings, usualBudget);
+	const reading = await readAccount(context, settings, usualBudget);
+	const account = resultOrThrow(context.getNode(), reading);
 	const { changes } = compare(account, emptyMemory, settings.creditsLowBelow);
 	const selected = changes.filter((change) => isSelected(change, settings));
 	// Somebody tries out what accepts offers: one that is not pending any more cannot be accepted.

@@ -1,4 +1,4 @@
-/** docs/assumptions.md has an answer to each sentence of service-api.md that says that something is not shown. */
+/** docs/development/assumptions.md has an answer to each sentence of service-api.md that says that something is not shown. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
@@ -47,7 +47,7 @@ function assumptions(document: string): Assumption[] {
 }
 
 const statements = notShown(read('sandbox/service-api.md'));
-const answered = assumptions(read('docs/assumptions.md'));
+const answered = assumptions(read('docs/development/assumptions.md'));
 
 test('each sentence has its answer, and there is no other', () => {
 	expect(statements.length).toBeGreaterThan(20);
@@ -74,7 +74,9 @@ test.each(answered)('$statement', ({ lines }) => {
 });
 
 test('the functions that are to be changed exist', () => {
-	const named = [...read('docs/assumptions.md').matchAll(/`(\w+)` in `(nodes\/[^`]+)`/g)];
+	const named = [
+		...read('docs/development/assumptions.md').matchAll(/`(\w+)` in `(nodes\/[^`]+)`/g),
+	];
 	expect(named.length).toBeGreaterThan(5);
 	for (const [, name = '', file = ''] of named) expect(read(file)).toContain(name);
 });

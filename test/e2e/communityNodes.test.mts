@@ -1,7 +1,7 @@
 /**
  * The package as a person gets it: Settings, Community nodes, in the browser; found, used, updated, removed. The npm registry is one of our
  * own, behind a proxy; n8n needs no key and no licence for that. Once for each release that users may have, and once as a rehearsal of
- * docs/releasing.md: two releases of another owner.
+ * docs/development/releasing.md: two releases of another owner.
  */
 import { createHmac } from 'node:crypto';
 

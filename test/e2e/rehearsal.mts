@@ -1,4 +1,4 @@
-/** docs/releasing.md, followed in a copy of this project: another owner, two releases, each packed and staged as publish.yml does it. */
+/** docs/development/releasing.md, followed in a copy of this project: another owner, two releases, each packed and staged as publish.yml does it. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** How many requests an accept takes: quota is the user's. docs/benchmarks.md has the table. */
+/** How many requests an accept takes: quota is the user's. docs/development/benchmarks.md has the table. */
 import { expect, test } from 'vitest';
 
 import { testService } from '../service.mts';

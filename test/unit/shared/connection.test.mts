@@ -137,7 +137,7 @@ test('a read that comes to nothing takes nothing away from a later one', async (
 	const slow = Promise.withResolvers<{ statusCode: number; body: string }>();
 	const { connection, urls } = await openConnection({}, [slow.promise]);
 	const first = connection.get(['sites']);
-	await connection.get(['sites'], { since: Infinity });
+	await connection.get(['sites'], { fresh: true });
 	slow.resolve({ statusCode: 404, body: '' });
 	await first;
 	await connection.get(['sites']);

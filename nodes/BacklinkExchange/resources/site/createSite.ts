@@ -1,6 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Outcome, ReadOutcome, ServiceConnection } from '../../../shared/connection';
+import type {
+	Freshness,
+	Outcome,
+	ReadOutcome,
+	ServiceConnection,
+} from '../../../shared/connection';
 import { successOrExplain } from '../../../shared/errors';
 import { type Explanation, explanation, isExplanation } from '../../../shared/explanation';
 import { failureIn } from '../../../shared/failure';
@@ -56,7 +61,7 @@ export async function createSite(
 	const wasMissing = ifExists === 'return';
 	if (earlier?.created !== undefined) return earlier.created;
 	if (isSecondTry || wasMissing) {
-		const found = await findSite(connection, url, isSecondTry ? Infinity : undefined);
+		const found = await findSite(connection, url, { fresh: isSecondTry });
 		if (isExplanation(found)) return isSecondTry ? unknownOutcome(url, found) : found;
 		if (found.site) return { site: found.site, isNew: isSecondTry && wasMissing };
 		if (wasMissing && found.isIncomplete) return incomplete(url);
@@ -66,7 +71,7 @@ export async function createSite(
 		sentSites[key] = { sentAt: steadyNow() };
 	});
 	const answer = readAnswer(outcome);
-	const find = async () => await findSite(connection, url, Infinity);
+	const find = async () => await findSite(connection, url, { fresh: true });
 	if (answer === undefined) {
 		// An earlier request may still be in doubt.
 		sentSites[key] = earlier;
@@ -114,9 +119,9 @@ function readAnswer(outcome: Outcome): Answer | undefined {
 async function findSite(
 	connection: ServiceConnection,
 	url: string,
-	since?: number,
+	freshness?: Freshness,
 ): Promise<{ site: IDataObject | undefined; isIncomplete: boolean } | Explanation> {
-	const result = await readWholeList(connection, 'sites', { since });
+	const result = await readWholeList(connection, 'sites', freshness);
 	if (isExplanation(result)) return result;
 	const site = result.entries.find((each) => isSameUrl(each.url, url));
 	return { site, isIncomplete: result.truncated };

@@ -150,7 +150,7 @@ export const acceptMany: Operation<Input> = {
 				// Max per Day counts also what the list without a status leaves out. And what that one shows as pending, and a
 				// later one as accepted, is not sent.
 				const alsoIn = input.maxPerDay === Infinity ? undefined : notListed;
-				const list = await readExchanges(connection, { since: Infinity, alsoIn });
+				const list = await readExchanges(connection, { fresh: true, alsoIn });
 				if (isExplanation(list)) return list;
 				if (list.truncated) hint('truncated', truncatedHint);
 				const today = await acceptedToday(run, alsoIn);
