@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import {
 	getCredentialAllowedDomains,
 	type ICredentialDataDecryptedObject,
+	injectDomainRestrictionFields,
 	type INode,
 	type INodeParameters,
-	injectDomainRestrictionFields,
 	isDomainAllowed,
 	NodeHelpers,
 	Workflow,
@@ -59,7 +59,7 @@ function decrypted(
 		{},
 		undefined,
 		false,
-		values as ICredentialDataDecryptedObject,
+		values,
 	) as ICredentialDataDecryptedObject;
 }
 
