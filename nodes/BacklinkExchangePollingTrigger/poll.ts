@@ -1,9 +1,9 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { passesFilters } from '../shared/eventFilters';
+import { digestMessage, eventMessage } from '../shared/eventMessage';
 import { eventKey, offerTimes } from '../shared/events';
 import { operationError, resultOrThrow, withRemedy } from '../shared/explanation';
-import { digestMessage, eventMessage } from '../shared/message';
 import { linkOf } from '../shared/pageAddress';
 import { stateOf } from '../shared/state';
 import { firstTime } from '../shared/time';

@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { parseJson } from '../shared/body';
 import { passesFilters } from '../shared/eventFilters';
 import { eventKey, isServiceEvent } from '../shared/events';
-import { eventMessage } from '../shared/message';
+import { eventMessage } from '../shared/eventMessage';
 import { linkOf } from '../shared/pageAddress';
 import { describeJson } from '../shared/response';
 import { log } from '../shared/triggerLog';

@@ -7,7 +7,7 @@ import { linkOf } from '../../../nodes/shared/pageAddress.ts';
 const linkFrom = (live_url: unknown) => linkOf({ live_url } as never);
 
 const signs = fc.oneof(
-	fc.constantFrom(...'&#_?=%/.:;,+-*~|@!$()[]{}<>"\'`\\^ \n\t'),
+	fc.constantFrom(...Array.from('&#_?=%/.:;,+-*~|@!$()[]{}<>"\'`\\^ \n\t')),
 	fc.constantFrom(
 		'&lt;',
 		'&copy=1',
