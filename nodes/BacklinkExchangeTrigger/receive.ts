@@ -3,8 +3,8 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { parseJson } from '../shared/body';
 import { passesFilters } from '../shared/eventFilters';
-import { eventKey, isServiceEvent } from '../shared/events';
 import { eventMessage } from '../shared/eventMessage';
+import { eventKey, isServiceEvent } from '../shared/events';
 import { linkOf } from '../shared/pageAddress';
 import { describeJson } from '../shared/response';
 import { log } from '../shared/triggerLog';
