@@ -27,7 +27,7 @@ test.each(singleVariants('accept'))(
 					site: offer.toSite,
 					anchor: offer.anchor,
 					exchange: expect.objectContaining({ id: offer.id }) as unknown,
-					message: expect.stringMatching(/^Accepted ".*" → ".*", anchor ".*"$/) as unknown,
+					message: expect.stringMatching(/^Accepted \S+ → \S+, anchor ".*"$/) as unknown,
 				},
 				pairedItem: { item: 0 },
 			},

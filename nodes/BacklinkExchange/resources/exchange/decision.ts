@@ -3,6 +3,7 @@ import { deepCopy } from 'n8n-workflow';
 
 import { isId } from '../../../shared/identity';
 import { describeExchange, labelled, plain, quote, sentence } from '../../../shared/message';
+import { linkOf } from '../../../shared/pageAddress';
 import { isObject, shorten } from '../../../shared/response';
 
 /** Of what a stranger wrote, in a field of an item. */
@@ -44,6 +45,7 @@ export function toItem(
 		id,
 		outcome,
 		message: messageOf({ ...decision, exchange }),
+		link: linkOf(exchange),
 		partner: nameOf(exchange.from_site),
 		site: nameOf(exchange.to_site),
 		anchor: cell(exchange.anchor),
@@ -70,7 +72,7 @@ function cell(value: unknown): string | undefined {
 
 /**
  * The decision in one plain sentence, ready for Slack, an email or a spreadsheet:
- * `Accepted "kettle-review.example" → "tea.example", anchor "green tea": 10 credits, 90 left`.
+ * `Accepted kettle-review.example → tea.example, anchor "green tea": 10 credits, 90 left`.
  */
 function messageOf(decision: Decision): string {
 	const { id, outcome, reason, creditsSpent, balance, exchange = {} } = decision;
