@@ -20,12 +20,15 @@ test('what is not known is left out, and the record is a copy', () => {
 	expect((item.exchange as typeof exchange).site).not.toBe(exchange.site);
 });
 
-test.each([
+test.each<[unknown, string | undefined]>([
 	['https://tea.example/', 'https://tea.example/'],
 	[{ id: 'site_1', url: 'https://tea.example' }, 'https://tea.example'],
 	[{ id: 'site_1', name: 'Tea' }, 'Tea'],
 	[{ id: 17 }, '17'],
-	...[null, '', ' ', {}, [], true, { url: {} }].map((none) => [none, undefined] as const),
+	...[null, '', ' ', {}, [], true, { url: {} }].map((none): [unknown, undefined] => [
+		none,
+		undefined,
+	]),
 ])('a table can show the sites and the anchor, whatever they are: %j', (given, shown) => {
 	const exchange = { from_site: given, to_site: given } as object;
 	const item = toItem({ id: 'x', outcome: 'skipped', exchange: { ...exchange } }, { isSimple });
