@@ -1,5 +1,6 @@
 import { readBalance } from '../../../shared/balance';
 import { isExplanation } from '../../../shared/explanation';
+import output from '../../__schema__/v1.0.0/credit/getBalance.json';
 import { simplify } from '../../commonOptions';
 import type { Operation } from '../../operation';
 
@@ -9,6 +10,7 @@ export const getBalance: Operation<boolean> = {
 	name: 'Get Balance',
 	action: 'Get credit balance',
 	description: 'Return how many credits the account has, has earned and has spent',
+	output,
 	fields: [simplify],
 	read: (settings) => settings.boolean(simplify),
 	begin: ({ connection }) => ({
