@@ -148,12 +148,12 @@ export class ServiceConnection {
 
 	/**
 	 * Follows a link of the service to the next page, a complete URL, in the same way; undefined, and nothing is sent, when it
-	 * leads to another origin, which must not get the key.
+	 * leads out of what is below the base URL: nothing else gets the key.
 	 */
 	async getNextPage(url: string, freshness: Freshness = {}): Promise<ReadOutcome | undefined> {
 		// With a user in it, n8n would send that one's name and password in the place of the key.
-		const isOwnOrigin = url.startsWith(`${new URL(this.baseUrl).origin}/`);
-		return isOwnOrigin ? await this.#read(url, freshness) : undefined;
+		const isOwn = url.startsWith(`${this.baseUrl}/`);
+		return isOwn ? await this.#read(url, freshness) : undefined;
 	}
 
 	/**

@@ -28,6 +28,13 @@ export function readAccount({
 	if (mistake !== undefined) {
 		return explanation({ message: 'The base URL is not a web address', description: mistake });
 	}
+	if (isReadOnItsWay(new URL(address))) {
+		return explanation({
+			message: 'The base URL does not protect the API key',
+			description:
+				'Enter the base URL in the credential with https:// instead of http://. With http://, everybody on the way to the service can read the key, so it is for this machine and private networks only.',
+		});
+	}
 	if (!/^[\x21-\x7e]+$/.test(key)) {
 		return explanation({
 			message: 'The API key cannot be used',
@@ -39,6 +46,22 @@ export function readAccount({
 	}
 	// As all write it: host in lower case, no port where it is the usual one.
 	return { baseUrl: new URL(address).href.replace(/\/$/, ''), apiKey: key };
+}
+
+/** Names that no public host has: RFC 6761 and 6762, RFC 8375 and ICANN's `internal`, and `lan`, which routers give. */
+const privateName = /^[^.]+$|(^|\.)(localhost|local|internal|lan|test|home\.arpa)$/;
+/** RFC 1918, and the addresses of this machine and of a single link. */
+const privateIPv4 = /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$/;
+/** `::1`, and RFC 4193 and 4291 for the same. */
+const privateIPv6 = /^\[(::1|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*)\]$/;
+
+/** Whether strangers can read what is sent to this address: docs/decisions/0013-where-the-key-may-go.md. */
+function isReadOnItsWay({ protocol, hostname }: URL): boolean {
+	if (protocol === 'https:') return false;
+	const isAddress = /^[\d.]+$|^\[/.test(hostname);
+	return isAddress
+		? !privateIPv4.test(hostname) && !privateIPv6.test(hostname)
+		: !privateName.test(hostname.replace(/\.$/, ''));
 }
 
 /** How to put the base URL right; undefined where nothing is wrong with it. */

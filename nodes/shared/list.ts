@@ -42,7 +42,7 @@ const lists: Record<ListName, { path: string[]; noun: string }> = {
 
 /**
  * Reads a list of the service, page by page. Pagination is not documented (service-api.md, "Endpoints"): RFC 8288 links
- * to the same origin are followed, any other sign of more is reported as `truncated`.
+ * below the base URL are followed, any other sign of more is reported as `truncated`.
  */
 export async function readWholeList(
 	connection: ServiceConnection,

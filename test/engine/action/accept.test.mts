@@ -24,7 +24,7 @@ test.each(singleVariants('accept'))(
 					outcome: 'accepted',
 					confirmedBy: 'response',
 					exchange: expect.objectContaining({ id: offer.id }) as unknown,
-					message: expect.stringMatching(/^Accepted ".*" → ".*", anchor ".*"$/) as unknown,
+					message: expect.stringMatching(/^Accepted \S+ → \S+, anchor ".*"$/) as unknown,
 				},
 				pairedItem: { item: 0 },
 			},

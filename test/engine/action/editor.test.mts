@@ -79,6 +79,8 @@ test('the credential has the names of the public contract, and hides what is sec
 		['apiKey', true, true],
 		['webhookSecret', false, true],
 		['previousWebhookSecret', false, true],
+		['allowedHttpRequestDomains', false, false],
+		['allowedDomains', false, false],
 	]);
 });
 

@@ -19,7 +19,7 @@ test.each(singleVariants('createSite'))('a site is added: $name', async ({ setti
 			...newSite,
 			verified: false,
 			outcome: 'added',
-			message: 'Added "blog.example", niche "gardening"',
+			message: 'Added blog.example, niche "gardening"',
 		},
 	]);
 	expect(sandbox.books.sites().filter(({ url }) => url === newSite.url).length).toBe(1);

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
 import { describeExchange, labelled, plain, quote, sentence } from '../../../shared/message';
+import { linkOf } from '../../../shared/pageAddress';
 
 /** What is returned of an offer. */
 export interface Decision {
@@ -30,7 +31,18 @@ const headlines = {
 export function toItem(decision: Decision): IDataObject {
 	const { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange } = decision;
 	const message = messageOf(decision);
-	const fields = { id, outcome, message, confirmedBy, reason, creditsSpent, balance, exchange };
+	const link = exchange && linkOf(exchange);
+	const fields = {
+		id,
+		outcome,
+		message,
+		link,
+		confirmedBy,
+		reason,
+		creditsSpent,
+		balance,
+		exchange,
+	};
 	const isKnown = (value: unknown) => value !== undefined && JSON.stringify(value) !== '{}';
 	// A copy: the record is remembered, and other items may return the same one.
 	return deepCopy(Object.fromEntries(Object.entries(fields).filter(([, value]) => isKnown(value))));
@@ -38,7 +50,7 @@ export function toItem(decision: Decision): IDataObject {
 
 /**
  * The decision in one plain sentence, ready for Slack, an email or a spreadsheet:
- * `Accepted "kettle-review.example" → "tea.example", anchor "green tea": 10 credits, 90 left`.
+ * `Accepted kettle-review.example → tea.example, anchor "green tea": 10 credits, 90 left`.
  */
 function messageOf(decision: Decision): string {
 	const { id, outcome, reason, creditsSpent, balance, exchange = {} } = decision;

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
 import { isExplanation } from '../../../shared/explanation';
-import { labelled, quote, quoteAddress, sentence } from '../../../shared/message';
+import { address, labelled, quote, sentence } from '../../../shared/message';
 import type { Settings } from '../../../shared/settings';
 import { hostOf, isSameUrl, normalizedUrl, siteOfUrl } from '../../../shared/site';
 import type { Operation } from '../../operation';
@@ -142,7 +142,7 @@ const headlines = {
 
 /** The record, what became of it, and that in one plain sentence. */
 function toItem(site: IDataObject, outcome: keyof typeof headlines): IDataObject {
-	const words = sentence(quoteAddress(site.url ?? site.id), labelled('niche', quote(site.niche)));
+	const words = sentence(address(site.url ?? site.id), labelled('niche', quote(site.niche)));
 	return { ...deepCopy(site), outcome, message: `${headlines[outcome]} ${words || 'a site'}` };
 }
 
