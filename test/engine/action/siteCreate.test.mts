@@ -293,13 +293,14 @@ describe('If Exists', () => {
 	});
 
 	test('is about the same site with http or https, with or without www., in any order', async () => {
-		const ways = ['https://blog.example', 'http://blog.example/', 'https://www.blog.example'];
-		ways.push('HTTP://WWW.Blog.Example:80', 'http://www.blog.example/#top');
+		const www = 'https://www.blog.example';
+		const others = ['http://blog.example/', 'HTTP://WWW.Blog.Example:80', `${www}/#top`];
+		const ways = [newSite.url, www, ...others];
 		for (const listed of ways) {
 			for (const url of ways) {
 				const { sandbox, create } = await testService();
 				await create({ url: listed });
-				const items = [{ url }, { url: ways[0] }, { url: ways[2] }];
+				const items = [{ url }, newSite, { url: www }];
 				const outcomes = jsonOf(await create(items, ifExists)).map(({ outcome }) => outcome);
 				expect(outcomes).toEqual(['existing', 'existing', 'existing']);
 				const empty = await testService();
