@@ -91,8 +91,7 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 
 	// Who listens for a test event wants to see the same one again.
 	if (context.getMode() !== 'manual') {
-		const names = wanted.map(({ event }) => event);
-		const key = deliveryKey(`${context.getWorkflow().id}/${context.getNode().id}`, names, body);
+		const key = deliveryKey(`${context.getWorkflow().id}/${context.getNode().id}`, body);
 		const response = context.getResponseObject();
 		const taken = recentDeliveries.take(key, settings.deduplicate, response);
 		if (taken === 'accepted') return answer(context, 200, 'Already received');

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { readBalance } from '../../../shared/balance';
 import { isExplanation } from '../../../shared/explanation';
+import output from '../../__schema__/v1.0.0/credit/getBalance.json';
 import type { Operation } from '../../operation';
 
 const simplify: INodeProperties = {
@@ -18,6 +19,7 @@ export const getBalance: Operation<boolean> = {
 	name: 'Get Balance',
 	action: 'Get credit balance',
 	description: 'Return how many credits the account has, has earned and has spent',
+	output,
 	fields: [simplify],
 	read: (settings) => settings.boolean(simplify),
 	begin: ({ connection }) => ({

@@ -16,7 +16,8 @@ export interface Decision {
 	exchange?: IDataObject;
 }
 
-const headlines = {
+/** By outcome. */
+export const headlines = {
 	accepted: 'Accepted',
 	alreadyAccepted: 'Already accepted',
 	wouldAccept: 'Would accept (dry run)',

@@ -5,6 +5,7 @@ import { isExplanation } from '../../../shared/explanation';
 import { address, labelled, quote, sentence } from '../../../shared/message';
 import type { Settings } from '../../../shared/settings';
 import { hostOf, isSameUrl, normalizedUrl } from '../../../shared/site';
+import output from '../../__schema__/v1.0.0/site/create.json';
 import type { Operation } from '../../operation';
 import { Turns } from '../../turns';
 import { createSite, type NewSite, type SentSites } from './createSite';
@@ -84,6 +85,8 @@ export const create: Operation<Input> = {
 	name: 'Create',
 	action: 'Create site',
 	description: 'Add a site to the account',
+	output,
+	pattern: "For sites of a file or table: one item for each, options { ifExists: 'return' }.",
 	fields: [url, niche],
 	options: [ifExists, verificationTimeout, waitForVerification],
 	read(settings) {

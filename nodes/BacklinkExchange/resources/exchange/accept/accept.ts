@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { type Explanation, isExplanation } from '../../../../shared/explanation';
 import { whyNotASegment } from '../../../../shared/identity';
 import type { Settings } from '../../../../shared/settings';
+import output from '../../../__schema__/v1.0.0/exchange/accept.json';
 import type { Operation } from '../../../operation';
 import { toItem } from '../decision';
 import { exchangeLocator } from '../locator';
@@ -67,6 +68,11 @@ export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 	action: 'Accept exchange offer (spends credits)',
 	description:
 		'Accept an incoming exchange offer. Credits are deducted when the service confirms it.',
+	output,
+	pattern: [
+		"Let a person approve first: Polling Trigger 'New offer' with events ['exchange.requested'] → Slack sendAndWait (approvalType 'double') → If {{ $json.data.approved }} is true → accept with exchangeId { __rl: true, mode: 'id', value: expr(\"{{ $('New offer').item.json.data.id }}\") }. As an agent's tool: behind a human review tool, with options maxAccepts and minimumBalance.",
+		'The same offer twice is paid once and gives the same answer. An outcome that cannot be seen is an error.',
+	].join('\n'),
 	fields: [notice, exchange],
 	options: [dryRun, maxAccepts, minimumBalance],
 	shownOptions: { dryRun: false },

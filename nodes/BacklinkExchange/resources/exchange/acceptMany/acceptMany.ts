@@ -10,6 +10,7 @@ import {
 import { byId, hash, idOf, whyNotASegment } from '../../../../shared/identity';
 import { describeState, furthest, stateOf } from '../../../../shared/state';
 import { isSince } from '../../../../shared/time';
+import output from '../../../__schema__/v1.0.0/exchange/acceptMany.json';
 import { truncatedHint } from '../../../getMany';
 import { NodeRecord } from '../../../nodeRecord';
 import type { Operation } from '../../../operation';
@@ -101,6 +102,9 @@ export const acceptMany: Operation<Input> = {
 	name: 'Accept Many',
 	action: 'Accept many exchange offers by rules (spends credits)',
 	description: 'Accept the pending offers that your rules allow, and leave the others to a person',
+	output,
+	pattern:
+		"Schedule Trigger → acceptMany → Slack with expr('{{ $json.message }}'). It reads the pending offers itself: no Get Many before it. Set dryRun: false when the user wants it to accept. options: minimumBalance keeps credits, maxPerDay and maxAccepts limit it, return 'decisions' tells each decision once.",
 	fields: [notice, acceptFrom, allowedPartners, dryRun],
 	options: [...ruleOptions, mostInOneRun, maxPerDay, minimumBalance, returned],
 	shownOptions: { maxAccepts: 5, refusedAnchorWords: 'casino, betting, loan' },
