@@ -2,6 +2,7 @@ import type { ReadOutcome } from './connection';
 import { keyPlace } from './credential';
 import { type Explanation, explanation } from './explanation';
 import { failureIn } from './failure';
+import { plain, quote } from './message';
 import {
 	describeBody,
 	isPage,
@@ -24,6 +25,9 @@ export interface Intent {
 	notFound?: Pick<Explanation, 'message' | 'description'>;
 }
 
+/** The most characters of the service's words that are repeated. */
+const mostOfItsWords = 300;
+
 const useHttps = 'Enter the base URL in the credential with https:// instead of http://.';
 
 /** The answer, if the service carried the request out; otherwise the error to throw. */
@@ -43,11 +47,12 @@ export function successOrExplain(
  */
 export function explainAnswer(response: ServiceResponse, intent: Intent): Explanation {
 	const { statusCode, headers, url, json, text } = response;
-	const { code, message: words = '' } = readError(json);
+	const { code, message: words } = readError(json);
+	const quoted = quote(words, mostOfItsWords);
 	const said =
-		words.trim() === ''
+		quoted === undefined
 			? `The service answered HTTP ${statusCode} ${failureIn(json) ?? `with ${describeBody(response)}`}.`
-			: `The service says: "${shorten(words, 300)}"${code === undefined ? '' : ` (${shorten(code, 60)})`}.`;
+			: `The service says: ${quoted}${code === undefined ? '' : ` (${plain(code, 60)})`}.`;
 	const couldNot = `Could not ${intent.action}`;
 	const declined = `The service declined to ${shorten(intent.action, 120)}`;
 	const later = intent.writes
@@ -116,7 +121,7 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 		const tried =
 			asked === undefined
 				? 'It was tried several times. Run again later.'
-				: `It asks to come again later (Retry-After: ${shorten(asked, 40)}).`;
+				: `It asks to come again later (Retry-After: ${plain(asked, 40)}).`;
 		return explain(
 			'The service is not available right now',
 			`${couldNot}. ${said} ${tried}`,
