@@ -1,9 +1,10 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { passesFilters } from '../shared/eventFilters';
+import { digestMessage, eventMessage } from '../shared/eventMessage';
 import { eventKey, offerTimes } from '../shared/events';
 import { operationError, resultOrThrow, withRemedy } from '../shared/explanation';
-import { digestMessage, eventMessage } from '../shared/message';
+import { linkOf } from '../shared/pageAddress';
 import { stateOf } from '../shared/state';
 import { firstTime } from '../shared/time';
 import { log } from '../shared/triggerLog';
@@ -170,10 +171,12 @@ function toItem(
 	{ event, data, exchange, occurrence }: Change,
 	{ creditsLowBelow }: PollingSettings,
 ): IDataObject {
+	const link = linkOf(data, exchange);
 	const low = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
 	return {
 		event,
 		message: event === 'credits.low' ? low : eventMessage(event, data, exchange),
+		...(link !== undefined && { link }),
 		eventKey: eventKey(event, data, occurrence),
 		data,
 		...(exchange && { exchange }),
