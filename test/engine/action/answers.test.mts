@@ -114,7 +114,7 @@ test('the ledger, and a list that is not limited, say when they go on', async ()
 	for (const [more, headers, isGoingOn, pages] of [
 		[{ has_more: true }, {}, true, 1],
 		// The second page names itself as the next one.
-		[{}, { link: '</2>; rel="next"' }, true, 2],
+		[{}, { link: '</api/2>; rel="next"' }, true, 2],
 		[{}, { link: '<http://[>; rel="next"' }, true, 1],
 		[{}, { link: '</0>; rel="prev"' }, false, 1],
 	] as const) {
