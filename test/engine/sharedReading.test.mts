@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
+import type { Sandbox } from '../../sandbox/sandbox.mts';
 import { json, localService } from './localServer.mts';
 import { names } from './polling/begin.mts';
 import { Poller } from './polling/poller.mts';
@@ -24,6 +25,10 @@ async function published(
 	return pollers;
 }
 
+function requestsTo(sandbox: Sandbox, path: string): number {
+	return sandbox.books.requests().filter((each) => each.path === path).length;
+}
+
 /** Each poller polls at its own second of each minute; `act` does something at a second of its own. */
 async function pass(
 	minutes: number,
@@ -34,7 +39,9 @@ async function pass(
 	const turns = pollers.flatMap(([second, poller]) =>
 		Array.from({ length: minutes }, (_, index) => ({
 			at: (index * 60 + second) * seconds,
-			turn: async () => void (await poller.poll()),
+			turn: async () => {
+				await poller.poll();
+			},
 		})),
 	);
 	const acts = act.map(([second, turn]) => ({
@@ -53,7 +60,7 @@ async function pass(
 test('one polling trigger alone asks for each list once a minute, and for the balance four times an hour', async () => {
 	const { sandbox } = await testService();
 	const [poller] = await published(sandbox, [all]);
-	const count = (path: string) => sandbox.books.requests({ path }).length;
+	const count = (path: string) => requestsTo(sandbox, path);
 	const before = ['/api/exchanges', '/api/watchdog/events', '/api/credits/balance'].map(count);
 	await time.wait(minute);
 	await pass(60, [[0, poller as Poller]]);
@@ -75,7 +82,7 @@ test('however many there are, and whatever their seconds, each notices each even
 			);
 			const asked = sandbox.books.requests().length;
 			const happened = new Map<string, number>();
-			const noticed: Array<Map<string, number>> = pollers.map(() => new Map());
+			const noticed = pollers.map(() => new Map<string, number>());
 			for (const [index, poller] of pollers.entries()) {
 				poller.ending = ([item]) => {
 					if (item === undefined) return 'success';
@@ -88,10 +95,7 @@ test('however many there are, and whatever their seconds, each notices each even
 			await pass(
 				9,
 				pollers.map((poller, index) => [phases[index] ?? 0, poller]),
-				offers.map((second) => [
-					second,
-					() => happened.set(sandbox.requestOffer().id, time.now()),
-				]),
+				offers.map((second) => [second, () => happened.set(sandbox.requestOffer().id, time.now())]),
 			);
 			for (const times of noticed) {
 				expect([...times.keys()].sort()).toEqual([...happened.keys()].sort());
@@ -109,7 +113,10 @@ test('however many there are, and whatever their seconds, each notices each even
 
 test('polls of the same second wait for one request together, and one that fails is asked again by the next', async () => {
 	const { sandbox } = await testService();
-	const pollers = await published(sandbox, Array.from({ length: 5 }, () => ['exchange.requested']));
+	const pollers = await published(
+		sandbox,
+		Array.from({ length: 5 }, () => ['exchange.requested']),
+	);
 	await time.wait(minute);
 	const asked = sandbox.books.requests().length;
 	sandbox.addFault({ kind: 'delay-before-commit', milliseconds: 3000 });
@@ -176,7 +183,8 @@ test.each([
 test('an exchange that somebody has accepted ends the balance that was read before it, for all triggers', async () => {
 	const { sandbox } = await serviceWithOffer({ credits: 60 }, { id: 'a', cost: 20 });
 	const parameters = { events: ['credits.low'], creditsLowBelow: 50 };
-	const low = new Poller(sandbox, parameters);
+	const { baseUrl, apiKey } = sandbox;
+	const low = new Poller({ baseUrl, apiKey }, parameters);
 	await low.start();
 	const [watching] = await published(sandbox, [['exchange.accepted']]);
 	await time.wait(minute);
@@ -184,13 +192,13 @@ test('an exchange that somebody has accepted ends the balance that was read befo
 	sandbox.accept('a');
 	await watching?.poll();
 	expect(names(await low.poll())).toEqual(['credits.low']);
-	const asked = sandbox.books.requests({ path: '/api/credits/balance' }).length;
+	const asked = requestsTo(sandbox, '/api/credits/balance');
 	for (let count = 0; count < 14; count++) {
 		await time.wait(minute);
 		await watching?.poll();
 		await low.poll();
 	}
-	expect(sandbox.books.requests({ path: '/api/credits/balance' }).length).toBe(asked);
+	expect(requestsTo(sandbox, '/api/credits/balance')).toBe(asked);
 });
 
 test('whoever is canceled leaves the others what they wait for', async () => {
