@@ -87,7 +87,11 @@ export async function readAccount(
 		}
 	}
 	if (watchesAlerts) {
-		const list = await readWholeList(connection, 'watchdogEvents', freshness(seen?.alerts, sharedList));
+		const list = await readWholeList(
+			connection,
+			'watchdogEvents',
+			freshness(seen?.alerts, sharedList),
+		);
 		if (isExplanation(list)) return list;
 		account.alerts = entriesOf(context, list, 'watchdog events');
 	}

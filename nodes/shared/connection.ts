@@ -227,7 +227,11 @@ export class ServiceConnection {
 		}
 		const recent = Math.max(readSince, steadyNow() - shared.for);
 		const reader = { since: recent, patience, signal, listener: shared.listener };
-		const outcome = await Reads.of(this.#account).read(url, { ...reader, keptFor: shared.for }, ask);
+		const outcome = await Reads.of(this.#account).read(
+			url,
+			{ ...reader, keptFor: shared.for },
+			ask,
+		);
 		// Whoever asks nothing itself knows the service's time from this.
 		if (outcome.kind === 'answered') this.#clock.observe(outcome.response);
 		return outcome;

@@ -80,9 +80,7 @@ export async function readWholeList(
 		// Read before this page, it would miss what has moved from there to here in between.
 		const since = Math.max(freshness.since ?? -Infinity, response.receivedAt);
 		const isLoop = visited.has(next);
-		const answer = isLoop
-			? undefined
-			: await connection.getNextPage(next, { ...freshness, since });
+		const answer = isLoop ? undefined : await connection.getNextPage(next, { ...freshness, since });
 		if (answer === undefined) return { entries, truncated: true, readAt };
 		outcome = answer;
 	}

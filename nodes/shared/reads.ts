@@ -100,25 +100,21 @@ export class Reads {
 		// The latest is the last in the order.
 		this.#reads.delete(url);
 		this.#reads.set(url, read);
-		try {
-			const answer = await outcome;
-			read.at = steadyNow();
-			const response = answer.kind === 'answered' ? answer.response : undefined;
-			read.size = response?.size ?? 0;
-			if (response !== undefined && isSuccess(response) && response.json !== undefined) {
-				read.patience = undefined;
-			} else {
-				// What the limit turned away is not asked before the quota allows it.
-				read.until = answer.kind === 'limited' ? 0 : read.at + uselessFor;
-			}
-			this.#makeRoom();
-			// Its timer keeps no process from ending.
-			if (keptFor !== undefined) AbortSignal.timeout(keptFor).addEventListener('abort', free);
-			return answer;
-		} catch (error) {
-			free();
-			throw error;
+		outcome.catch(free);
+		const answer = await outcome;
+		read.at = steadyNow();
+		const response = answer.kind === 'answered' ? answer.response : undefined;
+		read.size = response?.size ?? 0;
+		if (response !== undefined && isSuccess(response) && response.json !== undefined) {
+			read.patience = undefined;
+		} else {
+			// What the limit turned away is not asked before the quota allows it.
+			read.until = answer.kind === 'limited' ? 0 : read.at + uselessFor;
 		}
+		this.#makeRoom();
+		// Its timer keeps no process from ending.
+		if (keptFor !== undefined) AbortSignal.timeout(keptFor).addEventListener('abort', free);
+		return answer;
 	}
 
 	/** The oldest are forgotten: a service may list ever other pages. The latest stays, however large it is. */
