@@ -4,25 +4,15 @@ import { sleep } from 'n8n-workflow';
 import { type Account, credentialName, readAccount } from './credential';
 import { isExplanation, operationError } from './explanation';
 import { hash, whyNotASegment } from './identity';
-import type { NetworkError } from './networkError';
 import { pause } from './pause';
-import { type Caller, type LimitReached, Quota } from './quota';
+import { type Caller, Quota } from './quota';
 import { ServiceClock } from './rateLimit';
-import { Reads } from './reads';
+import { type ReadOutcome, Reads } from './reads';
 import { hidingKey, type HttpRequest, type RequestContext, type Sender, sendOnce } from './request';
-import type { ServiceResponse } from './response';
 import { type Attempt, backoff, decide, isLimited } from './retry';
 import { readMoment, steadyNow } from './time';
 
-/** What came in the end of a request that only reads, after everything that may be tried again was. */
-export type ReadOutcome =
-	/** The service decided; the status may be any but 429. */
-	| { kind: 'answered'; response: ServiceResponse }
-	| LimitReached
-	/** Nothing reached the service, or nothing came back from a request that only reads. */
-	| { kind: 'unreachable'; error: NetworkError; url: string };
-
-/** Of one that changes something: `ambiguous` when it was sent, and whether it was carried out is not known. */
+/** What came of a request that changes something: `ambiguous` when it was sent, and whether it was carried out is not known. */
 export type Outcome = ReadOutcome | { kind: 'ambiguous'; cause: string };
 
 export interface ConnectionSettings {

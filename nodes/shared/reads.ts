@@ -1,8 +1,17 @@
 import { mostBytes } from './body';
-import type { ReadOutcome } from './connection';
+import type { NetworkError } from './networkError';
 import { orAborted } from './pause';
-import { isSuccess } from './response';
+import type { LimitReached } from './quota';
+import { isSuccess, type ServiceResponse } from './response';
 import { steadyNow } from './time';
+
+/** What came in the end of a request that only reads, after everything that may be tried again was. */
+export type ReadOutcome =
+	/** The service decided; the status may be any but 429. */
+	| { kind: 'answered'; response: ServiceResponse }
+	| LimitReached
+	/** Nothing reached the service, or nothing came back from a request that only reads. */
+	| { kind: 'unreachable'; error: NetworkError; url: string };
 
 /** Milliseconds for which an answer of no use is good enough: not each of many items has to find out. */
 const uselessFor = 5000;

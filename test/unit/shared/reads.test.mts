@@ -4,8 +4,7 @@ import { runInNewContext } from 'node:vm';
 
 import { expect, test } from 'vitest';
 
-import type { ReadOutcome } from '../../../nodes/shared/connection.ts';
-import { type Reader, Reads } from '../../../nodes/shared/reads.ts';
+import { type Reader, type ReadOutcome, Reads } from '../../../nodes/shared/reads.ts';
 import { steadyNow } from '../../../nodes/shared/time.ts';
 import { useVirtualTime } from '../../engine/virtualTime.mts';
 
