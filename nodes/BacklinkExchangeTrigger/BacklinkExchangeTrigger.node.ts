@@ -12,6 +12,7 @@ import { credentialName } from '../shared/credential';
 import { testCredential } from '../shared/credentialTest';
 import { operationError, withRemedy } from '../shared/explanation';
 import { log } from '../shared/triggerLog';
+import { readUrl } from '../shared/url';
 import output from './__schema__/v2.0.0.json';
 import { receive } from './receive';
 import { properties, readSettings } from './settings';
@@ -119,7 +120,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 					throw withRemedy(error);
 				}
 				const url = this.getNodeWebhookUrl('default') ?? '';
-				if (URL.canParse(url) && loopback.test(new URL(url).hostname)) {
+				if (loopback.test(readUrl(url)?.hostname ?? '')) {
 					log(
 						this,
 						`Trigger has an address that only this machine can reach, so the service cannot deliver to it: ${url}. Set n8n's WEBHOOK_URL to one that is reachable from outside`,

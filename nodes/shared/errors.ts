@@ -11,6 +11,7 @@ import {
 	type ServiceResponse,
 	shorten,
 } from './response';
+import { readUrl } from './url';
 
 type Cause = NonNullable<Explanation['failure']>['cause'];
 
@@ -240,11 +241,10 @@ function likelyReason(code: string, { protocol, hostname, host }: URL): string {
 
 /** Where the final address is, as far as the answer names it. */
 function explainRedirect({ headers: { location = '' }, url }: ServiceResponse): string {
-	if (location === '' || !URL.canParse(location, url)) {
-		return 'Enter the final address in the credential.';
-	}
+	const target = location === '' ? undefined : readUrl(location, url);
+	if (target === undefined) return 'Enter the final address in the credential.';
 	const from = new URL(url);
-	const { protocol, hostname, origin, pathname } = new URL(location, url);
+	const { protocol, hostname, origin, pathname } = target;
 	if (from.protocol === 'http:' && protocol === 'https:' && hostname === from.hostname) {
 		return useHttps;
 	}
