@@ -83,19 +83,6 @@ describe('what a model reads', () => {
 	])('the types of %s hold what comes out: %s', async (name = '', file = '') => {
 		expect(await builder.types(name)).toContain(describeItems(schemaOf(file)));
 	});
-
-	it('is short: the hints are a small part of a search and of the types', async () => {
-		const search = await builder.ask('search_nodes', { queries: ['backlink exchange'] });
-		const ofSearch = search.match(/^ +@builderHint .*$|^ +- \S+: ".*"$|^ +@relatedNodes$/gm) ?? [];
-		const sizes = { search: ofSearch.join('\n').length / search.length, types: 0 };
-		const types = await builder.types(action);
-		const ofTypes = /(?<=^ {2}\/\*\*\n)(?: {3}\* .*\n)+/gm;
-		sizes.types = (types.match(ofTypes) ?? []).join('').length / types.length;
-		expect(sizes.search).toBeGreaterThan(0);
-		expect(sizes.search).toBeLessThan(1 / 3);
-		expect(sizes.types).toBeGreaterThan(0);
-		expect(sizes.types).toBeLessThan(1 / 5);
-	});
 });
 
 /** The parameters that a user has to choose, in the file as in the code of the model. */
