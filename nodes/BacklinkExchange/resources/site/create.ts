@@ -88,7 +88,8 @@ export const create: Operation<Input> = {
 	action: 'Create site',
 	description: 'Add a site to the account',
 	output,
-	pattern: "For sites of a file or table: one item for each, options { ifExists: 'return' }. outcome is 'unverified' only with waitForVerification.",
+	pattern:
+		"For sites of a file or table: one item for each, options { ifExists: 'return' }. outcome is 'unverified' only with waitForVerification.",
 	fields: [url, niche],
 	options: [ifExists, verificationTimeout, waitForVerification],
 	read(settings) {
