@@ -18,7 +18,7 @@ export interface Target {
 }
 
 /** What one run did, as its user sees it. */
-interface Deed {
+export interface Deed {
 	items: IDataObject[];
 	error: Error | undefined;
 	/** What is wrong about it by the sandbox's books. */
@@ -166,7 +166,8 @@ async function poll(sandbox: Sandbox, pollers: WeakMap<Sandbox, Poller>): Promis
 	}
 }
 
-function unclear({ items, error }: Deed): string[] {
+/** What is said in a way that no user should read. */
+export function unclear({ items, error }: Deed): string[] {
 	const wrong: string[] = [];
 	for (const { error: shown, ...rest } of items) {
 		if (shown !== undefined && crash.test(JSON.stringify(shown))) wrong.push(JSON.stringify(shown));
