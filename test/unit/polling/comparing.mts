@@ -18,10 +18,9 @@ export function comparePoll(
 	before: Memory,
 	leave: (record: IDataObject) => boolean = () => false,
 ) {
-	const comparison = compare(shown, before, 50);
-	const { changes, isLasting } = comparison;
+	const { changes, isLasting, remember } = compare(shown, before, 50);
 	const left = new Set(changes.map(({ data }) => data).filter(leave));
-	const { memory } = left.size > 0 ? compare(shown, before, 50, left) : comparison;
+	const memory = remember(left);
 	const text = toText(memory);
 	return {
 		changes: changes.filter(({ data }) => !left.has(data)),
