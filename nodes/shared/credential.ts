@@ -2,6 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { type Explanation, explanation } from './explanation';
 import { shorten } from './response';
+import { readUrl } from './url';
 
 export const credentialName = 'backlinkExchangeApi';
 
@@ -74,7 +75,7 @@ function mistakeInAddress(address: string): string | undefined {
 			? `The base URL in the credential lacks https:// at its beginning. Enter it as ${shorten(complete, 110)}.`
 			: 'The base URL in the credential has to begin with https://.';
 	}
-	const url = URL.canParse(address) ? new URL(address) : undefined;
+	const url = readUrl(address);
 	if (url !== undefined && url.href !== `${url.origin}${url.pathname}`) {
 		return 'The base URL in the credential has to end in /api, without a user, a question mark or a number sign.';
 	}

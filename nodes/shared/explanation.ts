@@ -1,6 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { harmless } from './message';
 import { isObject } from './response';
 
 type Failure = NonNullable<NodeApiError['failure']>;
@@ -8,7 +9,10 @@ type Failure = NonNullable<NodeApiError['failure']>;
 /** Marks explanations; no data that a stranger wrote can carry it. */
 const isAnExplanation: unique symbol = Symbol('explanation');
 
-/** What the user reads: what happened, and how to put it right. Made by `explanation`. */
+/**
+ * What the user reads: what happened, and how to put it right. Made by `explanation`. A workflow may send both to Slack, so
+ * nothing in them acts there, whoever chose the names in them.
+ */
 export interface Explanation {
 	readonly [isAnExplanation]: true;
 	message: string;
@@ -20,7 +24,13 @@ export interface Explanation {
 }
 
 export function explanation(content: Omit<Explanation, typeof isAnExplanation>): Explanation {
-	return { [isAnExplanation]: true, ...content };
+	const { message, description } = content;
+	return {
+		[isAnExplanation]: true,
+		...content,
+		message: harmless(message),
+		description: harmless(description),
+	};
 }
 
 export function isExplanation(value: unknown): value is Explanation {
@@ -81,7 +91,10 @@ export function operationError(
 	{ message, description }: Pick<Explanation, 'message' | 'description'>,
 	itemIndex?: number,
 ): NodeOperationError {
-	const error = new NodeOperationError(node, message, { description, itemIndex });
-	error.message = message;
+	const error = new NodeOperationError(node, message, {
+		description: harmless(description),
+		itemIndex,
+	});
+	error.message = harmless(message);
 	return error;
 }

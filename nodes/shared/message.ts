@@ -24,6 +24,12 @@ export function quote(words: unknown, most = mostOfAName): string | undefined {
 	return text === '' ? undefined : `"${text}"`;
 }
 
+/** Any value of a field, for a sentence that says why it cannot be read. */
+export function quoteValue(value: unknown): string {
+	const cleaned = (_name: string, part: unknown) => (typeof part === 'string' ? clean(part) : part);
+	return shorten(JSON.stringify(value, cleaned) ?? '', 60);
+}
+
 /**
  * The address of a site or page as a stranger names it (the format of from_site and to_site is not documented: a text, or
  * an object with a URL, a name or an id), without its scheme: `kettle-review.example/blog`. What is no plain address is
@@ -69,6 +75,17 @@ export function labelled(name: string, quoted: string | undefined): string | und
 /** Our own words with a stranger's in them, such as the reason of a service: as safe as a quotation, and of this length. */
 export function plain(words: string, most: number): string {
 	return shorten(clean(words), most);
+}
+
+/**
+ * Our own sentences, in which the names that others chose may stand, such as an error that a workflow sends on: without
+ * what Slack or HTML would act on, and on one line.
+ */
+export function harmless(sentences: string): string {
+	return sentences
+		.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}<>@*~`|\\^]|&(?=[a-z0-9#])/giu, ' ')
+		.replace(/ {2,}/g, ' ')
+		.trim();
 }
 
 function clean(words: unknown): string {
