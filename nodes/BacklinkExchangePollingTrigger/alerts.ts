@@ -55,7 +55,8 @@ export function compareAlerts(alerts: IDataObject[], before: KnownAlerts, now: n
 	const isAway = awaySince !== undefined && now - awaySince < day;
 	const missing = new Set([...unmatched.values()].flat());
 	const unlisted = remembered.filter((each) => each.missed >= 2 || missing.has(each));
-	const isCounted = ({ id, time, missed }: KnownAlert) => id === '' && time === undefined && missed < 2;
+	const isCounted = ({ id, time, missed }: KnownAlert) =>
+		id === '' && time === undefined && missed < 2;
 	const later = unlisted.map((each) =>
 		isCounted(each) && !isAway ? { ...each, missed: each.missed + 1 } : each,
 	);
@@ -89,7 +90,9 @@ export function compareAlerts(alerts: IDataObject[], before: KnownAlerts, now: n
 /** Under which keys it may have been remembered, the best first: a second more or less is the same moment. */
 function keysOf({ reading, id, time }: KnownAlert): string[] {
 	if (id !== '') return [id];
-	return time === undefined ? [reading] : [time, time - 1, time + 1].map((each) => `${reading} ${each}`);
+	return time === undefined
+		? [reading]
+		: [time, time - 1, time + 1].map((each) => `${reading} ${each}`);
 }
 
 /** The same on two pages is one. */

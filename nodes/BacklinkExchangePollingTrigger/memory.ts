@@ -72,7 +72,10 @@ export function missed(known: KnownExchange): KnownExchange {
  * broken exchanges, then the others, always those with the oldest transitions first. What is listed without any time, or
  * with one that is still to come, stays, however much it is.
  */
-export function trimmed({ exchanges = new Map<string, KnownExchange>(), forgottenUntil }: Memory): Memory {
+export function trimmed({
+	exchanges = new Map<string, KnownExchange>(),
+	forgottenUntil,
+}: Memory): Memory {
 	const rankOf = ({ stage, doubt }: KnownExchange) =>
 		doubt === gone ? 0 : doubt === unlisted ? 3 : states[stage] === 'broken' ? 1 : 2;
 	const excess = Math.max(0, exchanges.size - mostExchanges);

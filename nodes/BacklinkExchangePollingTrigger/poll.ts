@@ -77,12 +77,14 @@ async function pollAccount(
 	refuseWhatCannotBe(context, settings);
 	const store = openStore(context);
 	const trouble = await findTrouble(context, settings, budget, store);
-	if (trouble !== undefined && (isPublication || !settings.redeliver)) return { output: null, trouble };
+	if (trouble !== undefined && (isPublication || !settings.redeliver))
+		return { output: null, trouble };
 
 	// What was found before does not depend on the service.
 	let output: INodeExecutionData[][] | null = null;
-	if (settings.redeliver) redeliver(store, settings.headStart);
-	else {
+	if (settings.redeliver) {
+		redeliver(store, settings.headStart);
+	} else {
 		const due = takeDue(store, settings.headStart);
 		const items = due.map(({ item, attempts }) => ({ ...item, attempt: attempts + 1 }));
 		if (items.length > 0) output = store.emit(items);
@@ -179,7 +181,9 @@ async function exchangesFor(
 	const isNeeded = selected.some(({ event }) => event === 'watchdog.alert');
 	if (account.exchanges !== undefined || !isNeeded) return account.exchanges;
 	const onlyExchanges = { ...settings, events: ['exchange.requested'] };
-	const reading = await readAccount(context, onlyExchanges, budget, new Map()).catch(() => undefined);
+	const reading = await readAccount(context, onlyExchanges, budget, new Map()).catch(
+		() => undefined,
+	);
 	// The alert comes without it, rather than late.
 	return reading === undefined || isExplanation(reading) ? undefined : reading.exchanges;
 }

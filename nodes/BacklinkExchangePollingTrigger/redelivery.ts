@@ -145,9 +145,14 @@ function start(store: Store, { id, item, attempts: attempt }: Entry): void {
 	const ended = done.promise.then(end, () => {
 		end();
 	});
-	void ended.then(async () => await noteEnd(store)).catch((error: Error) => {
-		log(store.context, `Polling Trigger: the end of an execution was not saved: ${error.message}`);
-	});
+	void ended
+		.then(async () => await noteEnd(store))
+		.catch((error: Error) => {
+			log(
+				store.context,
+				`Polling Trigger: the end of an execution was not saved: ${error.message}`,
+			);
+		});
 }
 
 /** Writes down what has succeeded, starts what had to wait for that, and saves it: at once, unless others still run. */

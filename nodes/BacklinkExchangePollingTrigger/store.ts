@@ -107,12 +107,7 @@ export function openStore(context: IPollFunctions) {
 			if (!isDurable || context.__commitCursor === undefined) return emit([]);
 			unsaved.delete(trigger);
 			kept[name] = { ...read() };
-			try {
-				await context.__commitCursor();
-			} catch (error) {
-				unsaved.add(trigger);
-				throw error;
-			}
+			await context.__commitCursor();
 			return null;
 		},
 		/** n8n saves it itself, after an activation. */

@@ -83,8 +83,7 @@ export function advance(record: IDataObject, before = neverListed) {
 	const known: KnownExchange = {
 		stage: isRepaired || isPublishedAnew ? stage : Math.max(before.stage, stage),
 		acceptedAt: isAcceptedAnew ? acceptedAt : (before.acceptedAt ?? acceptedAt),
-		publishedAt:
-			isPublishedAnew || isCorrected ? publishedAt : (before.publishedAt ?? publishedAt),
+		publishedAt: isPublishedAnew || isCorrected ? publishedAt : (before.publishedAt ?? publishedAt),
 		rounds,
 	};
 	return { changes, known, isDecided: mayBeOld };

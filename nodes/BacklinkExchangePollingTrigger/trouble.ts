@@ -52,7 +52,10 @@ export function noteSuccess(context: IPollFunctions): void {
 	troubles.delete(triggerOf(context));
 	const minutes = Math.max(1, Math.round((performance.now() - trouble.begunAt) / minute));
 	const lasted = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-	log(context, `Polling Trigger: polls succeed again. None did since ${trouble.since}, for ${lasted}`);
+	log(
+		context,
+		`Polling Trigger: polls succeed again. None did since ${trouble.since}, for ${lasted}`,
+	);
 }
 
 function triggerOf(context: IPollFunctions): string {

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { sleep } from 'n8n-workflow';
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	INodeExecutionData,
-	INodeParameters,
-	INodeType,
-	IPollFunctions,
-	IRun,
-	IWorkflowExecuteAdditionalData,
-	Workflow,
-	WorkflowActivateMode,
+import {
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type INodeExecutionData,
+	type INodeParameters,
+	type INodeType,
+	type IPollFunctions,
+	type IRun,
+	type IWorkflowExecuteAdditionalData,
+	sleep,
+	type Workflow,
+	type WorkflowActivateMode,
 } from 'n8n-workflow';
 
 import { TestCredentials } from '../credentials.mts';
@@ -207,7 +207,7 @@ export class Poller {
 	/** n8n is stopped: it waits for the executions that run, and is gone as soon as none does. */
 	async stop(): Promise<void> {
 		while (this.#running.size > 0) await Promise.race(this.#running);
-		for (let microtask = 0; microtask < 50; microtask++) await undefined;
+		for (let microtask = 0; microtask < 50; microtask++) await Promise.resolve();
 		this.kill();
 	}
 
@@ -275,6 +275,7 @@ export class Poller {
 			this.#seeds.set(cursor, this.#savedCursor);
 			const commit = async () => {
 				if (life === this.#life) this.#commit(cursor);
+				await Promise.resolve();
 			};
 			Object.defineProperty(context, '__commitCursor', { value: commit });
 		}

@@ -18,9 +18,10 @@ export function comparePoll(
 	before: Memory,
 	leave: (record: IDataObject) => boolean = () => false,
 ) {
-	const { changes, isLasting, remember } = compare(shown, before, 50);
+	const comparison = compare(shown, before, 50);
+	const { changes, isLasting } = comparison;
 	const left = new Set(changes.map(({ data }) => data).filter(leave));
-	const memory = remember(left);
+	const memory = comparison.remember(left);
 	const text = toText(memory);
 	return {
 		changes: changes.filter(({ data }) => !left.has(data)),

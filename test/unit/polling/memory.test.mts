@@ -229,7 +229,11 @@ describe('a new API key', () => {
 });
 
 it.each([
-	{ balances: [80, 49, 20, 49, 50, 49, 49], events: [0, 1, 0, 0, 0, 1, 0], lasting: [1, 1, 0, 0, 1, 1, 0] },
+	{
+		balances: [80, 49, 20, 49, 50, 49, 49],
+		events: [0, 1, 0, 0, 0, 1, 0],
+		lasting: [1, 1, 0, 0, 1, 1, 0],
+	},
 	{ balances: [20, 19, 80], events: [1, 0, 0], lasting: [1, 0, 1] },
 ])(
 	'credits are low once per fall, from the beginning on, and again after a recovery, which must not be forgotten',

@@ -21,17 +21,13 @@ const broken = { ...live, status: 'broken' };
 
 it('a text that is no moment is no time', () => {
 	const at = (text: string) => ({ status: 'live', published_at: text });
-	const [july, august] = ['the 1st of July 2026', 'the 1st of August 2026'].map(at);
+	const [july, august] = [at('the 1st of July 2026'), at('the 1st of August 2026')];
 	expect(polls(july, august, live, august, august).slice(1)).toEqual([[], [], [], []]);
 });
 
 it('a time of publication that was ahead and is corrected is no event; a later one than the corrected time is', () => {
 	const on = (day: number) => ({ ...live, published_at: `2026-07-0${day}T12:00:17Z` });
-	expect(polls(on(9), on(2), on(2), on(4)).slice(1)).toEqual([
-		[],
-		[],
-		['published:x:1783166417'],
-	]);
+	expect(polls(on(9), on(2), on(2), on(4)).slice(1)).toEqual([[], [], ['published:x:1783166417']]);
 });
 
 it('a later acceptance counts at once', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 
 import { isLater, readFieldTime, readMoment } from '../../../nodes/shared/time.ts';
 
