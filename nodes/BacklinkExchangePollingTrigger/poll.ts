@@ -120,7 +120,7 @@ async function findEvents(
 	store: Store,
 ): Promise<Explanation | undefined> {
 	const { seen, isStillSo } = store.readSeen();
-	const account = await readAccount(context, settings, budget, seen.exchanges);
+	const account = await readAccount(context, settings, budget, seen);
 	if (isExplanation(account)) return account;
 	const before = knownOf(context, account, seen, settings);
 	const comparison = compare(account, before, settings.creditsLowBelow);
@@ -181,9 +181,10 @@ async function exchangesFor(
 	const isNeeded = selected.some(({ event }) => event === 'watchdog.alert');
 	if (account.exchanges !== undefined || !isNeeded) return account.exchanges;
 	const onlyExchanges = { ...settings, events: ['exchange.requested'] };
-	const reading = await readAccount(context, onlyExchanges, budget, new Map()).catch(
-		() => undefined,
-	);
+	const reading = await readAccount(context, onlyExchanges, budget, {
+		key: account.scope.key,
+		exchanges: new Map(),
+	}).catch(() => undefined);
 	// The alert comes without it, rather than late.
 	return reading === undefined || isExplanation(reading) ? undefined : reading.exchanges;
 }
