@@ -77,8 +77,9 @@ async function pollAccount(
 	refuseWhatCannotBe(context, settings);
 	const store = openStore(context);
 	const trouble = await findTrouble(context, settings, budget, store);
-	if (trouble !== undefined && (isPublication || !settings.redeliver))
+	if (trouble !== undefined && (isPublication || !settings.redeliver)) {
 		return { output: null, trouble };
+	}
 
 	// What was found before does not depend on the service.
 	let output: INodeExecutionData[][] | null = null;
