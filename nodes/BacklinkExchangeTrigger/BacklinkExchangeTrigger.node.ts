@@ -10,6 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { describeItems } from '../shared/builderHint';
 import { credentialName } from '../shared/credential';
 import { testCredential } from '../shared/credentialTest';
+import { searchSeverities, searchSites } from '../shared/listSearch';
 import { operationError, withRemedy } from '../shared/explanation';
 import { log } from '../shared/triggerLog';
 import { readUrl } from '../shared/url';
@@ -97,7 +98,10 @@ export class BacklinkExchangeTrigger implements INodeType {
 		properties,
 	};
 
-	methods = { credentialTest: { testCredential } };
+	methods = {
+		credentialTest: { testCredential },
+		listSearch: { searchSeverities, searchSites },
+	};
 
 	/** The URL is pasted into the dashboard by hand: the service documents no endpoint for it. */
 	webhookMethods = {
