@@ -5,7 +5,7 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { ServiceConnection } from './connection';
+import { aMomentAgo, ServiceConnection } from './connection';
 import { offerTimes } from './events';
 import { notListed, readExchanges } from './exchanges';
 import { resultOrThrow } from './explanation';
@@ -24,7 +24,7 @@ export async function searchPendingOffers(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const request = { query: { status: 'pending' } };
+	const request = { query: { status: 'pending' }, ...aMomentAgo };
 	const list = await readWholeList(await open(this), 'exchanges', request);
 	const { entries, truncated } = resultOrThrow(this.getNode(), list);
 	const empty = 'No offer is pending at the moment';
@@ -36,7 +36,7 @@ export async function searchExchanges(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const read = await readExchanges(await open(this), { alsoIn: notListed });
+	const read = await readExchanges(await open(this), { ...aMomentAgo, alsoIn: notListed });
 	const { entries, truncated } = resultOrThrow(this.getNode(), read);
 	// Read per status, an exchange may come twice.
 	const exchanges = [...byId(entries).values()].map((same) => furthest(same).record ?? {});
@@ -56,7 +56,7 @@ export async function searchSites(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const list = await readWholeList(await open(this), 'sites');
+	const list = await readWholeList(await open(this), 'sites', aMomentAgo);
 	const { entries, truncated } = resultOrThrow(this.getNode(), list);
 	const sites = entries.map((site) => {
 		const names = [site.url, site.id].filter(isId).map((each) => String(each).trim());
@@ -75,7 +75,7 @@ export async function searchNiches(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const list = await readWholeList(await open(this), 'sites');
+	const list = await readWholeList(await open(this), 'sites', aMomentAgo);
 	const { entries, truncated } = resultOrThrow(this.getNode(), list);
 	const empty = 'None of your sites has a niche yet: choose By Name and enter one';
 	const niches = differentWords(entries.map(({ niche }) => niche));
@@ -87,7 +87,7 @@ export async function searchSeverities(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const list = await readWholeList(await open(this), 'watchdogEvents');
+	const list = await readWholeList(await open(this), 'watchdogEvents', aMomentAgo);
 	const { entries, truncated } = resultOrThrow(this.getNode(), list);
 	const empty = 'There was no alert yet: choose By Name and enter a severity';
 	const severities = differentWords(entries.map(({ severity }) => severity));

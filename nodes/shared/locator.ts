@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-interface Locator extends Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'required'> {
+interface Locator
+	extends Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'required'> {
 	/** The name of the node's method that lists what the account has. */
 	searchListMethod: string;
 	/** Of the list. */
@@ -10,7 +11,12 @@ interface Locator extends Pick<INodeProperties, 'displayName' | 'name' | 'descri
 }
 
 /** A field for something of the account: chosen from a list, or entered. */
-export function locator({ searchListMethod, placeholder, entry, ...field }: Locator): INodeProperties {
+export function locator({
+	searchListMethod,
+	placeholder,
+	entry,
+	...field
+}: Locator): INodeProperties {
 	return {
 		...field,
 		type: 'resourceLocator',

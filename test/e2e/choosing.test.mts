@@ -79,8 +79,17 @@ it('sites and severities of the triggers, several of them, beside free entry', a
 
 it('own sites, the site, the severity, the exchange and the niche of the action node', async () => {
 	const empty = { __rl: true, mode: 'list', value: '' };
-	const acceptMany = { resource: 'exchange', operation: 'acceptMany', options: { ownSites: [empty] } };
-	const create = { resource: 'site', operation: 'create', url: 'https://new.example', niche: empty };
+	const acceptMany = {
+		resource: 'exchange',
+		operation: 'acceptMany',
+		options: { ownSites: [empty] },
+	};
+	const create = {
+		resource: 'site',
+		operation: 'create',
+		url: 'https://new.example',
+		niche: empty,
+	};
 	const events = {
 		resource: 'watchdogEvent',
 		operation: 'getAll',
