@@ -1,7 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-interface Locator
-	extends Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'required'> {
+interface Locator extends Pick<
+	INodeProperties,
+	'displayName' | 'name' | 'description' | 'required'
+> {
 	/** The name of the node's method that lists what the account has. */
 	searchListMethod: string;
 	/** Of the list. */
