@@ -63,7 +63,7 @@ describe('exchanges', () => {
 		['rows of the list, which name a site by both', { value: 'https://blog.example, site_7' }],
 		['its ID in another case', { value: 'SITE_7, blog.example' }],
 	])('a site may come as %s', async (_, { value }) => {
-		const run = await find({ site: { __rl: true, mode: 'list', value } as never });
+		const run = await find({ site: { __rl: true, mode: 'list', value } });
 		expect(ids(run)).toEqual(['exc_1', 'exc_2', 'exc_3']);
 	});
 
@@ -72,10 +72,10 @@ describe('exchanges', () => {
 		async (empty) => {
 			const all = ['exc_1', 'exc_2', 'exc_3', 'exc_4'];
 			for (const name of ['anchor', 'since', 'site']) {
-				expect(ids(await find({ [name]: empty } as never)), name).toEqual(all);
+				expect(ids(await find({ [name]: empty })), name).toEqual(all);
 				const value = '={{ $json.missing }}';
 				const locator = { __rl: true, mode: 'id', value };
-				const { error } = await find({ [name]: name === 'site' ? locator : value } as never);
+				const { error } = await find({ [name]: name === 'site' ? locator : value });
 				expect(error?.message).toMatch(/^"(Anchor Text|Since|Site)" is empty$/);
 			}
 		},
