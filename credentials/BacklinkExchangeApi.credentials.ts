@@ -1,9 +1,17 @@
 import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
 /**
+ * Yields the host of the base URL, or nothing, and then n8n sends the key nowhere. It must not throw: a credential whose
+ * expression does cannot be read at all.
+ */
+const hostOfBaseUrl =
+	'={{ (/^[^a-z]*https?:\\/\\/([\\w.-]+|\\[[\\da-f:]+\\])(?=[:\\/]|$)/i.exec(String($self["baseUrl"]).trim()) || ["", ""])[1] }}';
+
+/**
  * Bearer key of the REST API and secrets of the webhook (service-api.md, "Authentication").
  * Blanks around a pasted value and a slash at the end of the address do no harm: they are removed before use. The nodes
- * test it (nodes/shared/credentialTest.ts), because n8n's declarative test cannot say what is wrong.
+ * test it (nodes/shared/credentialTest.ts), because n8n's declarative test cannot say what is wrong. n8n's own nodes may
+ * send the key to the host of the base URL only (docs/decisions/0013-where-the-key-may-go.md).
  */
 export class BacklinkExchangeApi implements ICredentialType {
 	name = 'backlinkExchangeApi';
@@ -56,6 +64,19 @@ export class BacklinkExchangeApi implements ICredentialType {
 			placeholder: 'Leave empty unless you are changing the secret',
 			description:
 				'Leave empty unless you are changing the webhook secret. While you do, enter the old secret here, so that events signed with either one are accepted, and empty this field afterwards.',
+		},
+		// Without these, n8n adds fields of these names, with which a workflow may send the key to any host.
+		{
+			displayName: 'Allowed HTTP Request Domains',
+			name: 'allowedHttpRequestDomains',
+			type: 'hidden',
+			default: 'domains',
+		},
+		{
+			displayName: 'Allowed Domains',
+			name: 'allowedDomains',
+			type: 'hidden',
+			default: hostOfBaseUrl,
 		},
 	];
 

@@ -7,6 +7,7 @@ import type {
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { testCredential } from '../shared/credentialTest';
+import { builderHint } from './builderHint';
 import { searchExchanges, searchPendingOffers } from './listSearch/searchExchanges';
 import { findOperation, properties } from './registry';
 import { runItems } from './runItems';
@@ -26,6 +27,7 @@ export class BacklinkExchange implements INodeType {
 		description: 'Manage sites, exchange offers, credits and watchdog events',
 		defaults: { name: 'Backlink Exchange' },
 		usableAsTool: true,
+		builderHint,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'backlinkExchangeApi', required: true, testedBy: 'testCredential' }],

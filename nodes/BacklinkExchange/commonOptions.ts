@@ -37,6 +37,15 @@ export const maxParallel: INodeProperties = {
 		'Maximum number of items to process at the same time. They are returned in their original order.',
 };
 
+/** Where the service's own record is more than most workflows need. */
+export const simplify: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
 /** For every operation. */
 export const commonOptions = [maxRateLimitWait, timeout];
 

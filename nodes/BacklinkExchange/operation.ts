@@ -5,6 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import type { OutputSchema } from '../shared/builderHint';
 import type { ServiceConnection } from '../shared/connection';
 import type { Explanation } from '../shared/explanation';
 import type { Settings } from '../shared/settings';
@@ -34,6 +35,10 @@ export interface Operation<Input = unknown> {
 	/** Sentence-case, without articles; n8n also makes the AI tool's description from it. */
 	action: string;
 	description: string;
+	/** Its file in `__schema__`: what it returns. Undefined where the service does not show that. */
+	output: OutputSchema | undefined;
+	/** For models that build workflows: when to take it, and what goes with it. In n8n's Workflow SDK. */
+	pattern?: string;
 	/** Fields of this operation alone; the registry adds when they are shown. */
 	fields: INodeProperties[];
 	/** Entries of the "Options" collection besides the common ones. */

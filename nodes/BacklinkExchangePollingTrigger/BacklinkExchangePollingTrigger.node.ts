@@ -7,6 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from '../shared/credentialTest';
+import { builderHint } from './builderHint';
 import { poll } from './poll';
 import { properties } from './settings';
 
@@ -26,6 +27,7 @@ export class BacklinkExchangePollingTrigger implements INodeType {
 			'Polls the Backlink Exchange Service and starts the workflow for each new event, and again if the execution fails',
 		defaults: { name: 'Backlink Exchange Polling Trigger' },
 		polling: true,
+		builderHint,
 		triggerPanel: {
 			header: 'Poll the Backlink Exchange Service',
 			executionsHelp: {

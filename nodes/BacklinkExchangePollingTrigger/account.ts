@@ -3,7 +3,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { readBalance } from '../shared/balance';
 import { ServiceConnection } from '../shared/connection';
 import { afterPending, notListed, readExchanges } from '../shared/exchanges';
-import { apiError, explanation, resultOrThrow } from '../shared/explanation';
+import { type Explanation, explanation, isExplanation } from '../shared/explanation';
 import { byId, idOf } from '../shared/identity';
 import { type ListResult, readWholeList } from '../shared/list';
 import { describeJson } from '../shared/response';
@@ -32,19 +32,19 @@ const longestRateLimitWait = 90;
  * Fetches what the selected events need, with the fewest requests.
  * @param budget milliseconds that n8n allows for the poll
  * @param known the exchanges that were there before, by id; those that are gone are not looked for
- * @throws NodeApiError when the service does not answer as it should; nothing is half done then
+ * @returns why the account cannot be read, when the service does not answer as it should
+ * @throws NodeOperationError when the credential cannot be used
  */
 export async function readAccount(
 	context: IPollFunctions,
 	{ events, filters }: PollingSettings,
 	budget: number,
 	known?: ReadonlyMap<string, KnownExchange>,
-): Promise<Account> {
+): Promise<Account | Explanation> {
 	const connection = await ServiceConnection.open(context, {
 		maxRateLimitWait: Math.min(longestRateLimitWait, budget / 2000),
 		timeout,
 	});
-	const node = context.getNode();
 	const account: Account = {
 		scope: { address: connection.baseUrl, key: connection.accountKey('polling trigger') },
 	};
@@ -59,15 +59,20 @@ export async function readAccount(
 			return isMissing ? afterPending : [];
 		};
 		const list = await readExchanges(connection, { alsoIn });
-		const exchanges = entriesOf(context, resultOrThrow(node, list), 'exchanges');
-		account.exchanges = furthestById(context, exchanges);
+		if (isExplanation(list)) return list;
+		const exchanges = furthestById(context, entriesOf(context, list, 'exchanges'));
+		if (isExplanation(exchanges)) return exchanges;
+		account.exchanges = exchanges;
 	}
 	if (watchesAlerts) {
-		const result = await readWholeList(connection, 'watchdogEvents');
-		account.alerts = entriesOf(context, resultOrThrow(node, result), 'watchdog events');
+		const list = await readWholeList(connection, 'watchdogEvents');
+		if (isExplanation(list)) return list;
+		account.alerts = entriesOf(context, list, 'watchdog events');
 	}
 	if (events.includes('credits.low')) {
-		account.credits = resultOrThrow(node, await readBalance(connection));
+		const credits = await readBalance(connection);
+		if (isExplanation(credits)) return credits;
+		account.credits = credits;
 	}
 	return account;
 }
@@ -83,18 +88,20 @@ function entriesOf(context: IPollFunctions, result: ListResult, what: string): I
 	return result.entries;
 }
 
-/** @throws NodeApiError when one has no id */
-function furthestById(context: IPollFunctions, entries: IDataObject[]): Map<string, IDataObject> {
+/** Each exchange as its furthest entry shows it; why the list cannot be understood, when one has no id. */
+function furthestById(
+	context: IPollFunctions,
+	entries: IDataObject[],
+): Map<string, IDataObject> | Explanation {
 	const exchanges = new Map<string, IDataObject>();
 	for (const same of byId(entries).values()) {
 		const { state, record = {} } = furthest(same);
 		const id = idOf(record);
 		if (id === undefined) {
-			const content = {
+			return explanation({
 				message: 'The answer of the service could not be understood',
 				description: `Expected exchanges with an "id", received ${describeJson(record)}.`,
-			};
-			throw apiError(context.getNode(), explanation(content));
+			});
 		}
 		if (state === undefined) {
 			const what = `${describeState(record)}, which is none of the documented states (${states.join(', ')})`;

@@ -1,9 +1,10 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { passesFilters } from '../shared/eventFilters';
+import { digestMessage, eventMessage } from '../shared/eventMessage';
 import { eventKey, offerTimes } from '../shared/events';
-import { operationError, withRemedy } from '../shared/explanation';
-import { digestMessage, eventMessage } from '../shared/message';
+import { operationError, resultOrThrow, withRemedy } from '../shared/explanation';
+import { linkOf } from '../shared/pageAddress';
 import { stateOf } from '../shared/state';
 import { firstTime } from '../shared/time';
 import { log } from '../shared/triggerLog';
@@ -98,7 +99,8 @@ async function findEvents(
 	store: Store,
 ): Promise<void> {
 	const seen = store.readSeen();
-	const account = await readAccount(context, settings, budget, seen.exchanges);
+	const reading = await readAccount(context, settings, budget, seen.exchanges);
+	const account = resultOrThrow(context.getNode(), reading);
 	// From here on nothing waits, so polls that overlap cannot come between each other.
 	if (toText(store.readSeen()) !== toText(seen)) return;
 	const { scope } = account;
@@ -136,7 +138,8 @@ async function findEvents(
 
 async function newestItem(context: IPollFunctions): Promise<IDataObject> {
 	const settings = readSettings(context);
-	const account = await readAccount(context, settings, usualBudget);
+	const reading = await readAccount(context, settings, usualBudget);
+	const account = resultOrThrow(context.getNode(), reading);
 	const { changes } = compare(account, emptyMemory, settings.creditsLowBelow);
 	const selected = changes.filter((change) => isSelected(change, settings));
 	// Somebody tries out what accepts offers: one that is not pending any more cannot be accepted.
@@ -168,10 +171,12 @@ function toItem(
 	{ event, data, exchange, occurrence }: Change,
 	{ creditsLowBelow }: PollingSettings,
 ): IDataObject {
+	const link = linkOf(data, exchange);
 	const low = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
 	return {
 		event,
 		message: event === 'credits.low' ? low : eventMessage(event, data, exchange),
+		...(link !== undefined && { link }),
 		eventKey: eventKey(event, data, occurrence),
 		data,
 		...(exchange && { exchange }),

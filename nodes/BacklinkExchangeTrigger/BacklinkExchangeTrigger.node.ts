@@ -7,10 +7,13 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { describeItems } from '../shared/builderHint';
 import { credentialName } from '../shared/credential';
 import { testCredential } from '../shared/credentialTest';
 import { operationError, withRemedy } from '../shared/explanation';
 import { log } from '../shared/triggerLog';
+import { readUrl } from '../shared/url';
+import output from './__schema__/v2.0.0.json';
 import { receive } from './receive';
 import { properties, readSettings } from './settings';
 import { keysOf } from './signature';
@@ -54,6 +57,22 @@ export class BacklinkExchangeTrigger implements INodeType {
 		activationMessage:
 			'Deliveries to the production URL now start this workflow. Enter that URL in the dashboard of the service, under Settings, then Webhooks.',
 		defaults: { name: 'Backlink Exchange Trigger' },
+		builderHint: {
+			searchHint:
+				'Only for events within seconds, on an n8n with a public address: the service has one webhook address, so one workflow alone gets deliveries, and what happens while n8n is down is lost. Otherwise use backlinkExchangePollingTrigger.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger',
+					relationHint:
+						'Use this instead: no public address, any number of workflows, nothing lost',
+				},
+			],
+			extraTypeDefContent: [
+				{
+					content: `${describeItems(output)}\nTo use one address for several workflows: Switch on expr('{{ $json.event }}') → Execute Sub-workflow.`,
+				},
+			],
+		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'backlinkExchangeApi', required: true, testedBy: 'testCredential' }],
@@ -101,7 +120,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 					throw withRemedy(error);
 				}
 				const url = this.getNodeWebhookUrl('default') ?? '';
-				if (URL.canParse(url) && loopback.test(new URL(url).hostname)) {
+				if (loopback.test(readUrl(url)?.hostname ?? '')) {
 					log(
 						this,
 						`Trigger has an address that only this machine can reach, so the service cannot deliver to it: ${url}. Set n8n's WEBHOOK_URL to one that is reachable from outside`,

@@ -16,7 +16,7 @@ export interface ReceivedEvent {
  * of batches: `{events: […]}` of these, `{event, data|payload: […]}` of payloads. What is no object in an array is left out.
  * Undefined when nothing is left, or the body is none of them.
  *
- * What the body says counts before the header X-PB-Event: only the body is signed.
+ * The header X-PB-Event is not signed. So it names only what the body neither names nor shows by its fields.
  */
 export function readEvents(
 	json: unknown,
@@ -45,14 +45,13 @@ function readEvent(wrapped: IDataObject, batchName: unknown, eventHeader?: strin
 	const candidates = [wrapped.data, wrapped.payload, wrapped].filter(isObject);
 	// A payload may have an object among its fields, too, and a wrapper another one beside the payload.
 	const data = candidates.find(recognise) ?? candidates[0] ?? wrapped;
-	const recognised = recognise(data);
 	const names = [
 		wrapped.event,
 		// An alert has a field "type" of its own, so "type" alone is an event's name only if it is a documented one.
 		(data !== wrapped || isServiceEvent(wrapped.type)) && wrapped.type,
 		batchName,
-		(recognised === undefined || !isServiceEvent(eventHeader)) && eventHeader,
-		recognised,
+		recognise(data),
+		eventHeader,
 	];
 	return { event: names.find(isName) ?? 'unknown', data };
 }

@@ -3,8 +3,9 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { parseJson } from '../shared/body';
 import { passesFilters } from '../shared/eventFilters';
+import { eventMessage } from '../shared/eventMessage';
 import { eventKey, isServiceEvent } from '../shared/events';
-import { eventMessage } from '../shared/message';
+import { linkOf } from '../shared/pageAddress';
 import { describeJson } from '../shared/response';
 import { log } from '../shared/triggerLog';
 import { readEvents, type ReceivedEvent } from './payload';
@@ -90,8 +91,7 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 
 	// Who listens for a test event wants to see the same one again.
 	if (context.getMode() !== 'manual') {
-		const names = wanted.map(({ event }) => event);
-		const key = deliveryKey(`${context.getWorkflow().id}/${context.getNode().id}`, names, body);
+		const key = deliveryKey(`${context.getWorkflow().id}/${context.getNode().id}`, body);
 		const response = context.getResponseObject();
 		const taken = recentDeliveries.take(key, settings.deduplicate, response);
 		if (taken === 'accepted') return answer(context, 200, 'Already received');
@@ -112,9 +112,11 @@ async function readBody(context: IWebhookFunctions): Promise<Buffer> {
 }
 
 function toItem({ event, data }: ReceivedEvent, delivery: IDataObject): IDataObject {
+	const link = linkOf(data);
 	return {
 		event,
 		message: eventMessage(event, data),
+		...(link !== undefined && { link }),
 		eventKey: eventKey(event, data),
 		data,
 		source: 'webhook',

@@ -49,8 +49,7 @@ export class RecentDeliveries {
 	}
 }
 
-/** The same for the same events in the same bytes to the same node, whatever else the URL or the headers say. */
-export function deliveryKey(node: string, events: readonly string[], body: Buffer): string {
-	const hash = createHash('sha256').update(JSON.stringify([node, events]));
-	return hash.update(body).digest('base64');
+/** The same for the same bytes to the same node, whatever the URL or the headers say: nothing of them is signed. */
+export function deliveryKey(node: string, body: Buffer): string {
+	return createHash('sha256').update(JSON.stringify(node)).update(body).digest('base64');
 }

@@ -1,19 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { GetOptions, ServiceConnection } from './connection';
+import type { Freshness, ServiceConnection } from './connection';
 import { explainUnreadable, successOrExplain } from './errors';
 import { type Explanation, isExplanation } from './explanation';
 import { readRecord } from './response';
 
-/**
- * GET /credits/balance (service-api.md, "Credit balance"), whatever the envelope of the record.
- * @param since as for any request that reads
- */
+/** GET /credits/balance (service-api.md, "Credit balance"), whatever the envelope of the record. */
 export async function readBalance(
 	connection: ServiceConnection,
-	{ since }: Pick<GetOptions, 'since'> = {},
+	freshness: Freshness = {},
 ): Promise<IDataObject | Explanation> {
-	const outcome = await connection.get(['credits', 'balance'], { since });
+	const outcome = await connection.get(['credits', 'balance'], freshness);
 	const response = successOrExplain(outcome, { action: 'read the credit balance' });
 	if (isExplanation(response)) return response;
 	const record = readRecord(response.json, 'credits', 'balance');

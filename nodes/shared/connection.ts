@@ -33,9 +33,14 @@ export interface ConnectionSettings {
 
 export interface GetOptions {
 	query?: Record<string, string>;
-	/** What was read before this moment, by `steadyNow`, is read again; with Infinity everything is, without it nothing. */
+	/** What was read before this moment, by `steadyNow`, is read again. */
 	since?: number;
+	/** Whatever was read before is read again: for what decides about a payment. */
+	fresh?: boolean;
 }
+
+/** How old an answer may be. */
+export type Freshness = Pick<GetOptions, 'since' | 'fresh'>;
 
 /**
  * What is done around a request that spends or creates; what rejects here makes `post` reject with the same error. A request
@@ -130,22 +135,25 @@ export class ServiceConnection {
 	 * too old. One of no use is too old after five seconds.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
-	async get(segments: readonly string[], { query, since }: GetOptions = {}): Promise<ReadOutcome> {
+	async get(
+		segments: readonly string[],
+		{ query, ...freshness }: GetOptions = {},
+	): Promise<ReadOutcome> {
 		const search = new URLSearchParams(query).toString();
-		return await this.#read(`${this.#urlOf(segments)}${search === '' ? '' : `?${search}`}`, since);
+		return await this.#read(
+			`${this.#urlOf(segments)}${search === '' ? '' : `?${search}`}`,
+			freshness,
+		);
 	}
 
 	/**
 	 * Follows a link of the service to the next page, a complete URL, in the same way; undefined, and nothing is sent, when it
-	 * leads to another origin, which must not get the key.
+	 * leads out of what is below the base URL: nothing else gets the key.
 	 */
-	async getNextPage(
-		url: string,
-		{ since }: Pick<GetOptions, 'since'> = {},
-	): Promise<ReadOutcome | undefined> {
+	async getNextPage(url: string, freshness: Freshness = {}): Promise<ReadOutcome | undefined> {
 		// With a user in it, n8n would send that one's name and password in the place of the key.
-		const isOwnOrigin = url.startsWith(`${new URL(this.baseUrl).origin}/`);
-		return isOwnOrigin ? await this.#read(url, since) : undefined;
+		const isOwn = url.startsWith(`${this.baseUrl}/`);
+		return isOwn ? await this.#read(url, freshness) : undefined;
 	}
 
 	/**
@@ -196,8 +204,8 @@ export class ServiceConnection {
 		return `${this.baseUrl}${path.join('')}`;
 	}
 
-	async #read(url: string, since = -Infinity): Promise<ReadOutcome> {
-		const known = this.#reads.get(url);
+	async #read(url: string, { since = -Infinity, fresh }: Freshness): Promise<ReadOutcome> {
+		const known = fresh ? undefined : this.#reads.get(url);
 		const now = steadyNow();
 		if (known && known.at >= since && now < known.until) return await known.outcome;
 		const outcome = this.#send({ method: 'GET', url }) as Promise<ReadOutcome>;

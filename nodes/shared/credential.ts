@@ -2,6 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { type Explanation, explanation } from './explanation';
 import { shorten } from './response';
+import { readUrl } from './url';
 
 export const credentialName = 'backlinkExchangeApi';
 
@@ -27,6 +28,13 @@ export function readAccount({
 	if (mistake !== undefined) {
 		return explanation({ message: 'The base URL is not a web address', description: mistake });
 	}
+	if (isReadOnItsWay(new URL(address))) {
+		return explanation({
+			message: 'The base URL does not protect the API key',
+			description:
+				'Enter the base URL in the credential with https:// instead of http://. With http://, everybody on the way to the service can read the key, so it is for this machine and private networks only.',
+		});
+	}
 	if (!/^[\x21-\x7e]+$/.test(key)) {
 		return explanation({
 			message: 'The API key cannot be used',
@@ -40,6 +48,22 @@ export function readAccount({
 	return { baseUrl: new URL(address).href.replace(/\/$/, ''), apiKey: key };
 }
 
+/** Names that no public host has: RFC 6761 and 6762, RFC 8375 and ICANN's `internal`, and `lan`, which routers give. */
+const privateName = /^[^.]+$|(^|\.)(localhost|local|internal|lan|test|home\.arpa)$/;
+/** RFC 1918, and the addresses of this machine and of a single link. */
+const privateIPv4 = /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$/;
+/** `::1`, and RFC 4193 and 4291 for the same. */
+const privateIPv6 = /^\[(::1|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*)\]$/;
+
+/** Whether strangers can read what is sent to this address: docs/decisions/0013-where-the-key-may-go.md. */
+function isReadOnItsWay({ protocol, hostname }: URL): boolean {
+	if (protocol === 'https:') return false;
+	const isAddress = /^[\d.]+$|^\[/.test(hostname);
+	return isAddress
+		? !privateIPv4.test(hostname) && !privateIPv6.test(hostname)
+		: !privateName.test(hostname.replace(/\.$/, ''));
+}
+
 /** How to put the base URL right; undefined where nothing is wrong with it. */
 function mistakeInAddress(address: string): string | undefined {
 	if (address === '') {
@@ -51,7 +75,7 @@ function mistakeInAddress(address: string): string | undefined {
 			? `The base URL in the credential lacks https:// at its beginning. Enter it as ${shorten(complete, 110)}.`
 			: 'The base URL in the credential has to begin with https://.';
 	}
-	const url = URL.canParse(address) ? new URL(address) : undefined;
+	const url = readUrl(address);
 	if (url !== undefined && url.href !== `${url.origin}${url.pathname}`) {
 		return 'The base URL in the credential has to end in /api, without a user, a question mark or a number sign.';
 	}

@@ -2,6 +2,7 @@ import type { ReadOutcome } from './connection';
 import { keyPlace } from './credential';
 import { type Explanation, explanation } from './explanation';
 import { failureIn } from './failure';
+import { plain, quote } from './message';
 import {
 	describeBody,
 	isPage,
@@ -10,6 +11,7 @@ import {
 	type ServiceResponse,
 	shorten,
 } from './response';
+import { readUrl } from './url';
 
 type Cause = NonNullable<Explanation['failure']>['cause'];
 
@@ -22,6 +24,9 @@ export interface Intent {
 	/** What a 404 means, where the address names something that was listed with the same key. A 403 is about that alone, too. */
 	notFound?: Pick<Explanation, 'message' | 'description'>;
 }
+
+/** The most characters of the service's words that are repeated. */
+const mostOfItsWords = 300;
 
 const useHttps = 'Enter the base URL in the credential with https:// instead of http://.';
 
@@ -42,11 +47,12 @@ export function successOrExplain(
  */
 export function explainAnswer(response: ServiceResponse, intent: Intent): Explanation {
 	const { statusCode, headers, url, json, text } = response;
-	const { code, message: words = '' } = readError(json);
+	const { code, message: words } = readError(json);
+	const quoted = quote(words, mostOfItsWords);
 	const said =
-		words.trim() === ''
+		quoted === undefined
 			? `The service answered HTTP ${statusCode} ${failureIn(json) ?? `with ${describeBody(response)}`}.`
-			: `The service says: "${shorten(words, 300)}"${code === undefined ? '' : ` (${shorten(code, 60)})`}.`;
+			: `The service says: ${quoted}${code === undefined ? '' : ` (${plain(code, 60)})`}.`;
 	const couldNot = `Could not ${intent.action}`;
 	const declined = `The service declined to ${shorten(intent.action, 120)}`;
 	const later = intent.writes
@@ -115,7 +121,7 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 		const tried =
 			asked === undefined
 				? 'It was tried several times. Run again later.'
-				: `It asks to come again later (Retry-After: ${shorten(asked, 40)}).`;
+				: `It asks to come again later (Retry-After: ${plain(asked, 40)}).`;
 		return explain(
 			'The service is not available right now',
 			`${couldNot}. ${said} ${tried}`,
@@ -235,11 +241,10 @@ function likelyReason(code: string, { protocol, hostname, host }: URL): string {
 
 /** Where the final address is, as far as the answer names it. */
 function explainRedirect({ headers: { location = '' }, url }: ServiceResponse): string {
-	if (location === '' || !URL.canParse(location, url)) {
-		return 'Enter the final address in the credential.';
-	}
+	const target = location === '' ? undefined : readUrl(location, url);
+	if (target === undefined) return 'Enter the final address in the credential.';
 	const from = new URL(url);
-	const { protocol, hostname, origin, pathname } = new URL(location, url);
+	const { protocol, hostname, origin, pathname } = target;
 	if (from.protocol === 'http:' && protocol === 'https:' && hostname === from.hostname) {
 		return useHttps;
 	}

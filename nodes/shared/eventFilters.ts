@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isId } from './identity';
 import { filtersField, type Settings } from './settings';
-import { siteIdentifiersOf, siteName, siteNamesOf } from './site';
+import { formOf, siteIdentifiersOf, siteName, siteNamesOf } from './site';
 
 const severitiesField: INodeProperties = {
 	displayName: 'Severities',
@@ -82,12 +82,6 @@ export function passesFilters(
 		(end) => new Set(end.flatMap((site) => siteIdentifiersOf(site)).map(formOf)),
 	);
 	return !sites.map(formOf).every((form) => form && forms.every((known) => known.has(form)));
-}
-
-/** IDs begin with "site_" (service-api.md, "Site"); undefined for what is neither that nor an address. */
-function formOf(site: string): 'id' | 'address' | undefined {
-	if (site.startsWith('site_')) return 'id';
-	return /^[^/]+\.[a-z]/.test(site) ? 'address' : undefined;
 }
 
 function isNumber(text: string): boolean {

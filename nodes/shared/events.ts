@@ -67,6 +67,7 @@ export function eventsField(reach: 'webhook' | 'polling'): INodeProperties {
 		name: 'events',
 		type: 'multiOptions',
 		required: true,
+		description: 'Events that start the workflow',
 		default: [...reaching.filter(([, { onRequest }]) => !onRequest).map(([value]) => value)],
 		options: reaching.map(([value, event]) => ({
 			name: event.name,

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceConnection } from './connection';
+import type { Freshness, ServiceConnection } from './connection';
 import { type Explanation, isExplanation } from './explanation';
 import { type ListRequest, type ListResult, readWholeList } from './list';
 import { furthest, paidStates, type State, stateOf, states } from './state';
 
-interface ExchangesRequest extends Pick<ListRequest, 'since' | 'id'> {
+interface ExchangesRequest extends Freshness, Pick<ListRequest, 'id'> {
 	/** Those of other states are not missed; without this, all are wanted. */
 	wanted?: readonly State[];
 	/** The states whose lists are read as well, by what the whole list shows. */
@@ -52,9 +52,9 @@ export type FoundExchange = ListResult & ReturnType<typeof furthest>;
 export async function findExchange(
 	connection: ServiceConnection,
 	id: string,
-	{ since, ifMissing = paidStates }: { since?: number; ifMissing?: readonly State[] },
+	{ ifMissing = paidStates, ...freshness }: Freshness & { ifMissing?: readonly State[] },
 ): Promise<FoundExchange | Explanation> {
 	const alsoIn = (found: IDataObject[]) => (found.length > 0 ? [] : ifMissing);
-	const result = await readExchanges(connection, { since, id, alsoIn });
+	const result = await readExchanges(connection, { ...freshness, id, alsoIn });
 	return isExplanation(result) ? result : { ...furthest(result.entries), ...result };
 }

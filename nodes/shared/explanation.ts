@@ -1,6 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { harmless } from './message';
 import { isObject } from './response';
 
 type Failure = NonNullable<NodeApiError['failure']>;
@@ -8,7 +9,10 @@ type Failure = NonNullable<NodeApiError['failure']>;
 /** Marks explanations; no data that a stranger wrote can carry it. */
 const isAnExplanation: unique symbol = Symbol('explanation');
 
-/** What the user reads: what happened, and how to put it right. Made by `explanation`. */
+/**
+ * What the user reads: what happened, and how to put it right. Made by `explanation`. A workflow may send both to Slack, so
+ * nothing in them acts there, whoever chose the names in them.
+ */
 export interface Explanation {
 	readonly [isAnExplanation]: true;
 	message: string;
@@ -20,7 +24,13 @@ export interface Explanation {
 }
 
 export function explanation(content: Omit<Explanation, typeof isAnExplanation>): Explanation {
-	return { [isAnExplanation]: true, ...content };
+	const { message, description } = content;
+	return {
+		[isAnExplanation]: true,
+		...content,
+		message: harmless(message),
+		description: harmless(description),
+	};
 }
 
 export function isExplanation(value: unknown): value is Explanation {
@@ -38,26 +48,6 @@ export function resultOrThrow<Result>(
 ): Result {
 	if (isExplanation(result)) throw apiError(node, result, itemIndex);
 	return result;
-}
-
-/**
- * The one way in which this package reports what the service or the network did. It builds a fresh NodeApiError from a
- * plain object and sets the message last, because n8n replaces a message that happens to contain the name of a system
- * error (an exchange called "superman_perm" contains EPERM).
- */
-export function apiError(node: INode, explanation: Explanation, itemIndex?: number): NodeApiError {
-	const { message, description, code, statusCode, failure } = explanation;
-	const httpCode = statusCode?.toString();
-	const error = new NodeApiError(
-		node,
-		{ message, ...(code !== undefined && { code }) },
-		{ message, description, httpCode, itemIndex, failure },
-	);
-	error.message = message;
-	error.description = description;
-	error.httpCode = httpCode ?? null;
-	error.context.code = code;
-	return error;
 }
 
 /** What happened and how to fix it, for where n8n shows one text alone. */
@@ -81,7 +71,30 @@ export function operationError(
 	{ message, description }: Pick<Explanation, 'message' | 'description'>,
 	itemIndex?: number,
 ): NodeOperationError {
-	const error = new NodeOperationError(node, message, { description, itemIndex });
+	const error = new NodeOperationError(node, message, {
+		description: harmless(description),
+		itemIndex,
+	});
+	error.message = harmless(message);
+	return error;
+}
+
+/**
+ * The one way in which this package reports what the service or the network did. It builds a fresh NodeApiError from a
+ * plain object and sets the message last, because n8n replaces a message that happens to contain the name of a system
+ * error (an exchange called "superman_perm" contains EPERM).
+ */
+function apiError(node: INode, explanation: Explanation, itemIndex?: number): NodeApiError {
+	const { message, description, code, statusCode, failure } = explanation;
+	const httpCode = statusCode?.toString();
+	const error = new NodeApiError(
+		node,
+		{ message, ...(code !== undefined && { code }) },
+		{ message, description, httpCode, itemIndex, failure },
+	);
 	error.message = message;
+	error.description = description;
+	error.httpCode = httpCode ?? null;
+	error.context.code = code;
 	return error;
 }

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, readError, shorten } from './response';
+import { plain, quoteValue } from './message';
+import { isObject, readError } from './response';
 
 /** Fields that say whether it went well. */
 const verdicts = ['success', 'succeeded', 'successful', 'ok'];
@@ -33,13 +34,13 @@ function denialIn(part: IDataObject): string | undefined {
 	if (error !== undefined) {
 		const { code, message } = readError(part);
 		const words = [message, code].filter((each) => each !== undefined).join(', ');
-		return `with an error in it${words === '' ? '' : `: ${shorten(words, 200)}`}`;
+		return `with an error in it${words === '' ? '' : `: ${plain(words, 200)}`}`;
 	}
 	for (const field of verdicts) {
 		const verdict = part[field];
 		if (verdict === undefined || verdict === null) continue;
 		if (verdict !== true && verdict !== 1 && !/^(true|ok|yes|1)$/i.test(textOf(verdict))) {
-			return `with "${field}": ${shorten(JSON.stringify(verdict), 60)}`;
+			return `with "${field}": ${quoteValue(verdict)}`;
 		}
 	}
 	// Of a record, the status is its own.

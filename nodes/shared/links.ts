@@ -1,3 +1,5 @@
+import { readUrl } from './url';
+
 /**
  * The next page by RFC 8288 (`Link: <…>; rel="next"`), resolved against the page's own address; undefined when the
  * header names none, empty when it names one that cannot be read. Links about something else than the page (`anchor`) do
@@ -7,8 +9,8 @@ export function readNextLink(headers: Record<string, string>, pageUrl: string): 
 	for (const { target, parameters } of readLinks(headers.link ?? '')) {
 		const relations = (parameters.get('rel') ?? '').toLowerCase().split(/\s+/);
 		if (!relations.includes('next') || parameters.has('anchor')) continue;
-		const isUrl = target !== undefined && URL.canParse(target, pageUrl);
-		return isUrl ? new URL(target, pageUrl).href.replace(/#.*$/, '') : '';
+		const url = target === undefined ? undefined : readUrl(target, pageUrl);
+		return url?.href.replace(/#.*$/, '') ?? '';
 	}
 	return undefined;
 }

@@ -42,19 +42,19 @@ const lists: Record<ListName, { path: string[]; noun: string }> = {
 
 /**
  * Reads a list of the service, page by page. Pagination is not documented (service-api.md, "Endpoints"): RFC 8288 links
- * to the same origin are followed, any other sign of more is reported as `truncated`.
+ * below the base URL are followed, any other sign of more is reported as `truncated`.
  */
 export async function readWholeList(
 	connection: ServiceConnection,
 	name: ListName,
-	{ query, id, keep, wanted = Infinity, since }: ListRequest = {},
+	{ query, id, keep, wanted = Infinity, ...freshness }: ListRequest = {},
 ): Promise<ListResult | Explanation> {
 	const { path, noun } = lists[name];
 	const entries: IDataObject[] = [];
 	let entriesRead = 0;
 	let readAt = Infinity;
 	const visited = new Set<string>();
-	let outcome = await connection.get(path, { query, since });
+	let outcome = await connection.get(path, { query, ...freshness });
 	for (;;) {
 		const response = successOrExplain(outcome, { action: `list the ${noun}` });
 		if (isExplanation(response)) return response;
@@ -74,7 +74,7 @@ export async function readWholeList(
 		}
 		if (entries.length >= wanted) return { entries, truncated: false, readAt };
 		const isLoop = visited.has(next) || visited.size >= mostPages;
-		const answer = isLoop ? undefined : await connection.getNextPage(next, { since });
+		const answer = isLoop ? undefined : await connection.getNextPage(next, freshness);
 		if (answer === undefined) return { entries, truncated: true, readAt };
 		outcome = answer;
 	}

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { linkOf } from './pageAddress';
 import { isObject, shorten } from './response';
 
-/** The most characters of a stranger's words that a message repeats; no more than this is read of them. */
-const mostCharacters = 80;
+/** The most characters of a name that a message repeats, such as an anchor text or an ID. */
+const mostOfAName = 80;
+/** No more than this is read of a stranger's words. */
 const mostRead = 1000;
 /** Marks above or below one letter; more of them cover the lines around. */
 const mostMarks = 3;
-/** Of a digest. */
-const mostLines = 20;
 
 /**
  * A stranger's words for a plain sentence that ends up in Slack, an email or a spreadsheet: in quotation marks, on one
@@ -19,69 +19,45 @@ const mostLines = 20;
  * of an address, which becomes `evil[.]example`.
  * @returns undefined where there is nothing to quote: no text or number, or nothing of it may stay
  */
-export function quote(words: unknown): string | undefined {
-	return inQuotes(clean(words));
+export function quote(words: unknown, most = mostOfAName): string | undefined {
+	const text = shorten(clean(words), most);
+	return text === '' ? undefined : `"${text}"`;
+}
+
+/** Any value of a field, for a sentence that says why it cannot be read. */
+export function quoteValue(value: unknown): string {
+	const cleaned = (_name: string, part: unknown) => (typeof part === 'string' ? clean(part) : part);
+	return shorten(JSON.stringify(value, cleaned) ?? '', 60);
 }
 
 /**
  * The address of a site or page as a stranger names it (the format of from_site and to_site is not documented: a text, or
- * an object with a URL, a name or an id), quoted without its scheme: `"kettle-review.example/blog"`. What is no plain
- * address is quoted as words.
+ * an object with a URL, a name or an id), without its scheme: `kettle-review.example/blog`. What is no plain address is
+ * quoted as words.
  */
-export function quoteAddress(site: unknown): string | undefined {
+export function address(site: unknown): string | undefined {
 	const named = isObject(site)
 		? [site.url, site.name, site.id].find((value) => quote(value) !== undefined)
 		: site;
 	const text = typeof named === 'string' ? named : '';
-	const [, address = ''] =
+	const [, plainAddress = ''] =
 		/^(?:https?:\/\/)?([a-z0-9][a-z0-9.-]*(?::\d+)?(?:\/[a-z0-9./%-]*)?)$/i.exec(text) ?? [];
-	if (!address.includes('.')) return quote(named);
-	return inQuotes(address.replace(/\/$/, ''));
+	if (!plainAddress.includes('.')) return quote(named);
+	return shorten(plainAddress.replace(/\/$/, ''), mostOfAName);
 }
 
 /**
- * What happened, in one plain sentence that is ready for Slack, an email or a spreadsheet.
- * @param event its name; one that is not documented is quoted
- * @param data the payload or record
- * @param exchange the record of the exchange that the event is about, where `data` is not that record
+ * `from.example → to.example, anchor "green tea", page https://from.example/tea`, or as much of it as the record names;
+ * undefined for nothing.
  */
-export function eventMessage(event: string, data: IDataObject, exchange = data): string {
-	const which = labelled(
-		'exchange',
-		quote(event === 'watchdog.alert' ? data.exchange_id : data.id),
-	);
-	const about = [describeExchange(exchange), which];
-	const where = labelled('at', quoteAddress(data.live_url));
-	const severity = labelled('severity', quote(data.severity));
-	const known = new Map([
-		['exchange.requested', ['Exchange requested']],
-		['exchange.accepted', ['Exchange accepted']],
-		['exchange.published', ['Link published', where]],
-		['exchange.broken', ['Link broken', where]],
-		['watchdog.alert', ['Watchdog alert', severity, quote(data.type), quote(data.detail)]],
-	]);
-	const [what, ...more] = known.get(event) ?? [`Event ${quote(event) ?? 'without a name'}`];
-	const rest = sentence(...more, ...about);
-	return rest === '' ? `${what}` : `${what}: ${rest}`;
-}
-
-/** The messages of several events, one on each line; of many, the first. */
-export function digestMessage(messages: readonly string[]): string {
-	if (messages.length === 1) return messages[0] ?? '';
-	const shown = messages.slice(0, mostLines).map((message) => `- ${message}`);
-	const more = messages.length - shown.length;
-	if (more > 0) shown.push(`- and ${more} more`);
-	return [`${messages.length} events:`, ...shown].join('\n');
-}
-
-/** `"from.example" → "to.example", anchor "green tea"`, or as much of it as the record names; undefined for nothing. */
 export function describeExchange(record: IDataObject): string | undefined {
-	return sentence(route(record), labelled('anchor', quote(record.anchor))) || undefined;
+	const anchor = labelled('anchor', quote(record.anchor));
+	return sentence(route(record), anchor, labelled('page', linkOf(record))) || undefined;
 }
 
 /** The sites alone. */
 export function route({ from_site, to_site }: IDataObject): string | undefined {
-	const ends = [from_site, to_site].map(quoteAddress);
+	const ends = [from_site, to_site].map(address);
 	const isNamed = ends.some((end) => end !== undefined);
 	return isNamed ? ends.map((end) => end ?? 'an unknown site').join(' → ') : undefined;
 }
@@ -99,6 +75,17 @@ export function labelled(name: string, quoted: string | undefined): string | und
 /** Our own words with a stranger's in them, such as the reason of a service: as safe as a quotation, and of this length. */
 export function plain(words: string, most: number): string {
 	return shorten(clean(words), most);
+}
+
+/**
+ * Our own sentences, in which the names that others chose may stand, such as an error that a workflow sends on: without
+ * what Slack or HTML would act on, and on one line.
+ */
+export function harmless(sentences: string): string {
+	return sentences
+		.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}<>@*~`|\\^]|&(?=[a-z0-9#])/giu, ' ')
+		.replace(/ {2,}/g, ' ')
+		.trim();
 }
 
 function clean(words: unknown): string {
@@ -133,8 +120,4 @@ function clean(words: unknown): string {
 			// An address in free words must not become a link.
 			.replace(/(?<=[\p{L}\p{M}\p{N}])\.(?=\p{L}[\p{L}\p{M}])/gu, '[.]')
 	);
-}
-
-function inQuotes(text: string): string | undefined {
-	return text === '' ? undefined : `"${shorten(text, mostCharacters)}"`;
 }

@@ -100,7 +100,7 @@ export function describeJson(json: unknown): string {
 		isObject(value) ? `${name} (${Object.keys(value).join(', ')})` : name,
 	);
 	// A stranger chose them.
-	return `an object with ${shorten(names.join(', '), 200).replace(/[^\x20-\x7e…]/g, '?') || 'no fields'}`;
+	return `an object with ${shorten(names.join(', '), 200).replace(/[^\w (),…-]/g, '?') || 'no fields'}`;
 }
 
 /** One line of at most `length` characters, none of them half of one. */

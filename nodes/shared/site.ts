@@ -1,22 +1,45 @@
 import { isId } from './identity';
 import { isObject } from './response';
+import { readUrl } from './url';
 
 /** What is left of an address is a name of at least two parts, or IPv6: `*.tea.example` and `a.example;b.example` are neither. */
 const certainHost = /^([a-z\d_-]+(\.[a-z\d_-]+)+|\[[\da-f:.]+\])$/;
 
+/** A number, or the documented prefix (service-api.md, "Site"). */
+const siteId = /^(\d+|site_[\w-]+)$/;
+
 /**
- * The host name of a site. The format of from_site and to_site is not documented (service-api.md, "Exchange"): a text, or an
- * object with a URL or an ID. An ID such as site_1a2b is its own name; a word such as com is none.
+ * The host of a site's address, or its ID, in lower case: `tea.example`, `site_1a2b`, `17`. A word such as com or tea-blog2 is
+ * neither.
  * @returns undefined when it cannot be read for certain
  */
 export function hostOf(site: unknown): string | undefined {
-	const address = isObject(site) ? (site.url ?? site.id) : site;
-	if (typeof address !== 'string') return undefined;
-	const text = address.trim();
-	// No address has neither a dot nor a colon: 17 is an ID, not the host 0.0.0.17.
-	if (/^[\w-]+$/.test(text) && /[\d_]/.test(text)) return text;
-	const host = /[\p{C}\s]/u.test(text) ? '' : (readAddress(text)?.host ?? '');
+	if (typeof site !== 'string' && !Number.isSafeInteger(site)) return undefined;
+	const text = String(site).trim();
+	if (siteId.test(text.toLowerCase())) return text.toLowerCase();
+	// 0x11 is not the host 0.0.0.17.
+	const isAddress = !/^[\w-]*$|[\p{C}\s]/u.test(text);
+	const host = isAddress ? (readAddress(text)?.host ?? '') : '';
 	return certainHost.test(host) ? host : undefined;
+}
+
+/**
+ * All hosts and IDs by which a site is called. The format of from_site and to_site is not documented (service-api.md,
+ * "Exchange"): a text, a number, or an object with a URL, an ID or both.
+ */
+export function hostsOf(site: unknown): string[] {
+	const given = isObject(site) ? [site.url, site.id] : [site];
+	return given.map(hostOf).filter((host) => host !== undefined);
+}
+
+/**
+ * How a host, a `siteName` or an ID is written; what is written in different forms cannot be compared, because the service
+ * does not say which ID belongs to which address. Undefined for anything else, such as 127.0.0.1.
+ */
+export function formOf(name: string): 'address' | 'id' | 'number' | undefined {
+	if (/^\d+$/.test(name)) return 'number';
+	if (name.startsWith('site_')) return 'id';
+	return /^[^/]+\.[a-z]/.test(name) ? 'address' : undefined;
 }
 
 /** Whether a host is one of these, or below one of them. */
@@ -25,13 +48,14 @@ export function isHostOf(
 	hosts: readonly string[],
 	{ includeSubdomains }: { includeSubdomains: boolean },
 ): boolean {
-	return hosts.some((each) => host === each || (includeSubdomains && host.endsWith(`.${each}`)));
+	const isBelow = (each: string) => each.includes('.') && host.endsWith(`.${each}`);
+	return hosts.some((each) => host === each || (includeSubdomains && isBelow(each)));
 }
 
 /** For filters: host, port and path, in lower case; what is no address as it is. */
 export function siteName(site: string): string {
 	const text = site.trim().toLowerCase();
-	const address = readAddress(text);
+	const address = siteId.test(text) ? undefined : readAddress(text);
 	if (address === undefined) return text;
 	const { host, url } = address;
 	return `${host}${url.port === '' ? '' : `:${url.port}`}${url.pathname.replace(/\/+$/, '')}`;
@@ -53,14 +77,20 @@ export function siteNamesOf(site: unknown): string[] {
  * "https://blog.example.com/caf%C3%A9".
  */
 export function normalizedUrl(text: string): string {
-	if (!URL.canParse(text)) return text;
-	const { protocol, username, host, pathname, search } = new URL(text);
+	const address = readUrl(text);
+	if (address === undefined) return text;
+	const { protocol, username, host, pathname, search } = address;
 	const url = `${protocol}//${username}@${host}${pathname.replace(/\/$/, '')}${search}`;
 	return url.replace(/%[\da-f]{2}/gi, (escape) => escape.toUpperCase());
 }
 
 export function isSameUrl(value: unknown, url: string): boolean {
 	return typeof value === 'string' && normalizedUrl(value) === normalizedUrl(url);
+}
+
+/** The same for all URLs of one site: with `http` or `https`, with or without `www.`. */
+export function siteOfUrl(text: string): string {
+	return normalizedUrl(text).replace(/^https?:\/\/([^/]*@)(www\.(?=[^./]+\.))?/, '$1');
 }
 
 /**
@@ -70,7 +100,6 @@ export function isSameUrl(value: unknown, url: string): boolean {
 function readAddress(address: string): { host: string; url: URL } | undefined {
 	// Behind the scheme, browsers take as many slashes as there are for two.
 	const complete = /^https?:[\\/]{2}/i.test(address) ? address : `https://${address}`;
-	if (!URL.canParse(complete)) return undefined;
-	const url = new URL(complete);
-	return { host: url.hostname.replace(/\.$/, '').replace(/^www\.(?=[^.]+\.)/, ''), url };
+	const url = readUrl(complete);
+	return url && { host: url.hostname.replace(/\.$/, '').replace(/^www\.(?=[^.]+\.)/, ''), url };
 }

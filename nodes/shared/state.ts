@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, shorten } from './response';
+import { quoteValue } from './message';
+import { isObject } from './response';
 
 /** The states of an exchange (service-api.md, "States and transitions"), in the order of its life. */
 export const states = ['pending', 'accepted', 'live', 'broken'] as const;
@@ -37,9 +38,7 @@ export function namesState(record: IDataObject): boolean {
 
 /** For messages about a record whose state cannot be read: what stands in its place. */
 export function describeState(record: IDataObject): string {
-	const written = namedIn(record).map(
-		(field) => `"${field}": ${shorten(JSON.stringify(record[field]), 60)}`,
-	);
+	const written = namedIn(record).map((field) => `"${field}": ${quoteValue(record[field])}`);
 	return written.join(' and ') || 'no "status"';
 }
 

@@ -107,6 +107,49 @@ describe('says what is wrong, and how to fix it', () => {
 	});
 
 	it.each([
+		'http://app.example.com/api',
+		'HTTP://APP.EXAMPLE.COM/api',
+		'http://app.example.com./api',
+		'http://local.example.com/api',
+		'http://notlocal.com/api',
+		'http://8.8.8.8/api',
+		'http://134744072/api',
+		'http://172.32.0.1/api',
+		'http://11.0.0.1/api',
+		'http://[2001:db8::1]/api',
+		'http://[::ffff:8.8.8.8]/api',
+	])('%s, where everybody on the way can read the key: nothing is sent', async (baseUrl) => {
+		const { message } = await test({ baseUrl, apiKey });
+		expect(message).toMatch(/does not protect the API key.*https:\/\/ instead of http:\/\//);
+	});
+
+	it.each([
+		'http://localhost:4100/api',
+		'http://127.0.0.1/api',
+		'http://127.1/api',
+		'http://10.1.2.3/api',
+		'http://172.31.0.1/api',
+		'http://192.168.1.5/api',
+		'http://169.254.1.1/api',
+		'http://[::1]:4100/api',
+		'http://[fd12::1]/api',
+		'http://[fe80::1]/api',
+		'http://sandbox:4100/api',
+		'http://host.docker.internal:4100/api',
+		'http://service.default.svc.cluster.local/api',
+		'http://service.lan./api',
+	])('%s, in the own network: allowed', async (baseUrl) => {
+		if (!nock.isActive()) nock.activate();
+		const { origin } = new URL(baseUrl);
+		nock(origin).get('/api/sites').reply(200, { sites: [] });
+		onTestFinished(() => {
+			nock.cleanAll();
+			nock.restore();
+		});
+		expect(await test({ baseUrl, apiKey })).toEqual(ok);
+	});
+
+	it.each([
 		['', /Enter the API key.*API Keys/],
 		['two words', /characters that no key has/],
 		['ключ', /characters that no key has/],

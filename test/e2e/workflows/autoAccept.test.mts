@@ -47,7 +47,7 @@ it('in dry run, says what it would accept', async () => {
 	});
 	expect(await outcomes(await autoAccept({ dryRun: true }))).toEqual(['wouldAccept']);
 	expect(messages()).toEqual([
-		expect.stringMatching(/^Would accept \(dry run\) "partner\.example"/),
+		expect.stringMatching(/^Would accept \(dry run\) partner\.example →/),
 	]);
 	expect(accepts([id])).toEqual([0]);
 });

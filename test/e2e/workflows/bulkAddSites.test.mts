@@ -19,12 +19,12 @@ const urls = () => world.sandbox.books.sites().map(({ url }) => url);
 it('adds each site, leaves those that are there, and says so of each row', async () => {
 	const csv = '\uFEFFurl,niche\nhttps://a.example,tea\nhttps://b.example,"tea, green"\n';
 	expect(await upload(workflow, csv)).toEqual([
-		'Added "a.example", niche "tea"',
-		'Added "b.example", niche "tea, green"',
+		'Added a.example, niche "tea"',
+		'Added b.example, niche "tea, green"',
 	]);
 	expect(
 		await upload(workflow, 'url,niche\nhttps://a.example/,x\nhttps://c.example,tea\n'),
-	).toEqual(['Already there: "a.example", niche "tea"', 'Added "c.example", niche "tea"']);
+	).toEqual(['Already there: a.example, niche "tea"', 'Added c.example, niche "tea"']);
 	expect(urls().filter((url) => /\/\/[abc]\.example/.test(url))).toHaveLength(3);
 });
 
@@ -36,7 +36,7 @@ it('says what is wrong with a row, and adds the others', async () => {
 	expect(lines).toHaveLength(4);
 	for (const line of lines.slice(0, 3)) expect(line).toContain('URL');
 	expect(lines.join()).not.toMatch(/<b>/);
-	expect(lines[3]).toBe('Added "e.example", niche "tea"');
+	expect(lines[3]).toBe('Added e.example, niche "tea"');
 });
 
 // The node of n8n 1 that reads the file fails on an empty one.

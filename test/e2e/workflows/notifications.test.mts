@@ -84,13 +84,15 @@ it('sends later what Slack and the mail server refused for ten minutes, each onc
 		mails: world.mailbox.mails.map(bodyOf),
 	}).toEqual({
 		alerts: [
-			expect.stringMatching(/^Watchdog alert: severity "critical", "link_removed", "gone"/),
-			expect.stringMatching(/^Watchdog alert: severity "warning", "nofollow", "changed"/),
+			expect.stringMatching(/^Link removed \(critical\): the link .*is gone, .*detail "gone"$/),
+			expect.stringMatching(
+				/^Nofollow \(warning\): the link .*is marked nofollow, .*detail "changed"$/,
+			),
 		],
-		critical: [expect.stringContaining('"critical"')],
+		critical: [expect.stringContaining('(critical)')],
 		credits: ['Credits are low: 20 left, below 50'],
-		accepted: [expect.stringMatching(/^Exchange accepted: "partner/)],
-		mails: [expect.stringContaining('Watchdog alert: severity "warning"')],
+		accepted: [expect.stringMatching(/^Exchange accepted: partner/)],
+		mails: [expect.stringContaining('Nofollow (warning)')],
 	});
 }, 600_000);
 
@@ -110,7 +112,7 @@ it('sends a message within a minute on a good day, whatever a partner wrote, and
 	const texts = [...shown('C0ALERT'), bodyOf(world.mailbox.mails[0]).trim()];
 	expect(texts).toHaveLength(2);
 	for (const text of texts) {
-		expect(text).toContain('severity "info"');
+		expect(text).toMatch(/^Note \(info\): /);
 		expect(text).not.toMatch(/[<>&*@=\n]|https?:/);
 	}
 	const failed = world.n8n.executions.slice(before).filter(({ status }) => status === 'error');

@@ -32,13 +32,13 @@ const results = () => world.slack.messages.slice(1).map(({ text }) => text);
 it('asks in Slack, accepts after a yes, and says so', async () => {
 	const { workflow, id, before } = await askAbout();
 	const asked = JSON.stringify(world.slack.messages[0]?.blocks);
-	expect(asked).toContain('Exchange requested: \\"partner.example\\"');
+	expect(asked).toContain('Exchange requested: partner.example →');
 	expect(asked).toContain('Accept it? This spends credits.');
 	expect(world.sandbox.books.acceptsOf(id)).toBe(0);
 	await clickButton(world.slack, 'Accept');
 	expect(await workflow.finished(before)).toMatchObject({ status: 'success' });
 	expect(world.sandbox.books.acceptsOf(id)).toBe(1);
-	expect(results()).toEqual([expect.stringMatching(/^Accepted "partner\.example" → /)]);
+	expect(results()).toEqual([expect.stringMatching(/^Accepted partner\.example → /)]);
 });
 
 it('accepts nothing after a no', async () => {

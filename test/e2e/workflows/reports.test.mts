@@ -60,6 +60,39 @@ it('notify failures: says which workflow failed, and why', async () => {
 	expect(text).toContain(`${world.n8n.origin}/workflow/${failing.id}/executions/`);
 });
 
+it('notify failures: whatever the service says, nothing acts in Slack or in an email', async () => {
+	const notify = await world.editor.importWorkflow(
+		'notify-failures',
+		{},
+		{ activate: ['Send by email'] },
+	);
+	await notify.publish();
+	const hostile =
+		'<!channel> *urgent* <https://evil.example|your bank> =HYPERLINK("x")\n@here &lt;';
+	const everySecond = { rule: { interval: [{ field: 'seconds', secondsInterval: 5 }] } };
+	world.sandbox.addFault({
+		kind: 'answer-before-commit',
+		status: 400,
+		body: JSON.stringify({ error: { code: 'x', message: hostile } }),
+		times: 1000,
+	});
+	const workflow = chain('My workflow', [
+		node('Every second', 'scheduleTrigger', 1.2, everySecond),
+		serviceNode({ resource: 'site', operation: 'getAll' }),
+	]);
+	const failing = await world.editor.create({
+		...workflow,
+		settings: { ...workflow.settings, errorWorkflow: notify.id },
+	});
+	await failing.publish();
+	await expect.poll(() => world.mailbox.mails.length, { timeout: 60_000 }).toBeGreaterThan(0);
+	await failing.unpublish();
+	for (const text of [world.slack.messages[0]?.text, bodyOf(world.mailbox.mails[0])]) {
+		expect(text).toMatch(/^The workflow "My workflow" failed: .*says: "!channel urgent evil\[\.\]/);
+		expect(text?.trim()).not.toMatch(/[<>&*@=\n]|evil\.example/);
+	}
+});
+
 it('notify failures: says why a trigger failed, for which n8n names no execution', async () => {
 	const notify = await world.editor.importWorkflow('notify-failures');
 	await notify.publish();

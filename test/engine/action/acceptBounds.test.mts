@@ -184,6 +184,7 @@ describe('dry run', () => {
 			dryRun: true,
 			maxAccepts: 2,
 			minimumBalance: 10,
+			simplify: false,
 		});
 		expect(jsonOf(result)).toMatchObject([
 			{ outcome: 'alreadyAccepted', confirmedBy: 'check' },

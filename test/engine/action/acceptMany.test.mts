@@ -46,7 +46,7 @@ test('accepts what the rules allow, says why of the rest, and writes a sentence 
 	const decided = (id: string) => decisions.find((each) => each.id === id);
 	expect(decided(allowed)).toMatchObject({ outcome: 'accepted', creditsSpent: 10, balance: 90 });
 	expect(decided(allowed)?.message).toMatch(
-		/^Accepted "www.Kettle-Review.example\/blog" → ".*", anchor "green tea": 10 credits, 90 left$/,
+		/^Accepted www.Kettle-Review.example\/blog → [a-z.-]+, anchor "green tea": 10 credits, 90 left$/,
 	);
 	expect(decided(below)).toMatchObject({ outcome: 'accepted' });
 	expect(decided(unknown)).toMatchObject({
@@ -59,6 +59,37 @@ test('accepts what the rules allow, says why of the rest, and writes a sentence 
 	});
 	expect(decided(refused)).toMatchObject({ outcome: 'refused' });
 	expect(service.sandbox.books.balance()).toBe(80);
+});
+
+test('Only What Needs a Person leaves out what was accepted, refused and skipped', async () => {
+	const service = await testService({ credits: 1000 });
+	const [accepted, , casino] = [
+		service.sandbox.requestOffer(),
+		service.sandbox.requestOffer({ fromSite: 'site_1' }),
+		service.sandbox.requestOffer({ anchor: 'casino' }),
+		service.sandbox.requestOffer(),
+	].map(({ id }) => id);
+	const options = {
+		...{ refusedAnchorWords: 'casino', refusedPartners: 'spam.example', maxAccepts: 1 },
+		return: 'needsPerson',
+	};
+	const dry = await service.acceptMany({ dryRun: true, options }, { mode: 'trigger' });
+	expect(dry.outcomes).toEqual(['wouldAccept', 'undecided']);
+	const run = await service.acceptMany({ options }, { mode: 'trigger' });
+	expect(run.outcomes).toEqual([]);
+	expect(service.sandbox.books.acceptsOf(accepted ?? '')).toBe(1);
+	const all = await service.acceptMany({ options: { ...options, return: 'all' } });
+	expect(all.decisions.find(({ id }) => id === casino)?.outcome).toBe('refused');
+});
+
+test('where no offer is pending, a hint says so, with the number of those that were read', async () => {
+	const service = await testService();
+	const hintsOf = async () => (await service.acceptMany()).hints.map(({ message }) => message);
+	expect(await hintsOf()).toEqual(['No offer is pending. Exchanges that the service lists: 0.']);
+	service.sandbox.accept(service.sandbox.requestOffer().id);
+	expect(await hintsOf()).toEqual(['No offer is pending. Exchanges that the service lists: 1.']);
+	service.sandbox.requestOffer();
+	expect(await hintsOf()).toEqual([]);
 });
 
 describe('bounds', () => {

@@ -93,8 +93,9 @@ describe('sites in rules, however they are written', () => {
 		expect(['refused', 'undecided']).toContain(decisions[0]?.outcome);
 	});
 	test.each([
-		...['0x11', '021', 'SITE_17', 'evil-tea.example', 'tea.example.evil.example'],
-		...['https://tea.example@evil.example', 'blog.tea.example', '', null, 7],
+		...['0x11', '021', 'evil.site_17', 'evil-tea.example', 'tea.example.evil.example'],
+		...['https://tea.example@evil.example', 'blog.tea.example', '', null, 7, 'tea'],
+		...[{ id: 7 }, { id: 'tea.example', url: 'https://evil.example' }],
 	])('%j is none of the sites "17", "site_17" and "tea.example"', async (site) => {
 		const ends = { from_site: 'tea.example', to_site: 'tea.example' };
 		const list = [pending({ ...ends, from_site: site }), pending({ ...ends, to_site: site })];
@@ -108,7 +109,8 @@ describe('sites in rules, however they are written', () => {
 	test.each([
 		['site_17', 'spam.example'],
 		['https://tea.example', 'site_17'],
-		[{ id: 17, url: 'https://tea.example' }, '17'],
+		[17, 'site_17'],
+		[{ id: 17 }, 'spam.example'],
 	])('%j cannot be compared with the refused partner %s', async (from_site, refusedPartners) => {
 		const service = await serviceByHand({ list: () => [pending({ from_site })] });
 		const { outcomes } = await service.acceptMany({ options: { refusedPartners } });
@@ -119,18 +121,55 @@ describe('sites in rules, however they are written', () => {
 			refusedPartners === 'site_17' ? 'refused' : 'accepted',
 		]);
 	});
-	test.each(['site_17', 'http://WWW.tea.example:8080/x', 'blog.tea.example', { id: 'site_17' }])(
-		'%j is one of them, on both ends',
-		async (site) => {
-			const list = [pending({ from_site: site, to_site: site })];
-			const service = await serviceByHand({ list: () => list });
-			const sites = '17, site_17, tea.example';
-			const options = { ownSites: sites };
-			const rules = { acceptFrom: 'listed', allowedPartners: sites, options };
-			const { outcomes } = await service.acceptMany(rules);
-			expect(outcomes).toEqual(['accepted']);
-		},
-	);
+	test.each([
+		...['site_17', 'SITE_17', 17, '17', { id: 17 }, { id: 'Site_17', url: 'https://any.example' }],
+		...['http://WWW.tea.example:8080/x', 'blog.tea.example', { url: 'https://tea.example' }],
+	])('%j is one of them, on both ends', async (site) => {
+		const list = [pending({ from_site: site, to_site: site })];
+		const service = await serviceByHand({ list: () => list });
+		const sites = '17, site_17, tea.example';
+		const options = { ownSites: sites };
+		const rules = { acceptFrom: 'listed', allowedPartners: sites, options };
+		const { outcomes } = await service.acceptMany(rules);
+		expect(outcomes).toEqual(['accepted']);
+	});
+});
+
+describe('sites that are allowed', () => {
+	test.each([
+		...['tea-blog2', 'co.uk', 'www.co.uk', 'CO.UK.', 'https://co.uk/', 'com.au', 'uk'],
+		...['blogspot.com', '*.tea.example', 'tea blog.example'],
+	])('%s is no site, whatever stands beside it, and nothing is sent', async (entry) => {
+		for (const sites of [entry, `tea.example, ${entry}`, `${entry},tea.example`]) {
+			const service = await serviceByHand({ list: () => [pending()] });
+			const allowed = { acceptFrom: 'listed', allowedPartners: sites };
+			const own = { acceptFrom: 'anyone', options: { ownSites: sites } };
+			const errors = [await service.acceptMany(allowed), await service.acceptMany(own)];
+			expect(errors.map(({ error }) => error?.message.split(':')[0])).toEqual([
+				'"Allowed Partners" cannot be used',
+				'"Own Sites" cannot be used',
+			]);
+			expect(service.asked).toEqual([]);
+		}
+	});
+	test.each([
+		'tea.co.uk',
+		'www.tea.co.uk',
+		'blog.tea.com.au',
+		'tea.blogspot.com',
+		'id.me',
+		'go.com',
+	])('%s is a site', async (site) => {
+		const service = await serviceByHand({ list: () => [pending({ from_site: site })] });
+		const rules = { acceptFrom: 'listed', allowedPartners: site };
+		expect((await service.acceptMany(rules)).outcomes).toEqual(['accepted']);
+	});
+	test('what many sites share may be refused as a whole', async () => {
+		const list = [pending({ from_site: 'https://tea.blogspot.com' })];
+		const service = await serviceByHand({ list: () => list });
+		const options = { refusedPartners: 'blogspot.com' };
+		expect((await service.acceptMany({ options })).outcomes).toEqual(['refused']);
+	});
 });
 
 describe('words in anchors, however they are written', () => {
@@ -152,14 +191,29 @@ describe('words in anchors, however they are written', () => {
 		'cas\u2011i\u2019no',
 		'c·a·s·i·n·o',
 		'online. casino',
+		'online/casino',
+		'online_casino',
+		'onlinecasinos',
+		'get online - casino',
+		'c a s i n o',
 	])('%j contains a refused word', async (anchor) => {
 		const service = await serviceByHand({ list: () => [pending({ anchor })] });
 		const words = anchor.match(/online/i) ? 'online casino, casino' : 'casino';
-		const refusedAnchorWords = /\n|\u00a0| {3}|\u200b|\. /.test(anchor) ? 'online casino' : words;
-		const { outcomes } = await service.acceptMany({ options: { refusedAnchorWords } });
-		expect(service.posted).toEqual([]);
-		expect(outcomes).toEqual(['refused']);
+		const isOfTwo = /online.*casino/is.test(anchor);
+		for (const refusedAnchorWords of isOfTwo ? ['online casino', 'Online/Casino'] : [words]) {
+			const { outcomes } = await service.acceptMany({ options: { refusedAnchorWords } });
+			expect(service.posted).toEqual([]);
+			expect(outcomes).toEqual(['refused']);
+		}
 	});
+	test.each(['halo and beam', 'halo-and beam', 'lo and behold', 'lo an', 'nol oans'])(
+		'%j does not contain "loan": it is not found across two words',
+		async (anchor) => {
+			const service = await serviceByHand({ list: () => [pending({ anchor })] });
+			const { outcomes } = await service.acceptMany({ options: { refusedAnchorWords: 'loan' } });
+			expect(outcomes).toEqual(['accepted']);
+		},
+	);
 	test.each([
 		'bingo; casino',
 		'bingo，casino；x',

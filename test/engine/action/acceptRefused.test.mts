@@ -16,7 +16,11 @@ test.each([400, 404, 409, 410, 422])(
 		const { sandbox, accept } = await testService({ credits: 1000, dialect: charging });
 		const offers = [1, 2].map(() => sandbox.requestOffer({ cost: 10 }));
 		sandbox.addFault({ kind: 'error-after-commit', status, ...post });
-		const result = await accept(offers, { maxAccepts: 1, minimumBalance: 0 });
+		const result = await accept(offers, {
+			maxAccepts: 1,
+			minimumBalance: 0,
+			simplify: false,
+		});
 		const [first, second] = jsonOf(result);
 		expect(first).toMatchObject({
 			outcome: 'alreadyAccepted',
@@ -92,7 +96,7 @@ test('a day later, the list is asked first, and may say that the link is live or
 		confirmedBy: 'memory',
 	});
 	sandbox.publish(offer.id);
-	const live = await accept(offer);
+	const live = await accept(offer, { simplify: false });
 	expect(live.items[0]?.json).toMatchObject({
 		confirmedBy: 'check',
 		exchange: { status: 'live' },

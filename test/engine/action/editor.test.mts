@@ -34,7 +34,7 @@ const contract = {
 	watchdogEvent: { getAll: ['returnAll', 'limit', 'filters'] },
 };
 const contractOptions: Record<string, string[]> = {
-	'exchange accept': ['dryRun', 'maxAccepts', 'minimumBalance'],
+	'exchange accept': ['dryRun', 'maxAccepts', 'minimumBalance', 'simplify'],
 	'exchange acceptMany': [
 		'includeSubdomains',
 		'maxAccepts',
@@ -44,6 +44,7 @@ const contractOptions: Record<string, string[]> = {
 		'refusedAnchorWords',
 		'refusedPartners',
 		'return',
+		'simplify',
 	],
 	'site create': ['ifExists', 'verificationTimeout', 'waitForVerification'],
 	'site getAll': ['verified'],
@@ -79,6 +80,8 @@ test('the credential has the names of the public contract, and hides what is sec
 		['apiKey', true, true],
 		['webhookSecret', false, true],
 		['previousWebhookSecret', false, true],
+		['allowedHttpRequestDomains', false, false],
+		['allowedDomains', false, false],
 	]);
 });
 

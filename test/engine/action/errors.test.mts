@@ -33,6 +33,31 @@ test.each(singleVariants('invalidToken'))(
 	},
 );
 
+const hostile =
+	'<!channel> *urgent* <https://evil.example|your bank> `x`\n@here &lt;b&gt; \u202e~gone~';
+
+test.each([
+	[400, { error: { code: hostile, message: hostile } }],
+	[402, { error: { code: 'insufficient_credits', message: hostile } }],
+	[403, { error: { code: 'x', message: hostile } }],
+	[404, { error: { code: 'x', message: hostile } }],
+	[200, { error: { code: 'x', message: hostile } }],
+	[200, { [hostile]: hostile }],
+	[200, { success: hostile }],
+	[400, { error: { code: 'x', message: '<>' } }],
+])('nothing acts that the service says: HTTP %i %j', async (statusCode, body) => {
+	const service = await localService((_request, response) => {
+		response.writeHead(statusCode, { 'content-type': `${hostile.slice(0, 20)}/json` });
+		response.end(JSON.stringify(body));
+	});
+	const { error } = await service.run('exchange', 'accept', {
+		parameters: acceptParameters(hostile),
+	});
+	const said = `${error?.message ?? ''}. ${error?.description ?? ''}`;
+	expect(said).toMatch(/The (service|answer)/);
+	expect(said).not.toMatch(/[\p{C}<>@*~`|]|&[a-z]|:\/\/evil|evil\.example/u);
+});
+
 test.each(['superman_perm', 'enoent', 'x-ECONNREFUSED', 'getaddrinfo'])(
 	'a name that contains a system error does not change the message: %s',
 	async (id) => {

@@ -51,7 +51,6 @@ export const operations: OperationRow[] = [
 			const offers = [liveExchange(sandbox), sandbox.requestOffer(), sandbox.requestOffer()];
 			return jsonOf(await accept(offers, { minimumBalance: 0, maxAccepts: 1 }));
 		},
-		undocumented: ['created_at'],
 	},
 	{
 		resource: 'exchange',
@@ -63,8 +62,6 @@ export const operations: OperationRow[] = [
 			const options = { minimumBalance: 0, maxAccepts: 1, return: 'all' };
 			return jsonOf(await acceptMany({ options }));
 		},
-		// Of a pending offer, these are not there yet.
-		undocumented: ['created_at', 'live_url', 'published_at'],
 	},
 	{
 		resource: 'exchange',

@@ -40,9 +40,9 @@ const requestLines = (asked: IncomingMessage[]) =>
 test('is used for an http address', async () => {
 	const proxy = await localProxy();
 	vi.stubEnv('HTTP_PROXY', proxy.url);
-	const { items } = await listSites('http://service.example/api');
+	const { items } = await listSites('http://service.internal/api');
 	expect(items.map(({ json }) => json)).toEqual([{ id: 'site_1' }]);
-	expect(requestLines(proxy.asked)).toEqual(new Set(['GET http://service.example/api/sites']));
+	expect(requestLines(proxy.asked)).toEqual(new Set(['GET http://service.internal/api/sites']));
 });
 
 test('tunnels to an https address, and does not see the key', async () => {
@@ -68,8 +68,8 @@ test.runIf(lacks('httpsProxy'))('is asked openly for an https address by an old 
 test('is left out for the hosts of NO_PROXY', async () => {
 	const proxy = await localProxy();
 	vi.stubEnv('HTTP_PROXY', proxy.url);
-	vi.stubEnv('NO_PROXY', 'service.example');
-	const { error } = await listSites('http://service.example/api');
+	vi.stubEnv('NO_PROXY', 'service.internal');
+	const { error } = await listSites('http://service.internal/api');
 	expect(error?.message).toBe('The service could not be reached');
 	expect(proxy.asked).toEqual([]);
 });

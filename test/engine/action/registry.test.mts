@@ -2,11 +2,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
+import { builderHint } from '../../../nodes/BacklinkExchange/builderHint.ts';
 import { resources } from '../../../nodes/BacklinkExchange/registry.ts';
+import { headlines } from '../../../nodes/BacklinkExchange/resources/exchange/decision.ts';
+import { describeItems, type OutputSchema } from '../../../nodes/shared/builderHint.ts';
 import { read, root } from '../../repository.mts';
+import { differences } from '../outputSchema.mts';
 import { testService } from '../service.mts';
 import { operations } from './operations.mts';
 
@@ -47,44 +50,35 @@ test('every operation has its __schema__, or says why it has none, and no schema
 	expect(globSync('*/*.json', { cwd: schemaFolder }).sort()).toEqual(expected.sort());
 });
 
-interface Schema {
-	type: string;
-	properties?: Record<string, Schema>;
-}
-
-/** Where the values and the schema differ: a field of another type, one that never came, one that the schema lacks. */
-function differences(schema: Schema, values: unknown[], place: string, known: string[]): string[] {
-	const wrong = values.filter((value) => typeName(value) !== schema.type);
-	if (wrong.length > 0) return [`${place} is no ${schema.type}: ${JSON.stringify(wrong[0])}`];
-	if (schema.properties === undefined) return [];
-	const records = values as IDataObject[];
-	const fields = Object.entries(schema.properties).flatMap(([name, property]) => {
-		const found = records
-			.map((record) => record[name])
-			.filter((value) => value !== undefined && value !== null);
-		if (found.length === 0) return [`${place}.${name} never came`];
-		return differences(property, found, `${place}.${name}`, known);
-	});
-	const lacking = new Set(
-		records
-			.flatMap((record) => Object.keys(record))
-			.filter((name) => !(name in (schema.properties ?? {})) && !known.includes(name)),
-	);
-	return [...fields, ...[...lacking].map((name) => `${place}.${name} is not in the schema`)];
-}
-
-function typeName(value: unknown): string {
-	if (Array.isArray(value)) return 'array';
-	return Number.isInteger(value) ? 'integer' : typeof value;
+function schemaOf(resource: string, operation: string): OutputSchema {
+	const file = path.join(schemaFolder, resource, `${operation}.json`);
+	return JSON.parse(readFileSync(file, 'utf8')) as OutputSchema;
 }
 
 test.each(operations.filter(({ withoutSchema }) => withoutSchema === undefined))(
 	'what comes out is what the __schema__ says: $resource $operation',
-	async ({ resource, operation, outputs, undocumented = [] }) => {
-		const file = path.join(schemaFolder, resource, `${operation}.json`);
-		const schema = JSON.parse(readFileSync(file, 'utf8')) as Schema;
+	async ({ resource, operation, outputs, undocumented }) => {
+		const schema = schemaOf(resource, operation);
 		const items = await outputs(await testService());
 		expect(items.length).toBeGreaterThan(0);
-		expect(differences(schema, items, 'item', undocumented)).toEqual([]);
+		expect(differences(schema, items, undocumented)).toEqual([]);
 	},
 );
+
+test.each(operations)(
+	'what models that build workflows read is what the __schema__ says: $resource $operation',
+	({ resource, operation, withoutSchema }) => {
+		const shown = builderHint.extraTypeDefContent?.filter(
+			({ displayOptions: { show } = {} }) =>
+				show?.resource?.[0] === resource && show.operation?.[0] === operation,
+		);
+		const text = shown?.map(({ content }) => content).join() ?? '';
+		if (withoutSchema !== undefined) expect(text).not.toContain('Items:');
+		else expect(text).toContain(describeItems(schemaOf(resource, operation)));
+	},
+);
+
+test('every outcome of an offer is in the schema', () => {
+	const listed = schemaOf('exchange', 'acceptMany').properties?.outcome?.enum ?? [];
+	expect([...listed].sort()).toEqual(Object.keys(headlines).sort());
+});

@@ -19,7 +19,7 @@ test.each(singleVariants('createSite'))('a site is added: $name', async ({ setti
 			...newSite,
 			verified: false,
 			outcome: 'added',
-			message: 'Added "blog.example", niche "gardening"',
+			message: 'Added blog.example, niche "gardening"',
 		},
 	]);
 	expect(sandbox.books.sites().filter(({ url }) => url === newSite.url).length).toBe(1);
@@ -273,9 +273,69 @@ describe('If Exists', () => {
 		];
 		const result = await create(items, ifExists);
 		const [first, second, third] = jsonOf(result);
-		expect(second).toEqual(first);
-		expect(third?.url).toBe('https://b.example');
-		expect(sandbox.books.sites().length).toBe(2);
+		const message = expect.stringMatching(/^Already there: .*a\.example/) as string;
+		expect(second).toEqual({ ...first, outcome: 'existing', message });
+		expect([first?.outcome, third?.outcome, third?.url]).toEqual([
+			...['added', 'added'],
+			'https://b.example',
+		]);
+		expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(2);
+	});
+
+	test('says the same in the second try of a run', async () => {
+		const { sandbox, create } = await testService();
+		sandbox.addFault({ kind: 'error-before-commit', status: 400, method: 'POST', after: 1 });
+		const urls = ['https://a.example', 'https://a.example', 'https://b.example'];
+		const items = urls.map((url) => ({ url, niche: 'tea' }));
+		const result = await create(items, { ...ifExists, maxParallel: 1 }, { tries: 2 });
+		expect(jsonOf(result).map(({ outcome }) => outcome)).toEqual(['added', 'existing', 'added']);
+		expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(3);
+	});
+
+	test('is about the same site with http or https, with or without www., in any order', async () => {
+		const www = 'https://www.blog.example';
+		const others = ['http://blog.example/', 'HTTP://WWW.Blog.Example:80', `${www}/#top`];
+		const ways = [newSite.url, www, ...others];
+		for (const listed of ways) {
+			for (const url of ways) {
+				const { sandbox, create } = await testService();
+				await create({ url: listed });
+				const items = [{ url }, newSite, { url: www }];
+				const outcomes = jsonOf(await create(items, ifExists)).map(({ outcome }) => outcome);
+				expect(outcomes).toEqual(['existing', 'existing', 'existing']);
+				const empty = await testService();
+				const both = jsonOf(await empty.create([{ url: listed }, { url }], ifExists));
+				expect(both.map(({ outcome }) => outcome)).toEqual(['added', 'existing']);
+				const posts = [sandbox, empty.sandbox].map(
+					({ books }) => books.requests({ endpoint: createEndpoint }).length,
+				);
+				expect(posts).toEqual([1, 1]);
+			}
+		}
+	});
+
+	test.each([
+		'https://blog.example/tea',
+		'https://blog.example:8443',
+		'https://blog.example/?id=2',
+		'https://tea.blog.example',
+		'https://www2.blog.example',
+		'https://me@blog.example',
+	])('%s is another site than https://blog.example', async (url) => {
+		const { create } = await testService();
+		await create(newSite);
+		expect(jsonOf(await create({ url }, ifExists))).toMatchObject([{ outcome: 'added' }]);
+	});
+
+	test('gives back the site with this very address where the account has both', async () => {
+		const sites = ['http://blog.example', 'https://www.blog.example', 'https://blog.example'];
+		const list = sites.map((url, index) => ({ id: `site_${index}`, url }));
+		const { create } = await localService(json({ sites: list }));
+		const result = await create(
+			sites.map((url) => ({ url })),
+			ifExists,
+		);
+		expect(jsonOf(result).map(({ url }) => url)).toEqual(sites);
 	});
 
 	test('adds a site once that two executions add at the same time, whatever the service allows', async () => {
@@ -311,6 +371,13 @@ describe('If Exists', () => {
 		const result = await create([newSite, newSite], ifExists);
 		const existing = { ...site, outcome: 'existing' };
 		expect(jsonOf(result)).toMatchObject([existing, existing]);
+	});
+
+	test('set to Create, an address that comes twice in a run is sent once', async () => {
+		const { sandbox, create } = await testService();
+		const result = await create([newSite, newSite]);
+		expect(jsonOf(result).map(({ outcome }) => outcome)).toEqual(['added', 'existing']);
+		expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(1);
 	});
 
 	test('without it, the service decides', async () => {

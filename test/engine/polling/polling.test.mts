@@ -21,13 +21,31 @@ describe('the first poll', () => {
 			{
 				event: 'exchange.requested',
 				eventKey: 'exchange.requested:new',
-				message: expect.stringMatching(/^Exchange requested: ".+", exchange "new"$/) as unknown,
+				message: expect.stringMatching(
+					/^Exchange requested: .+ → .+, anchor ".+", exchange "new"$/,
+				) as unknown,
 				data: expect.objectContaining({ id: 'new', status: 'pending' }) as unknown,
 				source: 'poll',
 				attempt: 1,
 			},
 		]);
 		expect(await poller.poll()).toEqual([]);
+	});
+
+	it('says of a broken link on which page it was', async () => {
+		const { sandbox, poller } = await begin();
+		sandbox.requestOffer({ id: 'one', toSite: 'https://slow-coffee.example' });
+		sandbox.accept('one');
+		const { liveUrl } = sandbox.publish('one');
+		await poller.start();
+		sandbox.removeLink('one');
+		sandbox.checkLinks();
+		const [broken, alert] = await poller.poll();
+		expect(broken).toMatchObject({ event: 'exchange.broken', link: liveUrl });
+		const where = `the link from ${liveUrl ?? ''} to slow-coffee.example`;
+		expect(broken?.message).toContain(`Link broken: ${where} is no longer live, anchor "`);
+		expect(alert).toMatchObject({ event: 'watchdog.alert', link: liveUrl });
+		expect(alert?.message).toContain(`Link removed (critical): ${where} is gone, anchor "`);
 	});
 
 	it('emits what is there already, if asked to', async () => {

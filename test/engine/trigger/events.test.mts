@@ -56,6 +56,27 @@ it('that the filters leave out are answered, and start nothing', async () => {
 	}
 });
 
+it('name the page: its whole address, clickable, and harmless', async () => {
+	const server = await begin();
+	const page = 'https://kettle-review.example/articles/grüner tee?a=1&lt=<!channel>';
+	await deliver(server, JSON.stringify({ id: 'exc_1', live_url: page, published_at: 1 }));
+	const link = 'https://kettle-review.example/articles/gr%C3%BCner%20tee?a=1&%6Ct=%3C%21channel%3E';
+	expect(server.executions).toMatchObject([
+		[
+			{
+				message: `Link published: the link from ${link} is live, exchange "exc_1"`,
+				link,
+				data: { live_url: page },
+			},
+		],
+	]);
+	await deliver(
+		server,
+		JSON.stringify({ id: 'exc_1', live_url: 'ftp://x.example', published_at: 1 }),
+	);
+	expect(server.executions[1]?.[0]).not.toHaveProperty('link');
+});
+
 describe('batches', () => {
 	const payloads = [accepted, { ...accepted, id: 'exc_2' }];
 	const wrapped = payloads.map((data) => ({ event: 'exchange.accepted', data }));

@@ -72,7 +72,7 @@ test.each(['../credits', 'a?b#c', 'a/b', 'ä 🌱', '%2e%2e', '...'])(
 	},
 );
 
-test('a next page at another origin never gets the key', async () => {
+test('a next page that is not below the base URL never gets the key', async () => {
 	const { connection, urls } = await openConnection();
 	for (const url of [
 		'https://other.example/api/sites?page=2',
@@ -80,6 +80,10 @@ test('a next page at another origin never gets the key', async () => {
 		'https://service.example:8443/api',
 		// It would be sent with that user's name and password instead of the key.
 		'https://user:word@service.example/api/sites?page=2',
+		// Another application of the same host.
+		'https://service.example/search?page=2',
+		'https://service.example/apis/sites?page=2',
+		new URL('https://service.example/api/%2e%2e/search').href,
 		'x',
 	]) {
 		expect(await connection.getNextPage(url)).toBeUndefined();
@@ -133,7 +137,7 @@ test('a read that comes to nothing takes nothing away from a later one', async (
 	const slow = Promise.withResolvers<{ statusCode: number; body: string }>();
 	const { connection, urls } = await openConnection({}, [slow.promise]);
 	const first = connection.get(['sites']);
-	await connection.get(['sites'], { since: Infinity });
+	await connection.get(['sites'], { fresh: true });
 	slow.resolve({ statusCode: 404, body: '' });
 	await first;
 	await connection.get(['sites']);

@@ -2,13 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import {
-	describeExchange,
-	eventMessage,
-	plain,
-	quote,
-	quoteAddress,
-} from '../../../nodes/shared/message.ts';
+import { eventMessage } from '../../../nodes/shared/eventMessage.ts';
+import { address, describeExchange, plain, quote } from '../../../nodes/shared/message.ts';
 
 const pieces = fc.oneof(
 	fc.string({ unit: 'binary', maxLength: 30 }),
@@ -70,7 +65,7 @@ function inner(quoted: string): string {
 }
 
 /** Marks count as letters: in many scripts, a name has both. */
-const address = /[\p{L}\p{M}\p{N}]\.\p{L}[\p{L}\p{M}]/u;
+const anyAddress = /[\p{L}\p{M}\p{N}]\.\p{L}[\p{L}\p{M}]/u;
 
 /** What nothing that is shown may hold, whoever wrote it. */
 function expectHarmless(text: string): void {
@@ -97,8 +92,8 @@ describe('words', () => {
 					expect(text, 'italic').not.toMatch(/(^|[^\p{L}\p{M}\p{N}])_|_([^\p{L}\p{M}\p{N}]|$)/u);
 				}
 				expect(text, 'emoji name or scheme').not.toMatch(/:[^\p{N} …]/u);
-				expect(plain(words, 1000), 'address').not.toMatch(address);
-				expect(text, 'address').not.toMatch(address);
+				expect(plain(words, 1000), 'address').not.toMatch(anyAddress);
+				expect(text, 'address').not.toMatch(anyAddress);
 				expect(plain(words, 9), 'half of a character').not.toMatch(/\p{C}/u);
 				expect(text, 'scheme').not.toContain('://');
 				expect(text, 'channel').not.toMatch(/#\P{N}/u);
@@ -151,23 +146,23 @@ describe('words', () => {
 
 describe('addresses', () => {
 	it.each([
-		['https://kettle-review.example/', '"kettle-review.example"'],
-		['http://tea.example/blog/green-tea', '"tea.example/blog/green-tea"'],
-		['tea.example:8080', '"tea.example:8080"'],
+		['https://kettle-review.example/', 'kettle-review.example'],
+		['http://tea.example/blog/green-tea', 'tea.example/blog/green-tea'],
+		['tea.example:8080', 'tea.example:8080'],
 		['site_1a2b', '"site_1a2b"'],
 		['https://tea.example/<b>', '"tea[.]example/ b"'],
 		['javascript:alert(1)', '"javascript alert(1)"'],
-		[{ id: 'site_1', url: 'https://tea.example' }, '"tea.example"'],
+		[{ id: 'site_1', url: 'https://tea.example' }, 'tea.example'],
 		[{ id: 'site_1', url: '' }, '"site_1"'],
 	])('%j is shown as %s', (site, shown) => {
-		expect(quoteAddress(site)).toBe(shown);
+		expect(address(site)).toBe(shown);
 	});
 
 	it('the two ends of an exchange stand side by side, as far as they are known', () => {
 		expect(describeExchange({ from_site: 'https://a.example', to_site: 'b.example' })).toBe(
-			'"a.example" → "b.example"',
+			'a.example → b.example',
 		);
-		expect(describeExchange({ to_site: 'b.example' })).toBe('an unknown site → "b.example"');
+		expect(describeExchange({ to_site: 'b.example' })).toBe('an unknown site → b.example');
 		expect(describeExchange({})).toBeUndefined();
 	});
 });
@@ -181,28 +176,78 @@ describe('events', () => {
 		live_url: 'https://kettle-review.example/tea',
 	};
 	const alert = { exchange_id: 'exc_1', severity: 'critical', type: 'link_removed', detail: 404 };
-	const ends = '"kettle-review.example" → "tea.example", anchor "green tea", exchange "exc_1"';
+	const link = 'https://kettle-review.example/tea';
+	const requested = { ...record, live_url: null };
+	const ends = 'kettle-review.example → tea.example, anchor "green tea"';
+	const which = 'anchor "green tea", exchange "exc_1"';
 	it.each([
-		['exchange.requested', record, `Exchange requested: ${ends}`],
-		['exchange.accepted', record, `Exchange accepted: ${ends}`],
+		['exchange.requested', requested, `Exchange requested: ${ends}, exchange "exc_1"`],
+		['exchange.accepted', requested, `Exchange accepted: ${ends}, exchange "exc_1"`],
+		['exchange.accepted', record, `Exchange accepted: ${ends}, page ${link}, exchange "exc_1"`],
 		['exchange.accepted', { id: 'exc_1' }, 'Exchange accepted: exchange "exc_1"'],
-		['exchange.published', record, `Link published: at "kettle-review.example/tea", ${ends}`],
-		['exchange.broken', record, `Link broken: at "kettle-review.example/tea", ${ends}`],
+		[
+			'exchange.published',
+			record,
+			`Link published: the link from ${link} to tea.example is live, ${which}`,
+		],
+		[
+			'exchange.published',
+			{ id: 'exc_1', live_url: link },
+			`Link published: the link from ${link} is live, exchange "exc_1"`,
+		],
+		['exchange.published', { id: 'exc_1' }, 'Link published: the link is live, exchange "exc_1"'],
+		[
+			'exchange.broken',
+			record,
+			`Link broken: the link from ${link} to tea.example is no longer live, ${which}`,
+		],
+		[
+			'exchange.broken',
+			{ ...record, live_url: 'ftp://kettle-review.example/tea' },
+			`Link broken: the link from "kettle-review[.]example/tea" to tea.example is no longer live, ${which}`,
+		],
 		[
 			'watchdog.alert',
 			alert,
-			'Watchdog alert: severity "critical", "link_removed", "404", exchange "exc_1"',
+			'Link removed (critical): the link is gone, exchange "exc_1", detail "404"',
 		],
 		['<b>', { id: 1 }, 'Event "b": exchange "1"'],
 		['credits.low', { balance: 3 }, 'Event "credits[.]low"'],
 		['exchange.accepted', {}, 'Exchange accepted'],
+		['watchdog.alert', {}, 'Watchdog alert'],
 	])('%s is one plain sentence', (event, data, message) => {
 		expect(eventMessage(event, data)).toBe(message);
 	});
 
-	it('an alert speaks of its exchange where that is known', () => {
-		expect(eventMessage('watchdog.alert', alert, record)).toBe(
-			`Watchdog alert: severity "critical", "link_removed", "404", ${ends}`,
+	it.each([
+		[
+			alert,
+			`Link removed (critical): the link from ${link} to tea.example is gone, ${which}, detail "404"`,
+		],
+		[
+			{ exchange_id: 'exc_1', severity: 'warning', type: 'link_nofollow' },
+			`Link nofollow (warning): the link from ${link} to tea.example is marked nofollow, ${which}`,
+		],
+		[
+			{ exchange_id: 'exc_1', severity: 2, type: 'anchorTextChanged', detail: 'Now "buy tea".' },
+			`Anchor text changed ("2"): the link from ${link} to tea.example, ${which}, detail "Now 'buy tea'."`,
+		],
+		[
+			{ exchange_id: 'exc_1', severity: '<!here>', type: '*gone* https://evil.example' },
+			`Watchdog alert ("!here"): type "gone evil[.]example", the link from ${link} to tea.example, ${which}`,
+		],
+		[
+			{ exchange_id: 'exc_1', type: 'x'.repeat(41) },
+			`Watchdog alert: type "${'x'.repeat(41)}", the link from ${link} to tea.example, ${which}`,
+		],
+	])('an alert speaks of the link of its exchange where that is known: %j', (data, message) => {
+		expect(eventMessage('watchdog.alert', data, record)).toBe(message);
+	});
+
+	it('the page of an alert may be its own', () => {
+		const own = { ...alert, live_url: 'https://kettle-review.example/other' };
+		expect(eventMessage('watchdog.alert', own, record)).toContain(
+			'the link from https://kettle-review.example/other to tea.example is gone',
 		);
 	});
 
@@ -220,12 +265,17 @@ describe('events', () => {
 			live_url: field,
 		});
 		const names = fc.constantFrom('exchange.published', 'watchdog.alert', 'exchange.requested');
+		const page = fc.webUrl({ withFragments: true, withQueryParameters: true });
 		fc.assert(
-			fc.property(fc.oneof(names, hostile), records, (event, data) => {
-				const message = eventMessage(event, data);
-				const own = message.replaceAll(/"[^"]*"/g, 'quoted');
-				expect(own).toMatch(/^[A-Z][a-z]+( [a-z]+)*(: [a-z ,→]+)?$/);
-				expect(message).not.toMatch(/[\p{C}\p{Zl}\p{Zp}<>&@*~`|={}\\^]/u);
+			fc.property(fc.oneof(names, hostile), records, fc.option(page), (event, data, live_url) => {
+				const message = eventMessage(event, { ...data, live_url: live_url ?? data.live_url });
+				const own = message
+					.replaceAll(/"[^"]*"/g, 'quoted')
+					.replaceAll(/https?:\/\/\S+/g, 'address')
+					.replaceAll(/\b[a-z0-9][a-z0-9.-]*\.[a-z0-9./%:-]*…?/gi, 'address');
+				expect(own).toMatch(/^[A-Z][a-z0-9]*( [a-z0-9]+)*( \([a-z ]+\))?(: [a-z ,→]+)?$/);
+				const words = message.replaceAll(/https?:\/\/\S+/g, 'address');
+				expect(words).not.toMatch(/[\p{C}\p{Zl}\p{Zp}<>&@*~`|={}\\^]/u);
 			}),
 			{ numRuns: 2000 },
 		);

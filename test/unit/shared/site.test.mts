@@ -1,8 +1,14 @@
 /** What a site is called: as browsers read its address, or not at all. */
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { hostOf, isHostOf } from '../../../nodes/shared/site.ts';
+import { hostOf, hostsOf, isHostOf } from '../../../nodes/shared/site.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
 
 test.each([
 	['https://WWW.Good.example:8443/path', 'good.example'],
@@ -13,10 +19,14 @@ test.each([
 	['good.example@evil.example', 'evil.example'],
 	['https://evil.example\\@good.example', 'evil.example'],
 	['good.example%2eevil.example', 'good.example.evil.example'],
-	[{ url: 'https://good.example', id: 'site_1' }, 'good.example'],
-	[{ id: 'site_1' }, 'site_1'],
+	[17, '17'],
+	['17', '17'],
+	[' SITE_1a2B ', 'site_1a2b'],
 ])('%j is %s', (site, host) => {
 	expect(hostOf(site)).toBe(host);
+	expect(hostsOf(site)).toEqual([host]);
+	expect(hostsOf({ url: site })).toEqual([host]);
+	expect(hostsOf({ id: site, url: 'https://other.example' })).toEqual(['other.example', host]);
 });
 
 test.each([
@@ -29,12 +39,29 @@ test.each([
 	'good.example evil.example',
 	'*.good.example',
 	'//https://good.example',
-	'com',
-	17,
-	null,
-	[],
+	...['com', 'tea-blog2', 'site_', '0x11', '-1', 1.5, -1, 2 ** 60, null, []],
 ])('%j cannot be read', (site) => {
 	expect(hostOf(site)).toBeUndefined();
+	expect(hostsOf({ id: site })).toEqual([]);
+});
+
+test('a host with ü is read as often as it comes, by the Node that npm runs with, too', () => {
+	const dist = path.join(root, 'dist/nodes/shared/site.js');
+	const script = `const { hostOf } = require(${JSON.stringify(dist)});
+		let read = 0;
+		for (let count = 0; count < 20_000; count++) {
+			if (hostOf('https://bücher.example') === 'xn--bcher-kva.example') read++;
+		}
+		console.log(read);`;
+	// In Node 20.20, `URL.canParse` answers false from some ten thousand times on.
+	const node = process.env.npm_node_execpath ?? process.execPath;
+	expect(execFileSync(node, ['-e', script], { encoding: 'utf8' }).trim()).toBe('20000');
+});
+
+test('no other reader of addresses is used', () => {
+	for (const file of globSync('{nodes,credentials}/**/*.ts', { cwd: root })) {
+		expect(readFileSync(path.join(root, file), 'utf8')).not.toMatch(/URL\.(canParse|parse)\(/);
+	}
 });
 
 const pieces = fc.constantFrom(

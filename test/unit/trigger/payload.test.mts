@@ -41,13 +41,13 @@ it('with a payload of its own, any type is the name of the event', () => {
 	expect(eventsOf({ type: 'credit.low', payload: data })).toEqual([['credit.low', data]]);
 });
 
-it('the header names what nothing else names, and no documented event that the fields deny', () => {
+it('the header, which is not signed, names only what the body neither names nor shows', () => {
 	const data = { id: 'x', accepted_at: 1782907200 };
 	expect(eventsOf({ id: 'x' }, 'exchange.published')).toEqual([
 		['exchange.published', { id: 'x' }],
 	]);
 	expect(eventsOf(data, 'exchange.published')).toEqual([['exchange.accepted', data]]);
-	expect(eventsOf(data, 'exchange.extended')).toEqual([['exchange.extended', data]]);
+	expect(eventsOf(data, 'exchange.extended')).toEqual([['exchange.accepted', data]]);
 	expect(eventsOf({ event: 'credit.low', data }, 'exchange.extended')).toEqual([
 		['credit.low', data],
 	]);

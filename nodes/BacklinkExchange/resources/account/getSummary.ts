@@ -8,6 +8,7 @@ import { type ListResult, readWholeList } from '../../../shared/list';
 import { plain, sentence } from '../../../shared/message';
 import { furthest, type State, states } from '../../../shared/state';
 import { isSince } from '../../../shared/time';
+import output from '../../__schema__/v1.0.0/account/getSummary.json';
 import { truncatedHint } from '../../getMany';
 import type { Operation } from '../../operation';
 
@@ -32,6 +33,8 @@ export const getSummary: Operation<number> = {
 	name: 'Get Summary',
 	action: 'Get account summary',
 	description: 'Return one item with your credits, exchanges by state, and what happened recently',
+	output,
+	pattern: "Schedule Trigger → getSummary → Slack or email with expr('{{ $json.message }}').",
 	fields: [days],
 	read: (settings) => settings.number(days),
 	begin: ({ connection, hint }) => ({

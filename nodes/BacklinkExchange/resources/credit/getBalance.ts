@@ -1,16 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { readBalance } from '../../../shared/balance';
 import { isExplanation } from '../../../shared/explanation';
+import output from '../../__schema__/v1.0.0/credit/getBalance.json';
+import { simplify } from '../../commonOptions';
 import type { Operation } from '../../operation';
-
-const simplify: INodeProperties = {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-};
 
 /** GET /credits/balance (service-api.md, "Credit balance"). */
 export const getBalance: Operation<boolean> = {
@@ -18,6 +10,7 @@ export const getBalance: Operation<boolean> = {
 	name: 'Get Balance',
 	action: 'Get credit balance',
 	description: 'Return how many credits the account has, has earned and has spent',
+	output,
 	fields: [simplify],
 	read: (settings) => settings.boolean(simplify),
 	begin: ({ connection }) => ({

@@ -1,7 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
+import { isId } from '../../../shared/identity';
 import { describeExchange, labelled, plain, quote, sentence } from '../../../shared/message';
+import { linkOf } from '../../../shared/pageAddress';
+import { isObject, shorten } from '../../../shared/response';
+
+/** Of what a stranger wrote, in a field of an item. */
+const mostCharacters = 500;
 
 /** What is returned of an offer. */
 export interface Decision {
@@ -15,7 +21,8 @@ export interface Decision {
 	exchange?: IDataObject;
 }
 
-const headlines = {
+/** By outcome. */
+export const headlines = {
 	accepted: 'Accepted',
 	alreadyAccepted: 'Already accepted',
 	wouldAccept: 'Would accept (dry run)',
@@ -26,19 +33,47 @@ const headlines = {
 	unknown: 'Credits may have been spent on',
 };
 
-/** The fields in the order in which the editor shows them, without those that are not known. */
-export function toItem(decision: Decision): IDataObject {
-	const { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange } = decision;
-	const message = messageOf(decision);
-	const fields = { id, outcome, message, confirmedBy, reason, creditsSpent, balance, exchange };
+/**
+ * The fields in the order in which the editor shows them, without those that are not known.
+ * @param isSimple without the record of the service
+ */
+export function toItem(
+	{ exchange = {}, ...decision }: Decision,
+	{ isSimple }: { isSimple: boolean },
+): IDataObject {
+	const { id, outcome, confirmedBy, reason, creditsSpent, balance } = decision;
+	const fields = {
+		id,
+		outcome,
+		message: messageOf({ ...decision, exchange }),
+		link: linkOf(exchange),
+		partner: nameOf(exchange.from_site),
+		site: nameOf(exchange.to_site),
+		anchor: cell(exchange.anchor),
+		confirmedBy,
+		reason,
+		creditsSpent,
+		balance,
+		exchange: isSimple ? undefined : exchange,
+	};
 	const isKnown = (value: unknown) => value !== undefined && JSON.stringify(value) !== '{}';
 	// A copy: the record is remembered, and other items may return the same one.
 	return deepCopy(Object.fromEntries(Object.entries(fields).filter(([, value]) => isKnown(value))));
 }
 
+/** A site may be an object with a URL, a name or an ID. */
+function nameOf(site: unknown): string | undefined {
+	return cell(isObject(site) ? (site.url ?? site.name ?? site.id) : site);
+}
+
+/** What a table can show. */
+function cell(value: unknown): string | undefined {
+	return isId(value) ? shorten(String(value), mostCharacters) : undefined;
+}
+
 /**
  * The decision in one plain sentence, ready for Slack, an email or a spreadsheet:
- * `Accepted "kettle-review.example" → "tea.example", anchor "green tea": 10 credits, 90 left`.
+ * `Accepted kettle-review.example → tea.example, anchor "green tea": 10 credits, 90 left`.
  */
 function messageOf(decision: Decision): string {
 	const { id, outcome, reason, creditsSpent, balance, exchange = {} } = decision;

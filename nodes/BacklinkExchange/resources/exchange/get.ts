@@ -1,6 +1,7 @@
 import { findExchange } from '../../../shared/exchanges';
 import { explanation, isExplanation } from '../../../shared/explanation';
 import { states } from '../../../shared/state';
+import output from '../../__schema__/v1.0.0/exchange/get.json';
 import type { Operation } from '../../operation';
 import { exchangeLocator } from './locator';
 
@@ -16,6 +17,8 @@ export const get: Operation<string> = {
 	name: 'Get',
 	action: 'Get exchange',
 	description: 'Return one exchange, found by its ID in the list of the service',
+	output,
+	pattern: 'For an ID that the service does not list, the node fails.',
 	fields: [exchange],
 	read: (settings) => settings.text(exchange, 'the ID of an exchange'),
 	begin: ({ connection }) => ({

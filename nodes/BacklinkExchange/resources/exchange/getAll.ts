@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { filtersField, type Settings } from '../../../shared/settings';
 import { siteName, siteNamesOf } from '../../../shared/site';
 import { isSince } from '../../../shared/time';
+import output from '../../__schema__/v1.0.0/exchange/getAll.json';
 import { type Condition, filterBy, getMany, listFields, type ListFilter } from '../../getMany';
 import type { Operation } from '../../operation';
 
@@ -64,6 +65,7 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many exchanges',
 	description: 'List exchange offers for the sites of the account',
+	output,
 	fields: [status, ...listFields, filters],
 	...getMany('exchanges', (settings) => {
 		const wanted = settings.choice(status);

@@ -2,9 +2,10 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
 import { isExplanation } from '../../../shared/explanation';
-import { labelled, quote, quoteAddress, sentence } from '../../../shared/message';
+import { address, labelled, quote, sentence } from '../../../shared/message';
 import type { Settings } from '../../../shared/settings';
-import { hostOf, isSameUrl, normalizedUrl } from '../../../shared/site';
+import { hostOf, isSameUrl, normalizedUrl, siteOfUrl } from '../../../shared/site';
+import output from '../../__schema__/v1.0.0/site/create.json';
 import type { Operation } from '../../operation';
 import { Turns } from '../../turns';
 import { createSite, type NewSite, type SentSites } from './createSite';
@@ -63,7 +64,8 @@ const ifExists: INodeProperties = {
 		{
 			name: 'Return Existing',
 			value: 'return',
-			description: 'Return the existing site, and add nothing',
+			description:
+				'Return the existing site, and add nothing. With http or https, and with or without www., it is the same site.',
 		},
 	],
 	default: 'create',
@@ -84,6 +86,8 @@ export const create: Operation<Input> = {
 	name: 'Create',
 	action: 'Create site',
 	description: 'Add a site to the account',
+	output,
+	pattern: "For sites of a file or table: one item for each, options { ifExists: 'return' }.",
 	fields: [url, niche],
 	options: [ifExists, verificationTimeout, waitForVerification],
 	read(settings) {
@@ -100,16 +104,22 @@ export const create: Operation<Input> = {
 		const untilVerified = verification(connection);
 		// In n8n's execution data, like what was accepted (docs/decisions/0003-accept-is-paid-once.md).
 		const sentSites = (context.getContext('node').sites ??= {}) as SentSites;
+		/** What earlier items of this run have named, by the same keys. */
+		const named = new Set<string>();
 		return {
 			async handle(input) {
 				// With another niche it is another request, of which the service decides, unless the user says otherwise.
-				const niche = input.ifExists === 'return' || input.niche;
-				const name = JSON.stringify(['site', normalizedUrl(input.url), niche]);
-				const key = connection.accountKey(name);
+				const name =
+					input.ifExists === 'return'
+						? ['site', siteOfUrl(input.url)]
+						: ['site', normalizedUrl(input.url), input.niche];
+				const key = connection.accountKey(JSON.stringify(name));
 				const create = async () => await createSite(connection, sentSites, key, input);
 				const created = await turns.inTurn(key, create, connection.signal);
 				if (isExplanation(created)) return created;
-				const { site, isNew } = created;
+				const { site } = created;
+				const isNew = created.isNew && !named.has(key);
+				named.add(key);
 				if (!isSameUrl(site.url, input.url)) {
 					hint(
 						'address',
@@ -135,7 +145,7 @@ const headlines = {
 
 /** The record, what became of it, and that in one plain sentence. */
 function toItem(site: IDataObject, outcome: keyof typeof headlines): IDataObject {
-	const words = sentence(quoteAddress(site.url ?? site.id), labelled('niche', quote(site.niche)));
+	const words = sentence(address(site.url ?? site.id), labelled('niche', quote(site.niche)));
 	return { ...deepCopy(site), outcome, message: `${headlines[outcome]} ${words || 'a site'}` };
 }
 

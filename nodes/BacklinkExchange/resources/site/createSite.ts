@@ -1,12 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Outcome, ReadOutcome, ServiceConnection } from '../../../shared/connection';
+import type {
+	Freshness,
+	Outcome,
+	ReadOutcome,
+	ServiceConnection,
+} from '../../../shared/connection';
 import { successOrExplain } from '../../../shared/errors';
 import { type Explanation, explanation, isExplanation } from '../../../shared/explanation';
 import { failureIn } from '../../../shared/failure';
 import { readWholeList } from '../../../shared/list';
 import { describeBody, isSuccess, readRecord } from '../../../shared/response';
-import { isSameUrl } from '../../../shared/site';
+import { isSameUrl, siteOfUrl } from '../../../shared/site';
 import { steadyNow } from '../../../shared/time';
 
 export interface NewSite {
@@ -54,9 +59,10 @@ export async function createSite(
 	const isSecondTry = earlier !== undefined;
 	// Only then the list was read before the first request.
 	const wasMissing = ifExists === 'return';
+	const find = async (fresh = true) => await findSite(connection, { url, ifExists }, { fresh });
 	if (earlier?.created !== undefined) return earlier.created;
 	if (isSecondTry || wasMissing) {
-		const found = await findSite(connection, url, isSecondTry ? Infinity : undefined);
+		const found = await find(isSecondTry);
 		if (isExplanation(found)) return isSecondTry ? unknownOutcome(url, found) : found;
 		if (found.site) return { site: found.site, isNew: isSecondTry && wasMissing };
 		if (wasMissing && found.isIncomplete) return incomplete(url);
@@ -66,7 +72,6 @@ export async function createSite(
 		sentSites[key] = { sentAt: steadyNow() };
 	});
 	const answer = readAnswer(outcome);
-	const find = async () => await findSite(connection, url, Infinity);
 	if (answer === undefined) {
 		// An earlier request may still be in doubt.
 		sentSites[key] = earlier;
@@ -110,15 +115,19 @@ function readAnswer(outcome: Outcome): Answer | undefined {
 	};
 }
 
-/** The site with this URL in GET /sites, or none. */
+/** The site in GET /sites, or none: with this very URL, or with Return Existing also another URL of the same site. */
 async function findSite(
 	connection: ServiceConnection,
-	url: string,
-	since?: number,
+	{ url, ifExists }: Pick<NewSite, 'url' | 'ifExists'>,
+	freshness: Freshness,
 ): Promise<{ site: IDataObject | undefined; isIncomplete: boolean } | Explanation> {
-	const result = await readWholeList(connection, 'sites', { since });
+	const result = await readWholeList(connection, 'sites', freshness);
 	if (isExplanation(result)) return result;
-	const site = result.entries.find((each) => isSameUrl(each.url, url));
+	const isSameSite = (each: IDataObject) =>
+		typeof each.url === 'string' && siteOfUrl(each.url) === siteOfUrl(url);
+	const site =
+		result.entries.find((each) => isSameUrl(each.url, url)) ??
+		(ifExists === 'return' ? result.entries.find(isSameSite) : undefined);
 	return { site, isIncomplete: result.truncated };
 }
 

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import output from '../../__schema__/v1.0.0/site/getAll.json';
 import { getMany, listFields } from '../../getMany';
 import type { Operation } from '../../operation';
 
@@ -30,6 +31,7 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many sites',
 	description: 'List the sites of the account',
+	output,
 	fields: listFields,
 	options: [verified],
 	...getMany('sites', (settings) => {

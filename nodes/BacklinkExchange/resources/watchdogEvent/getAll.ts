@@ -4,6 +4,7 @@ import { alertTimes } from '../../../shared/events';
 import { isId } from '../../../shared/identity';
 import { filtersField, type Settings } from '../../../shared/settings';
 import { isSince } from '../../../shared/time';
+import output from '../../__schema__/v1.0.0/watchdogEvent/getAll.json';
 import { type Condition, filterBy, getMany, listFields, type ListFilter } from '../../getMany';
 import type { Operation } from '../../operation';
 
@@ -57,6 +58,7 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many watchdog events',
 	description: 'List watchdog events for the earned links of the account',
+	output,
 	fields: [...listFields, filters],
 	...getMany('watchdogEvents', readFilters),
 };

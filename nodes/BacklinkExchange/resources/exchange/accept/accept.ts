@@ -3,6 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { type Explanation, isExplanation } from '../../../../shared/explanation';
 import { whyNotASegment } from '../../../../shared/identity';
 import type { Settings } from '../../../../shared/settings';
+import output from '../../../__schema__/v1.0.0/exchange/accept.json';
+import { simplify } from '../../../commonOptions';
 import type { Operation } from '../../../operation';
 import { toItem } from '../decision';
 import { exchangeLocator } from '../locator';
@@ -61,17 +63,26 @@ const refused =
  * POST /exchanges/:id/accept (service-api.md, "Endpoints"). Spends credits, so it is sent once, and its outcome is
  * checked when the answer is no evidence (docs/decisions/0003-accept-is-paid-once.md).
  */
-export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
+export const accept: Operation<{ id: string; settings: AcceptSettings; isSimple: boolean }> = {
 	value: 'accept',
 	name: 'Accept',
 	action: 'Accept exchange offer (spends credits)',
 	description:
 		'Accept an incoming exchange offer. Credits are deducted when the service confirms it.',
+	output,
+	pattern: [
+		"Let a person approve first: Polling Trigger 'New offer' with events ['exchange.requested'] → Slack sendAndWait (approvalType 'double') → If {{ $json.data.approved }} is true → accept with exchangeId { __rl: true, mode: 'id', value: expr(\"{{ $('New offer').item.json.data.id }}\") }. As an agent's tool: behind a human review tool, with options maxAccepts and minimumBalance.",
+		'The same offer twice is paid once and gives the same answer. An outcome that cannot be seen is an error.',
+	].join('\n'),
 	fields: [notice, exchange],
-	options: [dryRun, maxAccepts, minimumBalance],
+	options: [dryRun, maxAccepts, minimumBalance, simplify],
 	shownOptions: { dryRun: false },
 	oneAtATime: true,
-	read: (settings) => ({ id: readId(settings), settings: readSettings(settings.collection()) }),
+	read(settings) {
+		const options = settings.collection();
+		const isSimple = options.boolean(simplify);
+		return { id: readId(settings), settings: readSettings(options), isSimple };
+	},
 	begin({ context, connection, hint }) {
 		const run = beginAccepts(context, connection);
 		/** Why items failed: the same item again fails for the same reason. What was accepted is in the journal. */
@@ -83,7 +94,7 @@ export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 			failed: async () => {
 				await run.journal.failed();
 			},
-			async handle({ id, settings }) {
+			async handle({ id, settings, isSimple }) {
 				const request = JSON.stringify([id, settings]);
 				const result = failures.get(request) ?? (await acceptOffer(run, id, settings));
 				if (isExplanation(result)) {
@@ -92,7 +103,7 @@ export const accept: Operation<{ id: string; settings: AcceptSettings }> = {
 				}
 				const note = result.reason === undefined ? alreadyAccepted : refused;
 				if (result.outcome === 'alreadyAccepted') hint(note, note);
-				return [toItem(result)];
+				return [toItem(result, { isSimple })];
 			},
 		};
 	},

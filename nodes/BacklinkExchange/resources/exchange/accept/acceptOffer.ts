@@ -261,8 +261,8 @@ async function readList(
 	offer: Offer,
 	{ fresh }: { fresh: boolean },
 ): Promise<FoundExchange | Explanation> {
-	const since = fresh ? Infinity : steadyNow() - recent;
-	const found = await findExchange(offer.connection, offer.id, { since });
+	const since = steadyNow() - recent;
+	const found = await findExchange(offer.connection, offer.id, { since, fresh });
 	if (isExplanation(found)) return found;
 	const { entries, readAt, record, state } = found;
 	Object.assign(offer, { listed: entries, listedAt: readAt });

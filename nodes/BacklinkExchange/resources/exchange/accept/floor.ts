@@ -76,7 +76,7 @@ export class Floor {
 
 	async #read(): Promise<number | Explanation> {
 		const requestsBefore = this.#journal.requests;
-		const result = await readBalance(this.#connection, { since: Infinity });
+		const result = await readBalance(this.#connection, { fresh: true });
 		if (isExplanation(result)) return result;
 		const balance = result.balance as number;
 		this.balance = balance;

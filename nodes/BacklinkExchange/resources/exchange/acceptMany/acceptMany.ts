@@ -10,6 +10,8 @@ import {
 import { byId, hash, idOf, whyNotASegment } from '../../../../shared/identity';
 import { describeState, furthest, stateOf } from '../../../../shared/state';
 import { isSince } from '../../../../shared/time';
+import output from '../../../__schema__/v1.0.0/exchange/acceptMany.json';
+import { simplify } from '../../../commonOptions';
 import { truncatedHint } from '../../../getMany';
 import { NodeRecord } from '../../../nodeRecord';
 import type { Operation } from '../../../operation';
@@ -74,6 +76,12 @@ const returned: INodeProperties = {
 			description:
 				'What this execution decided. An offer that was not accepted is returned once for each reason, not in every execution.',
 		},
+		{
+			name: 'Only What Needs a Person',
+			value: 'needsPerson',
+			description:
+				'Of the decisions, the offers that are undecided or failed, or whose outcome is unknown; in a dry run also what it would accept',
+		},
 	],
 	default: 'decisions',
 	description: 'Which offers to return',
@@ -85,11 +93,14 @@ const notCounted = explanation({
 		'The service says that it has accepted more offers than it lists, in a way that this node cannot follow. Nothing was accepted. Remove Max per Day from the options to go on with the limits of Max Accepts and Minimum Balance.',
 });
 
+type Returned = 'all' | 'decisions' | 'needsPerson';
+
 interface Input {
 	judge: (offer: IDataObject) => Judgement;
 	settings: AcceptSettings;
 	maxPerDay: number;
-	returnAll: boolean;
+	returned: Returned;
+	isSimple: boolean;
 }
 
 /**
@@ -101,8 +112,11 @@ export const acceptMany: Operation<Input> = {
 	name: 'Accept Many',
 	action: 'Accept many exchange offers by rules (spends credits)',
 	description: 'Accept the pending offers that your rules allow, and leave the others to a person',
+	output,
+	pattern:
+		"Schedule Trigger → acceptMany → Slack with expr('{{ $json.message }}'). It reads the pending offers itself: no Get Many before it. Set dryRun: false when the user wants it to accept. options: minimumBalance keeps credits, maxPerDay and maxAccepts limit it, return 'decisions' tells each decision once.",
 	fields: [notice, acceptFrom, allowedPartners, dryRun],
-	options: [...ruleOptions, mostInOneRun, maxPerDay, minimumBalance, returned],
+	options: [...ruleOptions, mostInOneRun, maxPerDay, minimumBalance, returned, simplify],
 	shownOptions: { maxAccepts: 5, refusedAnchorWords: 'casino, betting, loan' },
 	oneAtATime: true,
 	read(settings) {
@@ -115,7 +129,8 @@ export const acceptMany: Operation<Input> = {
 				...(options.has(minimumBalance) && { minimumBalance: options.number(minimumBalance) }),
 			},
 			maxPerDay: options.has(maxPerDay) ? options.number(maxPerDay) : Infinity,
-			returnAll: options.choice(returned) === 'all',
+			returned: options.choice(returned) as Returned,
+			isSimple: options.boolean(simplify),
 		};
 	},
 	begin({ context, connection, hint }) {
@@ -150,15 +165,18 @@ export const acceptMany: Operation<Input> = {
 				// Max per Day counts also what the list without a status leaves out. And what that one shows as pending, and a
 				// later one as accepted, is not sent.
 				const alsoIn = input.maxPerDay === Infinity ? undefined : notListed;
-				const list = await readExchanges(connection, { since: Infinity, alsoIn });
+				const list = await readExchanges(connection, { fresh: true, alsoIn });
 				if (isExplanation(list)) return list;
 				if (list.truncated) hint('truncated', truncatedHint);
 				const today = await acceptedToday(run, alsoIn);
 				if (isExplanation(today)) return today;
 				const decisions = await decideAll(run, list.entries, today, input);
+				if (decisions.length === 0) hint('nothing', nothingPending(list.entries.length));
 				// An execution by hand shows everything, and changes nothing for later ones.
-				const isWhole = input.returnAll || context.getMode() === 'manual';
-				return (isWhole ? decisions : await notYetReturned(decisions)).map(toItem);
+				const isWhole = input.returned === 'all' || context.getMode() === 'manual';
+				return (isWhole ? decisions : await notYetReturned(decisions))
+					.filter((decision) => input.returned !== 'needsPerson' || needsPerson(decision))
+					.map((decision) => toItem(decision, input));
 			},
 		};
 	},
@@ -280,6 +298,18 @@ function isSpent({ outcome }: Decision): boolean {
 /** It is not about this offer: no other one can be accepted either. */
 function endsAll({ failure }: Explanation): boolean {
 	return failure !== undefined && failure.cause !== 'temporarily-unavailable';
+}
+
+/** Nobody else will see to it. */
+function needsPerson({ outcome, reason }: Decision): boolean {
+	// Accepted, and nobody knows by whom.
+	const isUnclear = outcome === 'alreadyAccepted' && reason !== undefined;
+	return isUnclear || ['undecided', 'failed', 'unknown', 'wouldAccept'].includes(outcome);
+}
+
+/** @param count of all exchanges that the lists showed */
+function nothingPending(count: number): string {
+	return `No offer is pending. Exchanges that the service lists: ${count}.`;
 }
 
 /** Not accepted: returned once for each reason. */

@@ -1,8 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { isObject } from '../../../../shared/response';
 import type { Settings } from '../../../../shared/settings';
-import { hostOf, isHostOf } from '../../../../shared/site';
+import { isShared } from '../../../../shared/sharedHosts';
+import { formOf, hostOf, hostsOf, isHostOf } from '../../../../shared/site';
+import { comparableWords, wordFinder } from './words';
 
 export const acceptFrom: INodeProperties = {
 	displayName: 'Accept From',
@@ -31,7 +32,7 @@ export const allowedPartners: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. tea-blog.example, garden.example',
 	description:
-		'Sites whose offers may be accepted, separated by commas. Only the host name counts. If this is empty, no offer is accepted.',
+		'Sites whose offers may be accepted, separated by commas. Only the host name counts, or the ID. If this is empty, no offer is accepted.',
 	displayOptions: { show: { acceptFrom: ['listed'] } },
 };
 
@@ -61,7 +62,7 @@ const refusedAnchorWords: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. casino, betting',
 	description:
-		'Never accept an offer whose anchor text contains one of these words, separated by commas. Upper and lower case are the same.',
+		'Never accept an offer whose anchor text contains one of these words, separated by commas. Case, accents, and signs between the letters make no difference.',
 };
 
 const refusedPartners: INodeProperties = {
@@ -87,46 +88,49 @@ export type Judgement =
 export function readRules(settings: Settings): (offer: IDataObject) => Judgement {
 	const options = settings.collection();
 	const isListed = settings.choice(acceptFrom) === 'listed';
-	const allowed = isListed ? readSites(settings, allowedPartners) : [];
+	const allowed = isListed ? readOneByOne(settings, allowedPartners) : [];
 	const subdomains = { includeSubdomains: options.boolean(includeSubdomains) };
-	const own = readSites(options, ownSites);
+	const own = readOneByOne(options, ownSites);
 	const refused = readSites(options, refusedPartners);
 	const words = options.words(refusedAnchorWords).map((word) => {
-		const text = comparable(word);
-		if (text !== '') return { word, text };
+		const isIn = wordFinder(word);
+		if (isIn !== undefined) return { word, isIn };
 		throw options.refuse(refusedAnchorWords, word, 'words, separated by commas');
 	});
+	const isRefused = (name: string) => isHostOf(name, refused, subdomains);
+	/** By an ID, or by each of its addresses. */
+	const isOneOf = (names: string[], sites: string[]) => {
+		const isMeant = (name: string) => isHostOf(name, sites, subdomains);
+		const isId = (name: string) => ['id', 'number'].includes(formOf(name) ?? '');
+		const ids = names.filter(isId);
+		const addresses = names.filter((name) => !isId(name));
+		return ids.some(isMeant) || (addresses.length > 0 && addresses.every(isMeant));
+	};
 
 	return ({ from_site, to_site, anchor }) => {
-		const partner = hostOf(from_site);
-		// A rule may call a site by its ID, where the record has both.
-		const id = isObject(from_site) ? hostOf(from_site.id) : undefined;
-		const partnerNames = [partner, id].filter((name) => name !== undefined);
-		const site = hostOf(to_site);
-		// U+FFFD stands for what is no UTF-8.
-		const text = typeof anchor === 'string' && !anchor.includes('\ufffd') ? comparable(anchor) : '';
-		const found = words.find((each) => text.includes(each.text));
-		if (partnerNames.some((name) => isHostOf(name, refused, subdomains))) {
+		const partner = hostsOf(from_site);
+		const text = comparableWords(anchor);
+		const found = words.find(({ isIn }) => isIn(text));
+		if (partner.some(isRefused)) {
 			return { verdict: 'refused', reason: 'The partner is in Refused Partners' };
 		}
 		if (found !== undefined) {
 			return { verdict: 'refused', reason: `The anchor text contains "${found.word}"` };
 		}
+		const isComparable = (each: string) => partner.some((name) => formOf(name) === formOf(each));
 		const doubts = [
-			partner === undefined && (isListed || refused.length > 0) && 'The partner cannot be read',
-			partner !== undefined &&
-				!refused.every((each) =>
-					partnerNames.some((name) => isAddress(name) === isAddress(each)),
-				) &&
-				'Refused Partners names sites by ID and the offer by address, or the other way around',
+			partner.length === 0 && (isListed || refused.length > 0) && 'The partner cannot be read',
+			partner.length > 0 &&
+				!refused.every(isComparable) &&
+				'Refused Partners names sites in a way that the offer does not: by ID, or by address',
 			text === '' && words.length > 0 && 'The anchor text cannot be read',
 			isListed && allowed.length === 0 && 'Allowed Partners is empty',
-			partner !== undefined &&
+			partner.length > 0 &&
 				allowed.length > 0 &&
-				!isHostOf(partner, allowed, subdomains) &&
+				!isOneOf(partner, allowed) &&
 				'The partner is not in Allowed Partners',
 			own.length > 0 &&
-				!(site !== undefined && isHostOf(site, own, subdomains)) &&
+				!isOneOf(hostsOf(to_site), own) &&
 				'The offer is not for a site in Own Sites',
 		].filter((doubt) => doubt !== false);
 		return doubts.length === 0
@@ -143,27 +147,19 @@ function readSites(settings: Settings, field: INodeProperties): string[] {
 		throw settings.refuse(
 			field,
 			entry,
-			'a list of sites such as blog.example, separated by commas',
+			'a list of sites such as blog.example, or of their IDs, separated by commas',
 		);
 	});
 }
 
-/** Otherwise it is an ID: the one cannot be compared with the other. */
-function isAddress(host: string): boolean {
-	return /[.:]/.test(host);
-}
-
-/**
- * For comparing words: without accents, invisible characters, hyphens, brackets, quotation marks, bullets, and dots at the
- * end of a word; blanks as one, in one case, compatible forms alike.
- */
-function comparable(text: string): string {
-	return text
-		.normalize('NFKD')
-		.replace(/(?!\s)[\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
-		.replace(/[\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}'"`·•]|\.(?!\S)/gu, '')
-		.replace(/\s+/g, ' ')
-		.toUpperCase()
-		.toLowerCase()
-		.trim();
+/** Of a rule that allows: below a shared host such as co.uk are the sites of strangers. @throws as `readSites` does */
+function readOneByOne(settings: Settings, field: INodeProperties): string[] {
+	const hosts = readSites(settings, field);
+	const shared = hosts.find(isShared);
+	if (shared === undefined) return hosts;
+	throw settings.refuse(
+		field,
+		shared,
+		`a list of sites, each with its whole name, such as blog.${shared}, because many sites of strangers end in ${shared}`,
+	);
 }

@@ -1,0 +1,27 @@
+import type { IBuilderHint } from 'n8n-workflow';
+
+import { describeItems } from '../shared/builderHint';
+import { resources } from './registry';
+
+/** For models that build workflows with n8n's tools: what a search says of the node, and what comes out of each operation. */
+export const builderHint: IBuilderHint = {
+	searchHint:
+		'To start when something happens, use backlinkExchangePollingTrigger instead. For scheduled accepting by rules take acceptMany, which is in dry run until dryRun is false; for one offer that a person has approved take accept; for a report take account getSummary. These three and site create put a plain sentence in message: send that.',
+	relatedNodes: [
+		{
+			nodeType: 'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger',
+			relationHint:
+				'Starts a workflow for a new offer, a live or broken link, an alert, low credits',
+		},
+	],
+	extraTypeDefContent: resources.flatMap((resource) =>
+		resource.operations
+			.filter(({ output, pattern }) => output !== undefined || pattern !== undefined)
+			.map(({ value, output, pattern }) => ({
+				displayOptions: { show: { resource: [resource.value], operation: [value] } },
+				content: [output && describeItems(output), pattern]
+					.filter((part) => part !== undefined)
+					.join('\n'),
+			})),
+	),
+};

@@ -1,0 +1,42 @@
+/** Signs between two letters, in what `comparableWords` returns: with a blank among them, and without. */
+const gap = '[ -]?';
+const sign = '-?';
+const character = '[\\p{L}\\p{N}]';
+const spelledOut = new RegExp(
+	`(?<=(?<!${character})${character}) (?=${character}(?!${character}))`,
+	'gu',
+);
+
+/**
+ * An anchor text for comparing: letters and digits alone, without accents and invisible characters, compatible forms alike,
+ * in one case. Each run of anything else is a blank where it has one, otherwise a hyphen, as between the letters of a word
+ * that is spelled out (c a s i n o).
+ * @returns empty when nothing can be read
+ */
+export function comparableWords(anchor: unknown): string {
+	// U+FFFD stands for what is no UTF-8.
+	if (typeof anchor !== 'string' || anchor.includes('\ufffd')) return '';
+	return anchor
+		.normalize('NFKD')
+		.replace(/(?!\s)[\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
+		.toLowerCase()
+		.toUpperCase()
+		.replace(/[^\p{L}\p{N}]+/gu, (run) => (/\s/.test(run) ? ' ' : '-'))
+		.replace(/^[ -]|[ -]$/g, '')
+		.replace(spelledOut, '-');
+}
+
+/**
+ * The result tells whether a text of `comparableWords` contains these words: "free spins" is in "get free-spins now" and in
+ * "freespins", "casino" in "ca-sino" and in "online casinos". It is not found across two words: "loan" is not in "halo and".
+ * @returns undefined for words without letters and digits
+ */
+export function wordFinder(words: string): ((text: string) => boolean) | undefined {
+	const parts = comparableWords(words).split(/[ -]/);
+	if (parts[0] === '') return undefined;
+	const asWritten = parts.join(gap);
+	// With signs in a word, it has to begin where a word begins: "loan" is not in "halo-and" either.
+	const withSigns = parts.map((part) => [...part].join(sign)).join(gap);
+	const pattern = new RegExp(`${asWritten}|(?<!${character})${withSigns}`, 'u');
+	return (text) => pattern.test(text);
+}

@@ -1,0 +1,32 @@
+import type { IBuilderHint } from 'n8n-workflow';
+
+import { describeItems } from '../shared/builderHint';
+import digest from './__schema__/digest.json';
+import output from './__schema__/v1.0.0.json';
+
+/** For models that build workflows with n8n's tools: when to begin with this trigger, and what comes out of it. */
+export const builderHint: IBuilderHint = {
+	searchHint:
+		'The trigger to begin with for new offers, accepted, published or broken links, watchdog alerts and low credits (events credits.low with creditsLowBelow). Needs no public address; repeats a failed execution. Each item has a plain sentence in message: send that.',
+	relatedNodes: [
+		{
+			nodeType: 'n8n-nodes-backlink-exchange.backlinkExchange',
+			relationHint: 'Accepts the offer, reads sites, exchanges and credits',
+		},
+		{
+			nodeType: 'n8n-nodes-base.slack',
+			relationHint:
+				"Sends the message; sendAndWait lets a person approve an offer before it's accepted",
+		},
+	],
+	extraTypeDefContent: [
+		{
+			content: [
+				describeItems(output),
+				`With output 'digest', one item for all events of a poll. ${describeItems(digest)}`,
+				"Alert to Slack: events ['watchdog.alert'], then Slack with expr('{{ $json.message }}'). Every morning in one message: pollTimes { item: [{ mode: 'everyDay', hour: 8, minute: 0 }] } and output 'digest'.",
+				"The exchange's ID is data.id; in a watchdog.alert it is data.exchange_id. exchange is there with alerts only.",
+			].join('\n'),
+		},
+	],
+};

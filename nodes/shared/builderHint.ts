@@ -1,0 +1,28 @@
+/**
+ * A JSON schema of `__schema__`. n8n's editor shows it for a node that has not run; n8n's tools for models that build
+ * workflows read the schemas of n8n's own nodes only, so for them the nodes put it into their hints.
+ */
+export interface OutputSchema {
+	type: string;
+	enum?: string[];
+	properties?: Record<string, OutputSchema>;
+	/** Fields that are always there. */
+	required?: string[];
+}
+
+/** What comes out, in the notation of TypeScript: `Items: { id: string, outcome: 'accepted'|'skipped', balance?: number }`. */
+export function describeItems(schema: OutputSchema): string {
+	return `Items: ${typeOf(schema)}`;
+}
+
+function typeOf({ type, enum: values, properties, required = [] }: OutputSchema): string {
+	if (values !== undefined) return values.map((value) => `'${value}'`).join('|');
+	if (properties !== undefined) {
+		const fields = Object.entries(properties).map(([name, field]) => {
+			const mark = required.includes(name) ? '' : '?';
+			return `${name}${mark}: ${typeOf(field)}`;
+		});
+		return `{ ${fields.join(', ')} }`;
+	}
+	return type === 'integer' ? 'number' : type;
+}

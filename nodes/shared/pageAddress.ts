@@ -1,0 +1,61 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/**
+ * The most characters of an address that is shown. A longer one is left out, because a part of it would be the address of
+ * another page. WordPress allows 200 bytes for the name of a page; what is not ASCII takes three characters for each.
+ */
+const longest = 1000;
+
+/** A name of the DNS, in the form that `URL` gives it (ASCII, small letters), or an IPv4 address. */
+const plainHost = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*\.?$/;
+
+/**
+ * The whole address of the page that has the link, ready to be clicked: `live_url` of the payload, or of the record of its
+ * exchange. Percent-encoded as far as nothing in it acts in Slack, HTML or a spreadsheet, and it leads to the same page.
+ * @returns undefined where there is none, or no address that a browser opens over HTTP(S), or one that is too long
+ */
+export function linkOf(data: IDataObject, exchange: IDataObject = data): string | undefined {
+	return [data.live_url, exchange.live_url].map(pageAddress).find((link) => link !== undefined);
+}
+
+function pageAddress(value: unknown): string | undefined {
+	if (typeof value !== 'string' || value.length > longest) return undefined;
+	const url = readUrl(value);
+	if (url === undefined || !plainHost.test(url.hostname)) return undefined;
+	// Without the name and the password that an address may carry: they are no part of the page, and look like its host.
+	const link = `${url.protocol}//${url.host}${encoded(url.pathname + url.search + url.hash)}`;
+	return link.length > longest ? undefined : link;
+}
+
+function readUrl(value: string): URL | undefined {
+	try {
+		const url = new URL(value);
+		return ['http:', 'https:'].includes(url.protocol) ? url : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * What stands behind the host, as `URL` gives it. Signs that are neither needed to find the page nor harmless are
+ * percent-encoded. `&` and `#` are needed; what follows them is encoded, so that they begin neither a character of HTML
+ * nor the name of a channel.
+ */
+function encoded(rest: string): string {
+	return (
+		rest
+			.replace(/%(?![0-9a-f]{2})/gi, percent)
+			.replace(/[^a-z0-9/.?&=#%+_-]/gi, percent)
+			// Within a fragment it is a letter like any other.
+			.replace(/(?<=#.*)#/g, percent)
+			// At the edge of a word it begins or ends italics.
+			.replace(/(?<![a-z0-9])_|_(?![a-z0-9])/gi, percent)
+			.replace(/(?<=[&#])[a-z0-9]/gi, percent)
+			// At the end it would be taken for the end of the sentence.
+			.replace(/[.?]$/, percent)
+	);
+}
+
+function percent(sign: string): string {
+	return `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+}

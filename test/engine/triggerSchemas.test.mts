@@ -1,0 +1,85 @@
+/** What comes out of the triggers is what their `__schema__` says, and their hints for models repeat. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { describeItems, type OutputSchema } from '../../nodes/shared/builderHint.ts';
+import { events } from '../../nodes/shared/events.ts';
+import { root } from '../repository.mts';
+import { nodeTypes } from './engine.mts';
+import { differences } from './outputSchema.mts';
+import { started } from './polling/begin.mts';
+import { begin, deliver } from './trigger/deliver.mts';
+import { useVirtualTime } from './virtualTime.mts';
+
+function schemaOf(file: string): OutputSchema {
+	return JSON.parse(readFileSync(path.join(root, 'nodes', file), 'utf8')) as OutputSchema;
+}
+
+/** All that a model reads of this trigger besides its parameters. */
+function hintOf(name: string, version: number): string {
+	const { description } = nodeTypes().getByNameAndVersion(
+		`n8n-nodes-backlink-exchange.${name}`,
+		version,
+	);
+	return JSON.stringify(description.builderHint);
+}
+
+describe('the polling trigger', () => {
+	useVirtualTime();
+	const folder = 'BacklinkExchangePollingTrigger/__schema__';
+	/** The sandbox sends these; the service does not document them. */
+	const undocumented = ['created_at', 'ledger'];
+
+	async function everyEvent(parameters: object) {
+		const { sandbox, poller } = await started(
+			{ credits: 80 },
+			{ events: Object.keys(events), creditsLowBelow: 50, ...parameters },
+		);
+		const { id } = sandbox.requestOffer();
+		sandbox.accept(id);
+		sandbox.publish(id);
+		sandbox.alert({ exchangeId: id });
+		await poller.poll();
+		sandbox.breakLink(id);
+		sandbox.setCredits(12);
+		sandbox.alert({ exchangeId: id });
+		await poller.poll();
+		return poller.executions.flat();
+	}
+
+	it('items', async () => {
+		const schema = schemaOf(`${folder}/v1.0.0.json`);
+		const items = await everyEvent({});
+		expect(differences(schema, items, undocumented)).toEqual([]);
+		expect(schema.properties?.event?.enum).toEqual(Object.keys(events));
+		expect(hintOf('backlinkExchangePollingTrigger', 1)).toContain(describeItems(schema));
+	});
+
+	it('digest', async () => {
+		const schema = schemaOf(`${folder}/digest.json`);
+		const items = await everyEvent({ output: 'digest' });
+		expect(differences(schema, items, undocumented)).toEqual([]);
+		expect(hintOf('backlinkExchangePollingTrigger', 1)).toContain(describeItems(schema));
+	});
+});
+
+it('the webhook trigger', async () => {
+	const schema = schemaOf('BacklinkExchangeTrigger/__schema__/v2.0.0.json');
+	const server = await begin();
+	const time = '2026-07-01T12:00:00Z';
+	const url = 'https://tea.example';
+	for (const data of [
+		{ id: 'exc_1', from_site: url, to_site: url, anchor: 'tea' },
+		{ id: 'exc_1', accepted_at: time },
+		{ id: 'exc_1', live_url: `${url}/page`, published_at: time },
+		{ exchange_id: 'exc_1', severity: 'critical', type: 'link_removed', detail: 'gone' },
+	]) {
+		await deliver(server, JSON.stringify(data));
+	}
+	expect(differences(schema, server.executions.flat())).toEqual([]);
+	const pushed = Object.entries(events).filter(([, { pushed: isPushed }]) => isPushed);
+	expect(schema.properties?.event?.enum).toEqual(pushed.map(([name]) => name));
+	expect(hintOf('backlinkExchangeTrigger', 2)).toContain(describeItems(schema));
+});
