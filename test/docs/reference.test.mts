@@ -45,7 +45,7 @@ async function operationSamples(): Promise<Map<string, IDataObject>> {
 			['credit.getBalance', jsonOf(await run('credit', 'getBalance'))],
 			['credit.getLedger', jsonOf(await run('credit', 'getLedger'))],
 			['exchange.acceptMany', jsonOf(await acceptMany({ dryRun: true }))],
-			['exchange.accept', jsonOf(await accept(String(offer.id), { minimumBalance: 10 }))],
+			['exchange.accept', jsonOf(await accept(offer.id as string, { minimumBalance: 10 }))],
 			['exchange.get', jsonOf(await run('exchange', 'getAll', { parameters: { status: 'live' } }))],
 			['exchange.getAll', [offer]],
 			['site.create', jsonOf(await create({ url: 'https://blog.example' }))],
@@ -138,9 +138,9 @@ function defaultOf({ type, options, default: value }: INodeProperties): string {
 		((options ?? []) as INodePropertyOptions[]).find((each) => each.value === wanted)?.name;
 	if (type === 'resourceLocator' || value === '' || value === undefined) return '';
 	if (type === 'options') return nameOf(value) ?? '';
-	if (Array.isArray(value)) return value.map((each) => nameOf(each) ?? String(each)).join(', ');
+	if (Array.isArray(value)) return value.map((each) => nameOf(each) ?? JSON.stringify(each)).join(', ');
 	if (typeof value === 'boolean') return value ? 'on' : 'off';
-	return String(value);
+	return JSON.stringify(value);
 }
 
 /** What passed on the clock while the samples were made is left out of their times. */
