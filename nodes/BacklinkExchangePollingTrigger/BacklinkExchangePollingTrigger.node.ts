@@ -24,7 +24,7 @@ export class BacklinkExchangePollingTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description:
-			'Polls the Backlink Exchange Service and starts the workflow for each new event, and again if the execution fails',
+			'Starts the workflow when a link breaks, an offer comes in or an alert is raised: asks the service each minute',
 		defaults: { name: 'Backlink Exchange Polling Trigger' },
 		polling: true,
 		builderHint,

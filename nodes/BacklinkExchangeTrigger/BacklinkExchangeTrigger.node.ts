@@ -36,7 +36,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		// n8n lists this trigger and the action node as one entry, with the trigger's description: so it speaks of both.
 		description:
-			'Accepts exchange offers, manages sites, reads credits, and starts workflows on signed events',
+			'Starts workflows on signed webhooks; accepts exchange offers, manages sites, reads credits',
 		// Shown on the canvas while somebody listens for a test event.
 		eventTriggerDescription:
 			'Waiting for a test event: enter the Test URL in the dashboard of the service, then make an event happen there',
