@@ -6,7 +6,7 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 import { format, resolveConfig } from 'prettier';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { startSandbox } from '../../sandbox/sandbox.mts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { clientOf, jsonOf } from '../engine/client.mts';
 import { VirtualClock } from '../engine/clock.mts';
 import { actionType, nodeTypes, triggerType } from '../engine/engine.mts';
@@ -36,7 +36,7 @@ async function operationSamples(): Promise<Map<string, IDataObject>> {
 	const now = () => Date.now();
 	const sandbox = await startSandbox({ seed: 1, clock: now });
 	try {
-		const { run, accept, acceptMany, create } = clientOf(sandbox);
+		const { run, accept, acceptMany, create } = clientOf(credentialOf(sandbox));
 		const [offer = {}] = jsonOf(
 			await run('exchange', 'getAll', { parameters: { status: 'pending' } }),
 		);
@@ -58,6 +58,10 @@ async function operationSamples(): Promise<Map<string, IDataObject>> {
 	}
 }
 
+function credentialOf({ baseUrl, apiKey }: Sandbox): { baseUrl: string; apiKey: string } {
+	return { baseUrl, apiKey };
+}
+
 /** What Fetch Test Event shows of each event, and of a digest. */
 async function pollingSamples(): Promise<Sample[]> {
 	const sandbox = await startSandbox({ seed: 1, clock: () => Date.now() });
@@ -65,12 +69,12 @@ async function pollingSamples(): Promise<Sample[]> {
 		const { options = [] } = propertyOf(pollingType, 'events');
 		const samples: Sample[] = [];
 		for (const { value } of options as INodePropertyOptions[]) {
-			const poller = new Poller({ ...sandbox }, { events: [value], creditsLowBelow: 1000 });
+			const poller = new Poller(credentialOf(sandbox), { events: [value], creditsLowBelow: 1000 });
 			const [item = {}] = await poller.test();
 			samples.push({ title: `\`${String(value)}\``, item });
 		}
 		const digest = { events: ['watchdog.alert'], output: 'digest' };
-		const [item = {}] = await new Poller({ ...sandbox }, digest).test();
+		const [item = {}] = await new Poller(credentialOf(sandbox), digest).test();
 		samples.push({ title: 'Output: Digest', item });
 		return samples;
 	} finally {
