@@ -142,8 +142,9 @@ function defaultOf({ type, options, default: value }: INodeProperties): string {
 		((options ?? []) as INodePropertyOptions[]).find((each) => each.value === wanted)?.name;
 	if (type === 'resourceLocator' || value === '' || value === undefined) return '';
 	if (type === 'options') return nameOf(value) ?? '';
-	if (Array.isArray(value))
+	if (Array.isArray(value)) {
 		return value.map((each) => nameOf(each) ?? JSON.stringify(each)).join(', ');
+	}
 	if (typeof value === 'boolean') return value ? 'on' : 'off';
 	return JSON.stringify(value);
 }
