@@ -99,7 +99,7 @@ async function findEvents(
 	store: Store,
 ): Promise<void> {
 	const seen = store.readSeen();
-	const reading = await readAccount(context, settings, budget, seen.exchanges);
+	const reading = await readAccount(context, settings, budget, seen);
 	const account = resultOrThrow(context.getNode(), reading);
 	// From here on nothing waits, so polls that overlap cannot come between each other.
 	if (toText(store.readSeen()) !== toText(seen)) return;

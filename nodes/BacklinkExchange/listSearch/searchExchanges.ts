@@ -5,7 +5,7 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { ServiceConnection } from '../../shared/connection';
+import { aMomentAgo, ServiceConnection } from '../../shared/connection';
 import { offerTimes } from '../../shared/events';
 import { notListed, readExchanges } from '../../shared/exchanges';
 import { resultOrThrow } from '../../shared/explanation';
@@ -24,7 +24,7 @@ export async function searchPendingOffers(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const request = { query: { status: 'pending' } };
+	const request = { query: { status: 'pending' }, ...aMomentAgo };
 	const list = await readWholeList(await open(this), 'exchanges', request);
 	const offers = resultOrThrow(this.getNode(), list);
 	return matching(offers, filter, labelled, 'No offer is pending at the moment');
@@ -35,7 +35,7 @@ export async function searchExchanges(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const read = await readExchanges(await open(this), { alsoIn: notListed });
+	const read = await readExchanges(await open(this), { ...aMomentAgo, alsoIn: notListed });
 	const list = resultOrThrow(this.getNode(), read);
 	// Read per status, an exchange may come twice.
 	const entries = [...byId(list.entries).values()].map((same) => furthest(same).record ?? {});

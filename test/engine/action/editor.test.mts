@@ -5,6 +5,9 @@ import { expect, test } from 'vitest';
 import { actionType, credentialType, nodeTypes } from '../engine.mts';
 import { json, localService } from '../localServer.mts';
 import { serviceWithOffer, testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+const clock = useVirtualTime();
 
 const action = nodeTypes().getByNameAndVersion(actionType);
 const properties = action.description.properties;
@@ -166,6 +169,7 @@ test('an empty list says why, a list that is cut off says so, and neither can be
 		{ name: 'The account has no exchange yet', value: '' },
 	]);
 	sandbox.requestOffer();
+	await clock.wait(10_000);
 	expect(await search('searchPendingOffers', 'elephants')).toEqual([
 		{ name: 'None of the 1 matches "elephants"', value: '' },
 	]);
