@@ -23,16 +23,6 @@ const published = ['events-by-webhook', 'watchdog-alert'];
 /** Accepts every offer that fits its rules, so it is published only when somebody asks for it. */
 export const spendingWorkflow = 'scheduled-auto-accept';
 
-/**
- * That workflow's node here: it spends nothing real, so it accepts of anyone, and is no dry run. It returns what it
- * accepted, so that one can see it.
- */
-function acceptingOfAnyone(parameters: WorkflowNode['parameters']): WorkflowNode['parameters'] {
-	const options = { ...(parameters.options as object), return: 'decisions' };
-	const rules = { acceptFrom: 'anyone', allowedPartners: undefined, dryRun: false };
-	return { ...parameters, ...rules, options };
-}
-
 export function isPublished({ id }: { id: string }): boolean {
 	return published.includes(id);
 }
@@ -82,4 +72,14 @@ function forTheSandbox(node: WorkflowNode): WorkflowNode {
 		return { ...node, parameters: { ...node.parameters, rule }, notes, notesInFlow: true };
 	}
 	return node;
+}
+
+/**
+ * That workflow's node here: it spends nothing real, so it accepts of anyone, and is no dry run. It returns what it
+ * accepted, so that one can see it.
+ */
+function acceptingOfAnyone(parameters: WorkflowNode['parameters']): WorkflowNode['parameters'] {
+	const options = { ...(parameters.options as object), return: 'decisions' };
+	const rules = { acceptFrom: 'anyone', allowedPartners: undefined, dryRun: false };
+	return { ...parameters, ...rules, options };
 }
