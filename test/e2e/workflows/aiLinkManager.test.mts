@@ -63,7 +63,8 @@ describe('as it comes', () => {
 		expect(output(execution, 'Link manager')).toEqual([{ output: '120 offers.' }]);
 		const results = model.questions.at(-1)?.messages.filter(({ role }) => role === 'tool') ?? [];
 		const counts = results.map(({ content }) => content?.match(/"status":"pending"/g)?.length);
-		expect(counts).toEqual([50, 120]);
+		// Of earlier questions in the same chat, the memory has results, too.
+		expect(counts.slice(-2)).toEqual([50, 120]);
 	});
 
 	it('has no tool that accepts', async () => {
