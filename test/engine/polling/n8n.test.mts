@@ -335,7 +335,9 @@ describe('credits.low', () => {
 
 	it('is seen in the editor if the balance is low', async () => {
 		const { sandbox, poller } = await begin({ credits: 80 }, watching);
-		await expect(poller.test()).rejects.toThrow('There is no event to show yet');
+		expect((await poller.test()).map(({ message }) => message)).toEqual([
+			'There is no event to show yet. What would make one: Credits Low (the balance, 80, is not below 50). A published workflow starts with the next event.',
+		]);
 		sandbox.setCredits(12);
 		expect(names(await poller.test())).toEqual(['credits.low']);
 	});
