@@ -51,6 +51,11 @@ export function readAccount({
 	return { baseUrl: new URL(address).href.replace(/\/$/, ''), apiKey: key };
 }
 
+/** The host address followed by /api, as the service's document has it, for what was pasted from the same host. */
+export function documentedBaseUrl(pasted: string): string {
+	return `${readUrl(pasted)?.origin ?? ''}/api`;
+}
+
 /** Names that no public host has: RFC 6761 and 6762, RFC 8375 and ICANN's `internal`, and `lan`, which routers give. */
 const privateName = /^[^.]+$|(^|\.)(localhost|local|internal|lan|test|home\.arpa)$/;
 /** RFC 1918, and the addresses of this machine and of a single link. */
@@ -65,11 +70,6 @@ function isReadOnItsWay({ protocol, hostname }: URL): boolean {
 	return isAddress
 		? !privateIPv4.test(hostname) && !privateIPv6.test(hostname)
 		: !privateName.test(hostname.replace(/\.$/, ''));
-}
-
-/** The host address followed by /api, as the service's document has it, for what was pasted from the same host. */
-export function documentedBaseUrl(pasted: string): string {
-	return `${readUrl(pasted)?.origin ?? ''}/api`;
 }
 
 /** How to put the base URL right; undefined where nothing is wrong with it. */
