@@ -63,7 +63,7 @@ test('the sentence of a failed item keeps our own words as they are, and quotes 
 	const parameters = { url: `={{ $json.url }}`, niche: 'tea' };
 	const items = [{ url: 'blog.example' }, { url: hostile }];
 	const result = await run('site', 'create', { parameters, items, continues: true });
-	const [first = '', second = ''] = jsonOf(result).map(({ message }) => String(message));
+	const [first = '', second = ''] = jsonOf(result).map(({ message }) => message as string);
 	expect(first).toContain('"URL" cannot be used: received the text "blog[.]example".');
 	expect(first).toContain('with https:// or http:// at the front');
 	expect(second).toContain('"!channel urgent evil[.]example');
