@@ -262,7 +262,7 @@ export async function suffer(name: string, size = mostBytes): Promise<string[]> 
 		const before = requests;
 		const { items, error, wrong: already } = await act();
 		const said = [...already, ...unclear({ items, error, wrong: [] })];
-		const kept = error === undefined ? '' : JSON.stringify({ ...error, text: error.message });
+		const kept = error === undefined ? '' : `${error.message} ${JSON.stringify(error)}`;
 		if (kept.length > mostInError) said.push(`an error of ${kept.length} characters`);
 		if (kept.includes(apiKey)) said.push('the key in an error');
 		if (requests - before > mostRequests) said.push(`${requests - before} requests`);
@@ -288,8 +288,9 @@ export async function suffer(name: string, size = mostBytes): Promise<string[]> 
 			server.closeAllConnections();
 		}
 	}
-	if (keysSeen.length > 0)
+	if (keysSeen.length > 0) {
 		wrong.push(`${name}: the key went to ${keysSeen.slice(0, 5).join(', ')}`);
+	}
 	return wrong;
 }
 
