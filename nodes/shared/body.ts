@@ -59,6 +59,20 @@ export function parseJson(text: string): unknown {
 	}
 }
 
+/**
+ * About what a part of a JSON text takes with its values, in bytes. In texts the signs count, too.
+ * @public The attacks of `npm run test:long -- chaos` measure with it.
+ */
+export function memoryFor(text: Uint8Array): number {
+	let size = text.byteLength;
+	for (let index = 0; index < text.length; index++) {
+		const sign = text[index];
+		if (sign === openBrace || sign === openBracket) size += bytesOfObject;
+		else if (sign === comma) size += bytesOfValue;
+	}
+	return size;
+}
+
 /** Whether a value is nested so deeply that copying it would be the end of the call stack. */
 function isTooDeep(value: unknown, depth = 0): boolean {
 	if (depth > deepest) return true;
@@ -76,20 +90,6 @@ async function readStream(stream: AsyncIterable<Uint8Array>, most: number): Prom
 		text += decoder.decode(chunk, { stream: true });
 	}
 	return { text: text + decoder.decode(), isTooLarge: false, size };
-}
-
-/**
- * About what a part of a JSON text takes with its values, in bytes. In texts the signs count, too.
- * @public The attacks of `npm run test:long -- chaos` measure with it.
- */
-export function memoryFor(text: Uint8Array): number {
-	let size = text.byteLength;
-	for (let index = 0; index < text.length; index++) {
-		const sign = text[index];
-		if (sign === openBrace || sign === openBracket) size += bytesOfObject;
-		else if (sign === comma) size += bytesOfValue;
-	}
-	return size;
 }
 
 function isStream(body: unknown): body is AsyncIterable<Uint8Array> & { destroy: () => void } {

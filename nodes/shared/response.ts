@@ -80,8 +80,9 @@ export function readError(json: unknown): { code?: string; message?: string } {
 
 /** A short, one-line description of a body for an error message; never the whole body. */
 export function describeBody(response: ServiceResponse): string {
-	if (response.isTooLarge)
+	if (response.isTooLarge) {
 		return 'a body that is too large to read (with its values more than 32 MB)';
+	}
 	if (response.text.trim() === '') return 'an empty body';
 	if (response.json === undefined) {
 		const kind = isPage(response) ? 'a web page (HTML)' : 'text that is not JSON';
