@@ -66,6 +66,7 @@ export const getAll: Operation = {
 	action: 'Get many exchanges',
 	description: 'List exchange offers for the sites of the account',
 	output,
+	pattern: 'from_site is the partner, to_site yours.',
 	fields: [status, ...listFields, filters],
 	...getMany('exchanges', (settings) => {
 		const wanted = settings.choice(status);

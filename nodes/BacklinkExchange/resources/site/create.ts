@@ -6,6 +6,7 @@ import { address, labelled, quote, sentence } from '../../../shared/message';
 import type { Settings } from '../../../shared/settings';
 import { hostOf, isSameUrl, normalizedUrl, siteOfUrl } from '../../../shared/site';
 import output from '../../__schema__/v1.0.0/site/create.json';
+import { executionMemory } from '../../executionMemory';
 import type { Operation } from '../../operation';
 import { Turns } from '../../turns';
 import { createSite, type NewSite, type SentSites } from './createSite';
@@ -87,7 +88,8 @@ export const create: Operation<Input> = {
 	action: 'Create site',
 	description: 'Add a site to the account',
 	output,
-	pattern: "For sites of a file or table: one item for each, options { ifExists: 'return' }.",
+	pattern:
+		"For sites of a file or table: one item for each, options { ifExists: 'return' }. outcome is 'unverified' only with waitForVerification.",
 	fields: [url, niche],
 	options: [ifExists, verificationTimeout, waitForVerification],
 	read(settings) {
@@ -103,7 +105,7 @@ export const create: Operation<Input> = {
 	begin({ context, connection, hint }) {
 		const untilVerified = verification(connection);
 		// In n8n's execution data, like what was accepted (docs/decisions/0003-accept-is-paid-once.md).
-		const sentSites = (context.getContext('node').sites ??= {}) as SentSites;
+		const sentSites = (executionMemory(context).sites ??= {}) as SentSites;
 		/** What earlier items of this run have named, by the same keys. */
 		const named = new Set<string>();
 		return {
