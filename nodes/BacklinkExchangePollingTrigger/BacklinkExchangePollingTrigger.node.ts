@@ -7,6 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from '../shared/credentialTest';
+import { searchSeverities, searchSites } from '../shared/listSearch';
 import { builderHint } from './builderHint';
 import { poll } from './poll';
 import { properties } from './settings';
@@ -48,7 +49,10 @@ export class BacklinkExchangePollingTrigger implements INodeType {
 		properties,
 	};
 
-	methods = { credentialTest: { testCredential } };
+	methods = {
+		credentialTest: { testCredential },
+		listSearch: { searchSeverities, searchSites },
+	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await poll(this);

@@ -11,6 +11,7 @@ import { describeItems } from '../shared/builderHint';
 import { credentialName } from '../shared/credential';
 import { testCredential } from '../shared/credentialTest';
 import { operationError, withRemedy } from '../shared/explanation';
+import { searchSeverities, searchSites } from '../shared/listSearch';
 import { log } from '../shared/triggerLog';
 import { readUrl } from '../shared/url';
 import output from './__schema__/v2.0.0.json';
@@ -97,7 +98,10 @@ export class BacklinkExchangeTrigger implements INodeType {
 		properties,
 	};
 
-	methods = { credentialTest: { testCredential } };
+	methods = {
+		credentialTest: { testCredential },
+		listSearch: { searchSeverities, searchSites },
+	};
 
 	/** The URL is pasted into the dashboard by hand: the service documents no endpoint for it. */
 	webhookMethods = {

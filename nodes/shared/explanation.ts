@@ -2,9 +2,14 @@ import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { harmless } from './message';
-import { isObject } from './response';
+import { isObject, shorten } from './response';
 
 type Failure = NonNullable<NodeApiError['failure']>;
+
+/** The most characters of what a user reads, whoever's words stand in it: n8n keeps it with the execution. */
+const mostInMessage = 1000;
+const mostInDescription = 3000;
+const mostInCode = 100;
 
 /** Marks explanations; no data that a stranger wrote can carry it. */
 const isAnExplanation: unique symbol = Symbol('explanation');
@@ -24,12 +29,12 @@ export interface Explanation {
 }
 
 export function explanation(content: Omit<Explanation, typeof isAnExplanation>): Explanation {
-	const { message, description } = content;
+	const { code } = content;
 	return {
 		[isAnExplanation]: true,
 		...content,
-		message: harmless(message),
-		description: harmless(description),
+		...toShow(content),
+		...(code !== undefined && { code: shorten(code, mostInCode) }),
 	};
 }
 
@@ -68,14 +73,12 @@ export function withRemedy(error: unknown): Error {
 /** What the user entered cannot be used. The message is set last, for the same reason. */
 export function operationError(
 	node: INode,
-	{ message, description }: Pick<Explanation, 'message' | 'description'>,
+	said: Pick<Explanation, 'message' | 'description'>,
 	itemIndex?: number,
 ): NodeOperationError {
-	const error = new NodeOperationError(node, message, {
-		description: harmless(description),
-		itemIndex,
-	});
-	error.message = harmless(message);
+	const { message, description } = toShow(said);
+	const error = new NodeOperationError(node, message, { description, itemIndex });
+	error.message = message;
 	return error;
 }
 
@@ -97,4 +100,11 @@ function apiError(node: INode, explanation: Explanation, itemIndex?: number): No
 	error.httpCode = httpCode ?? null;
 	error.context.code = code;
 	return error;
+}
+
+function toShow({ message, description }: Pick<Explanation, 'message' | 'description'>) {
+	return {
+		message: harmless(shorten(message, mostInMessage)),
+		description: harmless(shorten(description, mostInDescription)),
+	};
 }

@@ -118,6 +118,13 @@ export class N8nScreen {
 		await text.fill(value);
 	}
 
+	/** Writes into the first field that is also a list, where it is set to be entered. */
+	async fillRow(value: string): Promise<void> {
+		const input = this.#part('rlc-input');
+		await this.person.click('the row', input);
+		await input.fill(value);
+	}
+
 	async executeStep(): Promise<void> {
 		await this.person.click('Execute step', this.#part('node-execute-button'));
 	}

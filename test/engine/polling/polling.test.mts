@@ -122,8 +122,9 @@ describe('transitions', () => {
 		[{ filters: { severitiesMode: 'most' } }, 'Severities Mode'],
 		[{ output: 'both' }, 'Output'],
 		[{ events: ['credits.low'], creditsLowBelow: 0 }, 'Credits Low Below'],
-		[{ filters: { severities: null } }, 'Severities'],
-		[{ filters: { sites: [] } }, 'Sites'],
+		[{ filters: { severities: '={{ null }}' } }, 'Severities'],
+		[{ filters: { sites: '={{ [] }}' } }, 'Sites'],
+		[{ filters: { sites: [{ __rl: true, mode: 'id', value: '={{ undefined }}' }] } }, 'Sites'],
 		[{ filters: { sites: ' , ' } }, 'Sites'],
 	])(
 		'with %j nothing is activated, and the message names the setting',

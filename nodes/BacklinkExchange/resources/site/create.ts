@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
 import { isExplanation } from '../../../shared/explanation';
+import { locator } from '../../../shared/locator';
 import { address, labelled, quote, sentence } from '../../../shared/message';
 import type { Settings } from '../../../shared/settings';
 import { hostOf, isSameUrl, normalizedUrl, siteOfUrl } from '../../../shared/site';
@@ -22,15 +23,16 @@ const url: INodeProperties = {
 	description: 'Address of the site, with https:// or http://',
 };
 
-const niche: INodeProperties = {
+const niche = locator({
 	displayName: 'Niche',
 	name: 'niche',
-	type: 'string',
 	required: true,
-	default: '',
-	placeholder: 'e.g. gardening',
-	description: 'Category label of the site. The service does not publish which values it allows.',
-};
+	description:
+		'Category label of the site: one that your sites have, or another one. The service does not publish which values it allows.',
+	searchListMethod: 'searchNiches',
+	placeholder: 'Select a niche…',
+	entry: { displayName: 'By Name', name: 'name', placeholder: 'e.g. gardening' },
+});
 
 const verificationTimeout: INodeProperties = {
 	displayName: 'Verification Timeout (Seconds)',
