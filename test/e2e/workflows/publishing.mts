@@ -13,6 +13,7 @@ export async function preparePublishing(
 	// n8n 1 neither needs that nor allows it.
 	if (!testedN8n.startsWith('1.')) await called.publish();
 	const table = await editor.createTable('Events that are done', ['eventKey']);
+	await editor.addCredential('httpBearerAuth', { token: 'none' });
 	await editor.addCredential('openAiApi', { apiKey: 'none', url: 'http://127.0.0.1' });
 	const anyWorkflow = { workflowId: { __rl: true, mode: 'id', value: called.id } };
 	const anyTable = { dataTableId: { __rl: true, mode: 'id', value: table.id } };
