@@ -55,6 +55,26 @@ export function resultOrThrow<Result>(
 	return result;
 }
 
+/**
+ * The one way in which this package reports what the service or the network did. It builds a fresh NodeApiError from a
+ * plain object and sets the message last, because n8n replaces a message that happens to contain the name of a system
+ * error (an exchange called "superman_perm" contains EPERM).
+ */
+export function apiError(node: INode, explanation: Explanation, itemIndex?: number): NodeApiError {
+	const { message, description, code, statusCode, failure } = explanation;
+	const httpCode = statusCode?.toString();
+	const error = new NodeApiError(
+		node,
+		{ message, ...(code !== undefined && { code }) },
+		{ message, description, httpCode, itemIndex, failure },
+	);
+	error.message = message;
+	error.description = description;
+	error.httpCode = httpCode ?? null;
+	error.context.code = code;
+	return error;
+}
+
 /** What happened and how to fix it, for where n8n shows one text alone. */
 export function inOneText(said: { message?: unknown; description?: unknown }): string {
 	return [said.message, said.description]
@@ -79,26 +99,6 @@ export function operationError(
 	const { message, description } = toShow(said);
 	const error = new NodeOperationError(node, message, { description, itemIndex });
 	error.message = message;
-	return error;
-}
-
-/**
- * The one way in which this package reports what the service or the network did. It builds a fresh NodeApiError from a
- * plain object and sets the message last, because n8n replaces a message that happens to contain the name of a system
- * error (an exchange called "superman_perm" contains EPERM).
- */
-function apiError(node: INode, explanation: Explanation, itemIndex?: number): NodeApiError {
-	const { message, description, code, statusCode, failure } = explanation;
-	const httpCode = statusCode?.toString();
-	const error = new NodeApiError(
-		node,
-		{ message, ...(code !== undefined && { code }) },
-		{ message, description, httpCode, itemIndex, failure },
-	);
-	error.message = message;
-	error.description = description;
-	error.httpCode = httpCode ?? null;
-	error.context.code = code;
 	return error;
 }
 
