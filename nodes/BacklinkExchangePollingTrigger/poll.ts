@@ -20,6 +20,7 @@ import { compare, isSameAccount } from './changes';
 import { digestOf, toItem } from './items';
 import { mostEvents, newEntry, roomIn, shortened } from './ledger';
 import { emptyMemory, type Memory, mostExchanges } from './memory';
+import { nothingYet } from './nothingYet';
 import { redeliver, takeDue } from './redelivery';
 import { type PollingSettings, readSettings } from './settings';
 import { mayEmit, openStore, type Store } from './store';
@@ -215,11 +216,8 @@ async function newestItem(context: IPollFunctions): Promise<IDataObject> {
 	const timeOf = ({ time, data }: Change) => time || (firstTime(data, offerTimes)?.seconds ?? 0);
 	const newest = shown.sort((one, other) => timeOf(one) - timeOf(other)).at(-1);
 	if (newest === undefined) {
-		throw operationError(context.getNode(), {
-			message: 'There is no event to show yet',
-			description:
-				'Nothing in the account matches Trigger On and the filters. Change them, or wait until an event happens. A published workflow starts with the next event.',
-		});
+		const leftOut = changes.filter(({ event }) => settings.events.includes(event)).length;
+		return nothingYet(account, settings, leftOut);
 	}
 	const exchanges = await exchangesFor([newest], context, account, settings, usualBudget);
 	const item = toItem(newest, exchangeOf(newest, exchanges), settings);

@@ -63,8 +63,8 @@ it('sites and severities of the triggers: several of them, beside free entry', a
 		node('Trigger', polling, 1, { filters: { severities: [typed] } }),
 	]);
 	await n8n.openStep('Trigger');
-	await page.getByText('Add filter', { exact: true }).click();
-	await page.getByRole('option', { name: 'Sites' }).filter({ visible: true }).first().click();
+	await visible('collection-parameter-add').first().click();
+	await visible('collection-parameter-option').filter({ hasText: 'Sites' }).first().click();
 	expect(await choose(1, 'tea')).toContain('tea.example');
 	await page.getByText('Add Site', { exact: true }).click();
 	expect(await choose(2, 'garden')).toContain('garden.example');
