@@ -78,7 +78,8 @@ test('the limit is told in the words of the service, with both limits, and a rem
 	await run('credit', 'getBalance');
 	await run('credit', 'getBalance');
 	const said = /^The service says: "You have reached your plan's limit of requests per day/;
-	const both = /60 requests a minute and 10,000 a day on the Pro plan, 240 and 100,000 on the Agency/;
+	const both =
+		/60 requests a minute and 10,000 a day on the Pro plan, 240 and 100,000 on the Agency/;
 	const inOptions = /raise "Max Rate Limit Wait" in the options/;
 
 	const { error } = await run('credit', 'getBalance');
