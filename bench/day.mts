@@ -173,9 +173,8 @@ try {
 		row(path, requests.filter((each) => each.path === path).length);
 	}
 	const refused = requests.filter(({ status }) => status === 429).length;
-	console.log(
-		`${refused} were refused by the limits of Pro. Schedules: ${Math.ceil(scheduled)} a day.`,
-	);
+	console.log(`${refused} were refused by the limits of Pro.`);
+	console.log(`Schedules, and the balance each quarter of an hour: ${Math.ceil(seldom)} a day.`);
 	const total = Math.ceil((requests.length * minutesOfDay) / minutes + seldom);
 	console.log(`all ready-made workflows: ${total} requests a day (of 10,000)`);
 } finally {
