@@ -81,7 +81,7 @@ test('a day later, what was accepted is sent again only if the list shows it as 
 	await accept(offer);
 	await time.wait(25 * 3_600_000);
 	const { item } = await accept(offer);
-	expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'memory' });
+	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'memory' });
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 });
 
@@ -92,19 +92,23 @@ test('a day later, the list is asked first, and may say that the link is live or
 	sandbox.addFault({ kind: 'not-json', method: 'GET', path });
 	const unreadable = await accept(offer);
 	expect(unreadable.items[0]?.json).toMatchObject({
-		outcome: 'alreadyAccepted',
+		outcome: 'accepted',
 		confirmedBy: 'memory',
 	});
 	sandbox.publish(offer.id);
 	const live = await accept(offer, { simplify: false });
 	expect(live.items[0]?.json).toMatchObject({
-		confirmedBy: 'check',
+		outcome: 'accepted',
+		confirmedBy: 'readBack',
 		exchange: { status: 'live' },
 	});
 	await time.wait(25 * 3_600_000);
 	sandbox.breakLink(offer.id);
-	const broken = await accept(offer);
-	expect(broken.error?.message).toContain('its link is broken');
+	const broken = await accept(offer, { simplify: false });
+	expect(broken.item).toMatchObject({ outcome: 'accepted', exchange: { status: 'broken' } });
+	await time.wait(25 * 3_600_000);
+	const another = await accept(offer, {}, { nodeId: 'other' });
+	expect(another.error?.message).toContain('its link is broken');
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 });
 
@@ -119,7 +123,7 @@ test('an execution that waits for another one to be done with the offer can be c
 	expect(Date.now() - begun).toBe(1000);
 	const third = accept(offer);
 	expect((await first).items[0]?.json.outcome).toBe('accepted');
-	expect((await third).items[0]?.json.outcome).toBe('alreadyAccepted');
+	expect((await third).items[0]?.json.outcome).toBe('accepted');
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 });
 
