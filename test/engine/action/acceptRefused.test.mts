@@ -163,7 +163,7 @@ describe('a refusal that the list does not confirm', () => {
 	test.each([
 		[403, 'html'],
 		[404, 'html'],
-		[409, 'documented'],
+		[409, 'html'],
 		[410, 'text'],
 	] as const)(
 		'HTTP %i in %s, carried out anyway, and the list hides it',
@@ -179,6 +179,27 @@ describe('a refusal that the list does not confirm', () => {
 			expect(service.sandbox.books.acceptsOf(service.offer.id)).toBe(1);
 		},
 	);
+	test("in the service's own words, nothing was spent: one that is gone leaves no doubt, and does not stop the others", async () => {
+		const offers = [pending(), pending(), pending()];
+		const [gone] = offers;
+		const service = await serviceByHand({
+			list: () =>
+				offers
+					.filter(({ id }) => service.posted.length === 0 || id !== gone?.id)
+					.map((offer) => ({
+						...offer,
+						status: service.posted.includes(offer.id) ? 'accepted' : 'pending',
+					})),
+			accept: (id, response) => {
+				if (id !== gone?.id) return { id, status: 'accepted' };
+				const error = { code: 'offer_expired', message: 'It is gone.' };
+				return void response.writeHead(404).end(JSON.stringify({ error }));
+			},
+			balance: () => ({ balance: 1000 - 10 * Math.max(0, service.posted.length - 1) }),
+		});
+		const { outcomes } = await service.acceptMany({ options: { minimumBalance: 5 } });
+		expect(outcomes).toEqual(['failed', 'accepted', 'accepted']);
+	});
 	test('a proxy refuses, and the state cannot be read then', async () => {
 		const offer = pending();
 		let isAsked = false;

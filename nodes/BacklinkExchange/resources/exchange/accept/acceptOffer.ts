@@ -246,9 +246,8 @@ async function readRefusal(
 			if (isFirst) journal.dispute(key, refusedButAccepted(why.statusCode));
 			return await seen(offer, 'readBack');
 		}
-		// What is not shown any more counts as spent. Of what no list ever showed, the service's own word counts.
-		const mayBeHidden = offer.record !== undefined || why.code === undefined;
-		if (found.state === undefined && mayBeHidden) return refusalNotChecked(why);
+		// The service's own words count, also of what has vanished meanwhile; those of a proxy do not.
+		if (found.state === undefined && why.code === undefined) return refusalNotChecked(why);
 	}
 	await journal.takeBack(key);
 	return asDoubtful(offer, why);
