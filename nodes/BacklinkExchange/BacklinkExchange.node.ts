@@ -7,8 +7,14 @@ import type {
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { testCredential } from '../shared/credentialTest';
+import {
+	searchExchanges,
+	searchNiches,
+	searchPendingOffers,
+	searchSeverities,
+	searchSites,
+} from '../shared/listSearch';
 import { builderHint } from './builderHint';
-import { searchExchanges, searchPendingOffers } from './listSearch/searchExchanges';
 import { findOperation, properties } from './registry';
 import { runItems } from './runItems';
 
@@ -36,7 +42,13 @@ export class BacklinkExchange implements INodeType {
 
 	methods = {
 		credentialTest: { testCredential },
-		listSearch: { searchExchanges, searchPendingOffers },
+		listSearch: {
+			searchExchanges,
+			searchNiches,
+			searchPendingOffers,
+			searchSeverities,
+			searchSites,
+		},
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -7,6 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from '../shared/credentialTest';
+import { searchSeverities, searchSites } from '../shared/listSearch';
 import { builderHint } from './builderHint';
 import { poll } from './poll';
 import { properties } from './settings';
@@ -24,7 +25,7 @@ export class BacklinkExchangePollingTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description:
-			'Polls the Backlink Exchange Service and starts the workflow for each new event, and again if the execution fails',
+			'Starts the workflow when a link breaks, an offer comes in or an alert is raised: asks the service each minute',
 		defaults: { name: 'Backlink Exchange Polling Trigger' },
 		polling: true,
 		builderHint,
@@ -48,7 +49,10 @@ export class BacklinkExchangePollingTrigger implements INodeType {
 		properties,
 	};
 
-	methods = { credentialTest: { testCredential } };
+	methods = {
+		credentialTest: { testCredential },
+		listSearch: { searchSeverities, searchSites },
+	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await poll(this);

@@ -1,15 +1,15 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { readBalance } from '../shared/balance';
-import { ServiceConnection } from '../shared/connection';
+import { type Freshness, ServiceConnection, type Sharing } from '../shared/connection';
 import { afterPending, notListed, readExchanges } from '../shared/exchanges';
 import { type Explanation, explanation, isExplanation } from '../shared/explanation';
 import { byId, idOf } from '../shared/identity';
 import { type ListResult, readWholeList } from '../shared/list';
 import { describeJson } from '../shared/response';
-import { describeState, furthest, states } from '../shared/state';
+import { describeState, furthest, stateOf, states } from '../shared/state';
 import { log } from '../shared/triggerLog';
-import { gone } from './memory';
+import { gone, type Memory } from './memory';
 import type { PollingSettings } from './settings';
 import type { KnownExchange } from './transitions';
 
@@ -29,9 +29,18 @@ const timeout = 30;
 const longestRateLimitWait = 90;
 
 /**
+ * Milliseconds for which all triggers of an account share a list: with polls a minute apart, whatever their seconds, an
+ * event is noticed within two minutes, and a trigger alone reads anew each time.
+ */
+const listsSharedFor = 50_000;
+/** The same of the balance: it changes when an exchange moves on, and that ends what was read before. */
+const balanceSharedFor = 15 * 60_000;
+
+/**
  * Fetches what the selected events need, with the fewest requests.
  * @param budget milliseconds that n8n allows for the poll
- * @param known the exchanges that were there before, by id; those that are gone are not looked for
+ * @param seen what the trigger has seen before; without it nothing is shared with others. Exchanges that are gone are not
+ * looked for
  * @returns why the account cannot be read, when the service does not answer as it should
  * @throws NodeOperationError when the credential cannot be used
  */
@@ -39,7 +48,7 @@ export async function readAccount(
 	context: IPollFunctions,
 	{ events, filters }: PollingSettings,
 	budget: number,
-	known?: ReadonlyMap<string, KnownExchange>,
+	seen?: Memory,
 ): Promise<Account | Explanation> {
 	const connection = await ServiceConnection.open(context, {
 		maxRateLimitWait: Math.min(longestRateLimitWait, budget / 2000),
@@ -48,6 +57,16 @@ export async function readAccount(
 	const account: Account = {
 		scope: { address: connection.baseUrl, key: connection.accountKey('polling trigger') },
 	};
+	const { id: nodeId } = context.getNode();
+	const listener = `${context.getWorkflow().id ?? ''} ${nodeId}`;
+	const known = seen?.exchanges;
+	const freshness = (before: unknown, shared: Sharing): Freshness => {
+		if (seen === undefined) return {};
+		// What a first reading lacks would be emitted later.
+		const isFirst = before === undefined || seen.key !== account.scope.key;
+		return { fresh: isFirst, shared };
+	};
+	const sharedList = { for: listsSharedFor, listener };
 	const watchesAlerts = events.includes('watchdog.alert');
 	// An alert names its exchange; the sites are named by that.
 	const watchesSites = watchesAlerts && filters.sites.length > 0;
@@ -58,23 +77,42 @@ export async function readAccount(
 			const isMissing = [...known].some(([id, { doubt }]) => !ids.has(id) && doubt !== gone);
 			return isMissing ? afterPending : [];
 		};
-		const list = await readExchanges(connection, { alsoIn });
+		const list = await readExchanges(connection, { ...freshness(known, sharedList), alsoIn });
 		if (isExplanation(list)) return list;
 		const exchanges = furthestById(context, entriesOf(context, list, 'exchanges'));
 		if (isExplanation(exchanges)) return exchanges;
 		account.exchanges = exchanges;
+		if (known !== undefined && haveMovedOn(exchanges, known)) {
+			connection.forget(['credits', 'balance'], list.readAt);
+		}
 	}
 	if (watchesAlerts) {
-		const list = await readWholeList(connection, 'watchdogEvents');
+		const list = await readWholeList(
+			connection,
+			'watchdogEvents',
+			freshness(seen?.alerts, sharedList),
+		);
 		if (isExplanation(list)) return list;
 		account.alerts = entriesOf(context, list, 'watchdog events');
 	}
 	if (events.includes('credits.low')) {
-		const credits = await readBalance(connection);
+		const sharedBalance = freshness(seen?.credits, { for: balanceSharedFor });
+		const credits = await readBalance(connection, sharedBalance);
 		if (isExplanation(credits)) return credits;
 		account.credits = credits;
 	}
 	return account;
+}
+
+/** Whether an exchange is accepted, live or broken now that was not before: credits may have been paid. */
+function haveMovedOn(
+	exchanges: ReadonlyMap<string, IDataObject>,
+	known: ReadonlyMap<string, KnownExchange>,
+): boolean {
+	return [...exchanges].some(([id, record]) => {
+		const stage = states.findIndex((state) => state === stateOf(record));
+		return stage > 0 && stage !== known.get(id)?.stage;
+	});
 }
 
 /** Only the log can say that a list is not complete: the editor shows nothing of a polling trigger but its executions. */

@@ -25,7 +25,7 @@ export const builderHint: IBuilderHint = {
 				describeItems(output),
 				`With output 'digest', one item for all events of a poll. ${describeItems(digest)}`,
 				"Alert to Slack: events ['watchdog.alert'], then Slack with expr('{{ $json.message }}'). Every morning in one message: pollTimes { item: [{ mode: 'everyDay', hour: 8, minute: 0 }] } and output 'digest'.",
-				"The exchange's ID is data.id; in a watchdog.alert it is data.exchange_id. exchange is there with alerts only.",
+				"The exchange's ID is data.id, or data.exchange_id of an alert, which has the record in exchange. from_site is the partner, to_site yours.",
 			].join('\n'),
 		},
 	],

@@ -1,78 +1,51 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { timeOfAlert } from '../shared/events';
-import { isId } from '../shared/identity';
 import type { Account } from './account';
 import { compareAlerts } from './alerts';
-import { type Memory, missed, trim } from './memory';
+import { type Memory, missed, trimmed } from './memory';
 import { advance, type Change, momentsOf } from './transitions';
+
+/** What a comparison has found. */
+export interface Comparison {
+	changes: Change[];
+	/** Whether what is remembered must not be forgotten, because a later comparison with what was before might not give the same. */
+	isLasting: boolean;
+	/**
+	 * What to remember.
+	 * @param left records whose changes the next comparison is to find again
+	 */
+	remember(left: ReadonlySet<IDataObject>): Memory;
+}
 
 /** Their time is not documented, or not their own. They come after those that have one, in the order in which they are found. */
 const lastEvents = ['exchange.broken', 'watchdog.alert', 'credits.low'];
 
 /**
- * Compares what the service shows with what was seen before, and changes neither. A part of the account of which nothing
- * was seen before gives no changes.
+ * Compares what the service shows with what was seen before, and changes neither. The changes come in the order in which
+ * they happened, as far as the records show it. Exchanges and alerts of which nothing was seen before give no changes.
  * @param creditsLowBelow a balance below this is low
- * @param left records whose changes the next comparison is to find again
- * @returns the changes in the order in which they happened, as far as the records show it, what to remember, and whether
- * that must not be forgotten, because a later comparison with what was seen before might not give the same
  */
 export function compare(
 	now: Omit<Account, 'scope'>,
 	before: Memory,
 	creditsLowBelow: number,
-	left: ReadonlySet<IDataObject> = new Set(),
-): { changes: Change[]; memory: Memory; isLasting: boolean } {
-	const changes: Change[] = [];
-	let isLasting = false;
-	const memory: Memory = {};
-	if (now.exchanges !== undefined) {
-		const { forgottenUntil = -1 } = before;
-		const exchanges = (memory.exchanges = new Map(before.exchanges));
-		memory.forgottenUntil = before.forgottenUntil;
-		isLasting = before.exchanges === undefined;
-		for (const [id, record] of now.exchanges) {
-			const earlier = before.exchanges?.get(id);
-			const { changes: found, known, isDecided } = advance(record, earlier);
-			isLasting ||= isDecided;
-			const [firstMoment = Infinity] = momentsOf(known);
-			// One that was forgotten, rather than a new one: only what has happened since is a change.
-			const wasForgotten = earlier === undefined && firstMoment <= forgottenUntil;
-			const fresh = wasForgotten ? found.filter(({ time }) => time > forgottenUntil) : found;
-			if (before.exchanges !== undefined) changes.push(...fresh);
-			if (!left.has(record)) exchanges.set(id, known);
-		}
-		for (const [id, known] of before.exchanges ?? []) {
-			if (!now.exchanges.has(id)) exchanges.set(id, missed(known));
-		}
-		// What is forgotten now would be new with the next poll, had the others not been remembered, too.
-		if (left.size === 0) trim(memory);
-	}
-	if (now.alerts !== undefined) {
-		const { fresh, known, hasGone } = compareAlerts(now.alerts, before.alerts ?? [], left);
-		memory.alerts = known;
-		isLasting ||= hasGone || before.alerts === undefined;
-		for (const { data, occurrence } of before.alerts === undefined ? [] : fresh) {
-			const { exchange_id: id } = data;
-			const exchange = isId(id) ? now.exchanges?.get(String(id)) : undefined;
-			const time = timeOfAlert(data)?.seconds ?? 0;
-			changes.push({ event: 'watchdog.alert', data, exchange, time, occurrence });
-		}
-	}
-	if (now.credits !== undefined) {
-		const data = now.credits;
-		const credits = Number(data.balance) < creditsLowBelow ? 'low' : 'enough';
-		if (credits === 'low' && before.credits === 'enough') {
-			changes.push({ event: 'credits.low', data, time: 0 });
-		}
-		memory.credits = left.has(data) ? before.credits : credits;
-		isLasting ||= credits !== before.credits;
-	}
+): Comparison {
+	const parts = [
+		...(now.exchanges ? [compareExchanges(now.exchanges, before)] : []),
+		...(now.alerts ? [compareWatchdog(now.alerts, before)] : []),
+		...(now.credits ? [compareCredits(now.credits, before, creditsLowBelow)] : []),
+	];
 	const orderOf = ({ event, time }: Change) =>
 		lastEvents.includes(event) ? Number.MAX_SAFE_INTEGER : time;
-	changes.sort((one, other) => orderOf(one) - orderOf(other));
-	return { changes, memory, isLasting };
+	return {
+		changes: parts
+			.flatMap(({ changes }) => changes)
+			.sort((one, other) => orderOf(one) - orderOf(other)),
+		isLasting: parts.some(({ isLasting }) => isLasting),
+		remember: (left) =>
+			parts.reduce<Memory>((memory, part) => ({ ...memory, ...part.remember(left) }), {}),
+	};
 }
 
 /**
@@ -81,9 +54,61 @@ export function compare(
  */
 export function isSameAccount(now: Omit<Account, 'scope'>, before: Memory): boolean {
 	const alerts = now.alerts ?? [];
-	const newAlerts = compareAlerts(alerts, before.alerts ?? []).fresh.length;
+	const newAlerts = compareWatchdog(alerts, { alerts: [], ...before }).changes.length;
 	const ids = [...(now.exchanges?.keys() ?? [])];
 	const newExchanges = ids.filter((id) => !before.exchanges?.has(id)).length;
 	const [all, fresh] = [ids.length + alerts.length, newExchanges + newAlerts];
 	return all > 0 && fresh <= all / 2;
+}
+
+function compareExchanges(now: Map<string, IDataObject>, before: Memory): Comparison {
+	const { exchanges: earlier, forgottenUntil = -1 } = before;
+	const advanced = [...now].map(([id, record]) => ({
+		id,
+		record,
+		...advance(record, earlier?.get(id)),
+	}));
+	const fresh = advanced.flatMap(({ id, changes, known }) => {
+		const [firstMoment = Infinity] = momentsOf(known);
+		// One that was forgotten, rather than a new one: only what has happened since is a change.
+		const wasForgotten = earlier?.has(id) !== true && firstMoment <= forgottenUntil;
+		return wasForgotten ? changes.filter(({ time }) => time > forgottenUntil) : changes;
+	});
+	return {
+		changes: earlier === undefined ? [] : fresh,
+		isLasting: earlier === undefined || advanced.some(({ isDecided }) => isDecided),
+		remember(left) {
+			const exchanges = new Map(earlier);
+			for (const [id, known] of exchanges) if (!now.has(id)) exchanges.set(id, missed(known));
+			for (const { id, record, known } of advanced) if (!left.has(record)) exchanges.set(id, known);
+			const memory = { exchanges, forgottenUntil: before.forgottenUntil };
+			// What is forgotten now would be new with the next poll, had the others not been remembered, too.
+			return left.size > 0 ? memory : trimmed(memory);
+		},
+	};
+}
+
+function compareWatchdog(now: IDataObject[], before: Memory): Comparison {
+	const { alerts = [], alertsAwaySince } = before;
+	const comparison = compareAlerts(now, { alerts, alertsAwaySince }, Date.now() / 1000);
+	const changes = comparison.fresh.map(({ alert: data, occurrence }): Change => {
+		const time = timeOfAlert(data)?.seconds ?? 0;
+		return { event: 'watchdog.alert', data, time, occurrence };
+	});
+	return {
+		changes: before.alerts === undefined ? [] : changes,
+		isLasting: before.alerts === undefined || comparison.hasGone,
+		remember: comparison.remember,
+	};
+}
+
+/** Nobody knows a balance that is low until it is said, so the first one that is seen counts, too. */
+function compareCredits(now: IDataObject, before: Memory, creditsLowBelow: number): Comparison {
+	const credits = Number(now.balance) < creditsLowBelow ? 'low' : 'enough';
+	const isNew = credits === 'low' && before.credits !== 'low';
+	return {
+		changes: isNew ? [{ event: 'credits.low', data: now, time: 0 }] : [],
+		isLasting: credits !== before.credits,
+		remember: (left) => ({ credits: left.has(now) ? before.credits : credits }),
+	};
 }

@@ -17,20 +17,21 @@ export interface Memory {
 	 * (epoch seconds of the service).
 	 */
 	forgottenUntil?: number;
-	/** As `compareAlerts` returns them. */
+	/** As `compareAlerts` returns them, as the next one. */
 	alerts?: readonly string[];
+	alertsAwaySince?: number;
 	/** What the balance was at the last poll. */
 	credits?: 'low' | 'enough';
 }
 
 /** What the trigger has seen where everything that is there is to be new to it. */
-export const emptyMemory: Memory = { exchanges: new Map(), alerts: [], credits: 'enough' };
+export const emptyMemory: Memory = { exchanges: new Map(), alerts: [] };
 
 /** Reads what `toText` wrote; an empty memory for anything else. */
 export function fromText(text: unknown): Memory {
 	const parsed = typeof text === 'string' ? parseJson(text) : undefined;
 	if (!isObject(parsed)) return {};
-	const { address, key, exchanges, forgottenUntil, alerts, credits } = parsed;
+	const { address, key, exchanges, forgottenUntil, alerts, alertsAwaySince, credits } = parsed;
 	return {
 		...(typeof address === 'string' && { address }),
 		...(typeof key === 'string' && { key }),
@@ -41,6 +42,7 @@ export function fromText(text: unknown): Memory {
 		}),
 		...(typeof forgottenUntil === 'number' && { forgottenUntil }),
 		...(typeof alerts === 'string' && { alerts: alerts.split(' ').filter(Boolean) }),
+		...(typeof alertsAwaySince === 'number' && { alertsAwaySince }),
 		...((credits === 'low' || credits === 'enough') && { credits }),
 	};
 }
@@ -66,41 +68,41 @@ export function missed(known: KnownExchange): KnownExchange {
 }
 
 /**
- * Trims the memory: first what the service has not listed at two polls in a row is forgotten, then broken exchanges, then
- * the others, always those with the oldest transitions first. What is listed without any time, or with one that is still to
- * come, stays, however much it is.
+ * The exchanges that are remembered, trimmed: first what the service has not listed at two polls in a row is forgotten, then
+ * broken exchanges, then the others, always those with the oldest transitions first. What is listed without any time, or
+ * with one that is still to come, stays, however much it is.
  */
-export function trim(memory: Memory): void {
-	const { exchanges } = memory;
-	if (exchanges === undefined || exchanges.size <= mostExchanges) return;
+export function trimmed({
+	exchanges = new Map<string, KnownExchange>(),
+	forgottenUntil,
+}: Memory): Memory {
 	const rankOf = ({ stage, doubt }: KnownExchange) =>
 		doubt === gone ? 0 : doubt === unlisted ? 3 : states[stage] === 'broken' ? 1 : 2;
-	const ranked = [...exchanges]
+	const excess = Math.max(0, exchanges.size - mostExchanges);
+	const forgotten = [...(excess === 0 ? [] : exchanges)]
 		.map(([id, known]) => ({ id, time: Math.max(0, ...momentsOf(known)), rank: rankOf(known) }))
 		.filter(({ time, rank }) => (time === 0 ? rank % 3 === 0 : time <= Date.now() / 1000))
-		.sort((one, other) => one.rank - other.rank || one.time - other.time);
-	for (const { id, time } of ranked.slice(0, exchanges.size - mostExchanges)) {
-		exchanges.delete(id);
-		memory.forgottenUntil = Math.max(memory.forgottenUntil ?? 0, time);
-	}
+		.sort((one, other) => one.rank - other.rank || one.time - other.time)
+		.slice(0, excess);
+	const kept = new Map(exchanges);
+	for (const { id } of forgotten) kept.delete(id);
+	const latest = Math.max(forgottenUntil ?? -1, ...forgotten.map(({ time }) => time));
+	return { exchanges: kept, forgottenUntil: latest < 0 ? undefined : latest };
 }
 
-/** One line: status, times, counts, and what is in doubt. No part has a blank in it. */
-function pack({ stage, acceptedAt, publishedAt, counts, doubt }: KnownExchange): string {
-	const { accepted, published, broken } = counts;
-	const numbers = `${accepted}.${published}.${broken}`;
-	return [states[stage], acceptedAt ?? '', publishedAt ?? '', numbers, doubt].join(' ').trimEnd();
+/** One line: status, times, rounds, and what is in doubt. No part has a blank in it. */
+function pack({ stage, acceptedAt, publishedAt, rounds, doubt }: KnownExchange): string {
+	return [states[stage], acceptedAt, publishedAt, rounds, doubt].join(' ').trimEnd();
 }
 
 function unpack(text: string): KnownExchange {
-	const [status, acceptedAt, publishedAt, numbers = '', doubt] = text.split(' ');
-	const [accepted = 0, published = 0, broken = 0] = numbers.split('.').map(Number);
+	const [status, acceptedAt, publishedAt, rounds, doubt] = text.split(' ');
 	const stage = states.findIndex((state) => state === status);
 	return {
 		stage: Math.max(0, stage),
-		...(acceptedAt && { acceptedAt }),
-		...(publishedAt && { publishedAt }),
-		counts: { accepted, published, broken },
+		...(acceptedAt && { acceptedAt: Number(acceptedAt) }),
+		...(publishedAt && { publishedAt: Number(publishedAt) }),
+		rounds: Number(rounds ?? 0),
 		...(doubt && { doubt }),
 	};
 }

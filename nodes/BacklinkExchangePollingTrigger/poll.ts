@@ -1,35 +1,50 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { passesFilters } from '../shared/eventFilters';
-import { digestMessage, eventMessage } from '../shared/eventMessage';
-import { eventKey, offerTimes } from '../shared/events';
-import { operationError, resultOrThrow, withRemedy } from '../shared/explanation';
-import { linkOf } from '../shared/pageAddress';
+import { offerTimes } from '../shared/events';
+import {
+	apiError,
+	type Explanation,
+	isExplanation,
+	operationError,
+	resultOrThrow,
+	withRemedy,
+} from '../shared/explanation';
+import { plainText } from '../shared/identity';
 import { stateOf } from '../shared/state';
 import { firstTime } from '../shared/time';
 import { log } from '../shared/triggerLog';
-import { readAccount } from './account';
+import { type Account, readAccount } from './account';
 import { mostAlerts } from './alerts';
 import { compare, isSameAccount } from './changes';
-import { emptyMemory, type Memory, mostExchanges, toText } from './memory';
+import { digestOf, toItem } from './items';
+import { mostEvents, newEntry, roomIn, shortened } from './ledger';
+import { emptyMemory, type Memory, mostExchanges } from './memory';
+import { nothingYet } from './nothingYet';
 import { redeliver, takeDue } from './redelivery';
 import { type PollingSettings, readSettings } from './settings';
-import { mayEmit, newEntry, openStore, roomFor, type Store } from './store';
+import { mayEmit, openStore, type Store } from './store';
 import type { Change } from './transitions';
+import { isToBeTold, noteSuccess } from './trouble';
 
 /** Milliseconds that n8n allows for a poll, where it does not say so, and for one that its scheduler does not run. */
 const usualBudget = 300_000;
-/** Milliseconds that a poll waits for its executions at most: n8n polls again after a minute at the earliest. */
-const mostPatience = 40_000;
 
 /** n8n makes a context for each activation; one that its scheduler runs has one for each poll. */
 const contextsSeen = new WeakSet<IPollFunctions>();
 
+/** Why a poll has not found out what happened. */
+interface Trouble {
+	error: Error;
+	/** The limit of the service is reached, and the service says when it resets: until then nobody can do anything about it. */
+	isLimit: boolean;
+}
+
 /**
  * Reads the account and starts the workflow with what happened since the last poll; the first poll of an account starts
  * nothing.
- * @throws NodeApiError when the service cannot be read; the next poll then compares with the same state as this one. Not
- * when n8n starts: n8n would never poll again.
+ * @throws NodeApiError when the account cannot be read; the next poll then compares with the same state as this one. While
+ * that lasts, n8n's log says so most of the time (`isToBeTold`). Never when n8n starts: n8n would never poll again.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return [[{ json: await newestItem(context) }]];
@@ -38,102 +53,153 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		(context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? usualBudget;
 	const isActivation = !contextsSeen.has(context) && budget === usualBudget;
 	contextsSeen.add(context);
-	const result = pollAccount(context, isActivation, budget);
-	if (!isActivation) return await result;
-	try {
-		return await result;
-	} catch (caught) {
-		const error = withRemedy(caught);
-		if (!['init', 'leadershipChange'].includes(context.getActivationMode())) throw error;
-		log(
-			context,
-			`Polling Trigger: the first poll after n8n started failed: ${error.message}. The next poll tries again`,
-		);
-		return null;
+	const isStartOfN8n = ['init', 'leadershipChange'].includes(context.getActivationMode());
+	const isPublication = isActivation && !isStartOfN8n;
+	const { output, trouble } = await pollAccount(context, budget, isActivation, isPublication).catch(
+		(error: Error) => ({ output: null, trouble: { error, isLimit: false } }),
+	);
+	if (trouble === undefined) {
+		noteSuccess(context);
+		return output;
 	}
+	if (isPublication) throw withRemedy(trouble.error);
+	if (isToBeTold(context, trouble.error, !isActivation && !trouble.isLimit)) throw trouble.error;
+	return output;
 }
 
+/** @throws NodeOperationError when a setting cannot be read or this n8n cannot redeliver */
 async function pollAccount(
 	context: IPollFunctions,
-	isActivation: boolean,
 	budget: number,
-): Promise<INodeExecutionData[][] | null> {
+	isActivation: boolean,
+	isPublication: boolean,
+): Promise<{ output: INodeExecutionData[][] | null; trouble?: Trouble }> {
 	const settings = readSettings(context);
-	if (settings.redeliver && !mayEmit(context)) {
-		throw operationError(context.getNode(), {
-			message: 'This version of n8n cannot redeliver events',
-			description:
-				'It offers no way to find out whether an execution has succeeded. Turn off the option Redeliver: all events of a poll then start one execution, once. Nothing is lost: the next poll finds what happened meanwhile.',
-		});
-	}
-	const begun = performance.now();
+	refuseWhatCannotBe(context, settings);
 	const store = openStore(context);
-	const [found] = await Promise.allSettled([findEvents(context, settings, budget, store)]);
-	const hasFailed = found.status === 'rejected';
-	// What was found before does not depend on the service.
-	if (hasFailed && (isActivation || !settings.redeliver)) throw found.reason;
+	const trouble = await findTrouble(context, settings, budget, store);
+	if (trouble !== undefined && (isPublication || !settings.redeliver)) {
+		return { output: null, trouble };
+	}
 
+	// What was found before does not depend on the service.
 	let output: INodeExecutionData[][] | null = null;
 	if (settings.redeliver) {
-		const left = budget * 0.75 - (performance.now() - begun);
-		const patience = isActivation ? 0 : Math.min(mostPatience, left);
-		await redeliver(context, store, settings.headStart, patience);
+		redeliver(store, settings.headStart);
 	} else {
 		const due = takeDue(store, settings.headStart);
 		const items = due.map(({ item, attempts }) => ({ ...item, attempt: attempts + 1 }));
 		if (items.length > 0) output = store.emit(items);
 	}
-	output ??= store.save(isActivation, hasFailed);
-	if (hasFailed) throw found.reason;
-	return output;
+	if (isActivation) store.leaveToN8n();
+	output ??= await store.save();
+	return { output, trouble };
+}
+
+async function findTrouble(...poll: Parameters<typeof findEvents>): Promise<Trouble | undefined> {
+	try {
+		const why = await findEvents(...poll);
+		if (why === undefined) return undefined;
+		const { failure } = why;
+		const isLimit =
+			(failure?.cause === 'rate-limited' || failure?.cause === 'quota-exhausted') &&
+			failure.resetsAtEpochMs !== undefined;
+		return { error: apiError(poll[0].getNode(), why), isLimit };
+	} catch (error) {
+		return { error: error as Error, isLimit: false };
+	}
 }
 
 /**
  * Reads the account, compares it with what was seen before, and enters what happened into the ledger; nothing if another
  * poll has done so meanwhile.
+ * @returns why the account cannot be read, when the service does not answer as it should
  */
 async function findEvents(
 	context: IPollFunctions,
 	settings: PollingSettings,
 	budget: number,
 	store: Store,
-): Promise<void> {
-	const seen = store.readSeen();
-	const reading = await readAccount(context, settings, budget, seen.exchanges);
-	const account = resultOrThrow(context.getNode(), reading);
+): Promise<Explanation | undefined> {
+	const { seen, isStillSo } = store.readSeen();
+	const account = await readAccount(context, settings, budget, seen);
+	if (isExplanation(account)) return account;
+	const before = knownOf(context, account, seen, settings);
+	const comparison = compare(account, before, settings.creditsLowBelow);
+	const selected = comparison.changes.filter((change) => isSelected(change, account, settings));
+	const exchanges = await exchangesFor(selected, context, account, settings, budget);
 	// From here on nothing waits, so polls that overlap cannot come between each other.
-	if (toText(store.readSeen()) !== toText(seen)) return;
-	const { scope } = account;
-	const isSame =
-		seen.address === scope.address && (seen.key === scope.key || isSameAccount(account, seen));
-	const { emitExisting, creditsLowBelow } = settings;
-	const known = isSame ? seen : {};
-	const before = emitExisting ? { ...emptyMemory, ...known } : known;
-	const comparison = compare(account, before, creditsLowBelow);
-	refuseTooMany(context, comparison.memory);
-	const selected = comparison.changes.filter((change) => isSelected(change, settings));
-	const items = selected.map((change) => toItem(change, settings));
+	if (!isStillSo()) return undefined;
 	const entries = store.readLedger();
 	const isLimited = settings.redeliver || settings.headStart > 0;
-	const room = isLimited ? roomFor(entries, items) : items.length;
 	// What does not fit is left in the service, so that a later poll finds it again; of one record all or nothing.
+	const room = isLimited ? roomIn(entries) : selected.length;
 	const left = new Set(selected.slice(room).map(({ data }) => data));
-	// Into an empty ledger the first one always fits, however large it is.
-	if (entries.length === 0 && selected[0] !== undefined) left.delete(selected[0].data);
-	const taken = items.filter(({ data }) => !left.has(data as IDataObject));
-	const { memory } = left.size > 0 ? compare(account, before, creditsLowBelow, left) : comparison;
+	const memory = comparison.remember(left);
+	if (left.size === 0) refuseTooMany(context, memory);
+	const items = selected
+		.filter(({ data }) => !left.has(data))
+		.map((change) => shortened(toItem(change, exchangeOf(change, exchanges), settings)));
 	if (left.size > 0) {
 		log(
 			context,
-			`Polling Trigger: ${entries.length + taken.length} events are waiting for an execution that succeeds, and there is no room for ${items.length - taken.length} more. Those follow later`,
+			`Polling Trigger: ${mostEvents - room + items.length} events are waiting for an execution that succeeds, and there is no room for ${selected.length - items.length} more. Those follow later`,
 		);
 	}
-	// A poll of n8n's scheduler begins with what is saved.
-	const isKept = budget === usualBudget;
-	store.writeSeen({ ...memory, ...scope }, isKept && !comparison.isLasting);
-	if (taken.length === 0) return;
-	const added = settings.isDigest ? [digestOf(taken)] : taken;
+	store.writeSeen({ ...memory, ...account.scope }, !comparison.isLasting);
+	if (items.length === 0) return undefined;
+	const added = settings.isDigest ? [digestOf(items)] : items;
 	store.writeLedger([...entries, ...added.map(newEntry)]);
+	return undefined;
+}
+
+/** What was seen of this account before: of another one nothing but whether the credits were low. */
+function knownOf(
+	context: IPollFunctions,
+	account: Account,
+	seen: Memory,
+	{ emitExisting }: PollingSettings,
+): Memory {
+	const { address, key } = account.scope;
+	const isSame = seen.address === address && (seen.key === key || isSameAccount(account, seen));
+	if (!isSame && (seen.exchanges !== undefined || seen.alerts !== undefined)) {
+		log(
+			context,
+			'Polling Trigger: with this base URL and API key it does not recognize the account. It goes on from what is there now; what happened between the last poll and this one was not compared',
+		);
+	}
+	const known = isSame ? seen : { credits: seen.credits };
+	return emitExisting ? { ...emptyMemory, ...known } : known;
+}
+
+/** The records of the exchanges, if they were read, or one of the alerts needs its own: then they are read now. */
+async function exchangesFor(
+	selected: Change[],
+	context: IPollFunctions,
+	account: Account,
+	settings: PollingSettings,
+	budget: number,
+): Promise<Account['exchanges']> {
+	const isNeeded = selected.some(({ event }) => event === 'watchdog.alert');
+	if (account.exchanges !== undefined || !isNeeded) return account.exchanges;
+	const onlyExchanges = { ...settings, events: ['exchange.requested'] };
+	const reading = await readAccount(context, onlyExchanges, budget, {
+		key: account.scope.key,
+		exchanges: new Map(),
+	}).catch(() => undefined);
+	// The alert comes without it, rather than late.
+	return reading === undefined || isExplanation(reading) ? undefined : reading.exchanges;
+}
+
+function exchangeOf({ event, data }: Change, exchanges: Account['exchanges']) {
+	const id = plainText(data.exchange_id);
+	return event === 'watchdog.alert' && typeof id === 'string' ? exchanges?.get(id) : undefined;
+}
+
+function isSelected(change: Change, account: Account, { events, filters }: PollingSettings) {
+	const { event, data } = change;
+	const exchange = exchangeOf(change, account.exchanges);
+	return events.includes(event) && passesFilters(event, data, filters, exchange);
 }
 
 async function newestItem(context: IPollFunctions): Promise<IDataObject> {
@@ -141,7 +207,7 @@ async function newestItem(context: IPollFunctions): Promise<IDataObject> {
 	const reading = await readAccount(context, settings, usualBudget);
 	const account = resultOrThrow(context.getNode(), reading);
 	const { changes } = compare(account, emptyMemory, settings.creditsLowBelow);
-	const selected = changes.filter((change) => isSelected(change, settings));
+	const selected = changes.filter((change) => isSelected(change, account, settings));
 	// Somebody tries out what accepts offers: one that is not pending any more cannot be accepted.
 	const isOpen = ({ event, data }: Change) =>
 		event !== 'exchange.requested' || stateOf(data) === 'pending';
@@ -150,43 +216,29 @@ async function newestItem(context: IPollFunctions): Promise<IDataObject> {
 	const timeOf = ({ time, data }: Change) => time || (firstTime(data, offerTimes)?.seconds ?? 0);
 	const newest = shown.sort((one, other) => timeOf(one) - timeOf(other)).at(-1);
 	if (newest === undefined) {
-		throw operationError(context.getNode(), {
-			message: 'There is no event to show yet',
-			description:
-				'Nothing in the account matches Trigger On and the filters. Change them, or wait until an event happens. A published workflow starts with the next event.',
-		});
+		const leftOut = changes.filter(({ event }) => settings.events.includes(event)).length;
+		return nothingYet(account, settings, leftOut);
 	}
-	const item = toItem(newest, settings);
+	const exchanges = await exchangesFor([newest], context, account, settings, usualBudget);
+	const item = toItem(newest, exchangeOf(newest, exchanges), settings);
 	return { ...(settings.isDigest ? digestOf([item]) : item), attempt: 1 };
 }
 
-function isSelected(
-	{ event, data, exchange }: Change,
-	{ events, filters }: PollingSettings,
-): boolean {
-	return events.includes(event) && passesFilters(event, data, filters, exchange);
-}
-
-function toItem(
-	{ event, data, exchange, occurrence }: Change,
-	{ creditsLowBelow }: PollingSettings,
-): IDataObject {
-	const link = linkOf(data, exchange);
-	const low = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
-	return {
-		event,
-		message: event === 'credits.low' ? low : eventMessage(event, data, exchange),
-		...(link !== undefined && { link }),
-		eventKey: eventKey(event, data, occurrence),
-		data,
-		...(exchange && { exchange }),
-		source: 'poll',
-	};
-}
-
-function digestOf(items: IDataObject[]): IDataObject {
-	const messages = items.map(({ message }) => String(message));
-	return { count: items.length, message: digestMessage(messages), events: items, source: 'poll' };
+function refuseWhatCannotBe(context: IPollFunctions, { redeliver }: PollingSettings): void {
+	if (redeliver && !mayEmit(context)) {
+		throw operationError(context.getNode(), {
+			message: 'This version of n8n cannot redeliver events',
+			description:
+				'It offers no way to find out whether an execution has succeeded. Turn off the option Redeliver: all events of a poll then start one execution, once. Nothing is lost: the next poll finds what happened meanwhile.',
+		});
+	}
+	if (context.getNode().alwaysOutputData === true) {
+		throw operationError(context.getNode(), {
+			message: 'Always Output Data has to be off for this node',
+			description:
+				'When the trigger saves which events are done, n8n would run the workflow with an empty item. Turn it off in the settings of the node.',
+		});
+	}
 }
 
 function refuseTooMany(context: IPollFunctions, { exchanges, alerts }: Memory): void {

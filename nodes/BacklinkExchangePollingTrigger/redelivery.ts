@@ -2,7 +2,9 @@ import type { IPollFunctions, IRun } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { operationError } from '../shared/explanation';
-import type { Entry, Store } from './store';
+import { log } from '../shared/triggerLog';
+import type { Entry } from './ledger';
+import type { Store } from './store';
 
 const minute = 60_000;
 
@@ -19,8 +21,8 @@ const lease = 60 * minute;
 const mostAtOnce = 20;
 const longRunning = minute;
 
-/** Milliseconds between two reviews of the ledger while a poll waits for executions. */
-const tick = 250;
+/** Milliseconds for which an end waits for others before it is saved. n8n does not stop while one of them runs. */
+const untilSaved = 2000;
 
 /** Executions that are remembered; the oldest are forgotten first. */
 const mostExecutions = 10_000;
@@ -33,74 +35,79 @@ interface Execution {
 	hasSucceeded: boolean;
 }
 
-/**
- * By entry: its last execution that this process has started. That one has succeeded is remembered, because what a poll
- * writes may get lost (n8n drops a durable cursor when the poll fails), and the entry is there again.
- */
-const executions = new Map<string, Execution>();
-/** Executions that have ended, for noticing that one has. */
-let ended = 0;
+/** What a poll and the ends of the executions after it go by. */
+interface Poll {
+	store: Store;
+	/** What was due then is; epoch milliseconds. */
+	at: number;
+	/** Milliseconds for which an event is held back before its first execution. */
+	headStart: number;
+}
 
 /**
- * Starts an execution for each entry of the ledger that is due, and another when it has failed, until one has succeeded.
- * Waits for some of them to end, so that what has succeeded can be saved at once.
- * @param patience milliseconds to wait for executions at most
+ * By entry: its last execution that this process has started. That one has succeeded is remembered, because what is written
+ * may get lost, and the entry is there again.
+ */
+const executions = new Map<string, Execution>();
+
+/** By trigger: its last poll. */
+const lastPolls = new Map<string, Poll & { redelivers: boolean }>();
+
+/**
+ * Starts an execution for each entry of the ledger that is due, a few at a time, and with a later poll another where it has
+ * failed, until one has succeeded. Each end makes room for the next one, and is saved, whether or not a poll is going on.
  * @throws what n8n throws where it does not start an execution; the entry then counts as one whose execution has failed
  */
-export async function redeliver(
-	context: IPollFunctions,
-	store: Store,
-	headStart: number,
-	patience: number,
-): Promise<void> {
-	// One that fails meanwhile is none of this poll's.
-	const now = Date.now();
-	let ticks = Math.floor(patience / tick);
-	for (;;) {
-		const endedBefore = ended;
-		const { entries, due, givenUp } = review(store, headStart, now);
-		const isRecent = ({ id }: Entry) => timeSince('startedAt', id) < longRunning;
-		const room = Math.max(0, mostAtOnce - entries.filter(isRecent).length);
-		const next = new Set(due.slice(0, room));
-		for (const entry of next) {
-			entry.attempts++;
-			entry.since = now;
-		}
-		// Before an execution starts: whatever ends this process, the event is in the ledger or is found again.
-		store.writeLedger(entries);
-		for (const entry of givenUp) giveUp(context, entry);
-		for (const entry of next) start(context, store, entry);
-		if (!entries.some(({ id }) => executions.has(id))) return;
-		for (; ended === endedBefore; ticks--) {
-			if (ticks <= 0) return;
-			await sleep(tick);
-		}
-	}
+export function redeliver(store: Store, headStart: number): void {
+	const poll = { store, at: Date.now(), headStart };
+	lastPolls.set(store.trigger, { ...poll, redelivers: true });
+	startDue(poll);
 }
 
 /** Without redelivery: what is due leaves the ledger, all at once and only this once. */
 export function takeDue(store: Store, headStart: number): Entry[] {
-	const { entries, due, givenUp } = review(store, headStart, Date.now());
+	const poll = { store, at: Date.now(), headStart };
+	lastPolls.set(store.trigger, { ...poll, redelivers: false });
+	const { entries, due, givenUp } = review(poll);
 	store.writeLedger(entries.filter((entry) => !due.includes(entry)));
 	return [...givenUp, ...due];
+}
+
+function startDue(poll: Poll): void {
+	const { store } = poll;
+	const { entries, due, givenUp } = review(poll);
+	const isRecent = ({ id }: Entry) => timeSince('startedAt', id) < longRunning;
+	const room = Math.max(0, mostAtOnce - entries.filter(isRecent).length);
+	const next = due.slice(0, room);
+	for (const entry of next) {
+		entry.attempts++;
+		entry.since = Date.now();
+	}
+	// Before an execution starts: whatever ends this process, the event is in the ledger or is found again.
+	store.writeLedger(entries);
+	for (const entry of givenUp) giveUp(store.context, entry);
+	for (const entry of next) start(store, entry);
+}
+
+/** What has not succeeded, as far as this process knows. */
+function pending(store: Store): Entry[] {
+	return store.readLedger().filter(({ id }) => executions.get(id)?.hasSucceeded !== true);
 }
 
 /**
  * Goes through the ledger: what has succeeded is removed, what has failed waits for its next execution. An execution that
  * this process does not know has failed, or has vanished: n8n was restarted, or another process started it.
- * @param headStart milliseconds for which an event is held back before its first execution
- * @returns all that stays in the ledger, those of them that are due, and those for which no execution has succeeded and
- * that are not tried again; the oldest first
+ * @returns all that stays in the ledger, those of them that were due at the poll, and those for which no execution has
+ * succeeded and that are not tried again; the oldest first
  */
-function review(store: Store, headStart: number, now: number) {
-	const entries = store.readLedger().filter(({ id }) => executions.get(id)?.hasSucceeded !== true);
+function review({ store, at, headStart }: Poll) {
+	const entries = pending(store);
 	const due = entries.filter((entry) => {
+		if (executions.has(entry.id)) return timeSince('aliveAt', entry.id) >= lease - slack;
 		// A moment that is still to come was written when the clock was ahead.
-		entry.since = Math.min(entry.since, now);
+		entry.since = Math.min(entry.since, Date.now());
 		const pause = entry.attempts === 0 ? headStart : (pauses[entry.attempts - 1] ?? 0);
-		return executions.has(entry.id)
-			? timeSince('aliveAt', entry.id) >= lease - slack
-			: now - entry.since >= pause - slack;
+		return at - entry.since >= pause - slack;
 	});
 	const isOver = ({ attempts }: Entry) => attempts > pauses.length;
 	const givenUp = due.filter(isOver);
@@ -116,11 +123,7 @@ function timeSince(moment: 'startedAt' | 'aliveAt', id: string): number {
 	return performance.now() - (executions.get(id)?.[moment] ?? -Infinity);
 }
 
-function start(
-	context: IPollFunctions,
-	store: Store,
-	{ id, item, attempts: attempt }: Entry,
-): void {
+function start(store: Store, { id, item, attempts: attempt }: Entry): void {
 	const startedAt = performance.now();
 	const execution: Execution = { startedAt, aliveAt: startedAt, hasSucceeded: false };
 	const end = (run?: IRun) => {
@@ -132,17 +135,37 @@ function start(
 		execution.hasSucceeded = run?.status === 'success' || run?.status === 'waiting';
 		if (execution.hasSucceeded) executions.set(id, execution);
 		else if (executions.get(id) === execution) executions.delete(id);
-		ended++;
 	};
-	const done = context.helpers.createDeferredPromise<IRun | undefined>();
+	const done = store.context.helpers.createDeferredPromise<IRun | undefined>();
 	store.emit([{ ...item, attempt }], done);
 	executions.delete(id);
 	executions.set(id, execution);
 	const [oldest = id] = executions.keys();
 	if (executions.size > mostExecutions) executions.delete(oldest);
-	done.promise.then(end, () => {
+	const ended = done.promise.then(end, () => {
 		end();
 	});
+	void ended
+		.then(async () => await noteEnd(store))
+		.catch((error: Error) => {
+			log(
+				store.context,
+				`Polling Trigger: the end of an execution was not saved: ${error.message}`,
+			);
+		});
+}
+
+/** Writes down what has succeeded, starts what had to wait for that, and saves it: at once, unless others still run. */
+async function noteEnd(own: Store): Promise<void> {
+	const last = lastPolls.get(own.trigger);
+	if (last === undefined) return;
+	// The last poll has the latest copy of the workflow's static data.
+	const store = own.isDurable ? own : last.store;
+	if (last.redelivers) startDue({ ...last, store });
+	else store.writeLedger(pending(store));
+	const isRunning = ({ id }: Entry) => executions.has(id);
+	if (pending(store).some(isRunning)) await sleep(untilSaved);
+	await store.save();
 }
 
 function giveUp(context: IPollFunctions, { item, attempts }: Entry): void {

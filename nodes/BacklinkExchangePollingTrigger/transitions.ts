@@ -1,22 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { stateOf, states } from '../shared/state';
-import { compareTimes, finer, readTime, writeTime } from './times';
+import { isLater, readFieldTime } from '../shared/time';
 
 /** The stage that each transition leads to, in the order of the life cycle. */
 const stageAfter = { requested: 0, accepted: 1, published: 2, broken: 3 } as const;
 type TransitionName = keyof typeof stageAfter;
 
-/** What is remembered of an exchange. */
+/** What is remembered of an exchange; times in epoch seconds. */
 export interface KnownExchange {
 	/** How far it has come: the index of its state in the order of the life cycle; -1 before it is listed. */
 	stage: number;
-	/** As `writeTime` writes them. */
-	acceptedAt?: string;
-	publishedAt?: string;
-	/** How often it was accepted, and how often published and broken with the time of publication that it has. */
-	counts: Readonly<Record<Exclude<TransitionName, 'requested'>, number>>;
-	/** What the last poll showed, if that seemed to be older than what had been seen before. */
+	acceptedAt?: number;
+	publishedAt?: number;
+	/** How often it was published with the time of publication that it has. */
+	rounds: number;
+	/** What the last poll showed, if that may be older than what had been seen before. */
 	doubt?: string;
 }
 
@@ -25,76 +24,72 @@ export interface Change {
 	event: string;
 	/** The record as received. */
 	data: IDataObject;
-	/** Of an alert: the record of its exchange, where the list was read. */
-	exchange?: IDataObject;
 	/** Epoch seconds of the event, or of what came right before it in the same exchange; 0 where the record shows neither. */
 	time: number;
 	/** 2 for the second time with the same documented time, and so on; 1 if left out. */
 	occurrence?: number;
 }
 
-const neverListed: KnownExchange = { stage: -1, counts: { accepted: 0, published: 0, broken: 0 } };
+const neverListed: KnownExchange = { stage: -1, rounds: 0 };
 
 /**
  * What happened to an exchange since the poll before, in the order in which it happened; without `before`, everything that
- * led to what it is now. An exchange that is live was accepted before, whether or not a poll came in between.
+ * led to what it is now. It has reached a stage that was not reached, or the time of that stage is later (decision 0008).
  *
- * A later stage, or a later time of publication, is believed at once. Anything else may be older than what has been seen,
- * until the second poll in a row shows it (`isDecided`; decision 0008).
+ * A link that broke and is live with the same time was repaired, or the list is an old one; so is one that breaks again, and
+ * one with an earlier time, unless the clock was corrected. The second poll in a row that shows it is believed (`isDecided`).
  */
 export function advance(record: IDataObject, before = neverListed) {
-	const acceptedAt = writeTime(record.accepted_at);
-	const publishedAt = writeTime(record.published_at);
-	const acceptance = compareTimes(acceptedAt, before.acceptedAt);
-	const publication = compareTimes(publishedAt, before.publishedAt);
 	const { requested, accepted, published, broken } = stageAfter;
+	const acceptedAt = readFieldTime(record.accepted_at)?.seconds;
+	const publishedAt = readFieldTime(record.published_at)?.seconds;
 	const stageByTimes = publishedAt ? published : acceptedAt ? accepted : requested;
 	// A status that is not documented says nothing; then the times may.
 	const state = stateOf(record);
 	const stage = state ? states.indexOf(state) : Math.max(before.stage, stageByTimes);
-	const counts = { requested: 0, ...before.counts };
-	if (acceptance === 'later') counts.accepted = 0;
-	if (publication === 'later' || publication === 'other') counts.published = counts.broken = 0;
+	const isAcceptedAnew = isLater(acceptedAt, before.acceptedAt);
+	const isPublishedAnew = stage >= published && isLater(publishedAt, before.publishedAt);
+	const isRepaired = before.stage === broken && stage === published && !isPublishedAnew;
+	const isBrokenAgain = before.stage === published && before.rounds > 1 && stage === broken;
+	const isCorrected = isLater(before.publishedAt, publishedAt);
 
-	const happened = {
-		requested: before.stage < requested,
-		// The same documented time is the same acceptance.
-		accepted: counts.accepted === 0 || (before.stage < accepted && before.acceptedAt === undefined),
-		// A broken link that is live is published again.
-		published: counts.published === 0 || before.stage < published || before.stage > stage,
-		broken: counts.broken === 0 || before.stage < broken,
-	};
-	const times: Partial<Record<TransitionName, string>> = {
-		accepted: acceptedAt,
-		published: publishedAt,
-	};
-	let time = 0;
-	const changes: Change[] = (Object.keys(stageAfter) as TransitionName[])
-		.filter((name) => stage >= stageAfter[name] && happened[name])
-		.map((name) => {
-			time = Math.max(time, readTime(times[name])?.seconds ?? 0);
-			return { event: `exchange.${name}`, data: record, time, occurrence: ++counts[name] };
-		});
-
-	const mayBeOld =
-		publication === 'other' ||
-		publication === 'earlier' ||
-		(publication === 'same' && stage < before.stage) ||
-		changes.some(({ occurrence = 1 }) => occurrence > 1);
+	const mayBeOld = isRepaired || (isBrokenAgain && !isPublishedAnew) || isCorrected;
 	const doubt = `${stage}/${publishedAt ?? ''}`;
 	if (mayBeOld && doubt !== before.doubt) {
 		return { changes: [], known: { ...before, doubt }, isDecided: false };
 	}
+
+	const happened: Record<TransitionName, boolean> = {
+		requested: before.stage < requested,
+		accepted: before.stage < accepted || isAcceptedAnew,
+		published: before.stage < published || isPublishedAnew || isRepaired,
+		broken: before.stage < broken || isPublishedAnew,
+	};
+	const transitions = (Object.keys(stageAfter) as TransitionName[]).filter(
+		(name) => stage >= stageAfter[name] && happened[name],
+	);
+	const earlierRounds = isPublishedAnew ? 0 : before.rounds;
+	const rounds = earlierRounds + (transitions.includes('published') ? 1 : 0);
+	const times: Partial<Record<TransitionName, number>> = {
+		accepted: acceptedAt,
+		published: publishedAt,
+	};
+	let time = 0;
+	const changes = transitions.map((name): Change => {
+		time = Math.max(time, times[name] ?? 0);
+		const occurrence = stageAfter[name] >= published ? rounds : 1;
+		return { event: `exchange.${name}`, data: record, time, occurrence };
+	});
 	const known: KnownExchange = {
-		stage,
-		acceptedAt: acceptance === 'later' ? acceptedAt : finer(before.acceptedAt, acceptedAt),
-		publishedAt: publication === 'same' ? finer(before.publishedAt, publishedAt) : publishedAt,
-		counts,
+		stage: isRepaired || isPublishedAnew ? stage : Math.max(before.stage, stage),
+		acceptedAt: isAcceptedAnew ? acceptedAt : (before.acceptedAt ?? acceptedAt),
+		publishedAt: isPublishedAnew || isCorrected ? publishedAt : (before.publishedAt ?? publishedAt),
+		rounds,
 	};
 	return { changes, known, isDecided: mayBeOld };
 }
 
 /** The documented moments of an exchange, in epoch seconds and in the order of the life cycle. */
 export function momentsOf({ acceptedAt, publishedAt }: KnownExchange): number[] {
-	return [acceptedAt, publishedAt].flatMap((time) => readTime(time)?.seconds ?? []);
+	return [acceptedAt, publishedAt].filter((time) => time !== undefined);
 }

@@ -11,6 +11,7 @@ import { describeItems } from '../shared/builderHint';
 import { credentialName } from '../shared/credential';
 import { testCredential } from '../shared/credentialTest';
 import { operationError, withRemedy } from '../shared/explanation';
+import { searchSeverities, searchSites } from '../shared/listSearch';
 import { log } from '../shared/triggerLog';
 import { readUrl } from '../shared/url';
 import output from './__schema__/v2.0.0.json';
@@ -36,7 +37,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		// n8n lists this trigger and the action node as one entry, with the trigger's description: so it speaks of both.
 		description:
-			'Accepts exchange offers, manages sites, reads credits, and starts workflows on signed events',
+			'Starts workflows on signed webhooks; accepts exchange offers, manages sites, reads credits',
 		// Shown on the canvas while somebody listens for a test event.
 		eventTriggerDescription:
 			'Waiting for a test event: enter the Test URL in the dashboard of the service, then make an event happen there',
@@ -97,7 +98,10 @@ export class BacklinkExchangeTrigger implements INodeType {
 		properties,
 	};
 
-	methods = { credentialTest: { testCredential } };
+	methods = {
+		credentialTest: { testCredential },
+		listSearch: { searchSeverities, searchSites },
+	};
 
 	/** The URL is pasted into the dashboard by hand: the service documents no endpoint for it. */
 	webhookMethods = {

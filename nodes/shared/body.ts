@@ -2,8 +2,8 @@ import { sleep } from 'n8n-workflow';
 
 import type { ServiceResponse } from './response';
 
-/** The most bytes of a body that are read; a list of 200,000 entries has about 50 million. */
-const mostBytes = 128 * 1024 * 1024;
+/** The most bytes of a body that are read, and of all pages of a list together; a list of 200,000 entries has about 50 million. */
+export const mostBytes = 128 * 1024 * 1024;
 /** How deeply a JSON body may be nested. */
 const deepest = 200;
 /** What is kept of a body that is too large: enough to see that it is not empty. */

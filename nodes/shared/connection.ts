@@ -4,24 +4,15 @@ import { sleep } from 'n8n-workflow';
 import { type Account, credentialName, readAccount } from './credential';
 import { isExplanation, operationError } from './explanation';
 import { hash, whyNotASegment } from './identity';
-import type { NetworkError } from './networkError';
 import { pause } from './pause';
-import { type Caller, type LimitReached, Quota } from './quota';
+import { type Caller, Quota } from './quota';
 import { ServiceClock } from './rateLimit';
+import { type ReadOutcome, Reads } from './reads';
 import { hidingKey, type HttpRequest, type RequestContext, type Sender, sendOnce } from './request';
-import { isSuccess, type ServiceResponse } from './response';
 import { type Attempt, backoff, decide, isLimited } from './retry';
 import { readMoment, steadyNow } from './time';
 
-/** What came in the end of a request that only reads, after everything that may be tried again was. */
-export type ReadOutcome =
-	/** The service decided; the status may be any but 429. */
-	| { kind: 'answered'; response: ServiceResponse }
-	| LimitReached
-	/** Nothing reached the service, or nothing came back from a request that only reads. */
-	| { kind: 'unreachable'; error: NetworkError; url: string };
-
-/** Of one that changes something: `ambiguous` when it was sent, and whether it was carried out is not known. */
+/** What came of a request that changes something: `ambiguous` when it was sent, and whether it was carried out is not known. */
 export type Outcome = ReadOutcome | { kind: 'ambiguous'; cause: string };
 
 export interface ConnectionSettings {
@@ -37,10 +28,22 @@ export interface GetOptions {
 	since?: number;
 	/** Whatever was read before is read again: for what decides about a payment. */
 	fresh?: boolean;
+	/** What others in this process have read will do, too. */
+	shared?: Sharing;
 }
 
-/** How old an answer may be. */
-export type Freshness = Pick<GetOptions, 'since' | 'fresh'>;
+/** How old an answer may be, and whose. */
+export type Freshness = Pick<GetOptions, 'since' | 'fresh' | 'shared'>;
+
+export interface Sharing {
+	/** Milliseconds for which what was read is good enough, unless this process has changed something since. */
+	for: number;
+	/** Is not given the same answer twice: who asks again wants to know what has changed. */
+	listener?: string;
+}
+
+/** For a person who looks, and a search box that asks at each keystroke. */
+export const aMomentAgo: Freshness = { shared: { for: 10_000 } };
 
 /**
  * What is done around a request that spends or creates; what rejects here makes `post` reject with the same error. A request
@@ -52,17 +55,6 @@ export interface PostOptions {
 	/** Awaited after each attempt that certainly was not carried out (a 429, or nothing was sent), before any wait. */
 	turnedAway?: () => Promise<void>;
 }
-
-interface Read {
-	outcome: Promise<ReadOutcome>;
-	/** When it was answered; until then, when it was asked for. */
-	at: number;
-	/** How long it is good enough. */
-	until: number;
-}
-
-/** Milliseconds for which an answer of no use is: not each of many items has to find out. */
-const uselessFor = 5000;
 
 /** The one place that sends requests to the service. HTTP errors are values; `errors.ts` turns them into what the user reads. */
 export class ServiceConnection {
@@ -76,12 +68,13 @@ export class ServiceConnection {
 
 	readonly #caller: Caller;
 
-	/** The name under which all connections of this account share its quota. */
+	/** The name under which all connections of this account share its quota, and what they read. */
 	readonly #account: string;
 
 	#clock = new ServiceClock();
 
-	readonly #reads = new Map<string, Read>();
+	/** By this connection alone. */
+	readonly #reads = new Reads();
 
 	private constructor(
 		context: RequestContext,
@@ -131,8 +124,9 @@ export class ServiceConnection {
 	}
 
 	/**
-	 * Sends a request that reads. Within this connection the same address is asked once and its answer shared, unless it is
-	 * too old. One of no use is too old after five seconds.
+	 * Sends a request that reads. Within this connection, or with `shared` all those of the account, the same address is asked
+	 * once and its answer shared, unless it is too old. One of no use is too old after five seconds. What an answer holds
+	 * belongs to everybody: it must not be changed, or passed on to other nodes.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
 	async get(
@@ -162,7 +156,16 @@ export class ServiceConnection {
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
 	async post(segments: readonly string[], body?: IDataObject, options?: PostOptions) {
-		return await this.#send({ method: 'POST', url: this.#urlOf(segments), body }, options);
+		try {
+			return await this.#send({ method: 'POST', url: this.#urlOf(segments), body }, options);
+		} finally {
+			Reads.of(this.#account).forget();
+		}
+	}
+
+	/** Nobody is given any more what this address showed until that moment, by `steadyNow`: it may have changed. */
+	forget(segments: readonly string[], until: number): void {
+		Reads.of(this.#account).forget(this.#urlOf(segments), until);
 	}
 
 	/** Waits this many milliseconds, or until the user cancels. */
@@ -204,20 +207,24 @@ export class ServiceConnection {
 		return `${this.baseUrl}${path.join('')}`;
 	}
 
-	async #read(url: string, { since = -Infinity, fresh }: Freshness): Promise<ReadOutcome> {
-		const known = fresh ? undefined : this.#reads.get(url);
-		const now = steadyNow();
-		if (known && known.at >= since && now < known.until) return await known.outcome;
-		const outcome = this.#send({ method: 'GET', url }) as Promise<ReadOutcome>;
-		const read = { outcome, at: now, until: Infinity };
-		this.#reads.set(url, read);
-		const answer = await outcome;
-		read.at = steadyNow();
-		const response = answer.kind === 'answered' ? answer.response : undefined;
-		const isUseful = response !== undefined && isSuccess(response) && response.json !== undefined;
-		// What the limit turned away is not asked before the quota allows it.
-		if (!isUseful) read.until = answer.kind === 'limited' ? 0 : read.at + uselessFor;
-		return answer;
+	async #read(url: string, { since = -Infinity, fresh, shared }: Freshness): Promise<ReadOutcome> {
+		const { longestWait, signal } = this.#caller;
+		const patience = `${longestWait}/${this.#sender.timeout}`;
+		const ask = async () => (await this.#send({ method: 'GET', url })) as ReadOutcome;
+		const readSince = fresh ? Infinity : since;
+		if (shared === undefined) {
+			return await this.#reads.read(url, { since: readSince, patience, signal }, ask);
+		}
+		const recent = Math.max(readSince, steadyNow() - shared.for);
+		const reader = { since: recent, patience, signal, listener: shared.listener };
+		const outcome = await Reads.of(this.#account).read(
+			url,
+			{ ...reader, keptFor: shared.for },
+			ask,
+		);
+		// Whoever asks nothing itself knows the service's time from this.
+		if (outcome.kind === 'answered') this.#clock.observe(outcome.response);
+		return outcome;
 	}
 
 	async #send(request: HttpRequest, options: PostOptions = {}): Promise<Outcome> {

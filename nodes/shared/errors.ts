@@ -1,8 +1,8 @@
-import type { ReadOutcome } from './connection';
 import { keyPlace } from './credential';
 import { type Explanation, explanation } from './explanation';
 import { failureIn } from './failure';
 import { plain, quote } from './message';
+import type { ReadOutcome } from './reads';
 import {
 	describeBody,
 	isPage,

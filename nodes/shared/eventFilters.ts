@@ -1,18 +1,20 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isId } from './identity';
+import { locators, severityEntry, siteEntry } from './locator';
 import { filtersField, type Settings } from './settings';
 import { formOf, siteIdentifiersOf, siteName, siteNamesOf } from './site';
 
-const severitiesField: INodeProperties = {
-	displayName: 'Severities',
-	name: 'severities',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. critical, high',
-	description:
-		'Severities of alerts, separated by commas. All other events start the workflow too, and so do alerts that show no severity, or a number where you entered words.',
-};
+const severitiesField = locators(
+	{
+		displayName: 'Severities',
+		name: 'severities',
+		description:
+			'Severities of alerts. All other events start the workflow too, and so do alerts that show no severity, or a number where you entered words.',
+		...severityEntry,
+	},
+	'Add Severity',
+);
 
 const severitiesModeField: INodeProperties = {
 	displayName: 'Severities Mode',
@@ -26,15 +28,16 @@ const severitiesModeField: INodeProperties = {
 	description: 'Whether alerts of these severities start the workflow, or all other alerts',
 };
 
-const sitesField: INodeProperties = {
-	displayName: 'Sites',
-	name: 'sites',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. https://example.com, https://blog.example.com',
-	description:
-		'Only events of these sites, separated by commas: URLs, or IDs such as site_1a2b3c. Events that do not name both of their sites, or name them in another form (an ID where you entered a URL), start the workflow too.',
-};
+const sitesField = locators(
+	{
+		displayName: 'Sites',
+		name: 'sites',
+		description:
+			'Only events of these sites. Events that do not name both of their sites, or name them in another form (an ID where you entered a URL), start the workflow too.',
+		...siteEntry,
+	},
+	'Add Site',
+);
 
 /** Of both triggers. What an event does not show cannot leave it out: it would be lost, and nobody would notice. */
 export const eventFilters = filtersField('Which of the selected events start the workflow', [
@@ -51,8 +54,8 @@ export function readEventFilters(settings: Settings) {
 		severities: filters.words(severitiesField).map((severity) => severity.toLowerCase()),
 		/** Whether alerts of these severities pass, or all others. */
 		isOnlyThese: filters.choice(severitiesModeField) === 'only',
-		/** As `siteName` writes them; empty for all. */
-		sites: filters.words(sitesField).map(siteName),
+		/** All names of each site, as `siteName` writes them; empty for all. */
+		sites: filters.names(sitesField).map((names) => names.map(siteName)),
 	};
 }
 
@@ -76,12 +79,14 @@ export function passesFilters(
 	if (sites.length === 0) return true;
 	const ends = ['from_site', 'to_site'].map((end) => [data[end], exchange[end]]);
 	const names = ends.flat().flatMap(siteNamesOf);
-	if (names.some((name) => sites.includes(name))) return true;
-	// It is of none of these sites for certain only if each end is named in every form in which sites were entered.
-	const forms = ends.map(
-		(end) => new Set(end.flatMap((site) => siteIdentifiersOf(site)).map(formOf)),
-	);
-	return !sites.map(formOf).every((form) => form && forms.every((known) => known.has(form)));
+	if (sites.flat().some((name) => names.includes(name))) return true;
+	// It is not of a site for certain only if each end is named in one of the forms in which the site was entered.
+	const forms = ends.map((end) => end.flatMap((site) => siteIdentifiersOf(site)).map(formOf));
+	const isAnother = (site: string[]) => {
+		const entered = site.map(formOf).filter((form) => form !== undefined);
+		return forms.every((known) => entered.some((form) => known.includes(form)));
+	};
+	return !sites.every(isAnother);
 }
 
 function isNumber(text: string): boolean {

@@ -103,17 +103,6 @@ export function timeOfAlert(alert: IDataObject): FieldTime | undefined {
 	return firstTime(alert, alertTimes);
 }
 
-/**
- * The time of a transition, in one form however it is written: whole epoch seconds. A text that is no moment but names a
- * year is kept; any other, such as "5 minutes ago", may change with every poll and says nothing.
- */
-export function timeToken(value: unknown): string | undefined {
-	const time = readFieldTime(value);
-	if (time !== undefined) return String(time.seconds);
-	const namesYear = typeof value === 'string' && /\b20\d{2}\b/.test(value);
-	return namesYear ? value.trim().replace(/\s+/g, '_').slice(0, 40) : undefined;
-}
-
 function nameOf(event: string, data: IDataObject): Array<string | number> {
 	const { id, exchange_id: exchange, severity, type, detail, lifetime_spent: spent } = data;
 	if (event === 'watchdog.alert' && isId(exchange)) {
@@ -122,7 +111,8 @@ function nameOf(event: string, data: IDataObject): Array<string | number> {
 	if (event === 'credits.low' && isId(spent)) return [spent];
 	const description = descriptionOf(event);
 	if (description === undefined || !isId(id)) return [hash(data)];
-	const time = description.timeField && timeToken(data[description.timeField]);
+	const { timeField = '' } = description;
+	const time = readFieldTime(data[timeField])?.seconds;
 	return time === undefined ? [id] : [id, time];
 }
 

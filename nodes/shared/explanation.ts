@@ -2,9 +2,14 @@ import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { harmless } from './message';
-import { isObject } from './response';
+import { isObject, shorten } from './response';
 
 type Failure = NonNullable<NodeApiError['failure']>;
+
+/** The most characters of what a user reads, whoever's words stand in it: n8n keeps it with the execution. */
+const mostInMessage = 1000;
+const mostInDescription = 3000;
+const mostInCode = 100;
 
 /** Marks explanations; no data that a stranger wrote can carry it. */
 const isAnExplanation: unique symbol = Symbol('explanation');
@@ -24,12 +29,12 @@ export interface Explanation {
 }
 
 export function explanation(content: Omit<Explanation, typeof isAnExplanation>): Explanation {
-	const { message, description } = content;
+	const { code } = content;
 	return {
 		[isAnExplanation]: true,
 		...content,
-		message: harmless(message),
-		description: harmless(description),
+		...toShow(content),
+		...(code !== undefined && { code: shorten(code, mostInCode) }),
 	};
 }
 
@@ -50,6 +55,26 @@ export function resultOrThrow<Result>(
 	return result;
 }
 
+/**
+ * The one way in which this package reports what the service or the network did. It builds a fresh NodeApiError from a
+ * plain object and sets the message last, because n8n replaces a message that happens to contain the name of a system
+ * error (an exchange called "superman_perm" contains EPERM).
+ */
+export function apiError(node: INode, explanation: Explanation, itemIndex?: number): NodeApiError {
+	const { message, description, code, statusCode, failure } = explanation;
+	const httpCode = statusCode?.toString();
+	const error = new NodeApiError(
+		node,
+		{ message, ...(code !== undefined && { code }) },
+		{ message, description, httpCode, itemIndex, failure },
+	);
+	error.message = message;
+	error.description = description;
+	error.httpCode = httpCode ?? null;
+	error.context.code = code;
+	return error;
+}
+
 /** What happened and how to fix it, for where n8n shows one text alone. */
 export function inOneText(said: { message?: unknown; description?: unknown }): string {
 	return [said.message, said.description]
@@ -68,33 +93,18 @@ export function withRemedy(error: unknown): Error {
 /** What the user entered cannot be used. The message is set last, for the same reason. */
 export function operationError(
 	node: INode,
-	{ message, description }: Pick<Explanation, 'message' | 'description'>,
+	said: Pick<Explanation, 'message' | 'description'>,
 	itemIndex?: number,
 ): NodeOperationError {
-	const error = new NodeOperationError(node, message, {
-		description: harmless(description),
-		itemIndex,
-	});
-	error.message = harmless(message);
+	const { message, description } = toShow(said);
+	const error = new NodeOperationError(node, message, { description, itemIndex });
+	error.message = message;
 	return error;
 }
 
-/**
- * The one way in which this package reports what the service or the network did. It builds a fresh NodeApiError from a
- * plain object and sets the message last, because n8n replaces a message that happens to contain the name of a system
- * error (an exchange called "superman_perm" contains EPERM).
- */
-function apiError(node: INode, explanation: Explanation, itemIndex?: number): NodeApiError {
-	const { message, description, code, statusCode, failure } = explanation;
-	const httpCode = statusCode?.toString();
-	const error = new NodeApiError(
-		node,
-		{ message, ...(code !== undefined && { code }) },
-		{ message, description, httpCode, itemIndex, failure },
-	);
-	error.message = message;
-	error.description = description;
-	error.httpCode = httpCode ?? null;
-	error.context.code = code;
-	return error;
+function toShow({ message, description }: Pick<Explanation, 'message' | 'description'>) {
+	return {
+		message: harmless(shorten(message, mostInMessage)),
+		description: harmless(shorten(description, mostInDescription)),
+	};
 }

@@ -1,9 +1,17 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-/** Whether a value can name something; blanks alone name nothing. */
-export function isId(value: unknown): value is string | number {
+/** The most characters of an ID: it is remembered, and stands in keys of events and in messages. */
+const mostInId = 500;
+
+/** Whether a value says anything; blanks alone say nothing. */
+export function isWord(value: unknown): value is string | number {
 	return (typeof value === 'string' && value.trim() !== '') || typeof value === 'number';
+}
+
+/** Whether a value can name something. */
+export function isId(value: unknown): value is string | number {
+	return isWord(value) && String(value).length <= mostInId;
 }
 
 /** The ID of a record, as a text; undefined where it has none. */
@@ -30,6 +38,7 @@ export function byId(records: IDataObject[]): Map<string | number, IDataObject[]
  */
 export function whyNotASegment(text: string): string | undefined {
 	if (text.trim() === '') return 'it is empty';
+	if (text.length > mostInId) return 'it is too long';
 	if (text === '.' || text === '..') return 'it would change the address of the request';
 	if (/\p{Surrogate}/u.test(text)) return 'it contains half of a character';
 	return undefined;

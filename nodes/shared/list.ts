@@ -1,14 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { mostBytes } from './body';
 import type { GetOptions, ServiceConnection } from './connection';
 import { explainUnreadable, successOrExplain } from './errors';
-import { type Explanation, isExplanation } from './explanation';
+import { type Explanation, explanation, isExplanation } from './explanation';
 import { byId } from './identity';
 import { readNextLink } from './links';
 import { type ListName, readList } from './response';
 import { saysThereIsMore } from './signsOfMore';
 
-/** The most pages that are followed for one list; a chain of links longer than this is taken for a loop. */
+/** The most pages that are followed for one list. */
 const mostPages = 1000;
 
 export interface ListResult {
@@ -52,6 +53,7 @@ export async function readWholeList(
 	const { path, noun } = lists[name];
 	const entries: IDataObject[] = [];
 	let entriesRead = 0;
+	let size = 0;
 	let readAt = Infinity;
 	const visited = new Set<string>();
 	let outcome = await connection.get(path, { query, ...freshness });
@@ -66,6 +68,7 @@ export async function readWholeList(
 		entriesRead += page.length;
 		readAt = Math.min(readAt, response.receivedAt);
 		visited.add(response.url);
+		size += response.size ?? 0;
 
 		const next = readNextLink(response.headers, response.url);
 		if (next === undefined) {
@@ -73,11 +76,22 @@ export async function readWholeList(
 			return { entries, truncated: saysThereIsMore(response, name, read), readAt };
 		}
 		if (entries.length >= wanted) return { entries, truncated: false, readAt };
-		const isLoop = visited.has(next) || visited.size >= mostPages;
-		const answer = isLoop ? undefined : await connection.getNextPage(next, freshness);
+		if (size >= mostBytes || visited.size >= mostPages) return tooLarge(noun, visited.size, size);
+		// Read before this page, it would miss what has moved from there to here in between.
+		const since = Math.max(freshness.since ?? -Infinity, response.receivedAt);
+		const isLoop = visited.has(next);
+		const answer = isLoop ? undefined : await connection.getNextPage(next, { ...freshness, since });
 		if (answer === undefined) return { entries, truncated: true, readAt };
 		outcome = answer;
 	}
+}
+
+function tooLarge(noun: string, pages: number, size: number): Explanation {
+	const megabytes = Math.round(size / 1024 / 1024);
+	return explanation({
+		message: `The list of ${noun} is too large to read`,
+		description: `The service goes on after ${pages} pages with ${megabytes} MB. At most ${mostPages} pages and ${mostBytes / 1024 / 1024} MB are read of one list. Nothing was done with them.`,
+	});
 }
 
 function withId(page: IDataObject[], id: string): IDataObject[] {

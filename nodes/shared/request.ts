@@ -82,7 +82,11 @@ export async function sendOnce(
 		const text = hide(body.text);
 		const json = isTooLarge ? undefined : parseJson(text);
 		const receivedAt = steadyNow();
-		const response = { url, receivedAt, statusCode, headers, text, json, isTooLarge };
+		const response = {
+			...{ url, receivedAt, statusCode, headers, json, isTooLarge },
+			text: beginningOf(text),
+			size: text.length,
+		};
 		return { kind: 'answered', response };
 	} catch (error) {
 		// A body that stopped halfway must not keep its connection.
@@ -108,6 +112,11 @@ export function hidingKey(key: string): (text: string) => string {
 	});
 	const pattern = new RegExp(`(?<!\\\\)${written}`, 'gi');
 	return (text) => text.replace(pattern, '(API key)');
+}
+
+/** Of a body that is kept beside what it says: a copy, because a part of a text keeps the whole of it in memory. */
+function beginningOf(text: string): string {
+	return [...text.trimStart().slice(0, 1000)].join('');
 }
 
 /** The context with another signal: n8n's helper replaces that of the options by that of the execution. */

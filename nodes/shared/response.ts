@@ -9,8 +9,10 @@ export interface ServiceResponse {
 	statusCode: number;
 	/** Names in lower case. */
 	headers: Record<string, string>;
-	/** The body; only its beginning when it was too large to read. */
+	/** The beginning of the body, without the blanks before it. */
 	text: string;
+	/** Characters of the body that were read; left out where none was. */
+	size?: number;
 	/** Parsed body; undefined when the body is empty, not JSON, or too large to read. */
 	json: unknown;
 	isTooLarge?: boolean;

@@ -27,9 +27,11 @@ export function optionsField(options: INodeProperties[]): INodeProperties {
 
 /** The field "Filters", a collection, too. */
 export function filtersField(description: string, filters: INodeProperties[]): INodeProperties {
-	const names = { displayName: 'Filters', name: 'filters', placeholder: 'Add filter' };
+	const names = { displayName: 'Filters', name: filtersName, placeholder: 'Add filter' };
 	return { ...optionsField(filters), ...names, description };
 }
+
+const filtersName = 'filters';
 
 /**
  * The one reader for every parameter and option of the three nodes. n8n validates nothing that an expression, an AI tool
@@ -84,18 +86,22 @@ export class Settings {
 			...this.#source,
 			valueOf: (option) =>
 				Object.hasOwn(entries, option.name) ? entries[option.name] : option.default,
-			collection: { entries, written: isObject(written) ? written : {} },
+			collection: {
+				entries,
+				written: isObject(written) ? written : {},
+				isOfFilters: field.name === filtersName,
+			},
 		});
 	}
 
 	/**
-	 * Whether the user has added this entry to the collection. A number that was left empty in the panel is not set; one
-	 * that an expression yields is read, whatever it is.
+	 * Whether the user has added this entry to the collection. A filter that was left empty in the panel filters nothing, and a
+	 * number that was left empty is not set; what an expression yields is read, whatever it is.
 	 */
 	has({ name, type }: INodeProperties): boolean {
-		const { entries = {}, written = {} } = this.#source.collection ?? {};
-		const isLeftEmpty = type === 'number' && (written[name] === '' || written[name] === null);
-		return !isLeftEmpty && Object.hasOwn(entries, name);
+		const { entries, written, isOfFilters } = this.#source.collection ?? noCollection;
+		const mayBeLeftEmpty = isOfFilters || type === 'number';
+		return Object.hasOwn(entries, name) && !(mayBeLeftEmpty && isLeftEmpty(written[name]));
 	}
 
 	/** A number, or its digits, within the range of the field (`minValue`, `maxValue`), a whole one where `numberPrecision` is 0. */
@@ -148,22 +154,31 @@ export class Settings {
 	 * exact: beyond 2^53 an ID that came as a number is no longer the one that was meant.
 	 */
 	text(field: INodeProperties, expected = 'a text'): string {
-		const value = this.#source.valueOf(field);
-		const isText = typeof value === 'string' || Number.isSafeInteger(value);
-		const text = isText ? String(value).trim() : '';
-		if (isText && (text !== '' || (field.required !== true && !this.has(field)))) return text;
-		throw this.#unreadable(field, value, expected);
+		return this.#textOf(field, this.#source.valueOf(field), expected);
 	}
 
 	/** The entries of a text, however they are separated or quoted; none only where the user has added nothing. */
 	words(field: INodeProperties): string[] {
-		const words = this.text(field)
-			.normalize('NFKC')
-			.split(/[,;、،؛|"“”\t\n\v\f\r\u2028\u2029]/)
-			.map((word) => word.trim())
-			.filter((word) => word !== '');
-		if (words.length === 0 && this.has(field)) throw this.#unreadable(field, '', 'a text');
-		return words;
+		return this.names(field).flat();
+	}
+
+	/**
+	 * The entries of a field that takes several, each with all its names: one of a list may have two (`searchSites`). They may
+	 * come as rows, as an array of an expression, or in one text, however they are separated or quoted.
+	 */
+	names(field: INodeProperties): string[][] {
+		const { written, isOfFilters } = this.#source.collection ?? noCollection;
+		const value = this.#source.valueOf(field);
+		const [rows, writtenRows] = [value, written[field.name]].map(asList) as [unknown[], unknown[]];
+		const filled = rows.filter((_row, index) => !(isOfFilters && isLeftEmpty(writtenRows[index])));
+		const names = filled.flatMap((row) => {
+			const texts = asList(chosen(row));
+			const words = texts.flatMap((each) => separate(this.#textOf(field, each, 'a text')));
+			const isOne = isObject(row) && row.mode === 'list';
+			return isOne ? [words] : words.map((word) => [word]);
+		});
+		if (names.length === 0 && this.has(field)) throw this.#unreadable(field, '', 'a text');
+		return names.filter((each) => each.length > 0);
 	}
 
 	/** A moment, in epoch milliseconds. Without a zone, as n8n's date field gives it, it is in the workflow's time zone. */
@@ -187,6 +202,14 @@ export class Settings {
 	/** The error for a value of the right type that the field cannot use. */
 	refuse(field: INodeProperties, value: unknown, expected: string): Error {
 		return this.#unreadable(field, value, expected, 'cannot be used');
+	}
+
+	#textOf(field: INodeProperties, value: unknown, expected: string): string {
+		const given = chosen(value);
+		const isText = typeof given === 'string' || Number.isSafeInteger(given);
+		const text = isText ? String(given).trim() : '';
+		if (isText && (text !== '' || (field.required !== true && !this.has(field)))) return text;
+		throw this.#unreadable(field, given, expected);
 	}
 
 	#unreadable(
@@ -223,8 +246,40 @@ interface Source {
 	timeZone?(): string;
 	/** The value as it is, of any type; the default where nothing was set. */
 	valueOf(field: Omit<Field, 'displayName'>): unknown;
-	/** What the user added to a collection, and how it is written: with its expressions, or empty. */
-	collection?: { entries: IDataObject; written: IDataObject };
+	collection?: Collection;
+}
+
+/** What the user added to a collection, and how it is written: with its expressions, or empty. */
+interface Collection {
+	entries: IDataObject;
+	written: IDataObject;
+	isOfFilters: boolean;
+}
+
+const noCollection: Collection = { entries: {}, written: {}, isOfFilters: false };
+
+/** What n8n's resource locator holds; anything else as it is. */
+function chosen(value: unknown): unknown {
+	return isObject(value) && 'mode' in value && 'value' in value ? value.value : value;
+}
+
+function asList(value: unknown): unknown[] {
+	return Array.isArray(value) ? value : [value];
+}
+
+/** Whether a field as it is written holds nothing, not even an expression. */
+function isLeftEmpty(written: unknown): boolean {
+	const value = chosen(written);
+	if (Array.isArray(value)) return value.every(isLeftEmpty);
+	return value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+function separate(text: string): string[] {
+	return text
+		.normalize('NFKC')
+		.split(/[,;、،؛|"“”\t\n\v\f\r\u2028\u2029]/)
+		.map((word) => word.trim())
+		.filter((word) => word !== '');
 }
 
 /** Whether a parameter as it is written, or anything in it, is an expression: n8n marks those with "=" at the front. */

@@ -1,4 +1,4 @@
-import { isId } from './identity';
+import { isWord } from './identity';
 import { isObject } from './response';
 import { readUrl } from './url';
 
@@ -64,7 +64,7 @@ export function siteName(site: string): string {
 /** The URL and the ID of a site, as `siteName` writes them. */
 export function siteIdentifiersOf(site: unknown, fields = ['url', 'id']): string[] {
 	const identifiers = isObject(site) ? fields.map((field) => site[field]) : [site];
-	return identifiers.filter(isId).map((identifier) => siteName(String(identifier)));
+	return identifiers.filter(isWord).map((identifier) => siteName(String(identifier)));
 }
 
 /** All that a site is called by, in the same way. */

@@ -69,17 +69,9 @@ export function isSince(moment: number, fields: readonly string[]) {
 	};
 }
 
-/**
- * Whether two fields may name the same moment: one of them may leave out the seconds or the time of day, and a moment
- * may be cut off or rounded to what is written.
- */
-export function isSameMoment(one: FieldTime, other: FieldTime): boolean {
-	const difference = one.seconds - other.seconds;
-	if (one.precision === other.precision) return Math.abs(difference) < 2;
-	const isFiner = one.precision < other.precision;
-	const unit = Math.max(one.precision, other.precision);
-	const after = isFiner ? difference : -difference;
-	return after >= -unit / 2 && after < unit;
+/** Whether a moment, in epoch seconds, is later than another: one second more or less is the same moment, rounded. */
+export function isLater(moment: number | undefined, other: number | undefined): boolean {
+	return moment !== undefined && other !== undefined && moment - other > 1;
 }
 
 /** Without a zone it is UTC (RFC 9110, section 5.6.7; all documented times are: service-api.md, "Resources and their fields"). */

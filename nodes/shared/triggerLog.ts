@@ -1,14 +1,19 @@
 import type { IHookFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import { shorten } from './response';
+
 /** For this many milliseconds the same is logged once, however often it happens. */
 const usualQuiet = 60_000;
+/** The most characters of what is said, and of a node's name. */
+const mostSaid = 1000;
+const mostInName = 100;
 /** The most lines that are remembered. */
 const mostRemembered = 1000;
 
 const logged = new Map<string, { quietUntil: number; omitted: number }>();
 
 /**
- * Writes a warning to n8n's log: at once the first time, then again when `quietFor` milliseconds are over, with the number
+ * Writes a warning to n8n's log, as one line, whatever others chose to call a node or the service says: at once the first time, then again when `quietFor` milliseconds are over, with the number
  * of those that it stands for.
  */
 export function log(
@@ -16,8 +21,10 @@ export function log(
 	what: string,
 	quietFor = usualQuiet,
 ): void {
-	const source = `workflow ${context.getWorkflow().id ?? ''}, node "${context.getNode().name}"`;
-	const key = `${source} ${what}`;
+	const name = JSON.stringify(shorten(context.getNode().name, mostInName));
+	const source = `workflow ${context.getWorkflow().id ?? ''}, node ${name}`;
+	const said = shorten(what, mostSaid);
+	const key = `${source} ${said}`;
 	const now = performance.now();
 	const earlier = logged.get(key);
 	if (earlier !== undefined && earlier.quietUntil > now) {
@@ -27,5 +34,10 @@ export function log(
 	if (logged.size >= mostRemembered) logged.clear();
 	logged.set(key, { quietUntil: now + quietFor, omitted: 0 });
 	const more = earlier?.omitted ? `; ${earlier.omitted} more since the last line` : '';
-	context.logger.warn(`Backlink Exchange ${what}${more} (${source})`);
+	context.logger.warn(asOneLine(`Backlink Exchange ${said}${more} (${source})`));
+}
+
+/** Without what a terminal acts on, and what would begin another line or reverse this one. */
+function asOneLine(text: string): string {
+	return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ');
 }

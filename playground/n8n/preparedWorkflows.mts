@@ -23,9 +23,6 @@ const published = ['events-by-webhook', 'watchdog-alert'];
 /** Accepts every offer that fits its rules, so it is published only when somebody asks for it. */
 export const spendingWorkflow = 'scheduled-auto-accept';
 
-/** The rules of that workflow here: it spends nothing real, so it accepts of anyone, and is no dry run. */
-const rules = { acceptFrom: 'anyone', allowedPartners: undefined, dryRun: false };
-
 export function isPublished({ id }: { id: string }): boolean {
 	return published.includes(id);
 }
@@ -67,7 +64,7 @@ function forTheSandbox(node: WorkflowNode): WorkflowNode {
 		return { ...node, disabled: true, notes: 'Deactivated here', notesInFlow: true };
 	}
 	if (node.parameters.operation === 'acceptMany') {
-		return { ...node, parameters: { ...node.parameters, ...rules } };
+		return { ...node, parameters: acceptingOfAnyone(node.parameters) };
 	}
 	if (node.type === 'n8n-nodes-base.scheduleTrigger') {
 		const rule = { interval: [{ field: 'seconds', secondsInterval: scheduleSeconds }] };
@@ -75,4 +72,14 @@ function forTheSandbox(node: WorkflowNode): WorkflowNode {
 		return { ...node, parameters: { ...node.parameters, rule }, notes, notesInFlow: true };
 	}
 	return node;
+}
+
+/**
+ * That workflow's node here: it spends nothing real, so it accepts of anyone, and is no dry run. It returns what it
+ * accepted, so that one can see it.
+ */
+function acceptingOfAnyone(parameters: WorkflowNode['parameters']): WorkflowNode['parameters'] {
+	const options = { ...(parameters.options as object), return: 'decisions' };
+	const rules = { acceptFrom: 'anyone', allowedPartners: undefined, dryRun: false };
+	return { ...parameters, ...rules, options };
 }

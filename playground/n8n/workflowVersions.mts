@@ -6,6 +6,7 @@ const in1123: Record<string, number> = {
 	'@n8n/n8n-nodes-langchain.agent': 3,
 	'@n8n/n8n-nodes-langchain.chatTrigger': 1.3,
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 1.3,
+	'@n8n/n8n-nodes-langchain.mcpTrigger': 2,
 	'@n8n/n8n-nodes-langchain.memoryBufferWindow': 1.3,
 	'n8n-nodes-base.dataTable': 1,
 	'n8n-nodes-base.emailSend': 2.1,

@@ -14,7 +14,7 @@ const instead: Array<[notOurs: RegExp, ours: string]> = [
 	[/\bhand(s|ed|ing)? (it |them |each )?on\b/i, 'call or pass'],
 	[/\banew\b/i, 'again, or restart'],
 	[/\b(lower|upper|your|the|of) bounds?\b|\bbound(s|ed)?\b(?! to\b)/i, 'limit'],
-	[/\bnews\b/i, 'notification'],
+	[/(?<!exchange[- ])\bnews\b/i, 'notification'],
 	[/\bnarrow(s|ed|ing)?\b[^.;]* down\b/i, 'filter'],
 	[/\bputs? (it |them |that |this )?right\b/i, 'fix'],
 	[/\bthere (already|yet before)\b/i, 'already there, or existing'],

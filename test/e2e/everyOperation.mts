@@ -14,7 +14,7 @@ const customApiCall = '__CUSTOM_API_CALL__';
 const entered: Record<string, (node: string) => unknown> = {
 	exchangeId: (node) => ({ __rl: true, mode: 'id', value: offerOf(node) }),
 	url: (node) => `https://${node.toLowerCase().replaceAll(/\W+/g, '-')}.example`,
-	niche: () => 'cars',
+	niche: () => ({ __rl: true, mode: 'name', value: 'cars' }),
 };
 
 /** The id of the offer that a node works on. */
@@ -88,7 +88,9 @@ function actionNode(
 function defaults({ options = [] }: INodeProperties): Record<string, unknown> {
 	const values: Record<string, unknown> = {};
 	for (const option of options) {
-		if ('default' in option && option.default !== '') values[option.name] = option.default;
+		if (!('default' in option)) continue;
+		const isEmpty = option.default === '' || option.type === 'resourceLocator';
+		if (!isEmpty) values[option.name] = option.default;
 	}
 	return values;
 }

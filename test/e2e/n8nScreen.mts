@@ -80,9 +80,9 @@ export class N8nScreen {
 		await this.person.click(words, this.page.getByText(words, { exact: true }).first());
 	}
 
-	/** Searches the list of nodes, and opens the entry of this package with this name. */
-	async openNode(name: string): Promise<void> {
-		await this.page.getByTestId('node-creator-search-bar').fill('backlink');
+	/** Opens the entry with this name in the list of nodes, after a search. */
+	async openNode(name: string, search = 'backlink'): Promise<void> {
+		await this.person.type(this.page, search);
 		// The list is drawn some moments after the last letter.
 		await this.page.waitForTimeout(1500);
 		const names = this.page.getByTestId('node-creator-item-name');
@@ -118,6 +118,13 @@ export class N8nScreen {
 		await text.fill(value);
 	}
 
+	/** Writes into the first field that is also a list, where it is set to be entered. */
+	async fillRow(value: string): Promise<void> {
+		const input = this.#part('rlc-input');
+		await this.person.click('the row', input);
+		await input.fill(value);
+	}
+
 	async executeStep(): Promise<void> {
 		await this.person.click('Execute step', this.#part('node-execute-button'));
 	}
@@ -134,6 +141,12 @@ export class N8nScreen {
 
 	async closeStep(): Promise<void> {
 		await this.person.click('×', this.#part('ndv-close-button'));
+		await this.#part('ndv').waitFor({ state: 'hidden' });
+	}
+
+	/** The same by the keyboard. */
+	async leaveStep(): Promise<void> {
+		await this.person.press(this.page, 'Esc');
 		await this.#part('ndv').waitFor({ state: 'hidden' });
 	}
 

@@ -41,9 +41,10 @@ export function to(...names: string[]): WorkflowFile['connections'][string] {
 
 /** A workflow whose nodes follow each other, from left to right. */
 export function chain(id: string, chained: WorkflowNode[]): WorkflowFile {
-	const nodes = chained.map(
-		(each, index): WorkflowNode => ({ ...each, position: [index * 200, 0] }),
-	);
+	const nodes = chained.map((each, index): WorkflowNode => ({
+		...each,
+		position: [index * 200, 0],
+	}));
 	const names = nodes.map(({ name }) => name);
 	const links = names.slice(1).map((name, index) => [names[index], to(name)]);
 	const connections = Object.fromEntries(links) as WorkflowFile['connections'];

@@ -1,4 +1,4 @@
-/** Somebody at a screen, who sees and clicks; each click is counted. */
+/** Somebody at a screen, who sees, clicks and types; each click is counted. */
 import {
 	type Browser,
 	type BrowserContext,
@@ -10,6 +10,9 @@ import {
 export class Person {
 	/** What was clicked on, in order. */
 	readonly clicks: string[] = [];
+
+	/** What was done, in order, as README writes it: _clicked_, `typed` or `dragged`, **pressed**. */
+	readonly steps: string[] = [];
 
 	readonly #context: BrowserContext;
 
@@ -38,5 +41,38 @@ export class Person {
 	async click(what: string, target: Locator, position?: { x: number; y: number }): Promise<void> {
 		await target.click({ position });
 		this.clicks.push(what);
+		this.steps.push(`_${what}_`);
 	}
+
+	/** Types where the cursor is, as fast as people do. */
+	async type(page: Page, words: string): Promise<void> {
+		await page.keyboard.type(words, { delay: 60 });
+		this.steps.push(`\`${words}\``);
+	}
+
+	/** @param key as it is written on the keyboard */
+	async press(page: Page, key: 'Enter' | 'Esc'): Promise<void> {
+		await page.keyboard.press(key === 'Esc' ? 'Escape' : key);
+		this.steps.push(`**${key}**`);
+	}
+
+	/** Drags with the mouse, which counts as a click. */
+	async drag(what: string, from: Locator, where: string, to: Locator): Promise<void> {
+		const { mouse } = from.page();
+		const [startX, startY] = await middle(from);
+		const [endX, endY] = await middle(to);
+		await mouse.move(startX, startY);
+		await mouse.down();
+		await mouse.move(endX, endY, { steps: 20 });
+		await from.page().waitForTimeout(300);
+		await mouse.up();
+		this.clicks.push(`drag ${what}`);
+		this.steps.push(`\`${what}\``, `_${where}_`);
+	}
+}
+
+async function middle(target: Locator): Promise<[x: number, y: number]> {
+	const box = await target.boundingBox();
+	if (box === null) throw new Error('Nobody can see it.');
+	return [box.x + box.width / 2, box.y + box.height / 2];
 }

@@ -1,4 +1,4 @@
-/** The ways through README's first workflow, for the test that walks them and for the pictures that are taken on the way. */
+/** The ways through README's first workflows, for the tests that walk them and for the pictures that are taken on the way. */
 import type { Page } from 'playwright-core';
 
 import { press } from './dashboardPage.mts';
@@ -9,7 +9,7 @@ export type Show = (page: Page, name: string) => Promise<void>;
 
 const nobody: Show = () => Promise.resolve();
 
-/** Step 1: in a new workflow, the polling trigger shows the newest event. */
+/** Steps 1 and 2: in a new workflow, the polling trigger shows the newest event. */
 export async function seeWhatHappened(n8n: N8nScreen, show = nobody): Promise<void> {
 	await n8n.newWorkflow();
 	await n8n.openNode('Backlink Exchange Polling');
@@ -17,34 +17,57 @@ export async function seeWhatHappened(n8n: N8nScreen, show = nobody): Promise<vo
 	await n8n.fetchTestEvent();
 	await n8n.output.getByText('eventKey').first().waitFor();
 	await show(n8n.page, 'event');
+	await n8n.leaveStep();
 }
 
-/** Step 2: it is published; an alert in the dashboard makes an execution. */
-export async function letItRun(n8n: N8nScreen, dashboard: Page): Promise<void> {
+/** Step 3: its message goes to Slack. */
+export async function sendToSlack(n8n: N8nScreen): Promise<void> {
+	const { page, person } = n8n;
+	const part = (id: string) => page.getByTestId(id).filter({ visible: true }).first();
+	await n8n.nextStep();
+	await n8n.openNode('Slack', 'slack');
+	await n8n.choose('Send a message');
+	await person.click('Send Message To', part('parameter-input-select'));
+	const channel = page.getByRole('option', { name: 'Channel' }).filter({ visible: true });
+	await person.click('Channel', channel.first());
+	await person.click('the list', part('rlc-input'));
+	await person.click('one of your channels', part('rlc-item'));
+	const input = page.locator('[data-test-id$=input-panel]').first();
+	const message = input.getByText('message', { exact: true }).first();
+	await person.drag('message', message, 'Message Text', part('parameter-input-text'));
 	await n8n.closeStep();
+}
+
+/** Step 4: it is published. */
+export async function publish(n8n: N8nScreen): Promise<void> {
 	await n8n.publish();
-	await n8n.person.click('Got it', n8n.page.getByRole('button', { name: 'Got it' }));
+	await n8n.page.getByRole('button', { name: 'Got it' }).waitFor();
+	await n8n.person.press(n8n.page, 'Esc');
+}
+
+/** Behind it: an alert in the dashboard makes an execution. */
+export async function letItRun(n8n: N8nScreen, dashboard: Page): Promise<void> {
 	await press(dashboard, 'Critical alert');
 	await n8n.openExecutions();
 	await n8n.page.getByText('Succeeded').first().waitFor();
 }
 
-/** Step 3: in another workflow, pending offers are accepted by rules: first in dry run, then for real. */
-export async function acceptByRules(n8n: N8nScreen, show: Show): Promise<void> {
+/** In another workflow, pending offers are accepted by rules: first in dry run, then for real. */
+export async function acceptByRules(n8n: N8nScreen, show = nobody): Promise<void> {
+	const { page, person } = n8n;
 	await n8n.newWorkflow();
-	await n8n.choose('Trigger manually');
-	await n8n.nextStep();
-	await n8n.openNode('Backlink Exchange');
+	await person.type(page, 'backlink');
+	await person.press(page, 'Enter');
+	await n8n.choose('Actions (10)');
 	await n8n.choose('Accept many exchange offers by rules (spends credits)');
 	await n8n.select('Accept From', 'Anyone');
 	await n8n.executeStep();
 	await n8n.output.getByText('wouldAccept', { exact: true }).first().waitFor();
-	await show(n8n.page, 'would-accept');
+	await show(page, 'would-accept');
 	await n8n.turn('Dry Run');
 	await n8n.executeStep();
 	await n8n.output.getByText('accepted', { exact: true }).first().waitFor();
-	await show(n8n.page, 'accepted');
-	await n8n.closeStep();
+	await show(page, 'accepted');
 }
 
 /** Beside the steps: the list of pending offers in the node that accepts one of them. */

@@ -6,6 +6,7 @@ import type {
 	INodeParameters,
 } from 'n8n-workflow';
 
+import type * as listSearch from '../../nodes/shared/listSearch.ts';
 import { TestCredentials } from './credentials.mts';
 import {
 	actionType,
@@ -47,10 +48,11 @@ export interface Client {
 		options?: INodeParameters,
 		more?: RunOptions,
 	) => Promise<NodeRun>;
-	/** What the editor gets for a list of the node, with what the user has typed. */
+	/** What the editor gets for a list of a node, the action node unless another is named, with what the user has typed. */
 	search: (
-		method: 'searchPendingOffers' | 'searchExchanges',
+		method: keyof typeof listSearch,
 		typed?: string,
+		type?: string,
 	) => Promise<INodeListSearchItems[]>;
 }
 
@@ -99,11 +101,11 @@ export function clientOf(credential: ICredentialDataDecryptedObject): Client {
 			const items = [sites].flat().map((site: Site) => ({ niche, ...site }));
 			return await run('site', 'create', { items, ...more, parameters });
 		},
-		search: async (method, typed) => {
-			const { workflow, node } = workflowOf(newNode('Backlink Exchange', actionType, {}));
+		search: async (method, typed, type = actionType) => {
+			const { workflow, node } = workflowOf(newNode('Backlink Exchange', type, {}));
 			const data = additionalDataFor(new TestCredentials(credentialType, credential));
 			const context = new n8nCore.LoadOptionsContext(workflow, node, data, '');
-			const { methods } = workflow.nodeTypes.getByNameAndVersion(actionType);
+			const { methods } = workflow.nodeTypes.getByNameAndVersion(type);
 			return (await methods?.listSearch?.[method]?.call(context, typed))?.results ?? [];
 		},
 	};

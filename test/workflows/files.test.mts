@@ -25,10 +25,13 @@ describe.each(workflowNames)('%s', (name) => {
 	const names = workflow.nodes.map(({ name }) => name);
 
 	it('uses nodes, versions and parameters of this package that exist', () => {
-		// As an agent's tool, n8n gives a node another name and the same parameters.
+		// As an agent's tool, n8n gives a node another name and the same parameters, and two for the tool's description.
 		const own = workflow.nodes
 			.filter(({ type }) => type.startsWith(`${packageName}.`))
-			.map((node) => ({ ...node, type: node.type.replace(/Tool$/, '') }));
+			.map(({ parameters: { descriptionType, toolDescription, ...parameters }, ...node }) => {
+				expect(descriptionType === 'manual').toBe(typeof toolDescription === 'string');
+				return { ...node, parameters, type: node.type.replace(/Tool$/, '') };
+			});
 		// A prefix only on the file's side: the loader names its nodes without that of the package.
 		expect(own.flatMap((node) => problemsOf(node, descriptions, `${packageName}.`))).toEqual([]);
 	});
@@ -46,7 +49,7 @@ describe.each(workflowNames)('%s', (name) => {
 
 	it('is what a person draws who writes no code: few nodes, one short note, short expressions', () => {
 		const notes = workflow.nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
-		const most = { 'ai-link-manager': 12, 'webhook-and-polling': 9 }[name] ?? 7;
+		const most = { 'ai-link-manager': 12, 'mcp-tools': 8, 'webhook-and-polling': 9 }[name] ?? 7;
 		const count = workflow.nodes.length - notes.length;
 		expect(count).toBeGreaterThanOrEqual(2);
 		expect(count).toBeLessThanOrEqual(most);

@@ -24,6 +24,7 @@ export async function takeCanvases(
 	const world = await startWorld();
 	// Without them, n8n marks the nodes.
 	await world.editor.addCredential('openAiApi', { apiKey: 'none', url: 'http://127.0.0.1' });
+	await world.editor.addCredential('httpBearerAuth', { token: 'none' });
 	const browser = await launchBrowser();
 	try {
 		// What is shown must be readable when it is fitted to a laptop.

@@ -31,8 +31,8 @@ export async function takeScreens(fileOf: (name: string) => string | undefined):
 		const person = await Person.sitDown(browser);
 		const n8n = await N8nScreen.open(person, terminal);
 		await seeWhatHappened(n8n, take);
-		await n8n.closeStep();
 		await acceptByRules(n8n, take);
+		await n8n.closeStep();
 		// All that were pending have been accepted.
 		await fetch(`${terminal.dashboardUrl}/control/offers`, {
 			method: 'POST',

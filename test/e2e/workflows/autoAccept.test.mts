@@ -14,7 +14,7 @@ const accepting = {
 	operation: 'acceptMany',
 	acceptFrom: 'anyone',
 	dryRun: false,
-	options: { maxAccepts: 5, refusedAnchorWords: 'casino' },
+	options: { maxAccepts: 5, refusedAnchorWords: 'casino', return: 'needsPerson' },
 };
 
 /** The workflow as somebody uses it who accepts of anyone. */
@@ -26,6 +26,7 @@ async function autoAccept(changed: object = {}): Promise<Imported> {
 
 const messages = () => world.slack.messages.map(({ text }) => text);
 const accepts = (ids: string[]) => ids.map((id) => world.sandbox.books.acceptsOf(id));
+/** Of what needs a person. */
 const outcomes = async (workflow: Imported) =>
 	output(await workflow.execute('Every hour'), rules).map(({ outcome }) => outcome);
 
@@ -57,7 +58,7 @@ it('accepts what the rules allow, and sends a person only what is left', async (
 	const refused = world.sandbox.requestOffer({ anchor: 'best casino' });
 	const nameless = world.sandbox.requestOffer({ anchor: '' });
 	const workflow = await autoAccept();
-	expect((await outcomes(workflow)).sort()).toEqual(['accepted', 'refused', 'undecided']);
+	expect(await outcomes(workflow)).toEqual(['undecided']);
 	expect(accepts([good.id, refused.id, nameless.id])).toEqual([1, 0, 0]);
 	expect(messages()).toEqual([expect.stringContaining('anchor text cannot be read')]);
 });
@@ -69,7 +70,7 @@ it('says that the credits do not suffice, and goes on when they do', async () =>
 	expect(await outcomes(workflow)).toEqual(['failed']);
 	expect(messages()).toEqual([expect.stringContaining('credits')]);
 	world.sandbox.setCredits(100);
-	expect(await outcomes(workflow)).toEqual(['accepted']);
+	expect(await outcomes(workflow)).toEqual([]);
 	expect(accepts([id])).toEqual([1]);
 });
 
@@ -120,7 +121,7 @@ it('when Slack is down the run fails, and what was accepted stays accepted', asy
 });
 
 describe('n8n killed (-9)', { timeout: 400_000 }, () => {
-	it.each(['Every hour', rules, 'Needs a person'])(
+	it.each(['Every hour', rules])(
 		'after "%s": paid once, and the next run decides about the rest',
 		async (node) => {
 			world.sandbox.setDialect({ acceptAgain: '200-charged-again' });
@@ -145,7 +146,7 @@ describe('n8n killed (-9)', { timeout: 400_000 }, () => {
 		});
 		const { id } = world.sandbox.requestOffer();
 		world.sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds: 60_000 });
-		const workflow = await autoAccept();
+		const workflow = await autoAccept({ options: {} });
 		await workflow.start('Every hour');
 		await expect.poll(() => world.sandbox.faults()).toEqual([]);
 		trap.spring();

@@ -1,4 +1,4 @@
-/** A language model on loopback that speaks OpenAI's chat completions API and says what the test wants. */
+/** A language model on loopback that speaks OpenAI's APIs (chat completions and responses) and says what the test wants. */
 import Fastify from 'fastify';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 
@@ -13,7 +13,7 @@ export interface Question {
 /** Its answer: a text, or a call of the first tool whose name contains this. */
 export type Answer = string | { tool: string; arguments: Record<string, unknown> };
 
-interface LanguageModel {
+export interface LanguageModel {
 	/** For n8n's OpenAI credential. */
 	baseUrl: string;
 	questions: Question[];
@@ -42,35 +42,23 @@ async function startLanguageModel(): Promise<LanguageModel> {
 	const app = Fastify();
 	const questions: Question[] = [];
 	const answers: Answer[] = [];
-	app.post('/v1/chat/completions', (request, reply) => {
-		const question = request.body as Question;
+	/** The next answer, with the name of the tool as it is in this question. */
+	const answerTo = (question: Question): Answer => {
 		questions.push(question);
 		const answer = answers.shift() ?? 'I have nothing to say.';
-		const completion = {
-			id: `chatcmpl-${questions.length}`,
-			object: 'chat.completion',
-			created: 0,
-			model: 'gpt-5-mini',
-			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-		};
-		if (typeof answer === 'string') {
-			const message = { role: 'assistant', content: answer };
-			return reply.send({ ...completion, choices: [{ index: 0, message, finish_reason: 'stop' }] });
-		}
+		if (typeof answer === 'string') return answer;
 		const tool = question.tools?.find((each) => each.function.name.includes(answer.tool));
-		const call = {
-			id: `call_${questions.length}`,
-			type: 'function',
-			function: {
-				name: tool?.function.name ?? answer.tool,
-				arguments: JSON.stringify(answer.arguments),
-			},
-		};
-		const message = { role: 'assistant', content: null, tool_calls: [call] };
-		return reply.send({
-			...completion,
-			choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
-		});
+		return { ...answer, tool: tool?.function.name ?? answer.tool };
+	};
+	app.post('/v1/chat/completions', (request, reply) => {
+		const answer = answerTo(request.body as Question);
+		return reply.send(completion(answer, questions.length));
+	});
+	app.post('/v1/responses', (request, reply) => {
+		const answer = answerTo(questionOf(request.body as ResponseRequest));
+		return reply
+			.header('content-type', 'text/event-stream')
+			.send(responseEvents(answer, questions.length));
 	});
 	const origin = await app.listen({ host: '127.0.0.1', port: 0 });
 	return {
@@ -81,4 +69,96 @@ async function startLanguageModel(): Promise<LanguageModel> {
 			await app.close();
 		},
 	};
+}
+
+/** For the AI Agent node. */
+function completion(answer: Answer, number: number): object {
+	const isText = typeof answer === 'string';
+	const call = isText || {
+		id: `call_${number}`,
+		type: 'function',
+		function: { name: answer.tool, arguments: JSON.stringify(answer.arguments) },
+	};
+	const message = isText ? { content: answer } : { content: null, tool_calls: [call] };
+	return {
+		id: `chatcmpl-${number}`,
+		object: 'chat.completion',
+		created: 0,
+		model: 'gpt-5-mini',
+		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+		choices: [
+			{
+				index: 0,
+				message: { role: 'assistant', ...message },
+				finish_reason: isText ? 'stop' : 'tool_calls',
+			},
+		],
+	};
+}
+
+/** What n8n's agents ask (https://platform.openai.com/docs/api-reference/responses). */
+interface ResponseRequest {
+	input: Array<{ role?: string; content?: unknown; output?: string }>;
+	tools?: Array<{ name: string; description: string }>;
+}
+
+function questionOf({ input, tools = [] }: ResponseRequest): Question {
+	return {
+		messages: input.map(({ role = 'tool', content, output }) => ({
+			role,
+			content: output ?? JSON.stringify(content),
+		})),
+		tools: tools.map((tool) => ({ function: tool })),
+	};
+}
+
+/** For n8n's agents: the events of a stream. */
+function responseEvents(answer: Answer, number: number): string {
+	const isText = typeof answer === 'string';
+	const item = isText
+		? {
+				type: 'message',
+				id: `msg_${number}`,
+				role: 'assistant',
+				status: 'completed',
+				content: [{ type: 'output_text', text: answer, annotations: [] }],
+			}
+		: {
+				type: 'function_call',
+				id: `fc_${number}`,
+				call_id: `call_${number}`,
+				name: answer.tool,
+				arguments: JSON.stringify(answer.arguments),
+				status: 'completed',
+			};
+	const usage = {
+		input_tokens: 1,
+		output_tokens: 1,
+		total_tokens: 2,
+		input_tokens_details: { cached_tokens: 0 },
+		output_tokens_details: { reasoning_tokens: 0 },
+	};
+	const response = {
+		id: `resp_${number}`,
+		object: 'response',
+		created_at: 0,
+		model: 'gpt-5-mini',
+		status: 'completed',
+		output: [item],
+		usage,
+	};
+	const begun = isText ? { ...item, content: [] } : { ...item, arguments: '' };
+	const where = { item_id: item.id, output_index: 0 };
+	const events: Array<[string, object]> = [
+		['response.created', { response: { ...response, status: 'in_progress', output: [] } }],
+		['response.output_item.added', { output_index: 0, item: { ...begun, status: 'in_progress' } }],
+		isText
+			? ['response.output_text.delta', { ...where, content_index: 0, delta: answer }]
+			: ['response.function_call_arguments.delta', { ...where, delta: item.arguments }],
+		['response.output_item.done', { output_index: 0, item }],
+		['response.completed', { response }],
+	];
+	return events
+		.map(([type, data]) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`)
+		.join('');
 }

@@ -24,7 +24,7 @@ const changes: Record<string, Record<string, object>> = {
 		},
 	},
 	'low-credits': { 'Send to Slack': toChannel('C0CREDITS') },
-	'scheduled-auto-accept': { 'Send to Slack': toChannel('C0ACCEPTED') },
+	'exchange-news': { 'Send to Slack': toChannel('C0NEWS') },
 };
 
 function toChannel(value: string): object {
@@ -37,7 +37,7 @@ function shown(channel: string): string[] {
 }
 
 beforeAll(async () => {
-	// Alerts are about an exchange. Were it pending, "Scheduled auto-accept" would send a message about it at each full hour.
+	// Alerts are about an exchange.
 	world.sandbox.accept(world.sandbox.requestOffer().id);
 	for (const [name, parameters] of Object.entries(changes)) {
 		const workflow = await world.editor.importWorkflow(name, parameters);
@@ -61,7 +61,7 @@ it('sends later what Slack and the mail server refused for ten minutes, each onc
 		['watchdog-alert', 2],
 		['watchdog-routing', 2],
 		['low-credits', 1],
-		['scheduled-auto-accept', 1],
+		['exchange-news', 1],
 	] as const) {
 		await expect.poll(() => failed(name), { timeout: 3 * minute, interval: 500 }).toBe(count);
 	}
@@ -80,7 +80,7 @@ it('sends later what Slack and the mail server refused for ten minutes, each onc
 		alerts: shown('C0ALERT').sort(),
 		critical: shown('C0CRITICAL'),
 		credits: shown('C0CREDITS'),
-		accepted: shown('C0ACCEPTED'),
+		news: shown('C0NEWS'),
 		mails: world.mailbox.mails.map(bodyOf),
 	}).toEqual({
 		alerts: [
@@ -91,7 +91,7 @@ it('sends later what Slack and the mail server refused for ten minutes, each onc
 		],
 		critical: [expect.stringContaining('(critical)')],
 		credits: ['Credits are low: 20 left, below 50'],
-		accepted: [expect.stringMatching(/^Exchange accepted: partner/)],
+		news: [expect.stringMatching(/^Exchange accepted: partner/)],
 		mails: [expect.stringContaining('Nofollow (warning)')],
 	});
 }, 600_000);

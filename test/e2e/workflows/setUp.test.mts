@@ -63,11 +63,11 @@ describe('watchdog routing', { timeout: 300_000 }, () => {
 	it('routes other severities after a change in the panel alone', async () => {
 		await n8n.page.reload();
 		await n8n.openStep('Critical alert');
-		await n8n.fill('Severities', 'critical, high');
+		await n8n.fillRow('critical, high');
 		await n8n.closeStep();
 		await expect
 			.poll(() => parametersOf('Critical alert')?.filters)
-			.toMatchObject({ severities: 'critical, high' });
+			.toMatchObject({ severities: [{ mode: 'name', value: 'critical, high' }] });
 		clicks();
 	});
 });

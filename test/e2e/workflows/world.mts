@@ -86,7 +86,7 @@ export async function startWorld(options: SandboxOptions = {}): Promise<World> {
 			await act?.();
 			await vi.waitUntil(() => requests() >= goal, { timeout: 180_000 });
 			// A poll may take several: what happens between them may be among what it finds first.
-			for (let before = -1; before !== requests(); ) {
+			for (let before = -1; before !== requests();) {
 				before = requests();
 				await sleep(500);
 			}

@@ -172,6 +172,30 @@ describe('sites that are allowed', () => {
 	});
 });
 
+describe('own sites', () => {
+	const row = (mode: string, value: unknown) => ({ __rl: true, mode, value });
+	test.each([
+		['rows', [row('list', 'https://own.example, site_2'), row('id', 'tea.example')]],
+		['a row with several', [row('id', 'own.example, site_2, tea.example')]],
+		['an array of an expression', '={{ ["own.example", "site_2", "tea.example"] }}'],
+		['a text', 'own.example, site_2, tea.example'],
+	])('may come as %s', async (_, ownSites) => {
+		const sites = ['https://own.example', 'SITE_2', { id: 'site_2', url: 'https://own.example' }];
+		const list = [...sites, 'tea.example', 'other.example'].map((to_site) => pending({ to_site }));
+		const service = await serviceByHand({ list: () => list });
+		const { outcomes } = await service.acceptMany({ options: { ownSites } });
+		expect(outcomes).toEqual([...Array<string>(4).fill('accepted'), 'undecided']);
+	});
+	test.each([[[]], [[row('list', '')]], [[row('id', 'own.example'), row('list', '')]], ['']])(
+		'a row that is left empty, %j, is an error: the rule must not be off in silence',
+		async (ownSites) => {
+			const service = await serviceByHand({ list: () => [pending()] });
+			const { error } = await service.acceptMany({ options: { ownSites } });
+			expect([error?.message, service.asked]).toEqual(['"Own Sites" is empty', []]);
+		},
+	);
+});
+
 describe('words in anchors, however they are written', () => {
 	test.each([
 		'CASİNO online',

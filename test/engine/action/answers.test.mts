@@ -1,7 +1,7 @@
 /** Answers of every size and kind: large lists, large ids, endless bodies, lists that go on, reads that went wrong. */
 import { once } from 'node:events';
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { json, localService } from '../localServer.mts';
 import { jsonOf, testService } from '../service.mts';
@@ -114,7 +114,7 @@ test('the ledger, and a list that is not limited, say when they go on', async ()
 	for (const [more, headers, isGoingOn, pages] of [
 		[{ has_more: true }, {}, true, 1],
 		// The second page names itself as the next one.
-		[{}, { link: '</2>; rel="next"' }, true, 2],
+		[{}, { link: '</api/2>; rel="next"' }, true, 2],
 		[{}, { link: '<http://[>; rel="next"' }, true, 1],
 		[{}, { link: '</0>; rel="prev"' }, false, 1],
 	] as const) {
@@ -155,10 +155,29 @@ test('a total is compared with the entries of all pages', async () => {
 	}
 });
 
-test('a chain of pages that has no end is left after the thousandth, and that is said', async () => {
-	const { run } = await sitesOn(Infinity);
-	const { items, hints } = await run('site', 'getAll', { parameters: { returnAll: true } });
-	expect([items.length, hints.length]).toEqual([1000, 1]);
+describe('a list that has no end', () => {
+	const returnAll = { parameters: { returnAll: true } };
+
+	test('is left after a thousand pages, and that is said', async () => {
+		const { run, asked } = await sitesOn(Infinity);
+		const { items, error } = await run('site', 'getAll', returnAll);
+		expect(items).toEqual([]);
+		expect(error?.message).toBe('The list of sites is too large to read');
+		expect(error?.description).toContain('goes on after 1000 pages');
+		expect(asked.length).toBe(1000);
+		const enough = { parameters: { limit: 3 } };
+		expect((await run('site', 'getAll', enough)).items.length).toBe(3);
+	});
+
+	test('is left after 128 MB on all pages together, and that is said', async () => {
+		const padding = 'x'.repeat(8 * 1024 * 1024);
+		const { run, asked } = await sitesOn(Infinity, { padding });
+		const { items, error } = await run('site', 'getAll', returnAll);
+		expect(items).toEqual([]);
+		expect(error?.message).toBe('The list of sites is too large to read');
+		expect(error?.description).toContain('goes on after 16 pages with 128 MB');
+		expect(asked.length).toBe(16);
+	});
 });
 
 test('the lists per status are read once for all items', async () => {

@@ -5,6 +5,9 @@ import { expect, test } from 'vitest';
 import { actionType, credentialType, nodeTypes } from '../engine.mts';
 import { json, localService } from '../localServer.mts';
 import { serviceWithOffer, testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+const clock = useVirtualTime();
 
 const action = nodeTypes().getByNameAndVersion(actionType);
 const properties = action.description.properties;
@@ -163,9 +166,13 @@ test('an empty list says why, a list that is cut off says so, and neither can be
 		{ name: 'No offer is pending at the moment', value: '' },
 	]);
 	expect(await search('searchExchanges')).toEqual([
-		{ name: 'The account has no exchange yet', value: '' },
+		{
+			name: 'The account has no exchange yet: they come when sites exchange links',
+			value: '',
+		},
 	]);
 	sandbox.requestOffer();
+	await clock.wait(10_000);
 	expect(await search('searchPendingOffers', 'elephants')).toEqual([
 		{ name: 'None of the 1 matches "elephants"', value: '' },
 	]);

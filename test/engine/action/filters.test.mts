@@ -59,6 +59,28 @@ describe('exchanges', () => {
 		expect(notes(run)).toMatch(leftOut === 0 ? /^$/ : new RegExp(`^${leftOut} of the exchanges`));
 	});
 
+	test.each<[string, INodeParameters]>([
+		['rows of the list, which name a site by both', { value: 'https://blog.example, site_7' }],
+		['its ID in another case', { value: 'SITE_7, blog.example' }],
+	])('a site may come as %s', async (_, { value }) => {
+		const run = await find({ site: { __rl: true, mode: 'list', value } });
+		expect(ids(run)).toEqual(['exc_1', 'exc_2', 'exc_3']);
+	});
+
+	test.each(['', ' ', null, { __rl: true, mode: 'list', value: '' }])(
+		'a filter that was added and left empty, %j, is none; an expression that yields nothing is an error',
+		async (empty) => {
+			const all = ['exc_1', 'exc_2', 'exc_3', 'exc_4'];
+			for (const name of ['anchor', 'since', 'site']) {
+				expect(ids(await find({ [name]: empty })), name).toEqual(all);
+				const value = '={{ $json.missing }}';
+				const locator = { __rl: true, mode: 'id', value };
+				const { error } = await find({ [name]: name === 'site' ? locator : value });
+				expect(error?.message).toMatch(/^"(Anchor Text|Since|Site)" is empty$/);
+			}
+		},
+	);
+
 	test('the limit counts what fits', async () => {
 		const run = await find({ site: 'blog.example' }, { parameters: { limit: 1 } });
 		expect(ids(run)).toEqual(['exc_1']);
@@ -127,6 +149,23 @@ describe('watchdog events', () => {
 		expect(found.error?.message).toBeUndefined();
 		expect(ids(found)).toEqual(expected);
 		expect(found.hints.length).toBe(unknown);
+	});
+});
+
+describe('watchdog events, by filters that were left empty or chosen', () => {
+	const events = [
+		{ id: 1, exchange_id: 'exc_1', severity: 'high', type: 'gone' },
+		{ id: 2, exchange_id: 'exc_2', severity: 'low', type: 'gone' },
+	];
+	test.each<[object, number[]]>([
+		[{ severity: '', type: '', exchangeId: '', since: '' }, [1, 2]],
+		[{ severity: { __rl: true, mode: 'list', value: '' }, since: null }, [1, 2]],
+		[{ severity: { __rl: true, mode: 'list', value: 'High' } }, [1]],
+		[{ exchangeId: { __rl: true, mode: 'list', value: 'exc_2' } }, [2]],
+	])('%j', async (filters, expected) => {
+		const { run } = await localService(json({ events }));
+		const parameters = { filters } as never;
+		expect(ids(await run('watchdogEvent', 'getAll', { parameters }))).toEqual(expected);
 	});
 });
 

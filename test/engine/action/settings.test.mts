@@ -13,7 +13,7 @@ function unreadable({ type, required }: INodeProperties, isOption: boolean): str
 	if (type === 'notice' || type === 'collection') return [];
 	const isText = type === 'string' || type === 'resourceLocator';
 	return [
-		...['={{ $json.missing }}', '={{ [5] }}'],
+		...['={{ $json.missing }}', '={{ [{ of: 5 }] }}'],
 		...(isText && required !== true && !isOption ? [] : ['={{ "" }}']),
 		...(isText ? [] : ['={{ "perhaps" }}']),
 		...(type === 'number' ? ['={{ -1 }}'] : []),
@@ -34,7 +34,9 @@ const cases = operations.flatMap(({ resource, operation, parameters }) => {
 	);
 	const rows = (field: INodeProperties, collection?: string) =>
 		unreadable(field, collection !== undefined).map((value) => {
-			const written = field.type === 'resourceLocator' ? { __rl: true, mode: 'id', value } : value;
+			const located = { __rl: true, mode: 'id', value };
+			const rows = field.typeOptions?.multipleValues === true ? [located] : located;
+			const written = field.type === 'resourceLocator' ? rows : value;
 			const set = Object.fromEntries([...shownBy(field), [field.name, written]]) as INodeParameters;
 			const merged = { ...parameters, ...(collection === undefined ? set : { [collection]: set }) };
 			return [resource, operation, field.displayName, value, merged] as const;

@@ -22,7 +22,7 @@ describe('the first poll', () => {
 			expect(await poller.start(mode)).toEqual([]);
 			expect(poller.warnings).toEqual([
 				expect.stringMatching(
-					/^Backlink Exchange Polling Trigger: the first poll after n8n started failed: .+ \(workflow .+, node "Poll"\)$/,
+					/^Backlink Exchange Polling Trigger: no poll has succeeded since .+Z: .+ \(workflow .+, node "Poll"\)$/,
 				),
 			]);
 			await expect(poller.poll()).rejects.toThrow('could not be understood');
@@ -109,16 +109,16 @@ describe('durable poll cursors', () => {
 
 it("n8n's scheduler without durable cursors: what two polls have to agree on is found, too", async () => {
 	let status = 'broken';
-	let alerts = [{ exchange_id: 'x', type: 'gone' }];
+	let alerts = ['gone', 'other'].map((type) => ({ exchange_id: 'x', type }));
 	const { credential } = await beginWith(({ url }) =>
 		url?.includes('watchdog') ? alerts : [{ id: 'x', status, published_at: 1782907200 }],
 	);
 	const poller = new Poller(credential, {}, { isScheduled: true });
 	await poller.start();
 	status = 'live';
-	const [alert] = alerts.splice(0);
+	const [gone] = alerts.splice(0, 1);
 	for (let poll = 0; poll < 3; poll++) await poller.poll();
-	if (alert !== undefined) alerts = [alert];
+	if (gone !== undefined) alerts = [gone, ...alerts];
 	await poller.poll();
 	expect(keys(poller.executions.flat())).toEqual([
 		'exchange.published:x:1782907200#2',
@@ -138,6 +138,7 @@ it.each([
 		const other = new Poller(poller.credential, onlyOffers, { beside: poller });
 		await other.start();
 		sandbox.requestOffer({ id: 'b' });
+		await clock.wait(60_000);
 		for (const index of order) await [poller, other][index]?.poll();
 		for (const each of [poller, other]) each.forgetProcess();
 		// While n8n is off.
@@ -258,6 +259,8 @@ it('that n8n starts again changes nothing, while links keep their time', async (
 				const expected: string[] = [];
 				const given: string[] = [];
 				for (const restarts of [shown.restarts, false]) {
+					// Until nothing is shared any more that was read before.
+					await clock.wait(15 * 60_000);
 					expected.push(...keys(await steady.poll()));
 					given.push(...keys(await (restarts ? restarted.start('init') : restarted.poll())));
 				}
@@ -291,11 +294,15 @@ it('of several entries of one exchange, the furthest counts, in any order', asyn
 
 describe('credits.low', () => {
 	const watching = { events: ['credits.low'], creditsLowBelow: 50 };
+	const pollLater = async (poller: Poller) => {
+		await clock.wait(15 * 60_000);
+		return await poller.poll();
+	};
 
 	it('starts the workflow once per fall, with a request of its own only if it is selected', async () => {
 		const { sandbox, poller } = await started({ credits: 80 }, watching);
 		sandbox.setCredits(12);
-		expect(await poller.poll()).toEqual([
+		expect(await pollLater(poller)).toEqual([
 			{
 				event: 'credits.low',
 				eventKey: expect.stringMatching(/^credits\.low:\d+$/) as unknown,
@@ -307,9 +314,9 @@ describe('credits.low', () => {
 		]);
 		expect(await poller.poll()).toEqual([]);
 		sandbox.setCredits(80);
-		expect(await poller.poll()).toEqual([]);
+		expect(await pollLater(poller)).toEqual([]);
 		sandbox.setCredits(49);
-		expect(names(await poller.poll())).toEqual(['credits.low']);
+		expect(names(await pollLater(poller))).toEqual(['credits.low']);
 		const paths = new Set(sandbox.books.requests().map(({ path }) => path));
 		expect([...paths]).toEqual(['/api/credits/balance']);
 		const { sandbox: other, poller: without } = await begin();
@@ -320,15 +327,17 @@ describe('credits.low', () => {
 	it('a balance that cannot be read is an error, and no recovery', async () => {
 		const { sandbox, poller } = await started({ credits: 80 }, watching);
 		sandbox.setCredits(12);
-		await poller.poll();
+		await pollLater(poller);
 		sandbox.addFault({ kind: 'not-json', path: '/api/credits' });
-		await expect(poller.poll()).rejects.toThrow();
-		expect(await poller.poll()).toEqual([]);
+		await expect(pollLater(poller)).rejects.toThrow();
+		expect(await pollLater(poller)).toEqual([]);
 	});
 
 	it('is seen in the editor if the balance is low', async () => {
 		const { sandbox, poller } = await begin({ credits: 80 }, watching);
-		await expect(poller.test()).rejects.toThrow('There is no event to show yet');
+		expect((await poller.test()).map(({ message }) => message)).toEqual([
+			'There is no event to show yet. What would make one: Credits Low (the balance, 80, is not below 50). A published workflow starts with the next event.',
+		]);
 		sandbox.setCredits(12);
 		expect(names(await poller.test())).toEqual(['credits.low']);
 	});

@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	INodeExecutionData,
-	INodeParameters,
-	INodeType,
-	IPollFunctions,
-	IRun,
-	IWorkflowExecuteAdditionalData,
-	Workflow,
-	WorkflowActivateMode,
+import {
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type INodeExecutionData,
+	type INodeParameters,
+	type INodeType,
+	type IPollFunctions,
+	type IRun,
+	type IWorkflowExecuteAdditionalData,
+	sleep,
+	type Workflow,
+	type WorkflowActivateMode,
 } from 'n8n-workflow';
 
 import { TestCredentials } from '../credentials.mts';
@@ -88,8 +89,20 @@ export class Poller {
 	/** Milliseconds that n8n takes to write the static data down. */
 	saveTakes = 0;
 
-	/** How the executions end that are started from now on, at once; the items of each are given. */
+	/** How the executions end that are started from now on; the items of each are given. */
 	ending: (items: IDataObject[]) => Ending = () => 'success';
+
+	/** Milliseconds that such an execution takes; without any it ends at once. */
+	takes: (items: IDataObject[]) => number = () => 0;
+
+	/** Called when n8n tells how an execution has ended. */
+	onEnd: (items: IDataObject[], ending: Ending) => void = () => undefined;
+
+	/** Executions that are running, and end by themselves. */
+	readonly #running = new Set<Promise<unknown>>();
+
+	/** Goes up when the process is gone: what it still does has no effect. */
+	#life = 0;
 
 	/** Called before an execution starts, in the middle of the poll. */
 	onExecution: (() => void) | undefined;
@@ -184,6 +197,20 @@ export class Poller {
 		};
 	}
 
+	/** n8n was killed, with all that is running. */
+	kill(): void {
+		this.#life++;
+		this.#running.clear();
+		this.forgetProcess();
+	}
+
+	/** n8n is stopped: it waits for the executions that run, and is gone as soon as none does. */
+	async stop(): Promise<void> {
+		while (this.#running.size > 0) await Promise.race(this.#running);
+		for (let microtask = 0; microtask < 50; microtask++) await Promise.resolve();
+		this.kill();
+	}
+
 	#newWorkflow(): Workflow {
 		const node = newNode(this.nodeName, pollingType, this.parameters);
 		const staticData = structuredClone(this.#n8n.staticData);
@@ -194,14 +221,30 @@ export class Poller {
 		const node = workflow.getNode(this.nodeName);
 		if (node === null) throw new Error('the node is missing');
 		const additionalData: IWorkflowExecuteAdditionalData = additionalDataFor(this.#credentials);
+		const life = this.#life;
 		const emit: IPollFunctions['__emit'] = (data, _response, done) => {
+			if (life !== this.#life) return;
 			const items = data[0]?.map(({ json }) => json) ?? [];
 			this.onExecution?.();
 			this.#save(workflow);
 			this.executions.push(items);
 			const status = this.ending(items);
-			if (status === 'not started') done?.reject(new Error('the execution was not started'));
-			else if (status !== 'silent') done?.resolve({ status } as IRun);
+			if (status === 'silent') return;
+			const end = () => {
+				this.onEnd(items, status);
+				if (status === 'not started') done?.reject(new Error('the execution was not started'));
+				else done?.resolve({ status } as IRun);
+			};
+			const milliseconds = this.takes(items);
+			if (milliseconds === 0) {
+				end();
+				return;
+			}
+			const run = sleep(milliseconds).then(() => {
+				this.#running.delete(run);
+				if (life === this.#life) end();
+			});
+			this.#running.add(run);
 		};
 		const emitError = (error: Error) => {
 			this.errors.push(error);
@@ -230,6 +273,11 @@ export class Poller {
 			Object.defineProperty(context, 'getWorkflowStaticData', { value: getOwn });
 			this.#cursors.set(workflow, cursor);
 			this.#seeds.set(cursor, this.#savedCursor);
+			const commit = async () => {
+				if (life === this.#life) this.#commit(cursor);
+				await Promise.resolve();
+			};
+			Object.defineProperty(context, '__commitCursor', { value: commit });
 		}
 		this.adjust(context);
 		this.#emits.set(context, emit);
@@ -248,6 +296,8 @@ export class Poller {
 		const before = this.executions.length;
 		const publication = this.#publications;
 		const output = await this.#n8n.node.poll.call(context);
+		// What ends at once has ended, and what had to wait for that has started.
+		await sleep(1);
 		// n8n 2 drops what a poll returns whose workflow has been published again meanwhile.
 		if (publication !== this.#publications) return [];
 		if (output !== null) this.#emits.get(context)?.(output);

@@ -122,8 +122,9 @@ describe('transitions', () => {
 		[{ filters: { severitiesMode: 'most' } }, 'Severities Mode'],
 		[{ output: 'both' }, 'Output'],
 		[{ events: ['credits.low'], creditsLowBelow: 0 }, 'Credits Low Below'],
-		[{ filters: { severities: null } }, 'Severities'],
-		[{ filters: { sites: [] } }, 'Sites'],
+		[{ filters: { severities: '={{ null }}' } }, 'Severities'],
+		[{ filters: { sites: '={{ [] }}' } }, 'Sites'],
+		[{ filters: { sites: [{ __rl: true, mode: 'id', value: '={{ undefined }}' }] } }, 'Sites'],
 		[{ filters: { sites: ' , ' } }, 'Sites'],
 	])(
 		'with %j nothing is activated, and the message names the setting',
@@ -182,11 +183,33 @@ describe('the manual test', () => {
 		expect(keys(await poller.test())).toEqual(['exchange.requested:accepted']);
 	});
 
-	it('says so when there is nothing', async () => {
-		const { poller } = await begin();
-		await expect(poller.test()).rejects.toMatchObject({
-			message: 'There is no event to show yet',
-			description: expect.stringContaining('Trigger On and the filters') as unknown,
-		});
+	it('says what would make an event where there is none, and is no error', async () => {
+		const alerts = { events: ['watchdog.alert', 'exchange.broken'] };
+		const { sandbox, poller } = await begin({}, alerts);
+		const next = 'A published workflow starts with the next event.';
+		expect(await poller.test()).toEqual([
+			{
+				message: `There is no event to show yet. What would make one: Watchdog Alert (the watchdog raised an alert about a link), Exchange Broken (the link of an exchange is no longer live). ${next}`,
+				source: 'poll',
+			},
+		]);
+		for (const id of ['one', 'two']) {
+			sandbox.requestOffer({ id });
+			sandbox.accept(id);
+			sandbox.publish(id);
+			sandbox.breakLink(id);
+		}
+		const elsewhere = { ...alerts, filters: { sites: 'https://elsewhere.example' } };
+		const filtered = await beginWith(
+			() => [{ id: 'one', from_site: 'a.example', to_site: 'b.example', status: 'broken' }],
+			{ ...elsewhere, events: ['exchange.broken'] },
+		);
+		expect(await filtered.test()).toEqual([
+			{
+				message: `There is no event to show yet. The filters leave out 1 that the account has. What would make one: Exchange Broken (the link of an exchange is no longer live). ${next}`,
+				source: 'poll',
+			},
+		]);
+		expect(names(await poller.test())).toHaveLength(1);
 	});
 });

@@ -56,6 +56,56 @@ it('that the filters leave out are answered, and start nothing', async () => {
 	}
 });
 
+/** As the editor saves what a person chooses or enters in a row. */
+const row = (mode: string, value: string) => ({ __rl: true, mode, value });
+
+it.each([
+	['rows', [row('list', 'https://mine.example, site_2'), row('id', 'tea.example')]],
+	['a row with several', [row('id', 'https://mine.example, site_2; tea.example')]],
+	['an array of an expression', '={{ ["https://mine.example", "site_2", "tea.example"] }}'],
+	['an expression in a row', [row('id', '={{ ["mine.example", "site_2", "tea.example"] }}')]],
+	['a text', 'mine.example, site_2, tea.example'],
+])('the sites of a filter may come as %s', async (_, sites) => {
+	const severities = [row('name', 'critical'), row('list', 'High'), row('list', '')];
+	const server = await begin({ filters: { sites, severities } as never });
+	const offer = { id: 'exc_1', anchor: 'a', from_site: 'https://other.example' };
+	const both = { id: 'site_3', url: 'https://other.example' };
+	const alert = { exchange_id: 'exc_1', type: 'gone', detail: '' };
+	for (const [body, expected] of [
+		[{ ...offer, to_site: 'https://www.mine.example' }, 1],
+		[{ ...offer, to_site: 'site_2' }, 1],
+		[{ ...offer, to_site: 'https://tea.example/' }, 1],
+		[{ ...offer, from_site: both, to_site: both }, 0],
+		[{ ...alert, severity: 'HIGH' }, 1],
+		[{ ...alert, severity: 'low' }, 0],
+	] as const) {
+		const before = runs(server);
+		expect((await deliver(server, JSON.stringify(body))).status).toBe(200);
+		expect(runs(server) - before, JSON.stringify(body)).toBe(expected);
+	}
+});
+
+it('a site that was chosen from the list leaves out others, in whichever form they are named', async () => {
+	const server = await begin({ filters: { sites: [row('list', 'https://mine.example, site_2')] } });
+	for (const other of ['https://other.example', 'site_3']) {
+		const body = { id: 'exc_1', anchor: 'a', from_site: other, to_site: other };
+		expect((await deliver(server, JSON.stringify(body))).status).toBe(200);
+	}
+	expect(runs(server)).toBe(0);
+});
+
+it.each(['', ' ', null, [], [row('list', '')], [row('list', ''), row('id', ' ')]])(
+	'a filter that was added and left empty, %j, leaves out nothing',
+	async (empty) => {
+		const server = await begin({ filters: { sites: empty, severities: empty } as never });
+		const alert = { exchange_id: 'exc_1', type: 'gone', detail: '', severity: 'low' };
+		for (const body of [accepted, alert]) {
+			expect((await deliver(server, JSON.stringify(body))).status).toBe(200);
+		}
+		expect(runs(server)).toBe(2);
+	},
+);
+
 it('name the page: its whole address, clickable, and harmless', async () => {
 	const server = await begin();
 	const page = 'https://kettle-review.example/articles/grüner tee?a=1&lt=<!channel>';

@@ -59,7 +59,7 @@ describe('activation', () => {
 		[{ options: { deduplicate: -1 } }, 'Deduplicate (Minutes)'],
 		[{ options: { deduplicate: 1e6 } }, 'Deduplicate (Minutes)'],
 		[{ options: { unknownEvents: 'yes' } }, 'Unknown Events'],
-		[{ filters: { severities: '' } }, 'Severities'],
+		[{ filters: { severities: '={{ "" }}' } }, 'Severities'],
 		[{ filters: { sites: {} } }, 'Sites'],
 	] as Array<[INodeParameters, string]>)(
 		'with %j is refused, and so is each delivery, by the name of the setting',

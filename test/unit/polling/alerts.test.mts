@@ -1,7 +1,7 @@
 /** Which alerts of a list are new. */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 
 import { mostAlerts } from '../../../nodes/BacklinkExchangePollingTrigger/alerts.ts';
 import { eventKey } from '../../../nodes/shared/events.ts';
@@ -50,20 +50,6 @@ it('the id of the exchange is no id of the alert', () => {
 	expect(pollAlerts([plain, later], memory).count).toBe(1);
 });
 
-it.each([
-	{ shown: ['10:00', '10:01'], then: ['10:00:10', '10:00:50'] },
-	{ shown: ['10:00', '10:01'], then: ['10:00:50', '10:01:40'] },
-])('times that become finer are assigned in their order, however they are listed', (times) => {
-	const listOf = (written: string[]) =>
-		written.map((time) => ({ ...alert(1), id: undefined, created_at: `2026-07-01T${time}` }));
-	const [shown, then] = [listOf(times.shown), listOf(times.then)];
-	for (const first of [shown, shown.toReversed()]) {
-		for (const second of [then, then.toReversed()]) {
-			expect(pollAlerts(second, pollAlerts(first, {}).memory).count).toBe(0);
-		}
-	}
-});
-
 it('one with an id that was not listed for a while is known', () => {
 	let { memory } = pollAlerts([alert(1)], {});
 	for (let polls = 0; polls < 3; polls++) memory = pollAlerts([], memory).memory;
@@ -81,13 +67,34 @@ it.each(['created_at', 'detected_at', 'occurred_at'])(
 	},
 );
 
+const plain = (severity: string) => ({ exchange_id: 'x', severity });
+
 it('without id and time, one that two polls did not show is gone, and the next is new', () => {
-	const one = { exchange_id: 'x', severity: 'high' };
-	const { memory } = pollAlerts([one], {});
-	const once = pollAlerts([], memory).memory;
-	expect(pollAlerts([one], once).count).toBe(0);
-	const twice = pollAlerts([], once).memory;
-	expect(pollAlerts([one], twice).count).toBe(1);
+	const [one, other] = [plain('high'), plain('low')];
+	const { memory } = pollAlerts([one, other], {});
+	const once = pollAlerts([other], memory).memory;
+	expect(pollAlerts([one, other], once).count).toBe(0);
+	const twice = pollAlerts([other], once).memory;
+	expect(pollAlerts([one, other], twice).data).toEqual([one]);
+});
+
+it('what disappears all at once is kept for a day', () => {
+	vi.useFakeTimers({ now: Date.parse('2026-07-01T12:00:00Z') });
+	onTestFinished(() => {
+		vi.useRealTimers();
+	});
+	const all = [plain('high'), plain('low')];
+	let { memory } = pollAlerts(all, {});
+	const showNoneFor = (hours: number) => {
+		for (let hour = 0; hour < hours; hour++) {
+			memory = pollAlerts([], memory).memory;
+			vi.advanceTimersByTime(3_600_000);
+		}
+	};
+	showNoneFor(23);
+	expect(pollAlerts(all, memory).count).toBe(0);
+	showNoneFor(4);
+	expect(pollAlerts(all, memory).count).toBe(2);
 });
 
 it.each([
@@ -98,10 +105,11 @@ it.each([
 	],
 	['with neither', () => ({ ...alert(0), id: '' })],
 ])('%s, one that reads as others before it has a key of its own', (_what, listed) => {
-	let { memory } = pollAlerts([], {});
+	const other = { ...alert(9), detail: 'always there' };
+	let { memory } = pollAlerts([other], {});
 	const keys: string[] = [];
 	const show = (...alerts: IDataObject[]) => {
-		const after = comparePoll({ alerts }, memory);
+		const after = comparePoll({ alerts: [...alerts, other] }, memory);
 		memory = after.memory;
 		keys.push(
 			...after.changes.map(({ event, data, occurrence }) => eventKey(event, data, occurrence)),
@@ -165,24 +173,10 @@ it.each([
 		{ id: '7', exchange_id: '5', severity: '3', detail: '404' },
 	],
 	['a time that is rounded by a second', timed, { ...timed, created_at: '2026-07-01T12:00:18Z' }],
-	['a time without its seconds', timed, { ...timed, created_at: '2026-07-01 12:00' }],
 	[
-		'a time that is rounded to the minute',
-		{ ...timed, created_at: '2026-07-01T12:00:47Z' },
-		{ ...timed, created_at: '2026-07-01 12:01' },
-	],
-	['a date', timed, { ...timed, created_at: '2026-07-01' }],
-	['an id that it did not have', timed, { ...timed, id: 'evt_1' }],
-	['an id, with another wording', timed, { ...timed, id: 'evt_1', detail: 'gone for 3 days' }],
-	[
-		'a time that it did not have',
-		{ exchange_id: 'x', detail: 'gone' },
-		{ ...timed, severity: undefined, detail: 'gone' },
-	],
-	[
-		'both',
-		{ exchange_id: 'x', severity: 'high', detail: 'gone' },
-		{ ...timed, detail: 'gone', id: 'evt_1' },
+		'an id, with another wording and another time',
+		{ ...timed, id: 'evt_1' },
+		{ ...timed, id: 'evt_1', detail: 'gone for 3 days', created_at: '2026-07-04T12:00:17Z' },
 	],
 ])('one with %s is the same, and the other way round', (_what, one, other) => {
 	for (const [first, second] of [
@@ -205,28 +199,6 @@ it('one that was left for the next poll is new then', () => {
 	expect(pollAlerts(list, left.memory).data).toEqual([alert(3)]);
 });
 
-/** An alert as a service of this kind writes it at one poll. */
-interface Form {
-	hasId: boolean;
-	hasTime: boolean;
-	asNumbers: boolean;
-	isCoarse: boolean;
-	isReworded: boolean;
-}
-
-const anyForm = fc.record<Form>({
-	hasId: fc.boolean(),
-	hasTime: fc.boolean(),
-	asNumbers: fc.boolean(),
-	isCoarse: fc.boolean(),
-	isReworded: fc.boolean(),
-});
-
-/** The wording of what has nothing else stays. */
-function settled(form: Form): Form {
-	return { ...form, isReworded: form.isReworded && (form.hasId || form.hasTime) };
-}
-
 it.each([
 	['whatever a service changes about how it writes alerts', false],
 	['if its list lags', true],
@@ -236,39 +208,34 @@ it.each([
 		more: fc.nat({ max: 3 }),
 		/** How many of the newest the list lacks, if the one before lacked none. */
 		lag: fc.nat({ max: 2 }),
-		form: anyForm,
+		asNumbers: fc.boolean(),
+		isRounded: fc.boolean(),
+		isReworded: fc.boolean(),
 		seed: fc.nat(),
 	});
+	const service = fc.record({ hasId: fc.boolean(), hasTime: fc.boolean(), areAlike: fc.boolean() });
 	fc.assert(
-		fc.property(fc.array(step, { minLength: 2, maxLength: 15 }), anyForm, (steps, first) => {
+		fc.property(fc.array(step, { minLength: 2, maxLength: 15 }), service, (steps, service) => {
+			const { hasId, hasTime, areAlike } = service;
 			let memory: Memory = pollAlerts([], {}).memory;
 			let [count, most] = [0, 0];
 			let lagged = false;
-			let before = settled(first);
-			for (const [poll, { more, lag, form, seed }] of steps.entries()) {
-				// Something that tells an alert apart stays from each poll to the next.
-				const stays =
-					(form.hasId && before.hasId) ||
-					(form.hasTime && before.hasTime) ||
-					(!form.isReworded && !before.isReworded);
+			for (const [poll, { more, lag, asNumbers, isRounded, isReworded, seed }] of steps.entries()) {
 				count += more;
 				const shown: number = lagged || !lags ? count : Math.max(0, count - lag);
 				lagged = shown < count;
-				const written = stays && !lags ? settled(form) : before;
-				const { isReworded } = written;
 				const list = Array.from({ length: shown }, (_, number): IDataObject => {
-					const at = new Date(Date.UTC(2026, 6, 1, 12, number * 2, 17)).toISOString();
+					const second = isRounded ? 18 : 17;
+					const at = new Date(Date.UTC(2026, 6, 1, 12, number * 2, second)).toISOString();
+					const wording = areAlike ? 'wording' : `wording ${number}`;
 					return {
-						exchange_id: written.asNumbers ? 5 : '5',
-						severity: written.asNumbers ? 3 : '3',
+						exchange_id: asNumbers ? 5 : '5',
+						severity: asNumbers ? 3 : '3',
 						type: 'gone',
-						// Where nothing else changes, they may read the same.
-						detail: isReworded
-							? `wording ${number} of poll ${poll}`
-							: `wording ${lags ? 0 : number}`,
+						detail: hasId && isReworded ? `${wording} of poll ${poll}` : wording,
 						checked_at: poll,
-						...(written.hasId && { id: written.asNumbers ? number + 100 : String(number + 100) }),
-						...(written.hasTime && { created_at: written.isCoarse ? at.slice(0, 16) : at }),
+						...(hasId && { id: asNumbers ? number + 100 : String(number + 100) }),
+						...(hasTime && { created_at: at }),
 					};
 				});
 				list.sort((one, other) => orderOf(one, seed) - orderOf(other, seed));
@@ -276,7 +243,6 @@ it.each([
 				memory = result.memory;
 				expect(result.count).toBe(Math.max(0, shown - most));
 				most = Math.max(most, shown);
-				before = written;
 			}
 		}),
 		{ numRuns: 2000 },

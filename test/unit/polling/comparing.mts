@@ -21,7 +21,7 @@ export function comparePoll(
 	const comparison = compare(shown, before, 50);
 	const { changes, isLasting } = comparison;
 	const left = new Set(changes.map(({ data }) => data).filter(leave));
-	const { memory } = left.size > 0 ? compare(shown, before, 50, left) : comparison;
+	const memory = comparison.remember(left);
 	const text = toText(memory);
 	return {
 		changes: changes.filter(({ data }) => !left.has(data)),

@@ -157,7 +157,7 @@ it('an account with as many exchanges as are remembered loses none', () => {
 
 it('what is saved has no blanks at its end', () => {
 	const exchanges = new Map([['x', { id: 'x', status: 'pending' }]]);
-	expect(comparePoll({ exchanges }, {}).text).toBe('{"exchanges":{"x":"pending   0.0.0"}}');
+	expect(comparePoll({ exchanges }, {}).text).toBe('{"exchanges":{"x":"pending   0"}}');
 });
 
 it.each([
@@ -228,20 +228,23 @@ describe('a new API key', () => {
 	});
 });
 
-describe('credits', () => {
-	const polls = (...balances: number[]) => {
+it.each([
+	{
+		balances: [80, 49, 20, 49, 50, 49, 49],
+		events: [0, 1, 0, 0, 0, 1, 0],
+		lasting: [1, 1, 0, 0, 1, 1, 0],
+	},
+	{ balances: [20, 19, 80], events: [1, 0, 0], lasting: [1, 0, 1] },
+])(
+	'credits are low once per fall, from the beginning on, and again after a recovery, which must not be forgotten',
+	({ balances, events, lasting }) => {
 		let memory: Memory = {};
-		return balances.map((balance) => {
+		const results = balances.map((balance) => {
 			const result = comparePoll({ credits: { balance } }, memory);
 			memory = result.memory;
 			return result;
 		});
-	};
-
-	it('are low once per fall, and again after a recovery, which must not be forgotten', () => {
-		const results = polls(80, 49, 20, 49, 50, 49, 49);
-		expect(results.map(({ changes }) => changes.length)).toEqual([0, 1, 0, 0, 0, 1, 0]);
-		const lasting = results.map(({ isLasting }) => Number(isLasting));
-		expect(lasting).toEqual([1, 1, 0, 0, 1, 1, 0]);
-	});
-});
+		expect(results.map(({ changes }) => changes.length)).toEqual(events);
+		expect(results.map(({ isLasting }) => Number(isLasting))).toEqual(lasting);
+	},
+);

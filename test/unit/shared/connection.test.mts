@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { ServiceConnection } from '../../../nodes/shared/connection.ts';
+import { readWholeList } from '../../../nodes/shared/list.ts';
 import type { RequestContext } from '../../../nodes/shared/request.ts';
 import { steadyNow } from '../../../nodes/shared/time.ts';
 
@@ -152,6 +153,17 @@ test('what was read before a given moment is read again', async () => {
 	expect(urls.length).toBe(1);
 	await connection.get(['sites'], { since: steadyNow() + 1 });
 	expect(urls.length).toBe(2);
+});
+
+test('a page that was read before the one in front of it is read again', async () => {
+	const next = { link: '<https://service.example/api/sites?page=2>; rel="next"' };
+	const { connection, urls } = await openConnection({}, [{ headers: next }, {}, { headers: next }]);
+	const shared = { for: 60_000 };
+	await readWholeList(connection, 'sites', { shared });
+	await connection.get(['sites'], { shared, fresh: true });
+	expect(urls.length).toBe(3);
+	await readWholeList(connection, 'sites', { shared });
+	expect(urls.slice(3)).toEqual(['https://service.example/api/sites?page=2']);
 });
 
 test('of many requests the first leave while the others are prepared: the event loop has turns in between', async () => {

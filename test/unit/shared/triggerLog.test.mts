@@ -2,13 +2,13 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { expect, test, vi } from 'vitest';
 
 /** The log of a process that has just started, with what n8n's own log then shows. */
-async function freshLog() {
+async function freshLog(name = 'Node') {
 	vi.resetModules();
 	const { log } = await import('../../../nodes/shared/triggerLog.ts');
 	const lines: string[] = [];
 	const context = {
 		getWorkflow: () => ({ id: 'workflow' }),
-		getNode: () => ({ name: 'Node' }),
+		getNode: () => ({ name }),
 		logger: { warn: (line: string) => lines.push(line) },
 	} as unknown as IWebhookFunctions;
 	return {
@@ -33,4 +33,33 @@ test('of a thousand reasons each is remembered; then all are forgotten', async (
 	say('a further one');
 	for (const reason of reasons.slice(0, 10)) say(reason);
 	expect(lines).toHaveLength(1011);
+});
+
+test.each([
+	['another line', 'a\n2026-11-23T12:00:00Z [info] Backlink Exchange: paid'],
+	['a line as on Windows', 'a\r\nb'],
+	['colors and a cleared screen', '\u001b[2J\u001b[31mred'],
+	['the ends of lines in Unicode', 'a\u2028b\u2029c\u0085d'],
+	['a direction', '\u202egnp.exe'],
+	['an end of its own', 'a") Backlink Exchange key leaked (workflow "1'],
+	['a zero', '\0'],
+	['no end', 'x'.repeat(100_000)],
+	['nothing', ''],
+])('a node or a reason with %s in it stays in its place on one short line', async (_, text) => {
+	const { lines, say } = await freshLog(text);
+	say(`Trigger: ${text}`);
+	say(text);
+	expect(lines).toHaveLength(2);
+	for (const line of lines) {
+		expect(line).toMatch(
+			/^Backlink Exchange [^\p{C}\p{Zl}\p{Zp}]* \(workflow workflow, node "(?:[^"\\]|\\.)*"\)$/u,
+		);
+		expect(line.length).toBeLessThan(1500);
+	}
+});
+
+test('the beginning of a reason decides which one it is, and it is kept once', async () => {
+	const { lines, say } = await freshLog();
+	for (const last of ['a', 'b']) say(`${'x'.repeat(5000)}${last}`);
+	expect(lines).toHaveLength(1);
 });

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readBalance } from '../../../shared/balance';
+import { aMomentAgo } from '../../../shared/connection';
 import { afterPending, notListed, readExchanges } from '../../../shared/exchanges';
 import { type Explanation, isExplanation } from '../../../shared/explanation';
 import { byId, isId } from '../../../shared/identity';
@@ -40,10 +41,10 @@ export const getSummary: Operation<number> = {
 	begin: ({ connection, hint }) => ({
 		async handle(daysBack) {
 			const [exchanges, credits, ledger, alerts] = await Promise.all([
-				readExchanges(connection, { alsoIn: notListed }),
-				readBalance(connection),
-				readWholeList(connection, 'ledger'),
-				readWholeList(connection, 'watchdogEvents'),
+				readExchanges(connection, { ...aMomentAgo, alsoIn: notListed }),
+				readBalance(connection, aMomentAgo),
+				readWholeList(connection, 'ledger', aMomentAgo),
+				readWholeList(connection, 'watchdogEvents', aMomentAgo),
 			]);
 			if (isExplanation(exchanges)) return exchanges;
 			if (isExplanation(credits)) return credits;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
-import { isId } from '../../../shared/identity';
+import { isWord } from '../../../shared/identity';
 import { describeExchange, labelled, plain, quote, sentence } from '../../../shared/message';
 import { linkOf } from '../../../shared/pageAddress';
 import { isObject, shorten } from '../../../shared/response';
@@ -68,7 +68,7 @@ function nameOf(site: unknown): string | undefined {
 
 /** What a table can show. */
 function cell(value: unknown): string | undefined {
-	return isId(value) ? shorten(String(value), mostCharacters) : undefined;
+	return isWord(value) ? shorten(String(value), mostCharacters) : undefined;
 }
 
 /**

@@ -18,7 +18,7 @@ export const get: Operation<string> = {
 	action: 'Get exchange',
 	description: 'Return one exchange, found by its ID in the list of the service',
 	output,
-	pattern: 'For an ID that the service does not list, the node fails.',
+	pattern: 'from_site is the partner, to_site yours. Fails for an ID that is not listed.',
 	fields: [exchange],
 	read: (settings) => settings.text(exchange, 'the ID of an exchange'),
 	begin: ({ connection }) => ({

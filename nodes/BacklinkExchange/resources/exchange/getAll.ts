@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { locator, siteEntry } from '../../../shared/locator';
 import { filtersField, type Settings } from '../../../shared/settings';
 import { siteName, siteNamesOf } from '../../../shared/site';
 import { isSince } from '../../../shared/time';
@@ -40,15 +41,13 @@ const since: INodeProperties = {
 		'Only exchanges whose latest time is this time or later. The service documents the times of acceptance and publication.',
 };
 
-const site: INodeProperties = {
+const site = locator({
 	displayName: 'Site',
 	name: 'site',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. blog.example.com',
 	description:
-		'Only exchanges of this site, your own or a partner\'s. Enter its address or ID as the service writes it in "from_site" and "to_site".',
-};
+		'Only exchanges of this site, your own or a partner\'s. For a partner, enter its address or ID as the service writes it in "from_site" and "to_site".',
+	...siteEntry,
+});
 
 /** The service documents no filter but the status (service-api.md, "Endpoints"). */
 const filters = filtersField(
@@ -66,6 +65,7 @@ export const getAll: Operation = {
 	action: 'Get many exchanges',
 	description: 'List exchange offers for the sites of the account',
 	output,
+	pattern: 'from_site is the partner, to_site yours.',
 	fields: [status, ...listFields, filters],
 	...getMany('exchanges', (settings) => {
 		const wanted = settings.choice(status);
@@ -79,7 +79,7 @@ function readFilters(settings: Settings): ListFilter {
 	const conditions: Condition[] = [];
 	if (added.has(anchor)) conditions.push(contains(added.text(anchor).toLowerCase()));
 	if (added.has(since)) conditions.push(isSince(added.moment(since), times));
-	if (added.has(site)) conditions.push(hasSite(siteName(added.text(site))));
+	if (added.has(site)) conditions.push(hasSite(added.words(site).map(siteName)));
 	return filterBy(conditions, {
 		// What is returned here may be accepted, and that spends credits.
 		keepUnknown: false,
@@ -95,9 +95,10 @@ function contains(text: string): Condition {
 	};
 }
 
-function hasSite(wanted: string): Condition {
+/** @param wanted all names of the site */
+function hasSite(wanted: string[]): Condition {
 	return ({ from_site, to_site }) => {
 		const names = [from_site, to_site].flatMap(siteNamesOf);
-		return names.length === 0 ? undefined : names.includes(wanted);
+		return names.length === 0 ? undefined : names.some((name) => wanted.includes(name));
 	};
 }

@@ -1,26 +1,24 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { locator } from '../../../shared/locator';
+
 /** The field for an exchange: chosen from a list, or its ID. */
 export function exchangeLocator(
 	searchListMethod: 'searchExchanges' | 'searchPendingOffers',
-	{ description, placeholder, hint }: Record<'description' | 'placeholder' | 'hint', string>,
+	{
+		description,
+		placeholder,
+		hint,
+		required = true,
+	}: Record<'description' | 'placeholder' | 'hint', string> & { required?: boolean },
 ): INodeProperties {
-	return {
+	return locator({
 		displayName: 'Exchange',
 		name: 'exchangeId',
-		type: 'resourceLocator',
-		default: { mode: 'list', value: '' },
-		required: true,
+		required,
 		description,
-		modes: [
-			{
-				displayName: 'From List',
-				name: 'list',
-				type: 'list',
-				placeholder,
-				typeOptions: { searchListMethod, searchable: true },
-			},
-			{ displayName: 'ID', name: 'id', type: 'string', placeholder: 'e.g. exc_1a2b3c', hint },
-		],
-	};
+		searchListMethod,
+		placeholder,
+		entry: { displayName: 'ID', name: 'id', placeholder: 'e.g. exc_1a2b3c', hint },
+	});
 }

@@ -2,10 +2,12 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
 import { isExplanation } from '../../../shared/explanation';
+import { locator } from '../../../shared/locator';
 import { address, labelled, quote, sentence } from '../../../shared/message';
 import type { Settings } from '../../../shared/settings';
 import { hostOf, isSameUrl, normalizedUrl, siteOfUrl } from '../../../shared/site';
 import output from '../../__schema__/v1.0.0/site/create.json';
+import { executionMemory } from '../../executionMemory';
 import type { Operation } from '../../operation';
 import { Turns } from '../../turns';
 import { createSite, type NewSite, type SentSites } from './createSite';
@@ -21,15 +23,16 @@ const url: INodeProperties = {
 	description: 'Address of the site, with https:// or http://',
 };
 
-const niche: INodeProperties = {
+const niche = locator({
 	displayName: 'Niche',
 	name: 'niche',
-	type: 'string',
 	required: true,
-	default: '',
-	placeholder: 'e.g. gardening',
-	description: 'Category label of the site. The service does not publish which values it allows.',
-};
+	description:
+		'Category label of the site: one that your sites have, or another one. The service does not publish which values it allows.',
+	searchListMethod: 'searchNiches',
+	placeholder: 'Select a niche…',
+	entry: { displayName: 'By Name', name: 'name', placeholder: 'e.g. gardening' },
+});
 
 const verificationTimeout: INodeProperties = {
 	displayName: 'Verification Timeout (Seconds)',
@@ -87,7 +90,8 @@ export const create: Operation<Input> = {
 	action: 'Create site',
 	description: 'Add a site to the account',
 	output,
-	pattern: "For sites of a file or table: one item for each, options { ifExists: 'return' }.",
+	pattern:
+		"For sites of a file or table: one item for each, options { ifExists: 'return' }. outcome is 'unverified' only with waitForVerification.",
 	fields: [url, niche],
 	options: [ifExists, verificationTimeout, waitForVerification],
 	read(settings) {
@@ -103,7 +107,7 @@ export const create: Operation<Input> = {
 	begin({ context, connection, hint }) {
 		const untilVerified = verification(connection);
 		// In n8n's execution data, like what was accepted (docs/decisions/0003-accept-is-paid-once.md).
-		const sentSites = (context.getContext('node').sites ??= {}) as SentSites;
+		const sentSites = (executionMemory(context).sites ??= {}) as SentSites;
 		/** What earlier items of this run have named, by the same keys. */
 		const named = new Set<string>();
 		return {

@@ -1,15 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type {
-	Freshness,
-	Outcome,
-	ReadOutcome,
-	ServiceConnection,
-} from '../../../shared/connection';
+import type { Freshness, Outcome, ServiceConnection } from '../../../shared/connection';
 import { successOrExplain } from '../../../shared/errors';
 import { type Explanation, explanation, isExplanation } from '../../../shared/explanation';
 import { failureIn } from '../../../shared/failure';
 import { readWholeList } from '../../../shared/list';
+import type { ReadOutcome } from '../../../shared/reads';
 import { describeBody, isSuccess, readRecord } from '../../../shared/response';
 import { isSameUrl, siteOfUrl } from '../../../shared/site';
 import { steadyNow } from '../../../shared/time';

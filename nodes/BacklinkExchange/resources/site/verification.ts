@@ -22,7 +22,7 @@ export function verification(connection: ServiceConnection) {
 		const deadline = steadyNow() + timeout * 1000;
 		const isIt = (each: IDataObject) => isId(added.id) && idOf(each) === idOf(added);
 		let site = added;
-		for (let pause = firstPause; !isSettled(site) && steadyNow() < deadline; ) {
+		for (let pause = firstPause; !isSettled(site) && steadyNow() < deadline;) {
 			await connection.pause(Math.min(pause, deadline - steadyNow()));
 			// Once more when its time is over. Half a pause: what others have just read will do, its own last reading will not.
 			const since = steadyNow() - (steadyNow() < deadline ? pause : firstPause) / 2;

@@ -2,30 +2,27 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { alertTimes } from '../../../shared/events';
 import { isId } from '../../../shared/identity';
+import { locator, severityEntry } from '../../../shared/locator';
 import { filtersField, type Settings } from '../../../shared/settings';
 import { isSince } from '../../../shared/time';
 import output from '../../__schema__/v1.0.0/watchdogEvent/getAll.json';
 import { type Condition, filterBy, getMany, listFields, type ListFilter } from '../../getMany';
 import type { Operation } from '../../operation';
+import { exchangeLocator } from '../exchange/locator';
 
-const exchangeId: INodeProperties = {
-	displayName: 'Exchange ID',
-	name: 'exchangeId',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. exc_1a2b3c',
+const exchangeId = exchangeLocator('searchExchanges', {
+	required: false,
 	description: 'Only events of this exchange',
-};
+	placeholder: 'Select an exchange…',
+	hint: 'The "exchange_id" of a watchdog event',
+});
 
-const severity: INodeProperties = {
+const severity = locator({
 	displayName: 'Severity',
 	name: 'severity',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. critical',
-	description:
-		'Only events of this severity. Upper and lower case are the same. The service does not document which severities there are.',
-};
+	description: 'Only events of this severity. Upper and lower case are the same.',
+	...severityEntry,
+});
 
 const since: INodeProperties = {
 	displayName: 'Since',

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ServiceConnection } from '../../../../shared/connection';
 import { steadyNow } from '../../../../shared/time';
+import { executionMemory } from '../../../executionMemory';
 import { NodeRecord } from '../../../nodeRecord';
 import type { Decision } from '../decision';
 
@@ -76,7 +77,7 @@ export class Journal {
 	readonly #signal: AbortSignal | undefined;
 
 	constructor(context: IExecuteFunctions, connection: ServiceConnection) {
-		const ofNode = context.getContext('node');
+		const ofNode = executionMemory(context);
 		ofNode.accepts ??= {};
 		this.#attempts = ofNode.accepts as unknown as Record<string, Attempt>;
 		this.#record = new NodeRecord(context);

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { locators, siteEntry } from '../../../../shared/locator';
 import type { Settings } from '../../../../shared/settings';
 import { isShared } from '../../../../shared/sharedHosts';
 import { formOf, hostOf, hostsOf, isHostOf } from '../../../../shared/site';
@@ -45,15 +46,16 @@ const includeSubdomains: INodeProperties = {
 		'Whether a site in a rule includes its subdomains, for example blog.tea.example in the case of tea.example',
 };
 
-const ownSites: INodeProperties = {
-	displayName: 'Own Sites',
-	name: 'ownSites',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. my-shop.example',
-	description:
-		'Your sites for which offers may be accepted, separated by commas. Offers for your other sites are left to you.',
-};
+const ownSites = locators(
+	{
+		displayName: 'Own Sites',
+		name: 'ownSites',
+		description:
+			'Your sites for which offers may be accepted. Offers for your other sites are left to you.',
+		...siteEntry,
+	},
+	'Add Site',
+);
 
 const refusedAnchorWords: INodeProperties = {
 	displayName: 'Refused Anchor Words',

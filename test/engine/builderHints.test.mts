@@ -1,4 +1,4 @@
-/** What comes out of the triggers is what their `__schema__` says, and their hints for models repeat. */
+/** What models that build workflows read of the nodes: short, and as what comes out of the triggers really is. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -16,6 +16,24 @@ import { useVirtualTime } from './virtualTime.mts';
 function schemaOf(file: string): OutputSchema {
 	return JSON.parse(readFileSync(path.join(root, 'nodes', file), 'utf8')) as OutputSchema;
 }
+
+it.each([
+	['backlinkExchange', 1, 3300],
+	['backlinkExchangePollingTrigger', 1, 1600],
+	['backlinkExchangeTrigger', 2, 900],
+])('the hints of %s are as short as docs/ai.md says', (name, version, most) => {
+	const { description } = nodeTypes().getByNameAndVersion(
+		`n8n-nodes-backlink-exchange.${name}`,
+		version,
+	);
+	const { searchHint = '', relatedNodes, extraTypeDefContent = [] } = description.builderHint ?? {};
+	expect(searchHint.length + JSON.stringify(relatedNodes).length).toBeLessThan(700);
+	const inTypes = extraTypeDefContent.map(({ content }) => content).join('');
+	expect(inTypes.length).toBeGreaterThan(100);
+	expect(inTypes.length).toBeLessThan(most);
+	// n8n's lint sees only what stands in the description itself.
+	expect(JSON.stringify(description.builderHint)).not.toMatch(/=\{\{|\bai_/);
+});
 
 /** All that a model reads of this trigger besides its parameters. */
 function hintOf(name: string, version: number): string {

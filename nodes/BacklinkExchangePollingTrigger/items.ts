@@ -1,0 +1,35 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { digestMessage, eventMessage } from '../shared/eventMessage';
+import { eventKey } from '../shared/events';
+import { linkOf } from '../shared/pageAddress';
+import type { PollingSettings } from './settings';
+import type { Change } from './transitions';
+
+/**
+ * What the workflow gets for an event.
+ * @param exchange of an alert: the record of its exchange, where that was read
+ */
+export function toItem(
+	{ event, data, occurrence }: Change,
+	exchange: IDataObject | undefined,
+	{ creditsLowBelow }: PollingSettings,
+): IDataObject {
+	const link = linkOf(data, exchange);
+	const low = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
+	return {
+		event,
+		message: event === 'credits.low' ? low : eventMessage(event, data, exchange),
+		...(link !== undefined && { link }),
+		eventKey: eventKey(event, data, occurrence),
+		data,
+		...(exchange && { exchange }),
+		source: 'poll',
+	};
+}
+
+/** What it gets for all events of a poll. */
+export function digestOf(items: IDataObject[]): IDataObject {
+	const messages = items.map(({ message }) => String(message));
+	return { count: items.length, message: digestMessage(messages), events: items, source: 'poll' };
+}

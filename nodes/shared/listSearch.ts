@@ -1,0 +1,162 @@
+import type {
+	IDataObject,
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+} from 'n8n-workflow';
+
+import { aMomentAgo, ServiceConnection } from './connection';
+import { offerTimes } from './events';
+import { notListed, readExchanges } from './exchanges';
+import { resultOrThrow } from './explanation';
+import { byId, idOf, isId } from './identity';
+import { readWholeList } from './list';
+import { address, plain, quote, route } from './message';
+import { shorten } from './response';
+import { furthest } from './state';
+import { firstTime } from './time';
+
+/** More than the editor can show at once. */
+const mostListed = 500;
+
+/** The pending offers for "From List" of Accept that match what the user types. */
+export async function searchPendingOffers(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const request = { query: { status: 'pending' }, ...aMomentAgo };
+	const list = await readWholeList(await open(this), 'exchanges', request);
+	const { entries, truncated } = resultOrThrow(this.getNode(), list);
+	const empty = 'No offer is pending at the moment';
+	return matching(entries.map(toEntry), { filter, truncated, empty, instead: 'the ID' });
+}
+
+/** All exchanges, with their status. */
+export async function searchExchanges(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const read = await readExchanges(await open(this), { ...aMomentAgo, alsoIn: notListed });
+	const { entries, truncated } = resultOrThrow(this.getNode(), read);
+	// Read per status, an exchange may come twice.
+	const exchanges = [...byId(entries).values()].map((same) => furthest(same).record ?? {});
+	const withStatus = (exchange: IDataObject) => {
+		const { name, value } = toEntry(exchange);
+		return { name: isId(exchange.status) ? `${name} (${exchange.status})` : name, value };
+	};
+	const empty = 'The account has no exchange yet: they come when sites exchange links';
+	return matching(exchanges.map(withStatus), { filter, truncated, empty, instead: 'the ID' });
+}
+
+/**
+ * The sites of the account. The value is the URL and the ID of a site, with a comma, because the service does not say by
+ * which of them it names the sites of an exchange (service-api.md, "Exchange").
+ */
+export async function searchSites(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const list = await readWholeList(await open(this), 'sites', aMomentAgo);
+	const { entries, truncated } = resultOrThrow(this.getNode(), list);
+	const sites = entries.map((site) => {
+		const names = [site.url, site.id].filter(isId).map((each) => String(each).trim());
+		const parts = [address(site), quote(site.niche)];
+		return {
+			name: parts.filter(Boolean).join(' · '),
+			value: names.map((each) => each.replaceAll(',', '%2C')).join(', '),
+		};
+	});
+	const empty = 'The account has no site yet: add one with the operation Site > Create';
+	return matching(sites, { filter, truncated, empty, instead: 'the URL or ID' });
+}
+
+/** The niches of the account's sites. */
+export async function searchNiches(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const list = await readWholeList(await open(this), 'sites', aMomentAgo);
+	const { entries, truncated } = resultOrThrow(this.getNode(), list);
+	const empty = 'None of your sites has a niche yet: choose By Name and enter one';
+	const niches = differentWords(entries.map(({ niche }) => niche));
+	return matching(niches, { filter, truncated, empty, instead: 'the name' });
+}
+
+/** The severities of the account's watchdog events. */
+export async function searchSeverities(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const list = await readWholeList(await open(this), 'watchdogEvents', aMomentAgo);
+	const { entries, truncated } = resultOrThrow(this.getNode(), list);
+	const empty = 'There was no alert yet: choose By Name and enter a severity';
+	const severities = differentWords(entries.map(({ severity }) => severity));
+	return matching(severities, { filter, truncated, empty, instead: 'the name' });
+}
+
+/** Somebody is waiting in the editor: a short answer, even if it is a no. */
+async function open(context: ILoadOptionsFunctions): Promise<ServiceConnection> {
+	return await ServiceConnection.open(context, { maxRateLimitWait: 5, timeout: 15 });
+}
+
+/**
+ * The entries that match, and remarks that say why nothing is listed, or that there is more than can be listed. Remarks have
+ * no value: who chooses one has chosen nothing.
+ */
+function matching(
+	entries: INodeListSearchItems[],
+	{ filter = '', truncated, empty, instead }: Matching,
+): INodeListSearchResult {
+	const wanted = filter.trim().toLowerCase();
+	const results = entries.filter(({ name, value }) =>
+		`${name} ${value}`.toLowerCase().includes(wanted),
+	);
+	const rest = results.splice(mostListed);
+	const remark = (name: string) => results.push({ name, value: '' });
+	if (entries.length === 0) remark(empty);
+	else if (results.length === 0) {
+		remark(`None of the ${entries.length} matches "${shorten(filter, 60)}"`);
+	}
+	if (rest.length > 0) remark(`Type to search: ${rest.length} more are not listed here`);
+	if (truncated) remark(`Not all of them are listed: enter ${instead} instead`);
+	return { results };
+}
+
+interface Matching {
+	/** What the user types. */
+	filter?: string;
+	/** The service has more than it lists. */
+	truncated: boolean;
+	/** What to do where there is nothing yet. */
+	empty: string;
+	/** What can be entered in the place of a choice. */
+	instead: string;
+}
+
+/** Each of them once, sorted; of those that differ by case alone the first. What cannot be a value of the field is left out. */
+function differentWords(values: unknown[]): INodeListSearchItems[] {
+	const words = new Map<string, string>();
+	for (const value of values.filter(isId)) {
+		const word = String(value).trim();
+		if (!words.has(word.toLowerCase())) words.set(word.toLowerCase(), word);
+	}
+	return [...words.values()]
+		.sort((one, other) => one.localeCompare(other))
+		.map((word) => ({ name: plain(word, 80), value: word }))
+		.filter(({ name }) => name !== '');
+}
+
+/** By what a person chooses, in the width of the list: blog.example → shop.example · "garden chairs" · 2 Jul · exc_1a2b3c. */
+function toEntry(exchange: IDataObject): INodeListSearchItems {
+	const value = idOf(exchange) ?? '';
+	const parts = [route(exchange), quote(exchange.anchor), dateOf(exchange), plain(value, 60)];
+	return { name: parts.filter(Boolean).join(' · '), value };
+}
+
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** The day of the offer, in UTC. The service documents no time for it, so only where it sends one. */
+function dateOf(exchange: IDataObject): string | undefined {
+	const time = firstTime(exchange, offerTimes);
+	return time && day.format(time.seconds * 1000);
+}

@@ -1,0 +1,57 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+interface Locator extends Pick<
+	INodeProperties,
+	'displayName' | 'name' | 'description' | 'required'
+> {
+	/** The name of the node's method that lists what the account has. */
+	searchListMethod: string;
+	/** Of the list. */
+	placeholder: string;
+	/** How else it can be entered. */
+	entry: { displayName: string; name: string; placeholder: string; hint?: string };
+}
+
+/** A field for something of the account: chosen from a list, or entered. */
+export function locator({
+	searchListMethod,
+	placeholder,
+	entry,
+	...field
+}: Locator): INodeProperties {
+	return {
+		...field,
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder,
+				typeOptions: { searchListMethod, searchable: true },
+			},
+			{ ...entry, type: 'string' },
+		],
+	};
+}
+
+/** The same for several: the user adds rows, and may enter several in one of them, separated by commas. */
+export function locators(field: Omit<Locator, 'required'>, add: string): INodeProperties {
+	const typeOptions = { multipleValues: true, multipleValueButtonText: add };
+	return { ...locator(field), typeOptions };
+}
+
+/** How sites are chosen or entered. */
+export const siteEntry = {
+	searchListMethod: 'searchSites',
+	placeholder: 'Select a site…',
+	entry: { displayName: 'By URL or ID', name: 'id', placeholder: 'e.g. https://blog.example.com' },
+};
+
+/** The same for severities; which ones there are is not documented (service-api.md, "Watchdog event"). */
+export const severityEntry = {
+	searchListMethod: 'searchSeverities',
+	placeholder: 'Select a severity…',
+	entry: { displayName: 'By Name', name: 'name', placeholder: 'e.g. critical' },
+};

@@ -1,0 +1,255 @@
+/**
+ * docs/reference.md is what the nodes themselves say and return: their parameters from their descriptions, the samples from
+ * n8n's real engine against a sandbox with demo data. `npm test -- docs/reference -u` writes it anew.
+ */
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { format, resolveConfig } from 'prettier';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
+import { clientOf, jsonOf } from '../engine/client.mts';
+import { VirtualClock } from '../engine/clock.mts';
+import { actionType, nodeTypes, triggerType } from '../engine/engine.mts';
+import { Poller, pollingType } from '../engine/polling/poller.mts';
+import { begin, deliver, secret } from '../engine/trigger/deliver.mts';
+import { read, root } from '../repository.mts';
+
+/** A day of the demo data: samples do not change with the calendar. */
+const clock = new VirtualClock(Date.UTC(2026, 6, 9, 8));
+beforeAll(() => {
+	clock.install();
+});
+afterAll(() => {
+	clock.uninstall();
+});
+
+/** Options that stand in every operation are described once. */
+const everywhere = ['maxRateLimitWait', 'timeout', 'maxParallel'];
+
+interface Sample {
+	title: string;
+	item: IDataObject;
+}
+
+/** One item of each operation, by `resource.operation`. */
+async function operationSamples(): Promise<Map<string, IDataObject>> {
+	const now = () => Date.now();
+	const sandbox = await startSandbox({ seed: 1, clock: now });
+	try {
+		const { run, accept, acceptMany, create } = clientOf(credentialOf(sandbox));
+		const [offer = {}] = jsonOf(
+			await run('exchange', 'getAll', { parameters: { status: 'pending' } }),
+		);
+		const items: Array<[string, IDataObject[]]> = [
+			['account.getSummary', jsonOf(await run('account', 'getSummary'))],
+			['credit.getBalance', jsonOf(await run('credit', 'getBalance'))],
+			['credit.getLedger', jsonOf(await run('credit', 'getLedger'))],
+			['exchange.acceptMany', jsonOf(await acceptMany({ dryRun: true }))],
+			['exchange.accept', jsonOf(await accept(offer.id as string, { minimumBalance: 10 }))],
+			['exchange.get', jsonOf(await run('exchange', 'getAll', { parameters: { status: 'live' } }))],
+			['exchange.getAll', [offer]],
+			['site.create', jsonOf(await create({ url: 'https://blog.example' }))],
+			['site.getAll', jsonOf(await run('site', 'getAll'))],
+			['watchdogEvent.getAll', jsonOf(await run('watchdogEvent', 'getAll'))],
+		];
+		return new Map(items.map(([name, [item = {}]]) => [name, item]));
+	} finally {
+		await sandbox.close();
+	}
+}
+
+function credentialOf({ baseUrl, apiKey }: Sandbox): { baseUrl: string; apiKey: string } {
+	return { baseUrl, apiKey };
+}
+
+/** What Fetch Test Event shows of each event, and of a digest. */
+async function pollingSamples(): Promise<Sample[]> {
+	const sandbox = await startSandbox({ seed: 1, clock: () => Date.now() });
+	try {
+		const { options = [] } = propertyOf(pollingType, 'events');
+		const samples: Sample[] = [];
+		for (const { value } of options as INodePropertyOptions[]) {
+			const poller = new Poller(credentialOf(sandbox), { events: [value], creditsLowBelow: 1000 });
+			const [item = {}] = await poller.test();
+			samples.push({ title: `\`${String(value)}\``, item });
+		}
+		const digest = { events: ['watchdog.alert'], output: 'digest' };
+		const [item = {}] = await new Poller(credentialOf(sandbox), digest).test();
+		samples.push({ title: 'Output: Digest', item });
+		return samples;
+	} finally {
+		await sandbox.close();
+	}
+}
+
+async function webhookSample(): Promise<Sample> {
+	const server = await begin({}, { webhookSecret: secret });
+	const payload = {
+		id: 'exc_8VqJ2c0dQm3T',
+		live_url: 'https://kettle-review.example/articles/tea',
+		published_at: '2026-07-05T09:30:00.000Z',
+	};
+	await deliver(server, JSON.stringify({ event: 'exchange.published', data: payload }));
+	return { title: '`exchange.published`', item: server.executions[0]?.[0] ?? {} };
+}
+
+function propertyOf(type: string, name: string): INodeProperties {
+	const found = propertiesOf(type).find((property) => property.name === name);
+	if (found === undefined) throw new Error(`${type} has no ${name}`);
+	return found;
+}
+
+function propertiesOf(type: string): INodeProperties[] {
+	return nodeTypes().getByNameAndVersion(type).description.properties;
+}
+
+/** A row for each parameter, and for each entry of a collection. */
+function parameterTable(properties: INodeProperties[]): string[] {
+	const rows = properties.flatMap((property) => {
+		if (property.type === 'notice') return [];
+		if (property.type !== 'collection') return [row(property)];
+		const options = (property.options ?? []) as INodeProperties[];
+		return options
+			.filter(({ name }) => !everywhere.includes(name))
+			.map((each) => row(each, property.displayName));
+	});
+	if (rows.length === 0) return ['No parameters.', ''];
+	return ['| parameter | what it is | default |', '| --- | --- | --- |', ...rows, ''];
+}
+
+function row(
+	{ displayName, type, description = '', options, ...property }: INodeProperties,
+	group?: string,
+) {
+	const choices = ['options', 'multiOptions'].includes(type)
+		? ((options ?? []) as INodePropertyOptions[]).map(({ name }) => name).join(', ')
+		: '';
+	const text = [description, choices && `One of: ${choices}.`]
+		.filter((part) => part !== '')
+		.map(sentence)
+		.join(' ');
+	const where = group === undefined ? '' : `${group} → `;
+	return `| ${where}**${displayName}** | ${text} | ${defaultOf({ ...property, displayName, type, options })} |`;
+}
+
+/** A description of the editor, which ends with a full stop only if it has several sentences. */
+function sentence(text = ''): string {
+	return text.replace(/<a [^>]*>|<\/a>/g, '').replace(/\.?$/, '.');
+}
+
+function defaultOf({ type, options, default: value }: INodeProperties): string {
+	const nameOf = (wanted: unknown) =>
+		((options ?? []) as INodePropertyOptions[]).find((each) => each.value === wanted)?.name;
+	if (type === 'resourceLocator' || value === '' || value === undefined) return '';
+	if (type === 'options') return nameOf(value) ?? '';
+	if (Array.isArray(value)) {
+		return value.map((each) => nameOf(each) ?? JSON.stringify(each)).join(', ');
+	}
+	if (typeof value === 'boolean') return value ? 'on' : 'off';
+	return JSON.stringify(value);
+}
+
+/** What passed on the clock while the samples were made is left out of their times. */
+function sampleBlock(item: IDataObject): string[] {
+	const json = JSON.stringify(item, null, 2).replace(/(T08:00:)\d\d\.\d{3}Z/g, '$100.000Z');
+	return ['```json', json, '```', ''];
+}
+
+async function reference(): Promise<string> {
+	const samples = await operationSamples();
+	const properties = propertiesOf(actionType);
+	const resources = propertyOf(actionType, 'resource').options as INodePropertyOptions[];
+	const lines = [
+		'# Reference',
+		'',
+		'Every operation and trigger with its parameters, and one item that it returned from the [sandbox](sandbox.md). The lists of records are returned as the service sends them. This page is written by a test, from the nodes themselves.',
+		'',
+		'## Options of every operation',
+		'',
+		...optionsOfAll(properties),
+	];
+	for (const resource of resources) {
+		const operations = properties.find(
+			({ name, displayOptions }) =>
+				name === 'operation' && displayOptions?.show?.resource?.includes(String(resource.value)),
+		)?.options as INodePropertyOptions[];
+		for (const operation of operations) {
+			const shown = properties.filter(
+				({ displayOptions: { show } = {} }) =>
+					show?.resource?.includes(String(resource.value)) &&
+					show.operation?.includes(String(operation.value)),
+			);
+			const name = `${String(resource.value)}.${String(operation.value)}`;
+			lines.push(
+				`## ${resource.name}: ${operation.name}`,
+				'',
+				sentence(operation.description),
+				'',
+				...parameterTable(shown),
+				...sampleBlock(samples.get(name) ?? {}),
+			);
+		}
+	}
+	lines.push('## Polling Trigger', '', ...parameterTable(propertiesOf(pollingType)));
+	for (const { title, item } of await pollingSamples()) {
+		lines.push(`### Polling: ${title}`, '', ...sampleBlock(item));
+	}
+	const webhook = await webhookSample();
+	lines.push('## Webhook trigger', '', ...parameterTable(propertiesOf(triggerType)));
+	lines.push(`### Webhook: ${webhook.title}`, '', ...sampleBlock(webhook.item));
+	const options = { ...(await resolveConfig(`${root}/docs/reference.md`)), parser: 'markdown' };
+	return await format(lines.join('\n'), options);
+}
+
+function optionsOfAll(properties: INodeProperties[]): string[] {
+	const all = properties
+		.filter(({ type }) => type === 'collection')
+		.flatMap(({ options }) => (options ?? []) as INodeProperties[]);
+	const named = everywhere.flatMap((name) => all.find((each) => each.name === name) ?? []);
+	return parameterTable(named);
+}
+
+it('docs/reference.md says what the nodes say and return', async () => {
+	await expect(await reference()).toMatchFileSnapshot(`${root}/docs/reference.md`);
+});
+
+/** The samples of docs/reference.md, by the heading above them. */
+function samplesByHeading(): Map<string, IDataObject> {
+	const parts = read('docs/reference.md').split(/^##+ (.*)$/m);
+	const samples = new Map<string, IDataObject>();
+	for (let index = 1; index < parts.length; index += 2) {
+		const json = /```json\n([^]*?)```/.exec(parts[index + 1] ?? '')?.[1];
+		if (json !== undefined) samples.set(parts[index] ?? '', JSON.parse(json) as IDataObject);
+	}
+	return samples;
+}
+
+/** The rows of docs/expressions.md: an expression, and the parts of the reference whose items have its field. */
+const expressions = [
+	...read('docs/expressions.md').matchAll(
+		/^\|[^|]*\| `\{\{ \$json\.([\w.]+) \}\}` *\|([^|]*)\|$/gm,
+	),
+].map(([, field = '', places = '']) => ({
+	field,
+	places: places.split(';').map((place) => place.trim()),
+}));
+
+it('docs/expressions.md has expressions', () => {
+	expect(expressions.length).toBeGreaterThan(9);
+});
+
+it.each(expressions)(
+	'$field of docs/expressions.md is in the samples of $places',
+	({ field, places }) => {
+		const samples = samplesByHeading();
+		for (const place of places) {
+			const value = field
+				.split('.')
+				.reduce<unknown>(
+					(inner, name) => (inner as IDataObject | undefined)?.[name],
+					samples.get(place),
+				);
+			expect(value, place).not.toBeUndefined();
+		}
+	},
+);

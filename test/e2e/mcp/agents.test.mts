@@ -1,0 +1,167 @@
+/** n8n's own agents, built and called over its MCP server: our node as their tool, with a person in front of what spends. */
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { useLanguageModel } from '../workflows/languageModel.mts';
+import { useWorld } from '../workflows/world.mts';
+import { type Builder, connectToBuilder } from './builder.mts';
+
+const world = useWorld();
+const model = useLanguageModel(world);
+let builder: Builder;
+let agentId: string;
+
+interface CallAnswer {
+	status: string;
+	response: string;
+	approvals?: Array<{ toolName: string; args: object; continuation: object }>;
+}
+
+/** A tool as docs/ai.md tells to configure it. */
+function tool(name: string, description: string, nodeParameters: object, more: object = {}) {
+	const { id } = world.editor.credential('backlinkExchangeApi');
+	return {
+		type: 'node',
+		name,
+		description,
+		node: {
+			nodeType: 'n8n-nodes-backlink-exchange.backlinkExchangeTool',
+			nodeTypeVersion: 1,
+			nodeParameters,
+			credentials: { backlinkExchangeApi: { id, name: 'backlinkExchangeApi' } },
+		},
+		...more,
+	};
+}
+
+const exchangeId = {
+	__rl: true,
+	mode: 'id',
+	value: "={{ $fromAI('exchange_id', 'ID of a pending exchange that the user named', 'string') }}",
+};
+
+async function ask(tool: string, args: object): Promise<Record<string, unknown>> {
+	return JSON.parse(await builder.ask(tool, args)) as Record<string, unknown>;
+}
+
+async function call(request: object): Promise<CallAnswer> {
+	return (await ask('call_agent', { agentId, request })) as unknown as CallAnswer;
+}
+
+/** Says what a person decided about the accept that the agent proposes. */
+async function decide({ approvals = [] }: CallAnswer, approved: boolean): Promise<CallAnswer> {
+	const continuation = approvals[0]?.continuation;
+	return await call({ type: 'approval', approved, continuation });
+}
+
+/** What the model last got by a tool. */
+const toolResult = () =>
+	model.questions.at(-1)?.messages.findLast(({ role }) => role === 'tool')?.content ?? '';
+
+beforeAll(async () => {
+	builder = await connectToBuilder(world);
+	const { data } = (await ask('search_projects', {})) as unknown as { data: [{ id: string }] };
+	const config = {
+		model: 'openai/gpt-5-mini',
+		credential: world.editor.credential('openAiApi').id,
+		instructions: 'Answer from what the tools say. Accept an offer only when the user names it.',
+		tools: [
+			tool('get_summary', 'Credits, exchanges by state, and alerts of the last 7 days.', {
+				resource: 'account',
+				operation: 'getSummary',
+			}),
+			tool(
+				'accept_offer',
+				'Accepts one pending offer. Spends credits.',
+				{
+					resource: 'exchange',
+					operation: 'accept',
+					exchangeId,
+					options: { maxAccepts: 1, minimumBalance: 50 },
+				},
+				{ requireApproval: true },
+			),
+			tool(
+				'add_site',
+				'Adds a site to the account.',
+				{
+					resource: 'site',
+					operation: 'create',
+					url: "={{ $fromAI('url', 'Address of the site, with https://', 'string') }}",
+					niche: "={{ $fromAI('niche', 'Category of the site', 'string') }}",
+				},
+				{ requireApproval: true },
+			),
+		],
+	};
+	const created = await ask('create_agent', {
+		projectId: data[0].id,
+		name: 'Link manager',
+		config,
+	});
+	agentId = (created.agent as { id: string }).id;
+});
+
+it('the configuration is valid', async () => {
+	expect(await ask('validate_agent', { agentId })).toMatchObject({ valid: true, errors: [] });
+});
+
+it('answers from what a tool says', async () => {
+	model.answers.push({ tool: 'get_summary', arguments: {} }, '100 credits.');
+	const answer = await call({ type: 'message', message: 'How many credits?' });
+	expect(answer).toMatchObject({ status: 'completed', response: '100 credits.' });
+	expect(toolResult()).toContain('100 left');
+});
+
+describe('a person is asked before it accepts', () => {
+	const accept = (id: string) => ({ tool: 'accept_offer', arguments: { exchange_id: id } });
+
+	it('after a yes, the offer is accepted once, however often the agent asks', async () => {
+		const { id } = world.sandbox.requestOffer();
+		for (let time = 0; time < 2; time++) {
+			model.answers.push(accept(id), 'Done.');
+			const asked = await call({ type: 'message', message: `Accept ${id}` });
+			expect(asked).toMatchObject({ status: 'suspended' });
+			expect(asked.approvals).toMatchObject([{ args: { exchange_id: id } }]);
+			expect(world.sandbox.books.acceptsOf(id)).toBe(time);
+			expect(await decide(asked, true)).toMatchObject({ status: 'completed' });
+			expect(toolResult()).toMatch(/"(accepted|alreadyAccepted)\\?"/);
+		}
+		expect(world.sandbox.books.acceptsOf(id)).toBe(1);
+	});
+
+	it('after a no, nothing is accepted', async () => {
+		const { id } = world.sandbox.requestOffer();
+		model.answers.push(accept(id), 'It was declined.');
+		const asked = await call({ type: 'message', message: `Accept ${id}` });
+		expect(await decide(asked, false)).toMatchObject({ status: 'completed' });
+		expect(world.sandbox.books.acceptsOf(id)).toBe(0);
+		expect(toolResult()).not.toContain('ccepted');
+	});
+
+	it('below the Minimum Balance, nothing is accepted, and the model learns why', async () => {
+		world.sandbox.setCredits(50);
+		const { id } = world.sandbox.requestOffer();
+		model.answers.push(accept(id), 'Too few credits.');
+		await decide(await call({ type: 'message', message: `Accept ${id}` }), true);
+		expect(world.sandbox.books.acceptsOf(id)).toBe(0);
+		expect(toolResult()).toContain('minimum of 50');
+	});
+
+	it('of an ID that does not exist, the model learns what to do', async () => {
+		model.answers.push(accept('exc_none'), 'There is no such offer.');
+		await decide(await call({ type: 'message', message: 'Accept exc_none' }), true);
+		expect(toolResult()).toContain('Take the ID from');
+	});
+});
+
+it('adds a site once a person has approved it', async () => {
+	model.answers.push(
+		{ tool: 'add_site', arguments: { url: 'https://agent.example', niche: 'tea' } },
+		'Added.',
+	);
+	const asked = await call({ type: 'message', message: 'Add https://agent.example' });
+	expect(await decide(asked, true)).toMatchObject({ status: 'completed' });
+	expect(toolResult()).toContain('Added');
+	const urls = world.sandbox.books.sites().map(({ url }) => url);
+	expect(urls.filter((url) => url.includes('agent.example'))).toHaveLength(1);
+});

@@ -1,0 +1,216 @@
+/**
+ * A model that builds workflows with n8n's own tools finds the right node, reads what comes out of it, and what it builds
+ * does what the ready-made workflow does. The model's part, the code in `code/`, was written from what the tools answer.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { describeItems, type OutputSchema } from '../../../nodes/shared/builderHint.ts';
+import { workflowNames } from '../../../playground/n8n/workflowFiles.mts';
+import { chain, node } from '../nodes.mts';
+import { type Imported, output } from '../workflows/editor.mts';
+import { useLanguageModel } from '../workflows/languageModel.mts';
+import { bodyOf } from '../workflows/mailbox.mts';
+import { useWorld } from '../workflows/world.mts';
+import { type Builder, connectToBuilder, readCode } from './builder.mts';
+import { type Cast, scenarios } from './scenarios.mts';
+
+const world = useWorld();
+const model = useLanguageModel(world);
+const mcpToken = 'a token for this test';
+let builder: Builder;
+let cast: Cast;
+
+const own = 'n8n-nodes-backlink-exchange.';
+const action = `${own}backlinkExchange`;
+const polling = `${own}backlinkExchangePollingTrigger`;
+const webhook = `${own}backlinkExchangeTrigger`;
+
+beforeAll(async () => {
+	await world.editor.addCredential('httpBearerAuth', { token: mcpToken });
+	builder = await connectToBuilder(world);
+	const called = await world.editor.create(
+		chain('Called', [
+			node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' }),
+		]),
+	);
+	await called.publish();
+	const table = (await world.editor.createTable('Events that are done', ['eventKey'])).id;
+	cast = { ...world, model, called, table, mcpToken };
+});
+
+it.each([
+	['watch my backlinks', polling],
+	['tell me when credits run low', polling],
+	['alert me about broken links', polling],
+	['send me watchdog alerts', polling],
+	['monitor my backlinks', polling],
+	['notify me of new backlinks', polling],
+	['accept link exchange offers from these partners every hour', action],
+	['add my sites to the backlink exchange', action],
+	['weekly report about my backlink exchange', action],
+	['list pending link exchange offers', action],
+	['let a person approve each link exchange offer', action],
+	['credit balance of my backlink exchange account', action],
+])('"%s" finds first %s', async (question, expected) => {
+	expect((await builder.search(question))[0]).toBe(expected);
+});
+
+describe('what a model reads', () => {
+	function schemaOf(file: string): OutputSchema {
+		return JSON.parse(readFileSync(path.join('nodes', file), 'utf8')) as OutputSchema;
+	}
+
+	const operations = [
+		'account/getSummary',
+		'credit/getBalance',
+		'exchange/accept',
+		'exchange/acceptMany',
+		'exchange/get',
+		'exchange/getAll',
+		'site/create',
+		'site/getAll',
+		'watchdogEvent/getAll',
+	].map((name) => [action, `BacklinkExchange/__schema__/v1.0.0/${name}.json`]);
+
+	it.each([
+		...operations,
+		[polling, 'BacklinkExchangePollingTrigger/__schema__/v1.0.0.json'],
+		[webhook, 'BacklinkExchangeTrigger/__schema__/v2.0.0.json'],
+	])('the types of %s hold what comes out: %s', async (name = '', file = '') => {
+		expect(await builder.types(name)).toContain(describeItems(schemaOf(file)));
+	});
+});
+
+/** The parameters that a user has to choose, in the file as in the code of the model. */
+function chosen(): Record<string, Record<string, object>> {
+	const workflowId = { __rl: true, mode: 'id', value: cast.called.id };
+	const call = { workflowId, mode: 'each', options: {} };
+	const table = { dataTableId: { __rl: true, mode: 'id', value: cast.table } };
+	return {
+		'scheduled-auto-accept': {
+			'Accept by rules': { allowedPartners: 'partner.example', dryRun: false },
+		},
+		'events-by-webhook': {
+			'Call for alerts': call,
+			'Call for new offers': call,
+			'Call for all others': call,
+		},
+		'webhook-and-polling': { 'Call your workflow': call, 'Not done yet': table, Done: table },
+	};
+}
+
+/** Deactivated nodes that the scenario uses. */
+const activated: Record<string, string[]> = {
+	'ai-link-manager': ['Approve in Slack', 'Accept offer'],
+	'events-by-webhook': ['Call for all others'],
+};
+
+describe.each(workflowNames)('%s', (name) => {
+	it('built from code does what its file does', async () => {
+		const scenario = scenarios[name];
+		if (scenario === undefined) throw new Error(`There is no scenario for ${name}.`);
+		const told: string[][] = [];
+		const play = async (workflow: Imported) => {
+			world.reset();
+			model.questions.length = 0;
+			told.push(await scenario(cast, workflow));
+			await workflow.unpublish();
+		};
+		const changes = chosen()[name] ?? {};
+		const file = await world.editor.importWorkflow(name, changes, {
+			activate: activated[name] ?? [],
+		});
+		await file.publish();
+		await play(file);
+
+		const code = readCode(name)
+			.replaceAll("'WORKFLOW'", `'${cast.called.id}'`)
+			.replaceAll("'TABLE'", `'${cast.table}'`);
+		const built = await builder.create(world, code);
+		await builder.publish(built);
+		await play(built);
+		expect(told[0]).not.toEqual([]);
+		expect(told[1]).toEqual(told[0]);
+	}, 300_000);
+});
+
+describe('what nobody has drawn before, built from what the tools answer', () => {
+	it('one email each morning about broken links and alerts', async () => {
+		const workflow = await builder.create(world, readCode('own-morning-digest'));
+		await builder.publish(workflow);
+		world.sandbox.alert({ severity: 'warning', type: 'nofollow', detail: 'changed' });
+		expect(await workflow.execute('Trouble since yesterday')).toMatchObject({ status: 'success' });
+		expect(world.mailbox.mails[0]).toContain('Subject: Links: 1 events since yesterday');
+		expect(bodyOf(world.mailbox.mails[0])).toContain('changed');
+		await workflow.unpublish();
+	});
+
+	it('each published link in a data table', async () => {
+		const table = await world.editor.createTable('Links', ['partner', 'page', 'anchor']);
+		const code = readCode('own-published-links').replace("'LINKS'", `'${table.id}'`);
+		const workflow = await builder.create(world, code);
+		await builder.publish(workflow);
+		const { id } = world.sandbox.requestOffer({
+			fromSite: 'https://partner.example',
+			anchor: 'tea',
+		});
+		world.sandbox.accept(id);
+		// The newest event by the second.
+		await sleep(1100);
+		world.sandbox.publish(id);
+		const execution = await workflow.execute('Link published');
+		expect(output(execution, 'Keep the link')).toMatchObject([
+			{ partner: expect.stringContaining('partner.example') as string, anchor: 'tea' },
+		]);
+		expect(output(execution, 'Keep the link')[0]?.page).toMatch(/^https?:/);
+		await workflow.unpublish();
+	});
+
+	it('a site that is added, and a message whether it was verified', async () => {
+		const workflow = await builder.create(world, readCode('own-site-verified'));
+		expect(await workflow.execute('Start')).toMatchObject({ status: 'success' });
+		expect(world.slack.messages.map(({ text }) => text)).toEqual([
+			expect.stringMatching(/^(Ready: (Added|Already)|Check the site yourself: Not verified)/),
+		]);
+	});
+});
+
+describe('a wrong configuration does not run', () => {
+	const exchange = { resource: 'exchange', operation: 'acceptMany' };
+
+	it.each([
+		[{ ...exchange, acceptFrom: 'nobody' }, 'Accept From'],
+		[{ ...exchange, acceptFrom: 'anyone', dryRun: 'maybe' }, 'Dry Run'],
+		[{ ...exchange, acceptFrom: 'anyone', options: { maxAccepts: 'many' } }, 'Max Accepts'],
+		[{ ...exchange, acceptFrom: 'anyone', options: { minimumBalance: -5 } }, 'Minimum Balance'],
+		[{ resource: 'exchange', operation: 'acceptAll' }, 'acceptAll'],
+		[{ resource: 'offer', operation: 'accept' }, 'operation'],
+		[{ resource: 'exchange', operation: 'getAll', status: 'open' }, 'Status'],
+		[{ resource: 'site', operation: 'getAll', limit: 'ten' }, 'Limit'],
+	])('%j: refused by n8n, or by our message', async (parameters, named) => {
+		const { id } = world.sandbox.requestOffer();
+		const refusal = await run(parameters);
+		expect(refusal).toContain(named);
+		expect(world.sandbox.books.acceptsOf(id)).toBe(0);
+	});
+
+	/** What n8n or the node says against it. */
+	async function run(parameters: object): Promise<string> {
+		const config = JSON.stringify({ name: 'Ours', parameters });
+		const code = `import { workflow, node, trigger } from '@n8n/workflow-sdk';
+const start = trigger({ type: 'n8n-nodes-base.manualTrigger', version: 1, config: { name: 'Start' } });
+const ours = node({ type: '${action}', version: 1, config: ${config} });
+export default workflow('wrong', 'Wrong').add(start).to(ours);`;
+		const validated = await builder.ask('validate_workflow', { code });
+		if (!(JSON.parse(validated) as { valid: boolean }).valid) return validated;
+		const workflow = await builder.create(world, code);
+		const execution = await workflow.execute('Start');
+		expect(execution.status).toBe('error');
+		expect(output(execution, 'Ours')).toEqual([]);
+		return JSON.stringify(execution);
+	}
+});

@@ -1,0 +1,107 @@
+/** README's lessons, played in the browser exactly as they are written, with a Slack; and how the nodes are found. */
+import { beforeAll, expect, it } from 'vitest';
+
+import { read } from '../../repository.mts';
+import { useBrowser } from '../browser.mts';
+import { N8nScreen } from '../n8nScreen.mts';
+import { acceptByRules, publish, seeWhatHappened, sendToSlack } from '../walk.mts';
+import { useWorld } from './world.mts';
+
+const world = useWorld({ isReset: false });
+const minutes = 60_000;
+let n8n: N8nScreen;
+
+beforeAll(async () => {
+	const { id } = world.sandbox.requestOffer();
+	world.sandbox.accept(id);
+	world.sandbox.publish(id);
+	breakLink(id);
+	world.sandbox.requestOffer();
+	// Not the first workflow of this n8n.
+	await world.editor.importWorkflow('weekly-report');
+});
+
+useBrowser(async (browser) => {
+	n8n = await N8nScreen.sitDown(browser, world.n8n);
+	done();
+});
+
+function breakLink(id: string): void {
+	world.sandbox.removeLink(id);
+	world.sandbox.checkLinks();
+}
+
+/** What README says to do under a heading of its lessons, in order: what to click, type, drag and press. */
+function written(lesson: string): string[] {
+	const [, after = ''] = read('README.md').split(`**${lesson}**`);
+	const [steps = ''] = after.split('![');
+	// What is in parentheses is for those who meet something else.
+	const withoutAsides = steps.replace(/\([^)]*\s[^)]*\)(?!_)/g, '');
+	return withoutAsides.match(/(?<![\w])_[^_\n]+_(?![\w])|`[^`]+`|\*\*[^*]+\*\*/g) ?? [];
+}
+
+/** What was done since the last time, and with how many clicks. */
+function done(): { steps: string[]; clicks: number } {
+	const clicks = n8n.person.clicks.splice(0).length;
+	return { steps: n8n.person.steps.splice(0), clicks };
+}
+
+it('send each alert to Slack', { timeout: 5 * minutes }, async () => {
+	await n8n.page.goto(`${world.n8n.origin}/home/workflows`);
+	await seeWhatHappened(n8n);
+	await sendToSlack(n8n);
+	await world.asked(1, () => publish(n8n));
+	await n8n.openExecutions();
+	const { steps, clicks } = done();
+	expect(steps).toEqual(written('Send each alert to Slack'));
+	// Looking at the executions is one more.
+	console.log(`send each alert to Slack: ${clicks - 1} clicks`);
+	expect(clicks - 1).toBeLessThanOrEqual(16);
+	const { id } = world.sandbox.requestOffer({ toSite: 'https://slow-coffee.example' });
+	world.sandbox.accept(id);
+	world.sandbox.publish(id);
+	breakLink(id);
+	await expect.poll(() => world.slack.messages.length, { timeout: 2 * minutes }).toBe(1);
+	expect(world.slack.messages).toMatchObject([
+		{
+			channel: 'C0LINKS',
+			text: expect.stringMatching(/^Link removed \(critical\): the link /) as unknown,
+		},
+	]);
+});
+
+it('accept offers by rules', { timeout: 5 * minutes }, async () => {
+	const pending = world.sandbox.books.exchanges('pending').length;
+	await acceptByRules(n8n);
+	const { steps, clicks } = done();
+	expect(steps).toEqual(written('Accept offers by rules'));
+	console.log(`accept offers by rules: ${clicks} clicks`);
+	expect(clicks).toBeLessThanOrEqual(10);
+	expect(world.sandbox.books.exchanges('pending')).toHaveLength(pending - 1);
+	await n8n.closeStep();
+});
+
+it.each([
+	['monitor', 'Polling first'],
+	['uptime', 'Polling first'],
+	['alert', 'Polling alone'],
+	['watchdog', 'Polling first'],
+	['broken link', 'Polling first'],
+	['links', 'Polling first'],
+	['backlinks', 'Polling first'],
+	['credits', 'both'],
+	['SEO', 'both'],
+	['outreach', 'both'],
+])('%s finds the nodes: %s', async (words, order) => {
+	await n8n.newWorkflow();
+	const polling = 'Backlink Exchange Polling';
+	await n8n.person.type(n8n.page, words);
+	const names = n8n.page.getByTestId('node-creator-item-name');
+	const ours = async () =>
+		(await names.allInnerTexts())
+			.map((name) => name.trim())
+			.filter((name) => name.startsWith('Backlink Exchange'));
+	const both = ['Backlink Exchange', polling];
+	const expected = { both, 'Polling first': both.toReversed(), 'Polling alone': [polling] }[order];
+	await expect.poll(ours, { timeout: 10_000 }).toEqual(expected);
+});

@@ -1,0 +1,125 @@
+/** MCP tools: an assistant outside n8n asks, and tries rules; it spends only what the owner of the workflow allows. */
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { McpClient } from '../mcp/client.mts';
+import type { Imported } from './editor.mts';
+import { useWorld } from './world.mts';
+
+const world = useWorld();
+const token = 'a token for this test';
+
+const url = () => `${world.n8n.origin}/mcp/backlink-exchange`;
+
+beforeAll(async () => {
+	await world.editor.addCredential('httpBearerAuth', { token });
+});
+
+describe('as it comes', () => {
+	let client: McpClient;
+
+	beforeAll(async () => {
+		await (await world.editor.importWorkflow('mcp-tools')).publish();
+		client = await McpClient.connectToPublished(url(), token);
+	});
+
+	it('refuses whoever has another token', async () => {
+		await expect(McpClient.connect(url(), 'another token')).rejects.toThrow('403');
+	});
+
+	it('has tools that read, each with a description, and none that accepts', async () => {
+		const tools = await client.tools();
+		expect(tools.map(({ name }) => name).sort()).toEqual([
+			'Get_exchanges',
+			'Get_sites',
+			'Get_summary',
+			'Get_watchdog_events',
+			'Try_rules',
+		]);
+		for (const { description, inputSchema } of tools) {
+			expect(description.split(' ').length).toBeGreaterThan(3);
+			expect(description).not.toContain('(spends credits)');
+			for (const parameter of Object.values(inputSchema.properties ?? {})) {
+				expect(parameter.description?.split(' ').length).toBeGreaterThan(3);
+			}
+		}
+	});
+
+	it('answers about credits, sites, offers and alerts', async () => {
+		const { id } = world.sandbox.requestOffer();
+		const { url: site } = world.sandbox.addSite({ url: 'https://tea.example', niche: 'tea' });
+		world.sandbox.alert({ exchangeId: id, detail: 'The link is gone' });
+		const answers = {
+			Get_summary: '"balance":100',
+			Get_sites: site,
+			Get_exchanges: id,
+			Get_watchdog_events: 'The link is gone',
+		};
+		for (const [tool, part] of Object.entries(answers)) {
+			const args = tool === 'Get_exchanges' ? { status: 'pending', limit: 50 } : {};
+			expect((await client.call(tool, args)).text).toContain(part);
+		}
+	});
+
+	it('of a long list, returns as much as is asked for', async () => {
+		for (let count = 0; count < 120; count++) world.sandbox.requestOffer({ cost: 1 });
+		const ask = async (limit: number) => {
+			const { text } = await client.call('Get_exchanges', { status: 'pending', limit });
+			return text.match(/"status":"pending"/g)?.length;
+		};
+		expect(await ask(50)).toBe(50);
+		expect(await ask(500)).toBe(120);
+	});
+
+	it('tries rules: says what would be accepted and why not, and accepts nothing', async () => {
+		const good = world.sandbox.requestOffer({ fromSite: 'https://partner.example', anchor: 'tea' });
+		const other = world.sandbox.requestOffer({ fromSite: 'https://other.example', anchor: 'tea' });
+		const { text } = await client.call('Try_rules', { partners: 'partner.example' });
+		expect(text).toContain('"outcome":"wouldAccept"');
+		expect(text).toContain('The partner is not in Allowed Partners');
+		for (const { id } of [good, other]) expect(world.sandbox.books.acceptsOf(id)).toBe(0);
+	});
+});
+
+describe('as somebody may activate it, with a Minimum Balance', () => {
+	let workflow: Imported;
+	let client: McpClient;
+
+	const accept = async (id: string) =>
+		(await client.call('Accept_offer', { exchange_id: id })).text;
+
+	beforeAll(async () => {
+		workflow = await world.editor.importWorkflow(
+			'mcp-tools',
+			{ 'MCP server': { authentication: 'bearerAuth', path: 'spending' } },
+			{ activate: ['Accept offer'] },
+		);
+		await workflow.publish();
+		const address = `${world.n8n.origin}/mcp/spending`;
+		client = await McpClient.connectToPublished(address, token);
+	});
+
+	it('accepts an offer once, however often it is asked, and says that it is accepted', async () => {
+		const { id } = world.sandbox.requestOffer();
+		expect(await accept(id)).toContain('"outcome":"accepted"');
+		expect(await accept(id)).toMatch(/"outcome":"(accepted|alreadyAccepted)"/);
+		expect(world.sandbox.books.acceptsOf(id)).toBe(1);
+	});
+
+	it('accepts as many as it is asked to, down to the Minimum Balance', async () => {
+		world.sandbox.setCredits(75);
+		const said = [];
+		for (let count = 0; count < 4; count++) {
+			said.push(await accept(world.sandbox.requestOffer({ cost: 10 }).id));
+		}
+		const outcomes = said.map((text) => /"outcome":"(\w+)"/.exec(text)?.[1]);
+		expect(outcomes).toEqual(['accepted', 'accepted', 'skipped', 'skipped']);
+		expect(said[3]).toContain('could fall below the minimum of 50');
+	});
+
+	it('says what to do about an ID that does not exist', async () => {
+		const text = await accept('exc_none');
+		expect(text).toContain('exc_none');
+		expect(text).not.toContain('"outcome"');
+		expect(text).toContain('Take the ID from');
+	});
+});

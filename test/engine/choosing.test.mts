@@ -1,0 +1,108 @@
+/** What a person chooses instead of typing: lists of what the account has, by n8n's own means. */
+import { expect, test } from 'vitest';
+
+import { nodeTypes, packageName } from './engine.mts';
+import { json, localService } from './localServer.mts';
+import { testService } from './service.mts';
+
+const nodes = ['backlinkExchange', 'backlinkExchangeTrigger', 'backlinkExchangePollingTrigger'].map(
+	(name) => `${packageName}.${name}`,
+);
+
+/** Every list that a field of a node asks for. */
+function methodsOf(part: unknown): string[] {
+	if (typeof part !== 'object' || part === null) return [];
+	return Object.entries(part).flatMap(([name, value]) =>
+		name === 'searchListMethod' ? [String(value)] : methodsOf(value),
+	);
+}
+
+test.each(nodes)('%s has every list that its fields ask for, and no other', (type) => {
+	const { description, methods } = nodeTypes().getByNameAndVersion(type);
+	const wanted = [...new Set(methodsOf(description.properties))].sort();
+	expect(wanted).not.toEqual([]);
+	expect(Object.keys(methods?.listSearch ?? {}).sort()).toEqual(wanted);
+});
+
+test.each(nodes)('%s lists the sites of the account by their address and niche', async (type) => {
+	const { search } = await localService(
+		json({
+			sites: [
+				{ id: 'site_1', url: 'https://www.tea.example/', niche: 'tea' },
+				{ id: 'site_2', url: 'https://garden.example/a,b', niche: '' },
+				{ id: 3 },
+			],
+		}),
+	);
+	const sites = [
+		{ name: 'www.tea.example · "tea"', value: 'https://www.tea.example/, site_1' },
+		{ name: '"https garden[.]example/a,b"', value: 'https://garden.example/a%2Cb, site_2' },
+		{ name: '"3"', value: '3' },
+	];
+	const found = await search('searchSites', undefined, type);
+	expect(found.map(({ value }) => value)).toEqual(sites.map(({ value }) => value));
+	expect(found[0]).toEqual(sites[0]);
+	expect((await search('searchSites', ' GARDEN', type)).map(({ value }) => value)).toEqual([
+		sites[1]?.value,
+	]);
+	expect(await search('searchSites', 'site_1', type)).toEqual([sites[0]]);
+});
+
+test('niches and severities that occur are listed once, sorted, and cleaned', async () => {
+	const words = ['tea', 'Garden', 'TEA', ' tea ', 7, '', ' ', null, {}, 'a\u202e<b>'];
+	const { search } = await localService(({ url = '' }, response) => {
+		const sites = words.map((niche, id) => ({ id, niche }));
+		const events = words.map((severity, id) => ({ id, severity }));
+		response.end(JSON.stringify(url.endsWith('/sites') ? { sites } : { events }));
+	});
+	const expected = [
+		{ name: '7', value: '7' },
+		{ name: 'a b', value: 'a\u202e<b>' },
+		{ name: 'Garden', value: 'Garden' },
+		{ name: 'tea', value: 'tea' },
+	];
+	expect(await search('searchNiches')).toEqual(expected);
+	expect(await search('searchSeverities')).toEqual(expected);
+	expect(await search('searchSeverities', 'TE')).toEqual([expected[3]]);
+});
+
+test('an account without any says what to do', async () => {
+	const { search } = await testService();
+	const texts = {
+		searchSites: 'The account has no site yet: add one with the operation Site > Create',
+		searchNiches: 'None of your sites has a niche yet: choose By Name and enter one',
+		searchSeverities: 'There was no alert yet: choose By Name and enter a severity',
+		searchExchanges: 'The account has no exchange yet: they come when sites exchange links',
+		searchPendingOffers: 'No offer is pending at the moment',
+	} as const;
+	for (const [method, name] of Object.entries(texts)) {
+		expect(await search(method as keyof typeof texts, 'tea')).toEqual([{ name, value: '' }]);
+	}
+});
+
+test('a service with more than it lists says what to enter instead', async () => {
+	const { search } = await localService(json({ data: [{ id: 1, niche: 'a' }], has_more: true }));
+	const last = async (method: 'searchSites' | 'searchNiches') => (await search(method)).at(-1);
+	const remark = (instead: string) => ({
+		name: `Not all of them are listed: enter ${instead} instead`,
+		value: '',
+	});
+	expect(await last('searchSites')).toEqual(remark('the URL or ID'));
+	expect(await last('searchNiches')).toEqual(remark('the name'));
+});
+
+test('a wrong key is said in the words of the node', async () => {
+	const { sandbox, search } = await testService();
+	sandbox.revokeApiKey(sandbox.apiKey);
+	await expect(search('searchSites')).rejects.toThrow(/API key/);
+});
+
+test('a site that was chosen is a site in every rule and filter: its URL, and its ID', async () => {
+	const { sandbox, search, run } = await testService();
+	sandbox.addSite({ url: 'https://tea.example', niche: 'tea' });
+	const [chosen] = await search('searchSites');
+	const offer = sandbox.requestOffer({ toSite: 'https://tea.example' });
+	const site = { __rl: true, mode: 'list', value: chosen?.value ?? '' };
+	const { items } = await run('exchange', 'getAll', { parameters: { filters: { site } } });
+	expect(items.map((item) => item.json.id)).toEqual([offer.id]);
+});

@@ -1,0 +1,231 @@
+/** One reader for an account and process: what polls, list searches and summaries need is asked for once. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import type { Sandbox } from '../../sandbox/sandbox.mts';
+import { json, localService } from './localServer.mts';
+import { names } from './polling/begin.mts';
+import { Poller } from './polling/poller.mts';
+import { jsonOf, serviceWithOffer, testService } from './service.mts';
+import { useVirtualTime } from './virtualTime.mts';
+
+const time = useVirtualTime();
+
+const seconds = 1000;
+const minute = 60 * seconds;
+const all = ['exchange.requested', 'exchange.accepted', 'watchdog.alert', 'credits.low'];
+
+/** A poller of the account for each of these, published at once. */
+async function published(
+	{ baseUrl, apiKey }: { baseUrl: string; apiKey: string },
+	events: string[][],
+): Promise<Poller[]> {
+	const pollers = events.map((each) => new Poller({ baseUrl, apiKey }, { events: each }));
+	for (const poller of pollers) await poller.start();
+	return pollers;
+}
+
+function requestsTo(sandbox: Sandbox, path: string): number {
+	return sandbox.books.requests().filter((each) => each.path === path).length;
+}
+
+/** Each poller polls at its own second of each minute; `act` does something at a second of its own. */
+async function pass(
+	minutes: number,
+	pollers: Array<[second: number, Poller]>,
+	act: Array<[second: number, () => void]> = [],
+): Promise<void> {
+	const begun = time.now();
+	const turns = pollers.flatMap(([second, poller]) =>
+		Array.from({ length: minutes }, (_, index) => ({
+			at: (index * 60 + second) * seconds,
+			turn: async () => {
+				await poller.poll();
+			},
+		})),
+	);
+	const acts = act.map(([second, turn]) => ({
+		at: second * seconds,
+		turn: async () => {
+			turn();
+			await Promise.resolve();
+		},
+	}));
+	for (const { at, turn } of [...turns, ...acts].sort((one, other) => one.at - other.at)) {
+		await time.wait(begun + at - time.now());
+		await turn();
+	}
+}
+
+test('one polling trigger alone asks for each list once a minute, and for the balance four times an hour', async () => {
+	const { sandbox } = await testService();
+	const [poller] = await published(sandbox, [all]);
+	const count = (path: string) => requestsTo(sandbox, path);
+	const before = ['/api/exchanges', '/api/watchdog/events', '/api/credits/balance'].map(count);
+	await time.wait(minute);
+	await pass(60, [[0, poller as Poller]]);
+	const after = ['/api/exchanges', '/api/watchdog/events', '/api/credits/balance'].map(count);
+	expect(after.map((each, index) => each - (before[index] ?? 0))).toEqual([60, 60, 4]);
+});
+
+test('however many there are, and whatever their seconds, each notices each event within two minutes, and all together ask little more than one', async () => {
+	const history = fc.record({
+		phases: fc.array(fc.integer({ min: 0, max: 59 }), { minLength: 1, maxLength: 8 }),
+		offers: fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 3 }),
+	});
+	await fc.assert(
+		fc.asyncProperty(history, async ({ phases, offers }) => {
+			const { sandbox } = await testService();
+			const pollers = await published(
+				sandbox,
+				phases.map(() => ['exchange.requested']),
+			);
+			const asked = sandbox.books.requests().length;
+			const happened = new Map<string, number>();
+			const noticed = pollers.map(() => new Map<string, number>());
+			for (const [index, poller] of pollers.entries()) {
+				poller.ending = ([item]) => {
+					if (item === undefined) return 'success';
+					const { id } = item.data as { id: string };
+					expect(noticed[index]?.has(id)).toBe(false);
+					noticed[index]?.set(id, time.now());
+					return 'success';
+				};
+			}
+			await pass(
+				9,
+				pollers.map((poller, index) => [phases[index] ?? 0, poller]),
+				offers.map((second) => [second, () => happened.set(sandbox.requestOffer().id, time.now())]),
+			);
+			for (const times of noticed) {
+				expect([...times.keys()].sort()).toEqual([...happened.keys()].sort());
+				for (const [id, at] of times) {
+					expect(at - (happened.get(id) ?? 0)).toBeLessThanOrEqual(2 * minute);
+				}
+			}
+			// At most every 50 seconds; one alone every 60.
+			const most = phases.length === 1 ? 9 : (9 * 60) / 50 + 1;
+			expect(sandbox.books.requests().length - asked).toBeLessThanOrEqual(most);
+		}),
+		{ numRuns: 40 },
+	);
+}, 120_000);
+
+test('polls of the same second wait for one request together, and one that fails is asked again by the next', async () => {
+	const { sandbox } = await testService();
+	const pollers = await published(
+		sandbox,
+		Array.from({ length: 5 }, () => ['exchange.requested']),
+	);
+	await time.wait(minute);
+	const asked = sandbox.books.requests().length;
+	sandbox.addFault({ kind: 'delay-before-commit', milliseconds: 3000 });
+	await Promise.all(pollers.map(async (poller) => await poller.poll()));
+	expect(sandbox.books.requests().length - asked).toBe(1);
+
+	await time.wait(minute);
+	sandbox.addFault({ kind: 'not-json', times: 1 });
+	const polls = await Promise.allSettled(pollers.map(async (poller) => await poller.poll()));
+	expect(new Set(polls.map(({ status }) => status))).toEqual(new Set(['rejected']));
+	expect(sandbox.books.requests().length - asked).toBe(2);
+	sandbox.requestOffer();
+	await time.wait(5 * seconds);
+	for (const poller of pollers) {
+		expect(names(await poller.poll())).toEqual(['exchange.requested']);
+	}
+	expect(sandbox.books.requests().length - asked).toBe(3);
+});
+
+test('a search box that asks at each keystroke asks the service once, and a summary takes what a poll has read', async () => {
+	const { sandbox, search, run } = await serviceWithOffer();
+	for (const typed of ['s', 'sh', 'sho']) await search('searchPendingOffers', typed);
+	expect(sandbox.books.requests().length).toBe(1);
+	await published(sandbox, [all]);
+	const asked = sandbox.books.requests().length;
+	await Promise.all([run('account', 'getSummary'), run('account', 'getSummary')]);
+	expect(sandbox.books.requests().length).toBe(asked);
+});
+
+test('who executes a step sees what is there now, whatever was read before', async () => {
+	const { sandbox, run, accept } = await testService();
+	await published(sandbox, [all]);
+	await run('account', 'getSummary');
+	const { id } = sandbox.requestOffer();
+	const found = await run('exchange', 'getAll', { parameters: { status: 'all', returnAll: true } });
+	expect(jsonOf(found)).toHaveLength(1);
+	const asked = sandbox.books.requests().length;
+	await accept(id);
+	expect(sandbox.books.requests().length - asked).toBe(2);
+});
+
+test.each([
+	['an accept', 'exchange.accepted'],
+	['a new site', 'exchange.requested'],
+])('%s of this process ends what was read before', async (what, event) => {
+	const { sandbox, accept, create, run } = await testService();
+	const [first, second] = await published(sandbox, [['exchange.requested'], [event]]);
+	const { id } = sandbox.requestOffer();
+	await time.wait(minute);
+	await first?.poll();
+	if (what === 'an accept') {
+		await accept(id);
+		expect(names((await second?.poll()) ?? [])).toEqual([event]);
+	} else {
+		sandbox.requestOffer();
+		await create({ url: 'https://new.example' });
+		expect(names((await second?.poll()) ?? [])).toEqual([event, event]);
+	}
+	expect(jsonOf(await run('account', 'getSummary'))[0]?.exchanges).toMatchObject(
+		what === 'an accept' ? { accepted: 1 } : { pending: 2 },
+	);
+});
+
+test('an exchange that somebody has accepted ends the balance that was read before it, for all triggers', async () => {
+	const { sandbox } = await serviceWithOffer({ credits: 60 }, { id: 'a', cost: 20 });
+	const parameters = { events: ['credits.low'], creditsLowBelow: 50 };
+	const { baseUrl, apiKey } = sandbox;
+	const low = new Poller({ baseUrl, apiKey }, parameters);
+	await low.start();
+	const [watching] = await published(sandbox, [['exchange.accepted']]);
+	await time.wait(minute);
+	await low.poll();
+	sandbox.accept('a');
+	await watching?.poll();
+	expect(names(await low.poll())).toEqual(['credits.low']);
+	const asked = requestsTo(sandbox, '/api/credits/balance');
+	for (let count = 0; count < 14; count++) {
+		await time.wait(minute);
+		await watching?.poll();
+		await low.poll();
+	}
+	expect(requestsTo(sandbox, '/api/credits/balance')).toBe(asked);
+});
+
+test('whoever is canceled leaves the others what they wait for', async () => {
+	const { sandbox, run } = await testService();
+	sandbox.addFault({ kind: 'delay-before-commit', milliseconds: 3000, times: 20 });
+	const summaries = [1000, undefined, 2000, undefined].map(
+		async (cancelAfter) =>
+			await run('account', 'getSummary', {
+				...(cancelAfter !== undefined && { cancelAfter }),
+			}),
+	);
+	const [canceled, whole, alsoCanceled, other] = await Promise.all(summaries);
+	for (const each of [canceled, alsoCanceled]) expect(each?.items).toEqual([]);
+	for (const each of [whole, other]) expect(each?.items.length).toBe(1);
+});
+
+test('another key is another account', async () => {
+	const { sandbox, search } = await serviceWithOffer();
+	expect(await search('searchPendingOffers')).toHaveLength(1);
+	const { asked, ...other } = await localService(json([]));
+	await other.search('searchPendingOffers');
+	const rotated = new Poller(
+		{ baseUrl: sandbox.baseUrl, apiKey: sandbox.createApiKey() },
+		{ events: ['exchange.requested'] },
+	);
+	const before = sandbox.books.requests().length;
+	await rotated.start();
+	expect(asked.length).toBe(1);
+	expect(sandbox.books.requests().length - before).toBeGreaterThan(0);
+});

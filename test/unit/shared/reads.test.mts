@@ -1,0 +1,119 @@
+/** What is shared of what was read, and how long it is held. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import { expect, test } from 'vitest';
+
+import { type Reader, type ReadOutcome, Reads } from '../../../nodes/shared/reads.ts';
+import { steadyNow } from '../../../nodes/shared/time.ts';
+import { useVirtualTime } from '../../engine/virtualTime.mts';
+
+const time = useVirtualTime();
+const anybody: Reader = { since: 0, patience: '90/30', signal: undefined };
+
+function answered(json: unknown = [], size = 2, statusCode = 200): ReadOutcome {
+	const response = { url: '', receivedAt: steadyNow(), statusCode, headers: {}, text: '', size };
+	return { kind: 'answered', response: { ...response, json } };
+}
+
+/** Reads an address, and says whether the service was asked. */
+async function isAsked(
+	reads: Reads,
+	url: string,
+	reader: Partial<Reader> = {},
+	outcome: ReadOutcome | Promise<ReadOutcome> = answered(),
+): Promise<boolean> {
+	let asked = false;
+	await reads.read(url, { ...anybody, ...reader }, async () => {
+		asked = true;
+		return await outcome;
+	});
+	return asked;
+}
+
+test('an answer is freed when its time is over, although nobody asks any more', async () => {
+	setFlagsFromString('--expose-gc');
+	const collect = runInNewContext('gc') as () => void;
+	const reads = Reads.of('freed');
+	const held = await (async () => {
+		const json = [{ id: 'exc_1' }];
+		await isAsked(reads, 'x', { keptFor: 50_000 }, answered(json));
+		return new WeakRef(json);
+	})();
+	const isHeld = async () => {
+		await new Promise(setImmediate);
+		collect();
+		return held.deref() !== undefined;
+	};
+	await time.wait(49_000);
+	expect(await isHeld()).toBe(true);
+	await time.wait(2000);
+	expect(await isHeld()).toBe(false);
+	expect(Reads.of('freed')).not.toBe(reads);
+});
+
+test('a timer of an earlier answer does not free a later one', async () => {
+	const reads = new Reads();
+	await isAsked(reads, 'x', { keptFor: 50_000 });
+	await time.wait(30_000);
+	await isAsked(reads, 'x', { keptFor: 50_000, since: Infinity });
+	await time.wait(30_000);
+	expect(await isAsked(reads, 'x')).toBe(false);
+});
+
+test('of more than 128 MB the oldest are forgotten; one alone stays, however large it is', async () => {
+	const reads = new Reads();
+	const megabytes = (count: number) => answered([], count * 1024 * 1024);
+	await isAsked(reads, 'a', {}, megabytes(60));
+	await isAsked(reads, 'b', {}, megabytes(60));
+	expect(await isAsked(reads, 'a')).toBe(false);
+	await isAsked(reads, 'c', {}, megabytes(60));
+	expect(await isAsked(reads, 'b')).toBe(false);
+	expect(await isAsked(reads, 'c')).toBe(false);
+	expect(await isAsked(reads, 'a')).toBe(true);
+	await isAsked(reads, 'd', {}, megabytes(200));
+	expect(await isAsked(reads, 'd')).toBe(false);
+	expect(await isAsked(reads, 'c')).toBe(true);
+});
+
+test('a listener is not given the same answer twice, and others are', async () => {
+	const reads = new Reads();
+	expect(await isAsked(reads, 'x', { listener: 'one' })).toBe(true);
+	expect(await isAsked(reads, 'x', { listener: 'other' })).toBe(false);
+	expect(await isAsked(reads, 'x', {})).toBe(false);
+	expect(await isAsked(reads, 'x', { listener: 'other' })).toBe(true);
+	expect(await isAsked(reads, 'x', { listener: 'one' })).toBe(false);
+});
+
+test('only those who would wait as long wait for the same request, and share what came to nothing', async () => {
+	const reads = new Reads();
+	const slow = Promise.withResolvers<ReadOutcome>();
+	const first = isAsked(reads, 'x', {}, slow.promise);
+	expect(await isAsked(reads, 'x', { patience: '5/15' }, answered({}, 2, 500))).toBe(true);
+	expect(await isAsked(reads, 'x', { patience: '5/15' })).toBe(false);
+	expect(await isAsked(reads, 'x')).toBe(true);
+	expect(await isAsked(reads, 'x', { patience: '5/15' })).toBe(false);
+	slow.resolve(answered());
+	await first;
+});
+
+test('what was forgotten while it was read is given to those who wait, and to nobody else', async () => {
+	const reads = new Reads();
+	const slow = Promise.withResolvers<ReadOutcome>();
+	const waiting = [isAsked(reads, 'x', {}, slow.promise), isAsked(reads, 'x')];
+	reads.forget();
+	slow.resolve(answered());
+	expect(await Promise.all(waiting)).toEqual([true, false]);
+	expect(await isAsked(reads, 'x')).toBe(true);
+});
+
+test('only what an address showed until a moment is forgotten', async () => {
+	const reads = new Reads();
+	await isAsked(reads, 'x');
+	await isAsked(reads, 'y');
+	reads.forget('x', steadyNow() - 1);
+	expect(await isAsked(reads, 'x')).toBe(false);
+	reads.forget('x', steadyNow());
+	expect(await isAsked(reads, 'y')).toBe(false);
+	expect(await isAsked(reads, 'x')).toBe(true);
+});
