@@ -84,7 +84,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 		type: 'generic',
 		properties: {
 			headers: {
-				Authorization: '=Bearer {{ $credentials.apiKey.trim() }}',
+				Authorization: '=Bearer {{ $credentials.apiKey.trim().replace(/^Bearer\\s+/i, "") }}',
 			},
 		},
 	};

@@ -16,14 +16,17 @@ export interface Account {
 	apiKey: string;
 }
 
-/** The one reader of base URL and API key: what is not seen around them and slashes at the end of the address do no harm. */
+/**
+ * The one reader of base URL and API key: what is not seen around them, slashes at the end of the address and `Bearer` in front
+ * of the key do no harm.
+ */
 export function readAccount({
 	baseUrl,
 	apiKey,
 }: ICredentialDataDecryptedObject): Account | Explanation {
 	const typed = typeof baseUrl === 'string' ? baseUrl : '';
 	const address = typed.replace(/^[\s\p{C}]+|[\s\p{C}/]+$/gu, '');
-	const key = typeof apiKey === 'string' ? apiKey.trim() : '';
+	const key = typeof apiKey === 'string' ? apiKey.trim().replace(/^Bearer\s+/i, '') : '';
 	const mistake = mistakeInAddress(address);
 	if (mistake !== undefined) {
 		return explanation({ message: 'The base URL is not a web address', description: mistake });
@@ -46,6 +49,11 @@ export function readAccount({
 	}
 	// As all write it: host in lower case, no port where it is the usual one.
 	return { baseUrl: new URL(address).href.replace(/\/$/, ''), apiKey: key };
+}
+
+/** The host address followed by /api, as the service's document has it, for what was pasted from the same host. */
+export function documentedBaseUrl(pasted: string): string {
+	return `${readUrl(pasted)?.origin ?? ''}/api`;
 }
 
 /** Names that no public host has: RFC 6761 and 6762, RFC 8375 and ICANN's `internal`, and `lan`, which routers give. */
@@ -71,13 +79,14 @@ function mistakeInAddress(address: string): string | undefined {
 	}
 	if (!/^https?:/i.test(address)) {
 		const complete = `https://${address}`;
+		const meant = /\/api$/.test(address) ? complete : documentedBaseUrl(complete);
 		return mistakeInAddress(complete) === undefined
-			? `The base URL in the credential lacks https:// at its beginning. Enter it as ${shorten(complete, 110)}.`
+			? `The base URL in the credential lacks https:// at its beginning. Enter it as ${shorten(meant, 110)}.`
 			: 'The base URL in the credential has to begin with https://.';
 	}
 	const url = readUrl(address);
 	if (url !== undefined && url.href !== `${url.origin}${url.pathname}`) {
-		return 'The base URL in the credential has to end in /api, without a user, a question mark or a number sign.';
+		return `The base URL in the credential has to end in /api, without a user, a question mark or a number sign. Enter it as ${shorten(documentedBaseUrl(address), 110)}.`;
 	}
 	return url !== undefined && /^(\/[\w.~-]+)*\/?$/.test(url.pathname)
 		? undefined

@@ -1,4 +1,4 @@
-import { keyPlace } from './credential';
+import { documentedBaseUrl, keyPlace } from './credential';
 import { type Explanation, explanation } from './explanation';
 import { failureIn } from './failure';
 import { plain, quote } from './message';
@@ -86,7 +86,9 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 		return explain(declined, `${said}${later}`);
 	}
 	if (intent.notFound && (statusCode === 404 || statusCode === 410)) {
-		return explain(intent.notFound.message, `${said} ${intent.notFound.description}${later}`);
+		// The documented error is about this exchange; a page may mean that there is no such endpoint yet.
+		const perhaps = code === undefined ? later : '';
+		return explain(intent.notFound.message, `${said} ${intent.notFound.description}${perhaps}`);
 	}
 	if (statusCode === 403 || (statusCode === 402 && !intent.writes)) {
 		return explain(
@@ -169,7 +171,7 @@ export function explainOutcome(
 function checkBaseUrl(url: string): string {
 	return url.includes('/api/')
 		? 'Check the base URL in the credential.'
-		: 'The base URL in the credential has to end in /api.';
+		: `The base URL in the credential has to end in /api. Enter it as ${shorten(documentedBaseUrl(url), 110)}.`;
 }
 
 function explainUnreachable(

@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { describeItems, type OutputSchema } from '../../nodes/shared/builderHint.ts';
 import { events } from '../../nodes/shared/events.ts';
 import { root } from '../repository.mts';
-import { nodeTypes } from './engine.mts';
+import { actionType, nodeTypes } from './engine.mts';
 import { differences } from './outputSchema.mts';
 import { started } from './polling/begin.mts';
 import { begin, deliver } from './trigger/deliver.mts';
@@ -33,6 +34,19 @@ it.each([
 	expect(inTypes.length).toBeLessThan(most);
 	// n8n's lint sees only what stands in the description itself.
 	expect(JSON.stringify(description.builderHint)).not.toMatch(/=\{\{|\bai_/);
+});
+
+it('every parameter that a model may fill in is described', () => {
+	const { description } = nodeTypes().getByNameAndVersion(actionType, 1);
+	const fields = description.properties.flatMap((field) => [
+		field,
+		...(field.type === 'collection' ? ((field.options ?? []) as INodeProperties[]) : []),
+	]);
+	const undescribed = fields
+		.filter(({ type }) => type !== 'notice')
+		.filter(({ description: text = '' }) => text.split(' ').length < 3)
+		.map(({ name }) => name);
+	expect(new Set(undescribed)).toEqual(new Set(['resource', 'operation', 'options']));
 });
 
 /** All that a model reads of this trigger besides its parameters. */

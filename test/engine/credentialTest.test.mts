@@ -12,7 +12,16 @@ import nock from 'nock';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { listen } from '../untilTheTestEnds.mts';
-import { actionType, nodeTypes, triggerType } from './engine.mts';
+import { clientOf } from './client.mts';
+import { TestCredentials } from './credentials.mts';
+import {
+	actionType,
+	credentialType,
+	newNode,
+	nodeTypes,
+	triggerType,
+	workflowOf,
+} from './engine.mts';
 import { localService } from './localServer.mts';
 import { n8nCore } from './n8n.mts';
 import { pollingType } from './polling/poller.mts';
@@ -81,10 +90,30 @@ it.each([actionType, triggerType, pollingType])(
 	},
 );
 
+it.each(['Bearer ', 'bearer\t', ' BEARER  '])(
+	'a key that was pasted with %j in front works, also in other nodes',
+	async (word) => {
+		const { sandbox } = await testService();
+		const { baseUrl, apiKey: key } = sandbox;
+		expect(await test({ baseUrl, apiKey: `${word}${key}` })).toEqual(ok);
+		const { run } = clientOf({ baseUrl, apiKey: `${word}${key}` });
+		expect((await run('credit', 'getBalance')).error?.message).toBeUndefined();
+		// As n8n's HTTP Request node sends it, which knows nothing of this package.
+		const { workflow, node } = workflowOf(newNode('HTTP Request', actionType, {}));
+		const credential = { baseUrl, apiKey: `${word}${key}` };
+		const store = new TestCredentials(credentialType, credential);
+		const request = { url: `${baseUrl}/sites` };
+		const { headers } = await store.authenticate(credential, '', request, workflow, node);
+		expect(headers).toEqual({ Authorization: `Bearer ${key}` });
+	},
+);
+
 describe('says what is wrong, and how to fix it', () => {
 	it.each([
 		['', /Enter the base URL.*\/api/],
-		['app.example.com/api', /lacks https:\/\/.*https:\/\/app\.example\.com\/api/],
+		['app.example.com/api', /lacks https:\/\/.*Enter it as https:\/\/app\.example\.com\/api$/],
+		['app.example.com', /lacks https:\/\/.*Enter it as https:\/\/app\.example\.com\/api$/],
+		['app.example.com/proxy/api', /Enter it as https:\/\/app\.example\.com\/proxy\/api$/],
 		['localhost:4100/api', /lacks https:\/\//],
 		['ftp://app.example.com/api', /has to begin with https:\/\//],
 		['https//app.example.com/api', /has to begin with https:\/\//],
@@ -97,6 +126,7 @@ describe('says what is wrong, and how to fix it', () => {
 		['https://app.example.com/ api', /Check the spelling/],
 		['https://', /not a web address/],
 		['https://user:word@app.example.com/api', /without a user/],
+		['https://app.example.com/login?x=1', /Enter it as https:\/\/app\.example\.com\/api$/],
 		['https://app.example.com/api?x=1', /without a user, a question mark/],
 		['https://app.example.com/api?', /without a user, a question mark/],
 		['https://app.example.com/api/#', /a question mark or a number sign/],
@@ -280,7 +310,9 @@ describe('says what is wrong, and how to fix it', () => {
 			const { baseUrl } = await answering(status, '<html>');
 			for (const path of ['', '/v1', '/api', '/v1/api']) {
 				const { message } = await test({ baseUrl: baseUrl.replace('/api', path), apiKey });
-				expect(message.includes('has to end in /api')).toBe(!path.endsWith('/api'));
+				const right = `has to end in /api. Enter it as ${baseUrl}`;
+				expect(message.includes(right)).toBe(!path.endsWith('/api'));
+				expect(message.includes('Enter it as')).toBe(!path.endsWith('/api'));
 			}
 		},
 	);

@@ -130,6 +130,10 @@ describe.each(workflowNames)('%s', (name) => {
 		}
 	});
 
+	it('is there as code, too, as a model would write it', () => {
+		expect(readFileSync(`test/e2e/mcp/code/${name}.txt`, 'utf8')).toContain(`workflow('${name}'`);
+	});
+
 	it('refers only to nodes that it has', () => {
 		const referred = [...text.matchAll(/\$\('([^']+)'\)/g)].map((match) => match[1]);
 		expect(referred.filter((name) => !names.includes(name ?? ''))).toEqual([]);

@@ -36,7 +36,8 @@ function tool(name: string, description: string, nodeParameters: object, more: o
 const exchangeId = {
 	__rl: true,
 	mode: 'id',
-	value: "={{ $fromAI('exchange_id', 'ID of a pending exchange that the user named', 'string') }}",
+	value:
+		"={{ $fromAI('exchange_id', 'The ID of a pending exchange that the user named.', 'string') }}",
 };
 
 async function ask(tool: string, args: object): Promise<Record<string, unknown>> {

@@ -81,6 +81,12 @@ export const scenarios: Record<string, Scenario> = {
 		expect(cast.sandbox.books.acceptsOf(id)).toBe(1);
 		return told(cast).slice(1);
 	},
+	'exchange-news': async (cast, workflow) => {
+		// The newest event by the second, which is what polling finds when somebody tries it out.
+		await sleep(1100);
+		cast.sandbox.accept(cast.sandbox.requestOffer(partner).id);
+		return await executed(cast, workflow, 'Something happened');
+	},
 	'low-credits': async (cast, workflow) => {
 		cast.sandbox.setCredits(20);
 		return await executed(cast, workflow, 'Credits are low');

@@ -23,6 +23,16 @@ const all: Record<string, Scenario> = {
 	serviceAwayAtStart: { workflows: beside, starts: true, run: scenarios.serviceAwayAtStart },
 	failsTwice: { run: (rig) => scenarios.failsTwice(rig, part(20)) },
 	restartsAfterSuccess: { run: (rig) => scenarios.restartsAfterSuccess(rig, part(20)) },
+	stopWhileRunning: { run: (rig) => scenarios.stopWhileRunning(rig, part(10)) },
+	stopRightAfter: { run: (rig) => scenarios.stopRightAfter(rig, 5) },
+	dailyTrigger: {
+		workflows: { events: { daily: true } },
+		starts: true,
+		run: async (rig) => {
+			await rig.start();
+			return await scenarios.dailyTrigger(rig, part(5));
+		},
+	},
 	killWhileRunning: { run: (rig) => scenarios.killWhileRunning(rig, part(10)) },
 	kills: { run: (rig) => scenarios.kills(rig, part(1000), 10) },
 	failsLong: { run: (rig) => scenarios.failsLong(rig, part(10)) },

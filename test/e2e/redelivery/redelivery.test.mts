@@ -30,6 +30,11 @@ describe.each(modes)('%s', { timeout: 900_000 }, (mode) => {
 		await scenarios.restartsAfterSuccess(rig, 3);
 	});
 
+	it('nothing comes again that has succeeded while n8n was stopping, or right before', async () => {
+		await scenarios.stopWhileRunning(rig, 3);
+		await scenarios.stopRightAfter(rig, 2);
+	});
+
 	it('nothing is lost when processes are killed', async () => {
 		await scenarios.kills(rig, 30, mode === 'queue' ? 3 : 1);
 	});

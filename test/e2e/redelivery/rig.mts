@@ -68,6 +68,8 @@ export class Rig {
 			...services?.environment,
 			...(mode === 'durable' && durable),
 			N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
+			// As n8n has it, so that what runs may end.
+			N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '30',
 			...clock.environment,
 		});
 		const { baseUrl, apiKey } = sandbox;

@@ -92,7 +92,48 @@ export async function restartsAfterSuccess(rig: Rig, count: number): Promise<Fig
 	await rig.n8n.kill();
 	await rig.n8n.start();
 	await rig.polls(3);
-	return { events: count, restarts: 2, twice: repeated(rig, 'restart', count) };
+	return { events: count, restarts: 2, twice: noneRepeated(rig, 'restart', count) };
+}
+
+/** n8n is stopped (SIGTERM) while executions run, and waits for them: nothing comes again. */
+export async function stopWhileRunning(rig: Rig, count: number): Promise<Figures> {
+	rig.books.milliseconds = 8000;
+	offers(rig, 'stopped', count);
+	await until('executions that run', () => done(rig, 'stopped'), count);
+	await rig.n8n.stop();
+	rig.books.milliseconds = 0;
+	await rig.n8n.start();
+	await rig.polls(3);
+	return { events: count, twice: noneRepeated(rig, 'stopped', count) };
+}
+
+/** n8n is stopped right after an execution has ended, several times: nothing comes again. */
+export async function stopRightAfter(rig: Rig, times: number): Promise<Figures> {
+	for (let time = 0; time < times; time++) {
+		rig.sandbox.requestOffer({ id: `after-${time}` });
+		await until('an event', () => done(rig, 'after'), time + 1);
+		await rig.n8n.stop();
+		await rig.n8n.start();
+	}
+	await rig.polls(2);
+	return { restarts: times, twice: noneRepeated(rig, 'after', times) };
+}
+
+/** Of a trigger that polls once a day: what the poll of n8n's start has found and done does not come again with the next start. */
+export async function dailyTrigger(rig: Rig, count: number): Promise<Figures> {
+	await rig.n8n.stop();
+	offers(rig, 'daily', count);
+	await rig.n8n.start();
+	await until('events', () => done(rig, 'daily'), count);
+	for (let restart = 0; restart < 3; restart++) {
+		const before = rig.requests;
+		await rig.n8n.stop();
+		await rig.n8n.start();
+		await until('the poll of the start', () => rig.requests, before + 1);
+		// Long enough for an execution that it starts.
+		await sleep(5000);
+	}
+	return { events: count, restarts: 4, twice: noneRepeated(rig, 'daily', count) };
 }
 
 /** n8n is killed while executions run. */
@@ -188,6 +229,12 @@ function repeated(rig: Rig, kind: string, count: number, workflow?: string): num
 	const counts = rig.books.counts(`:${kind}-`, workflow);
 	assert.equal(counts.size, count, `${kind}: ${count - counts.size} were lost`);
 	return [...counts.values()].filter((each) => each > 1).length;
+}
+
+function noneRepeated(rig: Rig, kind: string, count: number): number {
+	const twice = repeated(rig, kind, count);
+	assert.equal(twice, 0, `${kind}: ${twice} were worked on more than once`);
+	return twice;
 }
 
 function total(counts: Map<string, number>): number {

@@ -11,6 +11,8 @@ export interface TriggeredOptions {
 	hasOthers?: boolean;
 	/** How often n8n polls in a minute. */
 	pollsPerMinute?: number;
+	/** Whether n8n polls twelve hours from now, and once a day; a poll of its start comes all the same. */
+	daily?: boolean;
 	/** Parameters of the triggers. */
 	parameters?: object;
 }
@@ -23,15 +25,21 @@ export function triggered(
 		waits = false,
 		hasOthers = false,
 		pollsPerMinute = 3,
+		daily = false,
 		parameters = {},
 	}: TriggeredOptions = {},
 ): WorkflowFile {
 	const names = Array.from({ length: triggers }, (_, number) => `Poll ${number + 1}`);
 	const body = `={{ { eventKey: $json.eventKey, attempt: $json.attempt, workflow: '${id}' } }}`;
 	// n8n takes no poll time that comes more than once a minute, but several of them.
-	const pollTimes = Array.from({ length: pollsPerMinute }, (_, number) => ({
+	const eachMinute = Array.from(
+		{ length: pollsPerMinute },
+		(_, number) => `${Math.floor((number * 60) / pollsPerMinute)} * * * * *`,
+	);
+	const inTwelveHours = `0 0 ${(new Date().getUTCHours() + 12) % 24} * * *`;
+	const pollTimes = (daily ? [inTwelveHours] : eachMinute).map((cronExpression) => ({
 		mode: 'custom',
-		cronExpression: `${Math.floor((number * 60) / pollsPerMinute)} * * * * *`,
+		cronExpression,
 	}));
 	const others = [
 		node('Schedule', 'scheduleTrigger', 1.2, {
@@ -71,6 +79,6 @@ export function triggered(
 			),
 			...(waits && { Books: to('Wait') }),
 		},
-		settings: { executionOrder: 'v1' },
+		settings: { executionOrder: 'v1', timezone: 'Etc/UTC' },
 	};
 }

@@ -52,6 +52,21 @@ describe('as it comes', () => {
 		expect(model.questions[0]?.messages.at(-1)?.content).toContain('What is pending');
 	});
 
+	it('of a long list, passes on as much as the model asks for', async () => {
+		for (let count = 0; count < 120; count++) world.sandbox.requestOffer({ cost: 1 });
+		model.answers.push(
+			{ tool: 'Get_exchanges', arguments: { status: 'pending' } },
+			{ tool: 'Get_exchanges', arguments: { status: 'pending', limit: 500 } },
+			'120 offers.',
+		);
+		const execution = await workflow.chat('Chat', 'How many offers are pending?');
+		expect(output(execution, 'Link manager')).toEqual([{ output: '120 offers.' }]);
+		const results = model.questions.at(-1)?.messages.filter(({ role }) => role === 'tool') ?? [];
+		const counts = results.map(({ content }) => content?.match(/"status":"pending"/g)?.length);
+		// Of earlier questions in the same chat, the memory has results, too.
+		expect(counts.slice(-2)).toEqual([50, 120]);
+	});
+
 	it('has no tool that accepts', async () => {
 		const offer = world.sandbox.requestOffer();
 		model.answers.push(accept(offer.id), 'It is not set up.');
@@ -105,6 +120,15 @@ describe('with approval in Slack', () => {
 		await clickButton(world.slack, 'Accept');
 		expect(await answer()).toBe('Well.');
 		expect(toolResult()).not.toContain('"outcome":"accepted"');
+	});
+
+	it('says what to do about an ID that does not exist', async () => {
+		model.answers.push(accept('exc_none'), 'There is no such offer.');
+		await workflow.chat('Chat', 'Accept exc_none');
+		await clickButton(world.slack, 'Accept');
+		expect(await answer()).toBe('There is no such offer.');
+		expect(toolResult()).toContain('exc_none');
+		expect(toolResult()).toContain('Take the ID from');
 	});
 
 	it('accepts nothing when the person declines, and the model learns of it', async () => {

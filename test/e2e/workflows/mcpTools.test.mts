@@ -39,7 +39,7 @@ describe('as it comes', () => {
 			expect(description.split(' ').length).toBeGreaterThan(3);
 			expect(description).not.toContain('(spends credits)');
 			for (const parameter of Object.values(inputSchema.properties ?? {})) {
-				expect(parameter.description?.split(' ').length).toBeGreaterThan(3);
+				expect(parameter.description).toMatch(/^[A-Z].+ .+\.$/);
 			}
 		}
 	});

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
+import { json, localService } from '../localServer.mts';
 import { acceptParameters, jsonOf, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { pending, serviceByHand } from './accepts.mts';
@@ -201,6 +202,19 @@ test('Retry On Fail runs all items again and pays none twice', async () => {
 	expect(execution.data.resultData.error?.message).toContain('exc_none');
 	expect(sandbox.books.requests({ exchangeId: 'exc_none' }).length).toBe(3);
 	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1]);
+});
+
+test('a mistyped ID is said to be one, without a word of write operations', async () => {
+	const { accept } = await testService();
+	const { error } = await accept('exc_mistyped');
+	expect(error?.message).toBe('The service does not know the exchange exc_mistyped');
+	expect(error?.description).toContain('Take the ID from "Get many exchanges"');
+	expect(error?.description).not.toContain('write operations');
+	const page = await localService((request, response) => {
+		if (request.method === 'POST') response.writeHead(404).end('<html>');
+		else json([])(request, response);
+	});
+	expect((await page.accept('exc_1')).error?.description).toContain('write operations');
 });
 
 test('before write operations are available, the error says so and nothing is spent', async () => {

@@ -61,6 +61,17 @@ it('an offer is accepted once, however often the agent asks', async () => {
 	expect(sandbox.books.acceptsOf(id)).toBe(1);
 });
 
+it('Max Accepts limits one call, as docs/ai.md says', async () => {
+	const { sandbox } = await testService();
+	const ids = [sandbox.requestOffer().id, sandbox.requestOffer().id];
+	for (const id of ids) {
+		const options = { maxAccepts: 1 };
+		const parameters = { ...acceptParameters(id), options };
+		await call(sandbox, { resource: 'exchange', operation: 'accept', ...parameters });
+	}
+	expect(ids.map((id) => sandbox.books.acceptsOf(id))).toEqual([1, 1]);
+});
+
 it('a site is added once, however often the agent asks', async () => {
 	const { sandbox } = await testService();
 	const parameters = { resource: 'site', operation: 'create', niche: 'tea' };

@@ -78,10 +78,10 @@ describe('durable poll cursors', () => {
 		return { sandbox, poller: new Poller(credential, parameters, durable) };
 	};
 
-	it('what has succeeded is written down without an execution', async () => {
+	it('what has succeeded is written down without an execution, and so is the first poll', async () => {
 		const { sandbox, poller } = await beginDurable();
 		await poller.start();
-		poller.executions.length = 0;
+		expect(poller.executions).toEqual([]);
 		for (const id of ['a', 'b']) {
 			sandbox.requestOffer({ id });
 			await poller.poll();
@@ -343,17 +343,111 @@ describe('credits.low', () => {
 	});
 });
 
-it('an alert carries the record of its exchange where the list is read', async () => {
-	const { sandbox, poller } = await begin();
-	sandbox.requestOffer({ id: 'x' });
+it('an alert carries the record of its exchange, for which the list is read when there is a new one, and not before', async () => {
+	for (const parameters of [{}, { events: ['watchdog.alert'], options: { redeliver: false } }]) {
+		const { sandbox, poller } = await begin({}, parameters);
+		sandbox.requestOffer({ id: 'x' });
+		await poller.start();
+		sandbox.alert({ exchangeId: 'x' });
+		const [item] = await poller.poll();
+		expect(item).toHaveProperty('exchange.id', 'x');
+		expect(item?.message).toContain('anchor "a good read", exchange "x"');
+	}
+	const filters = { severities: ['critical'] };
+	const { sandbox, poller } = await begin({}, { events: ['watchdog.alert'], filters });
+	const listsRead = () =>
+		sandbox.books.requests().filter(({ path }) => path.endsWith('/exchanges')).length;
 	await poller.start();
-	sandbox.alert({ exchangeId: 'x' });
-	const [item] = await poller.poll();
-	expect(item).toHaveProperty('exchange.id', 'x');
-	expect(item?.message).toContain('anchor "a good read", exchange "x"');
-	const { sandbox: other, poller: alerts } = await begin({}, { events: ['watchdog.alert'] });
-	await alerts.start();
-	other.alert({ exchangeId: 'x' });
-	const [bare] = await alerts.poll();
-	expect(bare).not.toHaveProperty('exchange');
+	sandbox.alert({ exchangeId: 'x', severity: 'low' });
+	await poller.poll();
+	expect(listsRead()).toBe(0);
+	sandbox.addFault({ kind: 'error-before-commit', status: 401, path: '/api/exchanges' });
+	sandbox.alert({ exchangeId: 'x', severity: 'critical' });
+	// It comes without the record, rather than late.
+	expect(names(await poller.poll())).toEqual(['watchdog.alert']);
+	expect(listsRead()).toBe(1);
+	await poller.poll();
+	expect(listsRead()).toBe(1);
+});
+
+describe('saving', () => {
+	it('takes one execution for ends that come one after the other while others run', async () => {
+		const { sandbox, poller } = await started({}, onlyOffers);
+		for (const id of ['a', 'b', 'c', 'd']) sandbox.requestOffer({ id });
+		let number = 0;
+		poller.takes = ([item]) => (item === undefined ? 0 : 1000 + ++number * 300);
+		await poller.poll();
+		await clock.wait(10_000);
+		expect(poller.executions.map(({ length }) => length)).toEqual([1, 1, 1, 1, 0]);
+	});
+
+	it('needs no execution of its own while others start', async () => {
+		const { sandbox, poller } = await started({}, onlyOffers);
+		for (let offer = 0; offer < 60; offer++) sandbox.requestOffer({ id: `x${offer}` });
+		poller.takes = ([item]) => (item === undefined ? 0 : 1000);
+		await poller.poll();
+		await clock.wait(30_000);
+		expect(poller.executions).toHaveLength(61);
+	});
+
+	it.each([
+		['of the first poll after a start of n8n', 'init' as const],
+		['of a publication', 'activate' as const],
+	])('what the executions %s have done is done, without another poll', async (_, mode) => {
+		const { sandbox, poller } = await begin({}, { ...onlyOffers, options: { emitExisting: true } });
+		sandbox.requestOffer({ id: 'x' });
+		poller.takes = () => 20_000;
+		await poller.start(mode);
+		await poller.stop();
+		for (let restart = 0; restart < 3; restart++) {
+			await poller.start('init');
+			await clock.wait(600_000);
+			await poller.stop();
+		}
+		expect(keys(poller.executions.flat())).toEqual(['exchange.requested:x']);
+	});
+
+	it('would run the workflow with an empty item where n8n is to output always, so that is refused', async () => {
+		const { poller } = await begin({}, onlyOffers);
+		poller.adjust = (context) => {
+			const getNode = context.getNode.bind(context);
+			const value = () => ({ ...getNode(), alwaysOutputData: true });
+			Object.defineProperty(context, 'getNode', { value });
+		};
+		await expect(poller.start()).rejects.toThrow(
+			/^Always Output Data has to be off for this node\./,
+		);
+		expect(await poller.start('init')).toEqual([]);
+		expect(poller.executions).toEqual([]);
+	});
+});
+
+describe('an account that is not recognized', () => {
+	const events = ['credits.low', 'exchange.requested'];
+	const watching = { events, creditsLowBelow: 50 };
+
+	it('is a line of the log; a balance that is low is told all the same, and once', async () => {
+		const shown = { ids: ['a', 'b'], balance: 80 };
+		const poller = await beginWith(({ url = '' }) => {
+			if (url.includes('credits')) return { balance: shown.balance, lifetime_spent: 5 };
+			return shown.ids.map((id) => ({ id, status: 'pending' }));
+		}, watching);
+		await poller.start();
+		poller.credential = { ...poller.credential, apiKey: 'another' };
+		Object.assign(shown, { ids: ['c', 'd'], balance: 20 });
+		expect(names(await poller.poll())).toEqual(['credits.low']);
+		const warnings = poller.warnings.filter((line) =>
+			line.includes('does not recognize the account'),
+		);
+		expect(warnings).toHaveLength(1);
+		poller.credential = { ...poller.credential, apiKey: 'third' };
+		shown.ids = ['e', 'f'];
+		expect(await poller.poll()).toEqual([]);
+	});
+
+	it('a balance that is low from the beginning is told at once', async () => {
+		const { poller } = await begin({ credits: 10 }, watching);
+		expect(names(await poller.start())).toEqual(['credits.low']);
+		expect(await poller.poll()).toEqual([]);
+	});
 });

@@ -1,9 +1,9 @@
-/** Failing answers, restarts, polls that overlap, limits and other accounts: no event is lost, and none comes twice. */
-import { expect, it } from 'vitest';
+/** Failing answers, how often they are told, restarts, polls that overlap, limits and other accounts: no event is lost, and none comes twice. */
+import { describe, expect, it } from 'vitest';
 
 import { json, localService } from '../localServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, beginWith, names } from './begin.mts';
+import { begin, beginWith, names, started } from './begin.mts';
 import { Poller } from './poller.mts';
 
 const time = useVirtualTime();
@@ -100,4 +100,79 @@ it('the same key at another address is another account, even if it lists the sam
 	poller.credential = other.credential;
 	shown = ['x', 'y'];
 	expect(await poller.poll()).toEqual([]);
+});
+
+describe('trouble is told', () => {
+	const minute = 60_000;
+	const away = { kind: 'not-json', path: '/api', times: 10_000 } as const;
+
+	/** Polls once a minute, and returns at which minutes a failed execution told of the trouble, with its words. */
+	async function pollFor(poller: Poller, minutes: number) {
+		const told: Array<[minute: number, error: Error & { description?: string }]> = [];
+		for (let number = 0; number < minutes; number++) {
+			await time.wait(minute);
+			await poller.poll().catch((error: unknown) => {
+				told.push([number, error as Error]);
+			});
+		}
+		return told;
+	}
+
+	it('when it begins, then once an hour with since when, and its end is a line of the log', async () => {
+		const { sandbox, poller } = await started();
+		sandbox.addFault(away);
+		const told = await pollFor(poller, 121);
+		expect(told.map(([number]) => number)).toEqual([0, 60, 120]);
+		const [first, second] = told.map(([, error]) => error);
+		expect(first?.description).not.toContain('No poll has succeeded');
+		expect(second?.message).toBe(first?.message);
+		expect(second?.description).toMatch(/^No poll has succeeded since \d{4}-\d\d-\d\dT.+Z\. /);
+		expect(poller.warnings.join('\n')).toContain('no poll has succeeded since');
+		sandbox.clearFaults();
+		sandbox.requestOffer({ id: 'x' });
+		expect(names(await poller.poll())).toEqual(['exchange.requested']);
+		expect(poller.warnings.at(-1)).toMatch(
+			/polls succeed again\. None did since .+Z, for 120 minutes/,
+		);
+		sandbox.addFault(away);
+		expect((await pollFor(poller, 3)).map(([number]) => number)).toEqual([0]);
+	});
+
+	it('when its reason changes, and no more often if it changes back and forth', async () => {
+		const { sandbox, poller } = await started();
+		const reasons = [away, { kind: 'error-before-commit', status: 401, times: 10_000 }] as const;
+		let told = 0;
+		for (let number = 0; number < 40; number++) {
+			sandbox.clearFaults();
+			sandbox.addFault(reasons[number % 2] ?? away);
+			told += (await pollFor(poller, 1)).length;
+		}
+		expect(told).toBe(2);
+	});
+
+	it('also where a setting cannot be read', async () => {
+		const { poller } = await started();
+		poller.parameters = { ...poller.parameters, options: { redeliver: 'perhaps' } };
+		expect(await poller.start('init')).toEqual([]);
+		expect((await pollFor(poller, 59)).map(([number]) => number)).toEqual([0]);
+	});
+
+	it('not at all where the limit is reached and resets at a moment that is known: what was found goes on', async () => {
+		let isLimited = false;
+		const { baseUrl } = await localService((request, response) => {
+			if (!isLimited) {
+				json([{ id: 'x', status: 'live' }])(request, response);
+				return;
+			}
+			response.writeHead(429, { 'Retry-After': '7200' }).end('{}');
+		});
+		const parameters = { events: ['exchange.published'], options: { emitExisting: true } };
+		const poller = new Poller({ baseUrl, apiKey: 'limited' }, parameters);
+		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
+		await poller.start();
+		isLimited = true;
+		expect(await pollFor(poller, 30)).toEqual([]);
+		expect(poller.executions.flat().map(({ attempt }) => attempt)).toEqual([1, 2]);
+		expect(poller.warnings.join('\n')).toContain('limit');
+	});
 });

@@ -72,7 +72,7 @@ export const accept: Operation<{ id: string; settings: AcceptSettings; isSimple:
 	output,
 	pattern: [
 		"Let a person approve first: Polling Trigger 'New offer' with events ['exchange.requested'] → Slack sendAndWait (approvalType 'double') → If {{ $json.data.approved }} is true → accept with exchangeId { __rl: true, mode: 'id', value: expr(\"{{ $('New offer').item.json.data.id }}\") }. As an agent's tool: behind a human review tool, with options maxAccepts and minimumBalance.",
-		'The same offer twice is paid once and gives the same answer. An outcome that cannot be seen is an error.',
+		'The same offer twice is paid once and gives the same answer. An outcome that cannot be seen is an error. options simplify: false adds exchange, the record.',
 	].join('\n'),
 	fields: [notice, exchange],
 	options: [dryRun, maxAccepts, minimumBalance, simplify],

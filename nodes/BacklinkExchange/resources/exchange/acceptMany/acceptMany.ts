@@ -116,7 +116,7 @@ export const acceptMany: Operation<Input> = {
 	description: 'Accept the pending offers that your rules allow, and leave the others to a person',
 	output,
 	pattern:
-		"Schedule Trigger → acceptMany → Slack with expr('{{ $json.message }}'). It reads the pending offers itself: no Get Many before it. Set dryRun: false when the user wants it to accept. options: minimumBalance keeps credits, maxPerDay and maxAccepts limit it, return 'decisions' tells each decision once.",
+		"Schedule Trigger → acceptMany → Slack with expr('{{ $json.message }}'). It reads the pending offers itself: no Get Many before it. Set dryRun: false when the user wants it to accept. options: minimumBalance keeps credits, maxPerDay and maxAccepts limit it; return 'needsPerson' leaves out what was accepted or refused; simplify: false adds exchange, the record.",
 	fields: [notice, acceptFrom, allowedPartners, dryRun],
 	options: [...ruleOptions, mostInOneRun, maxPerDay, minimumBalance, returned, simplify],
 	shownOptions: { maxAccepts: 5, refusedAnchorWords: 'casino, betting, loan' },
