@@ -203,7 +203,7 @@ describe('told once: what this node asked for and the list shows as accepted, wh
 			for (let run = 0; run < 3; run++) {
 				const more = { ...published, actionNode: freshActionNode() };
 				const { decisions } = await service.acceptMany({}, more);
-				told.push(...decisions.map(({ id, outcome }) => `${String(id)} ${String(outcome)}`));
+				told.push(...decisions.map(({ id, outcome }) => [id, outcome].join(' ')));
 			}
 			expect(told.sort()).toEqual(ids.map((id) => `${id} accepted`).sort());
 			expect(ids.map((id) => service.sandbox.books.acceptsOf(id))).toEqual([1, 1, 1, 1]);

@@ -108,6 +108,25 @@ export function maxAcceptsReached(
 	return isReached ? `Max Accepts (${maxAccepts}) is reached` : undefined;
 }
 
+/**
+ * Of exchanges that a list has just shown as accepted, live or broken, what is said of those that this node has asked for,
+ * by their keys.
+ */
+export async function ownAccepts(
+	{ journal }: AcceptRun,
+	listed: ReadonlyMap<string, IDataObject>,
+): Promise<Map<string, Decision>> {
+	const own = new Map<string, Decision>();
+	for (const key of await journal.askedFor([...listed.keys()])) {
+		const exchange = listed.get(key) ?? {};
+		journal.accepted(key, exchange);
+		const said = ownAnswer(journal, key, idOf(exchange) ?? '');
+		const { result } = journal.attempt(key);
+		own.set(key, result ?? { ...said, confirmedBy: 'readBack', exchange });
+	}
+	return own;
+}
+
 /** 1. Recall: what this execution has reached, and what this process has seen as accepted. */
 async function recall(offer: Offer): Promise<Reached | undefined> {
 	const { journal, key } = offer;
@@ -314,25 +333,6 @@ function ownAnswer(journal: Journal, key: string, id: string): Decision {
 	const outcome = reason === undefined ? 'accepted' : 'alreadyAccepted';
 	// 0: nothing has shown.
 	return { id, outcome, reason, creditsSpent: cost?.credits || undefined };
-}
-
-/**
- * Of exchanges that a list has just shown as accepted, live or broken, what is said of those that this node has asked for,
- * by their keys.
- */
-export async function ownAccepts(
-	{ journal }: AcceptRun,
-	listed: ReadonlyMap<string, IDataObject>,
-): Promise<Map<string, Decision>> {
-	const own = new Map<string, Decision>();
-	for (const key of await journal.askedFor([...listed.keys()])) {
-		const exchange = listed.get(key) ?? {};
-		journal.accepted(key, exchange);
-		const said = ownAnswer(journal, key, idOf(exchange) ?? '');
-		const { result } = journal.attempt(key);
-		own.set(key, result ?? { ...said, confirmedBy: 'readBack', exchange });
-	}
-	return own;
 }
 
 /** Why it was not accepted now; an earlier request may still be in doubt. */
