@@ -3,7 +3,8 @@ import { deepCopy, ExpressionError, NodeApiError, NodeOperationError } from 'n8n
 
 import { ServiceConnection } from '../shared/connection';
 import { inOneText, resultOrThrow, withRemedy } from '../shared/explanation';
-import { plain } from '../shared/message';
+import { harmless } from '../shared/message';
+import { shorten } from '../shared/response';
 import { Settings } from '../shared/settings';
 import { readRunSettings } from './commonOptions';
 import type { ItemHandler, Operation } from './operation';
@@ -39,7 +40,7 @@ export async function runItems(
 		}
 		const described = describeError(error);
 		// As every item: a sentence for Slack or an email, so that a failure can be sent on as it is.
-		const message = plain(inOneText(described), mostCharacters);
+		const message = shorten(harmless(inOneText(described)), mostCharacters);
 		outputs[itemIndex] = [{ message, error: described }];
 	};
 

@@ -89,7 +89,7 @@ it.each([
 	['broken link', 'Polling first'],
 	['links', 'Polling first'],
 	['backlinks', 'Polling first'],
-	['credits', 'both'],
+	['credits', 'Polling first'],
 	['SEO', 'both'],
 	['outreach', 'both'],
 ])('%s finds the nodes: %s', async (words, order) => {
