@@ -14,7 +14,7 @@ import output from '../../../__schema__/v1.0.0/exchange/acceptMany.json';
 import { simplify } from '../../../commonOptions';
 import { truncatedHint } from '../../../getMany';
 import { NodeRecord } from '../../../nodeRecord';
-import type { Operation } from '../../../operation';
+import type { Operation, Run } from '../../../operation';
 import {
 	dryRun as acceptDryRun,
 	maxAccepts,
@@ -37,6 +37,8 @@ import { acceptFrom, allowedPartners, type Judgement, readRules, ruleOptions } f
 const day = 24 * 60 * 60_000;
 /** Names of decisions that are recorded in one run at most: they push out the claims that n8n keeps beside them. */
 const mostInARun = 2000;
+/** So many offers in a row that the service refuses for want of credits, or about which nothing could be sent, end a run. */
+const mostInARow = 3;
 
 const notice: INodeProperties = {
 	...acceptNotice,
@@ -95,6 +97,9 @@ const notCounted = explanation({
 		'The service says that it has accepted more offers than it lists, in a way that this node cannot follow. Nothing was accepted. Remove Max per Day from the options to go on with the limits of Max Accepts and Minimum Balance.',
 });
 
+const unreadTime =
+	'At least one exchange has an "accepted_at" that cannot be read. Max per Day counts it as accepted today.';
+
 type Returned = 'all' | 'decisions' | 'needsPerson';
 
 interface Input {
@@ -150,8 +155,11 @@ export const acceptMany: Operation<Input> = {
 				const list = await readExchanges(connection, { fresh: true, alsoIn });
 				if (isExplanation(list)) return list;
 				if (list.truncated) hint('truncated', truncatedHint);
-				const today = isPerDay ? await acceptedToday(run) : new Set<string>();
+				const today = isPerDay ? await acceptedToday(run, hint) : new Set<string>();
 				if (isExplanation(today)) return today;
+				const { minimumBalance: floor } = input.settings;
+				const unreadable = floor === undefined ? undefined : await run.floor.unreadable();
+				if (unreadable !== undefined) return unreadable;
 				const decisions = await decideAll(run, list.entries, today, input);
 				if (decisions.length === 0) hint('nothing', nothingPending(list.entries.length));
 				// An execution by hand shows everything, and changes nothing for later ones; but what was paid is told once.
@@ -210,6 +218,7 @@ async function decideAll(
 	const decisions: Decision[] = [];
 	/** Why no other offer can be accepted either. */
 	let end: string | undefined;
+	let inARow = 0;
 	for (const { id, key, state, exchange, same } of listed) {
 		if (state !== 'pending') {
 			decisions.push(...[own.get(key)].filter((decision) => decision !== undefined));
@@ -229,13 +238,18 @@ async function decideAll(
 			decisions.push({ id, ...objection, exchange });
 			continue;
 		}
+		const { requests } = journal;
 		const result = await acceptOffer(run, id, {
 			...settings,
 			// By the list as it was read last, and other executions accept at the same time.
 			objection: (now) => objectionTo(now, new Set([...today, ...journal.spentToday])),
 		});
 		const decision = isExplanation(result) ? notAccepted(id, result, exchange) : result;
-		if (isExplanation(result) && endsAll(result)) end = result.message;
+		if (isExplanation(result)) {
+			const isUnsent = decision.outcome === 'failed' && journal.requests === requests;
+			inARow = isUnsent || isTooExpensive(result) ? inARow + 1 : 0;
+			if (inARow >= mostInARow || endsAll(result)) end = result.message;
+		} else if (isAccepted(decision)) inARow = 0;
 		decisions.push(decision);
 		if (isSpent(decision)) today.add(key);
 	}
@@ -274,10 +288,10 @@ function judgeListed(
 }
 
 /** By their keys: what the lists show as accepted within 24 hours, and what this process knows of. */
-async function acceptedToday({
-	connection,
-	journal,
-}: AcceptRun): Promise<Set<string> | Explanation> {
+async function acceptedToday(
+	{ connection, journal }: AcceptRun,
+	hint: Run['hint'],
+): Promise<Set<string> | Explanation> {
 	// By the clock that is behind: the other one would leave something out.
 	const since = Math.min(Date.now(), connection.now()) - day;
 	const isToday = isSince(since, ['accepted_at']);
@@ -285,8 +299,11 @@ async function acceptedToday({
 	if (isExplanation(list)) return list;
 	if (list.truncated) return notCounted;
 	// One without an ID counts, too, and is no offer that could be asked for.
+	const isUnread = (entry: IDataObject) =>
+		isToday(entry) === undefined && (entry.accepted_at ?? '') !== '';
+	if (list.entries.some(isUnread)) hint('times', unreadTime);
 	const keys = list.entries
-		.filter((entry) => isToday(entry) === true)
+		.filter((entry) => isToday(entry) === true || isUnread(entry))
 		.map((entry) => connection.accountKey(idOf(entry) ?? hash(entry)));
 	return new Set([...journal.spentToday, ...keys]);
 }
@@ -297,8 +314,14 @@ function isSpent({ outcome }: Decision): boolean {
 }
 
 /** It is not about this offer: no other one can be accepted either. */
-function endsAll({ failure }: Explanation): boolean {
-	return failure !== undefined && failure.cause !== 'temporarily-unavailable';
+function endsAll(why: Explanation): boolean {
+	const cause = why.failure?.cause;
+	return cause !== undefined && cause !== 'temporarily-unavailable' && !isTooExpensive(why);
+}
+
+/** Another offer may cost less. */
+function isTooExpensive({ code }: Explanation): boolean {
+	return code === 'insufficient_credits';
 }
 
 /** Nobody else will see to it. */
