@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import {
-	type ICredentialDataDecryptedObject,
-	type IDataObject,
-	type INodeExecutionData,
-	type INodeParameters,
-	type INodeType,
-	type IPollFunctions,
-	type IRun,
-	type IWorkflowExecuteAdditionalData,
-	sleep,
-	type Workflow,
-	type WorkflowActivateMode,
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	IPollFunctions,
+	IRun,
+	IWorkflowExecuteAdditionalData,
+	Workflow,
+	WorkflowActivateMode,
 } from 'n8n-workflow';
 
 import { TestCredentials } from '../credentials.mts';
@@ -23,7 +22,9 @@ import {
 	nodeTypes,
 	workflowOf,
 } from '../engine.mts';
-import { n8nCore } from '../n8n.mts';
+import { n8nCore, n8nWorkflow } from '../n8n.mts';
+
+const { sleep } = n8nWorkflow;
 
 export const pollingType = 'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger';
 /** A node whose method poll can be called directly. */
