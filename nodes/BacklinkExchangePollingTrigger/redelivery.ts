@@ -126,7 +126,7 @@ function timeSince(moment: 'startedAt' | 'aliveAt', id: string): number {
 function start(store: Store, { id, item, attempts: attempt }: Entry): void {
 	const startedAt = performance.now();
 	const execution: Execution = { startedAt, aliveAt: startedAt, hasSucceeded: false };
-	const end = (run?: IRun) => {
+	const end = (run: IRun | undefined) => {
 		// n8n takes executions up in the order in which they were started.
 		for (const each of executions.values()) {
 			if (each.startedAt >= startedAt) each.aliveAt = performance.now();
@@ -142,26 +142,27 @@ function start(store: Store, { id, item, attempts: attempt }: Entry): void {
 	executions.set(id, execution);
 	const [oldest = id] = executions.keys();
 	if (executions.size > mostExecutions) executions.delete(oldest);
-	const ended = done.promise.then(end, () => {
-		end();
-	});
-	void ended
-		.then(async () => await noteEnd(store))
-		.catch((error: Error) => {
-			log(
-				store.context,
-				`Polling Trigger: the end of an execution was not saved: ${error.message}`,
-			);
+	const ended = done.promise
+		.catch(() => undefined)
+		.then(async (run) => {
+			end(run);
+			await noteEnd(store, run !== undefined);
 		});
+	ended.catch((error: Error) => {
+		log(store.context, `Polling Trigger: the end of an execution was not saved: ${error.message}`);
+	});
 }
 
-/** Writes down what has succeeded, starts what had to wait for that, and saves it: at once, unless others still run. */
-async function noteEnd(own: Store): Promise<void> {
+/**
+ * Writes down what has succeeded, starts what had to wait for that, and saves it: at once, unless others still run.
+ * @param hasRun whether there was an execution: if n8n did not start it, it may not start others now, either
+ */
+async function noteEnd(own: Store, hasRun: boolean): Promise<void> {
 	const last = lastPolls.get(own.trigger);
 	if (last === undefined) return;
 	// The last poll has the latest copy of the workflow's static data.
 	const store = own.isDurable ? own : last.store;
-	if (last.redelivers) startDue({ ...last, store });
+	if (last.redelivers && hasRun) startDue({ ...last, store });
 	else store.writeLedger(pending(store));
 	const isRunning = ({ id }: Entry) => executions.has(id);
 	if (pending(store).some(isRunning)) await sleep(untilSaved);

@@ -2,8 +2,15 @@ import { sleep } from 'n8n-workflow';
 
 import type { ServiceResponse } from './response';
 
-/** The most bytes of a body that are read, and of all pages of a list together; a list of 200,000 entries has about 50 million. */
-export const mostBytes = 128 * 1024 * 1024;
+/**
+ * The most memory that a body may take, and all pages of a list together, in bytes: with it, n8n stands what a hostile service
+ * sends within 512 MB (`npm run test:long -- chaos`). A record with ten fields takes about 500.
+ */
+export const mostBytes = 32 * 1024 * 1024;
+/** What a list or an object takes beyond its text, and what a further value in it takes: two bytes may stand for an object. */
+const bytesOfObject = 64;
+const bytesOfValue = 16;
+const [openBrace, openBracket, comma] = Buffer.from('{[,');
 /** How deeply a JSON body may be nested. */
 const deepest = 200;
 /** What is kept of a body that is too large: enough to see that it is not empty. */
@@ -13,7 +20,7 @@ const beginning = 1000;
 const isOver = new Error('The body is over');
 
 /** `isTooLarge`: there was more than may be read; `text` is the beginning. */
-type Body = Pick<ServiceResponse, 'text' | 'isTooLarge'>;
+type Body = Pick<ServiceResponse, 'text' | 'isTooLarge' | 'size'>;
 
 /**
  * Reads the body of an answer, as a stream: without a limit, a service or proxy that never stops would take n8n's whole
@@ -24,7 +31,7 @@ export async function readBody(body: unknown, timeout: number, most = mostBytes)
 	if (!isStream(body)) {
 		// What n8n puts in the place of an answer, as in its evaluations.
 		const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
-		return { text, isTooLarge: false };
+		return { text, isTooLarge: false, size: memoryFor(Buffer.from(text)) };
 	}
 	const read = new AbortController();
 	const late = sleep(timeout, read.signal).then((): never => {
@@ -52,6 +59,20 @@ export function parseJson(text: string): unknown {
 	}
 }
 
+/**
+ * About what a part of a JSON text takes with its values, in bytes. In texts the signs count, too.
+ * @public The attacks of `npm run test:long -- chaos` measure with it.
+ */
+export function memoryFor(text: Uint8Array): number {
+	let size = text.byteLength;
+	for (let index = 0; index < text.length; index++) {
+		const sign = text[index];
+		if (sign === openBrace || sign === openBracket) size += bytesOfObject;
+		else if (sign === comma) size += bytesOfValue;
+	}
+	return size;
+}
+
 /** Whether a value is nested so deeply that copying it would be the end of the call stack. */
 function isTooDeep(value: unknown, depth = 0): boolean {
 	if (depth > deepest) return true;
@@ -62,13 +83,13 @@ function isTooDeep(value: unknown, depth = 0): boolean {
 async function readStream(stream: AsyncIterable<Uint8Array>, most: number): Promise<Body> {
 	const decoder = new TextDecoder();
 	let text = '';
-	let bytes = 0;
+	let size = 0;
 	for await (const chunk of stream) {
-		bytes += chunk.byteLength;
-		if (bytes > most) return { text: `${text.slice(0, beginning)}…`, isTooLarge: true };
+		size += memoryFor(chunk);
+		if (size > most) return { text: `${text.slice(0, beginning)}…`, isTooLarge: true, size };
 		text += decoder.decode(chunk, { stream: true });
 	}
-	return { text: text + decoder.decode(), isTooLarge: false };
+	return { text: text + decoder.decode(), isTooLarge: false, size };
 }
 
 function isStream(body: unknown): body is AsyncIterable<Uint8Array> & { destroy: () => void } {

@@ -78,14 +78,13 @@ export async function sendOnce(
 			]),
 		);
 		const body = await readBody(answer.body, timeout);
-		const { isTooLarge } = body;
+		const { isTooLarge, size } = body;
 		const text = hide(body.text);
 		const json = isTooLarge ? undefined : parseJson(text);
 		const receivedAt = steadyNow();
 		const response = {
-			...{ url, receivedAt, statusCode, headers, json, isTooLarge },
+			...{ url, receivedAt, statusCode, headers, json, isTooLarge, size },
 			text: beginningOf(text),
-			size: text.length,
 		};
 		return { kind: 'answered', response };
 	} catch (error) {

@@ -11,7 +11,7 @@ export interface ServiceResponse {
 	headers: Record<string, string>;
 	/** The beginning of the body, without the blanks before it. */
 	text: string;
-	/** Characters of the body that were read; left out where none was. */
+	/** The memory that the body takes, about, in bytes; left out where none was read. */
 	size?: number;
 	/** Parsed body; undefined when the body is empty, not JSON, or too large to read. */
 	json: unknown;
@@ -80,7 +80,9 @@ export function readError(json: unknown): { code?: string; message?: string } {
 
 /** A short, one-line description of a body for an error message; never the whole body. */
 export function describeBody(response: ServiceResponse): string {
-	if (response.isTooLarge) return 'a body that is too large to read (more than 128 MB)';
+	if (response.isTooLarge) {
+		return 'a body that is too large to read (with its values more than 32 MB)';
+	}
 	if (response.text.trim() === '') return 'an empty body';
 	if (response.json === undefined) {
 		const kind = isPage(response) ? 'a web page (HTML)' : 'text that is not JSON';

@@ -11,7 +11,8 @@ import type {
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import { operationError } from './explanation';
-import { isObject, shorten } from './response';
+import { quote } from './message';
+import { isObject } from './response';
 
 /** The field "Options", a collection of fields that the user may add. */
 export function optionsField(options: INodeProperties[]): INodeProperties {
@@ -296,7 +297,7 @@ function choicesOf({ options = [] }: INodeProperties): string[] {
 
 /** In words, for a message; never a whole list or object. */
 function describe(value: unknown): string {
-	if (typeof value === 'string') return `the text "${shorten(value, 60)}"`;
+	if (typeof value === 'string') return `the text ${quote(value) ?? '""'}`;
 	if (typeof value === 'number') return `the number ${value}`;
 	if (typeof value === 'boolean') return String(value);
 	if (Array.isArray(value)) return `a list of ${value.length} entries`;

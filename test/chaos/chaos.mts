@@ -18,7 +18,7 @@ export interface Target {
 }
 
 /** What one run did, as its user sees it. */
-interface Deed {
+export interface Deed {
 	items: IDataObject[];
 	error: Error | undefined;
 	/** What is wrong about it by the sandbox's books. */
@@ -139,6 +139,22 @@ export async function meetNonsense(target: Target, answers: number, seed: number
 	return result;
 }
 
+/** What is said in a way that no user should read. */
+export function unclear({ items, error }: Deed): string[] {
+	const wrong: string[] = [];
+	for (const { error: shown, ...rest } of items) {
+		if (shown !== undefined && crash.test(JSON.stringify(shown))) wrong.push(JSON.stringify(shown));
+		if (typeof rest.eventKey === 'string' && crash.test(rest.eventKey)) wrong.push(rest.eventKey);
+	}
+	if (error === undefined) return wrong;
+	const { name, message } = error;
+	const description = 'description' in error ? String(error.description) : '';
+	if (name !== 'NodeApiError' && name !== 'NodeOperationError') wrong.push(`${name}: ${message}`);
+	if (crash.test(message) || crash.test(description)) wrong.push(`${message} ${description}`);
+	if (description === '') wrong.push(`without a description: ${message}`);
+	return wrong;
+}
+
 function run(sandbox: Sandbox, parameters: INodeParameters): Promise<NodeRun> {
 	return runNode({
 		credential: { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey },
@@ -164,19 +180,4 @@ async function poll(sandbox: Sandbox, pollers: WeakMap<Sandbox, Poller>): Promis
 		if (!started) pollers.delete(sandbox);
 		return { items: [], error: error as Error, wrong: [] };
 	}
-}
-
-function unclear({ items, error }: Deed): string[] {
-	const wrong: string[] = [];
-	for (const { error: shown, ...rest } of items) {
-		if (shown !== undefined && crash.test(JSON.stringify(shown))) wrong.push(JSON.stringify(shown));
-		if (typeof rest.eventKey === 'string' && crash.test(rest.eventKey)) wrong.push(rest.eventKey);
-	}
-	if (error === undefined) return wrong;
-	const { name, message } = error;
-	const description = 'description' in error ? String(error.description) : '';
-	if (name !== 'NodeApiError' && name !== 'NodeOperationError') wrong.push(`${name}: ${message}`);
-	if (crash.test(message) || crash.test(description)) wrong.push(`${message} ${description}`);
-	if (description === '') wrong.push(`without a description: ${message}`);
-	return wrong;
 }

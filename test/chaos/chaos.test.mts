@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { useVirtualTime } from '../engine/virtualTime.mts';
 import { meetNonsense, targets } from './chaos.mts';
+import { attacks, suffer } from './hostileService.mts';
 
 useVirtualTime();
 
@@ -19,4 +20,10 @@ test('an alert whose exchange cannot be made a text', async () => {
 	// Among these seeds is such an object, in the place of exchange_id.
 	const { contradictions } = await meetNonsense(target, 30, 2800);
 	expect(contradictions).toEqual([]);
+});
+
+// With little of what is large. All of it, and each text in each header, takes minutes: npm run test:long -- chaos.
+const some = Object.keys(attacks).filter((name) => !/text \d+$|, too many$/.test(name));
+test.each(some)('an attack, %s', { timeout: 120_000 }, async (name) => {
+	expect(await suffer(name, 100_000)).toEqual([]);
 });

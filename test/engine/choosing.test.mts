@@ -1,6 +1,7 @@
 /** What a person chooses instead of typing: lists of what the account has, by n8n's own means. */
 import { expect, test } from 'vitest';
 
+import { singleVariants } from '../../sandbox/dialects.mts';
 import { nodeTypes, packageName } from './engine.mts';
 import { json, localService } from './localServer.mts';
 import { testService } from './service.mts';
@@ -97,12 +98,23 @@ test('a wrong key is said in the words of the node', async () => {
 	await expect(search('searchSites')).rejects.toThrow(/API key/);
 });
 
-test('a site that was chosen is a site in every rule and filter: its URL, and its ID', async () => {
-	const { sandbox, search, run } = await testService();
-	sandbox.addSite({ url: 'https://tea.example', niche: 'tea' });
-	const [chosen] = await search('searchSites');
-	const offer = sandbox.requestOffer({ toSite: 'https://tea.example' });
-	const site = { __rl: true, mode: 'list', value: chosen?.value ?? '' };
-	const { items } = await run('exchange', 'getAll', { parameters: { filters: { site } } });
-	expect(items.map((item) => item.json.id)).toEqual([offer.id]);
-});
+test.each(singleVariants('siteReference'))(
+	'a site that was chosen is that site in a filter and in Own Sites, and no other is: $name',
+	async ({ settings }) => {
+		const { sandbox, search, run, acceptMany } = await testService({ dialect: settings });
+		const offers = ['tea', 'garden'].map((name) => {
+			const { url } = sandbox.addSite({ url: `https://${name}.example`, niche: name });
+			return sandbox.requestOffer({ toSite: url }).id;
+		});
+		const [chosen] = await search('searchSites', 'tea');
+		const site = { __rl: true, mode: 'list', value: chosen?.value ?? '' };
+		const { items } = await run('exchange', 'getAll', { parameters: { filters: { site } } });
+		expect(items.map((item) => item.json.id)).toEqual(offers.slice(0, 1));
+		const { decisions } = await acceptMany({ options: { ownSites: [site] } });
+		const outcomes = decisions.map(({ id, outcome }) => [id, outcome]);
+		expect(Object.fromEntries(outcomes)).toEqual({
+			[String(offers[0])]: 'accepted',
+			[String(offers[1])]: 'undecided',
+		});
+	},
+);

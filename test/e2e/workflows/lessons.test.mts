@@ -65,7 +65,9 @@ it('send each alert to Slack', { timeout: 5 * minutes }, async () => {
 	expect(world.slack.messages).toMatchObject([
 		{
 			channel: 'C0LINKS',
-			text: expect.stringMatching(/^Link removed \(critical\): the link /) as unknown,
+			text: expect.stringMatching(
+				/^Link removed \(critical\): the link from https:\/\/\S+ to slow-coffee\.example is gone, /,
+			) as unknown,
 		},
 	]);
 });
@@ -89,7 +91,7 @@ it.each([
 	['broken link', 'Polling first'],
 	['links', 'Polling first'],
 	['backlinks', 'Polling first'],
-	['credits', 'both'],
+	['credits', 'Polling first'],
 	['SEO', 'both'],
 	['outreach', 'both'],
 ])('%s finds the nodes: %s', async (words, order) => {

@@ -58,6 +58,18 @@ test.each([
 	expect(said).not.toMatch(/[\p{C}<>@*~`|]|&[a-z]|:\/\/evil|evil\.example/u);
 });
 
+test('the sentence of a failed item keeps our own words as they are, and quotes what came in', async () => {
+	const { run } = await testService();
+	const parameters = { url: `={{ $json.url }}`, niche: 'tea' };
+	const items = [{ url: 'blog.example' }, { url: hostile }];
+	const result = await run('site', 'create', { parameters, items, continues: true });
+	const [first = '', second = ''] = jsonOf(result).map(({ message }) => message as string);
+	expect(first).toContain('"URL" cannot be used: received the text "blog[.]example".');
+	expect(first).toContain('with https:// or http:// at the front');
+	expect(second).toContain('"!channel urgent evil[.]example');
+	expect(second).not.toMatch(/[\p{C}<>@*~`|]|&[a-z]/u);
+});
+
 test.each(['superman_perm', 'enoent', 'x-ECONNREFUSED', 'getaddrinfo'])(
 	'a name that contains a system error does not change the message: %s',
 	async (id) => {

@@ -48,6 +48,20 @@ describe('the first poll', () => {
 		expect(alert?.message).toContain(`Link removed (critical): ${where} is gone, anchor "`);
 	});
 
+	it('says of an alert which link is gone from which page, if nothing else is selected', async () => {
+		const { sandbox, poller } = await begin({}, { events: ['watchdog.alert'] });
+		sandbox.requestOffer({ id: 'one', toSite: 'https://slow-coffee.example' });
+		sandbox.accept('one');
+		const { liveUrl = '' } = sandbox.publish('one');
+		await poller.start();
+		sandbox.alert({ exchangeId: 'one', severity: 'critical', type: 'link_removed', detail: 'x' });
+		const [alert] = await poller.poll();
+		expect(alert?.link).toBe(liveUrl);
+		expect(alert?.message).toContain(
+			`Link removed (critical): the link from ${liveUrl} to slow-coffee.example is gone, `,
+		);
+	});
+
 	it('emits what is there already, if asked to', async () => {
 		const { sandbox, poller } = await begin({}, { options: { emitExisting: true } });
 		sandbox.requestOffer({ id: 'a' });

@@ -277,6 +277,15 @@ describe('many events', () => {
 		expect(withItems(poller)).toHaveLength(50);
 	});
 
+	it('are not started one after the other where n8n starts none, as when the workflow was unpublished', async () => {
+		const { sandbox, poller } = await started({}, { events: ['exchange.requested'] });
+		for (let offer = 0; offer < 50; offer++) sandbox.requestOffer({ id: `x${offer}` });
+		poller.ending = () => 'not started';
+		await poller.poll();
+		await clock.wait(minute / 2);
+		expect(withItems(poller)).toHaveLength(20);
+	});
+
 	it('are not held up by one that is large and fails: it is shortened, and says so', async () => {
 		const { sandbox, poller } = await started();
 		const large = { id: 'x', anchor: 'x'.repeat(1_200_000) };

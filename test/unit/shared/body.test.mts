@@ -73,8 +73,8 @@ test('a body is read whole, with characters that two chunks share, and leaves no
 	onTestFinished(() => void vi.useRealTimers());
 	const euro = Buffer.from('€');
 	const body = Readable.from([Buffer.from('a'), euro.subarray(0, 1), euro.subarray(1)]);
-	expect(await readBody(body, minute)).toEqual({ text: 'a€', isTooLarge: false });
-	expect(await readBody(chunks(), minute)).toEqual({ text: '', isTooLarge: false });
+	expect(await readBody(body, minute)).toEqual({ text: 'a€', isTooLarge: false, size: 4 });
+	expect(await readBody(chunks(), minute)).toEqual({ text: '', isTooLarge: false, size: 0 });
 	expect(vi.getTimerCount()).toBe(0);
 });
 
@@ -110,11 +110,20 @@ test('a body that does not end in time, or is cut, is an error', async () => {
 	await expect(readBody(cut, minute)).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
+test('values count, not only their text: two bytes may stand for an object', async () => {
+	const objects = `[${'{},'.repeat(100)}{}]`;
+	expect((await readBody(chunks(objects), minute)).size).toBeGreaterThan(100 * 64);
+	expect(await readBody(chunks(objects), minute, 5000)).toMatchObject({ isTooLarge: true });
+	expect(await readBody(chunks('x'.repeat(objects.length)), minute, 5000)).toMatchObject({
+		isTooLarge: false,
+	});
+});
+
 test('what n8n puts in the place of an answer, in its evaluations, is read as well', async () => {
-	expect(await readBody('{"a":1}', minute)).toEqual({ text: '{"a":1}', isTooLarge: false });
-	expect(await readBody({ a: 1 }, minute)).toEqual({ text: '{"a":1}', isTooLarge: false });
-	expect(await readBody(5, minute)).toEqual({ text: '5', isTooLarge: false });
+	expect(await readBody('{"a":1}', minute)).toMatchObject({ text: '{"a":1}', isTooLarge: false });
+	expect(await readBody({ a: 1 }, minute)).toMatchObject({ text: '{"a":1}', isTooLarge: false });
+	expect(await readBody(5, minute)).toMatchObject({ text: '5', isTooLarge: false });
 	for (const nothing of [undefined, null]) {
-		expect(await readBody(nothing, minute)).toEqual({ text: '""', isTooLarge: false });
+		expect(await readBody(nothing, minute)).toMatchObject({ text: '""', isTooLarge: false });
 	}
 });

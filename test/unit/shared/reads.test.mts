@@ -61,17 +61,17 @@ test('a timer of an earlier answer does not free a later one', async () => {
 	expect(await isAsked(reads, 'x')).toBe(false);
 });
 
-test('of more than 128 MB the oldest are forgotten; one alone stays, however large it is', async () => {
+test('of more than 32 MB the oldest are forgotten; one alone stays, however large it is', async () => {
 	const reads = new Reads();
 	const megabytes = (count: number) => answered([], count * 1024 * 1024);
-	await isAsked(reads, 'a', {}, megabytes(60));
-	await isAsked(reads, 'b', {}, megabytes(60));
+	await isAsked(reads, 'a', {}, megabytes(15));
+	await isAsked(reads, 'b', {}, megabytes(15));
 	expect(await isAsked(reads, 'a')).toBe(false);
-	await isAsked(reads, 'c', {}, megabytes(60));
+	await isAsked(reads, 'c', {}, megabytes(15));
 	expect(await isAsked(reads, 'b')).toBe(false);
 	expect(await isAsked(reads, 'c')).toBe(false);
 	expect(await isAsked(reads, 'a')).toBe(true);
-	await isAsked(reads, 'd', {}, megabytes(200));
+	await isAsked(reads, 'd', {}, megabytes(50));
 	expect(await isAsked(reads, 'd')).toBe(false);
 	expect(await isAsked(reads, 'c')).toBe(true);
 });
