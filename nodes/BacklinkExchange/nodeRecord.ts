@@ -5,7 +5,9 @@ import { pause } from '../shared/pause';
 import { Turns } from './turns';
 
 /** n8n keeps the newest of these for each node: about 130 kB, and some milliseconds to write. */
-const options = { mode: 'entries', maxEntries: 5000 } as const;
+const mostNames = 5000;
+/** So many are asked for at once: n8n holds the event loop for some milliseconds with each part. */
+const mostAskedFor = 250;
 /** Milliseconds after which another worker that wrote at the same moment has written. */
 const othersHaveWritten = 25;
 /** Another worker's write about something else may undo ours; then it is repeated. */
@@ -22,7 +24,7 @@ const turns = new Turns();
 export class NodeRecord {
 	readonly #helpers: IExecuteFunctions['helpers'];
 
-	/** Of all nodes. */
+	/** A name for the node, among all nodes. */
 	readonly node: string;
 
 	readonly #isKept: boolean;
@@ -35,30 +37,35 @@ export class NodeRecord {
 	}
 
 	/**
-	 * Records the last of these claims before what it claims is sent, and with it those before it that are missing: a gap
-	 * would hide it. False: it was there already, of a process that was killed or of another worker. Undefined: n8n keeps it
-	 * in none of the tries.
+	 * Records a claim before what it claims is sent, and with it those before it that are missing: a gap would hide it. False:
+	 * it was there already, of a process that was killed or of another worker. Undefined: n8n keeps it in none of the tries.
 	 *
 	 * Two workers that write at the same moment both read that a claim is new, and the record of the later one stays. So each
 	 * adds a token of its own, waits, and reads again: whose token is gone was overtaken.
+	 * @param names of the claim, which are written in one step; the first one is its own
+	 * @param earlier those of earlier claims
 	 * @throws what n8n's database throws, or the signal's reason; nothing is recorded then
 	 */
-	async claim(names: string[], signal?: AbortSignal): Promise<boolean | undefined> {
+	async claim(
+		names: [string, ...string[]],
+		earlier: string[],
+		signal?: AbortSignal,
+	): Promise<boolean | undefined> {
 		if (!this.#isKept) return true;
-		const claim = names.at(-1) ?? '';
+		const [claim] = names;
 		const token = `${claim}/${randomUUID()}`;
 		let isOurs: boolean | undefined;
 		try {
 			for (let tries = 0; isOurs === undefined && tries <= mostTries; tries++) {
 				if (tries > 0) await pause(othersHaveWritten, signal);
 				// Where a write about something else has undone ours, this one repeats it.
-				const known = await this.add([...names, token]);
+				const known = await this.add([...earlier, ...names, token]);
 				if (known.has(claim)) isOurs = known.has(token);
 			}
 		} finally {
 			// A shared name is removed only by whose token shows that it is its own.
 			const isOwn = isOurs === undefined && (await this.add([token])).size > 0;
-			await this.remove(isOwn ? [claim, token] : [token]);
+			await this.remove(isOwn ? [...names, token] : [token]);
 		}
 		return isOurs;
 	}
@@ -69,19 +76,39 @@ export class NodeRecord {
 	 * @throws what n8n's database throws
 	 */
 	async add(names: string[]): Promise<ReadonlySet<string>> {
-		if (!this.#isKept || names.length === 0) return new Set();
-		const add = async () => await this.#helpers.checkProcessedAndRecord(names, 'node', options);
-		// The first two of a node at once fail on the primary key of the record; then it is there.
-		const { processed } = await turns.inTurn(this.node, async () => await add().catch(add));
-		return new Set(processed.map(String));
+		return await this.#add(names, mostNames);
+	}
+
+	/**
+	 * Which of these names are there. n8n has no way to ask: it adds what it is asked for. So what was not there is removed
+	 * again, and nothing is pushed out meanwhile. A process that is killed in between leaves up to 250 names behind.
+	 * @throws what n8n's database throws
+	 */
+	async has(names: string[]): Promise<ReadonlySet<string>> {
+		const found = new Set<string>();
+		for (let index = 0; index < names.length; index += mostAskedFor) {
+			const part = names.slice(index, index + mostAskedFor);
+			const known = await this.#add(part, mostNames + part.length);
+			await this.remove(part.filter((name) => !known.has(name)));
+			for (const name of known) found.add(name);
+		}
+		return found;
 	}
 
 	/** One that cannot be removed leaves a doubt, and no more. */
 	async remove(names: string[]): Promise<void> {
 		if (!this.#isKept || names.length === 0) return;
 		const remove = async () => {
-			await this.#helpers.removeProcessed(names, 'node', options);
+			await this.#helpers.removeProcessed(names, 'node', { mode: 'entries' });
 		};
 		await turns.inTurn(this.node, remove).catch(() => undefined);
+	}
+	async #add(names: string[], maxEntries: number): Promise<ReadonlySet<string>> {
+		if (!this.#isKept || names.length === 0) return new Set();
+		const options = { mode: 'entries', maxEntries } as const;
+		const add = async () => await this.#helpers.checkProcessedAndRecord(names, 'node', options);
+		// The first two of a node at once fail on the primary key of the record; then it is there.
+		const { processed } = await turns.inTurn(this.node, async () => await add().catch(add));
+		return new Set(processed.map(String));
 	}
 }

@@ -22,10 +22,12 @@ export interface Run {
 export interface ItemHandler<Input> {
 	/** Returns what the node emits for one item, or why it fails. */
 	handle(input: Input): Promise<IDataObject[] | Explanation>;
-	/** Called when the run is over, and what `handle` has returned is emitted. */
-	returned?(): Promise<void>;
-	/** Called when the run fails as a whole: what `handle` has returned is not emitted. */
-	failed?(): Promise<void>;
+	/**
+	 * Called when the run is over, and has not failed as a whole: which of the items that `handle` has returned are not
+	 * emitted, because an earlier execution has emitted the same.
+	 * @param isFinal whether n8n takes what is emitted; otherwise it runs the node again
+	 */
+	repeated?(isFinal: boolean): Promise<ReadonlySet<IDataObject>>;
 }
 
 /** An operation is one object: what the editor shows, and what it does, side by side. */

@@ -29,21 +29,19 @@ export async function runItems(
 	context: IExecuteFunctions,
 	operation: Operation,
 ): Promise<INodeExecutionData[]> {
+	const node = context.getNode();
 	const { maxParallel, readings } = await readAll(context, operation);
-	const results = new Array<INodeExecutionData[]>(readings.length);
-	const emit = (item: number, output: IDataObject[]) => {
-		results[item] = output.map((json) => ({ json, pairedItem: { item } }));
-	};
+	const outputs = new Array<IDataObject[]>(readings.length);
 	const failItem = (itemIndex: number, error: unknown) => {
 		if (!mayGoOn(context)) {
 			const said = asNodeError(context, error, itemIndex);
 			// Of a tool's error, n8n passes the message alone to the language model.
-			throw context.getNode().type.endsWith('Tool') ? withRemedy(said) : said;
+			throw node.type.endsWith('Tool') ? withRemedy(said) : said;
 		}
 		const described = describeError(error);
 		// As every item: a sentence for Slack or an email, so that a failure can be sent on as it is.
 		const message = shorten(harmless(inOneText(described)), mostCharacters);
-		emit(itemIndex, [{ message, error: described }]);
+		outputs[itemIndex] = [{ message, error: described }];
 	};
 
 	const hints = new Map<string, string>();
@@ -63,21 +61,27 @@ export async function runItems(
 	const mostAtOnce = operation.oneAtATime ? 1 : maxParallel;
 	await inParallel(mostAtOnce, toDo, async ({ itemIndex, input, handler }) => {
 		try {
-			const output = resultOrThrow(context.getNode(), await handler.handle(input), itemIndex);
-			// Several items may emit the same record: if a later node changes one, the other must stay as it is.
-			emit(itemIndex, toDo.length > 1 ? deepCopy(output) : output);
+			outputs[itemIndex] = resultOrThrow(node, await handler.handle(input), itemIndex);
 		} catch (error) {
 			failItem(itemIndex, error);
 		}
-	}).catch(async (error: Error) => {
-		for (const each of handlers.values()) await each.failed?.();
-		throw error;
 	});
-	for (const each of handlers.values()) await each.returned?.();
+	// With Retry On Fail, n8n runs a node again whose first item carries an error, and drops what came out.
+	const isFinal =
+		node.retryOnFail !== true || outputs.flat().every(({ error }) => error === undefined);
+	const repeated = new Set<IDataObject>();
+	for (const each of handlers.values()) {
+		for (const item of (await each.repeated?.(isFinal)) ?? []) repeated.add(item);
+	}
 	context.addExecutionHints(
 		...[...hints.values()].map((message) => ({ message, location: 'outputPane' as const })),
 	);
-	return results.flat();
+	return outputs.flatMap((output, item) =>
+		output
+			.filter((json) => !repeated.has(json))
+			// Several items may emit the same record: if a later node changes one, the other must stay as it is.
+			.map((json) => ({ json: toDo.length > 1 ? deepCopy(json) : json, pairedItem: { item } })),
+	);
 }
 
 /** Reads what the user has set for every item, and its credential. Sends nothing and throws nothing. */

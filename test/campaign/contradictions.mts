@@ -23,6 +23,7 @@ import {
 	endsWhenCanceled,
 	waitsNoLongerThanAllowed,
 } from './requestRules.mts';
+import { givesTheSameAnswer, leavesNothingUntold, tellsOnce } from './tellRules.mts';
 
 /** Contradictions in plain words, each beginning with the name of its rule; empty when all is well. */
 export function contradictions(happened: Happened): string[] {
@@ -42,6 +43,8 @@ function* find(happened: Happened): Generator<string> {
 		if (executed.end === undefined) continue;
 		yield* reportsEachItem(executed);
 		yield* returnsWhatItAccepted(executed, happened);
+		yield* givesTheSameAnswer(executed, happened);
+		yield* leavesNothingUntold(executed, happened);
 		for (const report of reportsOf(executed)) {
 			yield* isInTheBooks(executed, report, happened);
 			yield* doubtsOnlyWhatWasSent(executed, report, happened);
@@ -52,6 +55,7 @@ function* find(happened: Happened): Generator<string> {
 		const shown = JSON.stringify(executed.end.tasks);
 		if (shown.includes(happened.apiKey)) yield 'secret: the API key';
 	}
+	yield* tellsOnce(happened);
 	yield* succeedsWhenNothingIsWrong(happened);
 }
 

@@ -154,9 +154,49 @@ const atTheSameMoment: fc.Arbitrary<History> = fc
 	)
 	.map(([drawn, others]) => ({ ...drawn, perMinute: undefined, workers: 1, ...others }));
 
+/** Accept Many whose process dies between any two of its steps, and then again, an hour or two days later. */
+const killed: fc.Arbitrary<History> = fc
+	.tuple(
+		anyHistory,
+		fc.record({
+			dialect: fc.constantFrom({}, { acceptAgain: '200-charged-again' as const }),
+			credits: fc.constant(1000),
+			storeTakes: fc.constantFrom(0, 3),
+			wait: fc.constantFrom(1000, 61_000, 3_600_000, 49 * 3_600_000),
+			kill: fc.record({ worker: fc.constant(0), steps: fc.integer({ min: 1, max: 40 }) }),
+			runs: fc.array(
+				changed({
+					worker: fc.constant(0),
+					options: fc.constant({ maxAccepts: 3 }),
+					rules: fc.record({
+						acceptFrom: fc.constant('anyone' as const),
+						allowedPartners: fc.constant('' as const),
+						options: fc.constant({}),
+						isPublished: fc.constant(true),
+					}),
+				}),
+				{ minLength: 2, maxLength: 4 },
+			),
+		}),
+	)
+	.map(([drawn, { wait, kill, runs, ...others }]) => {
+		const steps = runs.flatMap((run, index): History['steps'] => [
+			{
+				kind: 'run',
+				executions: [run],
+				faults: [],
+				meanwhile: [],
+				kill: index === 0 ? kill : undefined,
+			},
+			{ kind: 'wait', milliseconds: wait },
+		]);
+		return { ...drawn, perMinute: undefined, ...others, steps };
+	});
+
 export const history: fc.Arbitrary<History> = fc.oneof(
 	{ weight: 12, arbitrary: anyHistory },
 	{ weight: 3, arbitrary: withinLimits },
 	{ weight: 2, arbitrary: askedAgain },
 	{ weight: 1, arbitrary: atTheSameMoment },
+	{ weight: 2, arbitrary: killed },
 );

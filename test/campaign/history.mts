@@ -112,7 +112,7 @@ const step = fc.oneof(
 		weight: 1,
 		arbitrary: fc.record({
 			kind: fc.constant('wait' as const),
-			milliseconds: fc.constantFrom(1000, 61_000, 3_600_000, 25 * 3_600_000),
+			milliseconds: fc.constantFrom(1000, 61_000, 3_600_000, 25 * 3_600_000, 49 * 3_600_000),
 		}),
 	},
 );
@@ -154,6 +154,8 @@ export const anyHistory = fc.record({
 	/** Milliseconds between reading a record of that store and writing it back. */
 	storeTakes: fc.constantFrom(0, 0, 3, 20),
 	steps: fc.array(step, { minLength: 1, maxLength: 4 }),
+	/** Without it, no list shows when something was accepted. */
+	showsTimes: fc.boolean(),
 	/** For the jitter of the node's pauses. */
 	randomSeed: fc.nat(),
 });

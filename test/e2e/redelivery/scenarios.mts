@@ -121,6 +121,9 @@ export async function stopRightAfter(rig: Rig, times: number): Promise<Figures> 
 
 /** Of a trigger that polls once a day: what the poll of n8n's start has found and done does not come again with the next start. */
 export async function dailyTrigger(rig: Rig, count: number): Promise<Figures> {
+	// It has to take note of what is there, and n8n to save that, before anything happens.
+	await until('the first poll', () => rig.requests, 1);
+	await sleep(5000);
 	await rig.n8n.stop();
 	offers(rig, 'daily', count);
 	await rig.n8n.start();

@@ -46,7 +46,7 @@ test('a price that does not show at all ends the spending of the run, with that 
 	expect(balancesRead.length).toBeLessThan(10);
 	await time.wait(minute);
 	expect(jsonOf(await accept(ids, 50)).map(({ outcome }) => outcome)).toEqual([
-		'alreadyAccepted',
+		'accepted',
 		'accepted',
 		'skipped',
 	]);

@@ -146,6 +146,15 @@ describe('bounds', () => {
 		expect(hints.length).toBe(Number(has_more));
 	});
 
+	test('Max per Day counts a time of acceptance that cannot be read as today, and says so', async () => {
+		const accepted = pending({ status: 'accepted', accepted_at: 'a while ago' });
+		const offer = pending();
+		const service = await serviceByHand({ list: () => [accepted, offer] });
+		const { outcomes, hints } = await service.acceptMany({ options: { maxPerDay: 1 } });
+		expect([outcomes, service.posted]).toEqual([['skipped'], []]);
+		expect(hints[0]?.message).toContain('counts it as accepted today');
+	});
+
 	test('Max per Day that cannot be counted, because every list is cut off, lets nothing through', async () => {
 		const list = { exchanges: [pending()], has_more: true };
 		const service = await serviceByHand({ list: () => list });
@@ -205,13 +214,14 @@ describe('bounds', () => {
 		expect(outcomes).toEqual(['failed', 'accepted', 'skipped']);
 	});
 
-	test('what was accepted before is not "skipped" while the list still shows it as pending', async () => {
+	test('what was accepted before is neither returned again nor "skipped" while the list still shows it as pending', async () => {
 		const list = [pending(), pending()];
 		const service = await serviceByHand({ list: () => list });
 		await service.acceptMany();
 		const later = { maxAccepts: 1, maxPerDay: 1, refusedAnchorWords: 'green' };
 		const { outcomes } = await service.acceptMany({ options: later });
-		expect(outcomes).toEqual(['alreadyAccepted', 'alreadyAccepted']);
+		expect(outcomes).toEqual([]);
+		expect(service.posted.length).toBe(2);
 	});
 });
 
@@ -261,16 +271,36 @@ describe('one offer that fails leaves the others going', () => {
 	);
 
 	test.each(['402', '403'] as const)(
-		'out of credits (HTTP %s): no other is asked for',
+		'out of credits (HTTP %s) for one: the others go on, and three in a row end the run',
 		async (status) => {
 			const service = await testService({ credits: 15, dialect: { insufficientCredits: status } });
-			for (let count = 0; count < 4; count++) service.sandbox.requestOffer({ cost: 10 });
+			for (const cost of [400, 400, 10, 10, 10, 10, 10]) service.sandbox.requestOffer({ cost });
 			const { decisions, outcomes } = await service.acceptMany();
-			expect(outcomes).toEqual(['accepted', 'failed', 'skipped', 'skipped']);
-			expect(decisions[3]?.reason).toBe('There are not enough credits');
-			expect(posts(service).length).toBe(2);
+			const failed = ['failed', 'failed', 'failed'];
+			expect(outcomes).toEqual(['failed', 'failed', 'accepted', ...failed, 'skipped']);
+			expect(decisions.at(-1)?.reason).toBe('There are not enough credits');
+			expect(posts(service).length).toBe(6);
 		},
 	);
+
+	test.each([
+		['a balance that cannot be read', 'not-json'],
+		['HTTP 500 each time', 'error-before-commit'],
+	] as const)('under a floor, %s fails the run before anything is spent', async (_, kind) => {
+		const service = await testService();
+		for (let count = 0; count < 20; count++) service.sandbox.requestOffer();
+		service.sandbox.addFault({
+			kind,
+			status: 500,
+			method: 'GET',
+			path: '/api/credits',
+			times: 100,
+		});
+		const { error } = await service.acceptMany({ options: { minimumBalance: 5, maxAccepts: 20 } });
+		expect(error).toBeDefined();
+		expect(posts(service)).toEqual([]);
+		expect(service.sandbox.books.requests().length).toBeLessThan(8);
+	});
 
 	test('a list that cannot be read, a wrong key, or a setting that is none fails before anything is spent', async () => {
 		const service = await testService();

@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest';
 
 import { freshActionNode, processedData } from '../engine.mts';
-import { serviceWithOffer, testService } from '../service.mts';
+import { serviceWithOffer, type TestService, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { charging, minute, pending, posts, serviceByHand } from './accepts.mts';
 
@@ -62,8 +62,8 @@ describe('what was unknown and then shows as accepted', () => {
 		expect((await service.acceptMany()).decisions).toMatchObject([
 			{ id: service.offer.id, outcome: 'accepted', confirmedBy: 'readBack' },
 		]);
-		// The claim, and that it is settled.
-		expect(processedData.size).toBe(before + 2);
+		// The two names of the claim, and that it was told.
+		expect(processedData.size).toBe(before + 3);
 		expect((await service.acceptMany()).decisions).toEqual([]);
 	});
 	test('although another node saw it first', async () => {
@@ -135,8 +135,8 @@ describe('an execution that fails as a whole: nothing of it has come out', () =>
 		const offers = [1, 2].map(() => service.sandbox.requestOffer());
 		service.sandbox.addFault({ kind: 'error-before-commit', ...post, after: 1 });
 		expect((await service.accept(offers)).error).toBeDefined();
-		for (const outcome of ['accepted', 'alreadyAccepted']) {
-			expect((await service.accept(offers.slice(0, 1))).outcomes).toEqual([outcome]);
+		for (let run = 0; run < 2; run++) {
+			expect((await service.accept(offers.slice(0, 1))).outcomes).toEqual(['accepted']);
 		}
 	});
 	test('what it has accepted is reported by the next one: Accept Many that is cancelled', async () => {
@@ -163,5 +163,125 @@ describe('an execution that fails as a whole: nothing of it has come out', () =>
 			expect(outcomes).toEqual(['refused']);
 		}
 		record.mockRestore();
+	});
+});
+
+describe('told once: what this node asked for and the list shows as accepted, whatever lies between', () => {
+	const published = { mode: 'trigger' } as const;
+
+	/** An execution whose process ends with this reading or writing of its record, after so many accepts. */
+	async function killedAfter(service: TestService, accepts: number, steps: number): Promise<void> {
+		let left = steps;
+		await new Promise<void>((killed) => {
+			processedData.beforeEach = async () => {
+				if (posts(service).length < accepts || --left >= 0) return;
+				killed();
+				await new Promise(() => undefined);
+			};
+			const run = service.acceptMany({}, { ...published, actionNode: freshActionNode() });
+			void run.then(() => {
+				killed();
+			});
+		});
+		processedData.beforeEach = undefined;
+	}
+
+	test.each([
+		[1, 0, minute],
+		[3, 0, 2 * minute],
+		[3, 0, 49 * 60 * minute],
+		[4, 0, 49 * 60 * minute],
+		[4, 1, 49 * 60 * minute],
+	])(
+		'an execution that is killed after %i accepts and %i steps, %i ms before the next one',
+		async (accepts, steps, wait) => {
+			const service = await testService({ credits: 1000 });
+			const ids = [1, 2, 3, 4].map(() => service.sandbox.requestOffer().id);
+			await killedAfter(service, accepts, steps);
+			await time.wait(wait);
+			const told: unknown[] = [];
+			for (let run = 0; run < 3; run++) {
+				const more = { ...published, actionNode: freshActionNode() };
+				const { decisions } = await service.acceptMany({}, more);
+				told.push(...decisions.map(({ id, outcome }) => ({ id, outcome })));
+			}
+			const expected = ids.map((id) => ({ id, outcome: 'accepted' }));
+			expect(told).toHaveLength(ids.length);
+			expect(told).toEqual(expect.arrayContaining(expected));
+			expect(ids.map((id) => service.sandbox.books.acceptsOf(id))).toEqual([1, 1, 1, 1]);
+		},
+	);
+
+	test('records without a time', async () => {
+		const offers = [pending(), pending()];
+		const service = await serviceByHand({
+			list: () => offers.map((offer) => ({ ...offer, status: stateOf(offer.id) })),
+		});
+		const stateOf = (id: string) => (service.posted.includes(id) ? 'accepted' : 'pending');
+		let steps = 0;
+		await new Promise<void>((killed) => {
+			processedData.beforeEach = async () => {
+				if (service.posted.length < 2 || ++steps < 2) return;
+				killed();
+				await new Promise(() => undefined);
+			};
+			void service.acceptMany({}, { ...published, actionNode: freshActionNode() });
+		});
+		processedData.beforeEach = undefined;
+		for (const outcomes of [['accepted', 'accepted'], []]) {
+			await time.wait(49 * 60 * minute);
+			const more = { ...published, actionNode: freshActionNode() };
+			expect((await service.acceptMany({}, more)).outcomes).toEqual(outcomes);
+		}
+		expect(service.posted.length).toBe(2);
+	});
+
+	test('what somebody else has accepted is not told, also after a question to the record that was cut off', async () => {
+		const service = await testService({ credits: 1000 });
+		for (let count = 0; count < 3; count++) {
+			service.sandbox.accept(service.sandbox.requestOffer().id);
+		}
+		for (let steps = 0; steps < 4; steps++) {
+			await killedAfter(service, 0, steps);
+			const more = { ...published, actionNode: freshActionNode() };
+			expect((await service.acceptMany({}, more)).decisions).toEqual([]);
+		}
+	});
+
+	test('the decisions about the first of two items are told by the next execution where the process was killed during the second', async () => {
+		const service = await testService({ credits: 1000 });
+		const offers = ['a', 'b'].map((site) =>
+			service.sandbox.requestOffer({ toSite: `https://${site}.example`, anchor: 'casino' }),
+		);
+		service.sandbox.requestOffer({ toSite: 'https://b.example' });
+		const settings = {
+			options: { ownSites: '={{ $json.site }}', refusedAnchorWords: 'casino' },
+		};
+		const more = { ...published, items: [{ site: 'a.example' }, { site: 'b.example' }] };
+		await new Promise<void>((killed) => {
+			processedData.beforeEach = async () => {
+				killed();
+				await new Promise(() => undefined);
+			};
+			void service.acceptMany(settings, { ...more, actionNode: freshActionNode() });
+		});
+		processedData.beforeEach = undefined;
+		await time.wait(2 * minute);
+		const { decisions } = await service.acceptMany(settings, more);
+		for (const { id } of offers) expect(decisions.map((each) => each.id)).toContain(id);
+	});
+
+	test('a workflow that failed behind Accept gets the same item when it is run again, with its price', async () => {
+		const service = await serviceWithOffer({ credits: 100 }, { cost: 10 });
+		const run = async () =>
+			(await service.accept(service.offer, { minimumBalance: 0, simplify: false })).item;
+		const first = await run();
+		expect(first).toMatchObject({ outcome: 'accepted', creditsSpent: 10, balance: 90 });
+		const { confirmedBy, balance, message, ...same } = first ?? {};
+		for (const wait of [0, 25 * 60 * minute, 25 * 60 * minute]) {
+			await time.wait(wait);
+			expect(await run()).toMatchObject(same);
+		}
+		expect([confirmedBy, balance, message].includes(undefined)).toBe(false);
 	});
 });

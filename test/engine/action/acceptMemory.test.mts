@@ -20,7 +20,7 @@ describe('outcomes are remembered', () => {
 			const before = service.sandbox.books.requests().length;
 			for (let again = 0; again < 2; again++) {
 				const { item } = await service.accept(service.offer.id, { simplify: false });
-				expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'memory' });
+				expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'memory' });
 				expect(item?.exchange).toMatchObject({ id: service.offer.id });
 			}
 			expect(service.sandbox.books.requests().length).toBe(before);

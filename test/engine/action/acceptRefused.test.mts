@@ -81,7 +81,7 @@ test('a day later, what was accepted is sent again only if the list shows it as 
 	await accept(offer);
 	await time.wait(25 * 3_600_000);
 	const { item } = await accept(offer);
-	expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'memory' });
+	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'memory' });
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 });
 
@@ -92,19 +92,23 @@ test('a day later, the list is asked first, and may say that the link is live or
 	sandbox.addFault({ kind: 'not-json', method: 'GET', path });
 	const unreadable = await accept(offer);
 	expect(unreadable.items[0]?.json).toMatchObject({
-		outcome: 'alreadyAccepted',
+		outcome: 'accepted',
 		confirmedBy: 'memory',
 	});
 	sandbox.publish(offer.id);
 	const live = await accept(offer, { simplify: false });
 	expect(live.items[0]?.json).toMatchObject({
-		confirmedBy: 'check',
+		outcome: 'accepted',
+		confirmedBy: 'readBack',
 		exchange: { status: 'live' },
 	});
 	await time.wait(25 * 3_600_000);
 	sandbox.breakLink(offer.id);
-	const broken = await accept(offer);
-	expect(broken.error?.message).toContain('its link is broken');
+	const broken = await accept(offer, { simplify: false });
+	expect(broken.item).toMatchObject({ outcome: 'accepted', exchange: { status: 'broken' } });
+	await time.wait(25 * 3_600_000);
+	const another = await accept(offer, {}, { nodeId: 'other' });
+	expect(another.error?.message).toContain('its link is broken');
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 });
 
@@ -119,7 +123,7 @@ test('an execution that waits for another one to be done with the offer can be c
 	expect(Date.now() - begun).toBe(1000);
 	const third = accept(offer);
 	expect((await first).items[0]?.json.outcome).toBe('accepted');
-	expect((await third).items[0]?.json.outcome).toBe('alreadyAccepted');
+	expect((await third).items[0]?.json.outcome).toBe('accepted');
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 });
 
@@ -159,7 +163,7 @@ describe('a refusal that the list does not confirm', () => {
 	test.each([
 		[403, 'html'],
 		[404, 'html'],
-		[409, 'documented'],
+		[409, 'html'],
 		[410, 'text'],
 	] as const)(
 		'HTTP %i in %s, carried out anyway, and the list hides it',
@@ -175,6 +179,27 @@ describe('a refusal that the list does not confirm', () => {
 			expect(service.sandbox.books.acceptsOf(service.offer.id)).toBe(1);
 		},
 	);
+	test("in the service's own words, nothing was spent: one that is gone leaves no doubt, and does not stop the others", async () => {
+		const offers = [pending(), pending(), pending()];
+		const [gone] = offers;
+		const service = await serviceByHand({
+			list: () =>
+				offers
+					.filter(({ id }) => service.posted.length === 0 || id !== gone?.id)
+					.map((offer) => ({
+						...offer,
+						status: service.posted.includes(offer.id) ? 'accepted' : 'pending',
+					})),
+			accept: (id, response) => {
+				if (id !== gone?.id) return { id, status: 'accepted' };
+				const error = { code: 'offer_expired', message: 'It is gone.' };
+				return void response.writeHead(404).end(JSON.stringify({ error }));
+			},
+			balance: () => ({ balance: 1000 - 10 * Math.max(0, service.posted.length - 1) }),
+		});
+		const { outcomes } = await service.acceptMany({ options: { minimumBalance: 5 } });
+		expect(outcomes).toEqual(['failed', 'accepted', 'accepted']);
+	});
 	test('a proxy refuses, and the state cannot be read then', async () => {
 		const offer = pending();
 		let isAsked = false;

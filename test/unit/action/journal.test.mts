@@ -23,12 +23,11 @@ afterEach(() => {
 const current = () => true;
 
 /** The journal of an execution of its own. n8n keeps nothing of a workflow without an ID. */
-function newJournal(account = 'account', ofNode = {}): Journal {
+function newJournal(account = 'account', ofNode = {}, node = 'node'): Journal {
 	const context = {
 		getContext: () => ofNode,
 		getWorkflow: () => ({ id: undefined }),
-		getNode: () => ({ id: 'node' }),
-		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+		getNode: () => ({ id: node }),
 		helpers: { checkProcessedAndRecord: () => Promise.reject(new Error('No workflow')) },
 	} as unknown as IExecuteFunctions;
 	const connection = { accountKey: (name: string) => `${account}${name}`, signal: undefined };
@@ -51,7 +50,10 @@ test('an entry is opened, and then accepted, taken back, or left open', async ()
 		record: { id: 'exc_1' },
 	});
 	expect(hasSent(journal, 'accepted')).toBe(true);
-	expect([await journal.report('accepted'), await journal.report('back')]).toEqual([true, false]);
+	expect([...(await journal.askedFor(['accepted', 'back', 'open', 'none']))]).toEqual([
+		'accepted',
+		'open',
+	]);
 	expect(journal.recall('back')?.requests).toEqual([]);
 	expect([hasSent(journal, 'back'), journal.doubtSince('back')]).toEqual([false, undefined]);
 	expect(journal.doubtSince('open')).toBe(day);
@@ -66,7 +68,7 @@ test('taking a request back leaves an earlier one in doubt, for this process and
 	await journal.open('twice', current);
 	journal.ended('twice');
 	await journal.takeBack('twice');
-	expect(journal.recall('twice')?.requests).toEqual([day]);
+	expect(journal.recall('twice')?.requests).toMatchObject([{ endedAt: day }]);
 	expect(hasSent(journal, 'twice')).toBe(true);
 	expect(newJournal().doubtSince('twice')).toBe(day);
 });
@@ -93,7 +95,7 @@ test('an offer that an execution has only looked at leaves nothing in its data',
 	const journal = newJournal('account', ofNode);
 	journal.attempt('looked');
 	journal.accepted('looked');
-	await journal.report('looked');
+	await journal.askedFor(['looked']);
 	expect(ofNode).toEqual({ accepts: {} });
 });
 
@@ -119,18 +121,11 @@ test('what a request was decided by may be outdated before its claim is written,
 	}
 });
 
-test('what another execution reports after a try has failed stays reported when the next one fails', async () => {
-	const ofNode = {};
-	const first = newJournal('account', ofNode);
-	await first.open('x', current);
-	first.accepted('x');
-	expect(await first.report('x')).toBe(true);
-	await first.failed();
-	await newJournal().report('x');
-	const second = newJournal('account', ofNode);
-	expect(await second.report('x')).toBe(true);
-	await second.failed();
-	expect(newJournal().isReported('x')).toBe(true);
+test('this node has asked for an offer, whichever execution did; another node of the process has not', async () => {
+	await newJournal().open('asked', current);
+	const isAsked = async (node: string) =>
+		(await newJournal('account', {}, node).askedFor(['asked'])).has('asked');
+	expect([await isAsked('node'), await isAsked('other')]).toEqual([true, false]);
 });
 
 test('a dry run counts for dry runs alone', async () => {

@@ -88,12 +88,6 @@ export const accept: Operation<{ id: string; settings: AcceptSettings; isSimple:
 		/** Why items failed: the same item again fails for the same reason. What was accepted is in the journal. */
 		const failures = new Map<string, Explanation>();
 		return {
-			returned: async () => {
-				await run.journal.returned();
-			},
-			failed: async () => {
-				await run.journal.failed();
-			},
 			async handle({ id, settings, isSimple }) {
 				const request = JSON.stringify([id, settings]);
 				const result = failures.get(request) ?? (await acceptOffer(run, id, settings));

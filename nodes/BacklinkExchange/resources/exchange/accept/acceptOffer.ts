@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Outcome, ServiceConnection } from '../../../../shared/connection';
 import { findExchange, type FoundExchange } from '../../../../shared/exchanges';
 import { type Explanation, isExplanation } from '../../../../shared/explanation';
+import { idOf } from '../../../../shared/identity';
 import { describeState, isPaid } from '../../../../shared/state';
 import { steadyNow } from '../../../../shared/time';
 import { Turns } from '../../../turns';
@@ -27,8 +28,11 @@ export interface AcceptSettings {
 	maxAccepts: number;
 	minimumBalance?: number;
 	/** Why an offer is not to be accepted, by all that the list shows of it. Asked again when the request leaves. */
-	objection?: (entries: IDataObject[]) => string | undefined;
+	objection?: (entries: IDataObject[]) => Objection | undefined;
 }
+
+/** What becomes of an offer that is not to be accepted. */
+export type Objection = { outcome: 'skipped' | 'refused' | 'undecided'; reason: string };
 
 /** What the items of one run and account share. */
 export interface AcceptRun {
@@ -104,14 +108,31 @@ export function maxAcceptsReached(
 	return isReached ? `Max Accepts (${maxAccepts}) is reached` : undefined;
 }
 
+/**
+ * Of exchanges that a list has just shown as accepted, live or broken, what is said of those that this node has asked for,
+ * by their keys.
+ */
+export async function ownAccepts(
+	{ journal }: AcceptRun,
+	listed: ReadonlyMap<string, IDataObject>,
+): Promise<Map<string, Decision>> {
+	const own = new Map<string, Decision>();
+	for (const key of await journal.askedFor([...listed.keys()])) {
+		const exchange = listed.get(key) ?? {};
+		journal.accepted(key, exchange);
+		const said = ownAnswer(journal, key, idOf(exchange) ?? '');
+		const { result } = journal.attempt(key);
+		own.set(key, result ?? { ...said, confirmedBy: 'readBack', exchange });
+	}
+	return own;
+}
+
 /** 1. Recall: what this execution has reached, and what this process has seen as accepted. */
 async function recall(offer: Offer): Promise<Reached | undefined> {
 	const { journal, key } = offer;
-	const { result } = journal.attempt(key);
 	const entry = journal.recall(key);
-	// Again, if the try that has reported it failed.
-	if (result !== undefined) await journal.report(key);
-	return result ?? (entry && isFresh(entry) ? await report(offer, 'memory') : undefined);
+	const isKnown = entry !== undefined && isFresh(entry);
+	return journal.attempt(key).result ?? (isKnown ? await answer(offer, 'memory') : undefined);
 }
 
 async function checkAndSend(offer: Offer): Promise<Reached> {
@@ -140,11 +161,14 @@ async function check(offer: Offer): Promise<Reached | undefined> {
 	const found = await readList(offer, { fresh: entry !== undefined });
 	const state = isExplanation(found) ? undefined : found.state;
 	if (isPaid(state)) return await seen(offer, 'check');
-	if (state === undefined && entry?.acceptedAt !== undefined) return await report(offer, 'memory');
+	if (state === undefined && entry?.acceptedAt !== undefined) return await answer(offer, 'memory');
 	if (isExplanation(found)) {
 		return doubtSince === undefined ? found : unknownOutcome(id, cause, found);
 	}
-	if (state === 'broken') return asDoubtful(offer, brokenLink(id));
+	if (state === 'broken') {
+		const isOwn = (await journal.askedFor([key])).has(key);
+		return isOwn ? await seen(offer, 'check') : brokenLink(id);
+	}
 	if (doubtSince === undefined) return undefined;
 	if (state === undefined) return unknownOutcome(id, cause);
 	return isSettling(doubtSince) ? stillPending(id, cause) : undefined;
@@ -154,13 +178,17 @@ async function check(offer: Offer): Promise<Reached | undefined> {
 async function guard(offer: Offer): Promise<Reached | undefined> {
 	const { journal, floor, id, key, settings, record: exchange } = offer;
 	const { minimumBalance, dryRun } = settings;
-	let reason: string | undefined | Explanation = objectionTo(offer);
-	if (minimumBalance !== undefined) reason ??= await floor.refusal(minimumBalance);
-	if (isExplanation(reason)) return asDoubtful(offer, reason);
-	if (reason !== undefined) {
+	let objection = objectionTo(offer);
+	if (objection === undefined && minimumBalance !== undefined) {
+		const reason = await floor.refusal(minimumBalance);
+		if (isExplanation(reason)) return asDoubtful(offer, reason);
+		if (reason !== undefined) objection = { outcome: 'skipped', reason };
+	}
+	if (objection !== undefined) {
 		// "Skipped" would say that nothing was asked for.
-		if (journal.doubtSince(key) !== undefined) return stillPending(id, offer.cause, reason);
-		return { id, outcome: 'skipped', reason, exchange };
+		const isDoubtful = journal.doubtSince(key) !== undefined;
+		if (isDoubtful) return stillPending(id, offer.cause, objection.reason);
+		return { id, ...objection, exchange };
 	}
 	if (!dryRun) return undefined;
 	journal.keep(key, { wouldAccept: true });
@@ -168,8 +196,10 @@ async function guard(offer: Offer): Promise<Reached | undefined> {
 }
 
 /** As far as this process knows at this moment. */
-function objectionTo({ journal, key, settings, listed }: Offer): string | undefined {
-	return settings.objection?.(listed) ?? maxAcceptsReached(journal, key, settings);
+function objectionTo({ journal, key, settings, listed }: Offer): Objection | undefined {
+	const objection = settings.objection?.(listed);
+	const reason = maxAcceptsReached(journal, key, settings);
+	return objection ?? (reason === undefined ? undefined : { outcome: 'skipped', reason });
 }
 
 /** 4. Claim and send, once: the claim is written when the request leaves, and taken back if it was not carried out. */
@@ -230,15 +260,13 @@ async function readRefusal(
 		const found = await readList(offer, { fresh: true });
 		if (isExplanation(found)) return refusalNotChecked(why);
 		if (isPaid(found.state)) {
-			const result = await seen(offer, 'readBack');
-			// Nobody but the service knows whose request it carried out, unless an earlier one of this node explains it.
+			// An earlier request of this node would explain it.
 			const isFirst = journal.recall(key)?.requests.length === 1;
-			const reason = refusedButAccepted(why.statusCode);
-			return isFirst ? Object.assign(result, { outcome: 'alreadyAccepted', reason }) : result;
+			if (isFirst) journal.dispute(key, refusedButAccepted(why.statusCode));
+			return await seen(offer, 'readBack');
 		}
-		// What is not shown any more counts as spent. Of what no list ever showed, the service's own word counts.
-		const mayBeHidden = offer.record !== undefined || why.code === undefined;
-		if (found.state === undefined && mayBeHidden) return refusalNotChecked(why);
+		// The service's own words count, also of what has vanished meanwhile; those of a proxy do not.
+		if (found.state === undefined && why.code === undefined) return refusalNotChecked(why);
 	}
 	await journal.takeBack(key);
 	return asDoubtful(offer, why);
@@ -271,35 +299,40 @@ async function readList(
 	return unreadableState(offer.id, describeState(record));
 }
 
-/** It was seen as accepted or live, now. Under a floor, what it cost is waited for. */
+/** It was seen as accepted or live, now. */
 async function seen(
 	offer: Offer,
 	confirmedBy: 'response' | 'check' | 'readBack',
 ): Promise<Decision> {
-	const { journal, floor, key } = offer;
-	journal.accepted(key, offer.record, offer.balanceBefore);
-	const result = await report(offer, confirmedBy);
-	if (result.outcome !== 'accepted' || offer.settings.minimumBalance === undefined) return result;
-	result.balance = await floor.afterAccept();
-	const credits = journal.recall(key)?.cost?.credits ?? 0;
-	// 0: nothing has shown.
-	if (credits > 0) result.creditsSpent = credits;
+	offer.journal.accepted(offer.key, offer.record, offer.balanceBefore);
+	return await answer(offer, confirmedBy);
+}
+
+/** The same whoever asks: it is accepted, and this node has asked for it, or has not. */
+async function answer(
+	offer: Offer,
+	confirmedBy: 'response' | 'check' | 'readBack' | 'memory',
+): Promise<Decision> {
+	const { journal, floor, id, key, settings } = offer;
+	const isMemory = confirmedBy === 'memory';
+	const exchange = isMemory ? journal.recall(key)?.record : offer.record;
+	const isOwn = (await journal.askedFor([key])).has(key);
+	if (!isOwn) return { id, outcome: 'alreadyAccepted', confirmedBy, exchange };
+	// Under a floor, what it cost is waited for.
+	const isShown = settings.minimumBalance !== undefined && !isMemory;
+	const balance = isShown ? await floor.afterAccept() : undefined;
+	const by = confirmedBy === 'check' ? 'readBack' : confirmedBy;
+	const result = { ...ownAnswer(journal, key, id), confirmedBy: by, balance, exchange };
+	journal.keep(key, { result });
 	return result;
 }
 
-/** If a request of this execution has done it, or one that this node had left open, it is its own, and kept for the next try. */
-async function report(
-	{ journal, id, key, record }: Offer,
-	confirmedBy: 'response' | 'check' | 'readBack' | 'memory',
-): Promise<Decision> {
-	const exchange = confirmedBy === 'memory' ? journal.recall(key)?.record : record;
-	if (!(await journal.report(key))) {
-		return { id, outcome: 'alreadyAccepted', confirmedBy, exchange };
-	}
-	const by = confirmedBy === 'check' ? 'readBack' : confirmedBy;
-	const result: Decision = { id, outcome: 'accepted', confirmedBy: by, exchange };
-	journal.keep(key, { result });
-	return result;
+/** What is said of an offer that is accepted, and that this node has asked for. */
+function ownAnswer(journal: Journal, key: string, id: string): Decision {
+	const { dispute: reason, cost } = journal.recall(key) ?? {};
+	const outcome = reason === undefined ? 'accepted' : 'alreadyAccepted';
+	// 0: nothing has shown.
+	return { id, outcome, reason, creditsSpent: cost?.credits || undefined };
 }
 
 /** Why it was not accepted now; an earlier request may still be in doubt. */

@@ -38,6 +38,12 @@ export class Floor {
 		return isUnspent && steadyNow() - this.#readAt < recent;
 	}
 
+	/** Why the balance cannot be read, or undefined when it can. */
+	async unreadable(): Promise<Explanation | undefined> {
+		const balance = await this.#read();
+		return isExplanation(balance) ? balance : undefined;
+	}
+
 	/** Why nothing more may be spent, or undefined when it may. */
 	async refusal(minimum: number): Promise<string | undefined | Explanation> {
 		const balance = this.isCurrent ? this.balance : await this.#read();

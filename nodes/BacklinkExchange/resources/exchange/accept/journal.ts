@@ -18,15 +18,22 @@ const largestRecord = 4096;
 export interface Entry {
 	key: string;
 	account: string;
-	/** One for each request that was not taken back: when it left, and then when it ended, in milliseconds. */
-	requests: number[];
+	/** Those that were not taken back, the oldest first. */
+	requests: Request[];
 	/** When it was last seen as accepted or live, in milliseconds. */
 	acceptedAt?: number;
-	/** The nodes that have reported that it is accepted, or for which it was nothing to report. */
-	reportedBy: Set<string>;
+	/** Why nobody but the service knows whose request was carried out, where it was refused and the offer is accepted. */
+	dispute?: string;
 	record?: IDataObject;
 	/** After an accept of this process: what it cost. */
 	cost?: Cost;
+}
+
+interface Request {
+	/** When it left, and then when it ended, in milliseconds. */
+	endedAt: number;
+	/** The node that sent it; undefined for what a claim of another process or worker says. */
+	node?: string;
 }
 
 interface Cost {
@@ -44,8 +51,6 @@ interface Attempt {
 	wouldAccept?: boolean;
 	/** What its items have returned. */
 	result?: Decision;
-	/** The run of the node that has returned it, or what was decided: with Retry On Fail, a run has several tries. */
-	run?: number;
 }
 
 /** Why a request must not be sent. */
@@ -71,13 +76,6 @@ export class Journal {
 
 	readonly #signal: AbortSignal | undefined;
 
-	readonly #run: number;
-
-	readonly #ofEarlierTry: Set<string>;
-
-	/** What was reported as this node's own, by the keys. */
-	readonly #reported: string[] = [];
-
 	constructor(context: IExecuteFunctions, connection: ServiceConnection) {
 		const ofNode = executionMemory(context);
 		ofNode.accepts ??= {};
@@ -85,11 +83,6 @@ export class Journal {
 		this.#record = new NodeRecord(context);
 		this.#account = connection.accountKey('');
 		this.#signal = connection.signal;
-		this.#run = context.getWorkflowDataProxy(0).$runIndex as number;
-		const returned = Object.keys(this.#attempts).filter(
-			(key) => this.attempt(key).run === this.#run,
-		);
-		this.#ofEarlierTry = new Set(returned);
 	}
 
 	/** What this process knows of the offer. */
@@ -123,13 +116,17 @@ export class Journal {
 		if (!isCurrent()) return 'outdated';
 		if (!makeRoom(key)) return 'full';
 		const entry = this.#entry(key);
-		const claims = claimNames(key, entry.requests.length + 1);
-		const isOurs = await this.#record.claim(claims, this.#signal).catch(() => undefined);
+		const number = entry.requests.length;
+		const earlier = Array.from({ length: number }, (_, each) => claimNames(key, each)).flat();
+		const isOurs = await this.#record
+			.claim(claimNames(key, number), earlier, this.#signal)
+			.catch(() => undefined);
 		if (isOurs === undefined) {
 			this.#signal?.throwIfAborted();
 			return 'unrecorded';
 		}
-		entry.requests.push(steadyNow());
+		const node = isOurs ? this.#record.node : undefined;
+		entry.requests.push({ endedAt: steadyNow(), node });
 		if (!isOurs) return 'claimed';
 		this.keep(key, { sent: this.#sent(key) + 1 });
 		// Another request may have left while the claim was written.
@@ -143,16 +140,21 @@ export class Journal {
 
 	/** When a request has come to an end: the time that it may still take to show counts from here. */
 	ended(key: string): void {
-		this.#entry(key).requests.splice(-1, 1, steadyNow());
+		const request = this.#entry(key).requests.at(-1);
+		if (request) request.endedAt = steadyNow();
 	}
 
 	/** The last request was certainly not carried out. */
 	async takeBack(key: string): Promise<void> {
 		const { requests } = this.#entry(key);
-		const claims = claimNames(key, requests.length);
 		requests.pop();
 		this.keep(key, { sent: this.#sent(key) - 1 });
-		await this.#record.remove(claims.slice(-1));
+		await this.#record.remove(claimNames(key, requests.length));
+	}
+
+	/** The last request was refused, and the offer is accepted: nobody but the service knows by which request. */
+	dispute(key: string, reason: string): void {
+		this.#entry(key).dispute = reason;
 	}
 
 	/**
@@ -168,59 +170,22 @@ export class Journal {
 		if (isSmall) entry.record = record;
 	}
 
-	/** Whether this node knows that it is accepted, and has reported it if it was its own. */
-	isReported(key: string): boolean {
-		const isMarked = entries.get(key)?.reportedBy.has(this.#record.node) === true;
-		return isMarked && !this.isOfEarlierTry(key);
-	}
-
-	/** Whether an earlier try of this run has returned it, and this one has not: it did not come out. */
-	isOfEarlierTry(key: string): boolean {
-		return this.#ofEarlierTry.has(key);
-	}
-
-	/** To be called when something is returned that later executions do not return again. */
-	returns(key: string): void {
-		this.#ofEarlierTry.delete(key);
-		this.keep(key, { run: this.#run });
-	}
-
 	/**
-	 * Reports an offer that is accepted: whether a request of this execution has done it, or one that this node had left open,
-	 * and that nobody has reported. The claims stay, so that another worker whose list is older finds them.
+	 * Which of these offers this node has asked for, in whichever execution, process or worker: a request is in this journal,
+	 * or its claim in n8n's record. Those of a workflow without an ID are known in this process alone.
 	 */
-	async report(key: string): Promise<boolean> {
-		const isSent = this.#sent(key) > 0;
-		if (this.isReported(key)) return isSent;
-		const { requests, reportedBy } = this.#entry(key);
-		reportedBy.add(this.#record.node);
-		// A killed process may have made one more than this one knows of.
-		const claims = claimNames(key, requests.length + 1);
-		const mark = reportMark(key);
-		const names = [...claims, mark];
-		const known = await this.#record.add(names).catch(() => new Set<string>());
-		const isClaimed = claims.some((name) => known.has(name));
-		// n8n adds what it is asked about.
-		await this.#record.remove(names.filter((name) => !(isClaimed && known.has(name))));
-		const isOwn = isSent || (isClaimed && !known.has(mark));
-		if (isOwn) {
-			this.#reported.push(key);
-			this.returns(key);
-		}
-		return isOwn;
-	}
-
-	/** What was to be reported comes out: marks beside the claims say so. A process that is killed before leaves none. */
-	async returned(): Promise<void> {
-		await this.#record.add(this.#reported.map(reportMark)).catch(() => undefined);
-	}
-
-	/** What was to be reported did not come out: the next try or execution reports it. */
-	async failed(): Promise<void> {
-		for (const key of this.#reported) this.#entry(key).reportedBy.delete(this.#record.node);
-		// Not before the next try either: another execution may have reported it by then.
-		for (const key of Object.keys(this.#attempts)) this.keep(key, { run: undefined });
-		await this.#record.remove(this.#reported.map(reportMark));
+	async askedFor(keys: string[]): Promise<ReadonlySet<string>> {
+		const isOwn = (key: string) =>
+			this.#sent(key) > 0 ||
+			entries.get(key)?.requests.some(({ node }) => node === this.#record.node) === true;
+		const others = keys.filter((key) => !isOwn(key));
+		// Two names that were written in one step: a question that was cut off leaves only the first one behind.
+		const known = async (name: (key: string) => string, of: string[]) => {
+			const names = await this.#record.has(of.map(name)).catch(() => new Set<string>());
+			return of.filter((key) => names.has(name(key)));
+		};
+		const claimed = await known(askedName, await known(firstClaim, others));
+		return new Set([...keys.filter(isOwn), ...claimed]);
 	}
 
 	/** Other offers that this execution has accepted, or may have; in a dry run also those that it would have. */
@@ -279,8 +244,7 @@ export class Journal {
 	}
 
 	#entry(key: string): Entry {
-		const isNew = { key, account: this.#account, requests: [], reportedBy: new Set<string>() };
-		const entry = entries.get(key) ?? isNew;
+		const entry = entries.get(key) ?? { key, account: this.#account, requests: [] };
 		// What cannot be kept is checked in the list the next time.
 		if (!makeRoom(key)) return entry;
 		entries.delete(key);
@@ -305,17 +269,22 @@ function isOfADay(at: number): boolean {
 
 /** The requests whose outcome nobody has seen. */
 function openRequests({ requests = [], acceptedAt = 0 }: Partial<Entry> = {}): number[] {
-	return requests.filter((endedAt) => endedAt > acceptedAt);
+	return requests.map(({ endedAt }) => endedAt).filter((endedAt) => endedAt > acceptedAt);
 }
 
-/** One claim for each request about an offer: a second one may be sent a minute after the first. */
-function claimNames(key: string, count: number): string[] {
-	return Array.from({ length: count }, (_, index) => `${key}#${index}`);
+/** Of the claim for a request about an offer, by its number: a second one may be sent a minute after the first. */
+function claimNames(key: string, number: number): [string, ...string[]] {
+	const claim = `${key}#${number}` as const;
+	return number === 0 ? [claim, askedName(key)] : [claim];
 }
 
-/** Beside the claims: that their request was carried out was reported. */
-function reportMark(key: string): string {
-	return `${key}!`;
+function firstClaim(key: string): string {
+	return claimNames(key, 0)[0];
+}
+
+/** Beside the first claim. */
+function askedName(key: string): string {
+	return `${key}#`;
 }
 
 /** Room for this entry: the oldest that is not in doubt, or has been for more than 24 hours, is forgotten. */

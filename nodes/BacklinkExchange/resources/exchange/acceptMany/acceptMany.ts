@@ -14,7 +14,7 @@ import output from '../../../__schema__/v1.0.0/exchange/acceptMany.json';
 import { simplify } from '../../../commonOptions';
 import { truncatedHint } from '../../../getMany';
 import { NodeRecord } from '../../../nodeRecord';
-import type { Operation } from '../../../operation';
+import type { Operation, Run } from '../../../operation';
 import {
 	dryRun as acceptDryRun,
 	maxAccepts,
@@ -27,6 +27,8 @@ import {
 	type AcceptSettings,
 	beginAccepts,
 	maxAcceptsReached,
+	type Objection,
+	ownAccepts,
 } from '../accept/acceptOffer';
 import { outcomeUnknown } from '../accept/result';
 import { type Decision, toItem } from '../decision';
@@ -35,6 +37,8 @@ import { acceptFrom, allowedPartners, type Judgement, readRules, ruleOptions } f
 const day = 24 * 60 * 60_000;
 /** Names of decisions that are recorded in one run at most: they push out the claims that n8n keeps beside them. */
 const mostInARun = 2000;
+/** So many offers in a row that the service refuses for want of credits, or about which nothing could be sent, end a run. */
+const mostInARow = 3;
 
 const notice: INodeProperties = {
 	...acceptNotice,
@@ -93,6 +97,9 @@ const notCounted = explanation({
 		'The service says that it has accepted more offers than it lists, in a way that this node cannot follow. Nothing was accepted. Remove Max per Day from the options to go on with the limits of Max Accepts and Minimum Balance.',
 });
 
+const unreadTime =
+	'At least one exchange has an "accepted_at" that cannot be read. Max per Day counts it as accepted today.';
+
 type Returned = 'all' | 'decisions' | 'needsPerson';
 
 interface Input {
@@ -136,55 +143,63 @@ export const acceptMany: Operation<Input> = {
 	begin({ context, connection, hint }) {
 		const run = beginAccepts(context, connection);
 		const record = new NodeRecord(context);
-		/** Names of the decisions that this run has returned and that are returned once. */
-		const returnedOnce: string[] = [];
-
-		/** Those that were not returned before. Where n8n cannot record that, all are: twice is better than not at all. */
-		async function notYetReturned(decisions: Decision[]): Promise<Decision[]> {
-			const nameOf = (decision: Decision) => connection.accountKey(nameOfDecision(run, decision));
-			const names = [...new Set(decisions.filter(isRepeated).map(nameOf))].slice(0, mostInARun);
-			const known = await record.add(names).catch(() => new Set<string>());
-			const isOld = (name: string) => known.has(name) && !run.journal.isOfEarlierTry(name);
-			const old = new Set(names.filter(isOld));
-			for (const name of names.filter((each) => !old.has(each))) {
-				returnedOnce.push(name);
-				run.journal.returns(name);
-			}
-			return decisions.filter((each) => !isRepeated(each) || !old.has(nameOf(each)));
-		}
-
+		const names = new Map<IDataObject, string>();
+		const hidden = new Set<IDataObject>();
 		return {
-			async returned() {
-				await run.journal.returned();
-			},
-			async failed() {
-				await run.journal.failed();
-				await record.remove(returnedOnce);
-			},
 			async handle(input) {
+				const { maxPerDay, returned } = input;
+				const isPerDay = maxPerDay !== Infinity;
 				// Max per Day counts also what the list without a status leaves out. And what that one shows as pending, and a
 				// later one as accepted, is not sent.
-				const alsoIn = input.maxPerDay === Infinity ? undefined : notListed;
+				const alsoIn = isPerDay ? notListed : undefined;
 				const list = await readExchanges(connection, { fresh: true, alsoIn });
 				if (isExplanation(list)) return list;
 				if (list.truncated) hint('truncated', truncatedHint);
-				const today = await acceptedToday(run, alsoIn);
+				const today = isPerDay ? await acceptedToday(run, hint) : new Set<string>();
 				if (isExplanation(today)) return today;
+				const { minimumBalance: floor } = input.settings;
+				const unreadable = floor === undefined ? undefined : await run.floor.unreadable();
+				if (unreadable !== undefined) return unreadable;
 				const decisions = await decideAll(run, list.entries, today, input);
 				if (decisions.length === 0) hint('nothing', nothingPending(list.entries.length));
-				// An execution by hand shows everything, and changes nothing for later ones.
-				const isWhole = input.returned === 'all' || context.getMode() === 'manual';
-				return (isWhole ? decisions : await notYetReturned(decisions))
-					.filter((decision) => input.returned !== 'needsPerson' || needsPerson(decision))
-					.map((decision) => toItem(decision, input));
+				// An execution by hand shows everything, and changes nothing for later ones; but what was paid is told once.
+				const isAll = returned === 'all' || context.getMode() === 'manual';
+				const ofEarlierItems = new Set(names.values());
+				return decisions.map((decision) => {
+					const item = toItem(decision, input);
+					const isHidden = returned === 'needsPerson' && !needsPerson(decision);
+					const name = isAll && !isAccepted(decision) ? undefined : nameOfDecision(run, decision);
+					if (name !== undefined) names.set(item, name);
+					if (isHidden || ofEarlierItems.has(name ?? '')) hidden.add(item);
+					return item;
+				});
+			},
+			async repeated(isFinal) {
+				return new Set([...hidden, ...(await toldBefore(record, names, isFinal))]);
 			},
 		};
 	},
 };
 
 /**
- * Decides about each offer that is pending, or whose state cannot be read, in the order of the list. One that is accepted by
- * now is returned if a request of this node was still open for it.
+ * The items whose names n8n's record has. Those of the others are written down, in the same step.
+ * @param isFinal otherwise nothing is written
+ */
+async function toldBefore(
+	record: NodeRecord,
+	names: ReadonlyMap<IDataObject, string>,
+	isFinal: boolean,
+): Promise<IDataObject[]> {
+	const kept = [...new Set(names.values())].slice(0, mostInARun);
+	const asked = isFinal ? record.add(kept) : record.has(kept);
+	// Where n8n cannot record that, none is known: twice is better than not at all.
+	const known = await asked.catch(() => new Set<string>());
+	return [...names].filter(([, name]) => known.has(name)).map(([item]) => item);
+}
+
+/**
+ * Decides about each offer that is pending, or whose state cannot be read, in the order of the list. One that is accepted is
+ * returned if this node has asked for it.
  */
 async function decideAll(
 	run: AcceptRun,
@@ -193,51 +208,58 @@ async function decideAll(
 	{ judge, settings, maxPerDay }: Input,
 ): Promise<Decision[]> {
 	const { connection, journal } = run;
+	const listed = [...byId(entries).values()].map((same) => {
+		const { state = 'pending', record: exchange = {} } = furthest(same);
+		const id = idOf(exchange) ?? '';
+		return { id, key: connection.accountKey(id), state, exchange, same };
+	});
+	const over = listed.filter(({ state }) => state !== 'pending');
+	const own = await ownAccepts(run, new Map(over.map(({ key, exchange }) => [key, exchange])));
 	const decisions: Decision[] = [];
 	/** Why no other offer can be accepted either. */
 	let end: string | undefined;
-	for (const listed of byId(entries).values()) {
-		const { state = 'pending', record: exchange = {} } = furthest(listed);
-		const id = idOf(exchange) ?? '';
-		const key = connection.accountKey(id);
-		const isOver = state !== 'pending';
-		// By a request of this node whose outcome nobody has reported?
-		if (isOver && (!today.has(key) || journal.isReported(key))) continue;
-		const judgeNow = (now: IDataObject[], spent = today): Judgement => {
-			if (isOver) return { verdict: 'skipped', reason: 'The list showed it as accepted' };
+	let inARow = 0;
+	for (const { id, key, state, exchange, same } of listed) {
+		if (state !== 'pending') {
+			decisions.push(...[own.get(key)].filter((decision) => decision !== undefined));
+			continue;
+		}
+		const objectionTo = (now: IDataObject[], spent: ReadonlySet<string>) => {
 			// One in doubt is sent again only below the limit, too.
 			const isTooMany = spent.size - Number(spent.has(key)) >= maxPerDay;
 			const perDay = isTooMany ? `Max per Day (${maxPerDay}) is reached` : undefined;
 			const limit = end ?? perDay ?? maxAcceptsReached(journal, key, settings);
 			return judgeListed(id, now, judge, limit);
 		};
-		let latest = judgeNow(listed);
-		/** By the list as it was read last: it may have changed since. */
-		const objection = (now: IDataObject[]) => {
-			// Other executions accept at the same time.
-			latest = judgeNow(now, new Set([...today, ...journal.spentToday]));
-			return latest.reason;
-		};
+		const objection = objectionTo(same, today);
 		// What was asked for, or seen as accepted, is never only judged.
-		const isKnown =
-			isOver || (journal.doubtSince(key) ?? journal.recall(key)?.acceptedAt) !== undefined;
-		if (latest.verdict !== 'allowed' && !isKnown) {
-			decisions.push({ id, outcome: latest.verdict, reason: latest.reason, exchange });
+		const isKnown = (journal.doubtSince(key) ?? journal.recall(key)?.acceptedAt) !== undefined;
+		if (objection !== undefined && !isKnown) {
+			decisions.push({ id, ...objection, exchange });
 			continue;
 		}
-		const result = await acceptOffer(run, id, { ...settings, objection });
-		let decision: Decision;
+		const { requests } = journal;
+		const result = await acceptOffer(run, id, {
+			...settings,
+			// By the list as it was read last, and other executions accept at the same time.
+			objection: (now) => objectionTo(now, new Set([...today, ...journal.spentToday])),
+		});
+		const decision = isExplanation(result) ? notAccepted(id, result, exchange) : result;
 		if (isExplanation(result)) {
-			// Credits may have been spent, or certainly none were.
-			const outcome = result.code === outcomeUnknown ? 'unknown' : 'failed';
-			decision = { id, outcome, reason: inOneText(result), exchange };
-			if (endsAll(result)) end = result.message;
-		} else if (result.outcome !== 'skipped' || latest.verdict === 'allowed') decision = result;
-		else decision = { ...result, outcome: latest.verdict };
-		if (!isOver || isOwn(decision)) decisions.push(decision);
+			const isUnsent = decision.outcome === 'failed' && journal.requests === requests;
+			inARow = isUnsent || isTooExpensive(result) ? inARow + 1 : 0;
+			if (inARow >= mostInARow || endsAll(result)) end = result.message;
+		} else if (isAccepted(decision)) inARow = 0;
+		decisions.push(decision);
 		if (isSpent(decision)) today.add(key);
 	}
 	return decisions;
+}
+
+/** Credits may have been spent, or certainly none were. */
+function notAccepted(id: string, why: Explanation, exchange: IDataObject): Decision {
+	const outcome = why.code === outcomeUnknown ? 'unknown' : 'failed';
+	return { id, outcome, reason: inOneText(why), exchange };
 }
 
 /** @param limit why no more may be accepted */
@@ -246,8 +268,8 @@ function judgeListed(
 	listed: IDataObject[],
 	judge: Input['judge'],
 	limit: string | undefined,
-): Judgement {
-	const undecided = (reason: string) => ({ verdict: 'undecided', reason }) as const;
+): Objection | undefined {
+	const undecided = (reason: string) => ({ outcome: 'undecided', reason }) as const;
 	if (/\p{C}/u.test(id) || whyNotASegment(id) !== undefined) {
 		return undecided('Its ID cannot be read');
 	}
@@ -257,37 +279,33 @@ function judgeListed(
 	}
 	// Of several entries of one offer, any may be the right one: refusal wins over doubt, and doubt over allowance.
 	const judgements = listed.map(judge);
-	const of = (wanted: Judgement['verdict']) => judgements.find(({ verdict }) => verdict === wanted);
-	const forbidding = of('refused') ?? of('undecided');
-	if (forbidding !== undefined) return forbidding;
-	if (limit !== undefined) return { verdict: 'skipped', reason: limit };
-	return of('allowed') ?? undecided('The list no longer shows it');
+	for (const outcome of ['refused', 'undecided'] as const) {
+		const reason = judgements.find(({ verdict }) => verdict === outcome)?.reason;
+		if (reason !== undefined) return { outcome, reason };
+	}
+	if (limit !== undefined) return { outcome: 'skipped', reason: limit };
+	return listed.length === 0 ? undecided('The list no longer shows it') : undefined;
 }
 
-/**
- * By their keys: what the lists show as accepted within 24 hours, and what this process knows of.
- * @param alsoIn the lists without which it is not complete; undefined where it need not be
- */
+/** By their keys: what the lists show as accepted within 24 hours, and what this process knows of. */
 async function acceptedToday(
 	{ connection, journal }: AcceptRun,
-	alsoIn: typeof notListed | undefined,
+	hint: Run['hint'],
 ): Promise<Set<string> | Explanation> {
 	// By the clock that is behind: the other one would leave something out.
 	const since = Math.min(Date.now(), connection.now()) - day;
 	const isToday = isSince(since, ['accepted_at']);
-	const list = await readExchanges(connection, { wanted: afterPending, alsoIn });
+	const list = await readExchanges(connection, { wanted: afterPending, alsoIn: notListed });
 	if (isExplanation(list)) return list;
-	if (alsoIn !== undefined && list.truncated) return notCounted;
+	if (list.truncated) return notCounted;
 	// One without an ID counts, too, and is no offer that could be asked for.
+	const isUnread = (entry: IDataObject) =>
+		isToday(entry) === undefined && (entry.accepted_at ?? '') !== '';
+	if (list.entries.some(isUnread)) hint('times', unreadTime);
 	const keys = list.entries
-		.filter((entry) => isToday(entry) === true)
+		.filter((entry) => isToday(entry) === true || isUnread(entry))
 		.map((entry) => connection.accountKey(idOf(entry) ?? hash(entry)));
 	return new Set([...journal.spentToday, ...keys]);
-}
-
-/** A request of this node has done it, or may have. */
-function isOwn({ outcome, reason }: Decision): boolean {
-	return outcome === 'accepted' || (outcome === 'alreadyAccepted' && reason !== undefined);
 }
 
 function isSpent({ outcome }: Decision): boolean {
@@ -296,8 +314,14 @@ function isSpent({ outcome }: Decision): boolean {
 }
 
 /** It is not about this offer: no other one can be accepted either. */
-function endsAll({ failure }: Explanation): boolean {
-	return failure !== undefined && failure.cause !== 'temporarily-unavailable';
+function endsAll(why: Explanation): boolean {
+	const cause = why.failure?.cause;
+	return cause !== undefined && cause !== 'temporarily-unavailable' && !isTooExpensive(why);
+}
+
+/** Another offer may cost less. */
+function isTooExpensive({ code }: Explanation): boolean {
+	return code === 'insufficient_credits';
 }
 
 /** Nobody else will see to it. */
@@ -312,16 +336,17 @@ function nothingPending(count: number): string {
 	return `No offer is pending. Exchanges that the service lists: ${count}.`;
 }
 
-/** Not accepted: returned once for each reason. */
-function isRepeated({ outcome }: Decision): boolean {
-	return outcome !== 'accepted' && outcome !== 'alreadyAccepted';
+function isAccepted({ outcome }: Decision): boolean {
+	return outcome === 'accepted' || outcome === 'alreadyAccepted';
 }
 
 /** The same for the same reason, whatever the figures and times in it are now. */
 function nameOfDecision({ connection, journal }: AcceptRun, decision: Decision): string {
 	const { id, outcome, reason = '', exchange } = decision;
+	if (isAccepted(decision)) return connection.accountKey(JSON.stringify(['accepted', id]));
 	// What is unknown is the outcome of a request, however it is said; that of another request is another decision.
 	const requests = journal.recall(connection.accountKey(id))?.requests.length;
 	const words = outcome === 'unknown' ? requests : reason.replaceAll(id, '').replace(/\d+/g, '#');
-	return JSON.stringify(['decision', id || hash(exchange), outcome, words]);
+	const name = JSON.stringify(['decision', id || hash(exchange), outcome, words]);
+	return connection.accountKey(name);
 }
