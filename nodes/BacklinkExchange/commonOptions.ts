@@ -55,6 +55,7 @@ export function readRunSettings(settings: Settings) {
 	return {
 		maxParallel: options.number(maxParallel),
 		maxRateLimitWait: options.number(maxRateLimitWait),
+		waitIsOption: true,
 		timeout: options.number(timeout),
 	};
 }
