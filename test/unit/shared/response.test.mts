@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { parseJson } from '../../../nodes/shared/body.ts';
+import { parseJson } from '../../../nodes/shared/service/body.ts';
 import {
 	describeBody,
 	listKeys,
@@ -9,8 +9,8 @@ import {
 	readError,
 	readList,
 	readRecord,
-	shorten,
-} from '../../../nodes/shared/response.ts';
+} from '../../../nodes/shared/service/response.ts';
+import { shorten } from '../../../nodes/shared/text.ts';
 
 const offers = [{ id: 'exc_1' }, { id: 'exc_2' }];
 

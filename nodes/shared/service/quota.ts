@@ -1,8 +1,8 @@
+import { steadyNow } from '../time';
 import { pause } from './pause';
 import { readQuota, ServiceClock, waitAfterLimit } from './rateLimit';
 import type { ServiceResponse } from './response';
 import { type Attempt, isLimited } from './retry';
-import { steadyNow } from './time';
 
 /** What the smallest plan allows in a minute (service-api.md, "Limits"): so many go at once while nothing is known. */
 const firstRequests = 60;

@@ -1,5 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isObject } from '../objects';
+import { shorten } from '../text';
+
 /** What the service answered. */
 export interface ServiceResponse {
 	/** The address that was asked. */
@@ -36,10 +39,6 @@ export const listKeys = {
 export type ListName = keyof typeof listKeys;
 
 const envelopeKeys = ['data', 'items', 'results'];
-
-export function isObject(value: unknown): value is IDataObject {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /**
  * The list in a response, in any of the shapes a REST service uses: the bare array, the array under the resource's own
@@ -105,19 +104,6 @@ export function describeJson(json: unknown): string {
 	);
 	// A stranger chose them.
 	return `an object with ${shorten(names.join(', '), 200).replace(/[^\w (),…-]/g, '?') || 'no fields'}`;
-}
-
-/** One line of at most `length` characters, none of them half of one. */
-export function shorten(text: string, length: number): string {
-	const line = text.replace(/\s+/g, ' ').trim();
-	const characters = [...line.slice(0, 2 * length + 2)];
-	const isLonger = characters.length > length;
-	return isLonger
-		? `${characters
-				.slice(0, length - 1)
-				.join('')
-				.trimEnd()}…`
-		: line;
 }
 
 function findList(json: unknown, keys: string[], depth = 0): unknown[] | undefined {

@@ -1,16 +1,16 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { hash, whyNotASegment } from '../identity';
+import { readMoment, steadyNow } from '../time';
+import { isExplanation, operationError } from '../words/explanation';
 import { type Account, credentialName, readAccount } from './credential';
-import { isExplanation, operationError } from './explanation';
-import { hash, whyNotASegment } from './identity';
 import { pause } from './pause';
 import { type Caller, Quota } from './quota';
 import { ServiceClock } from './rateLimit';
 import { type ReadOutcome, Reads } from './reads';
 import { hidingKey, type HttpRequest, type RequestContext, type Sender, sendOnce } from './request';
 import { type Attempt, backoff, decide, isLimited } from './retry';
-import { readMoment, steadyNow } from './time';
 
 /** What came of a request that changes something: `ambiguous` when it was sent, and whether it was carried out is not known. */
 export type Outcome = ReadOutcome | { kind: 'ambiguous'; cause: string };

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, type ListName, type ServiceResponse } from './response';
+import { isObject } from '../objects';
+import { type ListName, type ServiceResponse } from '../service/response';
 
 /** What has been read of a list so far, this page included. */
 interface ReadSoFar {

@@ -1,17 +1,17 @@
-import { documentedBaseUrl, keyPlace } from './credential';
-import { type Explanation, explanation } from './explanation';
-import { failureIn } from './failure';
-import { plain, quote } from './message';
-import type { ReadOutcome } from './reads';
+import { documentedBaseUrl, keyPlace } from '../service/credential';
+import type { ReadOutcome } from '../service/reads';
 import {
 	describeBody,
 	isPage,
 	isSuccess,
 	readError,
 	type ServiceResponse,
-	shorten,
-} from './response';
-import { readUrl } from './url';
+} from '../service/response';
+import { shorten } from '../text';
+import { readUrl } from '../url';
+import { type Explanation, explanation } from '../words/explanation';
+import { plain, quote } from '../words/message';
+import { failureIn } from './failure';
 
 type Cause = NonNullable<Explanation['failure']>['cause'];
 
