@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { saysThereIsMore } from '../../../nodes/shared/reading/signsOfMore.ts';
-import type { ListName } from '../../../nodes/shared/service/response.ts';
+import type { ListName } from '../../../nodes/shared/reading/content.ts';
 
 const read = { entries: 2, pages: 1 };
 const list = [{ id: 1 }, { id: 2 }];
