@@ -15,6 +15,12 @@ import { type Attempt, backoff, decide, isLimited } from './retry';
 /** What came of a request that changes something: `ambiguous` when it was sent, and whether it was carried out is not known. */
 export type Outcome = ReadOutcome | { kind: 'ambiguous'; cause: string };
 
+/** What came of a request that was not sent, because `leaving` has kept it. */
+export interface Withheld<Why> {
+	kind: 'withheld';
+	why: Why;
+}
+
 export interface ConnectionSettings {
 	/** The longest wait for the rate limit that is ever slept, in seconds. */
 	maxRateLimitWait: number;
@@ -51,9 +57,12 @@ export const aMomentAgo: Freshness = { shared: { for: 10_000 } };
  * What is done around a request that spends or creates; what rejects here makes `post` reject with the same error. A request
  * is in doubt if it was leaving and has not been turned away since, also when `post` rejects.
  */
-export interface PostOptions {
-	/** Awaited before each attempt, when it has its turn and nothing keeps it from being sent. If it rejects, nothing is sent. */
-	leaving?: () => Promise<void>;
+export interface PostOptions<Why> {
+	/**
+	 * Awaited before each attempt, when it has its turn and nothing keeps it from being sent. What it returns is why it must
+	 * not be sent; undefined: it may go. If it rejects, nothing is sent either.
+	 */
+	leaving?: () => Promise<Why | undefined>;
 	/** Awaited after each attempt that certainly was not carried out (a 429, or nothing was sent), before any wait. */
 	turnedAway?: () => Promise<void>;
 }
@@ -162,7 +171,15 @@ export class ServiceConnection {
 	 * `unreachable` say the same of the request as a whole.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
-	async post(segments: readonly string[], body?: IDataObject, options?: PostOptions) {
+	async post(segments: readonly string[], body?: IDataObject): Promise<Outcome>;
+
+	async post<Why>(
+		segments: readonly string[],
+		body: IDataObject | undefined,
+		options: PostOptions<Why>,
+	): Promise<Outcome | Withheld<Why>>;
+
+	async post<Why>(segments: readonly string[], body?: IDataObject, options?: PostOptions<Why>) {
 		try {
 			return await this.#send({ method: 'POST', url: this.#urlOf(segments), body }, options);
 		} finally {
@@ -234,7 +251,10 @@ export class ServiceConnection {
 		return outcome;
 	}
 
-	async #send(request: HttpRequest, options: PostOptions = {}): Promise<Outcome> {
+	async #send<Why>(
+		request: HttpRequest,
+		options: PostOptions<Why> = {},
+	): Promise<Outcome | Withheld<Why>> {
 		let attempts = 0;
 		for (;;) {
 			const quota = Quota.of(this.#account);
@@ -246,7 +266,7 @@ export class ServiceConnection {
 				if (isLimited(sent) || isNeverSent) await options.turnedAway?.();
 				return sent;
 			});
-			if (attempt.kind === 'limited') return attempt;
+			if (attempt.kind === 'limited' || attempt.kind === 'withheld') return attempt;
 			const decision = decide(attempt, request.method === 'GET', attempts);
 			const asked = waitAskedFor(attempt, this.#clock);
 			if (decision === 'again' && asked <= this.#caller.longestWait) {
@@ -263,9 +283,13 @@ export class ServiceConnection {
 		}
 	}
 
-	async #attempt(request: HttpRequest, { leaving, turnedAway }: PostOptions): Promise<Attempt> {
+	async #attempt<Why>(
+		request: HttpRequest,
+		{ leaving, turnedAway }: PostOptions<Why>,
+	): Promise<Attempt | Withheld<Why>> {
 		await untilItsTurn();
-		await leaving?.();
+		const why = await leaving?.();
+		if (why !== undefined) return { kind: 'withheld', why };
 		if (this.signal?.aborted) {
 			await turnedAway?.();
 			throw this.signal.reason;

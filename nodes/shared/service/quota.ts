@@ -108,15 +108,18 @@ export class Quota {
 	}
 
 	/**
-	 * Sends a request when the quota allows it, and again when the limit refuses it, until the service decides or the
-	 * caller may wait no longer.
+	 * Sends a request when the quota allows it, and again when the limit refuses it, until the service decides, `send` has
+	 * not sent it, or the caller may wait no longer.
 	 * @throws whatever `send` throws, or the reason of the caller's signal when it fires during a wait
 	 */
-	async run(caller: Caller, send: () => Promise<Attempt>): Promise<Attempt | LimitReached> {
+	async run<Sent extends Attempt | { kind: 'withheld' }>(
+		caller: Caller,
+		send: () => Promise<Sent>,
+	): Promise<Sent | LimitReached> {
 		for (;;) {
 			const turn = await this.#turn(caller);
 			if ('kind' in turn) return turn;
-			let attempt: Attempt | undefined;
+			let attempt: Sent | undefined;
 			try {
 				// It may have fired in the moment between.
 				caller.signal?.throwIfAborted();

@@ -8,7 +8,7 @@ export type Attempt =
 	| { kind: 'failed'; error: NetworkError };
 
 /** Whether the service refused it because of the limit. */
-export function isLimited(attempt: Attempt): boolean {
+export function isLimited(attempt: Attempt | { kind: 'withheld' }): boolean {
 	return attempt.kind === 'answered' && attempt.response.statusCode === 429;
 }
 

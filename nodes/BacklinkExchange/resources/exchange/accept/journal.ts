@@ -32,6 +32,8 @@ export interface Entry {
 interface Request {
 	/** When it left, and then when it ended, in milliseconds. */
 	endedAt: number;
+	/** It has left, and has not ended. */
+	isUnderWay?: boolean;
 	/** The node that sent it; undefined for what a claim of another process or worker says. */
 	node?: string;
 }
@@ -54,7 +56,7 @@ interface Attempt {
 }
 
 /** Why a request must not be sent. */
-export type Withheld = 'outdated' | 'claimed' | 'full' | 'unrecorded';
+export type WhyWithheld = 'outdated' | 'claimed' | 'full' | 'unrecorded';
 
 /** Of this process, for all executions; those last written last. */
 const entries = new Map<string, Entry>();
@@ -112,7 +114,7 @@ export class Journal {
 	 * not take the claim.
 	 * @throws the signal's reason when the execution is cancelled
 	 */
-	async open(key: string, isCurrent: () => boolean): Promise<'open' | Withheld> {
+	async open(key: string, isCurrent: () => boolean): Promise<'open' | WhyWithheld> {
 		if (!isCurrent()) return 'outdated';
 		if (!makeRoom(key)) return 'full';
 		const entry = this.#entry(key);
@@ -126,7 +128,7 @@ export class Journal {
 			return 'unrecorded';
 		}
 		const node = isOurs ? this.#record.node : undefined;
-		entry.requests.push({ endedAt: steadyNow(), node });
+		entry.requests.push({ endedAt: steadyNow(), isUnderWay: isOurs, node });
 		if (!isOurs) return 'claimed';
 		this.keep(key, { sent: this.#sent(key) + 1 });
 		// Another request may have left while the claim was written.
@@ -138,10 +140,10 @@ export class Journal {
 		return 'open';
 	}
 
-	/** When a request has come to an end: the time that it may still take to show counts from here. */
+	/** What was under way has come to an end: the time that it may still take to show counts from here. */
 	ended(key: string): void {
 		const request = this.#entry(key).requests.at(-1);
-		if (request) request.endedAt = steadyNow();
+		if (request?.isUnderWay) Object.assign(request, { endedAt: steadyNow(), isUnderWay: false });
 	}
 
 	/** The last request was certainly not carried out. */

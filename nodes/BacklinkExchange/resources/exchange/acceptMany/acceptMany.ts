@@ -21,15 +21,9 @@ import {
 	minimumBalance,
 	notice as acceptNotice,
 } from '../accept/accept';
-import {
-	acceptOffer,
-	type AcceptRun,
-	type AcceptSettings,
-	beginAccepts,
-	maxAcceptsReached,
-	type Objection,
-	ownAccepts,
-} from '../accept/acceptOffer';
+import { acceptOffer, maxAcceptsReached } from '../accept/acceptOffer';
+import { ownAccepts } from '../accept/check';
+import { type AcceptRun, type AcceptSettings, beginAccepts, type Objection } from '../accept/offer';
 import { outcomeUnknown } from '../accept/result';
 import { type Decision, toItem } from '../decision';
 import { acceptFrom, allowedPartners, type Judgement, readRules, ruleOptions } from './rules';
