@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 /** A number below this is a duration in seconds (three years), above it a moment. */
 const largestDelta = 1e8;
-/** The year 5138. A number that is a later moment in seconds is one in milliseconds, or in a thousandth of them, and so on. */
+/** The year 5138, in milliseconds. A number that would be a later moment in seconds counts milliseconds, microseconds or finer. */
 const latest = 1e14;
 
 /**
@@ -16,7 +16,7 @@ export function steadyNow(): number {
 /** A date, perhaps with a time of day and a zone, as ISO 8601 and SQL write it. */
 const dateAndTime =
 	/^(?<date>\d{4}[-/]\d{2}[-/]\d{2})(?:(?:T|\s+)(?<time>\d{2}:\d{2}(?::\d{2})?)(?:[.,](?<fraction>\d+))?)?\s*(?:Z|UTC|GMT|(?<hours>[+-]\d{2})(?::?(?<minutes>\d{2}))?)?$/i;
-/** As HTTP and JavaScript write it: "Wed, 01 Jul 2026 12:00:30 GMT", "Wed Jul  1 12:00:30 2026". */
+/** A date as HTTP and JavaScript write it: "Wed, 01 Jul 2026 12:00:30 GMT", "Wed Jul  1 12:00:30 2026". */
 const dateInWords = /^[A-Z][a-z]{2,8}(, ?\d| [A-Z][a-z]{2} )/;
 const zoneBehind = /(GMT|UTC|Z|[+-]\d{2}:?\d{2})( \([^()]*\))?$/;
 
@@ -58,8 +58,8 @@ export function firstTime(record: IDataObject, fields: readonly string[]): Field
 }
 
 /**
- * Whether one of these fields of a record may be this moment, in epoch milliseconds, or later: what it leaves open counts.
- * Undefined when none names a moment.
+ * The result tells of a record whether one of these fields may name this moment, in epoch milliseconds, or a later one: a date
+ * alone may be any moment of its day. Undefined when none names a moment.
  */
 export function isSince(moment: number, fields: readonly string[]) {
 	return (record: IDataObject): boolean | undefined => {
@@ -74,7 +74,7 @@ export function isLater(moment: number | undefined, other: number | undefined): 
 	return moment !== undefined && other !== undefined && moment - other > 1;
 }
 
-/** Without a zone it is UTC (RFC 9110, section 5.6.7; all documented times are: service-api.md, "Resources and their fields"). */
+/** The moment of a date, which is in UTC where it has no zone (RFC 9110, section 5.6.7; all documented times are: service-api.md, "Resources and their fields"). */
 function readDate(text: string): { moment: number; precision: FieldTime['precision'] } | undefined {
 	const {
 		date,
@@ -84,7 +84,7 @@ function readDate(text: string): { moment: number; precision: FieldTime['precisi
 		minutes = '00',
 	} = dateAndTime.exec(text)?.groups ?? {};
 	const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
-	// Anything else must have the form of a date: Date.parse reads far too much.
+	// What is not ISO 8601 has to begin like a date, because Date.parse reads far too much.
 	if (date === undefined && !dateInWords.test(text)) return undefined;
 	const moment = Date.parse(
 		date === undefined
