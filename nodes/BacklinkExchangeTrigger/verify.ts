@@ -43,10 +43,10 @@ export async function findRefusal(
  * can make n8n do: two queries, a decryption and, by default, a new isolate for its expressions (decision 0006).
  */
 const keysLifetime = 2000;
-/** By node and its credential, so there are no more of them than n8n has nodes. */
+/** Keys by node and its credential, so there are no more entries than n8n has nodes. */
 const cachedKeys = new Map<string, { keys: Promise<Key[] | undefined>; until: number }>();
 
-/** Undefined when the credential cannot be read: then nothing can be said of any signature. */
+/** The keys of the credential; undefined when it cannot be read, because then nothing can be said of any signature. */
 async function findKeys(context: IWebhookFunctions): Promise<Key[] | undefined> {
 	const { id, credentials } = context.getNode();
 	const cacheKey = JSON.stringify([context.getWorkflow().id, id, credentials]);
@@ -55,7 +55,7 @@ async function findKeys(context: IWebhookFunctions): Promise<Key[] | undefined> 
 	const keys = context.getCredentials(credentialName).then(
 		({ webhookSecret: secret, previousWebhookSecret: previous }) =>
 			[secret, previous].flatMap(keysOf),
-		// The database is away, the credential is gone, or it cannot be decrypted.
+		// n8n cannot read the credential if its database is away, or the credential is gone or cannot be decrypted.
 		() => undefined,
 	);
 	cachedKeys.set(cacheKey, { keys, until: performance.now() + keysLifetime });

@@ -75,7 +75,7 @@ const ifExists: INodeProperties = {
 	description: 'What to do if the account already has a site with this URL',
 };
 
-/** One at a time in this process, for each site. */
+/** In this process, requests for the same site are sent one at a time. */
 const turns = new Turns();
 
 interface Input extends NewSite {
@@ -112,7 +112,7 @@ export const create: Operation<Input> = {
 		const named = new Set<string>();
 		return {
 			async handle(input) {
-				// With another niche it is another request, of which the service decides, unless the user says otherwise.
+				// The same URL with another niche is another request, which the service decides on, unless If Exists says otherwise.
 				const name =
 					input.ifExists === 'return'
 						? ['site', siteOfUrl(input.url)]
