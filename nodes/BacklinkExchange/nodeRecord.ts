@@ -2,7 +2,7 @@ import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { pause } from '../shared/service/pause';
-import { Turns } from './turns';
+import { turns } from './turns';
 
 /** n8n keeps the newest of these for each node: about 130 kB, and some milliseconds to write. */
 const mostNames = 5000;
@@ -12,9 +12,6 @@ const mostAskedFor = 250;
 const othersHaveWritten = 25;
 /** Another worker's write about something else may undo ours; then it is repeated. */
 const mostTries = 5;
-
-/** n8n reads its record, changes it, and writes it back, not in one step: within this process, one at a time. */
-const turns = new Turns();
 
 /**
  * Names that n8n keeps for a node in its own database (`helpers.checkProcessedAndRecord`), at once: they outlive a killed
@@ -101,6 +98,7 @@ export class NodeRecord {
 		const remove = async () => {
 			await this.#helpers.removeProcessed(names, 'node', { mode: 'entries' });
 		};
+		// n8n reads its record, changes it, and writes it back, not in one step: within this process, one at a time.
 		await turns.inTurn(this.node, remove).catch(() => undefined);
 	}
 	async #add(names: string[], maxEntries: number): Promise<ReadonlySet<string>> {

@@ -1,6 +1,8 @@
 import { createHash } from 'crypto';
 
-/** The most deliveries that are remembered; the oldest are forgotten first. */
+import { BoundedMap } from '../shared/boundedMap';
+
+/** The most that are remembered. */
 const mostRemembered = 10_000;
 
 /** What is needed of the response to a delivery: whether n8n has answered it, and how. */
@@ -21,8 +23,7 @@ interface Remembered {
  * process alone: what lasts is `eventKey` (decision 0007).
  */
 export class RecentDeliveries {
-	/** Deliveries by their key, in the order in which they came. */
-	readonly #remembered = new Map<string, Remembered>();
+	readonly #remembered = new BoundedMap<string, Remembered>(mostRemembered);
 
 	/**
 	 * Whether n8n has taken the same delivery within the last `minutes`: `accepted` for one that it has answered with success,
@@ -35,11 +36,8 @@ export class RecentDeliveries {
 			if (!earlier.answer.writableEnded) return 'pending';
 			if (earlier.answer.statusCode < 300) return 'accepted';
 		}
-		this.#remembered.delete(key);
 		const entry: Remembered = { takenAt, answer: response };
 		this.#remembered.set(key, entry);
-		const [oldest = key] = this.#remembered.keys();
-		if (this.#remembered.size > mostRemembered) this.#remembered.delete(oldest);
 		response.once('close', () => {
 			// Only the result is kept, so that the response does not stay in memory. If the sender has gone away before n8n has
 			// answered, the result is still to come.

@@ -1,5 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
+import { BoundedMap } from '../shared/boundedMap';
 import { credentialName } from '../shared/service/credential';
 import type { TriggerSettings } from './settings';
 import { type Key, keysOf, refusalReasons, verifySignature } from './signature';
@@ -43,8 +44,11 @@ export async function findRefusal(
  * can make n8n do: two queries, a decryption and, by default, a new isolate for its expressions (decision 0006).
  */
 const keysLifetime = 2000;
-/** Keys by node and its credential, so there are no more entries than n8n has nodes. */
-const cachedKeys = new Map<string, { keys: Promise<Key[] | undefined>; until: number }>();
+/** The most of them: one for each node and its credential. */
+const mostKeys = 1000;
+const cachedKeys = new BoundedMap<string, { keys: Promise<Key[] | undefined>; until: number }>(
+	mostKeys,
+);
 
 /** The keys of the credential; undefined when it cannot be read, because then nothing can be said of any signature. */
 async function findKeys(context: IWebhookFunctions): Promise<Key[] | undefined> {

@@ -1,5 +1,6 @@
 import type { IHookFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import { BoundedMap } from '../boundedMap';
 import { shorten } from '../text';
 
 /** Milliseconds in which the same warning is written once, however often it happens. */
@@ -10,7 +11,7 @@ const mostInName = 100;
 /** The most warnings that are remembered. */
 const mostRemembered = 1000;
 
-const logged = new Map<string, { quietUntil: number; omitted: number }>();
+const logged = new BoundedMap<string, { quietUntil: number; omitted: number }>(mostRemembered);
 
 /**
  * Writes a warning to n8n's log, at once the first time. The same warning is written again when `quietFor` milliseconds are
@@ -31,7 +32,6 @@ export function log(
 		earlier.omitted++;
 		return;
 	}
-	if (logged.size >= mostRemembered) logged.clear();
 	logged.set(key, { quietUntil: now + quietFor, omitted: 0 });
 	const more = earlier?.omitted ? `; ${earlier.omitted} more since the last line` : '';
 	context.logger.warn(asOneLine(`Backlink Exchange ${said}${more} (${source})`));
