@@ -40,9 +40,7 @@ export class TestCredentials {
 
 	getCredentialsProperties = () => this.#type.properties;
 
-	async authenticate(
-		...[credential, , request]: Of<'authenticate'>
-	): Promise<IHttpRequestOptions> {
+	async authenticate(...[credential, , request]: Of<'authenticate'>): Promise<IHttpRequestOptions> {
 		const { authenticate } = this.#type;
 		if (typeof authenticate !== 'function') throw new Error('expected a function authenticate');
 		return await authenticate(credential, request as IHttpRequestOptions);
