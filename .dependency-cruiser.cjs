@@ -84,6 +84,25 @@ module.exports = {
 			from: { path: '^nodes/shared/' },
 			to: { path: '^nodes/', pathNot: '^nodes/shared/' },
 		},
+		...['words', 'service', 'reading', 'fields'].map((room, index, rooms) => ({
+			name: `nodes-shared-${room}`,
+			severity: /** @type {const} */ ('error'),
+			comment: 'In nodes/shared: the files beside the rooms ← words ← service ← reading ← fields.',
+			from: inFolders(`nodes/shared/${room}`),
+			to: inFolders(
+				rooms
+					.slice(index + 1)
+					.map((later) => `nodes/shared/${later}`)
+					.join('|') || 'nothing',
+			),
+		})),
+		{
+			name: 'nodes-shared-beside-the-rooms',
+			severity: 'error',
+			comment: 'What everybody needs imports no room.',
+			from: { path: '^nodes/shared/[^/]+$' },
+			to: { path: '^nodes/shared/[^/]+/' },
+		},
 		{
 			name: 'playground-n8n',
 			severity: 'error',

@@ -8,18 +8,23 @@ const require = createRequire(import.meta.url);
 const built = '../dist/nodes';
 
 export const response = require(
-	`${built}/shared/response.js`,
-) as typeof import('../nodes/shared/response.ts');
+	`${built}/shared/service/response.js`,
+) as typeof import('../nodes/shared/service/response.ts');
+export const content = require(
+	`${built}/shared/reading/content.js`,
+) as typeof import('../nodes/shared/reading/content.ts');
 export const rateLimit = require(
-	`${built}/shared/rateLimit.js`,
-) as typeof import('../nodes/shared/rateLimit.ts');
-export const body = require(`${built}/shared/body.js`) as typeof import('../nodes/shared/body.ts');
+	`${built}/shared/service/rateLimit.js`,
+) as typeof import('../nodes/shared/service/rateLimit.ts');
+export const body = require(
+	`${built}/shared/service/body.js`,
+) as typeof import('../nodes/shared/service/body.ts');
 export const links = require(
-	`${built}/shared/links.js`,
-) as typeof import('../nodes/shared/links.ts');
+	`${built}/shared/service/links.js`,
+) as typeof import('../nodes/shared/service/links.ts');
 export const signsOfMore = require(
-	`${built}/shared/signsOfMore.js`,
-) as typeof import('../nodes/shared/signsOfMore.ts');
+	`${built}/shared/reading/signsOfMore.js`,
+) as typeof import('../nodes/shared/reading/signsOfMore.ts');
 export const time = require(`${built}/shared/time.js`) as typeof import('../nodes/shared/time.ts');
 export const payload = require(
 	`${built}/BacklinkExchangeTrigger/payload.js`,

@@ -6,14 +6,14 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { testCredential } from '../shared/credentialTest';
 import {
 	searchExchanges,
 	searchNiches,
 	searchPendingOffers,
 	searchSeverities,
 	searchSites,
-} from '../shared/listSearch';
+} from '../shared/fields/listSearch';
+import { testCredential } from '../shared/reading/credentialTest';
 import { builderHint } from './builderHint';
 import { findOperation, properties } from './registry';
 import { runItems } from './runItems';

@@ -1,6 +1,6 @@
 import type { IBuilderHint } from 'n8n-workflow';
 
-import { describeItems } from '../shared/builderHint';
+import { describeItems } from '../shared/fields/builderHint';
 import { resources } from './registry';
 
 /** For models that build workflows with n8n's tools: what a search says of the node, and what comes out of each operation. */

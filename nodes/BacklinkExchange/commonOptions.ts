@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Settings } from '../shared/settings';
+import type { Settings } from '../shared/fields/settings';
 
 /** Entries of "Options" that operations share, and how they are read. */
 
@@ -55,6 +55,7 @@ export function readRunSettings(settings: Settings) {
 	return {
 		maxParallel: options.number(maxParallel),
 		maxRateLimitWait: options.number(maxRateLimitWait),
+		waitIsOption: true,
 		timeout: options.number(timeout),
 	};
 }

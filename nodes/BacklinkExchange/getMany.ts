@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { isExplanation } from '../shared/explanation';
-import { readWholeList } from '../shared/list';
-import type { ListName } from '../shared/response';
-import type { Settings } from '../shared/settings';
+import type { Settings } from '../shared/fields/settings';
+import type { ListName } from '../shared/reading/content';
+import { readWholeList } from '../shared/reading/list';
+import { isExplanation } from '../shared/words/explanation';
 import type { Operation } from './operation';
 
 const returnAll: INodeProperties = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { pause } from '../shared/pause';
+import { pause } from '../shared/service/pause';
 import { Turns } from './turns';
 
 /** n8n keeps the newest of these for each node: about 130 kB, and some milliseconds to write. */

@@ -5,10 +5,10 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import type { OutputSchema } from '../shared/builderHint';
-import type { ServiceConnection } from '../shared/connection';
-import type { Explanation } from '../shared/explanation';
-import type { Settings } from '../shared/settings';
+import type { OutputSchema } from '../shared/fields/builderHint';
+import type { Settings } from '../shared/fields/settings';
+import type { ServiceConnection } from '../shared/service/connection';
+import type { Explanation } from '../shared/words/explanation';
 
 /** One run of the node for one account: the context n8n gave, and the connection that all items of the account share. */
 export interface Run {

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionsField } from '../shared/settings';
+import { optionsField } from '../shared/fields/settings';
 import { commonOptions, maxParallel } from './commonOptions';
 import type { Operation } from './operation';
 import { getSummary } from './resources/account/getSummary';

@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, JsonObject } from 'n8n-workflow';
 import { deepCopy, ExpressionError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { ServiceConnection } from '../shared/connection';
-import { inOneText, resultOrThrow, withRemedy } from '../shared/explanation';
-import { harmless } from '../shared/message';
-import { shorten } from '../shared/response';
-import { Settings } from '../shared/settings';
+import { Settings } from '../shared/fields/settings';
+import { ServiceConnection } from '../shared/service/connection';
+import { shorten } from '../shared/text';
+import { inOneText, resultOrThrow, withRemedy } from '../shared/words/explanation';
+import { harmless } from '../shared/words/message';
 import { readRunSettings } from './commonOptions';
 import type { ItemHandler, Operation } from './operation';
 

@@ -1,4 +1,4 @@
-import { orAborted } from '../shared/pause';
+import { orAborted } from '../shared/service/pause';
 
 /** Keeps pieces of work with the same key apart, within this process, in the order in which they came. */
 export class Turns {

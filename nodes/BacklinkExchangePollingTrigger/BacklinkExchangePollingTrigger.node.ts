@@ -6,8 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { testCredential } from '../shared/credentialTest';
-import { searchSeverities, searchSites } from '../shared/listSearch';
+import { searchSeverities, searchSites } from '../shared/fields/listSearch';
+import { testCredential } from '../shared/reading/credentialTest';
 import { builderHint } from './builderHint';
 import { poll } from './poll';
 import { properties } from './settings';

@@ -1,14 +1,14 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { readBalance } from '../shared/balance';
-import { type Freshness, ServiceConnection, type Sharing } from '../shared/connection';
-import { afterPending, notListed, readExchanges } from '../shared/exchanges';
-import { type Explanation, explanation, isExplanation } from '../shared/explanation';
 import { byId, idOf } from '../shared/identity';
-import { type ListResult, readWholeList } from '../shared/list';
-import { describeJson } from '../shared/response';
-import { describeState, furthest, stateOf, states } from '../shared/state';
-import { log } from '../shared/triggerLog';
+import { readBalance } from '../shared/reading/balance';
+import { afterPending, notListed, readExchanges } from '../shared/reading/exchanges';
+import { type ListResult, readWholeList } from '../shared/reading/list';
+import { describeState, furthest, stateOf, states } from '../shared/reading/state';
+import { type Freshness, ServiceConnection, type Sharing } from '../shared/service/connection';
+import { describeJson } from '../shared/service/response';
+import { type Explanation, explanation, isExplanation } from '../shared/words/explanation';
+import { log } from '../shared/words/triggerLog';
 import { gone, type Memory } from './memory';
 import type { PollingSettings } from './settings';
 import type { KnownExchange } from './transitions';

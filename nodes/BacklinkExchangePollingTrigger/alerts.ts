@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { timeOfAlert } from '../shared/events';
+import { timeOfAlert } from '../shared/fields/events';
 import { hash, isId, plainText } from '../shared/identity';
 
 /** The most alerts that are remembered. As text, one takes about 30 bytes. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { timeOfAlert } from '../shared/events';
+import { timeOfAlert } from '../shared/fields/events';
 import type { Account } from './account';
 import { compareAlerts } from './alerts';
 import { type Memory, missed, trimmed } from './memory';

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { digestMessage, eventMessage } from '../shared/eventMessage';
-import { eventKey } from '../shared/events';
-import { linkOf } from '../shared/pageAddress';
+import { eventKey } from '../shared/fields/events';
+import { digestMessage, eventMessage } from '../shared/words/eventMessage';
+import { linkOf } from '../shared/words/pageAddress';
 import type { PollingSettings } from './settings';
 import type { Change } from './transitions';
 

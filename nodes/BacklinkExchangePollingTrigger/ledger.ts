@@ -2,7 +2,8 @@ import { randomBytes } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 
-import { isObject, shorten } from '../shared/response';
+import { isObject } from '../shared/objects';
+import { shorten } from '../shared/text';
 
 /** In the ledger, on its way to the workflow: an event, or with `digest` all those of one poll. */
 export interface Entry {

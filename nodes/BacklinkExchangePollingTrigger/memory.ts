@@ -1,6 +1,6 @@
-import { parseJson } from '../shared/body';
-import { isObject } from '../shared/response';
-import { states } from '../shared/state';
+import { isObject } from '../shared/objects';
+import { states } from '../shared/reading/state';
+import { parseJson } from '../shared/service/body';
 import { type KnownExchange, momentsOf } from './transitions';
 
 /** The most exchanges that are remembered. As JSON, one takes about 60 bytes. */

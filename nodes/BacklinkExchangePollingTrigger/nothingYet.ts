@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { events } from '../shared/events';
+import { events } from '../shared/fields/events';
 import type { Account } from './account';
 import type { PollingSettings } from './settings';
 

@@ -1,7 +1,10 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { passesFilters } from '../shared/eventFilters';
-import { offerTimes } from '../shared/events';
+import { passesFilters } from '../shared/fields/eventFilters';
+import { offerTimes } from '../shared/fields/events';
+import { plainText } from '../shared/identity';
+import { stateOf } from '../shared/reading/state';
+import { firstTime } from '../shared/time';
 import {
 	apiError,
 	type Explanation,
@@ -9,11 +12,8 @@ import {
 	operationError,
 	resultOrThrow,
 	withRemedy,
-} from '../shared/explanation';
-import { plainText } from '../shared/identity';
-import { stateOf } from '../shared/state';
-import { firstTime } from '../shared/time';
-import { log } from '../shared/triggerLog';
+} from '../shared/words/explanation';
+import { log } from '../shared/words/triggerLog';
 import { type Account, readAccount } from './account';
 import { mostAlerts } from './alerts';
 import { compare, isSameAccount } from './changes';

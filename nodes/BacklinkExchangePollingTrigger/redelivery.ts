@@ -1,8 +1,8 @@
 import type { IPollFunctions, IRun } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { operationError } from '../shared/explanation';
-import { log } from '../shared/triggerLog';
+import { operationError } from '../shared/words/explanation';
+import { log } from '../shared/words/triggerLog';
 import type { Entry } from './ledger';
 import type { Store } from './store';
 

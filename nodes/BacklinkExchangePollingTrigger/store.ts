@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { isObject } from '../shared/response';
+import { isObject } from '../shared/objects';
 import { type Entry, readEntries } from './ledger';
 import { fromText, type Memory, toText } from './memory';
 

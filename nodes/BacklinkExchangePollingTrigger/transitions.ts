@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { stateOf, states } from '../shared/state';
+import { stateOf, states } from '../shared/reading/state';
 import { isLater, readFieldTime } from '../shared/time';
 
 /** The stage that each transition leads to, in the order of the life cycle. */

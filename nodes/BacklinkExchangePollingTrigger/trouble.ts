@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { inOneText } from '../shared/explanation';
-import { log } from '../shared/triggerLog';
+import { inOneText } from '../shared/words/explanation';
+import { log } from '../shared/words/triggerLog';
 
 const minute = 60_000;
 /** Milliseconds between two failed executions that tell of the same reason; polls come not to the second. */

@@ -7,13 +7,13 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { describeItems } from '../shared/builderHint';
-import { credentialName } from '../shared/credential';
-import { testCredential } from '../shared/credentialTest';
-import { operationError, withRemedy } from '../shared/explanation';
-import { searchSeverities, searchSites } from '../shared/listSearch';
-import { log } from '../shared/triggerLog';
+import { describeItems } from '../shared/fields/builderHint';
+import { searchSeverities, searchSites } from '../shared/fields/listSearch';
+import { testCredential } from '../shared/reading/credentialTest';
+import { credentialName } from '../shared/service/credential';
 import { readUrl } from '../shared/url';
+import { operationError, withRemedy } from '../shared/words/explanation';
+import { log } from '../shared/words/triggerLog';
 import output from './__schema__/v2.0.0.json';
 import { receive } from './receive';
 import { properties, readSettings } from './settings';

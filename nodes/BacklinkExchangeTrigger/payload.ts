@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isServiceEvent } from '../shared/events';
-import { isObject } from '../shared/response';
+import { isServiceEvent } from '../shared/fields/events';
+import { isObject } from '../shared/objects';
 
 export interface ReceivedEvent {
 	/** Name of a documented event, or whatever name the delivery gives; "unknown" when it gives none. */

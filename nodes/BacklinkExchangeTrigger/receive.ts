@@ -1,13 +1,13 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { parseJson } from '../shared/body';
-import { passesFilters } from '../shared/eventFilters';
-import { eventMessage } from '../shared/eventMessage';
-import { eventKey, isServiceEvent } from '../shared/events';
-import { linkOf } from '../shared/pageAddress';
-import { describeJson } from '../shared/response';
-import { log } from '../shared/triggerLog';
+import { passesFilters } from '../shared/fields/eventFilters';
+import { eventKey, isServiceEvent } from '../shared/fields/events';
+import { parseJson } from '../shared/service/body';
+import { describeJson } from '../shared/service/response';
+import { eventMessage } from '../shared/words/eventMessage';
+import { linkOf } from '../shared/words/pageAddress';
+import { log } from '../shared/words/triggerLog';
 import { readEvents, type ReceivedEvent } from './payload';
 import { deliveryKey, RecentDeliveries } from './recentDeliveries';
 import { readSettings, type TriggerSettings } from './settings';

@@ -1,8 +1,8 @@
 import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
-import { eventFilters, readEventFilters } from '../shared/eventFilters';
-import { eventsField } from '../shared/events';
-import { optionsField, Settings } from '../shared/settings';
+import { eventFilters, readEventFilters } from '../shared/fields/eventFilters';
+import { eventsField } from '../shared/fields/events';
+import { optionsField, Settings } from '../shared/fields/settings';
 
 const triggerOn = eventsField('webhook');
 

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { credentialName } from '../shared/credential';
+import { credentialName } from '../shared/service/credential';
 import type { TriggerSettings } from './settings';
 import { type Key, keysOf, refusalReasons, verifySignature } from './signature';
 

@@ -1,5 +1,5 @@
 import { isWord } from './identity';
-import { isObject } from './response';
+import { isObject } from './objects';
 import { readUrl } from './url';
 
 /** What is left of an address is a name of at least two parts, or IPv6: `*.tea.example` and `a.example;b.example` are neither. */

@@ -15,6 +15,8 @@ export interface LimitOptions {
 	perDay?: number;
 	/** How long "a minute" is, so that a test can see it end. */
 	windowMilliseconds?: number;
+	/** How long "a day" is. */
+	dayMilliseconds?: number;
 }
 
 export interface Quota {
@@ -50,7 +52,7 @@ export class Limits {
 		const day = this.#window(
 			keyId,
 			'day',
-			86_400_000,
+			this.#options.dayMilliseconds ?? 86_400_000,
 			this.#options.perDay ?? planLimits[plan].day,
 			now,
 		);

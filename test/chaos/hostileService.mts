@@ -18,8 +18,8 @@ import { type Deed, unclear } from './chaos.mts';
 
 /** As it ships: Node.js alone cannot load the source. */
 const { memoryFor, mostBytes } = createRequire(import.meta.url)(
-	'../../dist/nodes/shared/body.js',
-) as typeof import('../../nodes/shared/body.ts');
+	'../../dist/nodes/shared/service/body.js',
+) as typeof import('../../nodes/shared/service/body.ts');
 
 interface Attack {
 	/** How much is read of a body, in bytes of memory. */

@@ -5,8 +5,8 @@ import path from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { describeItems, type OutputSchema } from '../../nodes/shared/builderHint.ts';
-import { events } from '../../nodes/shared/events.ts';
+import { describeItems, type OutputSchema } from '../../nodes/shared/fields/builderHint.ts';
+import { events } from '../../nodes/shared/fields/events.ts';
 import { root } from '../repository.mts';
 import { actionType, nodeTypes } from './engine.mts';
 import { differences } from './outputSchema.mts';

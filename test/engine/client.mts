@@ -6,7 +6,7 @@ import type {
 	INodeParameters,
 } from 'n8n-workflow';
 
-import type * as listSearch from '../../nodes/shared/listSearch.ts';
+import type * as listSearch from '../../nodes/shared/fields/listSearch.ts';
 import { TestCredentials } from './credentials.mts';
 import {
 	actionType,

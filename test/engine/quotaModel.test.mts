@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 
-import { type Caller, type LimitReached, Quota } from '../../nodes/shared/quota.ts';
-import type { Attempt } from '../../nodes/shared/retry.ts';
+import { type Caller, type LimitReached, Quota } from '../../nodes/shared/service/quota.ts';
+import type { Attempt } from '../../nodes/shared/service/retry.ts';
 import { steadyNow } from '../../nodes/shared/time.ts';
 import { resolveDialect } from '../../sandbox/dialects.mts';
 import { Limits } from '../../sandbox/service/limits.mts';

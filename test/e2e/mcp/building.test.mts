@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { describeItems, type OutputSchema } from '../../../nodes/shared/builderHint.ts';
+import { describeItems, type OutputSchema } from '../../../nodes/shared/fields/builderHint.ts';
 import { workflowNames } from '../../../playground/n8n/workflowFiles.mts';
 import { chain, node } from '../nodes.mts';
 import { type Imported, output } from '../workflows/editor.mts';

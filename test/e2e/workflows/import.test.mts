@@ -5,26 +5,18 @@ import { beforeAll, expect, it } from 'vitest';
 import { readWorkflow, workflowNames } from '../../../playground/n8n/workflowFiles.mts';
 import { useBrowser } from '../browser.mts';
 import { N8nScreen } from '../n8nScreen.mts';
-import { chain, node } from '../nodes.mts';
-import { testedN8n } from '../realN8n.mts';
+import type { Imported } from './editor.mts';
+import { preparePublishing } from './publishing.mts';
 import { useWorld } from './world.mts';
 
 const world = useWorld({ isReset: false });
 let n8n: N8nScreen;
 let page: Page;
 
-/** A workflow that can be called, and a data table. */
-let called: string;
-let table: string;
+let importFilledIn: (name: string) => Promise<Imported>;
 
 beforeAll(async () => {
-	const trigger = node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
-	const workflow = await world.editor.create(chain('Called', [trigger]));
-	// n8n 1 neither needs that nor allows it.
-	if (!testedN8n.startsWith('1.')) await workflow.publish();
-	called = workflow.id;
-	table = (await world.editor.createTable('Events that are done', ['eventKey'])).id;
-	await world.editor.addCredential('openAiApi', { apiKey: 'none', url: 'http://127.0.0.1' });
+	importFilledIn = await preparePublishing(world.editor);
 });
 
 useBrowser(async (browser) => {
@@ -109,14 +101,7 @@ const active = (name: string) =>
 
 it.each(workflowNames)('%s, filled in, can be published twice', async (name) => {
 	for (let copy = 0; copy < 2; copy++) {
-		const anyWorkflow = { workflowId: { __rl: true, mode: 'id', value: called } };
-		const anyTable = { dataTableId: { __rl: true, mode: 'id', value: table } };
-		const changes = Object.fromEntries(
-			active(name)
-				.filter(({ parameters }) => 'workflowId' in parameters || 'dataTableId' in parameters)
-				.map((node) => [node.name, 'workflowId' in node.parameters ? anyWorkflow : anyTable]),
-		);
-		const workflow = await world.editor.importWorkflow(name, changes);
+		const workflow = await importFilledIn(name);
 		await workflow.publish();
 		await workflow.unpublish();
 	}

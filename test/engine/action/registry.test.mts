@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { builderHint } from '../../../nodes/BacklinkExchange/builderHint.ts';
 import { resources } from '../../../nodes/BacklinkExchange/registry.ts';
 import { headlines } from '../../../nodes/BacklinkExchange/resources/exchange/decision.ts';
-import { describeItems, type OutputSchema } from '../../../nodes/shared/builderHint.ts';
+import { describeItems, type OutputSchema } from '../../../nodes/shared/fields/builderHint.ts';
 import { read, root } from '../../repository.mts';
 import { differences } from '../outputSchema.mts';
 import { testService } from '../service.mts';

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { events } from '../../../nodes/shared/events.ts';
+import { events } from '../../../nodes/shared/fields/events.ts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { begin, beginWith, keys, names, started } from './begin.mts';
 

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 
 import { readAnswer } from '../../../nodes/BacklinkExchange/resources/exchange/accept/answer.ts';
-import { parseJson } from '../../../nodes/shared/body.ts';
-import type { Outcome } from '../../../nodes/shared/connection.ts';
+import { parseJson } from '../../../nodes/shared/service/body.ts';
+import type { Outcome } from '../../../nodes/shared/service/connection.ts';
 
 const id = 'exc_1';
 const url = 'https://service.example/api/exchanges/exc_1/accept';

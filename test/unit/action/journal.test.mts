@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import type { Journal } from '../../../nodes/BacklinkExchange/resources/exchange/accept/journal.ts';
-import type { ServiceConnection } from '../../../nodes/shared/connection.ts';
+import type { ServiceConnection } from '../../../nodes/shared/service/connection.ts';
 
 const day = 24 * 60 * 60_000;
 const minute = 60_000;

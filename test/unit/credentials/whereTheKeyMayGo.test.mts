@@ -13,7 +13,7 @@ import {
 import { describe, expect, test } from 'vitest';
 
 import { BacklinkExchangeApi } from '../../../credentials/BacklinkExchangeApi.credentials.ts';
-import { readAccount } from '../../../nodes/shared/credential.ts';
+import { readAccount } from '../../../nodes/shared/service/credential.ts';
 
 const node: INode = {
 	id: '1',

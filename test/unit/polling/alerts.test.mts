@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { expect, it, onTestFinished, vi } from 'vitest';
 
 import { mostAlerts } from '../../../nodes/BacklinkExchangePollingTrigger/alerts.ts';
-import { eventKey } from '../../../nodes/shared/events.ts';
+import { eventKey } from '../../../nodes/shared/fields/events.ts';
 import { comparePoll, type Memory } from './comparing.mts';
 
 function pollAlerts(alerts: IDataObject[], before: Memory) {

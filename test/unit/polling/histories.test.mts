@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { eventKey } from '../../../nodes/shared/events.ts';
+import { eventKey } from '../../../nodes/shared/fields/events.ts';
 import { comparePoll, rememberedOf } from './comparing.mts';
 
 interface State {

@@ -1,7 +1,7 @@
 /** What has happened to one exchange, poll after poll. */
 import { expect, it } from 'vitest';
 
-import { eventKey } from '../../../nodes/shared/events.ts';
+import { eventKey } from '../../../nodes/shared/fields/events.ts';
 import { comparePoll, rememberedOf } from './comparing.mts';
 
 function polls(...shown: Array<Record<string, string | number | null>>): string[][] {

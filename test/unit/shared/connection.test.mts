@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { ServiceConnection } from '../../../nodes/shared/connection.ts';
-import { readWholeList } from '../../../nodes/shared/list.ts';
-import type { RequestContext } from '../../../nodes/shared/request.ts';
+import { readWholeList } from '../../../nodes/shared/reading/list.ts';
+import { ServiceConnection } from '../../../nodes/shared/service/connection.ts';
+import type { RequestContext } from '../../../nodes/shared/service/request.ts';
 import { steadyNow } from '../../../nodes/shared/time.ts';
 
 interface Given {

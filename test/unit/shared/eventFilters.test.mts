@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { passesFilters, readEventFilters } from '../../../nodes/shared/eventFilters.ts';
-import { Settings } from '../../../nodes/shared/settings.ts';
+import { passesFilters, readEventFilters } from '../../../nodes/shared/fields/eventFilters.ts';
+import { Settings } from '../../../nodes/shared/fields/settings.ts';
 import { siteName } from '../../../nodes/shared/site.ts';
 
 const passes = (sites: string, data: object, exchange?: object) =>

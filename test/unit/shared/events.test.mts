@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { properties as pollingProperties } from '../../../nodes/BacklinkExchangePollingTrigger/settings.ts';
 import { properties as webhookProperties } from '../../../nodes/BacklinkExchangeTrigger/settings.ts';
-import { eventKey, events, isServiceEvent } from '../../../nodes/shared/events.ts';
+import { eventKey, events, isServiceEvent } from '../../../nodes/shared/fields/events.ts';
 import { read } from '../../repository.mts';
 
 const documented = read('sandbox/service-api.md');

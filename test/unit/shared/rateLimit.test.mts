@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { readQuota, ServiceClock, waitAfterLimit } from '../../../nodes/shared/rateLimit.ts';
+import {
+	readQuota,
+	ServiceClock,
+	waitAfterLimit,
+} from '../../../nodes/shared/service/rateLimit.ts';
 import { steadyNow } from '../../../nodes/shared/time.ts';
 
 const now = Date.parse('2026-07-01T12:00:00.250Z');

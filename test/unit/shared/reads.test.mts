@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 
 import { expect, test } from 'vitest';
 
-import { type Reader, type ReadOutcome, Reads } from '../../../nodes/shared/reads.ts';
+import { type Reader, type ReadOutcome, Reads } from '../../../nodes/shared/service/reads.ts';
 import { steadyNow } from '../../../nodes/shared/time.ts';
 import { useVirtualTime } from '../../engine/virtualTime.mts';
 

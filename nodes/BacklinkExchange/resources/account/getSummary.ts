@@ -1,14 +1,14 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { readBalance } from '../../../shared/balance';
-import { aMomentAgo } from '../../../shared/connection';
-import { afterPending, notListed, readExchanges } from '../../../shared/exchanges';
-import { type Explanation, isExplanation } from '../../../shared/explanation';
 import { byId, isId } from '../../../shared/identity';
-import { type ListResult, readWholeList } from '../../../shared/list';
-import { plain, sentence } from '../../../shared/message';
-import { furthest, type State, states } from '../../../shared/state';
+import { readBalance } from '../../../shared/reading/balance';
+import { afterPending, notListed, readExchanges } from '../../../shared/reading/exchanges';
+import { type ListResult, readWholeList } from '../../../shared/reading/list';
+import { furthest, type State, states } from '../../../shared/reading/state';
+import { aMomentAgo } from '../../../shared/service/connection';
 import { isSince } from '../../../shared/time';
+import { type Explanation, isExplanation } from '../../../shared/words/explanation';
+import { plain, sentence } from '../../../shared/words/message';
 import output from '../../__schema__/v1.0.0/account/getSummary.json';
 import { truncatedHint } from '../../getMany';
 import type { Operation } from '../../operation';

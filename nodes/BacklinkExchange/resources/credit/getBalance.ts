@@ -1,5 +1,5 @@
-import { readBalance } from '../../../shared/balance';
-import { isExplanation } from '../../../shared/explanation';
+import { readBalance } from '../../../shared/reading/balance';
+import { isExplanation } from '../../../shared/words/explanation';
 import output from '../../__schema__/v1.0.0/credit/getBalance.json';
 import { simplify } from '../../commonOptions';
 import type { Operation } from '../../operation';

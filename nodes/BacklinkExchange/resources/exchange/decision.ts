@@ -2,9 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
 import { isWord } from '../../../shared/identity';
-import { describeExchange, labelled, plain, quote, sentence } from '../../../shared/message';
-import { linkOf } from '../../../shared/pageAddress';
-import { isObject, shorten } from '../../../shared/response';
+import { isObject } from '../../../shared/objects';
+import { shorten } from '../../../shared/text';
+import { describeExchange, labelled, plain, quote, sentence } from '../../../shared/words/message';
+import { linkOf } from '../../../shared/words/pageAddress';
 
 /** Of what a stranger wrote, in a field of an item. */
 const mostCharacters = 500;

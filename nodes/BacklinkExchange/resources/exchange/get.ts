@@ -1,6 +1,6 @@
-import { findExchange } from '../../../shared/exchanges';
-import { explanation, isExplanation } from '../../../shared/explanation';
-import { states } from '../../../shared/state';
+import { findExchange } from '../../../shared/reading/exchanges';
+import { states } from '../../../shared/reading/state';
+import { explanation, isExplanation } from '../../../shared/words/explanation';
 import output from '../../__schema__/v1.0.0/exchange/get.json';
 import type { Operation } from '../../operation';
 import { exchangeLocator } from './locator';

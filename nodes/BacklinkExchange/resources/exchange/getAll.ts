@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { locator, siteEntry } from '../../../shared/locator';
-import { filtersField, type Settings } from '../../../shared/settings';
+import { locator, siteEntry } from '../../../shared/fields/locator';
+import { filtersField, type Settings } from '../../../shared/fields/settings';
 import { siteName, siteNamesOf } from '../../../shared/site';
 import { isSince } from '../../../shared/time';
 import output from '../../__schema__/v1.0.0/exchange/getAll.json';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { locator } from '../../../shared/locator';
+import { locator } from '../../../shared/fields/locator';
 
 /** The field for an exchange: chosen from a list, or its ID. */
 export function exchangeLocator(

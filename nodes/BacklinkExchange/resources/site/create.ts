@@ -1,11 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
-import { isExplanation } from '../../../shared/explanation';
-import { locator } from '../../../shared/locator';
-import { address, labelled, quote, sentence } from '../../../shared/message';
-import type { Settings } from '../../../shared/settings';
+import { locator } from '../../../shared/fields/locator';
+import type { Settings } from '../../../shared/fields/settings';
 import { hostOf, isSameUrl, normalizedUrl, siteOfUrl } from '../../../shared/site';
+import { isExplanation } from '../../../shared/words/explanation';
+import { address, labelled, quote, sentence } from '../../../shared/words/message';
 import output from '../../__schema__/v1.0.0/site/create.json';
 import { executionMemory } from '../../executionMemory';
 import type { Operation } from '../../operation';

@@ -1,14 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Freshness, Outcome, ServiceConnection } from '../../../shared/connection';
-import { successOrExplain } from '../../../shared/errors';
-import { type Explanation, explanation, isExplanation } from '../../../shared/explanation';
-import { failureIn } from '../../../shared/failure';
-import { readWholeList } from '../../../shared/list';
-import type { ReadOutcome } from '../../../shared/reads';
-import { describeBody, isSuccess, readRecord } from '../../../shared/response';
+import { readRecord } from '../../../shared/reading/content';
+import { successOrExplain } from '../../../shared/reading/errors';
+import { failureIn } from '../../../shared/reading/failure';
+import { readWholeList } from '../../../shared/reading/list';
+import type { Freshness, Outcome, ServiceConnection } from '../../../shared/service/connection';
+import type { ReadOutcome } from '../../../shared/service/reads';
+import { describeBody, isSuccess } from '../../../shared/service/response';
 import { isSameUrl, siteOfUrl } from '../../../shared/site';
 import { steadyNow } from '../../../shared/time';
+import { type Explanation, explanation, isExplanation } from '../../../shared/words/explanation';
 
 export interface NewSite {
 	url: string;

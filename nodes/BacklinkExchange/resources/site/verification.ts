@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceConnection } from '../../../shared/connection';
-import { isExplanation } from '../../../shared/explanation';
 import { idOf, isId } from '../../../shared/identity';
-import { readWholeList } from '../../../shared/list';
+import { readWholeList } from '../../../shared/reading/list';
+import type { ServiceConnection } from '../../../shared/service/connection';
 import { steadyNow } from '../../../shared/time';
+import { isExplanation } from '../../../shared/words/explanation';
 
 /** First pause between two checks, in milliseconds; it doubles up to the longest. */
 const firstPause = 1000;

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { alertTimes } from '../../../shared/events';
+import { alertTimes } from '../../../shared/fields/events';
+import { locator, severityEntry } from '../../../shared/fields/locator';
+import { filtersField, type Settings } from '../../../shared/fields/settings';
 import { isId } from '../../../shared/identity';
-import { locator, severityEntry } from '../../../shared/locator';
-import { filtersField, type Settings } from '../../../shared/settings';
 import { isSince } from '../../../shared/time';
 import output from '../../__schema__/v1.0.0/watchdogEvent/getAll.json';
 import { type Condition, filterBy, getMany, listFields, type ListFilter } from '../../getMany';

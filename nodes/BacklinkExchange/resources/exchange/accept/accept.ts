@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { type Explanation, isExplanation } from '../../../../shared/explanation';
+import type { Settings } from '../../../../shared/fields/settings';
 import { whyNotASegment } from '../../../../shared/identity';
-import type { Settings } from '../../../../shared/settings';
+import { type Explanation, isExplanation } from '../../../../shared/words/explanation';
 import output from '../../../__schema__/v1.0.0/exchange/accept.json';
 import { simplify } from '../../../commonOptions';
 import type { Operation } from '../../../operation';

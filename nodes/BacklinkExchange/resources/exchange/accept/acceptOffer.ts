@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Outcome, ServiceConnection } from '../../../../shared/connection';
-import { findExchange, type FoundExchange } from '../../../../shared/exchanges';
-import { type Explanation, isExplanation } from '../../../../shared/explanation';
 import { idOf } from '../../../../shared/identity';
-import { describeState, isPaid } from '../../../../shared/state';
+import { findExchange, type FoundExchange } from '../../../../shared/reading/exchanges';
+import { describeState, isPaid } from '../../../../shared/reading/state';
+import type { Outcome, ServiceConnection } from '../../../../shared/service/connection';
 import { steadyNow } from '../../../../shared/time';
+import { type Explanation, isExplanation } from '../../../../shared/words/explanation';
 import { Turns } from '../../../turns';
 import type { Decision } from '../decision';
 import { readAnswer } from './answer';

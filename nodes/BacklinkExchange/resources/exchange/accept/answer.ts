@@ -1,18 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Outcome } from '../../../../shared/connection';
-import { explainAnswer, explainOutcome } from '../../../../shared/errors';
-import type { Explanation } from '../../../../shared/explanation';
-import { failureIn } from '../../../../shared/failure';
 import { isId } from '../../../../shared/identity';
+import { isObject } from '../../../../shared/objects';
+import { explainAnswer, explainOutcome } from '../../../../shared/reading/errors';
+import { failureIn } from '../../../../shared/reading/failure';
+import { isPaid, namesState, stateOf } from '../../../../shared/reading/state';
+import type { Outcome } from '../../../../shared/service/connection';
 import {
 	describeBody,
-	isObject,
 	isSuccess,
 	readError,
 	type ServiceResponse,
-} from '../../../../shared/response';
-import { isPaid, namesState, stateOf } from '../../../../shared/state';
+} from '../../../../shared/service/response';
+import type { Explanation } from '../../../../shared/words/explanation';
 
 /** What the outcome of a request to accept an offer is evidence of. */
 export type Answer =

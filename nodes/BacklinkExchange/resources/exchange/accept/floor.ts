@@ -1,7 +1,7 @@
-import { readBalance } from '../../../../shared/balance';
-import type { ServiceConnection } from '../../../../shared/connection';
-import { type Explanation, isExplanation } from '../../../../shared/explanation';
+import { readBalance } from '../../../../shared/reading/balance';
+import type { ServiceConnection } from '../../../../shared/service/connection';
 import { steadyNow } from '../../../../shared/time';
+import { type Explanation, isExplanation } from '../../../../shared/words/explanation';
 import { isSettling, type Journal } from './journal';
 
 /** A balance that is older than this many milliseconds is read again before a request. */

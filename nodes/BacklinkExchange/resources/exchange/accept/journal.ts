@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { ServiceConnection } from '../../../../shared/connection';
+import type { ServiceConnection } from '../../../../shared/service/connection';
 import { steadyNow } from '../../../../shared/time';
 import { executionMemory } from '../../../executionMemory';
 import { NodeRecord } from '../../../nodeRecord';

@@ -1,4 +1,4 @@
-import { type Explanation, explanation } from '../../../../shared/explanation';
+import { type Explanation, explanation } from '../../../../shared/words/explanation';
 
 /** Nobody but the service knows whose request it carried out. */
 export function refusedButAccepted(statusCode = 0): string {

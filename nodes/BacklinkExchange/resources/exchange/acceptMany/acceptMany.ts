@@ -1,15 +1,15 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { afterPending, notListed, readExchanges } from '../../../../shared/exchanges';
+import { byId, hash, idOf, whyNotASegment } from '../../../../shared/identity';
+import { afterPending, notListed, readExchanges } from '../../../../shared/reading/exchanges';
+import { describeState, furthest, stateOf } from '../../../../shared/reading/state';
+import { isSince } from '../../../../shared/time';
 import {
 	type Explanation,
 	explanation,
 	inOneText,
 	isExplanation,
-} from '../../../../shared/explanation';
-import { byId, hash, idOf, whyNotASegment } from '../../../../shared/identity';
-import { describeState, furthest, stateOf } from '../../../../shared/state';
-import { isSince } from '../../../../shared/time';
+} from '../../../../shared/words/explanation';
 import output from '../../../__schema__/v1.0.0/exchange/acceptMany.json';
 import { simplify } from '../../../commonOptions';
 import { truncatedHint } from '../../../getMany';

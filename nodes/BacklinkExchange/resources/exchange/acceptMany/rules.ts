@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { locators, siteEntry } from '../../../../shared/locator';
-import type { Settings } from '../../../../shared/settings';
+import { locators, siteEntry } from '../../../../shared/fields/locator';
+import type { Settings } from '../../../../shared/fields/settings';
 import { isShared } from '../../../../shared/sharedHosts';
 import { formOf, hostOf, hostsOf, isHostOf } from '../../../../shared/site';
 import { comparableWords, wordFinder } from './words';

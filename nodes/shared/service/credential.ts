@@ -1,8 +1,8 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { type Explanation, explanation } from './explanation';
-import { shorten } from './response';
-import { readUrl } from './url';
+import { shorten } from '../text';
+import { readUrl } from '../url';
+import { type Explanation, explanation } from '../words/explanation';
 
 export const credentialName = 'backlinkExchangeApi';
 

@@ -1,8 +1,8 @@
+import { steadyNow } from '../time';
 import { pause } from './pause';
 import { readQuota, ServiceClock, waitAfterLimit } from './rateLimit';
 import type { ServiceResponse } from './response';
 import { type Attempt, isLimited } from './retry';
-import { steadyNow } from './time';
 
 /** What the smallest plan allows in a minute (service-api.md, "Limits"): so many go at once while nothing is known. */
 const firstRequests = 60;
@@ -17,6 +17,8 @@ const mostRefusedRounds = 100;
 export interface Caller {
 	/** The longest wait for the limit that is ever slept, in milliseconds. */
 	longestWait: number;
+	/** The user can raise it, by the option Max Rate Limit Wait. */
+	waitIsOption?: boolean;
 	/** Ends its waits. */
 	signal: AbortSignal | undefined;
 	/** When it began, by `steadyNow`. */
@@ -24,7 +26,7 @@ export interface Caller {
 }
 
 /** The limit is reached, and the wait is longer than the caller allows. */
-export interface LimitReached {
+export interface LimitReached extends Pick<Caller, 'longestWait' | 'waitIsOption'> {
 	kind: 'limited';
 	/** The service's 429. */
 	response: ServiceResponse;
@@ -204,7 +206,10 @@ export class Quota {
 			this.#waiting.delete(caller);
 			// What did not come true so often is not the moment of the reset.
 			const resetsAt = isNamed && !isHopeless ? Date.now() + wait : undefined;
-			for (const answer of line) answer({ kind: 'limited', response, resetsAt });
+			const { longestWait, waitIsOption } = caller;
+			for (const answer of line) {
+				answer({ kind: 'limited', response, resetsAt, longestWait, waitIsOption });
+			}
 		}
 	}
 

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Freshness, ServiceConnection } from './connection';
+import type { Freshness, ServiceConnection } from '../service/connection';
+import { type Explanation, isExplanation } from '../words/explanation';
+import { readRecord } from './content';
 import { explainUnreadable, successOrExplain } from './errors';
-import { type Explanation, isExplanation } from './explanation';
-import { readRecord } from './response';
 
 /** GET /credits/balance (service-api.md, "Credit balance"), whatever the envelope of the record. */
 export async function readBalance(

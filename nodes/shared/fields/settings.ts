@@ -10,9 +10,9 @@ import type {
 } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import { operationError } from './explanation';
-import { quote } from './message';
-import { isObject } from './response';
+import { isObject } from '../objects';
+import { operationError } from '../words/explanation';
+import { quote } from '../words/message';
 
 /** The field "Options", a collection of fields that the user may add. */
 export function optionsField(options: INodeProperties[]): INodeProperties {

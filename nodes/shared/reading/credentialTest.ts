@@ -7,10 +7,10 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 
-import { ServiceConnection } from './connection';
-import { inOneText, isExplanation } from './explanation';
+import { ServiceConnection } from '../service/connection';
+import type { RequestContext } from '../service/request';
+import { inOneText, isExplanation } from '../words/explanation';
 import { readWholeList } from './list';
-import type { RequestContext } from './request';
 
 /** Somebody is waiting before the credential's form. */
 const settings = { maxRateLimitWait: 5, timeout: 10 };

@@ -9,11 +9,11 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
+import { steadyNow } from '../time';
 import { parseJson, readBody } from './body';
 import { credentialName } from './credential';
 import { readNetworkError } from './networkError';
 import type { Attempt } from './retry';
-import { steadyNow } from './time';
 
 /** The n8n contexts from which the service is called. */
 export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { mostBytes } from './body';
-import type { GetOptions, ServiceConnection } from './connection';
+import { byId } from '../identity';
+import { mostBytes } from '../service/body';
+import type { GetOptions, ServiceConnection } from '../service/connection';
+import { readNextLink } from '../service/links';
+import { type Explanation, explanation, isExplanation } from '../words/explanation';
+import { type ListName, readList } from './content';
 import { explainUnreadable, successOrExplain } from './errors';
-import { type Explanation, explanation, isExplanation } from './explanation';
-import { byId } from './identity';
-import { readNextLink } from './links';
-import { type ListName, readList } from './response';
 import { saysThereIsMore } from './signsOfMore';
 
 /** The most pages that are followed for one list. */

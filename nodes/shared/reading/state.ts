@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { quoteValue } from './message';
-import { isObject } from './response';
+import { isObject } from '../objects';
+import { quoteValue } from '../words/message';
 
 /** The states of an exchange (service-api.md, "States and transitions"), in the order of its life. */
 export const states = ['pending', 'accepted', 'live', 'broken'] as const;

@@ -1,8 +1,9 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { isObject } from '../objects';
+import { shorten } from '../text';
 import { harmless } from './message';
-import { isObject, shorten } from './response';
 
 type Failure = NonNullable<NodeApiError['failure']>;
 

@@ -1,16 +1,16 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { hash, whyNotASegment } from '../identity';
+import { readMoment, steadyNow } from '../time';
+import { isExplanation, operationError } from '../words/explanation';
 import { type Account, credentialName, readAccount } from './credential';
-import { isExplanation, operationError } from './explanation';
-import { hash, whyNotASegment } from './identity';
 import { pause } from './pause';
 import { type Caller, Quota } from './quota';
 import { ServiceClock } from './rateLimit';
 import { type ReadOutcome, Reads } from './reads';
 import { hidingKey, type HttpRequest, type RequestContext, type Sender, sendOnce } from './request';
 import { type Attempt, backoff, decide, isLimited } from './retry';
-import { readMoment, steadyNow } from './time';
 
 /** What came of a request that changes something: `ambiguous` when it was sent, and whether it was carried out is not known. */
 export type Outcome = ReadOutcome | { kind: 'ambiguous'; cause: string };
@@ -18,6 +18,8 @@ export type Outcome = ReadOutcome | { kind: 'ambiguous'; cause: string };
 export interface ConnectionSettings {
 	/** The longest wait for the rate limit that is ever slept, in seconds. */
 	maxRateLimitWait: number;
+	/** The user can raise that wait, by the option Max Rate Limit Wait. */
+	waitIsOption?: boolean;
 	/** For one attempt, in seconds. */
 	timeout: number;
 }
@@ -80,7 +82,7 @@ export class ServiceConnection {
 		context: RequestContext,
 		{ baseUrl, apiKey }: Account,
 		credential: ICredentialDataDecryptedObject,
-		{ maxRateLimitWait, timeout }: ConnectionSettings,
+		{ maxRateLimitWait, waitIsOption, timeout }: ConnectionSettings,
 	) {
 		this.baseUrl = baseUrl;
 		this.signal =
@@ -93,7 +95,12 @@ export class ServiceConnection {
 			timeout: timeout * 1000,
 		};
 		const longestWait = maxRateLimitWait * 1000;
-		this.#caller = { longestWait, signal: this.signal, since: steadyNow() };
+		this.#caller = {
+			longestWait,
+			waitIsOption,
+			signal: this.signal,
+			since: steadyNow(),
+		};
 		this.#account = this.accountKey('quota');
 	}
 

@@ -1,5 +1,5 @@
+import { readMoment, steadyNow } from '../time';
 import type { ServiceResponse } from './response';
-import { readMoment, steadyNow } from './time';
 
 /**
  * The service's limits, as it states them in X-RateLimit-Remaining and X-RateLimit-Reset (service-api.md, "Limits").

@@ -1,9 +1,9 @@
+import { steadyNow } from '../time';
 import { mostBytes } from './body';
 import type { NetworkError } from './networkError';
 import { orAborted } from './pause';
 import type { LimitReached } from './quota';
 import { isSuccess, type ServiceResponse } from './response';
-import { steadyNow } from './time';
 
 /** What came in the end of a request that only reads, after everything that may be tried again was. */
 export type ReadOutcome =

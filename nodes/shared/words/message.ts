@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isObject } from '../objects';
+import { shorten } from '../text';
 import { linkOf } from './pageAddress';
-import { isObject, shorten } from './response';
 
 /** The most characters of a name that a message repeats, such as an anchor text or an ID. */
 const mostOfAName = 80;

@@ -1,4 +1,4 @@
-import { readUrl } from './url';
+import { readUrl } from '../url';
 
 /**
  * The next page by RFC 8288 (`Link: <…>; rel="next"`), resolved against the page's own address; undefined when the

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { hash, isId, plainText } from './identity';
-import { type FieldTime, firstTime, readFieldTime } from './time';
+import { hash, isId, plainText } from '../identity';
+import { type FieldTime, firstTime, readFieldTime } from '../time';
 
 interface EventDescription {
 	/** As the editor shows it. */

@@ -5,16 +5,16 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { aMomentAgo, ServiceConnection } from './connection';
+import { byId, idOf, isId } from '../identity';
+import { notListed, readExchanges } from '../reading/exchanges';
+import { readWholeList } from '../reading/list';
+import { furthest } from '../reading/state';
+import { aMomentAgo, ServiceConnection } from '../service/connection';
+import { shorten } from '../text';
+import { firstTime } from '../time';
+import { resultOrThrow } from '../words/explanation';
+import { address, plain, quote, route } from '../words/message';
 import { offerTimes } from './events';
-import { notListed, readExchanges } from './exchanges';
-import { resultOrThrow } from './explanation';
-import { byId, idOf, isId } from './identity';
-import { readWholeList } from './list';
-import { address, plain, quote, route } from './message';
-import { shorten } from './response';
-import { furthest } from './state';
-import { firstTime } from './time';
 
 /** More than the editor can show at once. */
 const mostListed = 500;

@@ -1,17 +1,17 @@
-import { documentedBaseUrl, keyPlace } from './credential';
-import { type Explanation, explanation } from './explanation';
-import { failureIn } from './failure';
-import { plain, quote } from './message';
-import type { ReadOutcome } from './reads';
+import { documentedBaseUrl, keyPlace } from '../service/credential';
+import type { ReadOutcome } from '../service/reads';
 import {
 	describeBody,
 	isPage,
 	isSuccess,
 	readError,
 	type ServiceResponse,
-	shorten,
-} from './response';
-import { readUrl } from './url';
+} from '../service/response';
+import { shorten } from '../text';
+import { readUrl } from '../url';
+import { type Explanation, explanation } from '../words/explanation';
+import { plain, quote } from '../words/message';
+import { failureIn } from './failure';
 
 type Cause = NonNullable<Explanation['failure']>['cause'];
 
@@ -47,12 +47,8 @@ export function successOrExplain(
  */
 export function explainAnswer(response: ServiceResponse, intent: Intent): Explanation {
 	const { statusCode, headers, url, json, text } = response;
-	const { code, message: words } = readError(json);
-	const quoted = quote(words, mostOfItsWords);
-	const said =
-		quoted === undefined
-			? `The service answered HTTP ${statusCode} ${failureIn(json) ?? `with ${describeBody(response)}`}.`
-			: `The service says: ${quoted}${code === undefined ? '' : ` (${plain(code, 60)})`}.`;
+	const { code } = readError(json);
+	const said = whatItSays(response);
 	const couldNot = `Could not ${intent.action}`;
 	const declined = `The service declined to ${shorten(intent.action, 120)}`;
 	const later = intent.writes
@@ -151,14 +147,15 @@ export function explainOutcome(
 	{ action }: Intent,
 ): Explanation {
 	if (outcome.kind === 'unreachable') return explainUnreachable(outcome, action);
-	const { resetsAt, response } = outcome;
+	const { resetsAt, response, longestWait, waitIsOption } = outcome;
 	const when =
 		resetsAt === undefined
-			? 'The service does not say when it resets. Run again later, or raise'
-			: `It resets at ${new Date(resetsAt).toISOString()}, and this node may not wait that long. Run again after that, or raise`;
+			? 'It does not say when the limit resets. Try again later'
+			: `The limit resets at ${new Date(resetsAt).toISOString()}, and this node waits ${longestWait / 1000} seconds at most. Try again after that`;
+	const remedy = waitIsOption ? ', or raise "Max Rate Limit Wait" in the options.' : '.';
 	return explanation({
 		message: 'The request limit of the service is reached',
-		description: `${when} "Max Rate Limit Wait" in the options. The limits are per API key: 60 requests a minute on the Pro plan, 240 on the Agency plan.`,
+		description: `${whatItSays(response)} ${when}${remedy} ${limits}`,
 		statusCode: response.statusCode,
 		code: readError(response.json).code,
 		failure: {
@@ -166,6 +163,20 @@ export function explainOutcome(
 			resetsAtEpochMs: resetsAt && Math.round(resetsAt),
 		},
 	});
+}
+
+/** As service-api.md states them ("Limits"). */
+const limits =
+	'The limits are per API key: 60 requests a minute and 10,000 a day on the Pro plan, 240 and 100,000 on the Agency plan.';
+
+/** As a sentence: the service's own words, or what it has sent instead. */
+function whatItSays(response: ServiceResponse): string {
+	const { statusCode, json } = response;
+	const { code, message } = readError(json);
+	const words = quote(message, mostOfItsWords);
+	return words === undefined
+		? `The service answered HTTP ${statusCode} ${failureIn(json) ?? `with ${describeBody(response)}`}.`
+		: `The service says: ${words}${code === undefined ? '' : ` (${plain(code, 60)})`}.`;
 }
 
 function checkBaseUrl(url: string): string {

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { isId } from './identity';
+import { isId } from '../identity';
+import { formOf, siteIdentifiersOf, siteName, siteNamesOf } from '../site';
 import { locators, severityEntry, siteEntry } from './locator';
 import { filtersField, type Settings } from './settings';
-import { formOf, siteIdentifiersOf, siteName, siteNamesOf } from './site';
 
 const severitiesField = locators(
 	{

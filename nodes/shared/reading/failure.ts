@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { plain, quoteValue } from './message';
-import { isObject, readError } from './response';
+import { isObject } from '../objects';
+import { readError } from '../service/response';
+import { plain, quoteValue } from '../words/message';
 
 /** Fields that say whether it went well. */
 const verdicts = ['success', 'succeeded', 'successful', 'ok'];

@@ -1,6 +1,6 @@
 import type { IHookFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { shorten } from './response';
+import { shorten } from '../text';
 
 /** For this many milliseconds the same is logged once, however often it happens. */
 const usualQuiet = 60_000;
