@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Outcome, Withheld } from '../../../../shared/service/connection';
 import { isPaid } from '../../../../shared/reading/state';
+import type { Outcome, Withheld } from '../../../../shared/service/connection';
 import { type Explanation, isExplanation } from '../../../../shared/words/explanation';
-import { Turns } from '../../../turns';
+import { turns } from '../../../turns';
 import { readAnswer } from './answer';
 import { check, checkUntilSeen, isListCurrent, readList, recall, seen } from './check';
 import type { Journal, WhyWithheld } from './journal';
@@ -20,9 +20,6 @@ import {
 const mostRounds = 5;
 /** Milliseconds after which a request of another worker has usually been answered. */
 const othersHaveSettled = 1000;
-
-/** One at a time in this process: for each offer, and, under a limit of the account, for each account. */
-const turns = new Turns();
 
 /**
  * Accepts one offer, once (docs/decisions/0003-accept-is-paid-once.md): recall, check, guard, claim and send, read the
