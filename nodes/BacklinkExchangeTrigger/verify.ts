@@ -50,7 +50,7 @@ const cachedKeys = new BoundedMap<string, { keys: Promise<Key[] | undefined>; un
 	mostKeys,
 );
 
-/** Undefined when the credential cannot be read: then nothing can be said of any signature. */
+/** The keys of the credential; undefined when it cannot be read, because then nothing can be said of any signature. */
 async function findKeys(context: IWebhookFunctions): Promise<Key[] | undefined> {
 	const { id, credentials } = context.getNode();
 	const cacheKey = JSON.stringify([context.getWorkflow().id, id, credentials]);
@@ -59,7 +59,7 @@ async function findKeys(context: IWebhookFunctions): Promise<Key[] | undefined> 
 	const keys = context.getCredentials(credentialName).then(
 		({ webhookSecret: secret, previousWebhookSecret: previous }) =>
 			[secret, previous].flatMap(keysOf),
-		// The database is away, the credential is gone, or it cannot be decrypted.
+		// n8n cannot read the credential if its database is away, or the credential is gone or cannot be decrypted.
 		() => undefined,
 	);
 	cachedKeys.set(cacheKey, { keys, until: performance.now() + keysLifetime });

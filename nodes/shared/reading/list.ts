@@ -13,7 +13,7 @@ import { saysThereIsMore } from './signsOfMore';
 const mostPages = 1000;
 
 export interface ListResult {
-	/** Those that the request keeps. They are shared with everything that reads the same list: never change them. */
+	/** The entries that the request keeps, shared with everything that reads the same list: never change them. */
 	entries: IDataObject[];
 	/** The service says that there is more, in a way that cannot be followed. */
 	truncated: boolean;
@@ -30,7 +30,7 @@ export interface ListRequest extends GetOptions {
 	wanted?: number;
 }
 
-/** Of a page, made once: each of many items may look for its own in the same answer. */
+/** The entries of a page by ID, made once, because each of many items may look for its own in the same answer. */
 const indexes = new WeakMap<IDataObject[], ReturnType<typeof byId>>();
 
 /** The lists of the service (service-api.md, "Endpoints"): where they are, and what is in them. */
@@ -77,7 +77,7 @@ export async function readWholeList(
 		}
 		if (entries.length >= wanted) return { entries, truncated: false, readAt };
 		if (size >= mostBytes || visited.size >= mostPages) return tooLarge(noun, visited.size, size);
-		// Read before this page, it would miss what has moved from there to here in between.
+		// A next page that was read before this one would miss an entry that has moved from this page to it in between.
 		const since = Math.max(freshness.since ?? -Infinity, response.receivedAt);
 		const isLoop = visited.has(next);
 		const answer = isLoop ? undefined : await connection.getNextPage(next, { ...freshness, since });

@@ -109,7 +109,7 @@ export const create: Operation<Input> = {
 		const named = new Set<string>();
 		return {
 			async handle(input) {
-				// With another niche it is another request, of which the service decides, unless the user says otherwise.
+				// The same URL with another niche is another request, which the service decides on, unless If Exists says otherwise.
 				const name =
 					input.ifExists === 'return'
 						? ['site', siteOfUrl(input.url)]
