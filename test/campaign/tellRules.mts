@@ -47,7 +47,10 @@ export function* givesTheSameAnswer(
 	}
 }
 
-/** Over all executions of Accept Many, an accept comes out once; executions at the same time see one record or not. */
+/**
+ * Over all executions of Accept Many, an accept comes out once; executions at the same time see one record or not. Between
+ * workers that write n8n's record at the same moment, what was returned may be lost (decision 0012).
+ */
 export function* tellsOnce({ executed: all }: Happened): Generator<string> {
 	const told = new Map<string, Executed>();
 	for (const executed of all) {
@@ -59,7 +62,7 @@ export function* tellsOnce({ executed: all }: Happened): Generator<string> {
 			if (id === undefined || !isAccepted(json.outcome)) continue;
 			const before = told.get(id);
 			const isAfter = before?.end !== undefined && before.end.at <= executed.startedAt;
-			if (isAfter && before !== executed) {
+			if (isAfter && before !== executed && !isOverwritten(before, all)) {
 				yield `told once: ${id} came out of execution ${before.number} and of ${executed.number}`;
 			}
 			// What n8n may run again is not written down.
@@ -100,6 +103,16 @@ export function* leavesNothingUntold(
 			yield `untold: ${id} was asked for before execution ${number}, which its list shows as ${states.join()}, and nobody has told it`;
 		}
 	}
+}
+
+/** Whether another worker was at work meanwhile, and may have undone what this execution wrote. */
+function isOverwritten({ process, startedAt, end }: Executed, all: Executed[]): boolean {
+	return all.some(
+		(other) =>
+			other.process !== process &&
+			other.startedAt <= (end?.at ?? Infinity) &&
+			(other.end?.at ?? Infinity) >= startedAt,
+	);
 }
 
 /** Whether a round of an execution that died in a later one may have returned this offer: nobody knows how far it had come. */
