@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dialect } from '../sandbox/dialects.mts';
 import { bodyWords, isObject, recordsOf } from './bodies.mts';
 import type { Answer, Client } from './client.mts';
-import { response } from './product.mts';
+import { content } from './product.mts';
 import type { Observation } from './report.mts';
 import { ProbeStopped } from './stopped.mts';
 
@@ -98,7 +98,7 @@ const forms: readonly string[] = [
 
 function answerOf(answer: Answer, id: string): Observation {
 	const { status, json } = answer;
-	const record = response.readRecord(json, 'exchange');
+	const record = content.readRecord(json, 'exchange');
 	const form =
 		answer.text.trim() === ''
 			? 'empty'

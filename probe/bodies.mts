@@ -1,6 +1,6 @@
 /** Words for the form of a body. Nothing in them is content of the service. */
 import type { Answer } from './client.mts';
-import { response } from './product.mts';
+import { content, response } from './product.mts';
 import { safeNames } from './report.mts';
 
 export type BodyKind = 'empty' | 'documented error' | 'json' | 'html' | 'text';
@@ -31,9 +31,9 @@ export function bodyWords({ text, json }: Pick<Answer, 'text' | 'json'>): string
 /** The records of a list, as the package reads them; undefined when it cannot. */
 export function recordsOf(
 	{ json }: Pick<Answer, 'json'>,
-	name: Parameters<typeof response.readList>[1],
+	name: Parameters<typeof content.readList>[1],
 ): Record<string, unknown>[] | undefined {
-	return response.readList(json, name);
+	return content.readList(json, name);
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

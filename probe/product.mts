@@ -10,6 +10,9 @@ const built = '../dist/nodes';
 export const response = require(
 	`${built}/shared/service/response.js`,
 ) as typeof import('../nodes/shared/service/response.ts');
+export const content = require(
+	`${built}/shared/reading/content.js`,
+) as typeof import('../nodes/shared/reading/content.ts');
 export const rateLimit = require(
 	`${built}/shared/service/rateLimit.js`,
 ) as typeof import('../nodes/shared/service/rateLimit.ts');

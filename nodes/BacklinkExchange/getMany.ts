@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Settings } from '../shared/fields/settings';
+import type { ListName } from '../shared/reading/content';
 import { readWholeList } from '../shared/reading/list';
-import type { ListName } from '../shared/service/response';
 import { isExplanation } from '../shared/words/explanation';
 import type { Operation } from './operation';
 

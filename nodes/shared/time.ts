@@ -13,12 +13,18 @@ export function steadyNow(): number {
 	return performance.timeOrigin + performance.now();
 }
 
-/** A date, perhaps with a time of day and a zone, as ISO 8601 and SQL write it. */
+/**
+ * A date, perhaps with a time of day and a zone, as ISO 8601 and SQL write it. Without separators there has to be a time behind
+ * a "T": digits alone are a number.
+ */
 const dateAndTime =
-	/^(?<date>\d{4}[-/]\d{2}[-/]\d{2})(?:(?:T|\s+)(?<time>\d{2}:\d{2}(?::\d{2})?)(?:[.,](?<fraction>\d+))?)?\s*(?:Z|UTC|GMT|(?<hours>[+-]\d{2})(?::?(?<minutes>\d{2}))?)?$/i;
-/** As HTTP and JavaScript write it: "Wed, 01 Jul 2026 12:00:30 GMT", "Wed Jul  1 12:00:30 2026". */
-const dateInWords = /^[A-Z][a-z]{2,8}(, ?\d| [A-Z][a-z]{2} )/;
-const zoneBehind = /(GMT|UTC|Z|[+-]\d{2}:?\d{2})( \([^()]*\))?$/;
+	/^(?<year>\d{4})(?:[-/]|(?=\d{4}T))(?<month>\d{2})(?:[-/]|(?=\d{2}T))(?<day>\d{2})(?:(?:T|\s+)(?<hour>\d{2}):?(?<minute>\d{2})(?::?(?<second>\d{2}))?(?:[.,](?<fraction>\d+))?)?\s*(?:Z|UTC|GMT|(?<zoneHours>[+-]\d{2})(?::?(?<zoneMinutes>\d{2}))?)?$/i;
+/** As HTTP, mail (RFC 2822) and JavaScript write it: "Wed, 01 Jul 2026 12:00:30 GMT", "1 Jul 2026 12:00 +0000", "Wed Jul  1 12:00:30 2026". */
+const dateInWords =
+	/^([A-Z][a-z]{2,8}(, *\d| [A-Z][a-z]{2} )|\d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2})/;
+const timeInWords = / (?<hour>\d{1,2}):\d{2}(?::(?<second>\d{2}))?/;
+/** RFC 2822, section 4.3, has names for the zones of North America. */
+const zoneBehind = /(GMT|UTC?|Z|[ECMP][SD]T|[+-]\d{2}:?\d{2})( \([^()]*\))?$/;
 
 /** A moment as a field has it. */
 export interface FieldTime {
@@ -30,7 +36,8 @@ export interface FieldTime {
 
 /**
  * The moment that a header or field names, in epoch milliseconds of the clock that `now` was read from; undefined when it
- * names none. Reads delta seconds, epoch seconds or finer, ISO 8601 and HTTP-date (RFC 9110, section 10.2.3).
+ * names none. Reads delta seconds, epoch seconds or finer, ISO 8601, HTTP-date (RFC 9110, section 10.2.3) and the dates of
+ * mail (RFC 2822, section 3.3).
  */
 export function readMoment(value: string | undefined, now: number): number | undefined {
 	const text = value?.trim() ?? '';
@@ -76,21 +83,20 @@ export function isLater(moment: number | undefined, other: number | undefined): 
 
 /** Without a zone it is UTC (RFC 9110, section 5.6.7; all documented times are: service-api.md, "Resources and their fields"). */
 function readDate(text: string): { moment: number; precision: FieldTime['precision'] } | undefined {
-	const {
-		date,
-		time,
-		fraction = '0',
-		hours,
-		minutes = '00',
-	} = dateAndTime.exec(text)?.groups ?? {};
-	const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
+	const parts = dateAndTime.exec(text)?.groups;
 	// Anything else must have the form of a date: Date.parse reads far too much.
-	if (date === undefined && !dateInWords.test(text)) return undefined;
-	const moment = Date.parse(
-		date === undefined
-			? `${text}${zoneBehind.test(text) ? '' : 'Z'}`
-			: `${date.replaceAll('/', '-')}T${(time ?? '00:00').padEnd(8, ':00')}.${fraction}${zone}`,
-	);
-	const precision = date === undefined || time?.length === 8 ? 1 : time ? 60 : 86_400;
-	return Number.isNaN(moment) ? undefined : { moment, precision };
+	if (parts === undefined && !dateInWords.test(text)) return undefined;
+	const inWords = zoneBehind.test(text) ? text : `${text} Z`;
+	const moment = Date.parse(parts === undefined ? inWords : inFull(parts));
+	if (Number.isNaN(moment)) return undefined;
+	const { hour, second } = parts ?? timeInWords.exec(text)?.groups ?? {};
+	return { moment, precision: second !== undefined ? 1 : hour !== undefined ? 60 : 86_400 };
+}
+
+/** As JavaScript reads it everywhere. */
+function inFull(parts: Partial<Record<string, string>>): string {
+	const { year, month, day, hour = '00', minute = '00', second = '00', fraction = '0' } = parts;
+	const { zoneHours, zoneMinutes = '00' } = parts;
+	const zone = zoneHours === undefined ? 'Z' : `${zoneHours}:${zoneMinutes}`;
+	return `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction}${zone}`;
 }

@@ -2,7 +2,7 @@
 import type { Dialect } from '../../sandbox/dialects.mts';
 import { bodyWords, isObject, recordsOf } from '../bodies.mts';
 import type { Answer, Client } from '../client.mts';
-import { links, response, signsOfMore } from '../product.mts';
+import { content, links, signsOfMore } from '../product.mts';
 import type { Observation } from '../report.mts';
 
 export interface Lists {
@@ -124,7 +124,7 @@ function placeOf(
 		resource === 'sites' ? {} : { listShape };
 	if (Array.isArray(json)) return { words: 'bare', dialect: setting('array') };
 	if (!isObject(json)) return undefined;
-	const own: readonly string[] = response.listKeys[readers[resource]];
+	const own: readonly string[] = content.listKeys[readers[resource]];
 	const named = own.find((key) => Array.isArray(json[key]));
 	if (named !== undefined) {
 		return { words: `in ${named}`, dialect: { ...setting('resource'), ...keyOf(resource, named) } };

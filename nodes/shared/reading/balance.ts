@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Freshness, ServiceConnection } from '../service/connection';
-import { readRecord } from '../service/response';
 import { type Explanation, isExplanation } from '../words/explanation';
+import { readRecord } from './content';
 import { explainUnreadable, successOrExplain } from './errors';
 
 /** GET /credits/balance (service-api.md, "Credit balance"), whatever the envelope of the record. */

@@ -4,8 +4,8 @@ import { byId } from '../identity';
 import { mostBytes } from '../service/body';
 import type { GetOptions, ServiceConnection } from '../service/connection';
 import { readNextLink } from '../service/links';
-import { type ListName, readList } from '../service/response';
 import { type Explanation, explanation, isExplanation } from '../words/explanation';
+import { type ListName, readList } from './content';
 import { explainUnreadable, successOrExplain } from './errors';
 import { saysThereIsMore } from './signsOfMore';
 

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../objects';
-import { type ListName, type ServiceResponse } from '../service/response';
+import type { ServiceResponse } from '../service/response';
+import type { ListName } from './content';
 
 /** What has been read of a list so far, this page included. */
 interface ReadSoFar {

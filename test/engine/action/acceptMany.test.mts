@@ -155,6 +155,22 @@ describe('bounds', () => {
 		expect(hints[0]?.message).toContain('counts it as accepted today');
 	});
 
+	test.each([
+		['basic ISO 8601', (time: Date) => time.toISOString().replaceAll(/[-:]|\.\d+/g, '')],
+		['the form of mail', (time: Date) => time.toUTCString().replace('GMT', '+0000')],
+		['the form of mail, without a weekday', (time: Date) => time.toUTCString().slice(5)],
+	])('Max per Day counts a time of acceptance in %s by what it says', async (_, write) => {
+		const accepted = (hoursAgo: number) => {
+			const accepted_at = write(new Date(Date.now() - hoursAgo * 3_600_000));
+			return pending({ status: 'accepted', accepted_at });
+		};
+		const list = [accepted(1), accepted(25), pending(), pending()];
+		const service = await localService(json(list, { date: new Date().toUTCString() }));
+		const options = { maxPerDay: 2 };
+		const { outcomes, hints } = await service.acceptMany({ dryRun: true, options });
+		expect([outcomes, hints]).toEqual([['wouldAccept', 'skipped'], []]);
+	});
+
 	test('Max per Day that cannot be counted, because every list is cut off, lets nothing through', async () => {
 		const list = { exchanges: [pending()], has_more: true };
 		const service = await serviceByHand({ list: () => list });
