@@ -2,7 +2,7 @@ import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { pause } from '../shared/service/pause';
-import { Turns } from './turns';
+import { turns } from './turns';
 
 /** n8n keeps the newest of these for each node: about 130 kB, and some milliseconds to write. */
 const mostNames = 5000;
@@ -13,9 +13,6 @@ const othersHaveWritten = 25;
 /** Another worker's write about something else may undo ours; then it is repeated. */
 const mostTries = 5;
 
-/** n8n reads its record, changes it, and writes it back, not in one step: within this process, one at a time. */
-const turns = new Turns();
-
 /**
  * Names that n8n keeps for a node in its own database (`helpers.checkProcessedAndRecord`), at once: they outlive a killed
  * process, and other workers see them. Another worker that writes at the same moment may undo a change. Where n8n keeps
@@ -24,7 +21,7 @@ const turns = new Turns();
 export class NodeRecord {
 	readonly #helpers: IExecuteFunctions['helpers'];
 
-	/** A name for the node, among all nodes. */
+	/** A name for the node that no other node has. */
 	readonly node: string;
 
 	readonly #isKept: boolean;
@@ -63,7 +60,7 @@ export class NodeRecord {
 				if (known.has(claim)) isOurs = known.has(token);
 			}
 		} finally {
-			// A shared name is removed only by whose token shows that it is its own.
+			// Another worker may have added the same names: they are removed only if our token shows that the claim is ours.
 			const isOwn = isOurs === undefined && (await this.add([token])).size > 0;
 			await this.remove(isOwn ? [...names, token] : [token]);
 		}
@@ -95,19 +92,20 @@ export class NodeRecord {
 		return found;
 	}
 
-	/** One that cannot be removed leaves a doubt, and no more. */
+	/** Removes names. A name that n8n cannot remove is left, because it does no harm but a doubt. */
 	async remove(names: string[]): Promise<void> {
 		if (!this.#isKept || names.length === 0) return;
 		const remove = async () => {
 			await this.#helpers.removeProcessed(names, 'node', { mode: 'entries' });
 		};
+		// n8n reads its record, changes it, and writes it back, not in one step: within this process, one at a time.
 		await turns.inTurn(this.node, remove).catch(() => undefined);
 	}
 	async #add(names: string[], maxEntries: number): Promise<ReadonlySet<string>> {
 		if (!this.#isKept || names.length === 0) return new Set();
 		const options = { mode: 'entries', maxEntries } as const;
 		const add = async () => await this.#helpers.checkProcessedAndRecord(names, 'node', options);
-		// The first two of a node at once fail on the primary key of the record; then it is there.
+		// Of two workers that begin a node's record at once, one fails on its primary key; the second try finds the record.
 		const { processed } = await turns.inTurn(this.node, async () => await add().catch(add));
 		return new Set(processed.map(String));
 	}

@@ -1,7 +1,7 @@
 import { orAborted } from '../shared/service/pause';
 
-/** Keeps pieces of work with the same key apart, within this process, in the order in which they came. */
-export class Turns {
+/** Keeps pieces of work with the same key apart, in the order in which they came. */
+class Turns {
 	readonly #last = new Map<string, Promise<unknown>>();
 
 	/**
@@ -24,3 +24,6 @@ export class Turns {
 		return await turn;
 	}
 }
+
+/** Of this process: for each account, offer or site that is worked on, and for each node's record in n8n's database. */
+export const turns = new Turns();

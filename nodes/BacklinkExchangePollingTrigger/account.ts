@@ -17,14 +17,14 @@ import type { KnownExchange } from './transitions';
 export interface Account {
 	/** Names for the address of the service and for the key; they do not reveal the key. */
 	scope: { address: string; key: string };
-	/** By id; in the order in which the service lists them. */
+	/** Exchanges by id, in the order in which the service lists them. */
 	exchanges?: Map<string, IDataObject>;
 	alerts?: IDataObject[];
 	/** The credit balance. */
 	credits?: IDataObject;
 }
 
-/** Seconds. */
+/** The longest waits of one request in seconds: for an answer, and for the limit. */
 const timeout = 30;
 const longestRateLimitWait = 90;
 
@@ -33,7 +33,7 @@ const longestRateLimitWait = 90;
  * event is noticed within two minutes, and a trigger alone reads anew each time.
  */
 const listsSharedFor = 50_000;
-/** The same of the balance: it changes when an exchange moves on, and that ends what was read before. */
+/** Milliseconds for which they share the balance: it changes when an exchange moves on, and then it is read again. */
 const balanceSharedFor = 15 * 60_000;
 
 /**
@@ -62,13 +62,13 @@ export async function readAccount(
 	const known = seen?.exchanges;
 	const freshness = (before: unknown, shared: Sharing): Freshness => {
 		if (seen === undefined) return {};
-		// What a first reading lacks would be emitted later.
+		// A first reading that was an old one would lack what is already there, and that would be emitted later.
 		const isFirst = before === undefined || seen.key !== account.scope.key;
 		return { fresh: isFirst, shared };
 	};
 	const sharedList = { for: listsSharedFor, listener };
 	const watchesAlerts = events.includes('watchdog.alert');
-	// An alert names its exchange; the sites are named by that.
+	// An alert names only its exchange, whose record names the sites.
 	const watchesSites = watchesAlerts && filters.sites.length > 0;
 	if (watchesSites || events.some((event) => event.startsWith('exchange.'))) {
 		const alsoIn = (listed: IDataObject[]) => {
@@ -144,7 +144,7 @@ function furthestById(
 		if (state === undefined) {
 			const what = `${describeState(record)}, which is none of the documented states (${states.join(', ')})`;
 			const warning = `Polling Trigger: an exchange has ${what}; only its times show how far it is. This is logged once`;
-			// It is there at every poll.
+			// The exchange is there at every poll: one line is enough.
 			log(context, warning, Infinity);
 		}
 		exchanges.set(id, record);

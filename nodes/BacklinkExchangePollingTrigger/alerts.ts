@@ -23,7 +23,7 @@ interface KnownAlert {
 
 /** What `compareAlerts` remembers from one comparison to the next. */
 export interface KnownAlerts {
-	/** As text, the listed ones first. */
+	/** Each alert as a text (`write`), the listed ones first. */
 	alerts: readonly string[];
 	/** Since when the list shows none of those that are remembered; epoch seconds. */
 	alertsAwaySince?: number;
@@ -68,9 +68,9 @@ export function compareAlerts(alerts: IDataObject[], before: KnownAlerts, now: n
 	};
 	remembered.forEach(number);
 	return {
-		/** Those that are new, and the how many-th each is that reads like this. */
+		/** The new alerts; `occurrence` is 2 for the second one that reads like this, and so on. */
 		fresh: fresh.map(({ alert, known }) => ({ alert, occurrence: number(known) })),
-		/** Whether one is gone that was not before. */
+		/** Whether an alert is gone that was not gone before. */
 		hasGone: later.some(({ missed }, index) => missed === 2 && unlisted[index]?.missed === 1),
 		/**
 		 * What to remember: all that are listed, then those that are not any more as long as there is room.
@@ -87,7 +87,7 @@ export function compareAlerts(alerts: IDataObject[], before: KnownAlerts, now: n
 	};
 }
 
-/** Under which keys it may have been remembered, the best first: a second more or less is the same moment. */
+/** The keys by which an alert may have been remembered, the best first: a second more or less is the same moment. */
 function keysOf({ reading, id, time }: KnownAlert): string[] {
 	if (id !== '') return [id];
 	return time === undefined
@@ -95,7 +95,7 @@ function keysOf({ reading, id, time }: KnownAlert): string[] {
 		: [time, time - 1, time + 1].map((each) => `${reading} ${each}`);
 }
 
-/** The same on two pages is one. */
+/** The alerts without repetitions, such as the same one on two pages; without id and time, two that read the same are two. */
 function distinct<Entry extends { known: KnownAlert }>(entries: Entry[]): Entry[] {
 	const found = new Set<string>();
 	return entries.filter(({ known }) => {

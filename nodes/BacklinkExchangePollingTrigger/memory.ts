@@ -17,7 +17,7 @@ export interface Memory {
 	 * (epoch seconds of the service).
 	 */
 	forgottenUntil?: number;
-	/** As `compareAlerts` returns them, as the next one. */
+	/** What `compareAlerts` remembers, in this field and the next (`KnownAlerts`). */
 	alerts?: readonly string[];
 	alertsAwaySince?: number;
 	/** What the balance was at the last poll. */
@@ -47,7 +47,7 @@ export function fromText(text: unknown): Memory {
 	};
 }
 
-/** As text: n8n wraps every object in its static data in a proxy, and writes it all with each execution. */
+/** The memory as a text, because n8n wraps every object in its static data in a proxy, and writes all of it with each execution. */
 export function toText({ exchanges, alerts, ...others }: Memory): string {
 	return JSON.stringify({
 		...others,
@@ -90,7 +90,7 @@ export function trimmed({
 	return { exchanges: kept, forgottenUntil: latest < 0 ? undefined : latest };
 }
 
-/** One line: status, times, rounds, and what is in doubt. No part has a blank in it. */
+/** An exchange as one line: status, times, rounds, and what is in doubt. No part has a blank in it. */
 function pack({ stage, acceptedAt, publishedAt, rounds, doubt }: KnownExchange): string {
 	return [states[stage], acceptedAt, publishedAt, rounds, doubt].join(' ').trimEnd();
 }

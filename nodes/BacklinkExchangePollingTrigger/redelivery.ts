@@ -1,10 +1,12 @@
 import type { IPollFunctions, IRun } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { BoundedMap } from '../shared/boundedMap';
 import { operationError } from '../shared/words/explanation';
 import { log } from '../shared/words/triggerLog';
 import type { Entry } from './ledger';
-import type { Store } from './store';
+import { openStore, type Store } from './store';
+import type { LastPoll } from './triggerInProcess';
 
 const minute = 60_000;
 
@@ -36,22 +38,13 @@ interface Execution {
 }
 
 /** What a poll and the ends of the executions after it go by. */
-interface Poll {
-	store: Store;
-	/** What was due then is; epoch milliseconds. */
-	at: number;
-	/** Milliseconds for which an event is held back before its first execution. */
-	headStart: number;
-}
+type Poll = Pick<LastPoll, 'at' | 'headStart'> & { store: Store };
 
 /**
  * By entry: its last execution that this process has started. That one has succeeded is remembered, because what is written
  * may get lost, and the entry is there again.
  */
-const executions = new Map<string, Execution>();
-
-/** By trigger: its last poll. */
-const lastPolls = new Map<string, Poll & { redelivers: boolean }>();
+const executions = new BoundedMap<string, Execution>(mostExecutions);
 
 /**
  * Starts an execution for each entry of the ledger that is due, a few at a time, and with a later poll another where it has
@@ -59,18 +52,20 @@ const lastPolls = new Map<string, Poll & { redelivers: boolean }>();
  * @throws what n8n throws where it does not start an execution; the entry then counts as one whose execution has failed
  */
 export function redeliver(store: Store, headStart: number): void {
-	const poll = { store, at: Date.now(), headStart };
-	lastPolls.set(store.trigger, { ...poll, redelivers: true });
-	startDue(poll);
+	startDue(beginPoll(store, headStart, true));
 }
 
 /** Without redelivery: what is due leaves the ledger, all at once and only this once. */
 export function takeDue(store: Store, headStart: number): Entry[] {
-	const poll = { store, at: Date.now(), headStart };
-	lastPolls.set(store.trigger, { ...poll, redelivers: false });
-	const { entries, due, givenUp } = review(poll);
+	const { entries, due, givenUp } = review(beginPoll(store, headStart, false));
 	store.writeLedger(entries.filter((entry) => !due.includes(entry)));
 	return [...givenUp, ...due];
+}
+
+function beginPoll(store: Store, headStart: number, redelivers: boolean): Poll {
+	const at = Date.now();
+	store.trigger.lastPoll = { context: store.context, at, headStart, redelivers };
+	return { store, at, headStart };
 }
 
 function startDue(poll: Poll): void {
@@ -138,10 +133,7 @@ function start(store: Store, { id, item, attempts: attempt }: Entry): void {
 	};
 	const done = store.context.helpers.createDeferredPromise<IRun | undefined>();
 	store.emit([{ ...item, attempt }], done);
-	executions.delete(id);
 	executions.set(id, execution);
-	const [oldest = id] = executions.keys();
-	if (executions.size > mostExecutions) executions.delete(oldest);
 	const ended = done.promise
 		.catch(() => undefined)
 		.then(async (run) => {
@@ -158,11 +150,11 @@ function start(store: Store, { id, item, attempts: attempt }: Entry): void {
  * @param hasRun whether there was an execution: if n8n did not start it, it may not start others now, either
  */
 async function noteEnd(own: Store, hasRun: boolean): Promise<void> {
-	const last = lastPolls.get(own.trigger);
-	if (last === undefined) return;
+	const { lastPoll } = own.trigger;
+	if (lastPoll === undefined) return;
 	// The last poll has the latest copy of the workflow's static data.
-	const store = own.isDurable ? own : last.store;
-	if (last.redelivers && hasRun) startDue({ ...last, store });
+	const store = own.isDurable ? own : openStore(lastPoll.context);
+	if (lastPoll.redelivers && hasRun) startDue({ ...lastPoll, store });
 	else store.writeLedger(pending(store));
 	const isRunning = ({ id }: Entry) => executions.has(id);
 	if (pending(store).some(isRunning)) await sleep(untilSaved);

@@ -1,26 +1,22 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
+import { BoundedMap } from '../shared/boundedMap';
 import { isObject } from '../shared/objects';
 import { type Entry, readEntries } from './ledger';
 import { fromText, type Memory, toText } from './memory';
+import { triggerInProcess } from './triggerInProcess';
 
 export type Store = ReturnType<typeof openStore>;
+
+/** More than an n8n can poll: what is forgotten belongs to a workflow that was deactivated long ago. */
+const mostWorkflows = 10_000;
 
 /**
  * By workflow: the states of its triggers, as this process has last written them. n8n 2 gives a trigger that is published
  * later than another, or again while it polls, a copy of the static data, and saves the whole copy with each execution. With
  * durable cursors each poll has a copy, and with n8n's scheduler it begins with what is saved.
  */
-const written = new Map<string, Record<string, IDataObject>>();
-
-/** The triggers of which something was written that may not wait, and is not saved. */
-const unsaved = new Set<string>();
-
-/** By trigger: its ledger as it was last written, so that it need not be read for each execution that ends. */
-const ledgers = new Map<string, { text: string; entries: readonly Entry[] }>();
-
-/** By trigger: how many polls have written what they have seen. */
-const turns = new Map<string, number>();
+const written = new BoundedMap<string, Record<string, IDataObject>>(mostWorkflows);
 
 /**
  * The state of the trigger, for one poll and the executions that it starts: what it has seen, and the events on their way.
@@ -32,7 +28,7 @@ export function openStore(context: IPollFunctions) {
 	const shared = context.getWorkflowStaticData('global');
 	const workflowId = context.getWorkflow().id ?? '';
 	const name = `backlinkExchange ${context.getNode().id}`;
-	const trigger = `${workflowId} ${name}`;
+	const trigger = triggerInProcess(context);
 	// n8n marks the objects that it watches for changes; a durable cursor is a plain one.
 	const isDurable = !('__dataChanged' in own);
 	const kept = isDurable ? own : shared;
@@ -51,13 +47,13 @@ export function openStore(context: IPollFunctions) {
 		const version = Math.max(Number(before.version ?? 0) + 1, Date.now());
 		kept[name] = { ...before, [part]: text, version };
 		written.set(workflowId, { ...written.get(workflowId), [name]: kept[name] as IDataObject });
-		if (!mayWait) unsaved.add(trigger);
+		if (!mayWait) trigger.isUnsaved = true;
 	};
 	const emit = (
 		items: IDataObject[],
 		done?: Parameters<IPollFunctions['__emit']>[2],
 	): INodeExecutionData[][] | null => {
-		unsaved.delete(trigger);
+		trigger.isUnsaved = false;
 		// Again, because n8n takes no note of a change that is made while it saves an earlier one.
 		kept[name] = { ...read() };
 		const output = [items.map((json) => ({ json }))];
@@ -66,31 +62,31 @@ export function openStore(context: IPollFunctions) {
 		return null;
 	};
 	return {
-		/** A name for the trigger in this process. */
+		/** What this process knows of the trigger. */
 		trigger,
 		context,
 		/** Whether it can be saved only from within the poll that it was opened for, and the executions that it started. */
 		isDurable,
 		/** What was seen, and whether that is still so: no poll that began later has been faster. */
 		readSeen(): { seen: Memory; isStillSo: () => boolean } {
-			const turn = turns.get(trigger);
-			return { seen: fromText(read().seen), isStillSo: () => turns.get(trigger) === turn };
+			const { polls } = trigger;
+			return { seen: fromText(read().seen), isStillSo: () => trigger.polls === polls };
 		},
 		/** @param mayWait whether n8n may forget it, because a later poll finds the same */
 		writeSeen(seen: Memory, mayWait: boolean): void {
-			turns.set(trigger, (turns.get(trigger) ?? 0) + 1);
+			trigger.polls++;
 			write('seen', toText(seen), mayWait);
 		},
 		/** Read again each time, because polls may overlap. */
 		readLedger(): Entry[] {
 			const { ledger: text } = read();
-			const known = ledgers.get(trigger);
+			const known = trigger.ledger;
 			const entries = known?.text === text ? known?.entries : readEntries(text, workflowId);
 			return (entries ?? []).map((entry) => ({ ...entry }));
 		},
 		writeLedger(entries: readonly Entry[]): void {
 			const text = JSON.stringify(entries);
-			ledgers.set(trigger, { text, entries });
+			trigger.ledger = { text, entries };
 			write('ledger', text);
 		},
 		/**
@@ -103,16 +99,16 @@ export function openStore(context: IPollFunctions) {
 		 * which n8n offers no other way. Returns what is left for the poll to return.
 		 */
 		async save(): Promise<INodeExecutionData[][] | null> {
-			if (!unsaved.has(trigger)) return null;
+			if (!trigger.isUnsaved) return null;
 			if (!isDurable || context.__commitCursor === undefined) return emit([]);
-			unsaved.delete(trigger);
+			trigger.isUnsaved = false;
 			kept[name] = { ...read() };
 			await context.__commitCursor();
 			return null;
 		},
 		/** n8n saves it itself, after an activation. */
 		leaveToN8n(): void {
-			if (!isDurable) unsaved.delete(trigger);
+			if (!isDurable) trigger.isUnsaved = false;
 		},
 	};
 }

@@ -1,25 +1,15 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
+import { BoundedMap } from '../shared/boundedMap';
 import { inOneText } from '../shared/words/explanation';
 import { log } from '../shared/words/triggerLog';
+import { triggerInProcess } from './triggerInProcess';
 
 const minute = 60_000;
 /** Milliseconds between two failed executions that tell of the same reason; polls come not to the second. */
 const untilToldAgain = 59.5 * minute;
 /** Reasons that are distinguished; they are messages of this package, so there are not many. */
 const mostReasons = 20;
-
-/** A time during which no poll of a trigger has found out what happened. */
-interface Trouble {
-	since: string;
-	/** By the clock of the process, as all moments here. */
-	begunAt: number;
-	/** By reason: when a failed execution has told of it. */
-	told: Map<string, number>;
-}
-
-/** By trigger, in this process. */
-const troubles = new Map<string, Trouble>();
 
 /**
  * Whether a failed execution is to tell why a poll could not find out what happened: when that begins, when the reason
@@ -28,15 +18,18 @@ const troubles = new Map<string, Trouble>();
  */
 export function isToBeTold(context: IPollFunctions, error: Error, mayTell: boolean): boolean {
 	const now = performance.now();
-	const earlier = troubles.get(triggerOf(context));
-	const trouble = earlier ?? { since: new Date().toISOString(), begunAt: now, told: new Map() };
-	troubles.set(triggerOf(context), trouble);
-	const { since, told } = trouble;
+	const trigger = triggerInProcess(context);
+	const earlier = trigger.trouble;
+	trigger.trouble ??= {
+		since: new Date().toISOString(),
+		begunAt: now,
+		told: new BoundedMap(mostReasons),
+	};
+	const { since, told } = trigger.trouble;
 	if (!mayTell || now - (told.get(error.message) ?? -Infinity) < untilToldAgain) {
 		log(context, `Polling Trigger: no poll has succeeded since ${since}: ${inOneText(error)}`);
 		return false;
 	}
-	if (told.size >= mostReasons) told.clear();
 	told.set(error.message, now);
 	if (earlier !== undefined) {
 		const said = error as { description?: string | null };
@@ -45,19 +38,19 @@ export function isToBeTold(context: IPollFunctions, error: Error, mayTell: boole
 	return true;
 }
 
-/** Notes that a poll has found out what happened. */
-export function noteSuccess(context: IPollFunctions): void {
-	const trouble = troubles.get(triggerOf(context));
-	if (trouble === undefined) return;
-	troubles.delete(triggerOf(context));
+/**
+ * Notes that a poll has found out what happened.
+ * @param begunAt when it began, by `performance.now()`: one that began before the trouble does not show that it is over
+ */
+export function noteSuccess(context: IPollFunctions, begunAt: number): void {
+	const trigger = triggerInProcess(context);
+	const { trouble } = trigger;
+	if (trouble === undefined || begunAt < trouble.begunAt) return;
+	trigger.trouble = undefined;
 	const minutes = Math.max(1, Math.round((performance.now() - trouble.begunAt) / minute));
 	const lasted = minutes === 1 ? 'a minute' : `${minutes} minutes`;
 	log(
 		context,
 		`Polling Trigger: polls succeed again. None did since ${trouble.since}, for ${lasted}`,
 	);
-}
-
-function triggerOf(context: IPollFunctions): string {
-	return `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
 }

@@ -26,14 +26,14 @@ export function readEvents(
 	return events.length === 0 ? undefined : events;
 }
 
-/** @param name that a batch gives to its payloads */
+/** @param name the event's name that a batch gives to all its payloads */
 function eventsIn(json: unknown, name: unknown, eventHeader?: string): ReceivedEvent[] {
 	if (Array.isArray(json)) return json.flatMap((part) => eventsIn(part, name, eventHeader));
 	if (!isObject(json)) return [];
 	const { event, type, events, data, payload } = json;
 	const lists = [events, data, payload].filter(Array.isArray);
 	const list = lists.find(({ length }) => length > 0);
-	// A payload may have a list among its fields, or an empty one beside it.
+	// Only what is not itself a documented payload is a batch: a payload may have a list among its fields.
 	if (list && recognise(json) === undefined) {
 		return eventsIn(list, list === events ? name : (event ?? type ?? name), eventHeader);
 	}
@@ -43,7 +43,7 @@ function eventsIn(json: unknown, name: unknown, eventHeader?: string): ReceivedE
 
 function readEvent(wrapped: IDataObject, batchName: unknown, eventHeader?: string): ReceivedEvent {
 	const candidates = [wrapped.data, wrapped.payload, wrapped].filter(isObject);
-	// A payload may have an object among its fields, too, and a wrapper another one beside the payload.
+	// The first object with the fields of a documented event is the payload: a wrapper may have other objects as well.
 	const data = candidates.find(recognise) ?? candidates[0] ?? wrapped;
 	const names = [
 		wrapped.event,

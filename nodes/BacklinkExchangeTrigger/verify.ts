@@ -1,5 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
+import { BoundedMap } from '../shared/boundedMap';
 import { credentialName } from '../shared/service/credential';
 import type { TriggerSettings } from './settings';
 import { type Key, keysOf, refusalReasons, verifySignature } from './signature';
@@ -43,10 +44,13 @@ export async function findRefusal(
  * can make n8n do: two queries, a decryption and, by default, a new isolate for its expressions (decision 0006).
  */
 const keysLifetime = 2000;
-/** By node and its credential, so there are no more of them than n8n has nodes. */
-const cachedKeys = new Map<string, { keys: Promise<Key[] | undefined>; until: number }>();
+/** The most of them: one for each node and its credential. */
+const mostKeys = 1000;
+const cachedKeys = new BoundedMap<string, { keys: Promise<Key[] | undefined>; until: number }>(
+	mostKeys,
+);
 
-/** Undefined when the credential cannot be read: then nothing can be said of any signature. */
+/** The keys of the credential; undefined when it cannot be read, because then nothing can be said of any signature. */
 async function findKeys(context: IWebhookFunctions): Promise<Key[] | undefined> {
 	const { id, credentials } = context.getNode();
 	const cacheKey = JSON.stringify([context.getWorkflow().id, id, credentials]);
@@ -55,7 +59,7 @@ async function findKeys(context: IWebhookFunctions): Promise<Key[] | undefined> 
 	const keys = context.getCredentials(credentialName).then(
 		({ webhookSecret: secret, previousWebhookSecret: previous }) =>
 			[secret, previous].flatMap(keysOf),
-		// The database is away, the credential is gone, or it cannot be decrypted.
+		// n8n cannot read the credential if its database is away, or the credential is gone or cannot be decrypted.
 		() => undefined,
 	);
 	cachedKeys.set(cacheKey, { keys, until: performance.now() + keysLifetime });

@@ -14,7 +14,7 @@ const platforms = new Set(
 );
 
 /**
- * Whether a host is no site of somebody's, but what many sites of strangers are below. The list is short on purpose
+ * Whether sites of many strangers are below a host, so that it is nobody's site itself. The list is short on purpose
  * (docs/decisions/0012-accept-many.md).
  */
 export function isShared(host: string): boolean {

@@ -14,7 +14,7 @@ import { saysThereIsMore } from './signsOfMore';
 const mostPages = 1000;
 
 export interface ListResult {
-	/** Those that the request keeps. They are shared with everything that reads the same list: never change them. */
+	/** The entries that the request keeps, shared with everything that reads the same list: never change them. */
 	entries: IDataObject[];
 	/** The service says that there is more, in a way that cannot be followed. */
 	truncated: boolean;
@@ -86,7 +86,7 @@ export async function readWholeList(
 		}
 		if (entries.length >= wanted) return { entries, truncated: false, readAt };
 		if (size >= mostBytes || visited.size >= mostPages) return tooLarge(noun, visited.size, size);
-		// Read before this page, it would miss what has moved from there to here in between.
+		// A next page that was read before this one would miss an entry that has moved from this page to it in between.
 		const since = Math.max(freshness.since ?? -Infinity, response.receivedAt);
 		const isLoop = visited.has(next);
 		const answer = isLoop ? undefined : await connection.getNextPage(next, { ...freshness, since });

@@ -29,7 +29,7 @@ const pageTotals = /^x?(totalpages|lastpage|pagecount|pages|numpages)$/;
 
 /**
  * Whether an answer says that its list goes on, in one of the ways that services use and this one does not document
- * (service-api.md, "Endpoints": pagination is not shown). Asked of the last page that could be followed.
+ * (service-api.md, "Endpoints": pagination is not shown). `read` is what all pages had, and the answer that of the last one.
  */
 export function saysThereIsMore(
 	{ statusCode, headers, json }: Pick<ServiceResponse, 'statusCode' | 'headers' | 'json'>,
@@ -46,7 +46,7 @@ export function saysThereIsMore(
 	);
 }
 
-/** @param isStrict whether only names count in a part that cannot mean anything else */
+/** @param isStrict whether, in this part of the body, only names count that cannot mean anything but more pages */
 function partSaysMore(
 	part: unknown,
 	read: ReadSoFar,
@@ -73,7 +73,7 @@ function isTrue(value: unknown): boolean {
 	return typeof value !== 'object' && /^(true|1)$/i.test(String(value));
 }
 
-/** A cursor, a page or an address; HAL and JSON:API put the address into an object. */
+/** Whether a value names a next page: by a cursor, a number or an address, which HAL and JSON:API put into an object. */
 function isNext(value: unknown): boolean {
 	if (typeof value === 'string') return !/^(|null|none|false|0)$/i.test(value);
 	if (typeof value !== 'object' || value === null) return Boolean(value);

@@ -20,7 +20,7 @@ export interface ConnectionSettings {
 	maxRateLimitWait: number;
 	/** The user can raise that wait, by the option Max Rate Limit Wait. */
 	waitIsOption?: boolean;
-	/** For one attempt, in seconds. */
+	/** How long one attempt may take, in seconds. */
 	timeout: number;
 }
 
@@ -28,23 +28,23 @@ export interface GetOptions {
 	query?: Record<string, string>;
 	/** What was read before this moment, by `steadyNow`, is read again. */
 	since?: number;
-	/** Whatever was read before is read again: for what decides about a payment. */
+	/** Everything is read again, whenever it was read: for what decides about a payment. */
 	fresh?: boolean;
-	/** What others in this process have read will do, too. */
+	/** On these conditions, what others in this process have read is good enough. */
 	shared?: Sharing;
 }
 
-/** How old an answer may be, and whose. */
+/** How old an answer may be, and whether others may have asked for it. */
 export type Freshness = Pick<GetOptions, 'since' | 'fresh' | 'shared'>;
 
 export interface Sharing {
 	/** Milliseconds for which what was read is good enough, unless this process has changed something since. */
 	for: number;
-	/** Is not given the same answer twice: who asks again wants to know what has changed. */
+	/** Whoever asks under this name is not given the same answer twice: who asks again wants to know what has changed. */
 	listener?: string;
 }
 
-/** For a person who looks, and a search box that asks at each keystroke. */
+/** What was read in the last ten seconds is good enough for a person who looks, and for a search box that asks at each keystroke. */
 export const aMomentAgo: Freshness = { shared: { for: 10_000 } };
 
 /**
@@ -75,7 +75,7 @@ export class ServiceConnection {
 
 	#clock = new ServiceClock();
 
-	/** By this connection alone. */
+	/** What this connection has read, for itself alone. */
 	readonly #reads = new Reads();
 
 	private constructor(
@@ -132,7 +132,7 @@ export class ServiceConnection {
 
 	/**
 	 * Sends a request that reads. Within this connection, or with `shared` all those of the account, the same address is asked
-	 * once and its answer shared, unless it is too old. One of no use is too old after five seconds. What an answer holds
+	 * once and its answer shared, unless it is too old. An answer of no use, such as an error, is too old after five seconds. What an answer holds
 	 * belongs to everybody: it must not be changed, or passed on to other nodes.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
@@ -152,7 +152,7 @@ export class ServiceConnection {
 	 * leads out of what is below the base URL: nothing else gets the key.
 	 */
 	async getNextPage(url: string, freshness: Freshness = {}): Promise<ReadOutcome | undefined> {
-		// With a user in it, n8n would send that one's name and password in the place of the key.
+		// An address that names a user is refused here, too: n8n would send that name and password in the place of the key.
 		const isOwn = url.startsWith(`${this.baseUrl}/`);
 		return isOwn ? await this.#read(url, freshness) : undefined;
 	}
@@ -203,7 +203,10 @@ export class ServiceConnection {
 		return hash([this.baseUrl, this.#sender.credential.apiKey, name]);
 	}
 
-	/** Holds for every operation, also those to come: no text of a user or of another service can change the endpoint. */
+	/**
+	 * The address of a path. Segments are checked and encoded in this one place, for every operation, so that no text of a user
+	 * or of another service can change the endpoint.
+	 */
 	#urlOf(segments: readonly string[]): string {
 		const path = segments.map((segment) => {
 			const reason = whyNotASegment(segment);
@@ -229,7 +232,7 @@ export class ServiceConnection {
 			{ ...reader, keptFor: shared.for },
 			ask,
 		);
-		// Whoever asks nothing itself knows the service's time from this.
+		// A connection that was given only what others have read learns the service's time from that.
 		if (outcome.kind === 'answered') this.#clock.observe(outcome.response);
 		return outcome;
 	}
@@ -274,7 +277,7 @@ export class ServiceConnection {
 	}
 }
 
-/** So many requests are passed to n8n between two turns of the event loop (docs/decisions/0004-waiting-for-the-limit.md). */
+/** How many requests are passed to n8n between two turns of the event loop (docs/decisions/0004-waiting-for-the-limit.md). */
 const withoutPause = 25;
 let passed = 0;
 let lastTurn = Promise.resolve();
@@ -284,7 +287,7 @@ async function untilItsTurn(): Promise<void> {
 	await lastTurn;
 }
 
-/** Milliseconds; a 503 may say when to come again (RFC 9110, sections 10.2.3 and 15.6.4). */
+/** Milliseconds that the answer asks to wait, 0 if it does not: a 503 may say when to come again (RFC 9110, section 10.2.3). */
 function waitAskedFor(attempt: Attempt, clock: ServiceClock): number {
 	const asked = attempt.kind === 'answered' ? attempt.response.headers['retry-after'] : undefined;
 	const now = clock.now();

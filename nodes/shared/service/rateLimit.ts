@@ -42,7 +42,7 @@ export class ServiceClock {
 	}
 }
 
-/** The longest guess: the documented window. */
+/** No wait that is guessed is longer than the documented window, in milliseconds. */
 const minute = 60_000;
 
 /**

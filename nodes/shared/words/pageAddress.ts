@@ -46,12 +46,12 @@ function encoded(rest: string): string {
 		rest
 			.replace(/%(?![0-9a-f]{2})/gi, percent)
 			.replace(/[^a-z0-9/.?&=#%+_-]/gi, percent)
-			// Within a fragment it is a letter like any other.
+			// The second # of an address means nothing of its own, so it may be encoded.
 			.replace(/(?<=#.*)#/g, percent)
-			// At the edge of a word it begins or ends italics.
+			// An underscore at the edge of a word begins or ends italics.
 			.replace(/(?<![a-z0-9])_|_(?![a-z0-9])/gi, percent)
 			.replace(/(?<=[&#])[a-z0-9]/gi, percent)
-			// At the end it would be taken for the end of the sentence.
+			// A full stop or question mark at the end would be taken for the end of the sentence.
 			.replace(/[.?]$/, percent)
 	);
 }

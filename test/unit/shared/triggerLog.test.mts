@@ -25,14 +25,16 @@ test('reasons that come by turns are each said once', async () => {
 	expect(lines).toHaveLength(2);
 });
 
-test('of a thousand reasons each is remembered; then all are forgotten', async () => {
+test('a thousand reasons are remembered; for a further one the oldest is forgotten', async () => {
 	const reasons = Array.from({ length: 1000 }, (_, index) => `reason ${index}`);
 	const { lines, say } = await freshLog();
 	for (const reason of [...reasons, ...reasons]) say(reason);
 	expect(lines).toHaveLength(1000);
 	say('a further one');
-	for (const reason of reasons.slice(0, 10)) say(reason);
-	expect(lines).toHaveLength(1011);
+	for (const reason of reasons.slice(1)) say(reason);
+	expect(lines).toHaveLength(1001);
+	say('reason 0');
+	expect(lines).toHaveLength(1002);
 });
 
 test.each([

@@ -9,7 +9,7 @@ import { address, labelled, quote, sentence } from '../../../shared/words/messag
 import output from '../../__schema__/v1.0.0/site/create.json';
 import { executionMemory } from '../../executionMemory';
 import type { Operation } from '../../operation';
-import { Turns } from '../../turns';
+import { turns } from '../../turns';
 import { createSite, type NewSite, type SentSites } from './createSite';
 import { verification } from './verification';
 
@@ -75,9 +75,6 @@ const ifExists: INodeProperties = {
 	description: 'What to do if the account already has a site with this URL',
 };
 
-/** One at a time in this process, for each site. */
-const turns = new Turns();
-
 interface Input extends NewSite {
 	/** Seconds to wait for the verification; undefined not to wait. */
 	wait?: number;
@@ -112,13 +109,14 @@ export const create: Operation<Input> = {
 		const named = new Set<string>();
 		return {
 			async handle(input) {
-				// With another niche it is another request, of which the service decides, unless the user says otherwise.
+				// The same URL with another niche is another request, which the service decides on, unless If Exists says otherwise.
 				const name =
 					input.ifExists === 'return'
 						? ['site', siteOfUrl(input.url)]
 						: ['site', normalizedUrl(input.url), input.niche];
 				const key = connection.accountKey(JSON.stringify(name));
 				const create = async () => await createSite(connection, sentSites, key, input);
+				// One at a time, for each site.
 				const created = await turns.inTurn(key, create, connection.signal);
 				if (isExplanation(created)) return created;
 				const { site } = created;

@@ -54,7 +54,7 @@ export async function createSite(
 ): Promise<Created | Explanation> {
 	const earlier = sentSites[key];
 	const isSecondTry = earlier !== undefined;
-	// Only then the list was read before the first request.
+	// With Return Existing alone, the list was read before the first request, and did not show the site.
 	const wasMissing = ifExists === 'return';
 	const find = async (fresh = true) => await findSite(connection, { url, ifExists }, { fresh });
 	if (earlier?.created !== undefined) return earlier.created;
@@ -70,7 +70,7 @@ export async function createSite(
 	});
 	const answer = readAnswer(outcome);
 	if (answer === undefined) {
-		// An earlier request may still be in doubt.
+		// This request was not carried out, but an earlier one may still be in doubt.
 		sentSites[key] = earlier;
 		const found = wasMissing ? await find() : undefined;
 		if (found && !isExplanation(found) && found.site) return { site: found.site, isNew: false };
@@ -97,13 +97,13 @@ function readAnswer(outcome: Outcome): Answer | undefined {
 	if (outcome.kind !== 'answered') return undefined;
 	const { response } = outcome;
 	const { statusCode, json } = response;
-	// Other than the other redirects, these may be sent after the request was carried out (RFC 9110, section 15.4).
+	// Unlike the other redirects, these may be sent after the request was carried out (RFC 9110, section 15.4).
 	if (statusCode === 302 || statusCode === 303) return { cause: `HTTP ${statusCode}` };
 	if (!isSuccess(response)) return undefined;
 	const failure = failureIn(json);
 	const isAdded = failure === undefined;
 	const record = isAdded ? readRecord(json, 'site') : undefined;
-	// Any address will do: a service may write it in its own way. Without one it is the record of something else.
+	// A record counts with any address, because a service may write it in its own way; one without an address is of something else.
 	const site = record?.url === undefined ? undefined : record;
 	return {
 		site,

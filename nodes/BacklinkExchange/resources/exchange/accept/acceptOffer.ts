@@ -6,7 +6,7 @@ import { describeState, isPaid } from '../../../../shared/reading/state';
 import type { Outcome, ServiceConnection } from '../../../../shared/service/connection';
 import { steadyNow } from '../../../../shared/time';
 import { type Explanation, isExplanation } from '../../../../shared/words/explanation';
-import { Turns } from '../../../turns';
+import { turns } from '../../../turns';
 import type { Decision } from '../decision';
 import { readAnswer } from './answer';
 import { Floor } from './floor';
@@ -74,9 +74,6 @@ const mostRounds = 5;
 const othersHaveSettled = 1000;
 /** How often an offer in doubt is checked again: about ten seconds in all. */
 const mostChecks = 6;
-
-/** One at a time in this process: for each offer, and, under a limit of the account, for each account. */
-const turns = new Turns();
 
 /**
  * Accepts one offer, once (docs/decisions/0003-accept-is-paid-once.md): recall, check, guard, claim and send, read the
