@@ -6,7 +6,7 @@ import { turns } from './turns';
 
 /** n8n keeps the newest of these for each node: about 130 kB, and some milliseconds to write. */
 const mostNames = 5000;
-/** So many are asked for at once: n8n holds the event loop for some milliseconds with each part. */
+/** How many names are asked for at once, because n8n holds the event loop for some milliseconds with each part. */
 const mostAskedFor = 250;
 /** Milliseconds after which another worker that wrote at the same moment has written. */
 const othersHaveWritten = 25;

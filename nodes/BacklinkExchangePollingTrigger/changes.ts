@@ -82,7 +82,7 @@ function compareExchanges(now: Map<string, IDataObject>, before: Memory): Compar
 			for (const [id, known] of exchanges) if (!now.has(id)) exchanges.set(id, missed(known));
 			for (const { id, record, known } of advanced) if (!left.has(record)) exchanges.set(id, known);
 			const memory = { exchanges, forgottenUntil: before.forgottenUntil };
-			// What is forgotten now would be new with the next poll, had the others not been remembered, too.
+			// Forgetting waits while records are left: the next comparison would take one of them for a forgotten exchange.
 			return left.size > 0 ? memory : trimmed(memory);
 		},
 	};

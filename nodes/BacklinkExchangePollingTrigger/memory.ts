@@ -24,7 +24,7 @@ export interface Memory {
 	credits?: 'low' | 'enough';
 }
 
-/** What the trigger has seen where everything that is there is to be new to it. */
+/** The memory with which everything that is there is new. */
 export const emptyMemory: Memory = { exchanges: new Map(), alerts: [] };
 
 /** Reads what `toText` wrote; an empty memory for anything else. */

@@ -34,30 +34,30 @@ function eventsIn(json: unknown, name: unknown, eventHeader?: string): ReceivedE
 	const lists = [events, data, payload].filter(Array.isArray);
 	const list = lists.find(({ length }) => length > 0);
 	// Only what is not itself a documented payload is a batch: a payload may have a list among its fields.
-	if (list && recognise(json) === undefined) {
+	if (list && recognize(json) === undefined) {
 		return eventsIn(list, list === events ? name : (event ?? type ?? name), eventHeader);
 	}
 	const read = readEvent(json, name, eventHeader);
-	return lists.length > 0 && recognise(read.data) === undefined ? [] : [read];
+	return lists.length > 0 && recognize(read.data) === undefined ? [] : [read];
 }
 
 function readEvent(wrapped: IDataObject, batchName: unknown, eventHeader?: string): ReceivedEvent {
 	const candidates = [wrapped.data, wrapped.payload, wrapped].filter(isObject);
 	// The first object with the fields of a documented event is the payload: a wrapper may have other objects as well.
-	const data = candidates.find(recognise) ?? candidates[0] ?? wrapped;
+	const data = candidates.find(recognize) ?? candidates[0] ?? wrapped;
 	const names = [
 		wrapped.event,
 		// An alert has a field "type" of its own, so "type" alone is an event's name only if it is a documented one.
 		(data !== wrapped || isServiceEvent(wrapped.type)) && wrapped.type,
 		batchName,
-		recognise(data),
+		recognize(data),
 		eventHeader,
 	];
 	return { event: names.find(isName) ?? 'unknown', data };
 }
 
 /** The documented event whose payload fields these are; a field that is null or empty counts as not there. */
-function recognise(data: IDataObject): string | undefined {
+function recognize(data: IDataObject): string | undefined {
 	const has = (field: string) => ![undefined, null, ''].includes(data[field] as string);
 	const isAlert = ['severity', 'type', 'detail'].some((field) => data[field] !== undefined);
 	if (has('exchange_id') && isAlert) return 'watchdog.alert';

@@ -58,15 +58,23 @@ function partSaysMore(
 	const isLoose = !isStrict(part);
 	return Object.entries(part).some(([key, value]) => {
 		const name = key.toLowerCase().replace(/.*\.|[_-]/g, '');
-		if (flags.test(name) && isTrue(value)) return true;
-		if (lastFlags.test(name) && value === false) return true;
-		if ((isLoose ? nextValues : nextPages).test(name) && isNext(value)) return true;
-		const isTotal = totals.test(name) || (isLoose && looseTotals.test(name));
-		if (isTotal && exceeds(value, read.entries)) return true;
-		if (pageTotals.test(name) && exceeds(value, read.pages)) return true;
+		if (fieldSaysMore(name, value, read, isLoose)) return true;
 		const isPart = parts.test(name) && depth < deepest;
 		return isPart && partSaysMore(value, read, isStrict, depth + 1);
 	});
+}
+
+/** @param isLoose whether names count, too, that could mean something else than pages */
+function fieldSaysMore(name: string, value: unknown, read: ReadSoFar, isLoose: boolean): boolean {
+	const namesNext = isLoose ? nextValues : nextPages;
+	const isTotal = totals.test(name) || (isLoose && looseTotals.test(name));
+	return (
+		(flags.test(name) && isTrue(value)) ||
+		(lastFlags.test(name) && value === false) ||
+		(namesNext.test(name) && isNext(value)) ||
+		(isTotal && exceeds(value, read.entries)) ||
+		(pageTotals.test(name) && exceeds(value, read.pages))
+	);
 }
 
 function isTrue(value: unknown): boolean {

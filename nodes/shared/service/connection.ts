@@ -219,25 +219,29 @@ export class ServiceConnection {
 
 	async #read(url: string, { since = -Infinity, fresh, shared }: Freshness): Promise<ReadOutcome> {
 		const { longestWait, signal } = this.#caller;
-		const patience = `${longestWait}/${this.#sender.timeout}`;
+		const reader = {
+			// Nothing was ever read since Infinity, so what must be fresh is always asked for.
+			since: fresh ? Infinity : since,
+			patience: `${longestWait}/${this.#sender.timeout}`,
+			signal,
+		};
 		const ask = async () => (await this.#send({ method: 'GET', url })) as ReadOutcome;
-		const readSince = fresh ? Infinity : since;
-		if (shared === undefined) {
-			return await this.#reads.read(url, { since: readSince, patience, signal }, ask);
-		}
-		const recent = Math.max(readSince, steadyNow() - shared.for);
-		const reader = { since: recent, patience, signal, listener: shared.listener };
-		const outcome = await Reads.of(this.#account).read(
-			url,
-			{ ...reader, keptFor: shared.for },
-			ask,
-		);
+		if (shared === undefined) return await this.#reads.read(url, reader, ask);
+		const sharedReader = {
+			...reader,
+			since: Math.max(reader.since, steadyNow() - shared.for),
+			listener: shared.listener,
+			keptFor: shared.for,
+		};
+		const outcome = await Reads.of(this.#account).read(url, sharedReader, ask);
 		// A connection that was given only what others have read learns the service's time from that.
 		if (outcome.kind === 'answered') this.#clock.observe(outcome.response);
 		return outcome;
 	}
 
+	/** Sends a request, again as long as that is allowed, and no longer than the caller waits. */
 	async #send(request: HttpRequest, options: PostOptions = {}): Promise<Outcome> {
+		/** How many there were since the limit last refused one. */
 		let attempts = 0;
 		for (;;) {
 			const quota = Quota.of(this.#account);
@@ -245,24 +249,15 @@ export class ServiceConnection {
 			const attempt = await quota.run(this.#caller, async () => {
 				const sent = await this.#attempt(request, options);
 				attempts = isLimited(sent) ? 0 : attempts + 1;
-				const isNeverSent = sent.kind === 'failed' && sent.error.neverSent;
-				if (isLimited(sent) || isNeverSent) await options.turnedAway?.();
 				return sent;
 			});
 			if (attempt.kind === 'limited') return attempt;
 			const decision = decide(attempt, request.method === 'GET', attempts);
 			const asked = waitAskedFor(attempt, this.#clock);
-			if (decision === 'again' && asked <= this.#caller.longestWait) {
-				await this.pause(asked || backoff(attempts));
-				continue;
+			if (decision !== 'again' || asked > this.#caller.longestWait) {
+				return outcomeOf(attempt, request.url, decision === 'ambiguous');
 			}
-			const isAnswered = attempt.kind === 'answered';
-			if (decision === 'ambiguous') {
-				const cause = isAnswered ? `HTTP ${attempt.response.statusCode}` : attempt.error.code;
-				return { kind: decision, cause };
-			}
-			if (isAnswered) return attempt;
-			return { kind: 'unreachable', error: attempt.error, url: request.url };
+			await this.pause(asked || backoff(attempts));
 		}
 	}
 
@@ -273,8 +268,23 @@ export class ServiceConnection {
 			await turnedAway?.();
 			throw this.signal.reason;
 		}
-		return await sendOnce(this.#sender, request);
+		const attempt = await sendOnce(this.#sender, request);
+		const isNeverSent = attempt.kind === 'failed' && attempt.error.neverSent;
+		if (isLimited(attempt) || isNeverSent) await turnedAway?.();
+		return attempt;
 	}
+}
+
+/** What came of a request, by its last attempt. */
+function outcomeOf(attempt: Attempt, url: string, isAmbiguous: boolean): Outcome {
+	if (attempt.kind === 'answered') {
+		const cause = `HTTP ${attempt.response.statusCode}`;
+		return isAmbiguous ? { kind: 'ambiguous', cause } : attempt;
+	}
+	const { error } = attempt;
+	return isAmbiguous
+		? { kind: 'ambiguous', cause: error.code }
+		: { kind: 'unreachable', error, url };
 }
 
 /** How many requests are passed to n8n between two turns of the event loop (docs/decisions/0004-waiting-for-the-limit.md). */

@@ -1,4 +1,4 @@
-import { readMoment, steadyNow } from '../time';
+import { readFieldTime, readMoment, steadyNow } from '../time';
 import type { ServiceResponse } from './response';
 
 /**
@@ -29,9 +29,10 @@ export class ServiceClock {
 	 */
 	observe({ headers, receivedAt }: Pick<ServiceResponse, 'headers' | 'receivedAt'>): number {
 		const before = this.now();
-		const date = Date.parse(headers.date ?? '');
-		if (Number.isNaN(date)) return 0;
-		this.#difference = Math.max(this.#difference ?? -Infinity, date - receivedAt);
+		const date = readFieldTime(headers.date);
+		if (date === undefined) return 0;
+		const difference = date.seconds * 1000 - receivedAt;
+		this.#difference = Math.max(this.#difference ?? -Infinity, difference);
 		const moved = this.now() - before;
 		return Math.abs(moved) > 1000 ? moved : 0;
 	}

@@ -16,7 +16,7 @@ export type ReadOutcome =
 /** Milliseconds for which an answer of no use is good enough, so that not each of many items has to find out. */
 const uselessFor = 5000;
 
-/** Whoever wants to know what an address shows. */
+/** Somebody who wants to know what an address shows. */
 export interface Reader {
 	/** What was read before this moment, by `steadyNow`, is too old; with Infinity everything is. */
 	since: number;

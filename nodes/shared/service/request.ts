@@ -104,7 +104,7 @@ export async function sendOnce(
  */
 export function hidingKey(key: string): (text: string) => string {
 	if (key.length < 8) return (text) => text;
-	// Each character as it is, or as an address or JSON may write it, which may stand in JSON again.
+	// A character may stand as it is, or as an address or JSON writes it, and that text may stand in JSON again.
 	const written = key.replace(/./g, (each) => {
 		const hex = each.charCodeAt(0).toString(16);
 		return `(?:\\\\*(?:\\x${hex}|u00${hex})|%${hex})`;

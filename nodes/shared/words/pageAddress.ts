@@ -22,7 +22,7 @@ function pageAddress(value: unknown): string | undefined {
 	if (typeof value !== 'string' || value.length > longest) return undefined;
 	const url = readUrl(value);
 	if (url === undefined || !plainHost.test(url.hostname)) return undefined;
-	// Without the name and the password that an address may carry: they are no part of the page, and look like its host.
+	// A name and password in an address are left out: they are no part of the page, and look like its host.
 	const link = `${url.protocol}//${url.host}${encoded(url.pathname + url.search + url.hash)}`;
 	return link.length > longest ? undefined : link;
 }

@@ -54,15 +54,15 @@ export async function createSite(
 ): Promise<Created | Explanation> {
 	const earlier = sentSites[key];
 	const isSecondTry = earlier !== undefined;
-	// With Return Existing alone, the list was read before the first request, and did not show the site.
-	const wasMissing = ifExists === 'return';
+	// Then the list is read before the first request, so a site that it shows only afterwards is a new one.
+	const looksFirst = ifExists === 'return';
 	const find = async (fresh = true) => await findSite(connection, { url, ifExists }, { fresh });
 	if (earlier?.created !== undefined) return earlier.created;
-	if (isSecondTry || wasMissing) {
+	if (isSecondTry || looksFirst) {
 		const found = await find(isSecondTry);
 		if (isExplanation(found)) return isSecondTry ? unknownOutcome(url, found) : found;
-		if (found.site) return { site: found.site, isNew: isSecondTry && wasMissing };
-		if (wasMissing && found.isIncomplete) return incomplete(url);
+		if (found.site) return { site: found.site, isNew: isSecondTry && looksFirst };
+		if (looksFirst && found.isIncomplete) return incomplete(url);
 		if (isSecondTry && steadyNow() - earlier.sentAt < leastWait) return unknownOutcome(url);
 	}
 	const outcome = await connection.post(['sites'], { url, niche }).finally(() => {
@@ -72,7 +72,7 @@ export async function createSite(
 	if (answer === undefined) {
 		// This request was not carried out, but an earlier one may still be in doubt.
 		sentSites[key] = earlier;
-		const found = wasMissing ? await find() : undefined;
+		const found = looksFirst ? await find() : undefined;
 		if (found && !isExplanation(found) && found.site) return { site: found.site, isNew: false };
 		const intent = { action: `add the site ${url}`, writes: true };
 		return successOrExplain(outcome as ReadOutcome, intent) as Explanation;
@@ -86,7 +86,7 @@ export async function createSite(
 		({ site } = found);
 		if (site === undefined) return unknownOutcome(url, undefined, answer.cause);
 	}
-	const created = { site, isNew: answer.isAdded ?? wasMissing };
+	const created = { site, isNew: answer.isAdded ?? looksFirst };
 	sentSites[key] = { sentAt: steadyNow(), created };
 	return created;
 }
