@@ -295,14 +295,6 @@ export class Journal {
 	}
 }
 
-/** An attempt counts once, and first of all for what was sent. */
-function count(key: string, { sent = 0, wouldAccept }: Attempt, counted: Counted): void {
-	counted.sent.delete(key);
-	counted.wouldAccept.delete(key);
-	if (sent > 0) counted.sent.add(key);
-	else if (wouldAccept) counted.wouldAccept.add(key);
-}
-
 /** Seen as accepted less than 24 hours ago. */
 export function isFresh({ acceptedAt = -Infinity }: Entry): boolean {
 	return isOfADay(acceptedAt);
@@ -311,6 +303,14 @@ export function isFresh({ acceptedAt = -Infinity }: Entry): boolean {
 /** Whether a request that ended at this time may still be carried out, or its price not show yet. */
 export function isSettling(endedAt: number): boolean {
 	return steadyNow() - endedAt < settlingTime;
+}
+
+/** An attempt counts once, and first of all for what was sent. */
+function count(key: string, { sent = 0, wouldAccept }: Attempt, counted: Counted): void {
+	counted.sent.delete(key);
+	counted.wouldAccept.delete(key);
+	if (sent > 0) counted.sent.add(key);
+	else if (wouldAccept) counted.wouldAccept.add(key);
 }
 
 function isOfADay(at: number): boolean {

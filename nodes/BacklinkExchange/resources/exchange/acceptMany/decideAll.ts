@@ -104,6 +104,15 @@ export async function decideAll(
 	};
 }
 
+/** A reason is the same whatever the figures and times in it are now. */
+export function withoutFigures(reason: string): string {
+	return reason.replace(/\d+/g, '#');
+}
+
+export function isAccepted({ outcome }: Decision): boolean {
+	return outcome === 'accepted' || outcome === 'alreadyAccepted';
+}
+
 function listedOffer({ connection }: AcceptRun, id: string, entries: IDataObject[]): Listed {
 	const { state = 'pending', record: exchange = {} } = furthest(entries);
 	return { id, key: connection.accountKey(id), isPending: state === 'pending', exchange, entries };
@@ -209,19 +218,10 @@ function blockedBy(decisions: Decision[], { end, hasAccepted }: Course): string[
 	return [...new Map(known.map((reason) => [withoutFigures(reason), reason])).values()];
 }
 
-/** A reason is the same whatever the figures and times in it are now. */
-export function withoutFigures(reason: string): string {
-	return reason.replace(/\d+/g, '#');
-}
-
 /** Credits may have been spent, or certainly none were. */
 function notAccepted(id: string, why: Explanation, exchange: IDataObject): Decision {
 	const outcome = why.code === outcomeUnknown ? 'unknown' : 'failed';
 	return { id, outcome, reason: inOneText(why), exchange };
-}
-
-export function isAccepted({ outcome }: Decision): boolean {
-	return outcome === 'accepted' || outcome === 'alreadyAccepted';
 }
 
 function isSpent({ outcome }: Decision): boolean {
