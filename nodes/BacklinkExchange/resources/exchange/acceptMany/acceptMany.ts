@@ -143,8 +143,9 @@ export const acceptMany: Operation<Input> = {
 				const unreadable = floor === undefined ? undefined : await run.floor.unreadable();
 				if (unreadable !== undefined) return unreadable;
 				const { decisions, blockedBy } = await decideAll(run, list.entries, today, input);
-				for (const reason of blockedBy)
+				for (const reason of blockedBy) {
 					hint(reason, `No further offer can be accepted now: ${reason}`);
+				}
 				if (decisions.length === 0) hint('nothing', nothingPending(list.entries.length));
 				// An execution by hand shows everything, and changes nothing for later ones; but what was paid is told once.
 				const isAll = returned === 'all' || context.getMode() === 'manual';
