@@ -6,7 +6,7 @@ import { type KnownExchange, momentsOf } from './transitions';
 /** The most exchanges that are remembered. As JSON, one takes about 60 bytes. */
 export const mostExchanges = 5000;
 
-/** What the trigger has seen, between polls. What is not watched is not there. */
+/** What the trigger has seen up to the last poll. A field is left out where its events are not watched. */
 export interface Memory {
 	/** The account that it is of: names for the address of the service and for the key, which they do not reveal. */
 	address?: string;
@@ -64,30 +64,41 @@ export const gone = 'gone';
 
 /** What is remembered of an exchange that is not listed. */
 export function missed(known: KnownExchange): KnownExchange {
-	return { ...known, doubt: [unlisted, gone].includes(known.doubt ?? '') ? gone : unlisted };
+	return { ...known, doubt: isUnlisted(known) ? gone : unlisted };
 }
 
 /**
  * The exchanges that are remembered, trimmed: first what the service has not listed at two polls in a row is forgotten, then
- * broken exchanges, then the others, always those with the oldest transitions first. What is listed without any time, or
- * with one that is still to come, stays, however much it is.
+ * broken exchanges, then the others, and what one poll alone did not show comes last; in each of these groups the oldest
+ * transitions go first. What is listed without any time, or with one that is still to come, stays, however much it is.
  */
 export function trimmed({
 	exchanges = new Map<string, KnownExchange>(),
 	forgottenUntil,
 }: Memory): Memory {
-	const rankOf = ({ stage, doubt }: KnownExchange) =>
-		doubt === gone ? 0 : doubt === unlisted ? 3 : states[stage] === 'broken' ? 1 : 2;
+	const now = Date.now() / 1000;
 	const excess = Math.max(0, exchanges.size - mostExchanges);
 	const forgotten = [...(excess === 0 ? [] : exchanges)]
-		.map(([id, known]) => ({ id, time: Math.max(0, ...momentsOf(known)), rank: rankOf(known) }))
-		.filter(({ time, rank }) => (time === 0 ? rank % 3 === 0 : time <= Date.now() / 1000))
-		.sort((one, other) => one.rank - other.rank || one.time - other.time)
+		.map(([id, known]) => ({ id, known, time: Math.max(0, ...momentsOf(known)) }))
+		.filter(({ known, time }) => (time === 0 ? isUnlisted(known) : time <= now))
+		.sort((one, other) => rankOf(one.known) - rankOf(other.known) || one.time - other.time)
 		.slice(0, excess);
 	const kept = new Map(exchanges);
 	for (const { id } of forgotten) kept.delete(id);
 	const latest = Math.max(forgottenUntil ?? -1, ...forgotten.map(({ time }) => time));
 	return { exchanges: kept, forgottenUntil: latest < 0 ? undefined : latest };
+}
+
+/** Whether the last poll did not show an exchange. */
+function isUnlisted({ doubt }: KnownExchange): boolean {
+	return doubt === unlisted || doubt === gone;
+}
+
+/** The place of an exchange in the order in which exchanges are forgotten; 0 is first. */
+function rankOf({ stage, doubt }: KnownExchange): number {
+	if (doubt === gone) return 0;
+	if (doubt === unlisted) return 3;
+	return states[stage] === 'broken' ? 1 : 2;
 }
 
 /** An exchange as one line: status, times, rounds, and what is in doubt. No part has a blank in it. */
