@@ -4,7 +4,7 @@ import { byId, idOf } from '../shared/identity';
 import { readBalance } from '../shared/reading/balance';
 import { afterPending, notListed, readExchanges } from '../shared/reading/exchanges';
 import { type ListResult, readWholeList } from '../shared/reading/list';
-import { describeState, furthest, stateOf, states } from '../shared/reading/state';
+import { describeState, furthest, type State, stateOf, states } from '../shared/reading/state';
 import { type Freshness, ServiceConnection, type Sharing } from '../shared/service/connection';
 import { describeJson } from '../shared/service/response';
 import { type Explanation, explanation, isExplanation } from '../shared/words/explanation';
@@ -13,7 +13,7 @@ import { gone, type Memory } from './memory';
 import type { PollingSettings } from './settings';
 import type { KnownExchange } from './transitions';
 
-/** What the service shows of an account at one moment. What is not watched is not fetched. */
+/** What the service shows of an account at one moment. A field is left out where its events are not watched. */
 export interface Account {
 	/** Names for the address of the service and for the key; they do not reveal the key. */
 	scope: { address: string; key: string };
@@ -60,6 +60,7 @@ export async function readAccount(
 	const { id: nodeId } = context.getNode();
 	const listener = `${context.getWorkflow().id ?? ''} ${nodeId}`;
 	const known = seen?.exchanges;
+	/** @param before what was seen of this list before */
 	const freshness = (before: unknown, shared: Sharing): Freshness => {
 		if (seen === undefined) return {};
 		// A first reading that was an old one would lack what is already there, and that would be emitted later.
@@ -71,13 +72,10 @@ export async function readAccount(
 	// An alert names only its exchange, whose record names the sites.
 	const watchesSites = watchesAlerts && filters.sites.length > 0;
 	if (watchesSites || events.some((event) => event.startsWith('exchange.'))) {
-		const alsoIn = (listed: IDataObject[]) => {
-			if (known === undefined) return notListed(listed);
-			const ids = new Set(listed.map(idOf));
-			const isMissing = [...known].some(([id, { doubt }]) => !ids.has(id) && doubt !== gone);
-			return isMissing ? afterPending : [];
-		};
-		const list = await readExchanges(connection, { ...freshness(known, sharedList), alsoIn });
+		const list = await readExchanges(connection, {
+			...freshness(known, sharedList),
+			alsoIn: (listed) => (known === undefined ? notListed(listed) : whereMissing(known, listed)),
+		});
 		if (isExplanation(list)) return list;
 		const exchanges = furthestById(context, entriesOf(context, list, 'exchanges'));
 		if (isExplanation(exchanges)) return exchanges;
@@ -102,6 +100,16 @@ export async function readAccount(
 		account.credits = credits;
 	}
 	return account;
+}
+
+/** The states to look in for known exchanges that a list does not show; those that are gone are not looked for. */
+function whereMissing(
+	known: ReadonlyMap<string, KnownExchange>,
+	listed: IDataObject[],
+): readonly State[] {
+	const ids = new Set(listed.map(idOf));
+	const isMissing = [...known].some(([id, { doubt }]) => !ids.has(id) && doubt !== gone);
+	return isMissing ? afterPending : [];
 }
 
 /** Whether an exchange is accepted, live or broken now that was not before: credits may have been paid. */

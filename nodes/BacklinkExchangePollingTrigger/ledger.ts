@@ -5,14 +5,14 @@ import { jsonParse } from 'n8n-workflow';
 import { isObject } from '../shared/objects';
 import { shorten } from '../shared/text';
 
-/** In the ledger, on its way to the workflow: an event, or with `digest` all those of one poll. */
+/** An event on its way to the workflow, or with the output Digest all events of one poll. */
 export interface Entry {
 	/** An ID of the entry itself, because two events may have the same `eventKey`. */
 	id: string;
 	item: IDataObject;
 	/** Executions that were started for it. */
 	attempts: number;
-	/** When it was found, or the last execution was started; epoch milliseconds. */
+	/** When the event was found, or its last execution was started; epoch milliseconds. */
 	since: number;
 }
 

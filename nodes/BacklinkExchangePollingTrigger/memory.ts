@@ -6,7 +6,7 @@ import { type KnownExchange, momentsOf } from './transitions';
 /** The most exchanges that are remembered. As JSON, one takes about 60 bytes. */
 export const mostExchanges = 5000;
 
-/** What the trigger has seen, between polls. What is not watched is not there. */
+/** What the trigger has seen up to the last poll. A field is left out where its events are not watched. */
 export interface Memory {
 	/** The account that it is of: names for the address of the service and for the key, which they do not reveal. */
 	address?: string;

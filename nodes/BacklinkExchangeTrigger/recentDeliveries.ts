@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 
 import { BoundedMap } from '../shared/boundedMap';
 
-/** The most that are remembered. */
+/** The most deliveries that are remembered. */
 const mostRemembered = 10_000;
 
 /** What is needed of the response to a delivery: whether n8n has answered it, and how. */

@@ -9,9 +9,9 @@ import { type Key, keysOf, refusalReasons, verifySignature } from './signature';
 export interface Refusal {
 	/** HTTP status of the answer. */
 	status: number;
-	/** For the sender, who may be anybody. */
+	/** What the sender is answered, who may be anybody. */
 	message: string;
-	/** For the log and the editor: why, and how to put it right. */
+	/** What the log and the editor say: why, and how to put it right. */
 	reason: string;
 }
 
@@ -44,7 +44,7 @@ export async function findRefusal(
  * can make n8n do: two queries, a decryption and, by default, a new isolate for its expressions (decision 0006).
  */
 const keysLifetime = 2000;
-/** The most of them: one for each node and its credential. */
+/** The most keys that are kept: there are some for each node and its credential. */
 const mostKeys = 1000;
 const cachedKeys = new BoundedMap<string, { keys: Promise<Key[] | undefined>; until: number }>(
 	mostKeys,

@@ -19,7 +19,10 @@ export function steadyNow(): number {
  */
 const dateAndTime =
 	/^(?<year>\d{4})(?:[-/]|(?=\d{4}T))(?<month>\d{2})(?:[-/]|(?=\d{2}T))(?<day>\d{2})(?:(?:T|\s+)(?<hour>\d{2}):?(?<minute>\d{2})(?::?(?<second>\d{2}))?(?:[.,](?<fraction>\d+))?)?\s*(?:Z|UTC|GMT|(?<zoneHours>[+-]\d{2})(?::?(?<zoneMinutes>\d{2}))?)?$/i;
-/** A date as HTTP, mail (RFC 2822) and JavaScript write it: "Wed, 01 Jul 2026 12:00:30 GMT", "1 Jul 2026 12:00 +0000", "Wed Jul  1 12:00:30 2026". */
+/**
+ * A date as HTTP, mail (RFC 2822) and JavaScript write it: "Wed, 01 Jul 2026 12:00:30 GMT", "1 Jul 2026 12:00 +0000",
+ * "Wed Jul  1 12:00:30 2026".
+ */
 const dateInWords =
 	/^([A-Z][a-z]{2,8}(, *\d| [A-Z][a-z]{2} )|\d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2})/;
 const timeInWords = / (?<hour>\d{1,2}):\d{2}(?::(?<second>\d{2}))?/;
@@ -93,7 +96,7 @@ function readDate(text: string): { moment: number; precision: FieldTime['precisi
 	return { moment, precision: second !== undefined ? 1 : hour !== undefined ? 60 : 86_400 };
 }
 
-/** As JavaScript reads it everywhere. */
+/** A date in the one form that JavaScript reads the same in every version. */
 function inFull(parts: Partial<Record<string, string>>): string {
 	const { year, month, day, hour = '00', minute = '00', second = '00', fraction = '0' } = parts;
 	const { zoneHours, zoneMinutes = '00' } = parts;

@@ -4,7 +4,7 @@ import { hash, isId, plainText } from '../identity';
 import { type FieldTime, firstTime, readFieldTime } from '../time';
 
 interface EventDescription {
-	/** As the editor shows it. */
+	/** The name that the editor shows. */
 	name: string;
 	description: string;
 	/** The field of payload and record that has the time of the event. */

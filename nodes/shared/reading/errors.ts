@@ -17,7 +17,7 @@ type Cause = NonNullable<Explanation['failure']>['cause'];
 
 /** The request in the user's words, for sentences such as "The service did not …". */
 export interface Intent {
-	/** For example "accept the offer ex_1". */
+	/** What the request is to do, for example "accept the offer ex_1". */
 	action: string;
 	/** The request changes something; such endpoints became available later than those that read (service-api.md, "Availability"). */
 	writes?: boolean;

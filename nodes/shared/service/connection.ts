@@ -60,7 +60,7 @@ export interface PostOptions {
 
 /** The one place that sends requests to the service. HTTP errors are values; `errors.ts` turns them into what the user reads. */
 export class ServiceConnection {
-	/** Without a slash at the end. */
+	/** The base URL without a slash at the end. */
 	readonly baseUrl: string;
 
 	/** Fires when the user cancels the execution. */

@@ -6,12 +6,12 @@ import { type Explanation, explanation } from '../words/explanation';
 
 export const credentialName = 'backlinkExchangeApi';
 
-/** Where the key is shown; for messages. */
+/** Where the user finds the key, for messages. */
 export const keyPlace = 'Settings, then API Keys, in the dashboard of the service';
 
 /** The account whose requests these are, and where they go. */
 export interface Account {
-	/** Without a slash at the end. */
+	/** The base URL without a slash at the end. */
 	baseUrl: string;
 	apiKey: string;
 }

@@ -37,7 +37,7 @@ export class ServiceClock {
 		return Math.abs(moved) > 1000 ? moved : 0;
 	}
 
-	/** In epoch milliseconds; by the machine's own clock while the service says nothing. */
+	/** The service's time in epoch milliseconds; that of this machine while the service shows none. */
 	now(): number {
 		return this.#difference === undefined ? Date.now() : steadyNow() + this.#difference;
 	}

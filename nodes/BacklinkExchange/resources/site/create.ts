@@ -116,7 +116,7 @@ export const create: Operation<Input> = {
 						: ['site', normalizedUrl(input.url), input.niche];
 				const key = connection.accountKey(JSON.stringify(name));
 				const create = async () => await createSite(connection, sentSites, key, input);
-				// One at a time, for each site.
+				// Requests for the same site are sent one at a time, so that the second one finds what the first has added.
 				const created = await turns.inTurn(key, create, connection.signal);
 				if (isExplanation(created)) return created;
 				const { site } = created;

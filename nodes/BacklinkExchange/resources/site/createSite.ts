@@ -54,7 +54,7 @@ export async function createSite(
 ): Promise<Created | Explanation> {
 	const earlier = sentSites[key];
 	const isSecondTry = earlier !== undefined;
-	// Then the list is read before the first request, so a site that it shows only afterwards is a new one.
+	// Return Existing reads the list before the first request, so a site that it shows only afterwards is a new one.
 	const looksFirst = ifExists === 'return';
 	const find = async (fresh = true) => await findSite(connection, { url, ifExists }, { fresh });
 	if (earlier?.created !== undefined) return earlier.created;
