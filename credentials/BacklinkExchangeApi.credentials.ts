@@ -1,4 +1,10 @@
-import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
+import type {
+	Icon,
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
 
 /**
  * Yields the host of the base URL, or nothing, and then n8n sends the key nowhere. It must not throw: a credential whose
@@ -80,12 +86,17 @@ export class BacklinkExchangeApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: {
-			headers: {
-				Authorization: '=Bearer {{ $credentials.apiKey.trim().replace(/^Bearer\\s+/i, "") }}',
-			},
-		},
-	};
+	/**
+	 * A function, because n8n 2.41 cannot evaluate the usual expression where two polls of a workflow overlap: the first one that
+	 * ends takes away what the other one needs for it ("No bridge acquired for this context").
+	 */
+	async authenticate(
+		{ apiKey }: ICredentialDataDecryptedObject,
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		const key = String(apiKey)
+			.trim()
+			.replace(/^Bearer\s+/i, '');
+		return { ...request, headers: { ...request.headers, Authorization: `Bearer ${key}` } };
+	}
 }

@@ -37,7 +37,7 @@ export const maxParallel: INodeProperties = {
 		'Maximum number of items to process at the same time. They are returned in their original order.',
 };
 
-/** Where the service's own record is more than most workflows need. */
+/** For operations whose record has more fields than most workflows need. */
 export const simplify: INodeProperties = {
 	displayName: 'Simplify',
 	name: 'simplify',
@@ -46,7 +46,7 @@ export const simplify: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** For every operation. */
+/** The options that every operation has. */
 export const commonOptions = [maxRateLimitWait, timeout];
 
 /** The settings of a run are those of its first item; those of the others are read anyway, to be checked. */

@@ -6,7 +6,7 @@ import { turns } from './turns';
 
 /** n8n keeps the newest of these for each node: about 130 kB, and some milliseconds to write. */
 const mostNames = 5000;
-/** So many are asked for at once: n8n holds the event loop for some milliseconds with each part. */
+/** How many names are asked for at once, because n8n holds the event loop for some milliseconds with each part. */
 const mostAskedFor = 250;
 /** Milliseconds after which another worker that wrote at the same moment has written. */
 const othersHaveWritten = 25;
@@ -21,7 +21,7 @@ const mostTries = 5;
 export class NodeRecord {
 	readonly #helpers: IExecuteFunctions['helpers'];
 
-	/** A name for the node, among all nodes. */
+	/** A name for the node that no other node has. */
 	readonly node: string;
 
 	readonly #isKept: boolean;
@@ -60,7 +60,7 @@ export class NodeRecord {
 				if (known.has(claim)) isOurs = known.has(token);
 			}
 		} finally {
-			// A shared name is removed only by whose token shows that it is its own.
+			// Another worker may have added the same names: they are removed only if our token shows that the claim is ours.
 			const isOwn = isOurs === undefined && (await this.add([token])).size > 0;
 			await this.remove(isOwn ? [...names, token] : [token]);
 		}
@@ -92,7 +92,7 @@ export class NodeRecord {
 		return found;
 	}
 
-	/** One that cannot be removed leaves a doubt, and no more. */
+	/** Removes names. A name that n8n cannot remove is left, because it does no harm but a doubt. */
 	async remove(names: string[]): Promise<void> {
 		if (!this.#isKept || names.length === 0) return;
 		const remove = async () => {
@@ -105,7 +105,7 @@ export class NodeRecord {
 		if (!this.#isKept || names.length === 0) return new Set();
 		const options = { mode: 'entries', maxEntries } as const;
 		const add = async () => await this.#helpers.checkProcessedAndRecord(names, 'node', options);
-		// The first two of a node at once fail on the primary key of the record; then it is there.
+		// Of two workers that begin a node's record at once, one fails on its primary key; the second try finds the record.
 		const { processed } = await turns.inTurn(this.node, async () => await add().catch(add));
 		return new Set(processed.map(String));
 	}

@@ -39,7 +39,7 @@ export interface Operation<Input = unknown> {
 	description: string;
 	/** Its file in `__schema__`: what it returns. Undefined where the service does not show that. */
 	output: OutputSchema | undefined;
-	/** For models that build workflows: when to take it, and what goes with it. In n8n's Workflow SDK. */
+	/** For models that build workflows: when to take this operation and what goes with it, in the notation of n8n's Workflow SDK. */
 	pattern?: string;
 	/** Fields of this operation alone; the registry adds when they are shown. */
 	fields: INodeProperties[];
@@ -47,7 +47,7 @@ export interface Operation<Input = unknown> {
 	options?: INodeProperties[];
 	/** Options that the editor shows from the start, with these values; saved workflows keep their own. */
 	shownOptions?: INodeParameters;
-	/** Never two items at the same time. */
+	/** Whether items are worked on one after the other, never two at the same time. */
 	oneAtATime?: boolean;
 	/**
 	 * Reads and checks what the user has set for one item. Sends nothing: it is called for all items of a run before the

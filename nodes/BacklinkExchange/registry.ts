@@ -18,7 +18,7 @@ export interface Resource {
 	value: string;
 	name: string;
 	description: string;
-	/** A harmless one, that only reads. */
+	/** The operation that a new node begins with: a harmless one, that only reads. */
 	defaultOperation: Operation;
 	operations: Operation[];
 }

@@ -14,7 +14,7 @@ import type { ItemHandler, Operation } from './operation';
  * does not show whether it does.
  */
 const credentialsAtOnce = 10;
-/** Of the sentence that a failed item carries. */
+/** The most characters of the sentence that a failed item carries. */
 const mostCharacters = 500;
 
 /** What was read for an item, or why it could not be. */
@@ -35,11 +35,11 @@ export async function runItems(
 	const failItem = (itemIndex: number, error: unknown) => {
 		if (!mayGoOn(context)) {
 			const said = asNodeError(context, error, itemIndex);
-			// Of a tool's error, n8n passes the message alone to the language model.
+			// n8n passes only the message of a tool's error to the language model.
 			throw node.type.endsWith('Tool') ? withRemedy(said) : said;
 		}
 		const described = describeError(error);
-		// As every item: a sentence for Slack or an email, so that a failure can be sent on as it is.
+		// A failed item has a sentence for Slack or an email, too, so that the failure can be sent on as it is.
 		const message = shorten(harmless(inOneText(described)), mostCharacters);
 		outputs[itemIndex] = [{ message, error: described }];
 	};
@@ -89,7 +89,7 @@ async function readAll(
 	context: IExecuteFunctions,
 	operation: Operation,
 ): Promise<{ maxParallel: number; readings: Reading[] }> {
-	/** Of the first item that can be read. */
+	/** The settings of the run are those of the first item that can be read. */
 	let ofRun: ReturnType<typeof readRunSettings> | undefined;
 	let open: ReturnType<typeof ServiceConnection.opener> | undefined;
 	const settingsOf = Settings.ofItems(context);

@@ -25,5 +25,5 @@ class Turns {
 	}
 }
 
-/** Of this process: for each account, offer or site that is worked on, and for each node's record in n8n's database. */
+/** The turns of this process: for accounts, offers and sites that are worked on, and for nodes' records in n8n's database. */
 export const turns = new Turns();

@@ -4,7 +4,7 @@ import { byId, idOf } from '../shared/identity';
 import { readBalance } from '../shared/reading/balance';
 import { afterPending, notListed, readExchanges } from '../shared/reading/exchanges';
 import { type ListResult, readWholeList } from '../shared/reading/list';
-import { describeState, furthest, stateOf, states } from '../shared/reading/state';
+import { describeState, furthest, type State, stateOf, states } from '../shared/reading/state';
 import { type Freshness, ServiceConnection, type Sharing } from '../shared/service/connection';
 import { describeJson } from '../shared/service/response';
 import { type Explanation, explanation, isExplanation } from '../shared/words/explanation';
@@ -13,18 +13,18 @@ import { gone, type Memory } from './memory';
 import type { PollingSettings } from './settings';
 import type { KnownExchange } from './transitions';
 
-/** What the service shows of an account at one moment. What is not watched is not fetched. */
+/** What the service shows of an account at one moment. A field is left out where its events are not watched. */
 export interface Account {
 	/** Names for the address of the service and for the key; they do not reveal the key. */
 	scope: { address: string; key: string };
-	/** By id; in the order in which the service lists them. */
+	/** Exchanges by id, in the order in which the service lists them. */
 	exchanges?: Map<string, IDataObject>;
 	alerts?: IDataObject[];
 	/** The credit balance. */
 	credits?: IDataObject;
 }
 
-/** Seconds. */
+/** The longest waits of one request in seconds: for an answer, and for the limit. */
 const timeout = 30;
 const longestRateLimitWait = 90;
 
@@ -33,7 +33,7 @@ const longestRateLimitWait = 90;
  * event is noticed within two minutes, and a trigger alone reads anew each time.
  */
 const listsSharedFor = 50_000;
-/** The same of the balance: it changes when an exchange moves on, and that ends what was read before. */
+/** Milliseconds for which they share the balance: it changes when an exchange moves on, and then it is read again. */
 const balanceSharedFor = 15 * 60_000;
 
 /**
@@ -60,24 +60,22 @@ export async function readAccount(
 	const { id: nodeId } = context.getNode();
 	const listener = `${context.getWorkflow().id ?? ''} ${nodeId}`;
 	const known = seen?.exchanges;
+	/** @param before what was seen of this list before */
 	const freshness = (before: unknown, shared: Sharing): Freshness => {
 		if (seen === undefined) return {};
-		// What a first reading lacks would be emitted later.
+		// A first reading that was an old one would lack what is already there, and that would be emitted later.
 		const isFirst = before === undefined || seen.key !== account.scope.key;
 		return { fresh: isFirst, shared };
 	};
 	const sharedList = { for: listsSharedFor, listener };
 	const watchesAlerts = events.includes('watchdog.alert');
-	// An alert names its exchange; the sites are named by that.
+	// An alert names only its exchange, whose record names the sites.
 	const watchesSites = watchesAlerts && filters.sites.length > 0;
 	if (watchesSites || events.some((event) => event.startsWith('exchange.'))) {
-		const alsoIn = (listed: IDataObject[]) => {
-			if (known === undefined) return notListed(listed);
-			const ids = new Set(listed.map(idOf));
-			const isMissing = [...known].some(([id, { doubt }]) => !ids.has(id) && doubt !== gone);
-			return isMissing ? afterPending : [];
-		};
-		const list = await readExchanges(connection, { ...freshness(known, sharedList), alsoIn });
+		const list = await readExchanges(connection, {
+			...freshness(known, sharedList),
+			alsoIn: (listed) => (known === undefined ? notListed(listed) : whereMissing(known, listed)),
+		});
 		if (isExplanation(list)) return list;
 		const exchanges = furthestById(context, entriesOf(context, list, 'exchanges'));
 		if (isExplanation(exchanges)) return exchanges;
@@ -102,6 +100,16 @@ export async function readAccount(
 		account.credits = credits;
 	}
 	return account;
+}
+
+/** The states to look in for known exchanges that a list does not show; those that are gone are not looked for. */
+function whereMissing(
+	known: ReadonlyMap<string, KnownExchange>,
+	listed: IDataObject[],
+): readonly State[] {
+	const ids = new Set(listed.map(idOf));
+	const isMissing = [...known].some(([id, { doubt }]) => !ids.has(id) && doubt !== gone);
+	return isMissing ? afterPending : [];
 }
 
 /** Whether an exchange is accepted, live or broken now that was not before: credits may have been paid. */
@@ -144,7 +152,7 @@ function furthestById(
 		if (state === undefined) {
 			const what = `${describeState(record)}, which is none of the documented states (${states.join(', ')})`;
 			const warning = `Polling Trigger: an exchange has ${what}; only its times show how far it is. This is logged once`;
-			// It is there at every poll.
+			// The exchange is there at every poll: one line is enough.
 			log(context, warning, Infinity);
 		}
 		exchanges.set(id, record);

@@ -17,13 +17,13 @@ interface KnownAlert {
 	id: string;
 	/** When it came up, in epoch seconds. */
 	time?: number;
-	/** How many polls in a row did not show it, where it has neither id nor time: after two of them it is gone. */
+	/** How many polls in a row did not show it; counted where it has neither id nor time. After two of them it is gone. */
 	missed: number;
 }
 
 /** What `compareAlerts` remembers from one comparison to the next. */
 export interface KnownAlerts {
-	/** As text, the listed ones first. */
+	/** Each alert as a text (`write`), the listed ones first. */
 	alerts: readonly string[];
 	/** Since when the list shows none of those that are remembered; epoch seconds. */
 	alertsAwaySince?: number;
@@ -36,44 +36,27 @@ export interface KnownAlerts {
  */
 export function compareAlerts(alerts: IDataObject[], before: KnownAlerts, now: number) {
 	const remembered = before.alerts.map(read);
-	const unmatched = new Map<string, KnownAlert[]>();
-	for (const each of remembered.filter(({ missed }) => missed < 2)) {
-		const [key = ''] = keysOf(each);
-		const same = unmatched.get(key);
-		if (same === undefined) unmatched.set(key, [each]);
-		else same.push(each);
-	}
-	const wasKnown = (alert: KnownAlert) => {
-		const key = keysOf(alert).find((each) => unmatched.get(each)?.length);
-		return key !== undefined && unmatched.get(key)?.pop() !== undefined;
-	};
 	const listed = distinct(alerts.map((alert) => ({ alert, known: describe(alert) })));
-	const fresh = listed.filter(({ known }) => !wasKnown(known));
+	const { fresh, missing } = match(listed, remembered);
 
-	const isNoneListed = fresh.length === listed.length;
-	const awaySince = isNoneListed ? Math.min(before.alertsAwaySince ?? now, now) : undefined;
-	const isAway = awaySince !== undefined && now - awaySince < day;
-	const missing = new Set([...unmatched.values()].flat());
-	const unlisted = remembered.filter((each) => each.missed >= 2 || missing.has(each));
-	const isCounted = ({ id, time, missed }: KnownAlert) =>
-		id === '' && time === undefined && missed < 2;
+	const isNoneKnown = fresh.length === listed.length;
+	const awaySince = isNoneKnown ? Math.min(before.alertsAwaySince ?? now, now) : undefined;
+	const isKeptForADay = awaySince !== undefined && now - awaySince < day;
+	const unlisted = remembered.filter((each) => isGone(each) || missing.has(each));
 	const later = unlisted.map((each) =>
-		isCounted(each) && !isAway ? { ...each, missed: each.missed + 1 } : each,
+		isCounted(each) && !isKeptForADay ? { ...each, missed: each.missed + 1 } : each,
 	);
-	const readsAs = new Map<string, number>();
-	const number = ({ reading }: KnownAlert) => {
-		const occurrence = (readsAs.get(reading) ?? 0) + 1;
-		readsAs.set(reading, occurrence);
-		return occurrence;
-	};
-	remembered.forEach(number);
+
+	// The remembered alerts have the first numbers among those that read the same.
+	const numberOf = numbering();
+	for (const { reading } of remembered) numberOf(reading);
 	return {
-		/** Those that are new, and the how many-th each is that reads like this. */
-		fresh: fresh.map(({ alert, known }) => ({ alert, occurrence: number(known) })),
-		/** Whether one is gone that was not before. */
-		hasGone: later.some(({ missed }, index) => missed === 2 && unlisted[index]?.missed === 1),
+		/** The new alerts; `occurrence` is 2 for the second one that reads like this, and so on. */
+		fresh: fresh.map(({ alert, known }) => ({ alert, occurrence: numberOf(known.reading) })),
+		/** Whether an alert is gone that was not gone before. */
+		hasGone: later.some((each, index) => isGone(each) && unlisted[index]?.missed !== each.missed),
 		/**
-		 * What to remember: all that are listed, then those that are not any more as long as there is room.
+		 * What to remember: all alerts that are listed, then those that are not listed any more, as long as there is room.
 		 * @param left alerts that are to be new with the next comparison, too
 		 */
 		remember(left: ReadonlySet<IDataObject>): KnownAlerts {
@@ -87,7 +70,47 @@ export function compareAlerts(alerts: IDataObject[], before: KnownAlerts, now: n
 	};
 }
 
-/** Under which keys it may have been remembered, the best first: a second more or less is the same moment. */
+/** Whether the list has shown an alert so often not that it may be new when it comes back. */
+function isGone({ missed }: KnownAlert): boolean {
+	return missed >= 2;
+}
+
+/** Whether the polls that do not show an alert are counted: only one that nothing but its text tells from others can be gone. */
+function isCounted(alert: KnownAlert): boolean {
+	return alert.id === '' && alert.time === undefined && !isGone(alert);
+}
+
+/**
+ * Finds for each listed alert one that is remembered and not gone, and takes each of these once.
+ * @returns the listed alerts for which there was none, and the remembered ones that are not listed
+ */
+function match<Entry extends { known: KnownAlert }>(listed: Entry[], remembered: KnownAlert[]) {
+	const unmatched = new Map<string, KnownAlert[]>();
+	for (const each of remembered) {
+		if (isGone(each)) continue;
+		const [key = ''] = keysOf(each);
+		const same = unmatched.get(key);
+		if (same === undefined) unmatched.set(key, [each]);
+		else same.push(each);
+	}
+	const fresh = listed.filter(({ known }) => {
+		const key = keysOf(known).find((each) => unmatched.get(each)?.length);
+		return key === undefined || unmatched.get(key)?.pop() === undefined;
+	});
+	return { fresh, missing: new Set([...unmatched.values()].flat()) };
+}
+
+/** The result counts how often it was asked for the same text, this time included. */
+function numbering(): (text: string) => number {
+	const counts = new Map<string, number>();
+	return (text) => {
+		const count = (counts.get(text) ?? 0) + 1;
+		counts.set(text, count);
+		return count;
+	};
+}
+
+/** The keys by which an alert may have been remembered, the best first: a second more or less is the same moment. */
 function keysOf({ reading, id, time }: KnownAlert): string[] {
 	if (id !== '') return [id];
 	return time === undefined
@@ -95,7 +118,7 @@ function keysOf({ reading, id, time }: KnownAlert): string[] {
 		: [time, time - 1, time + 1].map((each) => `${reading} ${each}`);
 }
 
-/** The same on two pages is one. */
+/** The alerts without repetitions, such as the same one on two pages; without id and time, two that read the same are two. */
 function distinct<Entry extends { known: KnownAlert }>(entries: Entry[]): Entry[] {
 	const found = new Set<string>();
 	return entries.filter(({ known }) => {

@@ -18,7 +18,7 @@ export interface Comparison {
 	remember(left: ReadonlySet<IDataObject>): Memory;
 }
 
-/** Their time is not documented, or not their own. They come after those that have one, in the order in which they are found. */
+/** Events whose time is not documented, or not their own: they come after the others, in the order in which they are found. */
 const lastEvents = ['exchange.broken', 'watchdog.alert', 'credits.low'];
 
 /**
@@ -70,7 +70,7 @@ function compareExchanges(now: Map<string, IDataObject>, before: Memory): Compar
 	}));
 	const fresh = advanced.flatMap(({ id, changes, known }) => {
 		const [firstMoment = Infinity] = momentsOf(known);
-		// One that was forgotten, rather than a new one: only what has happened since is a change.
+		// An exchange as old as those that were forgotten is taken for one of them: only what has happened since is a change.
 		const wasForgotten = earlier?.has(id) !== true && firstMoment <= forgottenUntil;
 		return wasForgotten ? changes.filter(({ time }) => time > forgottenUntil) : changes;
 	});
@@ -82,7 +82,7 @@ function compareExchanges(now: Map<string, IDataObject>, before: Memory): Compar
 			for (const [id, known] of exchanges) if (!now.has(id)) exchanges.set(id, missed(known));
 			for (const { id, record, known } of advanced) if (!left.has(record)) exchanges.set(id, known);
 			const memory = { exchanges, forgottenUntil: before.forgottenUntil };
-			// What is forgotten now would be new with the next poll, had the others not been remembered, too.
+			// Forgetting waits while records are left: the next comparison would take one of them for a forgotten exchange.
 			return left.size > 0 ? memory : trimmed(memory);
 		},
 	};
@@ -102,7 +102,7 @@ function compareWatchdog(now: IDataObject[], before: Memory): Comparison {
 	};
 }
 
-/** Nobody knows a balance that is low until it is said, so the first one that is seen counts, too. */
+/** A balance that is low when it is first seen is a change, too: nobody has been told of it. */
 function compareCredits(now: IDataObject, before: Memory, creditsLowBelow: number): Comparison {
 	const credits = Number(now.balance) < creditsLowBelow ? 'low' : 'enough';
 	const isNew = credits === 'low' && before.credits !== 'low';

@@ -28,7 +28,7 @@ export function toItem(
 	};
 }
 
-/** What it gets for all events of a poll. */
+/** What the workflow gets for all events of a poll together. */
 export function digestOf(items: IDataObject[]): IDataObject {
 	const messages = items.map(({ message }) => String(message));
 	return { count: items.length, message: digestMessage(messages), events: items, source: 'poll' };

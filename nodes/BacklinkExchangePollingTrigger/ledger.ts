@@ -5,22 +5,22 @@ import { jsonParse } from 'n8n-workflow';
 import { isObject } from '../shared/objects';
 import { shorten } from '../shared/text';
 
-/** In the ledger, on its way to the workflow: an event, or with `digest` all those of one poll. */
+/** An event on its way to the workflow, or with the output Digest all events of one poll. */
 export interface Entry {
-	/** Of its own, because two events may have the same `eventKey`. */
+	/** An ID of the entry itself, because two events may have the same `eventKey`. */
 	id: string;
 	item: IDataObject;
 	/** Executions that were started for it. */
 	attempts: number;
-	/** When it was found, or the last execution was started; epoch milliseconds. */
+	/** When the event was found, or its last execution was started; epoch milliseconds. */
 	since: number;
 }
 
-/** The ledger is full with so many events. n8n saves all of it with every change. */
+/** The most events in the ledger, because n8n saves all of it with every change. */
 export const mostEvents = 1000;
 /** An event is shortened if its record, or that of its exchange, has more characters as JSON. */
 const mostCharacters = 2500;
-/** Of a field, then. */
+/** The most characters of a field in a record that is shortened. */
 const mostOfAField = 300;
 
 /** An entry for what was found at this moment. */
@@ -53,7 +53,7 @@ export function readEntries(text: unknown, workflowId: string): Entry[] {
 		(part): part is Entry =>
 			isObject(part) && isObject(part.item) && [part.attempts, part.since].every(Number.isFinite),
 	);
-	// What succeeds in a copy of a workflow has not succeeded in the other.
+	// A copied workflow has the entries of the first one: what succeeds in one of them has not succeeded in the other.
 	const ownId = ({ id }: Entry) => `${workflowId} ${String(id).split(' ').at(-1)}`;
 	return entries.map((entry) => ({ ...entry, id: ownId(entry) }));
 }

@@ -6,7 +6,7 @@ import { type KnownExchange, momentsOf } from './transitions';
 /** The most exchanges that are remembered. As JSON, one takes about 60 bytes. */
 export const mostExchanges = 5000;
 
-/** What the trigger has seen, between polls. What is not watched is not there. */
+/** What the trigger has seen up to the last poll. A field is left out where its events are not watched. */
 export interface Memory {
 	/** The account that it is of: names for the address of the service and for the key, which they do not reveal. */
 	address?: string;
@@ -17,14 +17,14 @@ export interface Memory {
 	 * (epoch seconds of the service).
 	 */
 	forgottenUntil?: number;
-	/** As `compareAlerts` returns them, as the next one. */
+	/** What `compareAlerts` remembers, in this field and the next (`KnownAlerts`). */
 	alerts?: readonly string[];
 	alertsAwaySince?: number;
 	/** What the balance was at the last poll. */
 	credits?: 'low' | 'enough';
 }
 
-/** What the trigger has seen where everything that is there is to be new to it. */
+/** The memory with which everything that is there is new. */
 export const emptyMemory: Memory = { exchanges: new Map(), alerts: [] };
 
 /** Reads what `toText` wrote; an empty memory for anything else. */
@@ -47,7 +47,7 @@ export function fromText(text: unknown): Memory {
 	};
 }
 
-/** As text: n8n wraps every object in its static data in a proxy, and writes it all with each execution. */
+/** The memory as a text, because n8n wraps every object in its static data in a proxy, and writes all of it with each execution. */
 export function toText({ exchanges, alerts, ...others }: Memory): string {
 	return JSON.stringify({
 		...others,
@@ -64,25 +64,24 @@ export const gone = 'gone';
 
 /** What is remembered of an exchange that is not listed. */
 export function missed(known: KnownExchange): KnownExchange {
-	return { ...known, doubt: [unlisted, gone].includes(known.doubt ?? '') ? gone : unlisted };
+	return { ...known, doubt: isUnlisted(known) ? gone : unlisted };
 }
 
 /**
  * The exchanges that are remembered, trimmed: first what the service has not listed at two polls in a row is forgotten, then
- * broken exchanges, then the others, always those with the oldest transitions first. What is listed without any time, or
- * with one that is still to come, stays, however much it is.
+ * broken exchanges, then the others, and what one poll alone did not show comes last; in each of these groups the oldest
+ * transitions go first. What is listed without any time, or with one that is still to come, stays, however much it is.
  */
 export function trimmed({
 	exchanges = new Map<string, KnownExchange>(),
 	forgottenUntil,
 }: Memory): Memory {
-	const rankOf = ({ stage, doubt }: KnownExchange) =>
-		doubt === gone ? 0 : doubt === unlisted ? 3 : states[stage] === 'broken' ? 1 : 2;
+	const now = Date.now() / 1000;
 	const excess = Math.max(0, exchanges.size - mostExchanges);
 	const forgotten = [...(excess === 0 ? [] : exchanges)]
-		.map(([id, known]) => ({ id, time: Math.max(0, ...momentsOf(known)), rank: rankOf(known) }))
-		.filter(({ time, rank }) => (time === 0 ? rank % 3 === 0 : time <= Date.now() / 1000))
-		.sort((one, other) => one.rank - other.rank || one.time - other.time)
+		.map(([id, known]) => ({ id, known, time: Math.max(0, ...momentsOf(known)) }))
+		.filter(({ known, time }) => (time === 0 ? isUnlisted(known) : time <= now))
+		.sort((one, other) => rankOf(one.known) - rankOf(other.known) || one.time - other.time)
 		.slice(0, excess);
 	const kept = new Map(exchanges);
 	for (const { id } of forgotten) kept.delete(id);
@@ -90,7 +89,19 @@ export function trimmed({
 	return { exchanges: kept, forgottenUntil: latest < 0 ? undefined : latest };
 }
 
-/** One line: status, times, rounds, and what is in doubt. No part has a blank in it. */
+/** Whether the last poll did not show an exchange. */
+function isUnlisted({ doubt }: KnownExchange): boolean {
+	return doubt === unlisted || doubt === gone;
+}
+
+/** The place of an exchange in the order in which exchanges are forgotten; 0 is first. */
+function rankOf({ stage, doubt }: KnownExchange): number {
+	if (doubt === gone) return 0;
+	if (doubt === unlisted) return 3;
+	return states[stage] === 'broken' ? 1 : 2;
+}
+
+/** An exchange as one line: status, times, rounds, and what is in doubt. No part has a blank in it. */
 function pack({ stage, acceptedAt, publishedAt, rounds, doubt }: KnownExchange): string {
 	return [states[stage], acceptedAt, publishedAt, rounds, doubt].join(' ').trimEnd();
 }

@@ -48,6 +48,7 @@ interface Trouble {
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return [[{ json: await newestItem(context) }]];
+	const begunAt = performance.now();
 	// Older versions of n8n do not say.
 	const budget =
 		(context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? usualBudget;
@@ -59,7 +60,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		(error: Error) => ({ output: null, trouble: { error, isLimit: false } }),
 	);
 	if (trouble === undefined) {
-		noteSuccess(context);
+		noteSuccess(context, begunAt);
 		return output;
 	}
 	if (isPublication) throw withRemedy(trouble.error);

@@ -53,7 +53,7 @@ const redeliverField: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether each event starts an execution of its own, and further ones if that fails: with the first poll after 1, 5 and 15 minutes, then 1, 3 and 6 hours, for a day. If n8n is killed in between, an event may start the workflow twice. If this is off, all events of a poll start one execution, once.',
+		'Whether each event starts an execution of its own, and another one each time that fails: with the first poll after 1, 5 and 15 minutes, then 1, 3 and 6 hours, and so on for a day. If n8n is killed in between, an event may start the workflow twice. If this is off, all events of a poll start one execution, once.',
 };
 
 /** What the editor shows of the trigger besides its poll times. */

@@ -34,17 +34,18 @@ const neverListed: KnownExchange = { stage: -1, rounds: 0 };
 
 /**
  * What happened to an exchange since the poll before, in the order in which it happened; without `before`, everything that
- * led to what it is now. It has reached a stage that was not reached, or the time of that stage is later (decision 0008).
+ * led to what it is now. A transition has happened if its stage was not reached before, or its time is later (decision 0008).
  *
- * A link that broke and is live with the same time was repaired, or the list is an old one; so is one that breaks again, and
- * one with an earlier time, unless the clock was corrected. The second poll in a row that shows it is believed (`isDecided`).
+ * Three records may be real or come from an old list: a broken link that is live with the same time (or was repaired), a
+ * repaired link that is broken again, and an earlier time (or the clock was corrected). Such a record is believed when a
+ * second poll in a row shows it; the result then has `isDecided`.
  */
 export function advance(record: IDataObject, before = neverListed) {
 	const { requested, accepted, published, broken } = stageAfter;
 	const acceptedAt = readFieldTime(record.accepted_at)?.seconds;
 	const publishedAt = readFieldTime(record.published_at)?.seconds;
 	const stageByTimes = publishedAt ? published : acceptedAt ? accepted : requested;
-	// A status that is not documented says nothing; then the times may.
+	// Where the status is not a documented one, the times show how far the exchange is.
 	const state = stateOf(record);
 	const stage = state ? states.indexOf(state) : Math.max(before.stage, stageByTimes);
 	const isAcceptedAnew = isLater(acceptedAt, before.acceptedAt);

@@ -5,13 +5,13 @@ import type { Entry } from './ledger';
 
 /** What this process knows of one trigger. What has to outlive the process is in the trigger's state (`openStore`). */
 export interface TriggerInProcess {
-	/** Something was written that may not wait, and is not saved. */
+	/** Whether something was written that n8n has to save, and has not saved yet. */
 	isUnsaved: boolean;
 	/** How many polls have written what they have seen. */
 	polls: number;
-	/** Its ledger as it was last written, so that it need not be read for each execution that ends. */
+	/** The trigger's ledger as it was last written, so that it need not be read for each execution that ends. */
 	ledger?: { text: string; entries: readonly Entry[] };
-	/** By which the ends of executions go until the next poll. */
+	/** The last poll: until the next one, executions that end go by its settings. */
 	lastPoll?: LastPoll;
 	/** Since when no poll has found out what happened; undefined while polls do. */
 	trouble?: Trouble;
@@ -19,7 +19,7 @@ export interface TriggerInProcess {
 
 export interface LastPoll {
 	context: IPollFunctions;
-	/** What was due then is; epoch milliseconds. */
+	/** When the poll was, in epoch milliseconds: only what was due by then is started before the next one. */
 	at: number;
 	/** Milliseconds for which an event is held back before its first execution. */
 	headStart: number;
@@ -28,13 +28,13 @@ export interface LastPoll {
 
 interface Trouble {
 	since: string;
-	/** By the clock of the process. */
+	/** When the trouble began, in milliseconds of the process's own clock. */
 	begunAt: number;
-	/** By reason: when a failed execution has told of it, by the same clock. */
+	/** When a failed execution last said each reason, by the same clock. */
 	told: Map<string, number>;
 }
 
-/** More than an n8n can poll: what is forgotten belongs to a trigger that was deactivated long ago. */
+/** The most triggers that are remembered: more than an n8n can poll, so only one that was deactivated long ago is forgotten. */
 const mostTriggers = 10_000;
 
 const triggers = new BoundedMap<string, TriggerInProcess>(mostTriggers);

@@ -38,11 +38,14 @@ export function isToBeTold(context: IPollFunctions, error: Error, mayTell: boole
 	return true;
 }
 
-/** Notes that a poll has found out what happened. */
-export function noteSuccess(context: IPollFunctions): void {
+/**
+ * Notes that a poll has found out what happened.
+ * @param begunAt when it began, by `performance.now()`: one that began before the trouble does not show that it is over
+ */
+export function noteSuccess(context: IPollFunctions, begunAt: number): void {
 	const trigger = triggerInProcess(context);
 	const { trouble } = trigger;
-	if (trouble === undefined) return;
+	if (trouble === undefined || begunAt < trouble.begunAt) return;
 	trigger.trouble = undefined;
 	const minutes = Math.max(1, Math.round((performance.now() - trouble.begunAt) / minute));
 	const lasted = minutes === 1 ? 'a minute' : `${minutes} minutes`;

@@ -26,38 +26,38 @@ export function readEvents(
 	return events.length === 0 ? undefined : events;
 }
 
-/** @param name that a batch gives to its payloads */
+/** @param name the event's name that a batch gives to all its payloads */
 function eventsIn(json: unknown, name: unknown, eventHeader?: string): ReceivedEvent[] {
 	if (Array.isArray(json)) return json.flatMap((part) => eventsIn(part, name, eventHeader));
 	if (!isObject(json)) return [];
 	const { event, type, events, data, payload } = json;
 	const lists = [events, data, payload].filter(Array.isArray);
 	const list = lists.find(({ length }) => length > 0);
-	// A payload may have a list among its fields, or an empty one beside it.
-	if (list && recognise(json) === undefined) {
+	// Only what is not itself a documented payload is a batch: a payload may have a list among its fields.
+	if (list && recognize(json) === undefined) {
 		return eventsIn(list, list === events ? name : (event ?? type ?? name), eventHeader);
 	}
 	const read = readEvent(json, name, eventHeader);
-	return lists.length > 0 && recognise(read.data) === undefined ? [] : [read];
+	return lists.length > 0 && recognize(read.data) === undefined ? [] : [read];
 }
 
 function readEvent(wrapped: IDataObject, batchName: unknown, eventHeader?: string): ReceivedEvent {
 	const candidates = [wrapped.data, wrapped.payload, wrapped].filter(isObject);
-	// A payload may have an object among its fields, too, and a wrapper another one beside the payload.
-	const data = candidates.find(recognise) ?? candidates[0] ?? wrapped;
+	// The first object with the fields of a documented event is the payload: a wrapper may have other objects as well.
+	const data = candidates.find(recognize) ?? candidates[0] ?? wrapped;
 	const names = [
 		wrapped.event,
 		// An alert has a field "type" of its own, so "type" alone is an event's name only if it is a documented one.
 		(data !== wrapped || isServiceEvent(wrapped.type)) && wrapped.type,
 		batchName,
-		recognise(data),
+		recognize(data),
 		eventHeader,
 	];
 	return { event: names.find(isName) ?? 'unknown', data };
 }
 
 /** The documented event whose payload fields these are; a field that is null or empty counts as not there. */
-function recognise(data: IDataObject): string | undefined {
+function recognize(data: IDataObject): string | undefined {
 	const has = (field: string) => ![undefined, null, ''].includes(data[field] as string);
 	const isAlert = ['severity', 'type', 'detail'].some((field) => data[field] !== undefined);
 	if (has('exchange_id') && isAlert) return 'watchdog.alert';

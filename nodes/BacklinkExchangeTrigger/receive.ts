@@ -51,7 +51,7 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 	try {
 		settings = readSettings(context);
 	} catch (error) {
-		// Every delivery is refused: a setting is never taken for another one.
+		// A setting that cannot be used has no stand-in, so every delivery is refused until it is corrected.
 		return {
 			status: 503,
 			message: 'The trigger is not set up correctly; send it again later',
@@ -96,7 +96,7 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 		const taken = recentDeliveries.take(key, settings.deduplicate, response);
 		if (taken === 'accepted') return answer(context, 200, 'Already received');
 		if (taken === 'pending') {
-			// It is not certain yet that n8n takes it, so the service must not count it as delivered.
+			// n8n may still refuse the first of the two, so the service must not count this one as delivered.
 			return answer(context, 503, 'The same delivery is being received; send it again later');
 		}
 	}
@@ -106,7 +106,7 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 /** The body as received; n8n leaves it unread for content types that it does not parse. */
 async function readBody(context: IWebhookFunctions): Promise<Buffer> {
 	const request = context.getRequestObject();
-	// Too large, or cut off: without the bytes no signature matches, and that is the answer.
+	// A body that is too large or was cut off is taken as empty: no signature matches it, so the delivery is refused.
 	await request.readRawBody().catch(() => undefined);
 	return Buffer.isBuffer(request.rawBody) ? request.rawBody : Buffer.alloc(0);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 
 import { BoundedMap } from '../shared/boundedMap';
 
-/** The most that are remembered. */
+/** The most deliveries that are remembered. */
 const mostRemembered = 10_000;
 
 /** What is needed of the response to a delivery: whether n8n has answered it, and how. */
@@ -13,7 +13,7 @@ export interface PendingResponse {
 }
 
 interface Remembered {
-	/** By the clock of the process, which is not corrected. */
+	/** When n8n took it, in milliseconds of the process's own clock, which nobody corrects. */
 	takenAt: number;
 	answer: Pick<PendingResponse, 'statusCode' | 'writableEnded'>;
 }
@@ -39,7 +39,8 @@ export class RecentDeliveries {
 		const entry: Remembered = { takenAt, answer: response };
 		this.#remembered.set(key, entry);
 		response.once('close', () => {
-			// So that the response does not stay in memory. If the sender has gone away, n8n's answer is still to come.
+			// Only the result is kept, so that the response does not stay in memory. If the sender has gone away before n8n has
+			// answered, the result is still to come.
 			const { statusCode, writableEnded } = response;
 			if (writableEnded) entry.answer = { statusCode, writableEnded };
 		});
@@ -47,7 +48,7 @@ export class RecentDeliveries {
 	}
 }
 
-/** The same for the same bytes to the same node, whatever the URL or the headers say: nothing of them is signed. */
+/** A key that is the same for the same bytes to the same node; URL and headers do not count, because they are not signed. */
 export function deliveryKey(node: string, body: Buffer): string {
 	return createHash('sha256').update(JSON.stringify(node)).update(body).digest('base64');
 }

@@ -23,10 +23,10 @@ export const refusalReasons = {
 const longestHeader = 1024;
 const mostSignatures = 10;
 const digestLength = 32;
-/** What may stand before a signature. */
+/** Names that may stand before a signature. */
 const names = ['sha256=', 'v1='];
 
-/** A text stands for its UTF-8 bytes. */
+/** A key of the HMAC; a text stands for its UTF-8 bytes. */
 export type Key = string | KeyObject;
 
 /**
@@ -42,7 +42,7 @@ export function keysOf(secret: unknown): Key[] {
 	const encoded = /^whsec_([A-Za-z0-9+/_-]+={0,2})$/.exec(trimmed)?.[1];
 	if (encoded !== undefined) {
 		const decoded = Buffer.from(encoded, 'base64');
-		// As a key object: Node.js takes several times as long with a buffer.
+		// This is a key object, because Node.js takes several times as long with a buffer.
 		if (decoded.length > 0) keys.push(createSecretKey(decoded));
 	}
 	return keys;
@@ -79,7 +79,7 @@ function isSignedBy(keys: Key[], signatures: Buffer[], prefix: string, body: Buf
 	return keys.some((key) => {
 		const hmac = createHmac('sha256', key);
 		if (prefix !== '') hmac.update(prefix);
-		// By way of a text: Node.js takes a third of a microsecond longer to hand over a buffer of its own.
+		// The digest comes as a text: Node.js takes a third of a microsecond longer to hand over a buffer of its own.
 		const digest = Buffer.from(hmac.update(body).digest('hex'), 'hex');
 		return signatures.some((signature) => timingSafeEqual(signature, digest));
 	});
@@ -131,6 +131,6 @@ function unpadded(text: string): string {
 function isStale(timestamp: string, tolerance: number, now = Date.now()): boolean {
 	if (tolerance === 0) return false;
 	const moment = readMoment(timestamp, NaN) ?? NaN;
-	// Not ">": what is no moment, or a tolerance that is no number, must let nothing in.
+	// The comparison is false for NaN: a timestamp that names no moment is stale, and so is any with a tolerance that is no number.
 	return !(Math.abs(now - moment) <= tolerance * 1000);
 }

@@ -9,9 +9,9 @@ import { type Key, keysOf, refusalReasons, verifySignature } from './signature';
 export interface Refusal {
 	/** HTTP status of the answer. */
 	status: number;
-	/** For the sender, who may be anybody. */
+	/** What the sender is answered, who may be anybody. */
 	message: string;
-	/** For the log and the editor: why, and how to put it right. */
+	/** What the log and the editor say: why, and how to put it right. */
 	reason: string;
 }
 
@@ -44,13 +44,13 @@ export async function findRefusal(
  * can make n8n do: two queries, a decryption and, by default, a new isolate for its expressions (decision 0006).
  */
 const keysLifetime = 2000;
-/** The most of them: one for each node and its credential. */
+/** The most keys that are kept: there are some for each node and its credential. */
 const mostKeys = 1000;
 const cachedKeys = new BoundedMap<string, { keys: Promise<Key[] | undefined>; until: number }>(
 	mostKeys,
 );
 
-/** Undefined when the credential cannot be read: then nothing can be said of any signature. */
+/** The keys of the credential; undefined when it cannot be read, because then nothing can be said of any signature. */
 async function findKeys(context: IWebhookFunctions): Promise<Key[] | undefined> {
 	const { id, credentials } = context.getNode();
 	const cacheKey = JSON.stringify([context.getWorkflow().id, id, credentials]);
@@ -59,7 +59,7 @@ async function findKeys(context: IWebhookFunctions): Promise<Key[] | undefined> 
 	const keys = context.getCredentials(credentialName).then(
 		({ webhookSecret: secret, previousWebhookSecret: previous }) =>
 			[secret, previous].flatMap(keysOf),
-		// The database is away, the credential is gone, or it cannot be decrypted.
+		// n8n cannot read the credential if its database is away, or the credential is gone or cannot be decrypted.
 		() => undefined,
 	);
 	cachedKeys.set(cacheKey, { keys, until: performance.now() + keysLifetime });

@@ -1,4 +1,4 @@
-/** A map of at most so many entries: when there is one more, that is forgotten which was set the longest ago. */
+/** A map with a limited number of entries: one too many makes it forget the entry that was set the longest ago. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
 	readonly #most: number;
 
@@ -7,7 +7,7 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
 		this.#most = most;
 	}
 
-	/** Sets an entry, which is the newest then, also if it was there before. */
+	/** Sets an entry, and makes it the newest one, even if it was there before. */
 	override set(key: Key, value: Value): this {
 		this.delete(key);
 		super.set(key, value);

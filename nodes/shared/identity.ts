@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-/** The most characters of an ID: it is remembered, and stands in keys of events and in messages. */
+/** The most characters of an ID, because IDs are remembered, and stand in keys of events and in messages. */
 const mostInId = 500;
 
 /** Whether a value says anything; blanks alone say nothing. */
@@ -44,12 +44,12 @@ export function whyNotASegment(text: string): string | undefined {
 	return undefined;
 }
 
-/** A number is the same as its text: one source may write it as one, the other as the other. */
+/** A number as text, and anything else as it is: what one source writes as a number, another may write as a text. */
 export function plainText(value: unknown): unknown {
 	return typeof value === 'number' ? String(value) : value;
 }
 
-/** A name for a value; the same for the same content. */
+/** A short name for a value, which is the same for the same content. */
 export function hash(value: unknown): string {
 	return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32);
 }

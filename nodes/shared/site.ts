@@ -2,10 +2,10 @@ import { isWord } from './identity';
 import { isObject } from './objects';
 import { readUrl } from './url';
 
-/** What is left of an address is a name of at least two parts, or IPv6: `*.tea.example` and `a.example;b.example` are neither. */
+/** A host is certain if it is a name of at least two parts, or IPv6: `*.tea.example` and `a.example;b.example` are neither. */
 const certainHost = /^([a-z\d_-]+(\.[a-z\d_-]+)+|\[[\da-f:.]+\])$/;
 
-/** A number, or the documented prefix (service-api.md, "Site"). */
+/** The ID of a site is a number, or begins with the documented prefix (service-api.md, "Site"). */
 const siteId = /^(\d+|site_[\w-]+)$/;
 
 /**
@@ -17,7 +17,7 @@ export function hostOf(site: unknown): string | undefined {
 	if (typeof site !== 'string' && !Number.isSafeInteger(site)) return undefined;
 	const text = String(site).trim();
 	if (siteId.test(text.toLowerCase())) return text.toLowerCase();
-	// 0x11 is not the host 0.0.0.17.
+	// A single word is no address, although browsers read 0x11 as the host 0.0.0.17.
 	const isAddress = !/^[\w-]*$|[\p{C}\s]/u.test(text);
 	const host = isAddress ? (readAddress(text)?.host ?? '') : '';
 	return certainHost.test(host) ? host : undefined;
@@ -52,7 +52,7 @@ export function isHostOf(
 	return hosts.some((each) => host === each || (includeSubdomains && isBelow(each)));
 }
 
-/** For filters: host, port and path, in lower case; what is no address as it is. */
+/** A site's address as filters compare it: host, port and path, in lower case. What is no address stays as it is. */
 export function siteName(site: string): string {
 	const text = site.trim().toLowerCase();
 	const address = siteId.test(text) ? undefined : readAddress(text);
@@ -67,7 +67,7 @@ export function siteIdentifiersOf(site: unknown, fields = ['url', 'id']): string
 	return identifiers.filter(isWord).map((identifier) => siteName(String(identifier)));
 }
 
-/** All that a site is called by, in the same way. */
+/** The URL, the ID and the name of a site, as `siteName` writes them. */
 export function siteNamesOf(site: unknown): string[] {
 	return siteIdentifiersOf(site, ['url', 'id', 'name']);
 }
@@ -88,7 +88,7 @@ export function isSameUrl(value: unknown, url: string): boolean {
 	return typeof value === 'string' && normalizedUrl(value) === normalizedUrl(url);
 }
 
-/** The same for all URLs of one site: with `http` or `https`, with or without `www.`. */
+/** A URL without what may differ between URLs of one site: `http` or `https`, and `www.`. */
 export function siteOfUrl(text: string): string {
 	return normalizedUrl(text).replace(/^https?:\/\/([^/]*@)(www\.(?=[^./]+\.))?/, '$1');
 }
@@ -98,7 +98,7 @@ export function siteOfUrl(text: string): string {
  * to write it have in common: without user, port, `www.` and the dot at the end, in lower case.
  */
 function readAddress(address: string): { host: string; url: URL } | undefined {
-	// Behind the scheme, browsers take as many slashes as there are for two.
+	// Browsers read further slashes behind the scheme, and backslashes, as if there were two slashes.
 	const complete = /^https?:[\\/]{2}/i.test(address) ? address : `https://${address}`;
 	const url = readUrl(complete);
 	return url && { host: url.hostname.replace(/\.$/, '').replace(/^www\.(?=[^.]+\.)/, ''), url };

@@ -1,4 +1,4 @@
-/** One line of at most `length` characters, none of them half of one. */
+/** The text as one line of at most `length` characters; no character is cut in half. */
 export function shorten(text: string, length: number): string {
 	const line = text.replace(/\s+/g, ' ').trim();
 	const characters = [...line.slice(0, 2 * length + 2)];

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 /** A number below this is a duration in seconds (three years), above it a moment. */
 const largestDelta = 1e8;
-/** The year 5138. A number that is a later moment in seconds is one in milliseconds, or in a thousandth of them, and so on. */
+/** The year 5138, in milliseconds. A number that would be a later moment in seconds counts milliseconds, microseconds or finer. */
 const latest = 1e14;
 
 /**
@@ -19,7 +19,10 @@ export function steadyNow(): number {
  */
 const dateAndTime =
 	/^(?<year>\d{4})(?:[-/]|(?=\d{4}T))(?<month>\d{2})(?:[-/]|(?=\d{2}T))(?<day>\d{2})(?:(?:T|\s+)(?<hour>\d{2}):?(?<minute>\d{2})(?::?(?<second>\d{2}))?(?:[.,](?<fraction>\d+))?)?\s*(?:Z|UTC|GMT|(?<zoneHours>[+-]\d{2})(?::?(?<zoneMinutes>\d{2}))?)?$/i;
-/** As HTTP, mail (RFC 2822) and JavaScript write it: "Wed, 01 Jul 2026 12:00:30 GMT", "1 Jul 2026 12:00 +0000", "Wed Jul  1 12:00:30 2026". */
+/**
+ * A date as HTTP, mail (RFC 2822) and JavaScript write it: "Wed, 01 Jul 2026 12:00:30 GMT", "1 Jul 2026 12:00 +0000",
+ * "Wed Jul  1 12:00:30 2026".
+ */
 const dateInWords =
 	/^([A-Z][a-z]{2,8}(, *\d| [A-Z][a-z]{2} )|\d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2})/;
 const timeInWords = / (?<hour>\d{1,2}):\d{2}(?::(?<second>\d{2}))?/;
@@ -65,8 +68,8 @@ export function firstTime(record: IDataObject, fields: readonly string[]): Field
 }
 
 /**
- * Whether one of these fields of a record may be this moment, in epoch milliseconds, or later: what it leaves open counts.
- * Undefined when none names a moment.
+ * The result tells of a record whether one of these fields may name this moment, in epoch milliseconds, or a later one: a date
+ * alone may be any moment of its day. Undefined when none names a moment.
  */
 export function isSince(moment: number, fields: readonly string[]) {
 	return (record: IDataObject): boolean | undefined => {
@@ -81,10 +84,10 @@ export function isLater(moment: number | undefined, other: number | undefined): 
 	return moment !== undefined && other !== undefined && moment - other > 1;
 }
 
-/** Without a zone it is UTC (RFC 9110, section 5.6.7; all documented times are: service-api.md, "Resources and their fields"). */
+/** The moment of a date, which is UTC without a zone (RFC 9110, section 5.6.7; all documented times are: service-api.md, "Resources and their fields"). */
 function readDate(text: string): { moment: number; precision: FieldTime['precision'] } | undefined {
 	const parts = dateAndTime.exec(text)?.groups;
-	// Anything else must have the form of a date: Date.parse reads far too much.
+	// What is not ISO 8601 has to begin like a date, because Date.parse reads far too much.
 	if (parts === undefined && !dateInWords.test(text)) return undefined;
 	const inWords = zoneBehind.test(text) ? text : `${text} Z`;
 	const moment = Date.parse(parts === undefined ? inWords : inFull(parts));
@@ -93,7 +96,7 @@ function readDate(text: string): { moment: number; precision: FieldTime['precisi
 	return { moment, precision: second !== undefined ? 1 : hour !== undefined ? 60 : 86_400 };
 }
 
-/** As JavaScript reads it everywhere. */
+/** A date in the one form that JavaScript reads the same in every version. */
 function inFull(parts: Partial<Record<string, string>>): string {
 	const { year, month, day, hour = '00', minute = '00', second = '00', fraction = '0' } = parts;
 	const { zoneHours, zoneMinutes = '00' } = parts;

@@ -1,6 +1,7 @@
 /**
- * What is not promised (docs/decisions/0003-accept-is-paid-once.md): a service may carry out what it refuses in clear words, or say that it
- * has carried out what it has not. Where its list does not show that, nobody can tell it from one that says the truth.
+ * What is not promised (docs/decisions/0003-accept-is-paid-once.md): a service may carry out what it refuses in clear words,
+ * or say that it has carried out what it has not. Where its list does not show that, nobody can tell it from one that says
+ * the truth: a refusal in the documented error object is believed, and the offer may be asked for again.
  */
 import type { Fault } from '../../sandbox/faults.mts';
 import { saysAccepted } from './evidence.mts';

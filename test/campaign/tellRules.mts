@@ -47,7 +47,10 @@ export function* givesTheSameAnswer(
 	}
 }
 
-/** Over all executions of Accept Many, an accept comes out once; executions at the same time see one record or not. */
+/**
+ * Over all executions of Accept Many, an accept comes out once; executions at the same time see one record or not. Between
+ * workers that write n8n's record at the same moment, what was returned may be lost (decision 0012).
+ */
 export function* tellsOnce({ executed: all }: Happened): Generator<string> {
 	const told = new Map<string, Executed>();
 	for (const executed of all) {
@@ -59,7 +62,7 @@ export function* tellsOnce({ executed: all }: Happened): Generator<string> {
 			if (id === undefined || !isAccepted(json.outcome)) continue;
 			const before = told.get(id);
 			const isAfter = before?.end !== undefined && before.end.at <= executed.startedAt;
-			if (isAfter && before !== executed) {
+			if (isAfter && before !== executed && !isOverwritten(before, all)) {
 				yield `told once: ${id} came out of execution ${before.number} and of ${executed.number}`;
 			}
 			// What n8n may run again is not written down.
@@ -81,15 +84,12 @@ export function* leavesNothingUntold(
 	if (faultsOf(history).some(({ kind }) => ['nonsense', 'odd-entries'].includes(kind))) return;
 	const own = reportsOf(executed);
 	if (own.some(({ json }) => json.error !== undefined)) return;
-	// What one round has returned, n8n has, also where it dies in the next one, or that one fails.
-	const mayHaveTold = (other: Executed) =>
-		other.spec.rules !== undefined && other.spec.rounds > 1 && other.end?.status !== 'success';
-	if (all.some(mayHaveTold)) return;
 	const [first] = requestsOf(executed, events);
 	const body = first?.isAccept === false ? (first.list?.body ?? '') : '';
 	const told = all
 		.filter((other) => other.spec.rules !== undefined && other.startedAt <= end.at)
-		.filter((other) => other.end?.status === 'success')
+		// What one round has returned, n8n has, also where the next one fails.
+		.filter((other) => other.end?.status === 'success' || other.spec.rounds > 1)
 		.flatMap(reportsOf)
 		.filter(({ json }) => isAccepted(json.outcome))
 		.map(({ id }) => id);
@@ -99,10 +99,32 @@ export function* leavesNothingUntold(
 			({ at, status }) => at < startedAt && status !== 429 && !isRefusal(status),
 		);
 		if (!isShown || before.length === 0 || mayLieAbout(id, history)) continue;
-		if (!told.includes(id)) {
+		if (!told.includes(id) && !all.some((other) => mayHaveTold(other, id, events))) {
 			yield `untold: ${id} was asked for before execution ${number}, which its list shows as ${states.join()}, and nobody has told it`;
 		}
 	}
+}
+
+/** Whether another worker was at work meanwhile, and may have undone what this execution wrote. */
+function isOverwritten({ process, startedAt, end }: Executed, all: Executed[]): boolean {
+	return all.some(
+		(other) =>
+			other.process !== process &&
+			other.startedAt <= (end?.at ?? Infinity) &&
+			(other.end?.at ?? Infinity) >= startedAt,
+	);
+}
+
+/** Whether a round of an execution that died in a later one may have returned this offer: nobody knows how far it had come. */
+function mayHaveTold(other: Executed, id: string, events: Happened['events']): boolean {
+	if (other.spec.rules === undefined || other.spec.rounds === 1 || other.end !== undefined) {
+		return false;
+	}
+	return requestsOf(other, events).some((request) => {
+		if (request.isAccept) return request.id === id;
+		const states = statesIn(request.list?.body ?? '').get(id) ?? [];
+		return states.some((state) => paidStates.includes(state));
+	});
 }
 
 function acceptsOf(id: string, events: Happened['events']) {

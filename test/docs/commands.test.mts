@@ -30,7 +30,7 @@ function unknownCommands(text: string): string[] {
 
 test('commands that run one of several know these', () => {
 	expect(choices).toEqual({
-		bench: ['accept', 'action', 'boundary', 'day', 'signature', 'soak', 'webhook'],
+		bench: ['accept', 'action', 'boundary', 'day', 'many', 'signature', 'soak', 'webhook'],
 		'test:long': expect.arrayContaining(['campaign', 'machine', 'redelivery']) as string[],
 	});
 });

@@ -4,16 +4,14 @@ import type {
 	ICredentialType,
 	IDataObject,
 	IHttpRequestOptions,
-	INode,
 	INodeParameters,
-	Workflow,
 } from 'n8n-workflow';
 
 type Of<Method extends keyof ICredentialsHelper> = Parameters<ICredentialsHelper[Method]>;
 
 /**
- * The credential store of a test, as much of it as nodes use: one credential of one type. How a generic `authenticate` is
- * applied follows n8n's own CredentialsHelper, which lives in the server and not in n8n-core.
+ * The credential store of a test, as much of it as nodes use: one credential of one type. It follows n8n's own
+ * CredentialsHelper, which lives in the server and not in n8n-core.
  */
 export class TestCredentials {
 	readonly #type: ICredentialType;
@@ -42,20 +40,10 @@ export class TestCredentials {
 
 	getCredentialsProperties = () => this.#type.properties;
 
-	authenticate(
-		...[$credentials, , request, workflow, node]: Of<'authenticate'>
-	): Promise<IHttpRequestOptions> {
+	async authenticate(...[credential, , request]: Of<'authenticate'>): Promise<IHttpRequestOptions> {
 		const { authenticate } = this.#type;
-		if (typeof authenticate !== 'object') throw new Error('expected a generic authenticate');
-		const { expression } = workflow as Workflow;
-		const values = Object.entries(authenticate.properties.headers ?? {}).map(([name, value]) => [
-			name,
-			expression.getSimpleParameterValue(node as INode, value as string, 'internal', {
-				$credentials,
-			}),
-		]);
-		const headers = { ...request.headers, ...Object.fromEntries(values) } as IDataObject;
-		return Promise.resolve({ ...(request as IHttpRequestOptions), headers });
+		if (typeof authenticate !== 'function') throw new Error('expected a function authenticate');
+		return await authenticate(credential, request as IHttpRequestOptions);
 	}
 
 	/** Fields that are expressions are resolved for the item that n8n names, as n8n's own helper does. */

@@ -39,7 +39,7 @@ const sitesField = locators(
 	'Add Site',
 );
 
-/** Of both triggers. What an event does not show cannot leave it out: it would be lost, and nobody would notice. */
+/** The filters of both triggers. An event that does not show what they compare passes: nobody would notice that it was lost. */
 export const eventFilters = filtersField('Which of the selected events start the workflow', [
 	severitiesField,
 	severitiesModeField,
@@ -50,7 +50,7 @@ export const eventFilters = filtersField('Which of the selected events start the
 export function readEventFilters(settings: Settings) {
 	const filters = settings.collection(eventFilters);
 	return {
-		/** In lower case; empty for all. */
+		/** Severities in lower case; empty for all. */
 		severities: filters.words(severitiesField).map((severity) => severity.toLowerCase()),
 		/** Whether alerts of these severities pass, or all others. */
 		isOnlyThese: filters.choice(severitiesModeField) === 'only',
@@ -71,7 +71,7 @@ export function passesFilters(
 ): boolean {
 	if (event === 'watchdog.alert' && isId(data.severity)) {
 		const severity = String(data.severity).trim().toLowerCase();
-		// A number cannot be compared with words (which values there are is not documented).
+		// A number cannot be compared with words; which of them the service uses is not documented.
 		const isComparable = severities.some((each) => isNumber(each) === isNumber(severity));
 		const isMeant = severities.includes(severity) === isOnlyThese;
 		if (isComparable && !isMeant) return false;
@@ -80,7 +80,7 @@ export function passesFilters(
 	const ends = ['from_site', 'to_site'].map((end) => [data[end], exchange[end]]);
 	const names = ends.flat().flatMap(siteNamesOf);
 	if (sites.flat().some((name) => names.includes(name))) return true;
-	// It is not of a site for certain only if each end is named in one of the forms in which the site was entered.
+	// An event is certainly of another site only if each of its ends is named in a form in which the site was entered.
 	const forms = ends.map((end) => end.flatMap((site) => siteIdentifiersOf(site)).map(formOf));
 	const isAnother = (site: string[]) => {
 		const entered = site.map(formOf).filter((form) => form !== undefined);

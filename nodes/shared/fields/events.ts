@@ -4,12 +4,12 @@ import { hash, isId, plainText } from '../identity';
 import { type FieldTime, firstTime, readFieldTime } from '../time';
 
 interface EventDescription {
-	/** As the editor shows it. */
+	/** The name that the editor shows. */
 	name: string;
 	description: string;
-	/** The field of payload and record that has the time of it. */
+	/** The field of payload and record that has the time of the event. */
 	timeField?: string;
-	/** Whether the service sends it to a webhook (service-api.md, "Events"). The others are found by polling alone. */
+	/** Whether the service sends it to a webhook (service-api.md, "Events"); other events are found by polling alone. */
 	pushed: boolean;
 	/** Whether a user has to select it, because it takes a setting or a request of its own. */
 	onRequest?: true;
@@ -78,11 +78,11 @@ export function eventsField(reach: 'webhook' | 'polling'): INodeProperties {
 }
 
 /**
- * The same key for the same event, from the webhook's payload as from the record that polling reads:
+ * A key that is the same for the same event, whether it is made from the webhook's payload or from the record that polling reads:
  * `<event>:<exchange id>`, followed
  * - for accepted, published and broken by the documented time of the transition in epoch seconds, if it is there;
  * - for alerts by a hash of severity, type and detail.
- * `credits.low` has what was spent in all (another fall needs further spending).
+ * `credits.low` is followed by all credits ever spent, because the balance falls again only by further spending.
  * An event that is not documented, or lacks the exchange's id, is distinguished by a hash of everything it carries.
  * @param occurrence what polling counts: the same transition with the same documented time, or an alert that reads the
  * same, for the second time ends in #2

@@ -16,7 +16,7 @@ import { resultOrThrow } from '../words/explanation';
 import { address, plain, quote, route } from '../words/message';
 import { offerTimes } from './events';
 
-/** More than the editor can show at once. */
+/** The most entries that a list has, which are more than the editor can show at once. */
 const mostListed = 500;
 
 /** The pending offers for "From List" of Accept that match what the user types. */
@@ -38,7 +38,7 @@ export async function searchExchanges(
 ): Promise<INodeListSearchResult> {
 	const read = await readExchanges(await open(this), { ...aMomentAgo, alsoIn: notListed });
 	const { entries, truncated } = resultOrThrow(this.getNode(), read);
-	// Read per status, an exchange may come twice.
+	// An exchange that moves on between two lists per status is in both.
 	const exchanges = [...byId(entries).values()].map((same) => furthest(same).record ?? {});
 	const withStatus = (exchange: IDataObject) => {
 		const { name, value } = toEntry(exchange);
@@ -94,7 +94,7 @@ export async function searchSeverities(
 	return matching(severities, { filter, truncated, empty, instead: 'the name' });
 }
 
-/** Somebody is waiting in the editor: a short answer, even if it is a no. */
+/** Opens a connection that gives up soon, because somebody is waiting in the editor. */
 async function open(context: ILoadOptionsFunctions): Promise<ServiceConnection> {
 	return await ServiceConnection.open(context, { maxRateLimitWait: 5, timeout: 15 });
 }
@@ -133,7 +133,7 @@ interface Matching {
 	instead: string;
 }
 
-/** Each of them once, sorted; of those that differ by case alone the first. What cannot be a value of the field is left out. */
+/** Each word once, sorted; of words that differ by case alone the first. What cannot be a value of the field is left out. */
 function differentWords(values: unknown[]): INodeListSearchItems[] {
 	const words = new Map<string, string>();
 	for (const value of values.filter(isId)) {
@@ -146,7 +146,7 @@ function differentWords(values: unknown[]): INodeListSearchItems[] {
 		.filter(({ name }) => name !== '');
 }
 
-/** By what a person chooses, in the width of the list: blog.example → shop.example · "garden chairs" · 2 Jul · exc_1a2b3c. */
+/** An exchange as a person recognizes it: blog.example → shop.example · "garden chairs" · 2 Jul · exc_1a2b3c. */
 function toEntry(exchange: IDataObject): INodeListSearchItems {
 	const value = idOf(exchange) ?? '';
 	const parts = [route(exchange), quote(exchange.anchor), dateOf(exchange), plain(value, 60)];
@@ -155,7 +155,7 @@ function toEntry(exchange: IDataObject): INodeListSearchItems {
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** The day of the offer, in UTC. The service documents no time for it, so only where it sends one. */
+/** The day of the offer, in UTC; undefined where the record has none, because the service documents no time of the offer. */
 function dateOf(exchange: IDataObject): string | undefined {
 	const time = firstTime(exchange, offerTimes);
 	return time && day.format(time.seconds * 1000);

@@ -6,9 +6,9 @@ interface Locator extends Pick<
 > {
 	/** The name of the node's method that lists what the account has. */
 	searchListMethod: string;
-	/** Of the list. */
+	/** What the list shows while nothing is chosen. */
 	placeholder: string;
-	/** How else it can be entered. */
+	/** How the user can enter what is not chosen from the list. */
 	entry: { displayName: string; name: string; placeholder: string; hint?: string };
 }
 
@@ -36,7 +36,7 @@ export function locator({
 	};
 }
 
-/** The same for several: the user adds rows, and may enter several in one of them, separated by commas. */
+/** A locator for several things: the user adds rows, and may enter several in one of them, separated by commas. */
 export function locators(field: Omit<Locator, 'required'>, add: string): INodeProperties {
 	const typeOptions = { multipleValues: true, multipleValueButtonText: add };
 	return { ...locator(field), typeOptions };
@@ -49,7 +49,7 @@ export const siteEntry = {
 	entry: { displayName: 'By URL or ID', name: 'id', placeholder: 'e.g. https://blog.example.com' },
 };
 
-/** The same for severities; which ones there are is not documented (service-api.md, "Watchdog event"). */
+/** How severities are chosen or entered; which ones there are is not documented (service-api.md, "Watchdog event"). */
 export const severityEntry = {
 	searchListMethod: 'searchSeverities',
 	placeholder: 'Select a severity…',

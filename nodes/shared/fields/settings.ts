@@ -26,7 +26,7 @@ export function optionsField(options: INodeProperties[]): INodeProperties {
 	};
 }
 
-/** The field "Filters", a collection, too. */
+/** The field "Filters", a collection like "Options". */
 export function filtersField(description: string, filters: INodeProperties[]): INodeProperties {
 	const names = { displayName: 'Filters', name: filtersName, placeholder: 'Add filter' };
 	return { ...optionsField(filters), ...names, description };
@@ -115,7 +115,7 @@ export class Settings {
 		const isNumber = Number.isFinite(number);
 		const isFit = isNumber && (Number.isInteger(number) || numberPrecision !== 0);
 		if (isFit && number >= minValue && number <= (maxValue ?? Number.MAX_SAFE_INTEGER)) {
-			// Not -0, which would be shown as such.
+			// The sum is 0 for -0, which would be shown as such.
 			return number + 0;
 		}
 		const kind = numberPrecision === 0 ? 'a whole number' : 'a number';
@@ -164,8 +164,8 @@ export class Settings {
 	}
 
 	/**
-	 * The entries of a field that takes several, each with all its names: one of a list may have two (`searchSites`). They may
-	 * come as rows, as an array of an expression, or in one text, however they are separated or quoted.
+	 * The entries of a field that takes several, each with all its names: an entry that is chosen from a list may have two
+	 * (`searchSites`). They may come as rows, as an array of an expression, or in one text, however they are separated or quoted.
 	 */
 	names(field: INodeProperties): string[][] {
 		const { written, isOfFilters } = this.#source.collection ?? noCollection;
@@ -191,10 +191,10 @@ export class Settings {
 		if (/^\d{4}-\d{2}-\d{2}($|[T ])/.test(text)) {
 			try {
 				const moment = tryToParseDateTime(text, this.#source.timeZone?.());
-				// The 30th of February is read as a day of March.
+				// A 30th of February is refused, although it can be read as a day of March.
 				if (moment.day === Number(text.slice(8, 10))) return moment.toMillis();
 			} catch {
-				// no moment after all
+				// What has the form of a date and is none is refused below, like any other text.
 			}
 		}
 		throw this.#unreadable(field, value, 'a date and time, for example 2026-07-01T12:00:00Z');
@@ -295,7 +295,7 @@ function choicesOf({ options = [] }: INodeProperties): string[] {
 	return (options as INodePropertyOptions[]).map(({ value }) => String(value));
 }
 
-/** In words, for a message; never a whole list or object. */
+/** A value in words, for a message; a list or object is never repeated. */
 function describe(value: unknown): string {
 	if (typeof value === 'string') return `the text ${quote(value) ?? '""'}`;
 	if (typeof value === 'number') return `the number ${value}`;

@@ -35,7 +35,7 @@ export async function testCredential(
 	}
 }
 
-/** What a node has for its requests, made of the only way to send one that n8n gives a credential's test. */
+/** The context of a node, as far as requests need it, made of `helpers.request`: a credential's test has no other way to send. */
 function contextOf(
 	{ helpers }: ICredentialTestFunctions,
 	credential: ICredentialDataDecryptedObject,
@@ -56,7 +56,7 @@ function contextOf(
 			resolveWithFullResponse: true,
 		});
 	return {
-		// Of an error, which n8n never shows.
+		// Errors name their node, but n8n shows only their text here.
 		getNode: () => ({}),
 		getCredentials: async () => await Promise.resolve(credential),
 		helpers: { httpRequestWithAuthentication },

@@ -17,11 +17,11 @@ type Cause = NonNullable<Explanation['failure']>['cause'];
 
 /** The request in the user's words, for sentences such as "The service did not …". */
 export interface Intent {
-	/** For example "accept the offer ex_1". */
+	/** What the request is to do, for example "accept the offer ex_1". */
 	action: string;
-	/** It changes something; such endpoints became available later than those that read (service-api.md, "Availability"). */
+	/** The request changes something; such endpoints became available later than those that read (service-api.md, "Availability"). */
 	writes?: boolean;
-	/** What a 404 means, where the address names something that was listed with the same key. A 403 is about that alone, too. */
+	/** What a 404 means, where the address names something that was listed with the same key; a 403 is then about that alone, too. */
 	notFound?: Pick<Explanation, 'message' | 'description'>;
 }
 
@@ -129,7 +129,7 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 	return explain(declined, said);
 }
 
-/** A 2xx answer in which what was asked for cannot be found: said, never passed on as an empty list. */
+/** Why a 2xx answer is of no use: what was asked for is not in it. Such an answer is never passed on as an empty list. */
 export function explainUnreadable(response: ServiceResponse, expected: string): Explanation {
 	return explanation({
 		message: 'The answer of the service could not be understood',
@@ -165,11 +165,11 @@ export function explainOutcome(
 	});
 }
 
-/** As service-api.md states them ("Limits"). */
+/** The limits as service-api.md states them ("Limits"). */
 const limits =
 	'The limits are per API key: 60 requests a minute and 10,000 a day on the Pro plan, 240 and 100,000 on the Agency plan.';
 
-/** As a sentence: the service's own words, or what it has sent instead. */
+/** What came back, as a sentence: the service's own words, or what it has sent instead. */
 function whatItSays(response: ServiceResponse): string {
 	const { statusCode, json } = response;
 	const { code, message } = readError(json);

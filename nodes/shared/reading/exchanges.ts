@@ -6,15 +6,15 @@ import { type ListRequest, type ListResult, readWholeList } from './list';
 import { furthest, paidStates, type State, stateOf, states } from './state';
 
 interface ExchangesRequest extends Freshness, Pick<ListRequest, 'id'> {
-	/** Those of other states are not missed; without this, all are wanted. */
+	/** The states that have to be complete, all of them if left out: exchanges of other states may be missing. */
 	wanted?: readonly State[];
-	/** The states whose lists are read as well, by what the whole list shows. */
+	/** Tells from what the whole list shows which states' lists are read as well. */
 	alsoIn?: (listed: IDataObject[]) => readonly State[];
 }
 
 export const afterPending = states.filter((state) => state !== 'pending');
 
-/** For exchanges of every state: without a status, a service may leave out those of some states. */
+/** The states of which the list shows no exchange: without a status, a service may leave out some states. */
 export function notListed(listed: IDataObject[]): readonly State[] {
 	const shown = listed.map(stateOf);
 	return afterPending.filter((state) => !shown.includes(state));
@@ -32,7 +32,7 @@ export async function readExchanges(
 	const whole = await readWholeList(connection, 'exchanges', request);
 	if (isExplanation(whole)) return whole;
 	let { entries } = whole;
-	// Read before, they would miss what has moved on in between.
+	// Lists per status that were read before the whole one would miss an exchange that has moved on in between.
 	const since = Math.max(request.since ?? -Infinity, whole.readAt);
 	const parts: ListResult[] = [];
 	for (const status of whole.truncated ? wanted : alsoIn(entries)) {

@@ -4,11 +4,11 @@ import { isObject } from '../objects';
 import { readError } from '../service/response';
 import { plain, quoteValue } from '../words/message';
 
-/** Fields that say whether it went well. */
+/** Fields in which an answer says whether the request went well. */
 const verdicts = ['success', 'succeeded', 'successful', 'ok'];
-/** Fields that are there when it did not. */
+/** Fields that an answer has when the request did not go well. */
 const failures = /^(errors?|error[_-]?(code|message|type|details?|description))$/i;
-/** Under which a body wraps what it returns; `data.site` is two of them. */
+/** Names under which a body wraps what it returns; in `data.site` there are two of them. */
 const wrappers = ['data', 'result', 'response', 'site', 'exchange', 'credits'];
 const deepest = 2;
 const failed = /^(error|fail(ed|ure)?)$/i;
@@ -16,7 +16,7 @@ const failed = /^(error|fail(ed|ure)?)$/i;
 /**
  * What speaks against an answer with a status of success: an error in its body, as the service documents it
  * (service-api.md, "Errors") or as others write it, or a field that denies success; in the body itself, or where it wraps
- * what it returns. For example: with an error in it: no more offers, limit_reached. Undefined when nothing does.
+ * what it returns. For example `with an error in it: no more offers, limit_reached`; undefined when nothing does.
  */
 export function failureIn(json: unknown): string | undefined {
 	return partsOf(json)
@@ -44,7 +44,7 @@ function denialIn(part: IDataObject): string | undefined {
 			return `with "${field}": ${quoteValue(verdict)}`;
 		}
 	}
-	// Of a record, the status is its own.
+	// The status of a record, such as an exchange, is not that of the request.
 	const isRecord = isSaid(part.id);
 	return !isRecord && failed.test(textOf(part.status))
 		? `with "status": "${textOf(part.status)}"`

@@ -4,6 +4,7 @@ import { byId } from '../identity';
 import { mostBytes } from '../service/body';
 import type { GetOptions, ServiceConnection } from '../service/connection';
 import { readNextLink } from '../service/links';
+import type { ServiceResponse } from '../service/response';
 import { type Explanation, explanation, isExplanation } from '../words/explanation';
 import { type ListName, readList } from './content';
 import { explainUnreadable, successOrExplain } from './errors';
@@ -13,7 +14,7 @@ import { saysThereIsMore } from './signsOfMore';
 const mostPages = 1000;
 
 export interface ListResult {
-	/** Those that the request keeps. They are shared with everything that reads the same list: never change them. */
+	/** The entries that the request keeps, shared with everything that reads the same list: never change them. */
 	entries: IDataObject[];
 	/** The service says that there is more, in a way that cannot be followed. */
 	truncated: boolean;
@@ -30,8 +31,16 @@ export interface ListRequest extends GetOptions {
 	wanted?: number;
 }
 
-/** Of a page, made once: each of many items may look for its own in the same answer. */
-const indexes = new WeakMap<IDataObject[], ReturnType<typeof byId>>();
+/** What was read of an answer, once: each of thousands of items may look for its own in the same one. */
+interface Page {
+	entries: IDataObject[] | undefined;
+	/** Made when it is asked for. */
+	index?: ReturnType<typeof byId>;
+	/** Whether it says that there is more, by what had been read when that was asked. */
+	saysMore: Map<string, boolean>;
+}
+
+const pages = new WeakMap<ServiceResponse, Page>();
 
 /** The lists of the service (service-api.md, "Endpoints"): where they are, and what is in them. */
 const lists: Record<ListName, { path: string[]; noun: string }> = {
@@ -60,12 +69,12 @@ export async function readWholeList(
 	for (;;) {
 		const response = successOrExplain(outcome, { action: `list the ${noun}` });
 		if (isExplanation(response)) return response;
-		const page = readList(response.json, name);
-		if (page === undefined) return explainUnreadable(response, `a list of ${noun}`);
-		for (const entry of id === undefined ? page : withId(page, id)) {
+		const page = readPage(response, name);
+		if (page.entries === undefined) return explainUnreadable(response, `a list of ${noun}`);
+		for (const entry of id === undefined ? page.entries : withId(page, id)) {
 			if (keep?.(entry) ?? true) entries.push(entry);
 		}
-		entriesRead += page.length;
+		entriesRead += page.entries.length;
 		readAt = Math.min(readAt, response.receivedAt);
 		visited.add(response.url);
 		size += response.size ?? 0;
@@ -73,11 +82,11 @@ export async function readWholeList(
 		const next = readNextLink(response.headers, response.url);
 		if (next === undefined) {
 			const read = { entries: entriesRead, pages: visited.size };
-			return { entries, truncated: saysThereIsMore(response, name, read), readAt };
+			return { entries, truncated: saysMore(page, response, name, read), readAt };
 		}
 		if (entries.length >= wanted) return { entries, truncated: false, readAt };
 		if (size >= mostBytes || visited.size >= mostPages) return tooLarge(noun, visited.size, size);
-		// Read before this page, it would miss what has moved from there to here in between.
+		// A next page that was read before this one would miss an entry that has moved from this page to it in between.
 		const since = Math.max(freshness.since ?? -Infinity, response.receivedAt);
 		const isLoop = visited.has(next);
 		const answer = isLoop ? undefined : await connection.getNextPage(next, { ...freshness, since });
@@ -94,8 +103,23 @@ function tooLarge(noun: string, pages: number, size: number): Explanation {
 	});
 }
 
-function withId(page: IDataObject[], id: string): IDataObject[] {
-	const index = indexes.get(page) ?? byId(page);
-	indexes.set(page, index);
-	return index.get(id) ?? [];
+function readPage(response: ServiceResponse, name: ListName): Page {
+	const page = pages.get(response) ?? {
+		entries: readList(response.json, name),
+		saysMore: new Map<string, boolean>(),
+	};
+	pages.set(response, page);
+	return page;
+}
+
+function withId(page: Page, id: string): IDataObject[] {
+	page.index ??= byId(page.entries ?? []);
+	return page.index.get(id) ?? [];
+}
+
+function saysMore(page: Page, ...asked: Parameters<typeof saysThereIsMore>): boolean {
+	const question = JSON.stringify(asked.at(-1));
+	const says = page.saysMore.get(question) ?? saysThereIsMore(...asked);
+	page.saysMore.set(question, says);
+	return says;
 }

@@ -29,7 +29,7 @@ const pageTotals = /^x?(totalpages|lastpage|pagecount|pages|numpages)$/;
 
 /**
  * Whether an answer says that its list goes on, in one of the ways that services use and this one does not document
- * (service-api.md, "Endpoints": pagination is not shown). Asked of the last page that could be followed.
+ * (service-api.md, "Endpoints": pagination is not shown). `read` is what all pages had, and the answer that of the last one.
  */
 export function saysThereIsMore(
 	{ statusCode, headers, json }: Pick<ServiceResponse, 'statusCode' | 'headers' | 'json'>,
@@ -46,7 +46,7 @@ export function saysThereIsMore(
 	);
 }
 
-/** @param isStrict whether only names count in a part that cannot mean anything else */
+/** @param isStrict whether, in this part of the body, only names count that cannot mean anything but more pages */
 function partSaysMore(
 	part: unknown,
 	read: ReadSoFar,
@@ -58,22 +58,30 @@ function partSaysMore(
 	const isLoose = !isStrict(part);
 	return Object.entries(part).some(([key, value]) => {
 		const name = key.toLowerCase().replace(/.*\.|[_-]/g, '');
-		if (flags.test(name) && isTrue(value)) return true;
-		if (lastFlags.test(name) && value === false) return true;
-		if ((isLoose ? nextValues : nextPages).test(name) && isNext(value)) return true;
-		const isTotal = totals.test(name) || (isLoose && looseTotals.test(name));
-		if (isTotal && exceeds(value, read.entries)) return true;
-		if (pageTotals.test(name) && exceeds(value, read.pages)) return true;
+		if (fieldSaysMore(name, value, read, isLoose)) return true;
 		const isPart = parts.test(name) && depth < deepest;
 		return isPart && partSaysMore(value, read, isStrict, depth + 1);
 	});
+}
+
+/** @param isLoose whether names count, too, that could mean something else than pages */
+function fieldSaysMore(name: string, value: unknown, read: ReadSoFar, isLoose: boolean): boolean {
+	const namesNext = isLoose ? nextValues : nextPages;
+	const isTotal = totals.test(name) || (isLoose && looseTotals.test(name));
+	return (
+		(flags.test(name) && isTrue(value)) ||
+		(lastFlags.test(name) && value === false) ||
+		(namesNext.test(name) && isNext(value)) ||
+		(isTotal && exceeds(value, read.entries)) ||
+		(pageTotals.test(name) && exceeds(value, read.pages))
+	);
 }
 
 function isTrue(value: unknown): boolean {
 	return typeof value !== 'object' && /^(true|1)$/i.test(String(value));
 }
 
-/** A cursor, a page or an address; HAL and JSON:API put the address into an object. */
+/** Whether a value names a next page: by a cursor, a number or an address, which HAL and JSON:API put into an object. */
 function isNext(value: unknown): boolean {
 	if (typeof value === 'string') return !/^(|null|none|false|0)$/i.test(value);
 	if (typeof value !== 'object' || value === null) return Boolean(value);

@@ -8,7 +8,7 @@ export const states = ['pending', 'accepted', 'live', 'broken'] as const;
 
 export type State = (typeof states)[number];
 
-/** The fields in which a record may name its state; documented is the first. */
+/** The fields in which a record may name its state; only the first is documented. */
 const fields = ['status', 'state'] as const;
 
 /**
@@ -36,7 +36,7 @@ export function namesState(record: IDataObject): boolean {
 	return namedIn(record).length > 0;
 }
 
-/** For messages about a record whose state cannot be read: what stands in its place. */
+/** What stands in the place of a state that cannot be read, for messages about the record. */
 export function describeState(record: IDataObject): string {
 	const written = namedIn(record).map((field) => `"${field}": ${quoteValue(record[field])}`);
 	return written.join(' and ') || 'no "status"';

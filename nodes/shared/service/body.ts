@@ -7,19 +7,22 @@ import type { ServiceResponse } from './response';
  * sends within 512 MB (`npm run test:long -- chaos`). A record with ten fields takes about 500.
  */
 export const mostBytes = 32 * 1024 * 1024;
-/** What a list or an object takes beyond its text, and what a further value in it takes: two bytes may stand for an object. */
+/**
+ * Bytes of memory that a list or an object takes beyond its text, and that each further value in it takes. The length of
+ * the text alone shows too little, because two bytes of it may stand for an object.
+ */
 const bytesOfObject = 64;
 const bytesOfValue = 16;
 const [openBrace, openBracket, comma] = Buffer.from('{[,');
 /** How deeply a JSON body may be nested. */
 const deepest = 200;
-/** What is kept of a body that is too large: enough to see that it is not empty. */
+/** Characters that are kept of a body that is too large: enough to see that it is not empty. */
 const beginning = 1000;
 
-/** Why a timer is stopped. One for all: each error that is made has a stack, which takes longer than reading a body. */
+/** The reason with which every timer is stopped: making an error for each, with its stack, would take longer than reading a body. */
 const isOver = new Error('The body is over');
 
-/** `isTooLarge`: there was more than may be read; `text` is the beginning. */
+/** What was read of a body; with `isTooLarge` there was more than may be read, and `text` is the beginning. */
 type Body = Pick<ServiceResponse, 'text' | 'isTooLarge' | 'size'>;
 
 /**
@@ -29,7 +32,7 @@ type Body = Pick<ServiceResponse, 'text' | 'isTooLarge' | 'size'>;
  */
 export async function readBody(body: unknown, timeout: number, most = mostBytes): Promise<Body> {
 	if (!isStream(body)) {
-		// What n8n puts in the place of an answer, as in its evaluations.
+		// In evaluations, for example, n8n puts data in the place of an answer: then there is no stream.
 		const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
 		return { text, isTooLarge: false, size: memoryFor(Buffer.from(text)) };
 	}
@@ -60,7 +63,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * About what a part of a JSON text takes with its values, in bytes. In texts the signs count, too.
+ * About what a part of a JSON text takes with its values, in bytes. Brackets and commas inside texts count as well, so that the
+ * estimate is rather too large than too small.
  * @public The attacks of `npm run test:long -- chaos` measure with it.
  */
 export function memoryFor(text: Uint8Array): number {

@@ -15,12 +15,18 @@ import { type Attempt, backoff, decide, isLimited } from './retry';
 /** What came of a request that changes something: `ambiguous` when it was sent, and whether it was carried out is not known. */
 export type Outcome = ReadOutcome | { kind: 'ambiguous'; cause: string };
 
+/** What came of a request that was not sent, because `leaving` has kept it. */
+export interface Withheld<Why> {
+	kind: 'withheld';
+	why: Why;
+}
+
 export interface ConnectionSettings {
 	/** The longest wait for the rate limit that is ever slept, in seconds. */
 	maxRateLimitWait: number;
 	/** The user can raise that wait, by the option Max Rate Limit Wait. */
 	waitIsOption?: boolean;
-	/** For one attempt, in seconds. */
+	/** How long one attempt may take, in seconds. */
 	timeout: number;
 }
 
@@ -28,39 +34,42 @@ export interface GetOptions {
 	query?: Record<string, string>;
 	/** What was read before this moment, by `steadyNow`, is read again. */
 	since?: number;
-	/** Whatever was read before is read again: for what decides about a payment. */
+	/** Everything is read again, whenever it was read: for what decides about a payment. */
 	fresh?: boolean;
-	/** What others in this process have read will do, too. */
+	/** On these conditions, what others in this process have read is good enough. */
 	shared?: Sharing;
 }
 
-/** How old an answer may be, and whose. */
+/** How old an answer may be, and whether others may have asked for it. */
 export type Freshness = Pick<GetOptions, 'since' | 'fresh' | 'shared'>;
 
 export interface Sharing {
 	/** Milliseconds for which what was read is good enough, unless this process has changed something since. */
 	for: number;
-	/** Is not given the same answer twice: who asks again wants to know what has changed. */
+	/** Whoever asks under this name is not given the same answer twice: who asks again wants to know what has changed. */
 	listener?: string;
 }
 
-/** For a person who looks, and a search box that asks at each keystroke. */
+/** What was read in the last ten seconds is good enough for a person who looks, and for a search box that asks at each keystroke. */
 export const aMomentAgo: Freshness = { shared: { for: 10_000 } };
 
 /**
  * What is done around a request that spends or creates; what rejects here makes `post` reject with the same error. A request
  * is in doubt if it was leaving and has not been turned away since, also when `post` rejects.
  */
-export interface PostOptions {
-	/** Awaited before each attempt, when it has its turn and nothing keeps it from being sent. If it rejects, nothing is sent. */
-	leaving?: () => Promise<void>;
+export interface PostOptions<Why> {
+	/**
+	 * Awaited before each attempt, when it has its turn and nothing keeps it from being sent. What it returns is why it must
+	 * not be sent; undefined: it may go. If it rejects, nothing is sent either.
+	 */
+	leaving?: () => Promise<Why | undefined>;
 	/** Awaited after each attempt that certainly was not carried out (a 429, or nothing was sent), before any wait. */
 	turnedAway?: () => Promise<void>;
 }
 
 /** The one place that sends requests to the service. HTTP errors are values; `errors.ts` turns them into what the user reads. */
 export class ServiceConnection {
-	/** Without a slash at the end. */
+	/** The base URL without a slash at the end. */
 	readonly baseUrl: string;
 
 	/** Fires when the user cancels the execution. */
@@ -75,7 +84,7 @@ export class ServiceConnection {
 
 	#clock = new ServiceClock();
 
-	/** By this connection alone. */
+	/** What this connection has read, for itself alone. */
 	readonly #reads = new Reads();
 
 	private constructor(
@@ -132,7 +141,7 @@ export class ServiceConnection {
 
 	/**
 	 * Sends a request that reads. Within this connection, or with `shared` all those of the account, the same address is asked
-	 * once and its answer shared, unless it is too old. One of no use is too old after five seconds. What an answer holds
+	 * once and its answer shared, unless it is too old. An answer of no use, such as an error, is too old after five seconds. What an answer holds
 	 * belongs to everybody: it must not be changed, or passed on to other nodes.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
@@ -152,7 +161,7 @@ export class ServiceConnection {
 	 * leads out of what is below the base URL: nothing else gets the key.
 	 */
 	async getNextPage(url: string, freshness: Freshness = {}): Promise<ReadOutcome | undefined> {
-		// With a user in it, n8n would send that one's name and password in the place of the key.
+		// An address that names a user is refused here, too: n8n would send that name and password in the place of the key.
 		const isOwn = url.startsWith(`${this.baseUrl}/`);
 		return isOwn ? await this.#read(url, freshness) : undefined;
 	}
@@ -162,7 +171,15 @@ export class ServiceConnection {
 	 * `unreachable` say the same of the request as a whole.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
-	async post(segments: readonly string[], body?: IDataObject, options?: PostOptions) {
+	async post(segments: readonly string[], body?: IDataObject): Promise<Outcome>;
+
+	async post<Why>(
+		segments: readonly string[],
+		body: IDataObject | undefined,
+		options: PostOptions<Why>,
+	): Promise<Outcome | Withheld<Why>>;
+
+	async post<Why>(segments: readonly string[], body?: IDataObject, options?: PostOptions<Why>) {
 		try {
 			return await this.#send({ method: 'POST', url: this.#urlOf(segments), body }, options);
 		} finally {
@@ -203,7 +220,10 @@ export class ServiceConnection {
 		return hash([this.baseUrl, this.#sender.credential.apiKey, name]);
 	}
 
-	/** Holds for every operation, also those to come: no text of a user or of another service can change the endpoint. */
+	/**
+	 * The address of a path. Segments are checked and encoded in this one place, for every operation, so that no text of a user
+	 * or of another service can change the endpoint.
+	 */
 	#urlOf(segments: readonly string[]): string {
 		const path = segments.map((segment) => {
 			const reason = whyNotASegment(segment);
@@ -216,25 +236,32 @@ export class ServiceConnection {
 
 	async #read(url: string, { since = -Infinity, fresh, shared }: Freshness): Promise<ReadOutcome> {
 		const { longestWait, signal } = this.#caller;
-		const patience = `${longestWait}/${this.#sender.timeout}`;
+		const reader = {
+			// Nothing was ever read since Infinity, so what must be fresh is always asked for.
+			since: fresh ? Infinity : since,
+			patience: `${longestWait}/${this.#sender.timeout}`,
+			signal,
+		};
 		const ask = async () => (await this.#send({ method: 'GET', url })) as ReadOutcome;
-		const readSince = fresh ? Infinity : since;
-		if (shared === undefined) {
-			return await this.#reads.read(url, { since: readSince, patience, signal }, ask);
-		}
-		const recent = Math.max(readSince, steadyNow() - shared.for);
-		const reader = { since: recent, patience, signal, listener: shared.listener };
-		const outcome = await Reads.of(this.#account).read(
-			url,
-			{ ...reader, keptFor: shared.for },
-			ask,
-		);
-		// Whoever asks nothing itself knows the service's time from this.
+		if (shared === undefined) return await this.#reads.read(url, reader, ask);
+		const sharedReader = {
+			...reader,
+			since: Math.max(reader.since, steadyNow() - shared.for),
+			listener: shared.listener,
+			keptFor: shared.for,
+		};
+		const outcome = await Reads.of(this.#account).read(url, sharedReader, ask);
+		// A connection that was given only what others have read learns the service's time from that.
 		if (outcome.kind === 'answered') this.#clock.observe(outcome.response);
 		return outcome;
 	}
 
-	async #send(request: HttpRequest, options: PostOptions = {}): Promise<Outcome> {
+	/** Sends a request, again as long as that is allowed, and no longer than the caller waits. */
+	async #send<Why>(
+		request: HttpRequest,
+		options: PostOptions<Why> = {},
+	): Promise<Outcome | Withheld<Why>> {
+		/** How many there were since the limit last refused one. */
 		let attempts = 0;
 		for (;;) {
 			const quota = Quota.of(this.#account);
@@ -242,39 +269,49 @@ export class ServiceConnection {
 			const attempt = await quota.run(this.#caller, async () => {
 				const sent = await this.#attempt(request, options);
 				attempts = isLimited(sent) ? 0 : attempts + 1;
-				const isNeverSent = sent.kind === 'failed' && sent.error.neverSent;
-				if (isLimited(sent) || isNeverSent) await options.turnedAway?.();
 				return sent;
 			});
-			if (attempt.kind === 'limited') return attempt;
+			if (attempt.kind === 'limited' || attempt.kind === 'withheld') return attempt;
 			const decision = decide(attempt, request.method === 'GET', attempts);
 			const asked = waitAskedFor(attempt, this.#clock);
-			if (decision === 'again' && asked <= this.#caller.longestWait) {
-				await this.pause(asked || backoff(attempts));
-				continue;
+			if (decision !== 'again' || asked > this.#caller.longestWait) {
+				return outcomeOf(attempt, request.url, decision === 'ambiguous');
 			}
-			const isAnswered = attempt.kind === 'answered';
-			if (decision === 'ambiguous') {
-				const cause = isAnswered ? `HTTP ${attempt.response.statusCode}` : attempt.error.code;
-				return { kind: decision, cause };
-			}
-			if (isAnswered) return attempt;
-			return { kind: 'unreachable', error: attempt.error, url: request.url };
+			await this.pause(asked || backoff(attempts));
 		}
 	}
 
-	async #attempt(request: HttpRequest, { leaving, turnedAway }: PostOptions): Promise<Attempt> {
+	async #attempt<Why>(
+		request: HttpRequest,
+		{ leaving, turnedAway }: PostOptions<Why>,
+	): Promise<Attempt | Withheld<Why>> {
 		await untilItsTurn();
-		await leaving?.();
+		const why = await leaving?.();
+		if (why !== undefined) return { kind: 'withheld', why };
 		if (this.signal?.aborted) {
 			await turnedAway?.();
 			throw this.signal.reason;
 		}
-		return await sendOnce(this.#sender, request);
+		const attempt = await sendOnce(this.#sender, request);
+		const isNeverSent = attempt.kind === 'failed' && attempt.error.neverSent;
+		if (isLimited(attempt) || isNeverSent) await turnedAway?.();
+		return attempt;
 	}
 }
 
-/** So many requests are passed to n8n between two turns of the event loop (docs/decisions/0004-waiting-for-the-limit.md). */
+/** What came of a request, by its last attempt. */
+function outcomeOf(attempt: Attempt, url: string, isAmbiguous: boolean): Outcome {
+	if (attempt.kind === 'answered') {
+		const cause = `HTTP ${attempt.response.statusCode}`;
+		return isAmbiguous ? { kind: 'ambiguous', cause } : attempt;
+	}
+	const { error } = attempt;
+	return isAmbiguous
+		? { kind: 'ambiguous', cause: error.code }
+		: { kind: 'unreachable', error, url };
+}
+
+/** How many requests are passed to n8n between two turns of the event loop (docs/decisions/0004-waiting-for-the-limit.md). */
 const withoutPause = 25;
 let passed = 0;
 let lastTurn = Promise.resolve();
@@ -284,7 +321,7 @@ async function untilItsTurn(): Promise<void> {
 	await lastTurn;
 }
 
-/** Milliseconds; a 503 may say when to come again (RFC 9110, sections 10.2.3 and 15.6.4). */
+/** Milliseconds that the answer asks to wait, 0 if it does not: a 503 may say when to come again (RFC 9110, section 10.2.3). */
 function waitAskedFor(attempt: Attempt, clock: ServiceClock): number {
 	const asked = attempt.kind === 'answered' ? attempt.response.headers['retry-after'] : undefined;
 	const now = clock.now();

@@ -6,12 +6,12 @@ import { type Explanation, explanation } from '../words/explanation';
 
 export const credentialName = 'backlinkExchangeApi';
 
-/** Where the key is shown; for messages. */
+/** Where the user finds the key, for messages. */
 export const keyPlace = 'Settings, then API Keys, in the dashboard of the service';
 
 /** The account whose requests these are, and where they go. */
 export interface Account {
-	/** Without a slash at the end. */
+	/** The base URL without a slash at the end. */
 	baseUrl: string;
 	apiKey: string;
 }
@@ -47,7 +47,7 @@ export function readAccount({
 					: `It contains blanks or characters that no key has. Copy it again from ${keyPlace}. If it is an expression, check what it yields for this item.`,
 		});
 	}
-	// As all write it: host in lower case, no port where it is the usual one.
+	// One account has one address, however it was typed: with the host in lower case, and without the usual port.
 	return { baseUrl: new URL(address).href.replace(/\/$/, ''), apiKey: key };
 }
 
@@ -58,9 +58,9 @@ export function documentedBaseUrl(pasted: string): string {
 
 /** Names that no public host has: RFC 6761 and 6762, RFC 8375 and ICANN's `internal`, and `lan`, which routers give. */
 const privateName = /^[^.]+$|(^|\.)(localhost|local|internal|lan|test|home\.arpa)$/;
-/** RFC 1918, and the addresses of this machine and of a single link. */
+/** IPv4 addresses that strangers do not share: private networks (RFC 1918), this machine, and a single link. */
 const privateIPv4 = /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$/;
-/** `::1`, and RFC 4193 and 4291 for the same. */
+/** IPv6 addresses that strangers do not share: this machine (`::1`), private networks (RFC 4193) and a single link (RFC 4291). */
 const privateIPv6 = /^\[(::1|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*)\]$/;
 
 /** Whether strangers can read what is sent to this address: docs/decisions/0013-where-the-key-may-go.md. */

@@ -16,9 +16,9 @@ export function readNextLink(headers: Record<string, string>, pageUrl: string): 
 }
 
 interface Link {
-	/** Undefined when it does not stand in angle brackets. */
+	/** Where the link leads; undefined when that does not stand in angle brackets. */
 	target: string | undefined;
-	/** By name in lower case; of a repeated one the first counts (RFC 8288, section 3.3). */
+	/** The values, by the parameters' names in lower case; of a repeated one the first counts (RFC 8288, section 3.3). */
 	parameters: Map<string, string>;
 }
 

@@ -1,6 +1,6 @@
 /** Why no answer came, as far as the network stack says. */
 export interface NetworkError {
-	/** Of Node.js, OpenSSL or axios, for example ECONNREFUSED; `unknown` when there is none. */
+	/** The code that Node.js, OpenSSL or axios gives, for example ECONNREFUSED; `unknown` when there is none. */
 	code: string;
 	/** Nothing of the request has left: no connection was made, or none that is protected. */
 	neverSent: boolean;
@@ -11,12 +11,15 @@ export interface NetworkError {
 	obstacle?: 'certificate' | 'tls' | 'blocked';
 }
 
-/** Results of the check of a certificate (Node.js, "X509 certificate error codes"). It comes before anything is sent. */
+/** Codes for a certificate that fails its check (Node.js, "X509 certificate error codes"), which comes before anything is sent. */
 const certificateCodes =
 	/^(CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERROR_IN_C|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERR_TLS_CERT_)/;
 const tlsCodes = /^(EPROTO|ERR_SSL_|ERR_TLS_)/;
 
-/** As Node.js words it (util.ErrnoException): the system call, the code, the address. Several errors are none of it. */
+/**
+ * A failed connection as Node.js words it (util.ErrnoException): the system call, the code, the address. Several errors
+ * that are joined into one text do not match.
+ */
 const connectingFailed = /^(connect|getaddrinfo) E[A-Z_]+( [^\s;]+)*$/;
 
 /** What axios, n8n and Node.js put around and into an error. */
@@ -25,11 +28,11 @@ interface ErrorLink {
 	code?: unknown;
 	syscall?: unknown;
 	cause?: unknown;
-	/** One for each address of the host that was tried. */
+	/** The errors of all addresses of the host that were tried. */
 	errors?: unknown;
-	/** Of n8n's own error: the code, where no HTTP status came. */
+	/** In n8n's own error: the code of the network, where no HTTP status came. */
 	httpCode?: unknown;
-	/** Of n8n's own error: the texts of the errors in it. */
+	/** In n8n's own error: the texts of the errors that led to it. */
 	messages?: unknown;
 	request?: { socket?: { secureConnecting?: unknown } | null };
 }

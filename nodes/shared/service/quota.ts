@@ -6,7 +6,7 @@ import { type Attempt, isLimited } from './retry';
 
 /** What the smallest plan allows in a minute (service-api.md, "Limits"): so many go at once while nothing is known. */
 const firstRequests = 60;
-/** Milliseconds within which two resets are one: in whole seconds it wanders by one of them, and the clock does, too. */
+/** Milliseconds within which two resets are the same: in whole seconds a reset wanders by one, and so does the clock. */
 const sameWindow = 2000;
 /** Milliseconds for which the answers of others are waited for: a request that hangs must not hold up everybody. */
 const patience = 5000;
@@ -17,11 +17,11 @@ const mostRefusedRounds = 100;
 export interface Caller {
 	/** The longest wait for the limit that is ever slept, in milliseconds. */
 	longestWait: number;
-	/** The user can raise it, by the option Max Rate Limit Wait. */
+	/** The user can raise that wait, by the option Max Rate Limit Wait. */
 	waitIsOption?: boolean;
-	/** Ends its waits. */
+	/** Ends the waits of this caller. */
 	signal: AbortSignal | undefined;
-	/** When it began, by `steadyNow`. */
+	/** When the caller began, by `steadyNow`. */
 	since: number;
 }
 
@@ -30,31 +30,40 @@ export interface LimitReached extends Pick<Caller, 'longestWait' | 'waitIsOption
 	kind: 'limited';
 	/** The service's 429. */
 	response: ServiceResponse;
-	/** In epoch milliseconds of this machine; undefined when the service does not say. */
+	/** When the limit resets, in epoch milliseconds of this machine; undefined when the service does not say. */
 	resetsAt: number | undefined;
 }
 
+/** The permission to send one request. */
 interface Turn {
+	/** The `#round` in which the request was let through. */
 	round: number;
-	/** It shows whether a reading of 0 means what it says. */
+	/** Whether it was let through alone, although nothing is left by the last reading: its answer shows whether that is true. */
 	isTest: boolean;
-	/** The last reading had enough for it. */
+	/** Whether the last reading had enough left for it. */
 	isCovered: boolean;
-	/** When it began, by the service's clock. */
+	/** When it was let through, by the service's clock. */
 	since: number;
+}
+
+/** What an answer shows of a window that is not over. */
+interface Reading {
+	remaining: number;
+	/** The end of the window, by the service's clock. */
+	resetsAt: number;
 }
 
 interface Refusal {
 	response: ServiceResponse;
-	/** By the service's clock. */
+	/** The moment before which nothing is let through, by the service's clock. */
 	until: number;
-	/** The service has named the moment; otherwise it is a guess. */
+	/** Whether the service has named the moment; otherwise it is a guess. */
 	isNamed: boolean;
 }
 
 type Answer = (turn: Turn | LimitReached) => void;
 
-/** By a hash of address and key. */
+/** The quota of each account, by a hash of its address and key. */
 const quotas = new Map<string, Quota>();
 
 /**
@@ -65,19 +74,19 @@ const quotas = new Map<string, Quota>();
 export class Quota {
 	readonly clock = new ServiceClock();
 
-	/** As many may be under way: by the last reading, or until the next answer; Infinity where the service shows no quota. */
+	/** How many requests may be under way, by the last reading or a guess; Infinity where the service shows no quota. */
 	#remaining = firstRequests;
 
-	/** The end of the window that was read, by the service's clock as all moments here; undefined when no reading is current. */
+	/** The end of the window that was read, by the service's clock; undefined when no reading is current. */
 	#resetsAt: number | undefined;
 
 	/** Whether a reading of 0 means that the next request is refused: unknown until one was sent all the same. */
 	#readingsHold: boolean | undefined;
 
-	/** Whether a request was refused although there was enough: other processes draw on it, too. */
+	/** Whether a request was refused although enough was left: other processes draw on the quota, too. */
 	#isShared = false;
 
-	/** The last 429, and the moment before which nothing is let through. */
+	/** What the last 429 said. */
 	#refusal: Refusal | undefined;
 
 	/** Goes up with each wait for the limit; requests that were sent at once and refused together belong to one. */
@@ -94,7 +103,7 @@ export class Quota {
 	/** When a request was last let through or answered, by `steadyNow`. */
 	#lastMove = 0;
 
-	/** In the order of their turns. */
+	/** What each caller waits for; callers are in the order of their turns. */
 	readonly #waiting = new Map<Caller, Answer[]>();
 
 	#alarm: { at: number; off: AbortController } | undefined;
@@ -108,17 +117,20 @@ export class Quota {
 	}
 
 	/**
-	 * Sends a request when the quota allows it, and again when the limit refuses it, until the service decides or the
-	 * caller may wait no longer.
+	 * Sends a request when the quota allows it, and again when the limit refuses it, until the service decides, `send` has
+	 * not sent it, or the caller may wait no longer.
 	 * @throws whatever `send` throws, or the reason of the caller's signal when it fires during a wait
 	 */
-	async run(caller: Caller, send: () => Promise<Attempt>): Promise<Attempt | LimitReached> {
+	async run<Sent extends Attempt | { kind: 'withheld' }>(
+		caller: Caller,
+		send: () => Promise<Sent>,
+	): Promise<Sent | LimitReached> {
 		for (;;) {
 			const turn = await this.#turn(caller);
 			if ('kind' in turn) return turn;
-			let attempt: Attempt | undefined;
+			let attempt: Sent | undefined;
 			try {
-				// It may have fired in the moment between.
+				// The signal may have fired between the turn and this moment.
 				caller.signal?.throwIfAborted();
 				attempt = await send();
 			} finally {
@@ -179,16 +191,16 @@ export class Quota {
 		this.#wakeIn(this.#waiting.size === 0 ? undefined : wait);
 	}
 
-	/** Milliseconds for which the next request must wait; 0 when it may be sent. */
+	/** Milliseconds for which the next request must wait; 0 when it may be sent. A window that is over ends here. */
 	#wait(): number {
 		const now = this.clock.now();
 		if (this.#refusal !== undefined && this.#refusal.until > now) return this.#refusal.until - now;
 		if (this.#resetsAt !== undefined && this.#resetsAt <= now) {
-			// A new window. One request goes ahead and shows what it holds, or that it has not begun after all.
+			// One request goes ahead and shows what the new window holds, or that it has not begun after all.
 			this.#resetsAt = undefined;
 			this.#remaining = 1;
 		}
-		// Of what others see as left, too, half is taken; what they took meanwhile is known before the next half.
+		// Other processes see the same number as left, so only half of it goes at once: then an answer shows what they took.
 		const allowed = this.#isShared ? Math.ceil(this.#remaining / 2) : this.#remaining;
 		if (this.#underWay < Math.max(1, allowed)) return 0;
 		return Math.max(0, this.#lastMove + patience - steadyNow());
@@ -199,12 +211,12 @@ export class Quota {
 		if (wait <= 0) return;
 		const isHopeless = this.#refusedRounds > mostRefusedRounds;
 		for (const [caller, line] of this.#waiting) {
-			// Guesses count together, from the first one that this caller has met.
+			// Waits that are guessed count together for a caller, from the first one that it has met.
 			const silentSince = Math.max(caller.since, this.#silentSince ?? 0);
 			const waited = isNamed ? 0 : steadyNow() - silentSince;
 			if (!isHopeless && waited + wait <= caller.longestWait) continue;
 			this.#waiting.delete(caller);
-			// What did not come true so often is not the moment of the reset.
+			// A moment that has been wrong a hundred times is not told to anybody.
 			const resetsAt = isNamed && !isHopeless ? Date.now() + wait : undefined;
 			const { longestWait, waitIsOption } = caller;
 			for (const answer of line) {
@@ -213,40 +225,53 @@ export class Quota {
 		}
 	}
 
-	/** After any answer but a 429. */
+	/** Learns from an answer that is not a 429. */
 	#allowed({ headers }: ServiceResponse, { isTest, since }: Turn): void {
 		this.#refusedRounds = 0;
 		this.#silentSince = undefined;
 		const now = this.clock.now();
 		const { remaining, resetsAt } = readQuota(headers, now);
-		const known = this.#resetsAt;
-		const isReading = remaining !== undefined && resetsAt !== undefined && resetsAt > now;
-		const isLater = isReading && (known === undefined || resetsAt > known + sameWindow);
-		if (isTest && !(isLater && remaining > 0)) this.#readingsHold = false;
-		// Of a window that ended while the answer was on its way: it says nothing of the next one.
-		if (resetsAt !== undefined && resetsAt > since && resetsAt <= now) return;
-		if (!isReading || this.#readingsHold === false) {
-			// Nothing is held back before the next 429. What is known stays known when an answer says nothing.
-			if (known === undefined || this.#readingsHold === false) this.#remaining = Infinity;
-			return;
+		const isCurrent = remaining !== undefined && resetsAt !== undefined && resetsAt > now;
+		const reading = isCurrent ? { remaining, resetsAt } : undefined;
+		const isRefilled =
+			reading !== undefined && reading.remaining > 0 && this.#isOfLaterWindow(reading);
+		// A test that was allowed shows that a reading of 0 means nothing, unless a new window has begun meanwhile.
+		if (isTest && !isRefilled) this.#readingsHold = false;
+		// A window that ended while the answer was on its way says nothing of the next one.
+		const hasEnded = resetsAt !== undefined && resetsAt > since && resetsAt <= now;
+		if (hasEnded) return;
+		if (this.#readingsHold !== false && reading !== undefined) {
+			this.#believe(reading);
+		} else if (this.#readingsHold === false || this.#resetsAt === undefined) {
+			// Where no reading can be believed, nothing is held back before the next 429. An answer that lacks one changes nothing.
+			this.#remaining = Infinity;
 		}
-		if (isLater) {
+	}
+
+	/** Takes over what an answer shows of the current window, or of a later one. */
+	#believe(reading: Reading): void {
+		const { remaining, resetsAt } = reading;
+		if (this.#isOfLaterWindow(reading)) {
 			// A window that begins with nothing is tested again: the last test may have met the limit by chance.
 			if (remaining === 0) this.#readingsHold = undefined;
 			this.#remaining = remaining;
 			this.#resetsAt = resetsAt;
-		} else if (known !== undefined && resetsAt >= known - sameWindow) {
+		} else if (this.#resetsAt !== undefined && resetsAt >= this.#resetsAt - sameWindow) {
 			// Answers may overtake each other: within a window the smallest number is the latest.
 			this.#remaining = Math.min(this.#remaining, remaining);
-			this.#resetsAt = Math.max(known, resetsAt);
+			this.#resetsAt = Math.max(this.#resetsAt, resetsAt);
 		}
-		// Once one request has shown it, a reading of 0 says as much as a refusal.
+		// Once a test was refused, a reading of 0 says as much as a refusal: callers who cannot wait are told at once.
 		if (this.#remaining === 0 && this.#readingsHold && this.#refusal && this.#resetsAt) {
 			this.#refusal = { ...this.#refusal, until: this.#resetsAt, isNamed: true };
 		}
 	}
 
-	/** After a 429. */
+	#isOfLaterWindow({ resetsAt }: Reading): boolean {
+		return this.#resetsAt === undefined || resetsAt > this.#resetsAt + sameWindow;
+	}
+
+	/** Learns from a 429. */
 	#refused(response: ServiceResponse, { round, isTest, isCovered }: Turn): void {
 		if (isTest) this.#readingsHold = true;
 		if (isCovered) this.#isShared = true;
@@ -265,14 +290,14 @@ export class Quota {
 		if (!isNamed) this.#silentSince ??= steadyNow();
 		const until = now + milliseconds;
 		const known = this.#refusal;
-		// Of those that were refused together the latest moment counts, and a guess only where none is named.
+		// Among requests that were refused together, the latest moment that is named counts, and a guess only where none is.
 		const isKnownLater = known?.isNamed === true && known.until > until;
 		if (isFirst || (isNamed && !isKnownLater)) this.#refusal = { response, until, isNamed };
 		this.#remaining = 0;
 		this.#resetsAt = this.#refusal?.until;
 	}
 
-	/** Nobody uses it, and nothing that it knows is current any more. */
+	/** Whether nobody uses this quota, and nothing that it knows is current any more. */
 	#isOver(): boolean {
 		const until = Math.max(this.#resetsAt ?? 0, this.#refusal?.until ?? 0);
 		return this.#underWay === 0 && this.#waiting.size === 0 && until <= this.clock.now();
@@ -281,7 +306,7 @@ export class Quota {
 	/** Checks again after so many milliseconds; no timer is left when nobody waits. */
 	#wakeIn(wait = Infinity): void {
 		const at = steadyNow() + wait;
-		// One that comes too early does no harm.
+		// An alarm that comes too early does no harm, so an earlier one stays.
 		if (wait !== Infinity && this.#alarm !== undefined && this.#alarm.at <= at) return;
 		this.#alarm?.off.abort();
 		this.#alarm = undefined;

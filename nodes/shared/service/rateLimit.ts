@@ -1,4 +1,4 @@
-import { readMoment, steadyNow } from '../time';
+import { readFieldTime, readMoment, steadyNow } from '../time';
 import type { ServiceResponse } from './response';
 
 /**
@@ -29,20 +29,21 @@ export class ServiceClock {
 	 */
 	observe({ headers, receivedAt }: Pick<ServiceResponse, 'headers' | 'receivedAt'>): number {
 		const before = this.now();
-		const date = Date.parse(headers.date ?? '');
-		if (Number.isNaN(date)) return 0;
-		this.#difference = Math.max(this.#difference ?? -Infinity, date - receivedAt);
+		const date = readFieldTime(headers.date);
+		if (date === undefined) return 0;
+		const difference = date.seconds * 1000 - receivedAt;
+		this.#difference = Math.max(this.#difference ?? -Infinity, difference);
 		const moved = this.now() - before;
 		return Math.abs(moved) > 1000 ? moved : 0;
 	}
 
-	/** In epoch milliseconds; by the machine's own clock while the service says nothing. */
+	/** The service's time in epoch milliseconds; that of this machine while the service shows none. */
 	now(): number {
 		return this.#difference === undefined ? Date.now() : steadyNow() + this.#difference;
 	}
 }
 
-/** The longest guess: the documented window. */
+/** No wait that is guessed is longer than the documented window, in milliseconds. */
 const minute = 60_000;
 
 /**

@@ -13,38 +13,38 @@ export type ReadOutcome =
 	/** Nothing reached the service, or nothing came back from a request that only reads. */
 	| { kind: 'unreachable'; error: NetworkError; url: string };
 
-/** Milliseconds for which an answer of no use is good enough: not each of many items has to find out. */
+/** Milliseconds for which an answer of no use is good enough, so that not each of many items has to find out. */
 const uselessFor = 5000;
 
-/** Whoever wants to know what an address shows. */
+/** Somebody who wants to know what an address shows. */
 export interface Reader {
 	/** What was read before this moment, by `steadyNow`, is too old; with Infinity everything is. */
 	since: number;
-	/** Is not given the same answer twice. */
+	/** The name of a reader that wants news: it is not given the same answer twice. */
 	listener?: string;
 	/** A name for how long it waits for the limit and for an answer. Others with the same name may wait together. */
 	patience: string;
-	/** Ends its wait, and no other's. */
+	/** Ends the wait of this reader, and no other's. */
 	signal: AbortSignal | undefined;
-	/** Milliseconds after which its answer is freed; undefined where whoever holds all answers is freed soon. */
+	/** Milliseconds after which the answer is freed; undefined where all answers are freed soon, with their connection. */
 	keptFor?: number;
 }
 
 interface Read {
 	outcome: Promise<ReadOutcome>;
-	/** When it was answered; until then, when it was asked for. */
+	/** When the answer came, by `steadyNow`; until then, when it was asked for. */
 	at: number;
-	/** How long it is good enough. */
+	/** The moment, by `steadyNow`, until which the answer is good enough. */
 	until: number;
-	/** Of whoever asked; undefined once the answer is of use to everybody. */
+	/** The patience of whoever asked; undefined once the answer is of use to everybody. */
 	patience: string | undefined;
-	/** Who was given it. */
+	/** The listeners that were given the answer. */
 	listeners: Set<string | undefined>;
-	/** Characters of the answer. */
+	/** The memory that the answer takes, about, in bytes. */
 	size: number;
 }
 
-/** By a hash of address and key. */
+/** What each account shares, by a hash of address and key. */
 const accounts = new Map<string, Reads>();
 
 /**
@@ -76,7 +76,7 @@ export class Reads {
 			return await orAborted(known.outcome, reader.signal);
 		} catch {
 			reader.signal?.throwIfAborted();
-			// Whoever asked was canceled, and nobody else.
+			// The other reader, whose request this was, was canceled; this one still wants to know.
 			return await this.read(url, reader, ask);
 		}
 	}
@@ -106,7 +106,7 @@ export class Reads {
 		const free = () => {
 			if (this.#reads.get(url) === read) this.#reads.delete(url);
 		};
-		// The latest is the last in the order.
+		// Room is made in the order of the map, so the latest has to be the last in it.
 		this.#reads.delete(url);
 		this.#reads.set(url, read);
 		outcome.catch(free);
@@ -117,16 +117,16 @@ export class Reads {
 		if (response !== undefined && isSuccess(response) && response.json !== undefined) {
 			read.patience = undefined;
 		} else {
-			// What the limit turned away is not asked before the quota allows it.
+			// A request that the limit turned away may be repeated at once: the quota lets it through no earlier than it should.
 			read.until = answer.kind === 'limited' ? 0 : read.at + uselessFor;
 		}
 		this.#makeRoom();
-		// Its timer keeps no process from ending.
+		// This timer, unlike others, keeps no process from ending.
 		if (keptFor !== undefined) AbortSignal.timeout(keptFor).addEventListener('abort', free);
 		return answer;
 	}
 
-	/** The oldest are forgotten: a service may list ever other pages. The latest stays, however large it is. */
+	/** Forgets the oldest answers, because a service may list ever more pages. The latest stays, however large it is. */
 	#makeRoom(): void {
 		let size = 0;
 		for (const [url, read] of [...this.#reads].reverse()) {

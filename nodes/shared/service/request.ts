@@ -29,11 +29,11 @@ export interface Sender {
 	context: RequestContext;
 	/** Fires when the user cancels the execution. */
 	signal: AbortSignal | undefined;
-	/** Each request carries it as it is here, whatever is saved meanwhile. */
+	/** The credential that each request carries, even if another one is saved meanwhile. */
 	credential: ICredentialDataDecryptedObject;
 	/** Takes the key out of a text: see `hidingKey`. */
 	hide: (text: string) => string;
-	/** For one attempt, in milliseconds. */
+	/** How long one attempt may take, in milliseconds. */
 	timeout: number;
 }
 
@@ -67,7 +67,7 @@ export async function sendOnce(
 			abortedBy(context, abortSignal),
 			credentialName,
 			options,
-			// Otherwise n8n reads it again for each request, that of the first item.
+			// Without this, n8n would read the credential again for each request, and take the first item's.
 			{ credentialsDecrypted: { id: '', name: '', type: credentialName, data } },
 		)) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
 		const { statusCode } = answer;
@@ -90,7 +90,7 @@ export async function sendOnce(
 	} catch (error) {
 		// A body that stopped halfway must not keep its connection.
 		abandoned.abort();
-		// The user cancelled: nothing is to be read into it, and nothing to be sent again.
+		// The user has canceled: the error says nothing of the service, and nothing is sent again.
 		if (signal?.aborted) {
 			throw new NodeApiError(context.getNode(), { message: 'The execution was canceled' });
 		}
@@ -100,11 +100,11 @@ export async function sendOnce(
 
 /**
  * Takes the key out of what a service or proxy repeats, so that nothing made of its answer can carry it: no message, log or
- * output. A shorter one is no secret, and stands in other words, too.
+ * output. A key of fewer than eight characters is no secret, and may be part of ordinary words, so it stays.
  */
 export function hidingKey(key: string): (text: string) => string {
 	if (key.length < 8) return (text) => text;
-	// Each character as it is, or as an address or JSON may write it, which may stand in JSON again.
+	// A character may stand as it is, or as an address or JSON writes it, and that text may stand in JSON again.
 	const written = key.replace(/./g, (each) => {
 		const hex = each.charCodeAt(0).toString(16);
 		return `(?:\\\\*(?:\\x${hex}|u00${hex})|%${hex})`;
@@ -113,7 +113,7 @@ export function hidingKey(key: string): (text: string) => string {
 	return (text) => text.replace(pattern, '(API key)');
 }
 
-/** Of a body that is kept beside what it says: a copy, because a part of a text keeps the whole of it in memory. */
+/** The beginning of a body: a copy, because a part of a text keeps the whole of it in memory. */
 function beginningOf(text: string): string {
 	return [...text.trimStart().slice(0, 1000)].join('');
 }

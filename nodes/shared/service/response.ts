@@ -5,7 +5,7 @@ import { shorten } from '../text';
 export interface ServiceResponse {
 	/** The address that was asked. */
 	url: string;
-	/** By `steadyNow`. */
+	/** When the answer was complete, by `steadyNow`. */
 	receivedAt: number;
 	statusCode: number;
 	/** Names in lower case. */
@@ -51,13 +51,13 @@ export function isPage({ text }: ServiceResponse): boolean {
 	return text.trimStart().startsWith('<');
 }
 
-/** The same of a JSON value, for a log as well: the names of fields, and no value. */
+/** A short, one-line description of a JSON value, for a log as well: the names of fields, and no value. */
 export function describeJson(json: unknown): string {
 	if (Array.isArray(json)) return `a list of ${json.length} entries`;
 	if (!isObject(json)) return `a single ${json === null ? 'null' : typeof json}`;
 	const names = Object.entries(json).map(([name, value]) =>
 		isObject(value) ? `${name} (${Object.keys(value).join(', ')})` : name,
 	);
-	// A stranger chose them.
+	// The names are a stranger's, so no sign in them may act where they are shown.
 	return `an object with ${shorten(names.join(', '), 200).replace(/[^\w (),…-]/g, '?') || 'no fields'}`;
 }

@@ -7,8 +7,8 @@ export type Attempt =
 	/** No answer came: the request never left, or it was interrupted. */
 	| { kind: 'failed'; error: NetworkError };
 
-/** Whether the service refused it because of the limit. */
-export function isLimited(attempt: Attempt): boolean {
+/** Whether the service refused the request because of the limit. */
+export function isLimited(attempt: Attempt | { kind: 'withheld' }): boolean {
 	return attempt.kind === 'answered' && attempt.response.statusCode === 429;
 }
 

@@ -5,9 +5,9 @@ import { linkOf } from './pageAddress';
 
 /** The most characters of a stranger's sentences that a message repeats. */
 const mostOfAText = 300;
-/** Of an identifier that is shown as words, without quotation marks. */
+/** The most characters of an identifier that is shown as words, without quotation marks. */
 const mostOfWords = 40;
-/** Of a digest. */
+/** The most events that the message of a digest lists; it counts the others. */
 const mostLines = 20;
 
 /** What became of a link, by the type of an alert in words; its values are not documented (service-api.md). */

@@ -44,7 +44,7 @@ export function isExplanation(value: unknown): value is Explanation {
 }
 
 /**
- * The result, if it is one.
+ * The result, if it is no explanation.
  * @throws NodeApiError with the explanation in its place
  */
 export function resultOrThrow<Result>(
@@ -91,7 +91,7 @@ export function withRemedy(error: unknown): Error {
 	return said;
 }
 
-/** What the user entered cannot be used. The message is set last, for the same reason. */
+/** The error for what the user has entered and cannot be used. Its message is set last for the same reason as in `apiError`. */
 export function operationError(
 	node: INode,
 	said: Pick<Explanation, 'message' | 'description'>,

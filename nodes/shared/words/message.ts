@@ -6,9 +6,9 @@ import { linkOf } from './pageAddress';
 
 /** The most characters of a name that a message repeats, such as an anchor text or an ID. */
 const mostOfAName = 80;
-/** No more than this is read of a stranger's words. */
+/** The most characters of a stranger's words that are read. */
 const mostRead = 1000;
-/** Marks above or below one letter; more of them cover the lines around. */
+/** The most marks above or below one letter: more of them would cover the lines around. */
 const mostMarks = 3;
 
 /**
@@ -56,7 +56,7 @@ export function describeExchange(record: IDataObject): string | undefined {
 	return sentence(route(record), anchor, labelled('page', linkOf(record))) || undefined;
 }
 
-/** The sites alone. */
+/** The two sites of an exchange, as `from.example → to.example`; undefined where neither is named. */
 export function route({ from_site, to_site }: IDataObject): string | undefined {
 	const ends = [from_site, to_site].map(address);
 	const isNamed = ends.some((end) => end !== undefined);
@@ -107,10 +107,10 @@ function clean(words: unknown): string {
 				/[^\p{L}\p{M}\p{N}\p{Sc}\p{Emoji_Presentation} .,;:!?'()/+#%_\-\u2026\u3001\u3002\u30fb\uff01\uff0c\uff1f]/gu,
 				' ',
 			)
-			// A mark on nothing: what stands behind it would be taken for the inside of a word.
+			// A mark that is on no letter goes: what stands behind it would be taken for the inside of a word.
 			.replace(/(?<![\p{L}\p{M}\p{N}])\p{M}+/gu, '')
 			.replace(/(?<!\p{M})\p{M}{4,}/gu, (marks) => [...marks].slice(0, mostMarks).join(''))
-			// Signs that act where they stand.
+			// Some signs act only by their position: `_`, `:`, `#`, `+` and `-` are taken out there.
 			.replace(/(?<![\p{L}\p{M}\p{N}])_+|_+(?![\p{L}\p{M}\p{N}])/gu, ' ')
 			.replace(/:(?! |$)(?!(?<=\p{N}:)\p{N})/gu, ' ')
 			.replace(/#(?!\p{N})/gu, ' ')

@@ -22,7 +22,7 @@ function pageAddress(value: unknown): string | undefined {
 	if (typeof value !== 'string' || value.length > longest) return undefined;
 	const url = readUrl(value);
 	if (url === undefined || !plainHost.test(url.hostname)) return undefined;
-	// Without the name and the password that an address may carry: they are no part of the page, and look like its host.
+	// A name and password in an address are left out: they are no part of the page, and look like its host.
 	const link = `${url.protocol}//${url.host}${encoded(url.pathname + url.search + url.hash)}`;
 	return link.length > longest ? undefined : link;
 }
@@ -46,12 +46,12 @@ function encoded(rest: string): string {
 		rest
 			.replace(/%(?![0-9a-f]{2})/gi, percent)
 			.replace(/[^a-z0-9/.?&=#%+_-]/gi, percent)
-			// Within a fragment it is a letter like any other.
+			// The second # of an address means nothing of its own, so it may be encoded.
 			.replace(/(?<=#.*)#/g, percent)
-			// At the edge of a word it begins or ends italics.
+			// An underscore at the edge of a word begins or ends italics.
 			.replace(/(?<![a-z0-9])_|_(?![a-z0-9])/gi, percent)
 			.replace(/(?<=[&#])[a-z0-9]/gi, percent)
-			// At the end it would be taken for the end of the sentence.
+			// A full stop or question mark at the end would be taken for the end of the sentence.
 			.replace(/[.?]$/, percent)
 	);
 }

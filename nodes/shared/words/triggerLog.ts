@@ -3,19 +3,19 @@ import type { IHookFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-work
 import { BoundedMap } from '../boundedMap';
 import { shorten } from '../text';
 
-/** For this many milliseconds the same is logged once, however often it happens. */
+/** Milliseconds in which the same warning is written once, however often it happens. */
 const usualQuiet = 60_000;
 /** The most characters of what is said, and of a node's name. */
 const mostSaid = 1000;
 const mostInName = 100;
-/** The most lines that are remembered. */
+/** The most warnings that are remembered. */
 const mostRemembered = 1000;
 
 const logged = new BoundedMap<string, { quietUntil: number; omitted: number }>(mostRemembered);
 
 /**
- * Writes a warning to n8n's log, as one line, whatever others chose to call a node or the service says: at once the first time, then again when `quietFor` milliseconds are over, with the number
- * of those that it stands for.
+ * Writes a warning to n8n's log, at once the first time. The same warning is written again when `quietFor` milliseconds are
+ * over, with the number of those that were left out. It is one line, whatever a node is called or the service says.
  */
 export function log(
 	context: IHookFunctions | IPollFunctions | IWebhookFunctions,
@@ -37,7 +37,7 @@ export function log(
 	context.logger.warn(asOneLine(`Backlink Exchange ${said}${more} (${source})`));
 }
 
-/** Without what a terminal acts on, and what would begin another line or reverse this one. */
+/** The text without what a terminal acts on, and what would begin another line or reverse this one. */
 function asOneLine(text: string): string {
 	return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ');
 }

@@ -1,5 +1,5 @@
 /**
- * Redelivery in a real n8n at length; prints the table of docs/polling-trigger.md:
+ * Redelivery in a real n8n at length; prints the table of docs/development/redelivery.md:
  * npm run test:long -- redelivery [single|queue|durable|all [percent of the usual numbers [scenario,…]]]
  */
 import { type Mode, Rig } from './rig.mts';

@@ -70,7 +70,9 @@ it.each([
 		await workflow.finished(before);
 		expect(world.sandbox.books.acceptsOf(id)).toBe(accepts);
 		const said = world.mailbox.mails.slice(1).map(bodyOf);
-		expect(said).toEqual(accepts === 0 ? [] : [expect.stringMatching(/^Accepted "partner/)]);
+		expect(said).toEqual(
+			accepts === 0 ? [] : [expect.stringMatching(/^Accepted partner\.example → /)],
+		);
 		expect(world.slack.messages).toEqual([]);
 	},
 );

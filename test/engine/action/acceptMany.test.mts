@@ -143,7 +143,9 @@ describe('bounds', () => {
 		});
 		const { outcomes, hints } = await service.acceptMany({ options: { maxPerDay: 2 } });
 		expect(outcomes).toEqual(['skipped']);
-		expect(hints.length).toBe(Number(has_more));
+		const blocked = 'No further offer can be accepted now: Max per Day (2) is reached';
+		expect(hints.length).toBe(Number(has_more) + 1);
+		expect(hints.at(-1)?.message).toBe(blocked);
 	});
 
 	test('Max per Day counts a time of acceptance that cannot be read as today, and says so', async () => {

@@ -200,6 +200,18 @@ describe('a refusal that the list does not confirm', () => {
 		const { outcomes } = await service.acceptMany({ options: { minimumBalance: 5 } });
 		expect(outcomes).toEqual(['failed', 'accepted', 'accepted']);
 	});
+	test("in the service's own words, carried out anyway, and the list hides it: the refusal is believed (decision 0003)", async () => {
+		const { sandbox, accept, offer } = await serviceWithOffer({
+			dialect: { exchangeList: 'pending-only' },
+		});
+		sandbox.addFault({ kind: 'error-after-commit', status: 409, ...post });
+		const { error } = await accept(offer);
+		expect(error?.message).toBeDefined();
+		expect(error?.context?.code).not.toBe('outcome_unknown');
+		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+		sandbox.setDialect({ exchangeList: 'all' });
+		expect((await accept(offer)).item).toMatchObject({ outcome: 'alreadyAccepted' });
+	});
 	test('a proxy refuses, and the state cannot be read then', async () => {
 		const offer = pending();
 		let isAsked = false;

@@ -150,6 +150,22 @@ describe('trouble is told', () => {
 		expect(told).toBe(2);
 	});
 
+	it('once, also when a poll that began before ends well meanwhile', async () => {
+		const { sandbox, poller } = await started();
+		// Its last request.
+		sandbox.addFault({
+			kind: 'delay-after-commit',
+			path: '/api/watchdog',
+			milliseconds: 500,
+		});
+		const slow = poller.poll();
+		await time.wait(100);
+		sandbox.addFault(away);
+		await expect(poller.poll()).rejects.toThrow('could not be understood');
+		await slow;
+		expect(await pollFor(poller, 3)).toEqual([]);
+	});
+
 	it('also where a setting cannot be read', async () => {
 		const { poller } = await started();
 		poller.parameters = { ...poller.parameters, options: { redeliver: 'perhaps' } };

@@ -232,6 +232,24 @@ describe('what is done around a request that spends', () => {
 		expect(await post([failing('ECONNRESET', 'read')])).toEqual(['leaving', 'sent', 'ambiguous']);
 	});
 
+	test('keeps the request from being sent, and says why, also after the limit was waited for', async () => {
+		const { connection, urls } = await openConnection({}, [limited(0.001)]);
+		const reasons = [undefined, 'outdated'];
+		const turnedAway: string[] = [];
+		const outcome = await connection.post(
+			['x'],
+			{},
+			{
+				leaving: async () => await Promise.resolve(reasons.shift()),
+				turnedAway: async () => {
+					await Promise.resolve(turnedAway.push('once'));
+				},
+			},
+		);
+		expect(outcome).toEqual({ kind: 'withheld', why: 'outdated' });
+		expect([urls.length, turnedAway]).toEqual([1, ['once']]);
+	});
+
 	test('keeps the request from being sent when it goes wrong', async () => {
 		const happened = await post([], () => {
 			throw new Error('not written');

@@ -56,6 +56,19 @@ test('the guess is a reset that was named before, if it is not more than a minut
 	expect(waitAfterLimit({ 'retry-after': '7' }, now, 1, now + 60_000).milliseconds).toBe(7000);
 });
 
+test.each([
+	'',
+	'5',
+	'2026',
+	'soon 12',
+	'Fri, 31 Dec 9999 23:59:59 GMT',
+	'Thu, 01 Jan 1970 00:00:12 GMT',
+])('a Date of "%s" says nothing of the service\'s clock', (date) => {
+	const clock = new ServiceClock();
+	expect(clock.observe({ headers: { date }, receivedAt: steadyNow() })).toBe(0);
+	expect(Math.abs(clock.now() - Date.now())).toBeLessThan(60_000);
+});
+
 test("the service's clock is never seen ahead of where it is, so no wait is too short", () => {
 	fc.assert(
 		fc.property(

@@ -51,7 +51,7 @@ export const getSummary: Operation<number> = {
 			if (isExplanation(alerts)) return alerts;
 			const isPart = exchanges.truncated || alerts.truncated;
 			if (isPart) hint('truncated', truncatedHint);
-			// By the clock that has written what is compared.
+			// The service's clock counts, because it has written the times that are compared.
 			const since = connection.now() - daysBack * day;
 			const balance = credits.balance as number;
 			const lately = earnedAndSpent(ledger, credits, since);
@@ -85,8 +85,9 @@ export const getSummary: Operation<number> = {
 };
 
 /**
- * What was earned and spent, where each entry of the ledger has its amount and its time; neither is documented. Nothing
- * unless all of them add up to what was ever earned and spent: none is missing then, and the signs mean what they seem to.
+ * What was earned and spent, where each entry of the ledger has its amount and its time; neither is documented.
+ * Undefined unless all of them add up to what was ever earned and spent: then none is missing, and the signs mean what they
+ * seem to.
  */
 function earnedAndSpent(
 	ledger: ListResult | Explanation,
@@ -117,7 +118,7 @@ function countStates(entries: IDataObject[]): Record<string, number> {
 	return counts;
 }
 
-/** Undefined where one that has come so far does not show when: it may be one of them. */
+/** How many exchanges have reached these stages since; undefined where one that has does not show when: it may be one of them. */
 function countSince(
 	since: number,
 	entries: IDataObject[],
@@ -134,7 +135,7 @@ function countSince(
 	return count;
 }
 
-/** By severity; an alert without a time counts, so that none is left out. */
+/** How many alerts there were of each severity; one without a time counts, so that none is left out. */
 function countSeverities(entries: IDataObject[], since: number): Record<string, number> {
 	const counts = new Map<string, number>();
 	for (const entry of entries) {
@@ -146,7 +147,7 @@ function countSeverities(entries: IDataObject[], since: number): Record<string, 
 	return Object.fromEntries(counts);
 }
 
-/** Such as `1 pending, 2 accepted`. */
+/** Counts in words, such as `1 pending, 2 accepted`. */
 function counted(counts: Record<string, number>): string {
 	return sentence(...Object.entries(counts).map(([name, count]) => `${count} ${name}`));
 }

@@ -7,7 +7,7 @@ import { shorten } from '../../../shared/text';
 import { describeExchange, labelled, plain, quote, sentence } from '../../../shared/words/message';
 import { linkOf } from '../../../shared/words/pageAddress';
 
-/** Of what a stranger wrote, in a field of an item. */
+/** The most characters of a stranger's words in a field of an item. */
 const mostCharacters = 500;
 
 /** What is returned of an offer. */
@@ -22,7 +22,7 @@ export interface Decision {
 	exchange?: IDataObject;
 }
 
-/** By outcome. */
+/** How the sentence about an offer begins, by its outcome. */
 export const headlines = {
 	accepted: 'Accepted',
 	alreadyAccepted: 'Already accepted',
@@ -62,12 +62,12 @@ export function toItem(
 	return deepCopy(Object.fromEntries(Object.entries(fields).filter(([, value]) => isKnown(value))));
 }
 
-/** A site may be an object with a URL, a name or an ID. */
+/** The name of a site for a cell of a table: the service may send a text, or an object with a URL, a name or an ID. */
 function nameOf(site: unknown): string | undefined {
 	return cell(isObject(site) ? (site.url ?? site.name ?? site.id) : site);
 }
 
-/** What a table can show. */
+/** A value for a cell of a table; undefined for what is neither text nor number. */
 function cell(value: unknown): string | undefined {
 	return isWord(value) ? shorten(String(value), mostCharacters) : undefined;
 }

@@ -109,14 +109,14 @@ export const create: Operation<Input> = {
 		const named = new Set<string>();
 		return {
 			async handle(input) {
-				// With another niche it is another request, of which the service decides, unless the user says otherwise.
+				// The same URL with another niche is another request, which the service decides on, unless If Exists says otherwise.
 				const name =
 					input.ifExists === 'return'
 						? ['site', siteOfUrl(input.url)]
 						: ['site', normalizedUrl(input.url), input.niche];
 				const key = connection.accountKey(JSON.stringify(name));
 				const create = async () => await createSite(connection, sentSites, key, input);
-				// One at a time, for each site.
+				// Requests for the same site are sent one at a time, so that the second one finds what the first has added.
 				const created = await turns.inTurn(key, create, connection.signal);
 				if (isExplanation(created)) return created;
 				const { site } = created;

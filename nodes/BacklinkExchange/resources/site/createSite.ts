@@ -54,15 +54,15 @@ export async function createSite(
 ): Promise<Created | Explanation> {
 	const earlier = sentSites[key];
 	const isSecondTry = earlier !== undefined;
-	// Only then the list was read before the first request.
-	const wasMissing = ifExists === 'return';
+	// Return Existing reads the list before the first request, so a site that it shows only afterwards is a new one.
+	const looksFirst = ifExists === 'return';
 	const find = async (fresh = true) => await findSite(connection, { url, ifExists }, { fresh });
 	if (earlier?.created !== undefined) return earlier.created;
-	if (isSecondTry || wasMissing) {
+	if (isSecondTry || looksFirst) {
 		const found = await find(isSecondTry);
 		if (isExplanation(found)) return isSecondTry ? unknownOutcome(url, found) : found;
-		if (found.site) return { site: found.site, isNew: isSecondTry && wasMissing };
-		if (wasMissing && found.isIncomplete) return incomplete(url);
+		if (found.site) return { site: found.site, isNew: isSecondTry && looksFirst };
+		if (looksFirst && found.isIncomplete) return incomplete(url);
 		if (isSecondTry && steadyNow() - earlier.sentAt < leastWait) return unknownOutcome(url);
 	}
 	const outcome = await connection.post(['sites'], { url, niche }).finally(() => {
@@ -70,9 +70,9 @@ export async function createSite(
 	});
 	const answer = readAnswer(outcome);
 	if (answer === undefined) {
-		// An earlier request may still be in doubt.
+		// This request was not carried out, but an earlier one may still be in doubt.
 		sentSites[key] = earlier;
-		const found = wasMissing ? await find() : undefined;
+		const found = looksFirst ? await find() : undefined;
 		if (found && !isExplanation(found) && found.site) return { site: found.site, isNew: false };
 		const intent = { action: `add the site ${url}`, writes: true };
 		return successOrExplain(outcome as ReadOutcome, intent) as Explanation;
@@ -86,7 +86,7 @@ export async function createSite(
 		({ site } = found);
 		if (site === undefined) return unknownOutcome(url, undefined, answer.cause);
 	}
-	const created = { site, isNew: answer.isAdded ?? wasMissing };
+	const created = { site, isNew: answer.isAdded ?? looksFirst };
 	sentSites[key] = { sentAt: steadyNow(), created };
 	return created;
 }
@@ -97,13 +97,13 @@ function readAnswer(outcome: Outcome): Answer | undefined {
 	if (outcome.kind !== 'answered') return undefined;
 	const { response } = outcome;
 	const { statusCode, json } = response;
-	// Other than the other redirects, these may be sent after the request was carried out (RFC 9110, section 15.4).
+	// Unlike the other redirects, these may be sent after the request was carried out (RFC 9110, section 15.4).
 	if (statusCode === 302 || statusCode === 303) return { cause: `HTTP ${statusCode}` };
 	if (!isSuccess(response)) return undefined;
 	const failure = failureIn(json);
 	const isAdded = failure === undefined;
 	const record = isAdded ? readRecord(json, 'site') : undefined;
-	// Any address will do: a service may write it in its own way. Without one it is the record of something else.
+	// A record counts with any address, because a service may write it in its own way; one without an address is of something else.
 	const site = record?.url === undefined ? undefined : record;
 	return {
 		site,

@@ -24,11 +24,11 @@ export function verification(connection: ServiceConnection) {
 		let site = added;
 		for (let pause = firstPause; !isSettled(site) && steadyNow() < deadline;) {
 			await connection.pause(Math.min(pause, deadline - steadyNow()));
-			// Once more when its time is over. Half a pause: what others have just read will do, its own last reading will not.
+			// What other items have read within half a pause is new enough here; what this one read before its pause is not.
 			const since = steadyNow() - (steadyNow() < deadline ? pause : firstPause) / 2;
 			const sites = await readWholeList(connection, 'sites', { since });
 			if (!isExplanation(sites)) site = sites.entries.find(isIt) ?? site;
-			// The site is there: that the list cannot be read must not hide it.
+			// The site was added, so a list that cannot be read ends the wait at most, and is no error of the item.
 			else if (sites.failure?.cause !== 'temporarily-unavailable') return site;
 			pause = Math.min(pause * 2, longestPause);
 		}

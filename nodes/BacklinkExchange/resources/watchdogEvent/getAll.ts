@@ -71,7 +71,7 @@ function readFilters(settings: Settings): ListFilter {
 	if (added.has(since)) conditions.push(isSince(added.moment(since), alertTimes));
 	if (added.has(type)) conditions.push(has('type', added.text(type), lowerCase));
 	return filterBy(conditions, {
-		// Left out, an alert would be lost, and nobody would notice.
+		// Nobody would notice that an alert was left out, so one that cannot be compared is kept.
 		keepUnknown: true,
 		remark: (count) => `${count} of the events were returned although they lack a filtered field.`,
 	});

@@ -8,7 +8,8 @@ import { simplify } from '../../../commonOptions';
 import type { Operation } from '../../../operation';
 import { toItem } from '../decision';
 import { exchangeLocator } from '../locator';
-import { acceptOffer, type AcceptSettings, beginAccepts } from './acceptOffer';
+import { acceptOffer } from './acceptOffer';
+import { type AcceptSettings, beginAccepts } from './offer';
 
 export const notice: INodeProperties = {
 	displayName:

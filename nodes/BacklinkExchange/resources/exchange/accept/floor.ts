@@ -18,6 +18,9 @@ export class Floor {
 	/** The balance that was last read. */
 	balance = -Infinity;
 
+	/** Why it could not be read the last time. */
+	failure: Explanation | undefined;
+
 	#readAt = -Infinity;
 
 	/** Requests to accept that had left this process before the balance was read: it is not current after another. */
@@ -83,6 +86,7 @@ export class Floor {
 	async #read(): Promise<number | Explanation> {
 		const requestsBefore = this.#journal.requests;
 		const result = await readBalance(this.#connection, { fresh: true });
+		this.failure = isExplanation(result) ? result : undefined;
 		if (isExplanation(result)) return result;
 		const balance = result.balance as number;
 		this.balance = balance;

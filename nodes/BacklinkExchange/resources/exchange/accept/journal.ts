@@ -25,6 +25,8 @@ export interface Entry {
 	/** Why nobody but the service knows whose request was carried out, where it was refused and the offer is accepted. */
 	dispute?: string;
 	record?: IDataObject;
+	/** The service has refused it for want of credits; with the balance after that, in credits, if it is known. */
+	refusedAt?: { balance?: number };
 	/** After an accept of this process: what it cost. */
 	cost?: Cost;
 }
@@ -32,6 +34,8 @@ export interface Entry {
 interface Request {
 	/** When it left, and then when it ended, in milliseconds. */
 	endedAt: number;
+	/** It has left, and has not ended. */
+	isUnderWay?: boolean;
 	/** The node that sent it; undefined for what a claim of another process or worker says. */
 	node?: string;
 }
@@ -54,12 +58,24 @@ interface Attempt {
 }
 
 /** Why a request must not be sent. */
-export type Withheld = 'outdated' | 'claimed' | 'full' | 'unrecorded';
+export type WhyWithheld = 'outdated' | 'claimed' | 'full' | 'unrecorded';
 
 /** Of this process, for all executions; those last written last. */
 const entries = new Map<string, Entry>();
+/** Counts what was written into them. */
+let changes = 0;
 /** Requests to accept that have left this process. */
 let requestsSent = 0;
+
+/** Offers that count for a limit of the execution, by their keys. */
+interface Counted {
+	sent: Set<string>;
+	/** In a dry run: these as well. */
+	wouldAccept: Set<string>;
+}
+
+/** Of the attempts of each execution, so that nobody has to look through all of them for each of thousands of offers. */
+const countedIn = new WeakMap<Record<string, Attempt>, Counted>();
 
 /**
  * The one journal of what was sent: an entry for each offer, opened when a request leaves, and then accepted, taken back, or
@@ -75,6 +91,8 @@ export class Journal {
 	readonly #account: string;
 
 	readonly #signal: AbortSignal | undefined;
+
+	#spentToday: { keys: string[]; asOf: number } = { keys: [], asOf: -1 };
 
 	constructor(context: IExecuteFunctions, connection: ServiceConnection) {
 		const ofNode = executionMemory(context);
@@ -97,7 +115,9 @@ export class Journal {
 
 	/** Writes that down; of an offer that it has only looked at, there is nothing to write. */
 	keep(key: string, attempt: Attempt): void {
-		this.#attempts[key] = { ...this.attempt(key), ...attempt };
+		const kept = { ...this.attempt(key), ...attempt };
+		this.#attempts[key] = kept;
+		count(key, kept, this.#counted);
 	}
 
 	/** When the last request ended whose outcome nobody has seen, in milliseconds; undefined when there is none. */
@@ -112,7 +132,7 @@ export class Journal {
 	 * not take the claim.
 	 * @throws the signal's reason when the execution is cancelled
 	 */
-	async open(key: string, isCurrent: () => boolean): Promise<'open' | Withheld> {
+	async open(key: string, isCurrent: () => boolean): Promise<'open' | WhyWithheld> {
 		if (!isCurrent()) return 'outdated';
 		if (!makeRoom(key)) return 'full';
 		const entry = this.#entry(key);
@@ -126,7 +146,8 @@ export class Journal {
 			return 'unrecorded';
 		}
 		const node = isOurs ? this.#record.node : undefined;
-		entry.requests.push({ endedAt: steadyNow(), node });
+		entry.requests.push({ endedAt: steadyNow(), isUnderWay: isOurs, node });
+		changes++;
 		if (!isOurs) return 'claimed';
 		this.keep(key, { sent: this.#sent(key) + 1 });
 		// Another request may have left while the claim was written.
@@ -138,10 +159,10 @@ export class Journal {
 		return 'open';
 	}
 
-	/** When a request has come to an end: the time that it may still take to show counts from here. */
+	/** What was under way has come to an end: the time that it may still take to show counts from here. */
 	ended(key: string): void {
 		const request = this.#entry(key).requests.at(-1);
-		if (request) request.endedAt = steadyNow();
+		if (request?.isUnderWay) Object.assign(request, { endedAt: steadyNow(), isUnderWay: false });
 	}
 
 	/** The last request was certainly not carried out. */
@@ -150,6 +171,11 @@ export class Journal {
 		requests.pop();
 		this.keep(key, { sent: this.#sent(key) - 1 });
 		await this.#record.remove(claimNames(key, requests.length));
+	}
+
+	/** The last request was refused for want of credits. @param balance of the account, undefined where it is not known */
+	refusedForCredits(key: string, balance: number | undefined): void {
+		this.#entry(key).refusedAt = { balance };
 	}
 
 	/** The last request was refused, and the offer is accepted: nobody but the service knows by which request. */
@@ -190,10 +216,9 @@ export class Journal {
 
 	/** Other offers that this execution has accepted, or may have; in a dry run also those that it would have. */
 	countOthers(key: string, { dryRun }: { dryRun: boolean }): number {
-		return Object.entries(this.#attempts).filter(
-			([other, { sent = 0, wouldAccept }]) =>
-				other !== key && (sent > 0 || (dryRun && wouldAccept)),
-		).length;
+		const { sent, wouldAccept } = this.#counted;
+		const others = sent.size - Number(sent.has(key));
+		return dryRun ? others + wouldAccept.size - Number(wouldAccept.has(key)) : others;
 	}
 
 	/** Accepts of the account whose price has still to show in the balance that was read before them. */
@@ -220,10 +245,17 @@ export class Journal {
 		return Math.max(0, ...this.#costs.map(({ credits = 0 }) => credits));
 	}
 
-	/** Offers of the account that this process has accepted in the last 24 hours, or may have, by their keys. */
-	get spentToday(): string[] {
-		const moments = (entry: Entry) => [...openRequests(entry), entry.cost?.at ?? -Infinity];
-		return this.#ofAccount.filter((each) => moments(each).some(isOfADay)).map(({ key }) => key);
+	/**
+	 * Offers of the account that this process has accepted in the last 24 hours, or may have, by their keys. As long as nothing
+	 * is written, they are those of the first time that they were asked for: at worst some that are a little older.
+	 */
+	get spentToday(): readonly string[] {
+		if (this.#spentToday.asOf !== changes) {
+			const moments = (entry: Entry) => [...openRequests(entry), entry.cost?.at ?? -Infinity];
+			const spent = this.#ofAccount.filter((each) => moments(each).some(isOfADay));
+			this.#spentToday = { keys: spent.map(({ key }) => key), asOf: changes };
+		}
+		return this.#spentToday.keys;
 	}
 
 	/** How many requests to accept have left this process. */
@@ -243,7 +275,19 @@ export class Journal {
 		return this.attempt(key).sent ?? 0;
 	}
 
+	get #counted(): Counted {
+		let counted = countedIn.get(this.#attempts);
+		if (counted === undefined) {
+			counted = { sent: new Set(), wouldAccept: new Set() };
+			for (const [key, attempt] of Object.entries(this.#attempts)) count(key, attempt, counted);
+			countedIn.set(this.#attempts, counted);
+		}
+		return counted;
+	}
+
+	/** To be written into. */
 	#entry(key: string): Entry {
+		changes++;
 		const entry = entries.get(key) ?? { key, account: this.#account, requests: [] };
 		// What cannot be kept is checked in the list the next time.
 		if (!makeRoom(key)) return entry;
@@ -261,6 +305,14 @@ export function isFresh({ acceptedAt = -Infinity }: Entry): boolean {
 /** Whether a request that ended at this time may still be carried out, or its price not show yet. */
 export function isSettling(endedAt: number): boolean {
 	return steadyNow() - endedAt < settlingTime;
+}
+
+/** An attempt counts once, and first of all for what was sent. */
+function count(key: string, { sent = 0, wouldAccept }: Attempt, counted: Counted): void {
+	counted.sent.delete(key);
+	counted.wouldAccept.delete(key);
+	if (sent > 0) counted.sent.add(key);
+	else if (wouldAccept) counted.wouldAccept.add(key);
 }
 
 function isOfADay(at: number): boolean {

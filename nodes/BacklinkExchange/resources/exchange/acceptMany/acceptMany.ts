@@ -1,15 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { byId, hash, idOf, whyNotASegment } from '../../../../shared/identity';
+import { hash, idOf } from '../../../../shared/identity';
 import { afterPending, notListed, readExchanges } from '../../../../shared/reading/exchanges';
-import { describeState, furthest, stateOf } from '../../../../shared/reading/state';
+import { sharedThread } from '../../../../shared/service/pause';
 import { isSince } from '../../../../shared/time';
-import {
-	type Explanation,
-	explanation,
-	inOneText,
-	isExplanation,
-} from '../../../../shared/words/explanation';
+import { type Explanation, explanation, isExplanation } from '../../../../shared/words/explanation';
 import output from '../../../__schema__/v1.0.0/exchange/acceptMany.json';
 import { simplify } from '../../../commonOptions';
 import { truncatedHint } from '../../../getMany';
@@ -21,24 +16,14 @@ import {
 	minimumBalance,
 	notice as acceptNotice,
 } from '../accept/accept';
-import {
-	acceptOffer,
-	type AcceptRun,
-	type AcceptSettings,
-	beginAccepts,
-	maxAcceptsReached,
-	type Objection,
-	ownAccepts,
-} from '../accept/acceptOffer';
-import { outcomeUnknown } from '../accept/result';
+import { type AcceptRun, beginAccepts } from '../accept/offer';
 import { type Decision, toItem } from '../decision';
-import { acceptFrom, allowedPartners, type Judgement, readRules, ruleOptions } from './rules';
+import { type Bounds, decideAll, isAccepted, withoutFigures } from './decideAll';
+import { acceptFrom, allowedPartners, readRules, ruleOptions } from './rules';
 
 const day = 24 * 60 * 60_000;
 /** Names of decisions that are recorded in one run at most: they push out the claims that n8n keeps beside them. */
 const mostInARun = 2000;
-/** So many offers in a row that the service refuses for want of credits, or about which nothing could be sent, end a run. */
-const mostInARow = 3;
 
 const notice: INodeProperties = {
 	...acceptNotice,
@@ -102,10 +87,7 @@ const unreadTime =
 
 type Returned = 'all' | 'decisions' | 'needsPerson';
 
-interface Input {
-	judge: (offer: IDataObject) => Judgement;
-	settings: AcceptSettings;
-	maxPerDay: number;
+interface Input extends Bounds {
 	returned: Returned;
 	isSimple: boolean;
 }
@@ -160,19 +142,26 @@ export const acceptMany: Operation<Input> = {
 				const { minimumBalance: floor } = input.settings;
 				const unreadable = floor === undefined ? undefined : await run.floor.unreadable();
 				if (unreadable !== undefined) return unreadable;
-				const decisions = await decideAll(run, list.entries, today, input);
+				const { decisions, blockedBy } = await decideAll(run, list.entries, today, input);
+				for (const reason of blockedBy) {
+					hint(reason, `No further offer can be accepted now: ${reason}`);
+				}
 				if (decisions.length === 0) hint('nothing', nothingPending(list.entries.length));
 				// An execution by hand shows everything, and changes nothing for later ones; but what was paid is told once.
 				const isAll = returned === 'all' || context.getMode() === 'manual';
 				const ofEarlierItems = new Set(names.values());
-				return decisions.map((decision) => {
+				const shareThread = sharedThread(connection.signal);
+				const items: IDataObject[] = [];
+				for (const decision of decisions) {
+					await shareThread();
 					const item = toItem(decision, input);
+					items.push(item);
 					const isHidden = returned === 'needsPerson' && !needsPerson(decision);
 					const name = isAll && !isAccepted(decision) ? undefined : nameOfDecision(run, decision);
 					if (name !== undefined) names.set(item, name);
 					if (isHidden || ofEarlierItems.has(name ?? '')) hidden.add(item);
-					return item;
-				});
+				}
+				return items;
 			},
 			async repeated(isFinal) {
 				return new Set([...hidden, ...(await toldBefore(record, names, isFinal))]);
@@ -197,96 +186,6 @@ async function toldBefore(
 	return [...names].filter(([, name]) => known.has(name)).map(([item]) => item);
 }
 
-/**
- * Decides about each offer that is pending, or whose state cannot be read, in the order of the list. One that is accepted is
- * returned if this node has asked for it.
- */
-async function decideAll(
-	run: AcceptRun,
-	entries: IDataObject[],
-	today: Set<string>,
-	{ judge, settings, maxPerDay }: Input,
-): Promise<Decision[]> {
-	const { connection, journal } = run;
-	const listed = [...byId(entries).values()].map((same) => {
-		const { state = 'pending', record: exchange = {} } = furthest(same);
-		const id = idOf(exchange) ?? '';
-		return { id, key: connection.accountKey(id), state, exchange, same };
-	});
-	const over = listed.filter(({ state }) => state !== 'pending');
-	const own = await ownAccepts(run, new Map(over.map(({ key, exchange }) => [key, exchange])));
-	const decisions: Decision[] = [];
-	/** Why no other offer can be accepted either. */
-	let end: string | undefined;
-	let inARow = 0;
-	for (const { id, key, state, exchange, same } of listed) {
-		if (state !== 'pending') {
-			decisions.push(...[own.get(key)].filter((decision) => decision !== undefined));
-			continue;
-		}
-		const objectionTo = (now: IDataObject[], spent: ReadonlySet<string>) => {
-			// One in doubt is sent again only below the limit, too.
-			const isTooMany = spent.size - Number(spent.has(key)) >= maxPerDay;
-			const perDay = isTooMany ? `Max per Day (${maxPerDay}) is reached` : undefined;
-			const limit = end ?? perDay ?? maxAcceptsReached(journal, key, settings);
-			return judgeListed(id, now, judge, limit);
-		};
-		const objection = objectionTo(same, today);
-		// What was asked for, or seen as accepted, is never only judged.
-		const isKnown = (journal.doubtSince(key) ?? journal.recall(key)?.acceptedAt) !== undefined;
-		if (objection !== undefined && !isKnown) {
-			decisions.push({ id, ...objection, exchange });
-			continue;
-		}
-		const { requests } = journal;
-		const result = await acceptOffer(run, id, {
-			...settings,
-			// By the list as it was read last, and other executions accept at the same time.
-			objection: (now) => objectionTo(now, new Set([...today, ...journal.spentToday])),
-		});
-		const decision = isExplanation(result) ? notAccepted(id, result, exchange) : result;
-		if (isExplanation(result)) {
-			const isUnsent = decision.outcome === 'failed' && journal.requests === requests;
-			inARow = isUnsent || isTooExpensive(result) ? inARow + 1 : 0;
-			if (inARow >= mostInARow || endsAll(result)) end = result.message;
-		} else if (isAccepted(decision)) inARow = 0;
-		decisions.push(decision);
-		if (isSpent(decision)) today.add(key);
-	}
-	return decisions;
-}
-
-/** Credits may have been spent, or certainly none were. */
-function notAccepted(id: string, why: Explanation, exchange: IDataObject): Decision {
-	const outcome = why.code === outcomeUnknown ? 'unknown' : 'failed';
-	return { id, outcome, reason: inOneText(why), exchange };
-}
-
-/** @param limit why no more may be accepted */
-function judgeListed(
-	id: string,
-	listed: IDataObject[],
-	judge: Input['judge'],
-	limit: string | undefined,
-): Objection | undefined {
-	const undecided = (reason: string) => ({ outcome: 'undecided', reason }) as const;
-	if (/\p{C}/u.test(id) || whyNotASegment(id) !== undefined) {
-		return undecided('Its ID cannot be read');
-	}
-	const unreadable = listed.find((entry) => stateOf(entry) === undefined);
-	if (unreadable !== undefined) {
-		return undecided(`Its state cannot be read: the list shows ${describeState(unreadable)}`);
-	}
-	// Of several entries of one offer, any may be the right one: refusal wins over doubt, and doubt over allowance.
-	const judgements = listed.map(judge);
-	for (const outcome of ['refused', 'undecided'] as const) {
-		const reason = judgements.find(({ verdict }) => verdict === outcome)?.reason;
-		if (reason !== undefined) return { outcome, reason };
-	}
-	if (limit !== undefined) return { outcome: 'skipped', reason: limit };
-	return listed.length === 0 ? undecided('The list no longer shows it') : undefined;
-}
-
 /** By their keys: what the lists show as accepted within 24 hours, and what this process knows of. */
 async function acceptedToday(
 	{ connection, journal }: AcceptRun,
@@ -308,22 +207,6 @@ async function acceptedToday(
 	return new Set([...journal.spentToday, ...keys]);
 }
 
-function isSpent({ outcome }: Decision): boolean {
-	// Pending a moment ago, and accepted now: today, by whomever.
-	return ['accepted', 'alreadyAccepted', 'unknown', 'wouldAccept'].includes(outcome);
-}
-
-/** It is not about this offer: no other one can be accepted either. */
-function endsAll(why: Explanation): boolean {
-	const cause = why.failure?.cause;
-	return cause !== undefined && cause !== 'temporarily-unavailable' && !isTooExpensive(why);
-}
-
-/** Another offer may cost less. */
-function isTooExpensive({ code }: Explanation): boolean {
-	return code === 'insufficient_credits';
-}
-
 /** Nobody else will see to it. */
 function needsPerson({ outcome, reason }: Decision): boolean {
 	// Accepted, and nobody knows by whom.
@@ -336,17 +219,13 @@ function nothingPending(count: number): string {
 	return `No offer is pending. Exchanges that the service lists: ${count}.`;
 }
 
-function isAccepted({ outcome }: Decision): boolean {
-	return outcome === 'accepted' || outcome === 'alreadyAccepted';
-}
-
-/** The same for the same reason, whatever the figures and times in it are now. */
+/** The same for the same reason. */
 function nameOfDecision({ connection, journal }: AcceptRun, decision: Decision): string {
 	const { id, outcome, reason = '', exchange } = decision;
 	if (isAccepted(decision)) return connection.accountKey(JSON.stringify(['accepted', id]));
 	// What is unknown is the outcome of a request, however it is said; that of another request is another decision.
 	const requests = journal.recall(connection.accountKey(id))?.requests.length;
-	const words = outcome === 'unknown' ? requests : reason.replaceAll(id, '').replace(/\d+/g, '#');
+	const words = outcome === 'unknown' ? requests : withoutFigures(reason.replaceAll(id, ''));
 	const name = JSON.stringify(['decision', id || hash(exchange), outcome, words]);
 	return connection.accountKey(name);
 }

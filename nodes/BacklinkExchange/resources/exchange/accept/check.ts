@@ -1,0 +1,142 @@
+/** What is seen of an offer: in the memory of this process, and in the lists of the service. Nothing is sent here. */
+import type { IDataObject } from 'n8n-workflow';
+
+import { idOf } from '../../../../shared/identity';
+import { findExchange, type FoundExchange } from '../../../../shared/reading/exchanges';
+import { describeState } from '../../../../shared/reading/state';
+import { steadyNow } from '../../../../shared/time';
+import { type Explanation, isExplanation } from '../../../../shared/words/explanation';
+import type { Decision } from '../decision';
+import { isFresh, isSettling, type Journal } from './journal';
+import type { AcceptRun, Offer, Reached } from './offer';
+import { brokenLink, stillPending, unknownOutcome, unreadableState } from './result';
+
+/** A list that is older than this many milliseconds is read again before a request. */
+const recent = 5000;
+/** How often an offer in doubt is checked again: about ten seconds in all. */
+const mostChecks = 6;
+
+/** What this execution has reached, and what this process has seen as accepted. */
+export async function recall(offer: Offer): Promise<Reached | undefined> {
+	const { journal, key } = offer;
+	const entry = journal.recall(key);
+	const isKnown = entry !== undefined && isFresh(entry);
+	return journal.attempt(key).result ?? (isKnown ? await answer(offer, 'memory') : undefined);
+}
+
+/** What the list says of the offer; undefined when a request may be sent. */
+export async function check(offer: Offer): Promise<Reached | undefined> {
+	const { journal, id, key, cause } = offer;
+	const entry = journal.recall(key);
+	const wasAccepted = entry?.acceptedAt !== undefined;
+	const doubtSince = journal.doubtSince(key);
+	// Once it was asked for, a list that was read before is not believed.
+	const found = await readList(offer, { fresh: entry !== undefined });
+	if (isExplanation(found)) {
+		if (wasAccepted) return await answer(offer, 'memory');
+		return doubtSince === undefined ? found : unknownOutcome(id, cause, found);
+	}
+	switch (found.state) {
+		case 'accepted':
+		case 'live':
+			return await seen(offer, 'check');
+		case 'broken': {
+			const isOwn = (await journal.askedFor([key])).has(key);
+			return isOwn ? await seen(offer, 'check') : brokenLink(id);
+		}
+		case 'pending': {
+			const mayFollow = doubtSince !== undefined && isSettling(doubtSince);
+			return mayFollow ? stillPending(id, cause) : undefined;
+		}
+		case undefined:
+			if (wasAccepted) return await answer(offer, 'memory');
+			return doubtSince === undefined ? undefined : unknownOutcome(id, cause);
+	}
+}
+
+/** Checks again, until the offer is seen as accepted or has not been for about ten seconds. */
+export async function checkUntilSeen(offer: Offer): Promise<Reached> {
+	return await offer.connection.checkAgain(
+		mostChecks,
+		async () => (await check(offer)) ?? stillPending(offer.id, offer.cause),
+		(reached) => !isExplanation(reached),
+	);
+}
+
+/**
+ * What the list shows of the offer. A state that cannot be read is an explanation, as is a list. One that was read a moment
+ * ago is good enough, unless it has to be fresh.
+ */
+export async function readList(
+	offer: Offer,
+	{ fresh }: { fresh: boolean },
+): Promise<FoundExchange | Explanation> {
+	const since = steadyNow() - recent;
+	const found = await findExchange(offer.connection, offer.id, { since, fresh });
+	if (isExplanation(found)) return found;
+	const { entries, readAt, record, state } = found;
+	Object.assign(offer, { listed: entries, listedAt: readAt });
+	offer.record = record ?? offer.record;
+	if (record === undefined || state !== undefined) return found;
+	return unreadableState(offer.id, describeState(record));
+}
+
+/** Whether what the list showed is still good enough for a request. */
+export function isListCurrent({ listedAt }: Offer): boolean {
+	return steadyNow() - listedAt <= recent;
+}
+
+/**
+ * Of exchanges that a list has just shown as accepted, live or broken, what is said of those that this node has asked for,
+ * by their keys.
+ */
+export async function ownAccepts(
+	{ journal }: AcceptRun,
+	listed: ReadonlyMap<string, IDataObject>,
+): Promise<Map<string, Decision>> {
+	const own = new Map<string, Decision>();
+	for (const key of await journal.askedFor([...listed.keys()])) {
+		const exchange = listed.get(key) ?? {};
+		journal.accepted(key, exchange);
+		const said = ownAnswer(journal, key, idOf(exchange) ?? '');
+		const { result } = journal.attempt(key);
+		own.set(key, result ?? { ...said, confirmedBy: 'readBack', exchange });
+	}
+	return own;
+}
+
+/** It was seen as accepted or live, now. */
+export async function seen(
+	offer: Offer,
+	confirmedBy: 'response' | 'check' | 'readBack',
+): Promise<Decision> {
+	offer.journal.accepted(offer.key, offer.record, offer.balanceBefore);
+	return await answer(offer, confirmedBy);
+}
+
+/** The same whoever asks: it is accepted, and this node has asked for it, or has not. */
+async function answer(
+	offer: Offer,
+	confirmedBy: 'response' | 'check' | 'readBack' | 'memory',
+): Promise<Decision> {
+	const { journal, floor, id, key, settings } = offer;
+	const isMemory = confirmedBy === 'memory';
+	const exchange = isMemory ? journal.recall(key)?.record : offer.record;
+	const isOwn = (await journal.askedFor([key])).has(key);
+	if (!isOwn) return { id, outcome: 'alreadyAccepted', confirmedBy, exchange };
+	// Under a floor, what it cost is waited for.
+	const isShown = settings.minimumBalance !== undefined && !isMemory;
+	const balance = isShown ? await floor.afterAccept() : undefined;
+	const by = confirmedBy === 'check' ? 'readBack' : confirmedBy;
+	const result = { ...ownAnswer(journal, key, id), confirmedBy: by, balance, exchange };
+	journal.keep(key, { result });
+	return result;
+}
+
+/** What is said of an offer that is accepted, and that this node has asked for. */
+function ownAnswer(journal: Journal, key: string, id: string): Decision {
+	const { dispute: reason, cost } = journal.recall(key) ?? {};
+	const outcome = reason === undefined ? 'accepted' : 'alreadyAccepted';
+	// 0: nothing has shown.
+	return { id, outcome, reason, creditsSpent: cost?.credits || undefined };
+}

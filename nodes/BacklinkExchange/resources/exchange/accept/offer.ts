@@ -1,0 +1,52 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { ServiceConnection } from '../../../../shared/service/connection';
+import type { Explanation } from '../../../../shared/words/explanation';
+import type { Decision } from '../decision';
+import { Floor } from './floor';
+import { Journal } from './journal';
+
+export interface AcceptSettings {
+	dryRun: boolean;
+	/** Infinity where it is not set. */
+	maxAccepts: number;
+	minimumBalance?: number;
+	/** Why an offer is not to be accepted, by all that the list shows of it. Asked again when the request leaves. */
+	objection?: (entries: IDataObject[]) => Objection | undefined;
+}
+
+/** What becomes of an offer that is not to be accepted. */
+export type Objection = { outcome: 'skipped' | 'refused' | 'undecided'; reason: string };
+
+/** What the items of one run and account share. */
+export interface AcceptRun {
+	connection: ServiceConnection;
+	journal: Journal;
+	floor: Floor;
+}
+
+export function beginAccepts(context: IExecuteFunctions, connection: ServiceConnection): AcceptRun {
+	const journal = new Journal(context, connection);
+	const floor = new Floor(connection, journal);
+	return { connection, journal, floor };
+}
+
+/** An offer that is being accepted, and what is known of it. */
+export interface Offer extends AcceptRun {
+	id: string;
+	settings: AcceptSettings;
+	/** A name for this exchange of this account. */
+	key: string;
+	/** The record as it was last seen; undefined while no list has shown it. */
+	record?: IDataObject;
+	/** What came back from a request that got no clear answer, such as "HTTP 500". */
+	cause?: string;
+	/** What the list has shown of it, in whatever state, when it was last read; and when that was, by `steadyNow`. */
+	listed: IDataObject[];
+	listedAt: number;
+	/** The balance before its request, under a floor. */
+	balanceBefore?: number;
+}
+
+/** An outcome that could not be seen, or a request that came to nothing, is an explanation. */
+export type Reached = Decision | Explanation;

@@ -1,0 +1,238 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { byId } from '../../../../shared/identity';
+import { readBalance } from '../../../../shared/reading/balance';
+import { furthest } from '../../../../shared/reading/state';
+import { sharedThread } from '../../../../shared/service/pause';
+import { type Explanation, inOneText, isExplanation } from '../../../../shared/words/explanation';
+import { acceptOffer, maxAcceptsReached } from '../accept/acceptOffer';
+import { ownAccepts } from '../accept/check';
+import type { AcceptRun, AcceptSettings } from '../accept/offer';
+import { outcomeUnknown } from '../accept/result';
+import type { Decision } from '../decision';
+import { type Facts, objectionTo } from './decide';
+
+/** So many offers in a row that fail in the same way end a run. */
+const mostInARow = {
+	/** The service refuses them for want of credits: others may cost less. */
+	tooExpensive: 3,
+	/** Nothing could be sent. */
+	unsent: 3,
+	/** The service does not say what has become of the request. */
+	unknown: 5,
+};
+
+const stillTooExpensive =
+	'The service has refused it for want of credits, and the balance has not changed since';
+
+const unknownInARow = `The outcome of the last ${mostInARow.unknown} accepts is not known`;
+
+/** What the user has set. */
+export interface Bounds extends Pick<Facts, 'judge' | 'maxPerDay'> {
+	settings: AcceptSettings;
+}
+
+/** An offer, by all that the lists show of it. */
+interface Listed {
+	/** Empty where it has none. */
+	id: string;
+	key: string;
+	isPending: boolean;
+	/** The furthest of its records. */
+	exchange: IDataObject;
+	entries: IDataObject[];
+}
+
+/** How a run goes on; written by `decideAll` and what it calls, and by nobody later. */
+interface Course {
+	/** By their keys: what was accepted within 24 hours, or in this run, or may have been. */
+	today: Set<string>;
+	/** Why no other offer can be accepted. */
+	end?: string;
+	/** Whether one was accepted, or would be. */
+	hasAccepted: boolean;
+	/** The last offers, as far as they have failed in the same way. */
+	inARow: { kind?: keyof typeof mostInARow; count: number };
+	/** In credits, undefined where it cannot be read; itself undefined until it is read, and after an accept. */
+	balance?: { credits?: number };
+}
+
+export interface Decided {
+	/** In the order of the list. */
+	decisions: Decision[];
+	/** Where none was accepted although the rules allow some: why not, each reason once. */
+	blockedBy: string[];
+}
+
+/**
+ * Decides about each offer that is pending, or whose state cannot be read. One that is accepted is returned if this node has
+ * asked for it.
+ * @param today the keys of those that were accepted within 24 hours, or may have been
+ */
+export async function decideAll(
+	run: AcceptRun,
+	entries: IDataObject[],
+	today: ReadonlySet<string>,
+	bounds: Bounds,
+): Promise<Decided> {
+	const shareThread = sharedThread(run.connection.signal);
+	const offers: Listed[] = [];
+	for (const [id, same] of byId(entries)) {
+		offers.push(listedOffer(run, typeof id === 'string' ? id : '', same));
+		await shareThread();
+	}
+	const over = offers.filter(({ isPending }) => !isPending);
+	const own = await ownAccepts(run, new Map(over.map(({ key, exchange }) => [key, exchange])));
+	const course: Course = {
+		today: new Set(today),
+		hasAccepted: false,
+		inARow: { count: 0 },
+	};
+	const pending = new Map<Listed, Decision>();
+	for (const offer of refusedLast(run, offers)) {
+		pending.set(offer, await decideOne(run, offer, course, bounds));
+		await shareThread();
+	}
+	const decisionOf = (offer: Listed) => pending.get(offer) ?? own.get(offer.key);
+	return {
+		decisions: offers.map(decisionOf).filter((decision) => decision !== undefined),
+		blockedBy: blockedBy([...pending.values()], course),
+	};
+}
+
+/** A reason is the same whatever the figures and times in it are now. */
+export function withoutFigures(reason: string): string {
+	return reason.replace(/\d+/g, '#');
+}
+
+export function isAccepted({ outcome }: Decision): boolean {
+	return outcome === 'accepted' || outcome === 'alreadyAccepted';
+}
+
+function listedOffer({ connection }: AcceptRun, id: string, entries: IDataObject[]): Listed {
+	const { state = 'pending', record: exchange = {} } = furthest(entries);
+	return { id, key: connection.accountKey(id), isPending: state === 'pending', exchange, entries };
+}
+
+/** Those that the service has refused for want of credits would otherwise hold up the others in each run. */
+function refusedLast({ journal }: AcceptRun, offers: Listed[]): Listed[] {
+	const isRefused = ({ key }: Listed) => journal.recall(key)?.refusedAt !== undefined;
+	const pending = offers.filter(({ isPending }) => isPending);
+	return [...pending.filter((offer) => !isRefused(offer)), ...pending.filter(isRefused)];
+}
+
+async function decideOne(
+	run: AcceptRun,
+	{ id, key, exchange, entries }: Listed,
+	course: Course,
+	{ judge, maxPerDay, settings }: Bounds,
+): Promise<Decision> {
+	const { journal } = run;
+	// Asked again when the request leaves: other executions accept at the same time.
+	const objection = (listed: IDataObject[]) =>
+		objectionTo(id, listed, {
+			judge,
+			end: course.end,
+			acceptedToday: maxPerDay === Infinity ? 0 : acceptedToday(run, course, key),
+			maxPerDay,
+			maxAccepts: maxAcceptsReached(journal, key, settings),
+		});
+	// What was asked for, or seen as accepted, is never only judged.
+	const isKnown = (journal.doubtSince(key) ?? journal.recall(key)?.acceptedAt) !== undefined;
+	if (!isKnown) {
+		const found = objection(entries);
+		if (found !== undefined) return { id, ...found, exchange };
+		if (await isStillTooExpensive(run, key, course)) {
+			return { id, outcome: 'skipped', reason: stillTooExpensive, exchange };
+		}
+	}
+	const { requests } = journal;
+	const result = await acceptOffer(run, id, { ...settings, objection });
+	const hasSent = journal.requests !== requests;
+	const decision = isExplanation(result) ? notAccepted(id, result, exchange) : result;
+	if (isSpent(decision)) course.today.add(key);
+	course.hasAccepted ||= decision.outcome === 'wouldAccept' || (hasSent && isAccepted(decision));
+	if (hasSent && !isTooExpensive(result)) course.balance = undefined;
+	if (isExplanation(result)) await learnFrom(run, key, course, result, hasSent);
+	else if (isAccepted(decision)) course.inARow = { count: 0 };
+	return decision;
+}
+
+/** By the list as it was read last, and by what this process has sent since. Without this offer: one in doubt counts once. */
+function acceptedToday({ journal }: AcceptRun, { today }: Course, key: string): number {
+	const unlisted = journal.spentToday.filter((each) => !today.has(each));
+	return today.size + unlisted.length - Number(today.has(key) || unlisted.includes(key));
+}
+
+/** What a failure says about the offers that come next. */
+async function learnFrom(
+	run: AcceptRun,
+	key: string,
+	course: Course,
+	why: Explanation,
+	hasSent: boolean,
+): Promise<void> {
+	const kind = kindOf(why, hasSent);
+	const count = kind === course.inARow.kind ? course.inARow.count + 1 : 1;
+	course.inARow = kind === undefined ? { count: 0 } : { kind, count };
+	const isTooMany = kind !== undefined && count >= mostInARow[kind];
+	// The message names this one offer.
+	const said = kind === 'unknown' ? unknownInARow : why.message;
+	if (isTooMany || endsAll(run, why)) course.end = said;
+	if (kind === 'tooExpensive') {
+		run.journal.refusedForCredits(key, await balanceNow(run, course));
+	}
+}
+
+function kindOf(why: Explanation, hasSent: boolean): Course['inARow']['kind'] {
+	if (isTooExpensive(why)) return 'tooExpensive';
+	if (why.code === outcomeUnknown) return hasSent ? 'unknown' : undefined;
+	return hasSent ? undefined : 'unsent';
+}
+
+/** The service has refused it for want of credits, when the balance was the same. */
+async function isStillTooExpensive(run: AcceptRun, key: string, course: Course): Promise<boolean> {
+	const balance = run.journal.recall(key)?.refusedAt?.balance;
+	return balance !== undefined && balance === (await balanceNow(run, course));
+}
+
+/** In credits; read once until something is accepted. Undefined where it cannot be read. */
+async function balanceNow({ connection }: AcceptRun, course: Course): Promise<number | undefined> {
+	if (course.balance === undefined) {
+		const read = await readBalance(connection, { fresh: true });
+		course.balance = isExplanation(read) ? {} : { credits: read.balance as number };
+	}
+	return course.balance.credits;
+}
+
+/** What keeps all from being accepted. */
+function blockedBy(decisions: Decision[], { end, hasAccepted }: Course): string[] {
+	if (hasAccepted) return [];
+	const skipped = decisions.filter(({ outcome }) => outcome === 'skipped');
+	const reasons = [end, ...skipped.map(({ reason }) => reason)];
+	const known = reasons.filter((reason) => reason !== undefined);
+	return [...new Map(known.map((reason) => [withoutFigures(reason), reason])).values()];
+}
+
+/** Credits may have been spent, or certainly none were. */
+function notAccepted(id: string, why: Explanation, exchange: IDataObject): Decision {
+	const outcome = why.code === outcomeUnknown ? 'unknown' : 'failed';
+	return { id, outcome, reason: inOneText(why), exchange };
+}
+
+function isSpent({ outcome }: Decision): boolean {
+	// Pending a moment ago, and accepted now: today, by whomever.
+	return ['accepted', 'alreadyAccepted', 'unknown', 'wouldAccept'].includes(outcome);
+}
+
+/** It is not about this offer: no other one can be accepted either. */
+function endsAll({ floor }: AcceptRun, why: Explanation): boolean {
+	if (floor.failure !== undefined) return true;
+	const cause = why.failure?.cause;
+	return cause !== undefined && cause !== 'temporarily-unavailable' && !isTooExpensive(why);
+}
+
+/** Another offer may cost less. */
+function isTooExpensive(result: Explanation | Decision): boolean {
+	return isExplanation(result) && result.code === 'insufficient_credits';
+}
