@@ -1,6 +1,6 @@
 /** Words for the form of a body. Nothing in them is content of the service. */
 import type { Answer } from './client.mts';
-import { content, response } from './product.mts';
+import { content } from './product.mts';
 import { safeNames } from './report.mts';
 
 export type BodyKind = 'empty' | 'documented error' | 'json' | 'html' | 'text';
@@ -8,7 +8,7 @@ export type BodyKind = 'empty' | 'documented error' | 'json' | 'html' | 'text';
 export function kindOf({ text, json }: Pick<Answer, 'text' | 'json'>): BodyKind {
 	if (text.trim() === '') return 'empty';
 	if (json === undefined) return /^\s*</.test(text) ? 'html' : 'text';
-	return response.readError(json).code === undefined ? 'json' : 'documented error';
+	return content.readError(json).code === undefined ? 'json' : 'documented error';
 }
 
 export function bodyWords({ text, json }: Pick<Answer, 'text' | 'json'>): string {
@@ -20,7 +20,7 @@ export function bodyWords({ text, json }: Pick<Answer, 'text' | 'json'>): string
 		case 'text':
 			return 'plain text';
 		case 'documented error':
-			return `the documented error object (code ${safeNames([response.readError(json).code ?? ''])})`;
+			return `the documented error object (code ${safeNames([content.readError(json).code ?? ''])})`;
 		case 'json':
 			return Array.isArray(json)
 				? 'a JSON array'

@@ -7,9 +7,6 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const built = '../dist/nodes';
 
-export const response = require(
-	`${built}/shared/service/response.js`,
-) as typeof import('../nodes/shared/service/response.ts');
 export const content = require(
 	`${built}/shared/reading/content.js`,
 ) as typeof import('../nodes/shared/reading/content.ts');

@@ -2,11 +2,11 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { byId, idOf } from '../shared/identity';
 import { readBalance } from '../shared/reading/balance';
+import { describeJson } from '../shared/reading/content';
 import { afterPending, notListed, readExchanges } from '../shared/reading/exchanges';
 import { type ListResult, readWholeList } from '../shared/reading/list';
 import { describeState, furthest, type State, stateOf, states } from '../shared/reading/state';
 import { type Freshness, ServiceConnection, type Sharing } from '../shared/service/connection';
-import { describeJson } from '../shared/service/response';
 import { type Explanation, explanation, isExplanation } from '../shared/words/explanation';
 import { log } from '../shared/words/triggerLog';
 import { gone, type Memory } from './memory';

@@ -3,8 +3,8 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { passesFilters } from '../shared/fields/eventFilters';
 import { eventKey, isServiceEvent } from '../shared/fields/events';
+import { describeJson } from '../shared/reading/content';
 import { parseJson } from '../shared/service/body';
-import { describeJson } from '../shared/service/response';
 import { eventMessage } from '../shared/words/eventMessage';
 import { linkOf } from '../shared/words/pageAddress';
 import { log } from '../shared/words/triggerLog';

@@ -1,16 +1,11 @@
 import { documentedBaseUrl, keyPlace } from '../service/credential';
 import type { ReadOutcome } from '../service/reads';
-import {
-	describeBody,
-	isPage,
-	isSuccess,
-	readError,
-	type ServiceResponse,
-} from '../service/response';
+import { isSuccess, type ServiceResponse } from '../service/response';
 import { shorten } from '../text';
 import { readUrl } from '../url';
 import { type Explanation, explanation } from '../words/explanation';
 import { plain, quote } from '../words/message';
+import { describeBody, isPage, readError } from './content';
 import { failureIn } from './failure';
 
 type Cause = NonNullable<Explanation['failure']>['cause'];

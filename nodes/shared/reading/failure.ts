@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../objects';
-import { readError } from '../service/response';
 import { plain, quoteValue } from '../words/message';
+import { readError } from './content';
 
 /** Fields in which an answer says whether the request went well. */
 const verdicts = ['success', 'succeeded', 'successful', 'ok'];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
+import { describeBody, readError } from '../../../nodes/shared/reading/content.ts';
 import { parseJson } from '../../../nodes/shared/service/body.ts';
-import { describeBody, readError } from '../../../nodes/shared/service/response.ts';
 import { shorten } from '../../../nodes/shared/text.ts';
 
 test('a text becomes one line of at most the given length', () => {

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readRecord } from '../../../shared/reading/content';
+import { describeBody, readRecord } from '../../../shared/reading/content';
 import { successOrExplain } from '../../../shared/reading/errors';
 import { failureIn } from '../../../shared/reading/failure';
 import { readWholeList } from '../../../shared/reading/list';
 import type { Freshness, Outcome, ServiceConnection } from '../../../shared/service/connection';
 import type { ReadOutcome } from '../../../shared/service/reads';
-import { describeBody, isSuccess } from '../../../shared/service/response';
+import { isSuccess } from '../../../shared/service/response';
 import { isSameUrl, siteOfUrl } from '../../../shared/site';
 import { steadyNow } from '../../../shared/time';
 import { type Explanation, explanation, isExplanation } from '../../../shared/words/explanation';

@@ -2,16 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isId } from '../../../../shared/identity';
 import { isObject } from '../../../../shared/objects';
+import { describeBody, readError } from '../../../../shared/reading/content';
 import { explainAnswer, explainOutcome } from '../../../../shared/reading/errors';
 import { failureIn } from '../../../../shared/reading/failure';
 import { isPaid, namesState, stateOf } from '../../../../shared/reading/state';
 import type { Outcome } from '../../../../shared/service/connection';
-import {
-	describeBody,
-	isSuccess,
-	readError,
-	type ServiceResponse,
-} from '../../../../shared/service/response';
+import { isSuccess, type ServiceResponse } from '../../../../shared/service/response';
 import type { Explanation } from '../../../../shared/words/explanation';
 
 /** What the outcome of a request to accept an offer is evidence of. */

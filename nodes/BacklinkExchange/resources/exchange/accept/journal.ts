@@ -130,7 +130,7 @@ export class Journal {
 	 * decided by is not current any more. `claimed`: this node has sent one before, in a process that was killed or on another
 	 * worker, so the offer is in doubt from now on. `full`: there is no room for one more. `unrecorded`: n8n's database did
 	 * not take the claim.
-	 * @throws the signal's reason when the execution is cancelled
+	 * @throws the signal's reason when the execution is canceled
 	 */
 	async open(key: string, isCurrent: () => boolean): Promise<'open' | WhyWithheld> {
 		if (!isCurrent()) return 'outdated';
