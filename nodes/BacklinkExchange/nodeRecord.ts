@@ -101,6 +101,7 @@ export class NodeRecord {
 		// n8n reads its record, changes it, and writes it back, not in one step: within this process, one at a time.
 		await turns.inTurn(this.node, remove).catch(() => undefined);
 	}
+
 	async #add(names: string[], maxEntries: number): Promise<ReadonlySet<string>> {
 		if (!this.#isKept || names.length === 0) return new Set();
 		const options = { mode: 'entries', maxEntries } as const;
