@@ -125,7 +125,7 @@ export function* isInTheBooks(
 	if (own.length > 0 && json.outcome !== 'accepted' && !isHonest) {
 		yield `books: execution ${number} paid ${id} and reports it as ${json.outcome}`;
 	}
-	yield* figuresAreInTheBooks(executed, report, own, happened);
+	yield* figuresAreInTheBooks(executed, report, paid, happened);
 }
 
 /**
@@ -264,10 +264,11 @@ function admits({ code, json }: Report): boolean {
 function* figuresAreInTheBooks(
 	executed: Executed,
 	{ id = '', json }: Report,
-	own: Payment[],
+	paid: Payment[],
 	happened: Happened,
 ): Generator<string> {
 	const { number, end, startedAt } = executed;
+	const own = paid.filter(({ execution }) => execution === number);
 	const { history } = happened;
 	if (end === undefined || misstatesBalance(history) || isBelievedWrongly(history)) return;
 	const { creditsSpent, balance } = json;
@@ -277,9 +278,13 @@ function* figuresAreInTheBooks(
 		if (creditsSpent !== spent && json.outcome === 'accepted' && own.length > 0) {
 			yield `books: execution ${number} spent ${spent} on ${id} and reports ${JSON.stringify(creditsSpent)}`;
 		}
-		const isRemembered = happened.executed.some(
-			(other) => other.startedAt < startedAt && reportsOf(other).some((report) => report.id === id),
-		);
+		// An earlier execution has reported it, or has paid that much and failed as a whole.
+		const isRemembered =
+			paid.some(({ amount }) => amount === creditsSpent) ||
+			happened.executed.some(
+				(other) =>
+					other.startedAt < startedAt && reportsOf(other).some((report) => report.id === id),
+			);
 		if (own.length === 0 && mayLieAbout(id, history) && !isRemembered) {
 			yield `books: execution ${number} spent nothing on ${id} and reports ${JSON.stringify(creditsSpent)}`;
 		}
