@@ -60,6 +60,42 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 	return explanation({ ...content, code, statusCode, failure: cause && { cause } });
 }
 
+/** Why a 2xx answer is of no use: what was asked for is not in it. Such an answer is never passed on as an empty list. */
+export function explainUnreadable(response: ServiceResponse, expected: string): Explanation {
+	return explanation({
+		message: 'The answer of the service could not be understood',
+		description: isPage(response)
+			? `Expected ${expected}, received a web page. ${checkBaseUrl(response.url)}`
+			: `Expected ${expected}, received ${describeBody(response)}.`,
+		statusCode: response.statusCode,
+		failure: isPage(response) ? { cause: 'configuration-invalid' } : undefined,
+	});
+}
+
+/** Why a request was given up: the limit is reached for longer than the node waits, or the service could not be reached. */
+export function explainOutcome(
+	outcome: Exclude<ReadOutcome, { kind: 'answered' }>,
+	{ action }: Intent,
+): Explanation {
+	if (outcome.kind === 'unreachable') return explainUnreachable(outcome, action);
+	const { resetsAt, response, longestWait, waitIsOption } = outcome;
+	const when =
+		resetsAt === undefined
+			? 'It does not say when the limit resets. Try again later'
+			: `The limit resets at ${new Date(resetsAt).toISOString()}, and this node waits ${longestWait / 1000} seconds at most. Try again after that`;
+	const remedy = waitIsOption ? ', or raise "Max Rate Limit Wait" in the options.' : '.';
+	return explanation({
+		message: 'The request limit of the service is reached',
+		description: `${whatItSays(response)} ${when}${remedy} ${limits}`,
+		statusCode: response.statusCode,
+		code: readError(response.json).code,
+		failure: {
+			cause: 'rate-limited',
+			resetsAtEpochMs: resetsAt && Math.round(resetsAt),
+		},
+	});
+}
+
 /** An answer that did not do what was asked, and what sentences about it are made of. */
 interface Facts {
 	response: ServiceResponse;
@@ -178,42 +214,6 @@ function whenToRunAgain({ headers }: ServiceResponse): string {
 	return asked === undefined
 		? 'It was tried several times. Run again later.'
 		: `It asks to come again later (Retry-After: ${plain(asked, 40)}).`;
-}
-
-/** Why a 2xx answer is of no use: what was asked for is not in it. Such an answer is never passed on as an empty list. */
-export function explainUnreadable(response: ServiceResponse, expected: string): Explanation {
-	return explanation({
-		message: 'The answer of the service could not be understood',
-		description: isPage(response)
-			? `Expected ${expected}, received a web page. ${checkBaseUrl(response.url)}`
-			: `Expected ${expected}, received ${describeBody(response)}.`,
-		statusCode: response.statusCode,
-		failure: isPage(response) ? { cause: 'configuration-invalid' } : undefined,
-	});
-}
-
-/** Why a request was given up: the limit is reached for longer than the node waits, or the service could not be reached. */
-export function explainOutcome(
-	outcome: Exclude<ReadOutcome, { kind: 'answered' }>,
-	{ action }: Intent,
-): Explanation {
-	if (outcome.kind === 'unreachable') return explainUnreachable(outcome, action);
-	const { resetsAt, response, longestWait, waitIsOption } = outcome;
-	const when =
-		resetsAt === undefined
-			? 'It does not say when the limit resets. Try again later'
-			: `The limit resets at ${new Date(resetsAt).toISOString()}, and this node waits ${longestWait / 1000} seconds at most. Try again after that`;
-	const remedy = waitIsOption ? ', or raise "Max Rate Limit Wait" in the options.' : '.';
-	return explanation({
-		message: 'The request limit of the service is reached',
-		description: `${whatItSays(response)} ${when}${remedy} ${limits}`,
-		statusCode: response.statusCode,
-		code: readError(response.json).code,
-		failure: {
-			cause: 'rate-limited',
-			resetsAtEpochMs: resetsAt && Math.round(resetsAt),
-		},
-	});
 }
 
 /** The limits as service-api.md states them ("Limits"). */
