@@ -25,7 +25,7 @@ function pageAddress(value: unknown): string | undefined {
 	const url = readUrl(value);
 	if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
 	if (!plainHost.test(url.hostname)) return undefined;
-	// A name and password in an address are left out: they are no part of the page, and look like its host.
+	// A name and password in an address are left out, because they are not needed to find the page, and look like its host.
 	const link = `${url.protocol}//${url.host}${encoded(url.pathname + url.search + url.hash)}`;
 	return link.length > longest ? undefined : link;
 }
