@@ -166,10 +166,7 @@ test('an empty list says why, a list that is cut off says so, and neither can be
 		{ name: 'No offer is pending at the moment', value: '' },
 	]);
 	expect(await search('searchExchanges')).toEqual([
-		{
-			name: 'The account has no exchange yet: they come when sites exchange links',
-			value: '',
-		},
+		{ name: 'The account has no exchange yet', value: '' },
 	]);
 	sandbox.requestOffer();
 	await clock.wait(10_000);
