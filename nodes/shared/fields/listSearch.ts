@@ -16,7 +16,7 @@ import { resultOrThrow } from '../words/explanation';
 import { address, plain, quote, route } from '../words/message';
 import { offerTimes } from './events';
 
-/** The most entries that a list has, which are more than the editor can show at once. */
+/** The most entries of a list; they are more than the editor can show at once. */
 const mostListed = 500;
 
 /** The pending offers for "From List" of Accept that match what the user types. */
@@ -100,8 +100,9 @@ async function open(context: ILoadOptionsFunctions): Promise<ServiceConnection> 
 }
 
 /**
- * The entries that match, and remarks that say why nothing is listed, or that there is more than can be listed. Remarks have
- * no value: who chooses one has chosen nothing. The editor cuts what is longer than some 47 letters.
+ * The entries that match, and remarks that say why nothing is listed, or that there is more than can be listed. A remark has
+ * no value, so whoever chooses one has chosen nothing. The editor
+ * cuts what is longer than some 47 letters.
  */
 function matching(
 	entries: INodeListSearchItems[],
