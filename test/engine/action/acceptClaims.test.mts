@@ -226,7 +226,7 @@ test('what is settled does not look like what is open, and pushes it out only af
 	const accepted = await service.accept(offers, {}, { actionNode: freshActionNode() });
 	expect(accepted.error?.message).toBeUndefined();
 	expect(new Set(accepted.outcomes)).toEqual(new Set(['accepted']));
-	// Of each offer the two names of its claim.
+	// Of each offer its claim, which is two entries.
 	expect(processedData.size).toBe(before + 61 * 2);
 	const { error } = await acceptIn(freshActionNode(), service, doubtful.id);
 	expect(error?.context?.code).toBe('outcome_unknown');
@@ -291,7 +291,7 @@ test.each([0, 1, 5, 10, 20, 24, 25, 26, 30, 50, 100, 1000, 2999, 3001, 5000])(
 		);
 		expect(item?.outcome).toMatch(/accepted/i);
 		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
-		// The two names of its claim.
+		// Its claim, which is two entries.
 		expect(processedData.size).toBe(before + 2);
 	},
 );

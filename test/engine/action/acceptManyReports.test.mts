@@ -62,8 +62,8 @@ describe('what was unknown and then shows as accepted', () => {
 		expect((await service.acceptMany()).decisions).toMatchObject([
 			{ id: service.offer.id, outcome: 'accepted', confirmedBy: 'readBack' },
 		]);
-		// The two names of the claim, and that it was told.
-		expect(processedData.size).toBe(before + 3);
+		// The claim, and that it was told; each is two entries.
+		expect(processedData.size).toBe(before + 4);
 		expect((await service.acceptMany()).decisions).toEqual([]);
 	});
 	test('although another node saw it first', async () => {
@@ -170,7 +170,13 @@ describe('told once: what this node asked for and the list shows as accepted, wh
 	const published = { mode: 'trigger' } as const;
 
 	/** An execution whose process ends with this reading or writing of its record, after so many accepts. */
-	async function killedAfter(service: TestService, accepts: number, steps: number): Promise<void> {
+	async function killedAfter(
+		service: TestService,
+		accepts: number,
+		steps: number,
+		settings: object = {},
+		more: object = {},
+	): Promise<void> {
 		let left = steps;
 		await new Promise<void>((killed) => {
 			processedData.beforeEach = async () => {
@@ -178,7 +184,8 @@ describe('told once: what this node asked for and the list shows as accepted, wh
 				killed();
 				await new Promise(() => undefined);
 			};
-			const run = service.acceptMany({}, { ...published, actionNode: freshActionNode() });
+			const actionNode = freshActionNode();
+			const run = service.acceptMany(settings, { ...published, actionNode, ...more });
 			void run.then(() => {
 				killed();
 			});
@@ -209,6 +216,23 @@ describe('told once: what this node asked for and the list shows as accepted, wh
 			expect(told).toHaveLength(ids.length);
 			expect(told).toEqual(expect.arrayContaining(expected));
 			expect(ids.map((id) => service.sandbox.books.acceptsOf(id))).toEqual([1, 1, 1, 1]);
+		},
+	);
+
+	test.each([0, 1, 2, 3, 4, 5, 6, 7])(
+		'an execution that n8n would run again, and that is killed %i steps into its question about earlier ones',
+		async (steps) => {
+			const service = await testService({ credits: 1000 });
+			const { id } = service.sandbox.requestOffer();
+			// The first item fails, so n8n would run the node again.
+			const items = [{ most: -1 }, { most: 5 }];
+			const options = { maxAccepts: '={{ $json.most }}' };
+			const repeated = { items, continues: true, tries: 2 };
+			await killedAfter(service, 1, steps, { options }, repeated);
+			await time.wait(minute);
+			const more = { ...published, actionNode: freshActionNode() };
+			const { decisions } = await service.acceptMany({}, more);
+			expect(decisions).toMatchObject([{ id, outcome: 'accepted' }]);
 		},
 	);
 

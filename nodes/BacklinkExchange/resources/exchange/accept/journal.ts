@@ -137,9 +137,9 @@ export class Journal {
 		if (!makeRoom(key)) return 'full';
 		const entry = this.#entry(key);
 		const number = entry.requests.length;
-		const earlier = Array.from({ length: number }, (_, each) => claimNames(key, each)).flat();
+		const earlier = Array.from({ length: number }, (_, each) => claimName(key, each));
 		const isOurs = await this.#record
-			.claim(claimNames(key, number), earlier, this.#signal)
+			.claim(claimName(key, number), earlier, this.#signal)
 			.catch(() => undefined);
 		if (isOurs === undefined) {
 			this.#signal?.throwIfAborted();
@@ -170,7 +170,7 @@ export class Journal {
 		const { requests } = this.#entry(key);
 		requests.pop();
 		this.keep(key, { sent: this.#sent(key) - 1 });
-		await this.#record.remove(claimNames(key, requests.length));
+		await this.#record.remove([claimName(key, requests.length)]);
 	}
 
 	/** The last request was refused for want of credits. @param balance of the account, undefined where it is not known */
@@ -205,13 +205,9 @@ export class Journal {
 			this.#sent(key) > 0 ||
 			entries.get(key)?.requests.some(({ node }) => node === this.#record.node) === true;
 		const others = keys.filter((key) => !isOwn(key));
-		// Two names that were written in one step: a question that was cut off leaves only the first one behind.
-		const known = async (name: (key: string) => string, of: string[]) => {
-			const names = await this.#record.has(of.map(name)).catch(() => new Set<string>());
-			return of.filter((key) => names.has(name(key)));
-		};
-		const claimed = await known(askedName, await known(firstClaim, others));
-		return new Set([...keys.filter(isOwn), ...claimed]);
+		const firstClaims = others.map((key) => claimName(key, 0));
+		const claims = await this.#record.has(firstClaims).catch(() => new Set<string>());
+		return new Set(keys.filter((key) => isOwn(key) || claims.has(claimName(key, 0))));
 	}
 
 	/** Other offers that this execution has accepted, or may have; in a dry run also those that it would have. */
@@ -325,18 +321,8 @@ function openRequests({ requests = [], acceptedAt = 0 }: Partial<Entry> = {}): n
 }
 
 /** Of the claim for a request about an offer, by its number: a second one may be sent a minute after the first. */
-function claimNames(key: string, number: number): [string, ...string[]] {
-	const claim = `${key}#${number}` as const;
-	return number === 0 ? [claim, askedName(key)] : [claim];
-}
-
-function firstClaim(key: string): string {
-	return claimNames(key, 0)[0];
-}
-
-/** Beside the first claim. */
-function askedName(key: string): string {
-	return `${key}#`;
+function claimName(key: string, number: number): string {
+	return `${key}#${number}`;
 }
 
 /** Room for this entry: the oldest that is not in doubt, or has been for more than 24 hours, is forgotten. */

@@ -22,8 +22,8 @@ import { type Bounds, decideAll, isAccepted, withoutFigures } from './decideAll'
 import { acceptFrom, allowedPartners, readRules, ruleOptions } from './rules';
 
 const day = 24 * 60 * 60_000;
-/** Names of decisions that are recorded in one run at most: they push out the claims that n8n keeps beside them. */
-const mostInARun = 2000;
+/** How many decisions are recorded in one run at most: they push out the claims that n8n keeps beside them. */
+const mostInARun = 1000;
 
 const notice: INodeProperties = {
 	...acceptNotice,
