@@ -49,7 +49,7 @@ export const simplify: INodeProperties = {
 /** The options that every operation has. */
 export const commonOptions = [maxRateLimitWait, timeout];
 
-/** The settings of a run are those of its first item; those of the others are read anyway, to be checked. */
+/** Reads the options of one item that concern the run as a whole. */
 export function readRunSettings(settings: Settings) {
 	const options = settings.collection();
 	return {

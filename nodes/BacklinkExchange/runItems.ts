@@ -1,4 +1,10 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData, JsonObject } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INode,
+	INodeExecutionData,
+	JsonObject,
+} from 'n8n-workflow';
 import { deepCopy, ExpressionError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { Settings } from '../shared/fields/settings';
@@ -10,8 +16,8 @@ import { readRunSettings } from './commonOptions';
 import type { ItemHandler, Operation } from './operation';
 
 /**
- * How many credentials are read from n8n's database at once: one for each item, since it may hold expressions, and n8n
- * does not show whether it does.
+ * How many credentials are read from n8n's database at once. Each item reads its own, because a credential may hold
+ * expressions, and n8n does not show whether it does.
  */
 const credentialsAtOnce = 10;
 /** The most characters of the sentence that a failed item carries. */
@@ -31,57 +37,76 @@ export async function runItems(
 ): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
 	const { maxParallel, readings } = await readAll(context, operation);
-	const outputs = new Array<IDataObject[]>(readings.length);
-	const failItem = (itemIndex: number, error: unknown) => {
-		if (!mayGoOn(context)) {
-			const said = asNodeError(context, error, itemIndex);
-			// n8n passes only the message of a tool's error to the language model.
-			throw node.type.endsWith('Tool') ? withRemedy(said) : said;
-		}
-		const described = describeError(error);
-		// A failed item has a sentence for Slack or an email, too, so that the failure can be sent on as it is.
-		const message = shorten(harmless(inOneText(described)), mostCharacters);
-		outputs[itemIndex] = [{ message, error: described }];
-	};
+	const outputs = readings.map((reading, itemIndex) =>
+		'error' in reading ? outputOfFailed(context, reading.error, itemIndex) : [],
+	);
 
 	const hints = new Map<string, string>();
 	const hint = (key: string, message: string) => void hints.set(key, message);
 	const handlers = new Map<ServiceConnection, ItemHandler<unknown>>();
-	const toDo = readings.flatMap((reading, itemIndex) => {
-		if ('error' in reading) {
-			// Where the user lets failed items go on, n8n would pass the input on as if it were our output.
-			failItem(itemIndex, reading.error);
-			return [];
-		}
-		const { input, connection } = reading;
+	const handlerOf = (connection: ServiceConnection) => {
 		const handler = handlers.get(connection) ?? operation.begin({ context, connection, hint });
 		handlers.set(connection, handler);
-		return [{ itemIndex, input, handler }];
-	});
+		return handler;
+	};
+	const work = readings.flatMap((reading, itemIndex) =>
+		'error' in reading
+			? []
+			: [{ itemIndex, input: reading.input, handler: handlerOf(reading.connection) }],
+	);
 	const mostAtOnce = operation.oneAtATime ? 1 : maxParallel;
-	await inParallel(mostAtOnce, toDo, async ({ itemIndex, input, handler }) => {
+	await inParallel(mostAtOnce, work, async ({ itemIndex, input, handler }) => {
 		try {
 			outputs[itemIndex] = resultOrThrow(node, await handler.handle(input), itemIndex);
 		} catch (error) {
-			failItem(itemIndex, error);
+			outputs[itemIndex] = outputOfFailed(context, error, itemIndex);
 		}
 	});
-	// With Retry On Fail, n8n runs a node again whose first item carries an error, and drops what came out.
-	const isFinal =
-		node.retryOnFail !== true || outputs.flat().every(({ error }) => error === undefined);
+
+	const isFinal = !mayRunAgain(node, outputs.flat());
 	const repeated = new Set<IDataObject>();
-	for (const each of handlers.values()) {
-		for (const item of (await each.repeated?.(isFinal)) ?? []) repeated.add(item);
+	for (const handler of handlers.values()) {
+		for (const item of (await handler.repeated?.(isFinal)) ?? []) repeated.add(item);
 	}
 	context.addExecutionHints(
 		...[...hints.values()].map((message) => ({ message, location: 'outputPane' as const })),
 	);
+	// Several items may emit the same record: if a later node changes one, the other must stay as it is.
+	const toEmit = work.length > 1 ? deepCopy<IDataObject> : (json: IDataObject) => json;
 	return outputs.flatMap((output, item) =>
 		output
 			.filter((json) => !repeated.has(json))
-			// Several items may emit the same record: if a later node changes one, the other must stay as it is.
-			.map((json) => ({ json: toDo.length > 1 ? deepCopy(json) : json, pairedItem: { item } })),
+			.map((json) => ({ json: toEmit(json), pairedItem: { item } })),
 	);
+}
+
+/**
+ * What is emitted for an item that failed. Where the user lets failed items go on, nothing is thrown, because n8n would then
+ * pass on the input of all items as if it were our output.
+ * @throws the error, where an item that fails ends the run
+ */
+function outputOfFailed(
+	context: IExecuteFunctions,
+	error: unknown,
+	itemIndex: number,
+): IDataObject[] {
+	if (!mayGoOn(context)) {
+		const said = asNodeError(context, error, itemIndex);
+		// n8n passes only the message of a tool's error to the language model.
+		throw context.getNode().type.endsWith('Tool') ? withRemedy(said) : said;
+	}
+	const described = describeError(error);
+	// A failed item has a sentence for Slack or an email, too, so that the failure can be sent on as it is.
+	const message = shorten(harmless(inOneText(described)), mostCharacters);
+	return [{ message, error: described }];
+}
+
+/**
+ * Whether n8n may run the node again and drop what it emits now: with Retry On Fail it does if the first emitted item carries
+ * an error. Which item is the first is open until the repeated ones are left out, so an error of any item counts.
+ */
+function mayRunAgain({ retryOnFail }: INode, items: IDataObject[]): boolean {
+	return retryOnFail === true && items.some(({ error }) => error !== undefined);
 }
 
 /** Reads what the user has set for every item, and its credential. Sends nothing and throws nothing. */
@@ -89,8 +114,8 @@ async function readAll(
 	context: IExecuteFunctions,
 	operation: Operation,
 ): Promise<{ maxParallel: number; readings: Reading[] }> {
-	/** The settings of the run are those of the first item that can be read. */
-	let ofRun: ReturnType<typeof readRunSettings> | undefined;
+	/** The run's settings are those of the first item that can be read; those of the others are read to be checked. */
+	let settingsOfRun: ReturnType<typeof readRunSettings> | undefined;
 	let open: ReturnType<typeof ServiceConnection.opener> | undefined;
 	const settingsOf = Settings.ofItems(context);
 	const indexes = [...context.getInputData().keys()];
@@ -100,17 +125,20 @@ async function readAll(
 			const settings = settingsOf(itemIndex);
 			const runSettings = readRunSettings(settings);
 			const input = operation.read(settings);
-			ofRun ??= runSettings;
-			open ??= ServiceConnection.opener(context, ofRun);
+			settingsOfRun ??= runSettings;
+			open ??= ServiceConnection.opener(context, settingsOfRun);
 			readings[itemIndex] = { input, connection: await open(itemIndex) };
 		} catch (error) {
 			readings[itemIndex] = { error };
 		}
 	});
-	return { maxParallel: ofRun?.maxParallel ?? 1, readings };
+	return { maxParallel: settingsOfRun?.maxParallel ?? 1, readings };
 }
 
-/** Works on all entries, at most `most` of them at the same time. After the first that throws, no other is begun. */
+/**
+ * Works on all entries, at most `most` of them at the same time. After the first that throws, no other is begun.
+ * @throws what the work on an entry threw, once all work that was under way has ended
+ */
 async function inParallel<Entry>(
 	most: number,
 	entries: Entry[],
@@ -138,7 +166,7 @@ function mayGoOn(context: IExecuteFunctions): boolean {
 	return context.continueOnFail() && context.getExecutionCancelSignal()?.aborted !== true;
 }
 
-/** What the node emits for a failed item when it is set to go on: an object, because a bare message loses the code. */
+/** An error as data, for an item that is emitted: an object, because a bare message would lose the code. */
 function describeError(error: unknown): IDataObject {
 	if (!(error instanceof NodeApiError) && !(error instanceof NodeOperationError)) {
 		return { message: error instanceof Error ? error.message : String(error) };
@@ -155,11 +183,11 @@ function describeError(error: unknown): IDataObject {
 
 function asNodeError(context: IExecuteFunctions, error: unknown, itemIndex: number): Error {
 	if (context.getExecutionCancelSignal()?.aborted) {
-		// By this word n8n knows a canceled execution from a failed one.
+		// By the word "canceled", n8n tells a canceled execution from a failed one.
 		return new NodeOperationError(context.getNode(), 'The execution was canceled', { itemIndex });
 	}
-	// An expression that cannot be evaluated has n8n's own error.
-	const clear = [NodeApiError, NodeOperationError, ExpressionError];
-	if (clear.some((kind) => error instanceof kind)) return error as Error;
+	// These errors are ready to be shown; ExpressionError is n8n's own for an expression that cannot be evaluated.
+	const readyToShow = [NodeApiError, NodeOperationError, ExpressionError];
+	if (readyToShow.some((kind) => error instanceof kind)) return error as Error;
 	return new NodeApiError(context.getNode(), error as JsonObject, { itemIndex });
 }

@@ -35,7 +35,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 		// For a trigger of version 1, n8n evaluates an expression at each request, which costs more than all the rest.
 		version: 2,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
-		// n8n lists this trigger and the action node as one entry, with the trigger's description: so it speaks of both.
+		// n8n lists this trigger and the action node as one entry with this description, so it speaks of both.
 		description:
 			'Starts workflows on signed webhooks; accepts exchange offers, manages sites, reads credits',
 		// Shown on the canvas while somebody listens for a test event.
@@ -82,11 +82,11 @@ export class BacklinkExchangeTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				// Empty: n8n then answers with what receive() returns.
+				// With an empty text here, n8n answers with what receive() returns.
 				responseData: '',
 				path: 'webhook',
 			},
-			// Dashboards check whether an address answers before they accept it.
+			// A dashboard may check whether an address answers before it accepts it.
 			...(['GET', 'HEAD'] as const).map((httpMethod) => ({
 				name: 'setup' as const,
 				httpMethod,
@@ -103,7 +103,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 		listSearch: { searchSeverities, searchSites },
 	};
 
-	/** The URL is pasted into the dashboard by hand: the service documents no endpoint for it. */
+	/** Nothing is registered at the service, which documents no endpoint for that: users enter the URL in its dashboard. */
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {

@@ -4,19 +4,20 @@ import { isServiceEvent } from '../shared/fields/events';
 import { isObject } from '../shared/objects';
 
 export interface ReceivedEvent {
-	/** Name of a documented event, or whatever name the delivery gives; "unknown" when it gives none. */
+	/** The name of a documented event, or whatever name the delivery gives; "unknown" when it gives none. */
 	event: string;
 	/** The payload as received. */
 	data: IDataObject;
 }
 
 /**
- * The events in a delivery. The wrapper around the payload is not documented (service-api.md, "Events"), so these are
- * understood: the bare payload, `{event|type, data|payload}`, a flat object with an event field, and an array of these or
- * of batches: `{events: […]}` of these, `{event, data|payload: […]}` of payloads. What is no object in an array is left out.
- * Undefined when nothing is left, or the body is none of them.
+ * The events in a delivery; undefined when there is none. The wrapper around a payload is not documented (service-api.md,
+ * "Events"), so these are understood:
+ * - an event: the bare payload, `{event|type, data|payload}`, or a flat object with an event field
+ * - a batch: `{events: […]}` of events, or `{event, data|payload: […]}` of payloads
+ * - an array of events and batches, in which anything but an object is left out
  *
- * The header X-PB-Event is not signed. So it names only what the body neither names nor shows by its fields.
+ * The header X-PB-Event is not signed, so it names only an event that the body neither names nor shows by its fields.
  */
 export function readEvents(
 	json: unknown,
@@ -33,7 +34,7 @@ function eventsIn(json: unknown, name: unknown, eventHeader?: string): ReceivedE
 	const { event, type, events, data, payload } = json;
 	const lists = [events, data, payload].filter(Array.isArray);
 	const list = lists.find(({ length }) => length > 0);
-	// Only what is not itself a documented payload is a batch: a payload may have a list among its fields.
+	// A documented payload is no batch, although it may have a list among its fields.
 	if (list && recognize(json) === undefined) {
 		return eventsIn(list, list === events ? name : (event ?? type ?? name), eventHeader);
 	}

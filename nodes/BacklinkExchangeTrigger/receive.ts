@@ -24,7 +24,10 @@ const deliveryHeaders = [
 	'x-request-id',
 ];
 
-/** Takes a delivery. Whatever comes in, it answers and does not throw: a throw would be a failed execution. */
+/**
+ * Takes a delivery. Whatever comes in is answered, because an error that is thrown would be a failed execution.
+ * @throws NodeOperationError with the reason of a refusal, to somebody who listens for a test event
+ */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const result = await takeDelivery(context).catch(({ name }: Error): Refusal => {
 		const reason = `an unexpected ${name} occurred`;
@@ -34,9 +37,9 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const { status, message, reason } = result;
 	log(context, `Trigger refused a delivery: ${reason}`);
 	const response = answer(context, status, message);
-	// Somebody is listening for a test event: a failed test is the one place where n8n's editor shows the reason.
+	// To somebody who listens for a test event, n8n's editor shows the reason only as that of a failed test.
 	if (context.getMode() === 'manual') {
-		// n8n answers a failed test with 500 and, if that is too late, cuts the connection: the answer has to be out by then.
+		// n8n answers a failed test with 500, or cuts the connection if an answer is under way, so ours has to be out by then.
 		await isSent(context);
 		throw new NodeOperationError(context.getNode(), `A delivery was refused: ${reason}`, {
 			description: 'Nothing of it was used. Correct this, then listen again.',
@@ -45,19 +48,10 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	return response;
 }
 
-/** Verify the raw bytes first, then parse, unwrap and filter. */
+/** Verifies the raw bytes before anything of them is read. */
 async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData | Refusal> {
-	let settings: TriggerSettings;
-	try {
-		settings = readSettings(context);
-	} catch (error) {
-		// A setting that cannot be used has no stand-in, so every delivery is refused until it is corrected.
-		return {
-			status: 503,
-			message: 'The trigger is not set up correctly; send it again later',
-			reason: `a setting of the node cannot be used: ${(error as Error).message}`,
-		};
-	}
+	const settings = settingsOrRefusal(context);
+	if ('reason' in settings) return settings;
 	const headers = context.getHeaderData();
 	const body = await readBody(context);
 
@@ -74,39 +68,59 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 			reason: 'it is signed, but its body is not an event',
 		};
 	}
-	const { events: selected, filters, takesUnknown } = settings;
-	if (!takesUnknown && events.some(({ event }) => !isServiceEvent(event))) {
+	if (!settings.takesUnknown && events.some(({ event }) => !isServiceEvent(event))) {
 		logUnrecognized(context, json);
 	}
-	const wanted = events.filter(
-		({ event, data }) =>
-			(isServiceEvent(event) ? selected.includes(event) : takesUnknown) &&
-			passesFilters(event, data, filters),
-	);
+	const wanted = events.filter((event) => isWanted(event, settings));
 	if (wanted.length === 0) {
 		return answer(context, 200, 'Ignored: the workflow does not use this event');
 	}
 	const delivery = describeDelivery(headers);
 	const items = wanted.map((event) => ({ json: toItem(event, delivery) }));
+	const starting = { workflowData: [items], webhookResponse: { message: 'Received' } };
+	return answerIfRepeated(context, body, settings) ?? starting;
+}
 
-	// Who listens for a test event wants to see the same one again.
-	if (context.getMode() !== 'manual') {
-		const key = deliveryKey(`${context.getWorkflow().id}/${context.getNode().id}`, body);
-		const response = context.getResponseObject();
-		const taken = recentDeliveries.take(key, settings.deduplicate, response);
-		if (taken === 'accepted') return answer(context, 200, 'Already received');
-		if (taken === 'pending') {
-			// n8n may still refuse the first of the two, so the service must not count this one as delivered.
-			return answer(context, 503, 'The same delivery is being received; send it again later');
-		}
+/** A setting that cannot be used has no stand-in, so every delivery is refused until it is corrected. */
+function settingsOrRefusal(context: IWebhookFunctions): TriggerSettings | Refusal {
+	try {
+		return readSettings(context);
+	} catch (error) {
+		return {
+			status: 503,
+			message: 'The trigger is not set up correctly; send it again later',
+			reason: `a setting of the node cannot be used: ${(error as Error).message}`,
+		};
 	}
-	return { workflowData: [items], webhookResponse: { message: 'Received' } };
+}
+
+function isWanted({ event, data }: ReceivedEvent, settings: TriggerSettings): boolean {
+	const isSelected = isServiceEvent(event)
+		? settings.events.includes(event)
+		: settings.takesUnknown;
+	return isSelected && passesFilters(event, data, settings.filters);
+}
+
+/** Answers a delivery that came before; undefined for one that is new, which is remembered. */
+function answerIfRepeated(
+	context: IWebhookFunctions,
+	body: Buffer,
+	{ deduplicate }: TriggerSettings,
+): IWebhookResponseData | undefined {
+	// Who listens for a test event wants to see the same one again.
+	if (context.getMode() === 'manual') return undefined;
+	const key = deliveryKey(`${context.getWorkflow().id}/${context.getNode().id}`, body);
+	const taken = recentDeliveries.take(key, deduplicate, context.getResponseObject());
+	if (taken === 'new') return undefined;
+	if (taken === 'accepted') return answer(context, 200, 'Already received');
+	// n8n may still refuse the first of the two, so the service must not count this one as delivered.
+	return answer(context, 503, 'The same delivery is being received; send it again later');
 }
 
 /** The body as received; n8n leaves it unread for content types that it does not parse. */
 async function readBody(context: IWebhookFunctions): Promise<Buffer> {
 	const request = context.getRequestObject();
-	// A body that is too large or was cut off is taken as empty: no signature matches it, so the delivery is refused.
+	// A body that is too large or was cut off counts as empty: no signature matches it, so the delivery is refused.
 	await request.readRawBody().catch(() => undefined);
 	return Buffer.isBuffer(request.rawBody) ? request.rawBody : Buffer.alloc(0);
 }

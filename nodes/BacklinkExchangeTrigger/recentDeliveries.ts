@@ -5,7 +5,7 @@ import { BoundedMap } from '../shared/boundedMap';
 /** The most deliveries that are remembered. */
 const mostRemembered = 10_000;
 
-/** What is needed of the response to a delivery: whether n8n has answered it, and how. */
+/** The part of a response to a delivery that shows whether n8n has answered it, and how. */
 export interface PendingResponse {
 	statusCode: number;
 	writableEnded: boolean;
@@ -13,14 +13,14 @@ export interface PendingResponse {
 }
 
 interface Remembered {
-	/** When n8n took it, in milliseconds of the process's own clock, which nobody corrects. */
+	/** When n8n took it, by `performance.now`, a clock that nobody corrects. */
 	takenAt: number;
 	answer: Pick<PendingResponse, 'statusCode' | 'writableEnded'>;
 }
 
 /**
- * Deliveries of the last minutes, so that one that comes again (or twice at once) starts one execution. They live in this
- * process alone: what lasts is `eventKey` (decision 0007).
+ * The deliveries of the last minutes, so that one which comes again, or twice at once, starts one execution. This process
+ * forgets them when it ends; what tells repeated events apart for good is `eventKey` (docs/decisions/0007-duplicates.md).
  */
 export class RecentDeliveries {
 	readonly #remembered = new BoundedMap<string, Remembered>(mostRemembered);
@@ -39,8 +39,8 @@ export class RecentDeliveries {
 		const entry: Remembered = { takenAt, answer: response };
 		this.#remembered.set(key, entry);
 		response.once('close', () => {
-			// Only the result is kept, so that the response does not stay in memory. If the sender has gone away before n8n has
-			// answered, the result is still to come.
+			// Only the result is kept, so that the response does not stay in memory. Where the sender went away before n8n answered,
+			// the result is still to come, and the response stays.
 			const { statusCode, writableEnded } = response;
 			if (writableEnded) entry.answer = { statusCode, writableEnded };
 		});

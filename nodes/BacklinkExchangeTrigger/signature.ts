@@ -8,7 +8,7 @@ import { readMoment } from '../shared/time';
  * This file knows nothing of n8n.
  */
 
-/** What may be wrong with the signature of a delivery, for the log: nothing that was received and nothing secret. */
+/** What may be wrong with the signature of a delivery, for the log; the words repeat nothing that was received, and nothing secret. */
 export const refusalReasons = {
 	noKey: 'the credential has no webhook secret',
 	missingHeader: 'the header X-PB-Signature is missing',
@@ -19,7 +19,7 @@ export const refusalReasons = {
 	stale: 'the timestamp is too far from the time of this machine, or none; check its clock',
 };
 
-/** Longer than any honest header: a timestamp and ten signatures in hex. */
+/** The most characters of a header, which is more than a timestamp and ten signatures in hex have. */
 const longestHeader = 1024;
 const mostSignatures = 10;
 const digestLength = 32;
@@ -42,7 +42,7 @@ export function keysOf(secret: unknown): Key[] {
 	const encoded = /^whsec_([A-Za-z0-9+/_-]+={0,2})$/.exec(trimmed)?.[1];
 	if (encoded !== undefined) {
 		const decoded = Buffer.from(encoded, 'base64');
-		// This is a key object, because Node.js takes several times as long with a buffer.
+		// Node.js takes several times as long with a buffer as with a key object.
 		if (decoded.length > 0) keys.push(createSecretKey(decoded));
 	}
 	return keys;
@@ -59,9 +59,8 @@ export function verifySignature(
 	{ tolerance = 300, now }: { tolerance?: number; now?: number } = {},
 ): 'valid' | keyof typeof refusalReasons {
 	if (keys.length === 0) return 'noKey';
-	if (header === undefined) return 'missingHeader';
+	if (header === undefined || header.trim() === '') return 'missingHeader';
 	if (header.length > longestHeader) return 'headerTooLong';
-	if (header.trim() === '') return 'missingHeader';
 	const parsed = parseHeader(header);
 	if (parsed === undefined) return 'malformedHeader';
 	const { timestamp, signatures } = parsed;
@@ -79,7 +78,7 @@ function isSignedBy(keys: Key[], signatures: Buffer[], prefix: string, body: Buf
 	return keys.some((key) => {
 		const hmac = createHmac('sha256', key);
 		if (prefix !== '') hmac.update(prefix);
-		// The digest comes as a text: Node.js takes a third of a microsecond longer to hand over a buffer of its own.
+		// By way of a text, because Node.js takes a third of a microsecond longer to hand over a buffer of its own.
 		const digest = Buffer.from(hmac.update(body).digest('hex'), 'hex');
 		return signatures.some((signature) => timingSafeEqual(signature, digest));
 	});
@@ -131,6 +130,6 @@ function unpadded(text: string): string {
 function isStale(timestamp: string, tolerance: number, now = Date.now()): boolean {
 	if (tolerance === 0) return false;
 	const moment = readMoment(timestamp, NaN) ?? NaN;
-	// The comparison is false for NaN: a timestamp that names no moment is stale, and so is any with a tolerance that is no number.
+	// A comparison with NaN is false, so a timestamp that names no moment is stale.
 	return !(Math.abs(now - moment) <= tolerance * 1000);
 }

@@ -9,9 +9,9 @@ import { type Key, keysOf, refusalReasons, verifySignature } from './signature';
 export interface Refusal {
 	/** HTTP status of the answer. */
 	status: number;
-	/** What the sender is answered, who may be anybody. */
+	/** The answer to the sender, who may be anybody. */
 	message: string;
-	/** What the log and the editor say: why, and how to put it right. */
+	/** Why it is not taken, and how to put that right, for the log and the editor. */
 	reason: string;
 }
 
@@ -41,16 +41,17 @@ export async function findRefusal(
 
 /**
  * Milliseconds for which the keys of a credential are kept. Reading it is the most expensive thing that a forged delivery
- * can make n8n do: two queries, a decryption and, by default, a new isolate for its expressions (decision 0006).
+ * can make n8n do: two queries, a decryption and, by default, a new isolate for its expressions
+ * (docs/decisions/0006-what-a-signature-may-look-like.md).
  */
 const keysLifetime = 2000;
-/** The most keys that are kept: there are some for each node and its credential. */
+/** The most nodes for which keys are kept. */
 const mostKeys = 1000;
 const cachedKeys = new BoundedMap<string, { keys: Promise<Key[] | undefined>; until: number }>(
 	mostKeys,
 );
 
-/** The keys of the credential; undefined when it cannot be read, because then nothing can be said of any signature. */
+/** The keys of the credential; undefined when it cannot be read, so that nothing can be said of any signature. */
 async function findKeys(context: IWebhookFunctions): Promise<Key[] | undefined> {
 	const { id, credentials } = context.getNode();
 	const cacheKey = JSON.stringify([context.getWorkflow().id, id, credentials]);

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-/** The most characters of an ID, because IDs are remembered, and stand in keys of events and in messages. */
+/** The most characters of an ID. IDs are remembered, and stand in keys of events and in messages, so they must not be endless. */
 const mostInId = 500;
 
 /** Whether a value says anything; blanks alone say nothing. */
@@ -44,7 +44,7 @@ export function whyNotASegment(text: string): string | undefined {
 	return undefined;
 }
 
-/** A number as text, and anything else as it is: what one source writes as a number, another may write as a text. */
+/** A number as text, and anything else as it is, because one source may write as a number what another writes as a text. */
 export function plainText(value: unknown): unknown {
 	return typeof value === 'number' ? String(value) : value;
 }

@@ -2,7 +2,7 @@ import { isWord } from './identity';
 import { isObject } from './objects';
 import { readUrl } from './url';
 
-/** A host is certain if it is a name of at least two parts, or IPv6: `*.tea.example` and `a.example;b.example` are neither. */
+/** A host that is read for certain: a name of at least two parts, or IPv6. `*.tea.example` and `a.example;b.example` are neither. */
 const certainHost = /^([a-z\d_-]+(\.[a-z\d_-]+)+|\[[\da-f:.]+\])$/;
 
 /** The ID of a site is a number, or begins with the documented prefix (service-api.md, "Site"). */
@@ -17,7 +17,7 @@ export function hostOf(site: unknown): string | undefined {
 	if (typeof site !== 'string' && !Number.isSafeInteger(site)) return undefined;
 	const text = String(site).trim();
 	if (siteId.test(text.toLowerCase())) return text.toLowerCase();
-	// A single word is no address, although browsers read 0x11 as the host 0.0.0.17.
+	// A single word is no address here, although browsers read 0x11, for example, as the host 0.0.0.17.
 	const isAddress = !/^[\w-]*$|[\p{C}\s]/u.test(text);
 	const host = isAddress ? (readAddress(text)?.host ?? '') : '';
 	return certainHost.test(host) ? host : undefined;

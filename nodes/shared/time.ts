@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** A number below this is a duration in seconds (three years), above it a moment. */
+/** A number below this is a duration in seconds, of three years at most; from here on it is a moment. */
 const largestDelta = 1e8;
 /** The year 5138, in milliseconds. A number that would be a later moment in seconds counts milliseconds, microseconds or finer. */
 const latest = 1e14;
@@ -14,8 +14,8 @@ export function steadyNow(): number {
 }
 
 /**
- * A date, perhaps with a time of day and a zone, as ISO 8601 and SQL write it. Without separators there has to be a time behind
- * a "T": digits alone are a number.
+ * A date, perhaps with a time of day and a zone, as ISO 8601 and SQL write it. Without separators, a time has to follow behind
+ * a "T", because digits alone are a number.
  */
 const dateAndTime =
 	/^(?<year>\d{4})(?:[-/]|(?=\d{4}T))(?<month>\d{2})(?:[-/]|(?=\d{2}T))(?<day>\d{2})(?:(?:T|\s+)(?<hour>\d{2}):?(?<minute>\d{2})(?::?(?<second>\d{2}))?(?:[.,](?<fraction>\d+))?)?\s*(?:Z|UTC|GMT|(?<zoneHours>[+-]\d{2})(?::?(?<zoneMinutes>\d{2}))?)?$/i;
@@ -26,7 +26,7 @@ const dateAndTime =
 const dateInWords =
 	/^([A-Z][a-z]{2,8}(, *\d| [A-Z][a-z]{2} )|\d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2})/;
 const timeInWords = / (?<hour>\d{1,2}):\d{2}(?::(?<second>\d{2}))?/;
-/** RFC 2822, section 4.3, has names for the zones of North America. */
+/** A zone at the end of a text: UTC, a difference from it, or a name that RFC 2822 (section 4.3) has for a zone of North America. */
 const zoneBehind = /(GMT|UTC?|Z|[ECMP][SD]T|[+-]\d{2}:?\d{2})( \([^()]*\))?$/;
 
 /** A moment as a field has it. */
@@ -57,7 +57,7 @@ export function readFieldTime(value: unknown): FieldTime | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const text = String(value).trim();
 	const { moment = readMoment(text, 0) ?? NaN, precision = 1 } = readDate(text) ?? {};
-	// What is not yet known may be written as the year 1, 1900, 1970 or 9999.
+	// Services write a moment that is not yet known as one of the year 1, 1900, 1970 or 9999, for example.
 	const isReal = moment >= largestDelta * 1000 && moment < latest;
 	return isReal ? { seconds: Math.floor(moment / 1000), precision } : undefined;
 }
@@ -87,7 +87,7 @@ export function isLater(moment: number | undefined, other: number | undefined): 
 /** The moment of a date, which is UTC without a zone (RFC 9110, section 5.6.7; all documented times are: service-api.md, "Resources and their fields"). */
 function readDate(text: string): { moment: number; precision: FieldTime['precision'] } | undefined {
 	const parts = dateAndTime.exec(text)?.groups;
-	// What is not ISO 8601 has to begin like a date, because Date.parse reads far too much.
+	// What is not ISO 8601 has to begin like a date, because Date.parse takes almost any text for one.
 	if (parts === undefined && !dateInWords.test(text)) return undefined;
 	const inWords = zoneBehind.test(text) ? text : `${text} Z`;
 	const moment = Date.parse(parts === undefined ? inWords : inFull(parts));

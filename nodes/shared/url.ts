@@ -1,6 +1,6 @@
 /**
- * A URL as browsers read it, complete or relative to another one; undefined for what is none. Not by `URL.canParse`: that of
- * Node 20 answers false for hosts such as bücher.example once it has been called some thousand times.
+ * A URL as browsers read it, complete or relative to another one; undefined where the text is none. It does not ask
+ * `URL.canParse`, which in Node 20 answers false for hosts such as bücher.example after some thousand calls.
  */
 export function readUrl(text: string, base?: string): URL | undefined {
 	try {

@@ -59,9 +59,9 @@ export class Person {
 	/** Drags with the mouse, which counts as a click. */
 	async drag(what: string, from: Locator, where: string, to: Locator): Promise<void> {
 		const { mouse } = from.page();
-		const [startX, startY] = await middle(from);
+		// Waits until nothing moves or lies over it: a list that is about to close would take the press.
+		await from.hover();
 		const [endX, endY] = await middle(to);
-		await mouse.move(startX, startY);
 		await mouse.down();
 		await mouse.move(endX, endY, { steps: 20 });
 		await from.page().waitForTimeout(300);

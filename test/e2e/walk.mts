@@ -34,7 +34,9 @@ export async function sendToSlack(n8n: N8nScreen): Promise<void> {
 	await person.click('one of your channels', part('rlc-item'));
 	const input = page.locator('[data-test-id$=input-panel]').first();
 	const message = input.getByText('message', { exact: true }).first();
-	await person.drag('message', message, 'Message Text', part('parameter-input-text'));
+	const text = part('parameter-input-text');
+	await person.drag('message', message, 'Message Text', text);
+	await text.getByText('$json.message').waitFor();
 	await n8n.closeStep();
 }
 

@@ -49,6 +49,27 @@ it('every parameter that a model may fill in is described', () => {
 	expect(new Set(undescribed)).toEqual(new Set(['resource', 'operation', 'options']));
 });
 
+it.each([
+	['backlinkExchange', 1, ['ownSites']],
+	['backlinkExchangePollingTrigger', 1, ['severities', 'sites']],
+	['backlinkExchangeTrigger', 2, ['severities', 'sites']],
+])('of the fields of rows of %s, a model reads what a row is', (name, version, expected) => {
+	const { description } = nodeTypes().getByNameAndVersion(
+		`n8n-nodes-backlink-exchange.${name}`,
+		version,
+	);
+	const rows = description.properties
+		.flatMap(({ options = [] }) => options as INodeProperties[])
+		.filter(({ type, typeOptions }) => type === 'resourceLocator' && typeOptions?.multipleValues);
+	expect([...new Set(rows.map((field) => field.name))].sort()).toEqual(expected);
+	for (const { modes, builderHint } of rows) {
+		const [entered = ''] =
+			/(?<=\[{ __rl: true, mode: ')\w+/.exec(builderHint?.propertyHint ?? '') ?? [];
+		expect(modes?.map((mode) => mode.name)).toContain(entered);
+		expect(entered).not.toBe('list');
+	}
+});
+
 /** All that a model reads of this trigger besides its parameters. */
 function hintOf(name: string, version: number): string {
 	const { description } = nodeTypes().getByNameAndVersion(

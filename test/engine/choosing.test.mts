@@ -70,14 +70,16 @@ test('niches and severities that occur are listed once, sorted, and cleaned', as
 test('an account without any says what to do', async () => {
 	const { search } = await testService();
 	const texts = {
-		searchSites: 'The account has no site yet: add one with the operation Site > Create',
-		searchNiches: 'None of your sites has a niche yet: choose By Name and enter one',
-		searchSeverities: 'There was no alert yet: choose By Name and enter a severity',
-		searchExchanges: 'The account has no exchange yet: they come when sites exchange links',
+		searchSites: 'No site yet: add one with Site > Create',
+		searchNiches: 'No niche yet: choose By Name and enter one',
+		searchSeverities: 'No alert yet: choose By Name and enter one',
+		searchExchanges: 'The account has no exchange yet',
 		searchPendingOffers: 'No offer is pending at the moment',
 	} as const;
 	for (const [method, name] of Object.entries(texts)) {
 		expect(await search(method as keyof typeof texts, 'tea')).toEqual([{ name, value: '' }]);
+		// What a row among filters shows on a laptop.
+		expect(name.length).toBeLessThanOrEqual(47);
 	}
 });
 
@@ -85,7 +87,7 @@ test('a service with more than it lists says what to enter instead', async () =>
 	const { search } = await localService(json({ data: [{ id: 1, niche: 'a' }], has_more: true }));
 	const last = async (method: 'searchSites' | 'searchNiches') => (await search(method)).at(-1);
 	const remark = (instead: string) => ({
-		name: `Not all of them are listed: enter ${instead} instead`,
+		name: `Not all are listed: enter ${instead}`,
 		value: '',
 	});
 	expect(await last('searchSites')).toEqual(remark('the URL or ID'));

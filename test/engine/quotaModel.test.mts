@@ -9,7 +9,7 @@ import { resolveDialect } from '../../sandbox/dialects.mts';
 import { Limits } from '../../sandbox/service/limits.mts';
 import { Store } from '../../sandbox/store/store.mts';
 import { resetHeader } from '../../sandbox/wire/rateLimitHeaders.mts';
-import { answered, useFakeTime } from '../unit/shared/quotaRequests.mts';
+import { answered, useFakeTime } from '../unit/shared/service/quotaRequests.mts';
 
 useFakeTime();
 

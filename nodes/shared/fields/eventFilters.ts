@@ -39,7 +39,7 @@ const sitesField = locators(
 	'Add Site',
 );
 
-/** The filters of both triggers. An event that does not show what they compare passes: nobody would notice that it was lost. */
+/** The filters of both triggers. An event that does not show what they compare passes, because nobody would notice that it was lost. */
 export const eventFilters = filtersField('Which of the selected events start the workflow', [
 	severitiesField,
 	severitiesModeField,
@@ -59,6 +59,8 @@ export function readEventFilters(settings: Settings) {
 	};
 }
 
+type EventFilters = ReturnType<typeof readEventFilters>;
+
 /**
  * Whether the event passes the filters.
  * @param exchange where the event itself, such as an alert, does not name its sites: the record that does, if it is known
@@ -66,27 +68,36 @@ export function readEventFilters(settings: Settings) {
 export function passesFilters(
 	event: string,
 	data: IDataObject,
-	{ severities, isOnlyThese, sites }: ReturnType<typeof readEventFilters>,
+	filters: EventFilters,
 	exchange: IDataObject = {},
 ): boolean {
-	if (event === 'watchdog.alert' && isId(data.severity)) {
-		const severity = String(data.severity).trim().toLowerCase();
-		// A number cannot be compared with words; which of them the service uses is not documented.
-		const isComparable = severities.some((each) => isNumber(each) === isNumber(severity));
-		const isMeant = severities.includes(severity) === isOnlyThese;
-		if (isComparable && !isMeant) return false;
-	}
-	if (sites.length === 0) return true;
+	if (event === 'watchdog.alert' && !passesSeverities(data, filters)) return false;
 	const ends = ['from_site', 'to_site'].map((end) => [data[end], exchange[end]]);
+	return filters.sites.length === 0 || !isOfOtherSites(ends, filters.sites);
+}
+
+function passesSeverities(alert: IDataObject, { severities, isOnlyThese }: EventFilters): boolean {
+	if (!isId(alert.severity)) return true;
+	const severity = String(alert.severity).trim().toLowerCase();
+	// The service does not document whether it writes severities as words or as numbers, which cannot be compared.
+	const isComparable = severities.some((each) => isNumber(each) === isNumber(severity));
+	return !isComparable || severities.includes(severity) === isOnlyThese;
+}
+
+/**
+ * Whether an event is certainly of none of these sites: it names none of them, and each of its ends has a name in a form in
+ * which every one of them was entered, such as an address.
+ * @param ends what the event and its exchange have for each end
+ * @param sites the names of each site
+ */
+function isOfOtherSites(ends: unknown[][], sites: string[][]): boolean {
 	const names = ends.flat().flatMap(siteNamesOf);
-	if (sites.flat().some((name) => names.includes(name))) return true;
-	// An event is certainly of another site only if each of its ends is named in a form in which the site was entered.
-	const forms = ends.map((end) => end.flatMap((site) => siteIdentifiersOf(site)).map(formOf));
-	const isAnother = (site: string[]) => {
+	if (sites.flat().some((name) => names.includes(name))) return false;
+	const formsOfEnds = ends.map((end) => end.flatMap((site) => siteIdentifiersOf(site)).map(formOf));
+	return sites.every((site) => {
 		const entered = site.map(formOf).filter((form) => form !== undefined);
-		return forms.every((known) => entered.some((form) => known.includes(form)));
-	};
-	return !sites.every(isAnother);
+		return formsOfEnds.every((forms) => entered.some((form) => forms.includes(form)));
+	});
 }
 
 function isNumber(text: string): boolean {

@@ -59,7 +59,7 @@ export function isServiceEvent(name: unknown): boolean {
 	return typeof name === 'string' && descriptionOf(name)?.pushed === true;
 }
 
-/** The field "Trigger On" of a trigger: the events that reach it, selected unless they take a setting or a request of their own. */
+/** The field "Trigger On": the events that reach the trigger; those that take a setting or a request of their own are not selected from the start. */
 export function eventsField(reach: 'webhook' | 'polling'): INodeProperties {
 	const reaching = Object.entries(events).filter(([, { pushed }]) => pushed || reach === 'polling');
 	return {
@@ -78,14 +78,15 @@ export function eventsField(reach: 'webhook' | 'polling'): INodeProperties {
 }
 
 /**
- * A key that is the same for the same event, whether it is made from the webhook's payload or from the record that polling reads:
- * `<event>:<exchange id>`, followed
- * - for accepted, published and broken by the documented time of the transition in epoch seconds, if it is there;
- * - for alerts by a hash of severity, type and detail.
- * `credits.low` is followed by all credits ever spent, because the balance falls again only by further spending.
- * An event that is not documented, or lacks the exchange's id, is distinguished by a hash of everything it carries.
- * @param occurrence what polling counts: the same transition with the same documented time, or an alert that reads the
- * same, for the second time ends in #2
+ * A key that is the same for the same event, whether it is made from the webhook's payload or from the record that polling
+ * reads. It is the name of the event, followed
+ * - for events of an exchange by the exchange's ID, and for accepted, published and broken by the documented time of the
+ *   transition in epoch seconds, if it is there;
+ * - for alerts by the exchange's ID and a hash of severity, type and detail;
+ * - for `credits.low` by all credits ever spent, because the balance falls again only by further spending;
+ * - for an event that is not documented, or lacks that ID, by a hash of everything it carries.
+ * @param occurrence how many times polling has seen the same transition with the same documented time, or an alert that
+ * reads the same; the key of the second one ends in #2
  */
 export function eventKey(event: string, data: IDataObject, occurrence = 1): string {
 	const key = [event, ...nameOf(event, data)].join(':');

@@ -16,7 +16,7 @@ import { resultOrThrow } from '../words/explanation';
 import { address, plain, quote, route } from '../words/message';
 import { offerTimes } from './events';
 
-/** The most entries that a list has, which are more than the editor can show at once. */
+/** The most entries of a list; they are more than the editor can show at once. */
 const mostListed = 500;
 
 /** The pending offers for "From List" of Accept that match what the user types. */
@@ -44,7 +44,7 @@ export async function searchExchanges(
 		const { name, value } = toEntry(exchange);
 		return { name: isId(exchange.status) ? `${name} (${exchange.status})` : name, value };
 	};
-	const empty = 'The account has no exchange yet: they come when sites exchange links';
+	const empty = 'The account has no exchange yet';
 	return matching(exchanges.map(withStatus), { filter, truncated, empty, instead: 'the ID' });
 }
 
@@ -66,7 +66,7 @@ export async function searchSites(
 			value: names.map((each) => each.replaceAll(',', '%2C')).join(', '),
 		};
 	});
-	const empty = 'The account has no site yet: add one with the operation Site > Create';
+	const empty = 'No site yet: add one with Site > Create';
 	return matching(sites, { filter, truncated, empty, instead: 'the URL or ID' });
 }
 
@@ -77,7 +77,7 @@ export async function searchNiches(
 ): Promise<INodeListSearchResult> {
 	const list = await readWholeList(await open(this), 'sites', aMomentAgo);
 	const { entries, truncated } = resultOrThrow(this.getNode(), list);
-	const empty = 'None of your sites has a niche yet: choose By Name and enter one';
+	const empty = 'No niche yet: choose By Name and enter one';
 	const niches = differentWords(entries.map(({ niche }) => niche));
 	return matching(niches, { filter, truncated, empty, instead: 'the name' });
 }
@@ -89,7 +89,7 @@ export async function searchSeverities(
 ): Promise<INodeListSearchResult> {
 	const list = await readWholeList(await open(this), 'watchdogEvents', aMomentAgo);
 	const { entries, truncated } = resultOrThrow(this.getNode(), list);
-	const empty = 'There was no alert yet: choose By Name and enter a severity';
+	const empty = 'No alert yet: choose By Name and enter one';
 	const severities = differentWords(entries.map(({ severity }) => severity));
 	return matching(severities, { filter, truncated, empty, instead: 'the name' });
 }
@@ -100,8 +100,9 @@ async function open(context: ILoadOptionsFunctions): Promise<ServiceConnection> 
 }
 
 /**
- * The entries that match, and remarks that say why nothing is listed, or that there is more than can be listed. Remarks have
- * no value: who chooses one has chosen nothing.
+ * The entries that match, and remarks that say why nothing is listed, or that there is more than can be listed. A remark has
+ * no value, so whoever chooses one has chosen nothing. The editor
+ * cuts what is longer than some 47 letters.
  */
 function matching(
 	entries: INodeListSearchItems[],
@@ -118,7 +119,7 @@ function matching(
 		remark(`None of the ${entries.length} matches "${shorten(filter, 60)}"`);
 	}
 	if (rest.length > 0) remark(`Type to search: ${rest.length} more are not listed here`);
-	if (truncated) remark(`Not all of them are listed: enter ${instead} instead`);
+	if (truncated) remark(`Not all are listed: enter ${instead}`);
 	return { results };
 }
 

@@ -39,7 +39,10 @@ export function locator({
 /** A locator for several things: the user adds rows, and may enter several in one of them, separated by commas. */
 export function locators(field: Omit<Locator, 'required'>, add: string): INodeProperties {
 	const typeOptions = { multipleValues: true, multipleValueButtonText: add };
-	return { ...locator(field), typeOptions };
+	const row = `{ __rl: true, mode: '${field.entry.name}', value: '…' }`;
+	// A text in their place filters too, but the editor would draw a row for each of its letters.
+	const propertyHint = `An array with one row each, never a text: [${row}]`;
+	return { ...locator(field), typeOptions, builderHint: { propertyHint } };
 }
 
 /** How sites are chosen or entered. */

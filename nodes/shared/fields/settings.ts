@@ -36,9 +36,9 @@ const filtersName = 'filters';
 
 /**
  * The one reader for every parameter and option of the three nodes. n8n validates nothing that an expression, an AI tool
- * or a workflow written by hand gives, so a value may be of any type. The rule: not added → the default;
- * added, but unreadable or out of range → an error before any request that names the field, the value and the item.
- * Never a silent default, because a limit that is silently off spends credits.
+ * or a workflow written by hand gives, so a value may be of any type. What was not added has its default. What was added, and
+ * cannot be read or is out of range, is an error before any request that names the field, the value and the item: it never
+ * has its default in silence, because a limit that is silently off spends credits.
  */
 export class Settings {
 	readonly #source: Source;
@@ -78,7 +78,7 @@ export class Settings {
 		});
 	}
 
-	/** The entries of a collection, such as "Options": those that the user did not add have their defaults. */
+	/** The entries of a collection, such as "Options"; those that the user did not add have their defaults. */
 	collection(field: Field = optionsField([])): Settings {
 		const entries = this.#source.valueOf(field);
 		if (!isObject(entries)) throw this.#unreadable(field, entries, 'a collection of options');
@@ -115,7 +115,7 @@ export class Settings {
 		const isNumber = Number.isFinite(number);
 		const isFit = isNumber && (Number.isInteger(number) || numberPrecision !== 0);
 		if (isFit && number >= minValue && number <= (maxValue ?? Number.MAX_SAFE_INTEGER)) {
-			// The sum is 0 for -0, which would be shown as such.
+			// The addition turns -0, which would be shown as such, into 0.
 			return number + 0;
 		}
 		const kind = numberPrecision === 0 ? 'a whole number' : 'a number';
@@ -158,7 +158,7 @@ export class Settings {
 		return this.#textOf(field, this.#source.valueOf(field), expected);
 	}
 
-	/** The entries of a text, however they are separated or quoted; none only where the user has added nothing. */
+	/** The entries of a text, however they are separated or quoted; there are none only where the user has added nothing. */
 	words(field: INodeProperties): string[] {
 		return this.names(field).flat();
 	}
@@ -194,7 +194,7 @@ export class Settings {
 				// A 30th of February is refused, although it can be read as a day of March.
 				if (moment.day === Number(text.slice(8, 10))) return moment.toMillis();
 			} catch {
-				// What has the form of a date and is none is refused below, like any other text.
+				// A text that has the form of a date, and names none, is refused below like any other text.
 			}
 		}
 		throw this.#unreadable(field, value, 'a date and time, for example 2026-07-01T12:00:00Z');
@@ -222,19 +222,15 @@ export class Settings {
 		const { node, itemIndex, collection } = this.#source;
 		const given = typeof value === 'string' ? value.trim() : value;
 		const isEmpty = given === undefined || given === null || given === '';
-		const use = byDefault === '' ? '' : ` to use ${JSON.stringify(byDefault)}`;
-		const remedy = collection === undefined ? '' : `, or remove the option${use}`;
+		const message = isEmpty
+			? `"${displayName}" is empty`
+			: `"${displayName}" ${problem}: received ${describe(value)}`;
+		const it = isEmpty ? 'Fill it in, or check what its expression yields: it' : 'It';
+		const otherwise = byDefault === '' ? '' : ` to use ${JSON.stringify(byDefault)}`;
+		const remedy = collection === undefined ? '' : `, or remove the option${otherwise}`;
 		const position = itemIndex === undefined ? '' : ` Item index: ${itemIndex}.`;
-		return operationError(
-			node,
-			{
-				message: isEmpty
-					? `"${displayName}" is empty`
-					: `"${displayName}" ${problem}: received ${describe(value)}`,
-				description: `${isEmpty ? 'Fill it in, or check what its expression yields: it' : 'It'} has to be ${expected}${remedy}. No request was sent for it.${position}`,
-			},
-			itemIndex,
-		);
+		const description = `${it} has to be ${expected}${remedy}. No request was sent for it.${position}`;
+		return operationError(node, { message, description }, itemIndex);
 	}
 }
 

@@ -69,12 +69,12 @@ export function describeBody(response: ServiceResponse): string {
 	return describeJson(response.json);
 }
 
-/** Whether the body looks like HTML. */
+/** Whether the body looks like a web page. */
 export function isPage({ text }: ServiceResponse): boolean {
 	return text.trimStart().startsWith('<');
 }
 
-/** A short, one-line description of a JSON value, for a log as well: the names of fields, and no value. */
+/** A short, one-line description of a JSON value that names its fields, and repeats no value, so that it may be logged. */
 export function describeJson(json: unknown): string {
 	if (Array.isArray(json)) return `a list of ${json.length} entries`;
 	if (!isObject(json)) return `a single ${json === null ? 'null' : typeof json}`;

@@ -12,7 +12,7 @@ import type { RequestContext } from '../service/request';
 import { inOneText, isExplanation } from '../words/explanation';
 import { readWholeList } from './list';
 
-/** Somebody is waiting before the credential's form. */
+/** Seconds; they are few, because somebody is waiting before the form of the credential. */
 const settings = { maxRateLimitWait: 5, timeout: 10 };
 
 /**
@@ -35,7 +35,7 @@ export async function testCredential(
 	}
 }
 
-/** The context of a node, as far as requests need it, made of `helpers.request`: a credential's test has no other way to send. */
+/** What requests need of a node's context, made of `helpers.request`, because the test of a credential has no other way to send. */
 function contextOf(
 	{ helpers }: ICredentialTestFunctions,
 	credential: ICredentialDataDecryptedObject,
@@ -56,7 +56,7 @@ function contextOf(
 			resolveWithFullResponse: true,
 		});
 	return {
-		// Errors name their node, but n8n shows only their text here.
+		// n8n shows only the text of an error here, so nobody sees which node it names.
 		getNode: () => ({}),
 		getCredentials: async () => await Promise.resolve(credential),
 		helpers: { httpRequestWithAuthentication },

@@ -7,6 +7,7 @@ import { type Explanation, explanation } from '../words/explanation';
 import { plain, quote } from '../words/message';
 import { describeBody, isPage, readError } from './content';
 import { failureIn } from './failure';
+import { explainUnreachable } from './unreachable';
 
 type Cause = NonNullable<Explanation['failure']>['cause'];
 
@@ -16,7 +17,7 @@ export interface Intent {
 	action: string;
 	/** The request changes something; such endpoints became available later than those that read (service-api.md, "Availability"). */
 	writes?: boolean;
-	/** What a 404 means, where the address names something that was listed with the same key; a 403 is then about that alone, too. */
+	/** What a 404 means, where the address names something that was listed with the same key. */
 	notFound?: Pick<Explanation, 'message' | 'description'>;
 }
 
@@ -41,87 +42,22 @@ export function successOrExplain(
  * one code: insufficient_credits).
  */
 export function explainAnswer(response: ServiceResponse, intent: Intent): Explanation {
-	const { statusCode, headers, url, json, text } = response;
-	const { code } = readError(json);
-	const said = whatItSays(response);
-	const couldNot = `Could not ${intent.action}`;
-	const declined = `The service declined to ${shorten(intent.action, 120)}`;
-	const later = intent.writes
-		? ' Perhaps write operations are not available for the account yet.'
-		: '';
-	const explain = (message: string, description: string, cause?: Cause) =>
-		explanation({ message, description, code, statusCode, failure: cause && { cause } });
-
-	if (code === 'insufficient_credits') {
-		return explain(
-			'There are not enough credits',
-			`${couldNot}. ${said} Earn or buy credits, then run again.`,
-			'quota-exhausted',
-		);
-	}
-	if (statusCode >= 300 && statusCode < 400) {
-		return explain(
-			'The base URL redirects to another address',
-			`The request was not sent on, because the API key is meant for the base URL alone. ${explainRedirect(response)}`,
-			'configuration-invalid',
-		);
-	}
-	if (statusCode === 401) {
-		return explain(
-			'The service does not accept the API key',
-			`${said} Copy the key again from ${keyPlace}, and paste it into the credential.`,
-			'credential-invalid',
-		);
-	}
-	if (intent.notFound && statusCode === 403) {
-		return explain(declined, `${said}${later}`);
-	}
-	if (intent.notFound && (statusCode === 404 || statusCode === 410)) {
-		// The documented error is about this exchange; a page may mean that there is no such endpoint yet.
-		const perhaps = code === undefined ? later : '';
-		return explain(intent.notFound.message, `${said} ${intent.notFound.description}${perhaps}`);
-	}
-	if (statusCode === 403 || (statusCode === 402 && !intent.writes)) {
-		return explain(
-			'The service refuses access with this API key',
-			`${said} The API needs the Pro or the Agency plan. If the account has one, copy the key again from ${keyPlace}.${later}`,
-			'credential-invalid',
-		);
-	}
-	if (statusCode === 404 || statusCode === 405 || statusCode === 410) {
-		return explain(
-			'Nothing was found at this address of the service',
-			`${couldNot}. ${said} ${checkBaseUrl(url)}${later}`,
-			'configuration-invalid',
-		);
-	}
-	if (/plain HTTP request|HTTP request to an HTTPS/i.test(text)) {
-		return explain(
-			'The service speaks HTTPS at this address',
-			`${couldNot}. ${useHttps}`,
-			'configuration-invalid',
-		);
-	}
-	if (statusCode === 407) {
-		return explain(
-			'The proxy of n8n asks for a login',
-			`${couldNot}: the proxy did not pass the request on. Check the proxy settings of n8n.`,
-			'configuration-invalid',
-		);
-	}
-	if (statusCode >= 500) {
-		const asked = headers['retry-after'];
-		const tried =
-			asked === undefined
-				? 'It was tried several times. Run again later.'
-				: `It asks to come again later (Retry-After: ${plain(asked, 40)}).`;
-		return explain(
-			'The service is not available right now',
-			`${couldNot}. ${said} ${tried}`,
-			'temporarily-unavailable',
-		);
-	}
-	return explain(declined, said);
+	const { statusCode } = response;
+	const { code } = readError(response.json);
+	const facts: Facts = {
+		response,
+		intent,
+		status: statusCode,
+		code,
+		couldNot: `Could not ${intent.action}`,
+		said: whatItSays(response),
+		mayComeLater: intent.writes
+			? ' Perhaps write operations are not available for the account yet.'
+			: '',
+	};
+	const { explain = declined } = rules.find(({ applies }) => applies(facts)) ?? {};
+	const { cause, ...content } = explain(facts);
+	return explanation({ ...content, code, statusCode, failure: cause && { cause } });
 }
 
 /** Why a 2xx answer is of no use: what was asked for is not in it. Such an answer is never passed on as an empty list. */
@@ -136,7 +72,7 @@ export function explainUnreadable(response: ServiceResponse, expected: string): 
 	});
 }
 
-/** Why a request has no answer. */
+/** Why a request was given up: the limit is reached for longer than the node waits, or the service could not be reached. */
 export function explainOutcome(
 	outcome: Exclude<ReadOutcome, { kind: 'answered' }>,
 	{ action }: Intent,
@@ -160,6 +96,126 @@ export function explainOutcome(
 	});
 }
 
+/** An answer that did not do what was asked, and what sentences about it are made of. */
+interface Facts {
+	response: ServiceResponse;
+	intent: Intent;
+	status: number;
+	/** The code in the documented error body. */
+	code: string | undefined;
+	/** "Could not …", without a full stop. */
+	couldNot: string;
+	/** What came back, as a sentence. */
+	said: string;
+	/** A sentence to put behind another one; empty for a request that only reads, because such endpoints came first. */
+	mayComeLater: string;
+}
+
+interface Rule {
+	applies: (facts: Facts) => boolean;
+	explain: (facts: Facts) => { message: string; description: string; cause?: Cause };
+}
+
+/** What an answer means to which no rule applies. */
+const declined: Rule['explain'] = ({ intent, said }) => ({
+	message: `The service declined to ${shorten(intent.action, 120)}`,
+	description: said,
+});
+
+/** What an answer means: the first rule that applies decides. */
+const rules: Rule[] = [
+	{
+		applies: ({ code }) => code === 'insufficient_credits',
+		explain: ({ couldNot, said }) => ({
+			message: 'There are not enough credits',
+			description: `${couldNot}. ${said} Earn or buy credits, then run again.`,
+			cause: 'quota-exhausted',
+		}),
+	},
+	{
+		applies: ({ status }) => status >= 300 && status < 400,
+		explain: ({ response }) => ({
+			message: 'The base URL redirects to another address',
+			description: `The request was not sent on, because the API key is meant for the base URL alone. ${explainRedirect(response)}`,
+			cause: 'configuration-invalid',
+		}),
+	},
+	{
+		applies: ({ status }) => status === 401,
+		explain: ({ said }) => ({
+			message: 'The service does not accept the API key',
+			description: `${said} Copy the key again from ${keyPlace}, and paste it into the credential.`,
+			cause: 'credential-invalid',
+		}),
+	},
+	{
+		// The key has just listed what the address names, so it is not the key that is refused.
+		applies: ({ status, intent }) => status === 403 && intent.notFound !== undefined,
+		explain: (facts) => ({
+			...declined(facts),
+			description: `${facts.said}${facts.mayComeLater}`,
+		}),
+	},
+	{
+		applies: ({ status, intent }) =>
+			(status === 404 || status === 410) && intent.notFound !== undefined,
+		explain: ({ intent: { notFound }, said, code, mayComeLater }) => ({
+			message: notFound?.message ?? '',
+			// A code shows that the endpoint is there and does not know what the address names; a page may stand for a missing endpoint.
+			description: `${said} ${notFound?.description}${code === undefined ? mayComeLater : ''}`,
+		}),
+	},
+	{
+		// Where a request spends, a 402 is about its price; where it only reads, about the plan.
+		applies: ({ status, intent }) => status === 403 || (status === 402 && !intent.writes),
+		explain: ({ said, mayComeLater }) => ({
+			message: 'The service refuses access with this API key',
+			description: `${said} The API needs the Pro or the Agency plan. If the account has one, copy the key again from ${keyPlace}.${mayComeLater}`,
+			cause: 'credential-invalid',
+		}),
+	},
+	{
+		applies: ({ status }) => status === 404 || status === 405 || status === 410,
+		explain: ({ response, couldNot, said, mayComeLater }) => ({
+			message: 'Nothing was found at this address of the service',
+			description: `${couldNot}. ${said} ${checkBaseUrl(response.url)}${mayComeLater}`,
+			cause: 'configuration-invalid',
+		}),
+	},
+	{
+		applies: ({ response }) => /plain HTTP request|HTTP request to an HTTPS/i.test(response.text),
+		explain: ({ couldNot }) => ({
+			message: 'The service speaks HTTPS at this address',
+			description: `${couldNot}. ${useHttps}`,
+			cause: 'configuration-invalid',
+		}),
+	},
+	{
+		applies: ({ status }) => status === 407,
+		explain: ({ couldNot }) => ({
+			message: 'The proxy of n8n asks for a login',
+			description: `${couldNot}: the proxy did not pass the request on. Check the proxy settings of n8n.`,
+			cause: 'configuration-invalid',
+		}),
+	},
+	{
+		applies: ({ status }) => status >= 500,
+		explain: ({ response, couldNot, said }) => ({
+			message: 'The service is not available right now',
+			description: `${couldNot}. ${said} ${whenToRunAgain(response)}`,
+			cause: 'temporarily-unavailable',
+		}),
+	},
+];
+
+function whenToRunAgain({ headers }: ServiceResponse): string {
+	const asked = headers['retry-after'];
+	// Only reading requests come this far with a 5xx, after the last of several attempts: one that writes is in doubt.
+	return asked === undefined
+		? 'It was tried several times. Run again later.'
+		: `It asks to come again later (Retry-After: ${plain(asked, 40)}).`;
+}
+
 /** The limits as service-api.md states them ("Limits"). */
 const limits =
 	'The limits are per API key: 60 requests a minute and 10,000 a day on the Pro plan, 240 and 100,000 on the Agency plan.';
@@ -178,73 +234,6 @@ function checkBaseUrl(url: string): string {
 	return url.includes('/api/')
 		? 'Check the base URL in the credential.'
 		: `The base URL in the credential has to end in /api. Enter it as ${shorten(documentedBaseUrl(url), 110)}.`;
-}
-
-function explainUnreachable(
-	{ error: { code, neverSent, obstacle }, url }: ReadOutcome & { kind: 'unreachable' },
-	action: string,
-): Explanation {
-	const because = `Could not ${action}: nothing was sent, because`;
-	const obstacles = {
-		certificate: [
-			'The certificate of the service is not valid',
-			`${certificateReason(code)} (${code}). Check the base URL in the credential. If the service is behind a proxy or server of your own, install a valid certificate there.`,
-		],
-		tls: [
-			'No protected connection to the service can be made',
-			`the server at the base URL does not speak TLS there, or no version of it in common with n8n (${code}). If it is a local server without TLS, the base URL begins with http:// instead of https://; otherwise check its port.`,
-		],
-		blocked: [
-			'n8n does not allow requests to the address of the service',
-			'this n8n is set to block requests to private or listed addresses. Check the base URL in the credential, or ask the administrator of n8n to allow it.',
-		],
-	} as const;
-	if (obstacle !== undefined) {
-		const [message, reason] = obstacles[obstacle];
-		return explanation({
-			message,
-			description: `${because} ${reason}`,
-			code: obstacle === 'blocked' ? undefined : code,
-			failure: { cause: 'configuration-invalid' },
-		});
-	}
-	const why = neverSent
-		? `${because} no connection was made (${code}).`
-		: `Could not ${action}: the connection was cut or gave no answer (${code}).`;
-	return explanation({
-		message: 'The service could not be reached',
-		description: `${why}${likelyReason(code, new URL(url))} Check the base URL in the credential and that n8n can reach it, then run again.`,
-		code,
-		failure: { cause: 'temporarily-unavailable' },
-	});
-}
-
-function certificateReason(code: string): string {
-	if (code === 'CERT_HAS_EXPIRED') return 'it has expired';
-	if (code === 'CERT_NOT_YET_VALID') return 'it is not valid yet';
-	if (code === 'CERT_REVOKED') return 'it was revoked';
-	if (/ALTNAME|HOSTNAME/.test(code)) return 'it was issued for another host';
-	if (code.includes('SELF_SIGNED')) return 'it is self-signed';
-	return 'n8n cannot verify it';
-}
-
-/** What a code of the network most likely means, as a sentence behind others; empty where nothing is known. */
-function likelyReason(code: string, { protocol, hostname, host }: URL): string {
-	if (code === 'ECONNREFUSED') {
-		const isLocal = /^(localhost|127\.|\[::1\])/.test(hostname);
-		return ` Nothing answers at ${host}: it refused the connection.${isLocal ? ' If n8n runs in Docker, localhost is its own container: use host.docker.internal or the name of the other container.' : ''}`;
-	}
-	if (/^(ENOTFOUND|EAI_)/.test(code)) return ` The host ${hostname} is not known.`;
-	if (['ETIMEDOUT', 'ECONNABORTED', 'ESOCKETTIMEDOUT', 'ERR_CANCELED'].includes(code)) {
-		return ` ${host} did not answer in time; a firewall may be in between.`;
-	}
-	if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') {
-		return ` n8n has no way through the network to ${host}.`;
-	}
-	if (/^(EPROTO|ERR_SSL_|ERR_TLS_)/.test(code)) {
-		return ` ${host} does not speak TLS, so perhaps the base URL begins with http:// there.`;
-	}
-	return protocol === 'http:' ? ' Does the base URL have to begin with https://?' : '';
 }
 
 /** Where the final address is, as far as the answer names it. */

@@ -6,15 +6,15 @@ import { type ListRequest, type ListResult, readWholeList } from './list';
 import { furthest, paidStates, type State, stateOf, states } from './state';
 
 interface ExchangesRequest extends Freshness, Pick<ListRequest, 'id'> {
-	/** The states that have to be complete, all of them if left out: exchanges of other states may be missing. */
+	/** The states of which no exchange may be missing; all of them if left out. */
 	wanted?: readonly State[];
-	/** Tells from what the whole list shows which states' lists are read as well. */
+	/** Names the states whose lists are read as well, by what the whole list shows. */
 	alsoIn?: (listed: IDataObject[]) => readonly State[];
 }
 
 export const afterPending = states.filter((state) => state !== 'pending');
 
-/** The states of which the list shows no exchange: without a status, a service may leave out some states. */
+/** The states of which the whole list shows no exchange. It has no status in its request, and a service may leave out some states then. */
 export function notListed(listed: IDataObject[]): readonly State[] {
 	const shown = listed.map(stateOf);
 	return afterPending.filter((state) => !shown.includes(state));
@@ -22,8 +22,8 @@ export function notListed(listed: IDataObject[]): readonly State[] {
 
 /**
  * The exchanges of the account. The whole list is read first. If the service caps it, or it is not enough, lists per
- * status are read as well, in the order of the life cycle: an exchange that moves on meanwhile is then seen twice and
- * never missed, and its later entry is the newer one.
+ * status are read as well, in the order of the life cycle, so that an exchange that moves on meanwhile is seen twice rather
+ * than missed, and its later entry is the newer one.
  */
 export async function readExchanges(
 	connection: ServiceConnection,

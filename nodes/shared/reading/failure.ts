@@ -8,15 +8,15 @@ import { readError } from './content';
 const verdicts = ['success', 'succeeded', 'successful', 'ok'];
 /** Fields that an answer has when the request did not go well. */
 const failures = /^(errors?|error[_-]?(code|message|type|details?|description))$/i;
-/** Names under which a body wraps what it returns; in `data.site` there are two of them. */
+/** Names under which a body wraps what it returns, up to two in each other, as in `data.site`. */
 const wrappers = ['data', 'result', 'response', 'site', 'exchange', 'credits'];
 const deepest = 2;
 const failed = /^(error|fail(ed|ure)?)$/i;
 
 /**
- * What speaks against an answer with a status of success: an error in its body, as the service documents it
- * (service-api.md, "Errors") or as others write it, or a field that denies success; in the body itself, or where it wraps
- * what it returns. For example `with an error in it: no more offers, limit_reached`; undefined when nothing does.
+ * What speaks against an answer with a status of success, in the body itself or in what it wraps: an error as the service
+ * documents it (service-api.md, "Errors") or as others write it, or a field that denies success. In words that go on behind
+ * "HTTP 200", such as `with an error in it: no more offers, limit_reached`; undefined when nothing speaks against it.
  */
 export function failureIn(json: unknown): string | undefined {
 	return partsOf(json)
@@ -24,7 +24,7 @@ export function failureIn(json: unknown): string | undefined {
 		.find((words) => words !== undefined);
 }
 
-/** The body, and what it wraps under a name of its own or of a resource. */
+/** The body, and the objects that it wraps. */
 function partsOf(json: unknown, depth = 0): IDataObject[] {
 	if (!isObject(json) || depth > deepest) return [];
 	return [json, ...wrappers.flatMap((name) => partsOf(json[name], depth + 1))];
@@ -44,14 +44,14 @@ function denialIn(part: IDataObject): string | undefined {
 			return `with "${field}": ${quoteValue(verdict)}`;
 		}
 	}
-	// The status of a record, such as an exchange, is not that of the request.
+	// What has an ID is a record, such as an exchange, and its status is not that of the request.
 	const isRecord = isSaid(part.id);
 	return !isRecord && failed.test(textOf(part.status))
 		? `with "status": "${textOf(part.status)}"`
 		: undefined;
 }
 
-/** Whether a field says anything: not null, false, zero, or empty. */
+/** Whether a field says anything, which null, false, zero and what is empty do not. */
 function isSaid(value: unknown): boolean {
 	if (Array.isArray(value)) return value.length > 0;
 	if (isObject(value)) return Object.keys(value).length > 0;

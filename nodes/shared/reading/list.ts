@@ -23,7 +23,7 @@ export interface ListResult {
 }
 
 export interface ListRequest extends GetOptions {
-	/** Only the entries with this ID are read. */
+	/** Only entries with this ID are kept. */
 	id?: string;
 	/** Only these entries are kept; all of them without it. */
 	keep?: (entry: IDataObject) => boolean;
@@ -31,12 +31,12 @@ export interface ListRequest extends GetOptions {
 	wanted?: number;
 }
 
-/** What was read of an answer, once: each of thousands of items may look for its own in the same one. */
+/** What an answer shows, read once, because each of thousands of items may look for its own entry in the same one. */
 interface Page {
 	entries: IDataObject[] | undefined;
-	/** Made when it is asked for. */
+	/** The entries by ID; made when the first one is looked for. */
 	index?: ReturnType<typeof byId>;
-	/** Whether it says that there is more, by what had been read when that was asked. */
+	/** Whether it says that there is more. The answer depends on what had been read by then, which is the key. */
 	saysMore: Map<string, boolean>;
 }
 
@@ -66,6 +66,7 @@ export async function readWholeList(
 	let readAt = Infinity;
 	const visited = new Set<string>();
 	let outcome = await connection.get(path, { query, ...freshness });
+	const result = (truncated: boolean): ListResult => ({ entries, truncated, readAt });
 	for (;;) {
 		const response = successOrExplain(outcome, { action: `list the ${noun}` });
 		if (isExplanation(response)) return response;
@@ -82,15 +83,17 @@ export async function readWholeList(
 		const next = readNextLink(response.headers, response.url);
 		if (next === undefined) {
 			const read = { entries: entriesRead, pages: visited.size };
-			return { entries, truncated: saysMore(page, response, name, read), readAt };
+			return result(saysMore(page, response, name, read));
 		}
-		if (entries.length >= wanted) return { entries, truncated: false, readAt };
+		if (entries.length >= wanted) return result(false);
 		if (size >= mostBytes || visited.size >= mostPages) return tooLarge(noun, visited.size, size);
 		// A next page that was read before this one would miss an entry that has moved from this page to it in between.
 		const since = Math.max(freshness.since ?? -Infinity, response.receivedAt);
-		const isLoop = visited.has(next);
-		const answer = isLoop ? undefined : await connection.getNextPage(next, { ...freshness, since });
-		if (answer === undefined) return { entries, truncated: true, readAt };
+		const answer = visited.has(next)
+			? undefined
+			: await connection.getNextPage(next, { ...freshness, since });
+		// A link that leads back to a page that was read, or out of what is below the base URL, is not followed.
+		if (answer === undefined) return result(true);
 		outcome = answer;
 	}
 }

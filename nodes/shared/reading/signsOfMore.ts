@@ -10,13 +10,13 @@ interface ReadSoFar {
 	pages: number;
 }
 
-/** Parts of a body in which services write about its pages, besides the body itself. */
+/** Parts of a body in which services write about pages; they also do so in the body itself. */
 const parts =
 	/^(data|meta|metadata|pagination|paging|pager|pages?|pageinfo|resultinfo|links|cursors?|response|result)$/;
 /** How deep such parts may lie in each other. */
 const deepest = 3;
 
-/** Names are compared without case, `_` and `-`, and what stands before a dot. Those of headers may begin with an X. */
+/** Names of fields are compared in lower case, without `_`, `-` and what stands before a dot. Those of headers may begin with an X. */
 const flags =
 	/^x?(has(more|next)(page|pages|results|items)?|more|moreavailable|istruncated|truncated)$/;
 const lastFlags = /^(last|islast|islastpage|lastpage)$/;

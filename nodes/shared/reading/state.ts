@@ -13,7 +13,7 @@ const fields = ['status', 'state'] as const;
 
 /**
  * The state that a record names, in upper or lower case, as a text or as an object with a name. Undefined when it names
- * none of the documented ones, or two that differ. The one reader of states: of lists, of answers, and of polls.
+ * none of the documented ones, or two that differ. Lists, answers and polls have no other reader of states.
  */
 export function stateOf(record: IDataObject): State | undefined {
 	const named = namedIn(record).map((field) => read(record[field]));
@@ -21,7 +21,7 @@ export function stateOf(record: IDataObject): State | undefined {
 }
 
 /**
- * Of several entries of one exchange the one of the furthest state, and of those that are as far the last, which was read
+ * The entry of the furthest state among several of one exchange; among those that are as far, the last one, which was read
  * last. The state is undefined where it cannot be read, or there is no entry.
  */
 export function furthest(entries: IDataObject[]): { state?: State; record?: IDataObject } {
@@ -36,7 +36,7 @@ export function namesState(record: IDataObject): boolean {
 	return namedIn(record).length > 0;
 }
 
-/** What stands in the place of a state that cannot be read, for messages about the record. */
+/** What a record has in the place of a state that can be read, for messages about it. */
 export function describeState(record: IDataObject): string {
 	const written = namedIn(record).map((field) => `"${field}": ${quoteValue(record[field])}`);
 	return written.join(' and ') || 'no "status"';

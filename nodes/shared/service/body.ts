@@ -16,13 +16,13 @@ const bytesOfValue = 16;
 const [openBrace, openBracket, comma] = Buffer.from('{[,');
 /** How deeply a JSON body may be nested. */
 const deepest = 200;
-/** Characters that are kept of a body that is too large: enough to see that it is not empty. */
+/** Characters that are kept of a body that is too large; they are enough to see that it is not empty. */
 const beginning = 1000;
 
-/** The reason with which every timer is stopped: making an error for each, with its stack, would take longer than reading a body. */
+/** The reason with which every timer is stopped. It is made once, because an error with its stack takes longer than reading a body. */
 const isOver = new Error('The body is over');
 
-/** What was read of a body; with `isTooLarge` there was more than may be read, and `text` is the beginning. */
+/** What was read of a body; with `isTooLarge` there is more than may be read, and `text` is its beginning. */
 type Body = Pick<ServiceResponse, 'text' | 'isTooLarge' | 'size'>;
 
 /**
@@ -63,8 +63,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * About what a part of a JSON text takes with its values, in bytes. Brackets and commas inside texts count as well, so that the
- * estimate is rather too large than too small.
+ * Roughly how many bytes of memory a part of a JSON text takes together with its values. Brackets and commas inside texts
+ * count as well, so that the estimate is rather too large than too small.
  * @public The attacks of `npm run test:long -- chaos` measure with it.
  */
 export function memoryFor(text: Uint8Array): number {
@@ -77,7 +77,7 @@ export function memoryFor(text: Uint8Array): number {
 	return size;
 }
 
-/** Whether a value is nested so deeply that copying it would be the end of the call stack. */
+/** Whether a value is nested so deeply that copying it would overflow the call stack. */
 function isTooDeep(value: unknown, depth = 0): boolean {
 	if (depth > deepest) return true;
 	const isNested = typeof value === 'object' && value !== null;
@@ -100,7 +100,7 @@ function isStream(body: unknown): body is AsyncIterable<Uint8Array> & { destroy:
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-/** Puts quotes around the whole numbers that would be rounded. `json` has to be valid: then a backslash is inside a string. */
+/** Puts quotes around the whole numbers that would be rounded. `json` has to be valid, because then a backslash is inside a string. */
 function quoteLargeIntegers(json: string): string {
 	let isInString = false;
 	return json.replace(/\\.|"|(?<![\w.+-])-?\d{16,}(?![\w.+-])/g, (token) => {

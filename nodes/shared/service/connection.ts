@@ -12,10 +12,10 @@ import { type ReadOutcome, Reads } from './reads';
 import { hidingKey, type HttpRequest, type RequestContext, type Sender, sendOnce } from './request';
 import { type Attempt, backoff, decide, isLimited } from './retry';
 
-/** What came of a request that changes something: `ambiguous` when it was sent, and whether it was carried out is not known. */
+/** What came of a request that changes something; with `ambiguous` it was sent, and it is not known whether it was carried out. */
 export type Outcome = ReadOutcome | { kind: 'ambiguous'; cause: string };
 
-/** What came of a request that was not sent, because `leaving` has kept it. */
+/** A request that was not sent, because `leaving` has kept it back. */
 export interface Withheld<Why> {
 	kind: 'withheld';
 	why: Why;
@@ -32,11 +32,11 @@ export interface ConnectionSettings {
 
 export interface GetOptions {
 	query?: Record<string, string>;
-	/** What was read before this moment, by `steadyNow`, is read again. */
+	/** What was read before this moment, by `steadyNow`, is too old and read again. */
 	since?: number;
-	/** Everything is read again, whenever it was read: for what decides about a payment. */
+	/** Whatever was read before is too old: for what decides about a payment. */
 	fresh?: boolean;
-	/** On these conditions, what others in this process have read is good enough. */
+	/** The conditions on which what others in this process have read is good enough. */
 	shared?: Sharing;
 }
 
@@ -50,7 +50,7 @@ export interface Sharing {
 	listener?: string;
 }
 
-/** What was read in the last ten seconds is good enough for a person who looks, and for a search box that asks at each keystroke. */
+/** For a person who looks, and a search box that asks at each keystroke: what anybody read in the last ten seconds will do. */
 export const aMomentAgo: Freshness = { shared: { for: 10_000 } };
 
 /**
@@ -79,7 +79,7 @@ export class ServiceConnection {
 
 	readonly #caller: Caller;
 
-	/** The name under which all connections of this account share its quota, and what they read. */
+	/** The name under which all connections of this account share its quota, and what they have read with `shared`. */
 	readonly #account: string;
 
 	#clock = new ServiceClock();
@@ -113,13 +113,13 @@ export class ServiceConnection {
 		this.#account = this.accountKey('quota');
 	}
 
-	/** Opens the connection of a context that has no items. @throws what the function that `opener` returns throws */
+	/** Opens the connection of a context that has no items. @throws like the function that `opener` returns */
 	static async open(context: RequestContext, settings: ConnectionSettings) {
 		return await ServiceConnection.opener(context, settings)();
 	}
 
 	/**
-	 * The result reads the credential of an item, which may hold expressions, and opens a connection: one for each account.
+	 * The result opens the connection of an item, whose credential may hold expressions; items of one account share one.
 	 * @throws NodeOperationError when the credential cannot be used, and n8n's own error when it cannot be read
 	 */
 	static opener(
@@ -140,9 +140,9 @@ export class ServiceConnection {
 	}
 
 	/**
-	 * Sends a request that reads. Within this connection, or with `shared` all those of the account, the same address is asked
-	 * once and its answer shared, unless it is too old. An answer of no use, such as an error, is too old after five seconds. What an answer holds
-	 * belongs to everybody: it must not be changed, or passed on to other nodes.
+	 * Sends a request that reads. This connection, or with `shared` all connections of the account, ask an address once and
+	 * share its answer until it is too old; one of no use, such as an error, is too old after five seconds. What an answer
+	 * holds belongs to everybody, so it must not be changed, or passed on to other nodes.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
 	async get(
@@ -157,8 +157,8 @@ export class ServiceConnection {
 	}
 
 	/**
-	 * Follows a link of the service to the next page, a complete URL, in the same way; undefined, and nothing is sent, when it
-	 * leads out of what is below the base URL: nothing else gets the key.
+	 * Reads the next page, to which the service has given a complete URL, as `get` does. Undefined, and nothing is sent, when
+	 * that is not below the base URL, because nothing else gets the key.
 	 */
 	async getNextPage(url: string, freshness: Freshness = {}): Promise<ReadOutcome | undefined> {
 		// An address that names a user is refused here, too: n8n would send that name and password in the place of the key.
@@ -167,8 +167,8 @@ export class ServiceConnection {
 	}
 
 	/**
-	 * Sends a request that spends or creates. It is repeated only when it certainly was not carried out; `limited` and
-	 * `unreachable` say the same of the request as a whole.
+	 * Sends a request that spends or creates. It is sent again only when it certainly was not carried out; with the outcomes
+	 * `limited` and `unreachable` it never was.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
 	async post(segments: readonly string[], body?: IDataObject): Promise<Outcome>;
@@ -187,7 +187,7 @@ export class ServiceConnection {
 		}
 	}
 
-	/** Nobody is given any more what this address showed until that moment, by `steadyNow`: it may have changed. */
+	/** Forgets what this address showed to anybody until that moment, by `steadyNow`, because it may have changed since. */
 	forget(segments: readonly string[], until: number): void {
 		Reads.of(this.#account).forget(this.#urlOf(segments), until);
 	}
@@ -197,7 +197,10 @@ export class ServiceConnection {
 		await pause(milliseconds, this.signal);
 	}
 
-	/** Checks something with growing pauses until it is settled, or for the last time. Four checks take some three seconds, six ten. */
+	/**
+	 * Checks something until it is settled, at most so many times, with growing pauses: four checks take some three seconds, six
+	 * take ten. Returns the result of the last check.
+	 */
 	async checkAgain<Result>(
 		mostChecks: number,
 		check: () => Promise<Result>,
@@ -251,17 +254,17 @@ export class ServiceConnection {
 			keptFor: shared.for,
 		};
 		const outcome = await Reads.of(this.#account).read(url, sharedReader, ask);
-		// A connection that was given only what others have read learns the service's time from that.
+		// Where others have read it, this connection has no other way to learn the service's time.
 		if (outcome.kind === 'answered') this.#clock.observe(outcome.response);
 		return outcome;
 	}
 
-	/** Sends a request, again as long as that is allowed, and no longer than the caller waits. */
+	/** Sends a request, and sends it again as long as that is allowed and the caller waits. */
 	async #send<Why>(
 		request: HttpRequest,
 		options: PostOptions<Why> = {},
 	): Promise<Outcome | Withheld<Why>> {
-		/** How many there were since the limit last refused one. */
+		/** How many attempts there were since the limit last refused one. */
 		let attempts = 0;
 		for (;;) {
 			const quota = Quota.of(this.#account);
@@ -311,7 +314,7 @@ function outcomeOf(attempt: Attempt, url: string, isAmbiguous: boolean): Outcome
 		: { kind: 'unreachable', error, url };
 }
 
-/** How many requests are passed to n8n between two turns of the event loop (docs/decisions/0004-waiting-for-the-limit.md). */
+/** How many requests are passed to n8n in one turn of the event loop (docs/decisions/0004-waiting-for-the-limit.md). */
 const withoutPause = 25;
 let passed = 0;
 let lastTurn = Promise.resolve();

@@ -16,7 +16,7 @@ export function readNextLink(headers: Record<string, string>, pageUrl: string): 
 }
 
 interface Link {
-	/** Where the link leads; undefined when that does not stand in angle brackets. */
+	/** Where the link leads; undefined when the address does not stand in angle brackets. */
 	target: string | undefined;
 	/** The values, by the parameters' names in lower case; of a repeated one the first counts (RFC 8288, section 3.3). */
 	parameters: Map<string, string>;

@@ -2,7 +2,7 @@
 export interface NetworkError {
 	/** The code that Node.js, OpenSSL or axios gives, for example ECONNREFUSED; `unknown` when there is none. */
 	code: string;
-	/** Nothing of the request has left: no connection was made, or none that is protected. */
+	/** Nothing of the request has left, because no connection was made, or none that is protected. */
 	neverSent: boolean;
 	/**
 	 * What stands in the way until somebody changes it: the server's certificate, TLS itself (an https address of a server

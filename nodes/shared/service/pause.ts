@@ -34,12 +34,12 @@ export async function orAborted<Result>(
 	}
 }
 
-/** So many milliseconds of work are done in one piece. */
+/** Milliseconds after which work lets others have a turn. */
 const longestPiece = 20;
 
 /**
- * To be awaited between small pieces of much work: once some milliseconds have passed, whatever else waits in this process
- * gets its turn. n8n does everything in one thread.
+ * The result is to be awaited between small pieces of much work, because n8n does everything in one thread: after some
+ * milliseconds of work, whatever else waits in this process gets its turn.
  * @throws the signal's reason when it has fired
  */
 export function sharedThread(signal?: AbortSignal): () => Promise<void> {

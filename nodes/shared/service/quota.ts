@@ -4,13 +4,13 @@ import { readQuota, ServiceClock, waitAfterLimit } from './rateLimit';
 import type { ServiceResponse } from './response';
 import { type Attempt, isLimited } from './retry';
 
-/** What the smallest plan allows in a minute (service-api.md, "Limits"): so many go at once while nothing is known. */
+/** So many requests go at once while nothing is known: what the smallest plan allows in a minute (service-api.md, "Limits"). */
 const firstRequests = 60;
 /** Milliseconds within which two resets are the same: in whole seconds a reset wanders by one, and so does the clock. */
 const sameWindow = 2000;
-/** Milliseconds for which the answers of others are waited for: a request that hangs must not hold up everybody. */
+/** Milliseconds for which a request waits for the answers of others, because one that hangs must not hold up everybody. */
 const patience = 5000;
-/** After this many refusals in a row, although every wait was kept, waiting longer is of no use. */
+/** After so many refused rounds in a row, although every wait was kept, waiting on is of no use. */
 const mostRefusedRounds = 100;
 
 /** Somebody who sends requests: an execution, a list search, a poll. Callers take turns. */
@@ -74,7 +74,7 @@ const quotas = new Map<string, Quota>();
 export class Quota {
 	readonly clock = new ServiceClock();
 
-	/** How many requests may be under way, by the last reading or a guess; Infinity where the service shows no quota. */
+	/** How many requests may be under way by the last reading, or by a guess; Infinity where the service shows no quota. */
 	#remaining = firstRequests;
 
 	/** The end of the window that was read, by the service's clock; undefined when no reading is current. */
@@ -89,10 +89,10 @@ export class Quota {
 	/** What the last 429 said. */
 	#refusal: Refusal | undefined;
 
-	/** Goes up with each wait for the limit; requests that were sent at once and refused together belong to one. */
+	/** A number that grows with each wait for the limit: requests that were sent together, and refused together, have the same. */
 	#round = 0;
 
-	/** Rounds in a row in which nothing was allowed. */
+	/** How many rounds in a row the service has allowed nothing. */
 	#refusedRounds = 0;
 
 	/** When the service first refused without naming a moment, with nothing allowed since; by `steadyNow`. */
@@ -103,7 +103,7 @@ export class Quota {
 	/** When a request was last let through or answered, by `steadyNow`. */
 	#lastMove = 0;
 
-	/** What each caller waits for; callers are in the order of their turns. */
+	/** The requests of each caller that wait; callers are in the order of their turns. */
 	readonly #waiting = new Map<Caller, Answer[]>();
 
 	#alarm: { at: number; off: AbortController } | undefined;
@@ -137,9 +137,7 @@ export class Quota {
 				this.#underWay--;
 				this.#lastMove = steadyNow();
 				if (attempt?.kind === 'answered') {
-					const moved = this.clock.observe(attempt.response);
-					if (this.#resetsAt !== undefined) this.#resetsAt += moved;
-					if (this.#refusal !== undefined) this.#refusal.until += moved;
+					this.#setClockBy(attempt.response);
 					if (isLimited(attempt)) this.#refused(attempt.response, turn);
 					else this.#allowed(attempt.response, turn);
 				}
@@ -149,6 +147,14 @@ export class Quota {
 		}
 	}
 
+	/** Observes the service's clock; if it turns out to go differently, the moments that were read by it before move with it. */
+	#setClockBy(response: ServiceResponse): void {
+		const moved = this.clock.observe(response);
+		if (this.#resetsAt !== undefined) this.#resetsAt += moved;
+		if (this.#refusal !== undefined) this.#refusal.until += moved;
+	}
+
+	/** Waits in line until a request of this caller may be sent, or the caller may wait no longer. */
 	async #turn(caller: Caller): Promise<Turn | LimitReached> {
 		const { signal } = caller;
 		signal?.throwIfAborted();
@@ -216,7 +222,7 @@ export class Quota {
 			const waited = isNamed ? 0 : steadyNow() - silentSince;
 			if (!isHopeless && waited + wait <= caller.longestWait) continue;
 			this.#waiting.delete(caller);
-			// A moment that has been wrong a hundred times is not told to anybody.
+			// A moment that the service has named a hundred times, wrongly, is not passed on.
 			const resetsAt = isNamed && !isHopeless ? Date.now() + wait : undefined;
 			const { longestWait, waitIsOption } = caller;
 			for (const answer of line) {
@@ -233,10 +239,10 @@ export class Quota {
 		const { remaining, resetsAt } = readQuota(headers, now);
 		const isCurrent = remaining !== undefined && resetsAt !== undefined && resetsAt > now;
 		const reading = isCurrent ? { remaining, resetsAt } : undefined;
-		const isRefilled =
+		const isOfNewWindow =
 			reading !== undefined && reading.remaining > 0 && this.#isOfLaterWindow(reading);
 		// A test that was allowed shows that a reading of 0 means nothing, unless a new window has begun meanwhile.
-		if (isTest && !isRefilled) this.#readingsHold = false;
+		if (isTest && !isOfNewWindow) this.#readingsHold = false;
 		// A window that ended while the answer was on its way says nothing of the next one.
 		const hasEnded = resetsAt !== undefined && resetsAt > since && resetsAt <= now;
 		if (hasEnded) return;
@@ -248,7 +254,7 @@ export class Quota {
 		}
 	}
 
-	/** Takes over what an answer shows of the current window, or of a later one. */
+	/** Takes over a reading of the current window, or of a later one. */
 	#believe(reading: Reading): void {
 		const { remaining, resetsAt } = reading;
 		if (this.#isOfLaterWindow(reading)) {
@@ -275,6 +281,7 @@ export class Quota {
 	#refused(response: ServiceResponse, { round, isTest, isCovered }: Turn): void {
 		if (isTest) this.#readingsHold = true;
 		if (isCovered) this.#isShared = true;
+		// Requests that were let through together are refused together: the first of them counts as the refusal of all.
 		const isFirst = round === this.#round;
 		if (isFirst) {
 			this.#round++;

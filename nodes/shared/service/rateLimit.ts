@@ -24,8 +24,9 @@ export class ServiceClock {
 	#difference: number | undefined;
 
 	/**
-	 * @returns by how much moments have to be moved that were read before, because that was another clock: the machine's, or
-	 * that of another server
+	 * Sets this clock by an answer.
+	 * @returns the milliseconds by which moments that were read before have to be moved: until now, the time was that of
+	 * another clock, the machine's or another server's
 	 */
 	observe({ headers, receivedAt }: Pick<ServiceResponse, 'headers' | 'receivedAt'>): number {
 		const before = this.now();
@@ -43,7 +44,7 @@ export class ServiceClock {
 	}
 }
 
-/** No wait that is guessed is longer than the documented window, in milliseconds. */
+/** The documented window, in milliseconds: no wait that is guessed is longer. */
 const minute = 60_000;
 
 /**

@@ -5,15 +5,15 @@ import { orAborted } from './pause';
 import type { LimitReached } from './quota';
 import { isSuccess, type ServiceResponse } from './response';
 
-/** What came in the end of a request that only reads, after everything that may be tried again was. */
+/** What came of a request that only reads, once it was sent again as often as is allowed. */
 export type ReadOutcome =
-	/** The service decided; the status may be any but 429. */
+	/** The service answered, with any status but 429. */
 	| { kind: 'answered'; response: ServiceResponse }
 	| LimitReached
 	/** Nothing reached the service, or nothing came back from a request that only reads. */
 	| { kind: 'unreachable'; error: NetworkError; url: string };
 
-/** Milliseconds for which an answer of no use is good enough, so that not each of many items has to find out. */
+/** Milliseconds for which an answer of no use, such as an error, is given to others, so that not each of many items asks for it. */
 const uselessFor = 5000;
 
 /** Somebody who wants to know what an address shows. */
@@ -22,11 +22,11 @@ export interface Reader {
 	since: number;
 	/** The name of a reader that wants news: it is not given the same answer twice. */
 	listener?: string;
-	/** A name for how long it waits for the limit and for an answer. Others with the same name may wait together. */
+	/** A name for how long it waits for the limit and for an answer; readers with the same name may wait together. */
 	patience: string;
 	/** Ends the wait of this reader, and no other's. */
 	signal: AbortSignal | undefined;
-	/** Milliseconds after which the answer is freed; undefined where all answers are freed soon, with their connection. */
+	/** Milliseconds after which the answer is forgotten, to free its memory; undefined where that soon goes with the connection. */
 	keptFor?: number;
 }
 
@@ -36,15 +36,15 @@ interface Read {
 	at: number;
 	/** The moment, by `steadyNow`, until which the answer is good enough. */
 	until: number;
-	/** The patience of whoever asked; undefined once the answer is of use to everybody. */
+	/** The patience of whoever asked: others wait for, and are given, only what somebody as patient asked for. Undefined once the answer is of use to everybody. */
 	patience: string | undefined;
 	/** The listeners that were given the answer. */
 	listeners: Set<string | undefined>;
-	/** The memory that the answer takes, about, in bytes. */
+	/** Roughly how many bytes of memory the answer takes. */
 	size: number;
 }
 
-/** What each account shares, by a hash of address and key. */
+/** What the connections of each account share, by a hash of address and key. */
 const accounts = new Map<string, Reads>();
 
 /**
@@ -81,26 +81,26 @@ export class Reads {
 		}
 	}
 
-	/** Ends what an address showed until this moment; without either, everything: the account has changed. */
+	/** Forgets what an address showed until this moment, by `steadyNow`; without either everything, because the account has changed. */
 	forget(address?: string, until = Infinity): void {
 		for (const [url, { at }] of this.#reads) {
 			if ((address ?? url) === url && at <= until) this.#reads.delete(url);
 		}
 	}
 
+	/** Asks, and remembers that it is being asked, so that others wait for the same answer; then remembers the answer. */
 	async #ask(
 		url: string,
 		{ listener, patience, keptFor }: Reader,
 		ask: () => Promise<ReadOutcome>,
 	): Promise<ReadOutcome> {
-		const listeners = new Set([listener]);
 		const outcome = ask();
 		const read: Read = {
 			outcome,
 			at: steadyNow(),
 			until: Infinity,
 			patience,
-			listeners,
+			listeners: new Set([listener]),
 			size: 0,
 		};
 		const free = () => {
@@ -110,20 +110,11 @@ export class Reads {
 		this.#reads.delete(url);
 		this.#reads.set(url, read);
 		outcome.catch(free);
-		const answer = await outcome;
-		read.at = steadyNow();
-		const response = answer.kind === 'answered' ? answer.response : undefined;
-		read.size = response?.size ?? 0;
-		if (response !== undefined && isSuccess(response) && response.json !== undefined) {
-			read.patience = undefined;
-		} else {
-			// A request that the limit turned away may be repeated at once: the quota lets it through no earlier than it should.
-			read.until = answer.kind === 'limited' ? 0 : read.at + uselessFor;
-		}
+		Object.assign(read, valueOf(await outcome));
 		this.#makeRoom();
 		// This timer, unlike others, keeps no process from ending.
 		if (keptFor !== undefined) AbortSignal.timeout(keptFor).addEventListener('abort', free);
-		return answer;
+		return await outcome;
 	}
 
 	/** Forgets the oldest answers, because a service may list ever more pages. The latest stays, however large it is. */
@@ -134,6 +125,19 @@ export class Reads {
 			else size += read.size;
 		}
 	}
+}
+
+/** What an answer that has just come is good for. */
+function valueOf(answer: ReadOutcome): Partial<Read> {
+	const at = steadyNow();
+	// It may be asked again at once, because the quota lets no request through earlier than it should.
+	if (answer.kind === 'limited') return { at, until: 0 };
+	if (answer.kind === 'unreachable') return { at, until: at + uselessFor };
+	const { response } = answer;
+	const size = response.size ?? 0;
+	const isOfUse = isSuccess(response) && response.json !== undefined;
+	// An answer of use is the same for everybody, however long they would have waited for it.
+	return isOfUse ? { at, size, patience: undefined } : { at, size, until: at + uselessFor };
 }
 
 function isGoodEnough(

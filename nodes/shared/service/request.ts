@@ -13,6 +13,7 @@ import { steadyNow } from '../time';
 import { parseJson, readBody } from './body';
 import { credentialName } from './credential';
 import { readNetworkError } from './networkError';
+import type { ServiceResponse } from './response';
 import type { Attempt } from './retry';
 
 /** The n8n contexts from which the service is called. */
@@ -29,7 +30,7 @@ export interface Sender {
 	context: RequestContext;
 	/** Fires when the user cancels the execution. */
 	signal: AbortSignal | undefined;
-	/** The credential that each request carries, even if another one is saved meanwhile. */
+	/** The credential that every request carries, even if the user saves another one meanwhile. */
 	credential: ICredentialDataDecryptedObject;
 	/** Takes the key out of a text: see `hidingKey`. */
 	hide: (text: string) => string;
@@ -37,27 +38,35 @@ export interface Sender {
 	timeout: number;
 }
 
+/** What n8n's request helper returns; the body is a stream. */
+interface Answer {
+	statusCode: number;
+	headers: Record<string, unknown>;
+	body: unknown;
+}
+
 /**
  * Sends one request through n8n, and reads the answer.
  * @throws NodeApiError when the user cancels
  */
 export async function sendOnce(
-	{ context, signal, credential: data, hide, timeout }: Sender,
-	{ method, url, body: sent }: HttpRequest,
+	sender: Sender,
+	{ method, url, body }: HttpRequest,
 ): Promise<Attempt> {
+	const { context, signal, credential: data, timeout } = sender;
 	const abandoned = new AbortController();
 	const abortSignal = AbortSignal.any([abandoned.signal, ...(signal ? [signal] : [])]);
 	const options: IHttpRequestOptions = {
 		method,
 		url,
-		...(sent !== undefined && { body: sent }),
+		...(body !== undefined && { body }),
 		headers: { Accept: 'application/json' },
 		timeout,
 		abortSignal,
-		// The body as it comes: whether it is JSON, and how much of it is read, is for us to see.
+		// As a stream, because n8n would read all of a body, and parse it by its content type.
 		encoding: 'stream',
 		returnFullResponse: true,
-		// Errors as values: n8n would wrap them in a NodeApiError whose text cannot be changed, and send a 401 twice.
+		// Otherwise n8n would wrap HTTP errors in a NodeApiError whose text cannot be changed, and send a 401 twice.
 		ignoreHttpStatusErrors: true,
 		// The key must not follow a redirect to another origin.
 		disableFollowRedirect: true,
@@ -69,28 +78,12 @@ export async function sendOnce(
 			options,
 			// Without this, n8n would read the credential again for each request, and take the first item's.
 			{ credentialsDecrypted: { id: '', name: '', type: credentialName, data } },
-		)) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
-		const { statusCode } = answer;
-		const headers = Object.fromEntries(
-			Object.entries(answer.headers).map(([name, value]) => [
-				name.toLowerCase(),
-				hide(String(value)),
-			]),
-		);
-		const body = await readBody(answer.body, timeout);
-		const { isTooLarge, size } = body;
-		const text = hide(body.text);
-		const json = isTooLarge ? undefined : parseJson(text);
-		const receivedAt = steadyNow();
-		const response = {
-			...{ url, receivedAt, statusCode, headers, json, isTooLarge, size },
-			text: beginningOf(text),
-		};
-		return { kind: 'answered', response };
+		)) as Answer;
+		return { kind: 'answered', response: await readAnswer(answer, url, sender) };
 	} catch (error) {
 		// A body that stopped halfway must not keep its connection.
 		abandoned.abort();
-		// The user has canceled: the error says nothing of the service, and nothing is sent again.
+		// Where the user has canceled, the error says nothing of the service, and nothing is sent again.
 		if (signal?.aborted) {
 			throw new NodeApiError(context.getNode(), { message: 'The execution was canceled' });
 		}
@@ -113,12 +106,35 @@ export function hidingKey(key: string): (text: string) => string {
 	return (text) => text.replace(pattern, '(API key)');
 }
 
+async function readAnswer(
+	{ statusCode, headers, body }: Answer,
+	url: string,
+	{ hide, timeout }: Sender,
+): Promise<ServiceResponse> {
+	const named = Object.entries(headers).map(([name, value]) => [
+		name.toLowerCase(),
+		hide(String(value)),
+	]);
+	const { text: received, isTooLarge, size } = await readBody(body, timeout);
+	const text = hide(received);
+	return {
+		url,
+		receivedAt: steadyNow(),
+		statusCode,
+		headers: Object.fromEntries(named) as Record<string, string>,
+		text: beginningOf(text),
+		json: isTooLarge ? undefined : parseJson(text),
+		isTooLarge,
+		size,
+	};
+}
+
 /** The beginning of a body: a copy, because a part of a text keeps the whole of it in memory. */
 function beginningOf(text: string): string {
 	return [...text.trimStart().slice(0, 1000)].join('');
 }
 
-/** The context with another signal: n8n's helper replaces that of the options by that of the execution. */
+/** The context with another signal, because n8n's helper takes that of the execution in the place of that of the options. */
 function abortedBy(context: RequestContext, signal: AbortSignal): IAllExecuteFunctions {
 	if (!('getExecutionCancelSignal' in context)) return context as IAllExecuteFunctions;
 	const getExecutionCancelSignal = { value: () => signal };

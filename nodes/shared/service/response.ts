@@ -7,11 +7,11 @@ export interface ServiceResponse {
 	statusCode: number;
 	/** Names in lower case. */
 	headers: Record<string, string>;
-	/** The beginning of the body, without the blanks before it. */
+	/** The first thousand characters of the body, without the blanks before it. */
 	text: string;
-	/** The memory that the body takes, about, in bytes; left out where none was read. */
+	/** Roughly how many bytes of memory the body takes; left out where none was read. */
 	size?: number;
-	/** Parsed body; undefined when the body is empty, not JSON, or too large to read. */
+	/** The parsed body; undefined when it is empty, not JSON, nested too deeply, or too large to read. */
 	json: unknown;
 	isTooLarge?: boolean;
 }

@@ -12,14 +12,15 @@ export function isLimited(attempt: Attempt | { kind: 'withheld' }): boolean {
 	return attempt.kind === 'answered' && attempt.response.statusCode === 429;
 }
 
-/** Attempts in all, first one included, where sending again is allowed. */
+/** The most attempts in all, the first one included, where sending again is allowed. */
 export const mostAttempts = 4;
 
 /**
- * What to do after an attempt that the limit did not refuse, from the request's idempotence and what happened (RFC 9110,
- * section 9.2.2: only an idempotent method may be repeated automatically; the service documents no idempotency key):
- * `done`: nothing more, the service has decided or cannot be reached; `again`: send again after a backoff;
- * `ambiguous`: the request may have been carried out, so it must not be sent again before that has been checked.
+ * What to do after an attempt that the limit did not refuse. Only an idempotent method may be repeated automatically (RFC 9110,
+ * section 9.2.2), and the service documents no idempotency key.
+ * - `done`: nothing more, because the service has decided or cannot be reached
+ * - `again`: send again after a backoff
+ * - `ambiguous`: do not send again before it has been checked whether the request was carried out
  */
 export function decide(
 	attempt: Attempt,

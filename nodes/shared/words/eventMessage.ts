@@ -10,7 +10,7 @@ const mostOfWords = 40;
 /** The most events that the message of a digest lists; it counts the others. */
 const mostLines = 20;
 
-/** What became of a link, by the type of an alert in words; its values are not documented (service-api.md). */
+/** What became of a link, by the type of an alert in words. Which types there are is not documented (service-api.md, "Watchdog event"). */
 const whatBecame: Array<[type: RegExp, became: string]> = [
 	[/^(link )?(broken|deleted|gone|lost|missing|not found|removed)$/, 'is gone'],
 	[/^(link )?no ?follow( added)?$/, 'is marked nofollow'],
@@ -44,7 +44,7 @@ export function eventMessage(event: string, data: IDataObject, exchange = data):
 	return headed(headline, sentence(describeExchange(exchange), what));
 }
 
-/** The messages of several events, one on each line; of many, the first. */
+/** The messages of several events, one on each line; where there are many, the first ones and how many more there are. */
 export function digestMessage(messages: readonly string[]): string {
 	if (messages.length === 1) return messages[0] ?? '';
 	const shown = messages.slice(0, mostLines).map((message) => `- ${message}`);
@@ -77,7 +77,7 @@ function theLink(data: IDataObject, exchange: IDataObject, became?: string): str
 	return link.length === 1 ? undefined : link.join(' ');
 }
 
-/** `link_removed` as `link removed`; undefined where it is no identifier, or a long one. */
+/** An identifier in words, such as `link removed` for `link_removed`; undefined for anything else, and for a long one. */
 function nameInWords(name: unknown): string | undefined {
 	if (typeof name !== 'string' || name.length > mostOfWords) return undefined;
 	if (!/^[a-z][a-z0-9]*(?:[ _-][a-z0-9]+)*$/i.test(name)) return undefined;

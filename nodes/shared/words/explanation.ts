@@ -7,12 +7,12 @@ import { harmless } from './message';
 
 type Failure = NonNullable<NodeApiError['failure']>;
 
-/** The most characters of what a user reads, whoever's words stand in it: n8n keeps it with the execution. */
+/** The most characters of what a user reads. Others' words may stand in it, and n8n keeps all of it with the execution. */
 const mostInMessage = 1000;
 const mostInDescription = 3000;
 const mostInCode = 100;
 
-/** Marks explanations; no data that a stranger wrote can carry it. */
+/** Marks explanations: no data that a stranger wrote can carry a symbol. */
 const isAnExplanation: unique symbol = Symbol('explanation');
 
 /**
@@ -44,8 +44,8 @@ export function isExplanation(value: unknown): value is Explanation {
 }
 
 /**
- * The result, if it is no explanation.
- * @throws NodeApiError with the explanation in its place
+ * The result, where it is no explanation.
+ * @throws NodeApiError with the words of the explanation, where it is one
  */
 export function resultOrThrow<Result>(
 	node: INode,
@@ -76,7 +76,7 @@ export function apiError(node: INode, explanation: Explanation, itemIndex?: numb
 	return error;
 }
 
-/** What happened and how to fix it, for where n8n shows one text alone. */
+/** What happened and how to put it right in one text, for where n8n shows no more than that. */
 export function inOneText(said: { message?: unknown; description?: unknown }): string {
 	return [said.message, said.description]
 		.filter((text): text is string => typeof text === 'string' && text !== '')
@@ -91,7 +91,7 @@ export function withRemedy(error: unknown): Error {
 	return said;
 }
 
-/** The error for what the user has entered and cannot be used. Its message is set last for the same reason as in `apiError`. */
+/** The error for something that the user has entered and that cannot be used. Its message is set last for the reason given at `apiError`. */
 export function operationError(
 	node: INode,
 	said: Pick<Explanation, 'message' | 'description'>,

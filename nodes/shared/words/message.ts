@@ -63,24 +63,24 @@ export function route({ from_site, to_site }: IDataObject): string | undefined {
 	return isNamed ? ends.map((end) => end ?? 'an unknown site').join(' → ') : undefined;
 }
 
-/** The words joined with commas, without those that are not there. */
+/** The parts that are there, joined with commas. */
 export function sentence(...parts: Array<string | undefined>): string {
 	return parts.filter((part) => part !== undefined).join(', ');
 }
 
-/** `name "quoted words"`; undefined where there are none. */
+/** `name "quoted words"`; undefined where there are no words. */
 export function labelled(name: string, quoted: string | undefined): string | undefined {
 	return quoted === undefined ? undefined : `${name} ${quoted}`;
 }
 
-/** Our own words with a stranger's in them, such as the reason of a service: as safe as a quotation, and of this length. */
+/** Our own words with a stranger's in them, such as the reason that a service gives: as safe as a quotation, and at most so long. */
 export function plain(words: string, most: number): string {
 	return shorten(clean(words), most);
 }
 
 /**
- * Our own sentences, in which the names that others chose may stand, such as an error that a workflow sends on: without
- * what Slack or HTML would act on, and on one line.
+ * Our own sentences with names in them that others chose, such as an error that a workflow sends on: on one line, and without
+ * what Slack or HTML would act on.
  */
 export function harmless(sentences: string): string {
 	return sentences
@@ -89,31 +89,38 @@ export function harmless(sentences: string): string {
 		.trim();
 }
 
+/** A stranger's words without what may do harm: see `quote`. Empty for anything but a text or number. */
 function clean(words: unknown): string {
 	if (typeof words !== 'string' && typeof words !== 'number') return '';
 	const text = String(words).slice(0, mostRead);
-	// One word, such as an ID, has nothing that acts; who searches for it needs it as it is.
+	// Nothing acts in a single word such as an ID, and whoever searches for it needs it as it is.
 	if (/^[a-z\d][\w-]*$/i.test(text)) return text;
 	return (
 		text
 			.normalize('NFC')
+			// An address loses its scheme, before what may not stay is taken out of it.
 			.replace(/[a-z][a-z0-9+.-]{0,30}:\/\//gi, '')
+			// Signs that may not stay, but have a harmless form.
 			.replace(/["'`\u00b4\u2018-\u201f\u00ab\u00bb\u2039\u203a]/gu, "'")
 			.replace(/&/g, ' and ')
 			.replace(/@/g, '(at)')
 			.replace(/\p{Pd}/gu, '-')
+			// Everything else that is not on the list; what is invisible leaves no gap.
 			.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
 			.replace(
 				/[^\p{L}\p{M}\p{N}\p{Sc}\p{Emoji_Presentation} .,;:!?'()/+#%_\-\u2026\u3001\u3002\u30fb\uff01\uff0c\uff1f]/gu,
 				' ',
 			)
-			// A mark that is on no letter goes: what stands behind it would be taken for the inside of a word.
+			// A mark that stands on no letter goes, because what follows it would be taken for the inside of a word.
 			.replace(/(?<![\p{L}\p{M}\p{N}])\p{M}+/gu, '')
 			.replace(/(?<!\p{M})\p{M}{4,}/gu, (marks) => [...marks].slice(0, mostMarks).join(''))
-			// Some signs act only by their position: `_`, `:`, `#`, `+` and `-` are taken out there.
+			// What acts only in some positions stays in others: `_` inside a word,
 			.replace(/(?<![\p{L}\p{M}\p{N}])_+|_+(?![\p{L}\p{M}\p{N}])/gu, ' ')
+			// `:` at the end of words and between digits,
 			.replace(/:(?! |$)(?!(?<=\p{N}:)\p{N})/gu, ' ')
+			// `#` before a digit,
 			.replace(/#(?!\p{N})/gu, ' ')
+			// `+` and `-` behind a letter or digit and between words, and `-` before a number behind a word.
 			.replace(/(?<![\p{L}\p{N}+]|\p{L} (?=-\p{N}))[+-]+(?! +\S)/gu, ' ')
 			.replace(/\s+/g, ' ')
 			.replace(/^[\s+-]+/, '')

@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { readUrl } from '../url';
+
 /**
  * The most characters of an address that is shown. A longer one is left out, because a part of it would be the address of
  * another page. WordPress allows 200 bytes for the name of a page; what is not ASCII takes three characters for each.
@@ -21,19 +23,11 @@ export function linkOf(data: IDataObject, exchange: IDataObject = data): string 
 function pageAddress(value: unknown): string | undefined {
 	if (typeof value !== 'string' || value.length > longest) return undefined;
 	const url = readUrl(value);
-	if (url === undefined || !plainHost.test(url.hostname)) return undefined;
-	// A name and password in an address are left out: they are no part of the page, and look like its host.
+	if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
+	if (!plainHost.test(url.hostname)) return undefined;
+	// A name and password in an address are left out, because they are not needed to find the page, and look like its host.
 	const link = `${url.protocol}//${url.host}${encoded(url.pathname + url.search + url.hash)}`;
 	return link.length > longest ? undefined : link;
-}
-
-function readUrl(value: string): URL | undefined {
-	try {
-		const url = new URL(value);
-		return ['http:', 'https:'].includes(url.protocol) ? url : undefined;
-	} catch {
-		return undefined;
-	}
 }
 
 /**

@@ -3,7 +3,7 @@ import type { IHookFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-work
 import { BoundedMap } from '../boundedMap';
 import { shorten } from '../text';
 
-/** Milliseconds in which the same warning is written once, however often it happens. */
+/** Milliseconds in which the same warning is written once, however often there is reason for it. */
 const usualQuiet = 60_000;
 /** The most characters of what is said, and of a node's name. */
 const mostSaid = 1000;
@@ -37,7 +37,7 @@ export function log(
 	context.logger.warn(asOneLine(`Backlink Exchange ${said}${more} (${source})`));
 }
 
-/** The text without what a terminal acts on, and what would begin another line or reverse this one. */
+/** The text without characters that a terminal acts on, that begin another line, or that reverse this one. */
 function asOneLine(text: string): string {
 	return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ');
 }

@@ -83,6 +83,12 @@ describe('what a model reads', () => {
 	])('the types of %s hold what comes out: %s', async (name = '', file = '') => {
 		expect(await builder.types(name)).toContain(describeItems(schemaOf(file)));
 	});
+
+	it.each([action, polling, webhook])('the types of %s say what a row is', async (name) => {
+		expect(await builder.types(name)).toContain(
+			'An array with one row each, never a text: [{ __rl',
+		);
+	});
 });
 
 /** The parameters that a user has to choose, in the file as in the code of the model. */

@@ -166,10 +166,7 @@ test('an empty list says why, a list that is cut off says so, and neither can be
 		{ name: 'No offer is pending at the moment', value: '' },
 	]);
 	expect(await search('searchExchanges')).toEqual([
-		{
-			name: 'The account has no exchange yet: they come when sites exchange links',
-			value: '',
-		},
+		{ name: 'The account has no exchange yet', value: '' },
 	]);
 	sandbox.requestOffer();
 	await clock.wait(10_000);
@@ -178,7 +175,7 @@ test('an empty list says why, a list that is cut off says so, and neither can be
 	]);
 	const goingOn = await localService(json({ data: [{ id: 'exc_1' }], has_more: true }));
 	expect((await goingOn.search('searchPendingOffers')).at(-1)).toEqual({
-		name: 'Not all of them are listed: enter the ID instead',
+		name: 'Not all are listed: enter the ID',
 		value: '',
 	});
 });

@@ -25,7 +25,7 @@ const readings: Array<[string, string, INodeParameters, object]> = [
 	['credit', 'getLedger', {}, { balance: 5, ledger: [{ id: 'led_1' }] }],
 ];
 
-/** Two of those that test/unit/shared/failure.test.mts lists. */
+/** Two of those that test/unit/shared/reading/failure.test.mts lists. */
 const denials: object[] = [
 	{ error: { code: 'stale', message: 'Come back later' } },
 	{ success: false },

@@ -7,7 +7,7 @@ import { type ListResult, readWholeList } from '../../../shared/reading/list';
 import { furthest, type State, states } from '../../../shared/reading/state';
 import { aMomentAgo } from '../../../shared/service/connection';
 import { isSince } from '../../../shared/time';
-import { type Explanation, isExplanation } from '../../../shared/words/explanation';
+import { isExplanation } from '../../../shared/words/explanation';
 import { plain, sentence } from '../../../shared/words/message';
 import output from '../../__schema__/v1.0.0/account/getSummary.json';
 import { truncatedHint } from '../../getMany';
@@ -16,7 +16,7 @@ import type { Operation } from '../../operation';
 const day = 24 * 60 * 60_000;
 /** Fields that may show when something happened, where a record has one; none of them is documented. */
 const timeFields = ['created_at', 'detected_at', 'occurred_at', 'timestamp', 'date', 'at'];
-/** Severities beyond these are counted together: a message has to stay short. */
+/** Severities beyond so many are counted together, because a message has to stay short. */
 const mostSeverities = 8;
 
 const days: INodeProperties = {
@@ -53,48 +53,72 @@ export const getSummary: Operation<number> = {
 			if (isPart) hint('truncated', truncatedHint);
 			// The service's clock counts, because it has written the times that are compared.
 			const since = connection.now() - daysBack * day;
-			const balance = credits.balance as number;
-			const lately = earnedAndSpent(ledger, credits, since);
 			const { entries } = exchanges;
 			const accepted = countSince(since, entries, 'accepted_at', afterPending);
 			const published = countSince(since, entries, 'published_at', ['live', 'broken']);
 			const summary = {
 				days: daysBack,
 				since: new Date(since).toISOString(),
-				balance,
-				...lately,
+				balance: credits.balance as number,
+				// A ledger that cannot be read is no reason to go without the rest.
+				...(!isExplanation(ledger) && earnedAndSpent(ledger, credits, since)),
 				exchanges: countStates(entries),
 				...(accepted !== undefined && { accepted }),
 				...(published !== undefined && { published }),
 				alerts: countSeverities(alerts.entries, since),
 			};
-			const period = daysBack === 1 ? 'In the last day' : `In the last ${daysBack} days`;
-			const left =
-				lately === undefined
-					? `${balance} credits left`
-					: `${lately.earned} credits earned, ${lately.spent} spent, ${balance} left`;
-			const changes = sentence(
-				accepted === undefined ? undefined : `${accepted} offers accepted`,
-				published === undefined ? undefined : `${published} links published`,
-			);
-			const happened = changes === '' ? left : `${left}; ${changes}`;
-			const message = `${period}: ${happened}. Exchanges now: ${counted(summary.exchanges)}. Alerts: ${counted(summary.alerts) || 'none'}${isPart ? `. ${truncatedHint}` : ''}`;
-			return [{ ...summary, message }];
+			return [{ ...summary, message: messageOf(summary, isPart) }];
 		},
 	}),
 };
 
+/** The item's fields besides its message; those that the service does not show are left out. */
+interface Summary {
+	days: number;
+	balance: number;
+	earned?: number;
+	spent?: number;
+	exchanges: Record<string, number>;
+	accepted?: number;
+	published?: number;
+	alerts: Record<string, number>;
+}
+
 /**
- * What was earned and spent, where each entry of the ledger has its amount and its time; neither is documented.
- * Undefined unless all of them add up to what was ever earned and spent: then none is missing, and the signs mean what they
- * seem to.
+ * The summary in plain sentences, ready for Slack or an email: `In the last 7 days: 50 credits earned, 30 spent, 90 left;
+ * 3 offers accepted, 2 links published. Exchanges now: 1 pending, 2 accepted, 1 live, 1 broken. Alerts: 1 critical`.
+ * @param isPart the service has more than it lists
+ */
+function messageOf(summary: Summary, isPart: boolean): string {
+	const { days, balance, earned, spent, accepted, published } = summary;
+	const credits =
+		earned === undefined
+			? `${balance} credits left`
+			: `${earned} credits earned, ${spent} spent, ${balance} left`;
+	const changes = sentence(
+		accepted === undefined ? undefined : `${accepted} offers accepted`,
+		published === undefined ? undefined : `${published} links published`,
+	);
+	const period = days === 1 ? 'In the last day' : `In the last ${days} days`;
+	return [
+		`${period}: ${credits}${changes === '' ? '' : `; ${changes}`}`,
+		`Exchanges now: ${inWords(summary.exchanges)}`,
+		`Alerts: ${inWords(summary.alerts) || 'none'}`,
+		...(isPart ? [truncatedHint] : []),
+	].join('. ');
+}
+
+/**
+ * What was earned and spent since a moment, where each entry of the ledger has its amount and its time; neither is documented.
+ * Undefined unless all entries add up to what was ever earned and spent, because only then none is missing, and the signs of
+ * the amounts mean what they seem to.
  */
 function earnedAndSpent(
-	ledger: ListResult | Explanation,
+	ledger: ListResult,
 	{ lifetime_earned, lifetime_spent }: IDataObject,
 	since: number,
 ): { earned: number; spent: number } | undefined {
-	if (isExplanation(ledger) || ledger.truncated) return undefined;
+	if (ledger.truncated) return undefined;
 	const ever = { earned: 0, spent: 0 };
 	const lately = { earned: 0, spent: 0 };
 	for (const entry of ledger.entries) {
@@ -108,7 +132,7 @@ function earnedAndSpent(
 	return ever.earned === lifetime_earned && ever.spent === lifetime_spent ? lately : undefined;
 }
 
-/** Each exchange once, by its furthest state; those whose state cannot be read as "other". */
+/** How many exchanges there are of each state, which is the furthest that is listed; "other" are those whose state cannot be read. */
 function countStates(entries: IDataObject[]): Record<string, number> {
 	const counts: Record<string, number> = Object.fromEntries(states.map((state) => [state, 0]));
 	for (const each of byId(entries).values()) {
@@ -118,7 +142,10 @@ function countStates(entries: IDataObject[]): Record<string, number> {
 	return counts;
 }
 
-/** How many exchanges have reached these stages since; undefined where one that has does not show when: it may be one of them. */
+/**
+ * How many exchanges show in this field that they have reached these states since a moment. Undefined where one that has
+ * reached them does not show when, because it may have been since.
+ */
 function countSince(
 	since: number,
 	entries: IDataObject[],
@@ -148,6 +175,6 @@ function countSeverities(entries: IDataObject[], since: number): Record<string, 
 }
 
 /** Counts in words, such as `1 pending, 2 accepted`. */
-function counted(counts: Record<string, number>): string {
+function inWords(counts: Record<string, number>): string {
 	return sentence(...Object.entries(counts).map(([name, count]) => `${count} ${name}`));
 }

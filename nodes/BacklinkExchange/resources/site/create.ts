@@ -103,23 +103,19 @@ export const create: Operation<Input> = {
 	},
 	begin({ context, connection, hint }) {
 		const untilVerified = verification(connection);
-		// In n8n's execution data, like what was accepted (docs/decisions/0003-accept-is-paid-once.md).
+		// This is in n8n's execution data, like what was accepted (docs/decisions/0003-accept-is-paid-once.md).
 		const sentSites = (executionMemory(context).sites ??= {}) as SentSites;
-		/** What earlier items of this run have named, by the same keys. */
+		/** The keys of the sites that earlier items of this run have named. */
 		const named = new Set<string>();
 		return {
 			async handle(input) {
-				// The same URL with another niche is another request, which the service decides on, unless If Exists says otherwise.
-				const name =
-					input.ifExists === 'return'
-						? ['site', siteOfUrl(input.url)]
-						: ['site', normalizedUrl(input.url), input.niche];
-				const key = connection.accountKey(JSON.stringify(name));
+				const key = connection.accountKey(JSON.stringify(identityOf(input)));
 				const create = async () => await createSite(connection, sentSites, key, input);
 				// Requests for the same site are sent one at a time, so that the second one finds what the first has added.
 				const created = await turns.inTurn(key, create, connection.signal);
 				if (isExplanation(created)) return created;
 				const { site } = created;
+				// Of several items that name a site, the first adds it, and the others find it there.
 				const isNew = created.isNew && !named.has(key);
 				named.add(key);
 				if (!isSameUrl(site.url, input.url)) {
@@ -145,7 +141,15 @@ const headlines = {
 	unverified: 'Not verified yet:',
 };
 
-/** The record, what became of it, and that in one plain sentence. */
+/**
+ * What requests have in common that are for one site, so that it is added once. The same URL with another niche is another
+ * request, which the service decides on, unless Return Existing takes both for the same site.
+ */
+function identityOf({ url, niche, ifExists }: NewSite): string[] {
+	return ifExists === 'return' ? ['site', siteOfUrl(url)] : ['site', normalizedUrl(url), niche];
+}
+
+/** The record, with what became of it as `outcome` and as one plain sentence. */
 function toItem(site: IDataObject, outcome: keyof typeof headlines): IDataObject {
 	const words = sentence(address(site.url ?? site.id), labelled('niche', quote(site.niche)));
 	return { ...deepCopy(site), outcome, message: `${headlines[outcome]} ${words || 'a site'}` };

@@ -14,30 +14,33 @@ import { type Explanation, explanation, isExplanation } from '../../../shared/wo
 export interface NewSite {
 	url: string;
 	niche: string;
-	/** `return`: a site that the account has already is returned, and nothing is sent. */
+	/** With `return`, a site that the account already has is returned, and nothing is sent. */
 	ifExists: 'create' | 'return';
 }
 
 /**
- * What one execution has sent at one node, by the key of a site, so that Retry On Fail, which runs all items again, adds
- * none twice: when a request was last sent, by `steadyNow`, and what came of it once that has been seen.
+ * What one execution has sent at one node, by the key of a site: when a request was last sent, by `steadyNow`, and what came
+ * of it once that has been seen. With it, Retry On Fail, which runs all items again, adds no site twice.
  */
 export type SentSites = Record<string, { sentAt: number; created?: Created } | undefined>;
 
-/** `isNew`: the service says that it was added, or it appeared after a request; otherwise it may have been there before. */
 interface Created {
 	site: IDataObject;
+	/** The service says that it has added it, or it appeared after a request; otherwise it may have been there before. */
 	isNew: boolean;
 }
 
-/** An answer: the record, if it has one; whether it says that the site was added, if it says so; and what it was, in words. */
+/** The answer to a request that was carried out, or may have been. */
 interface Answer {
+	/** The record, where the answer has it. */
 	site?: IDataObject;
+	/** Whether the answer says that the site was added; undefined where it says nothing of it. */
 	isAdded?: boolean;
+	/** What came back, in words. */
 	cause: string;
 }
 
-/** How often to check for a site when no answer came; about three seconds in all. */
+/** How often the list is searched for a site that the answer did not have; about three seconds in all. */
 const mostChecks = 4;
 /** Milliseconds after a request in doubt before this execution may send another one for the same site. */
 const leastWait = 60_000;
@@ -50,21 +53,18 @@ export async function createSite(
 	connection: ServiceConnection,
 	sentSites: SentSites,
 	key: string,
-	{ url, niche, ifExists }: NewSite,
+	newSite: NewSite,
 ): Promise<Created | Explanation> {
 	const earlier = sentSites[key];
-	const isSecondTry = earlier !== undefined;
-	// Return Existing reads the list before the first request, so a site that it shows only afterwards is a new one.
-	const looksFirst = ifExists === 'return';
-	const find = async (fresh = true) => await findSite(connection, { url, ifExists }, { fresh });
 	if (earlier?.created !== undefined) return earlier.created;
-	if (isSecondTry || looksFirst) {
-		const found = await find(isSecondTry);
-		if (isExplanation(found)) return isSecondTry ? unknownOutcome(url, found) : found;
-		if (found.site) return { site: found.site, isNew: isSecondTry && looksFirst };
-		if (looksFirst && found.isIncomplete) return incomplete(url);
-		if (isSecondTry && steadyNow() - earlier.sentAt < leastWait) return unknownOutcome(url);
-	}
+	const insteadOfSending =
+		earlier === undefined
+			? await lookBeforeFirst(connection, newSite)
+			: await lookBeforeAnother(connection, newSite, earlier.sentAt);
+	if (insteadOfSending !== undefined) return insteadOfSending;
+
+	const { url, niche, ifExists } = newSite;
+	// A request that ends in an error, because the user cancels for example, may have arrived as well.
 	const outcome = await connection.post(['sites'], { url, niche }).finally(() => {
 		sentSites[key] = { sentAt: steadyNow() };
 	});
@@ -72,23 +72,71 @@ export async function createSite(
 	if (answer === undefined) {
 		// This request was not carried out, but an earlier one may still be in doubt.
 		sentSites[key] = earlier;
-		const found = looksFirst ? await find() : undefined;
-		if (found && !isExplanation(found) && found.site) return { site: found.site, isNew: false };
-		const intent = { action: `add the site ${url}`, writes: true };
-		return successOrExplain(outcome as ReadOutcome, intent) as Explanation;
+		return await lookAfterRefusal(connection, newSite, outcome as ReadOutcome);
 	}
-	let { site } = answer;
-	if (site === undefined) {
-		const isSeen = (found: Awaited<ReturnType<typeof find>>) =>
-			isExplanation(found) || found.site !== undefined;
-		const found = await connection.checkAgain(mostChecks, find, isSeen);
-		if (isExplanation(found)) return unknownOutcome(url, found);
-		({ site } = found);
-		if (site === undefined) return unknownOutcome(url, undefined, answer.cause);
-	}
-	const created = { site, isNew: answer.isAdded ?? looksFirst };
+	const site = answer.site ?? (await findAdded(connection, newSite, answer.cause));
+	if (isExplanation(site)) return site;
+	// Return Existing did not find it before the request, so it is new even where the answer does not say so.
+	const created = { site, isNew: answer.isAdded ?? ifExists === 'return' };
 	sentSites[key] = { sentAt: steadyNow(), created };
 	return created;
+}
+
+/** What Return Existing finds, or why it cannot know; undefined where the first request may be sent. */
+async function lookBeforeFirst(
+	connection: ServiceConnection,
+	newSite: NewSite,
+): Promise<Created | Explanation | undefined> {
+	if (newSite.ifExists === 'create') return undefined;
+	const found = await findSite(connection, newSite);
+	if (isExplanation(found)) return found;
+	if (found.site) return { site: found.site, isNew: false };
+	return found.isIncomplete ? incomplete(newSite.url) : undefined;
+}
+
+/** What came of an earlier request that is in doubt; undefined where that was long ago and came to nothing. */
+async function lookBeforeAnother(
+	connection: ServiceConnection,
+	newSite: NewSite,
+	sentAt: number,
+): Promise<Created | Explanation | undefined> {
+	const { url, ifExists } = newSite;
+	const found = await findSite(connection, newSite, { fresh: true });
+	if (isExplanation(found)) return unknownOutcome(url, found);
+	// Return Existing did not find the site before that request, so it has come since.
+	if (found.site) return { site: found.site, isNew: ifExists === 'return' };
+	if (ifExists === 'return' && found.isIncomplete) return incomplete(url);
+	return steadyNow() - sentAt < leastWait ? unknownOutcome(url) : undefined;
+}
+
+/** Why a request was not carried out; or with Return Existing the site, if that is because somebody else has just added it. */
+async function lookAfterRefusal(
+	connection: ServiceConnection,
+	newSite: NewSite,
+	refusal: ReadOutcome,
+): Promise<Created | Explanation> {
+	if (newSite.ifExists === 'return') {
+		const found = await findSite(connection, newSite, { fresh: true });
+		if (!isExplanation(found) && found.site) return { site: found.site, isNew: false };
+	}
+	const intent = { action: `add the site ${newSite.url}`, writes: true };
+	return successOrExplain(refusal, intent) as Explanation;
+}
+
+/** The site of a request whose answer did not have it. */
+async function findAdded(
+	connection: ServiceConnection,
+	newSite: NewSite,
+	cause: string,
+): Promise<IDataObject | Explanation> {
+	const find = async () => await findSite(connection, newSite, { fresh: true });
+	const found = await connection.checkAgain(
+		mostChecks,
+		find,
+		(each) => isExplanation(each) || each.site !== undefined,
+	);
+	if (isExplanation(found)) return unknownOutcome(newSite.url, found);
+	return found.site ?? unknownOutcome(newSite.url, undefined, cause);
 }
 
 /** What came back; undefined when the request certainly was not carried out. */
@@ -103,7 +151,7 @@ function readAnswer(outcome: Outcome): Answer | undefined {
 	const failure = failureIn(json);
 	const isAdded = failure === undefined;
 	const record = isAdded ? readRecord(json, 'site') : undefined;
-	// A record counts with any address, because a service may write it in its own way; one without an address is of something else.
+	// Any address will do, because a service may write it in its own way; a record without one is not that of a site.
 	const site = record?.url === undefined ? undefined : record;
 	return {
 		site,
@@ -116,7 +164,7 @@ function readAnswer(outcome: Outcome): Answer | undefined {
 async function findSite(
 	connection: ServiceConnection,
 	{ url, ifExists }: Pick<NewSite, 'url' | 'ifExists'>,
-	freshness: Freshness,
+	freshness: Freshness = {},
 ): Promise<{ site: IDataObject | undefined; isIncomplete: boolean } | Explanation> {
 	const result = await readWholeList(connection, 'sites', freshness);
 	if (isExplanation(result)) return result;

@@ -5,8 +5,8 @@ import {
 	readQuota,
 	ServiceClock,
 	waitAfterLimit,
-} from '../../../nodes/shared/service/rateLimit.ts';
-import { steadyNow } from '../../../nodes/shared/time.ts';
+} from '../../../../nodes/shared/service/rateLimit.ts';
+import { steadyNow } from '../../../../nodes/shared/time.ts';
 
 const now = Date.parse('2026-07-01T12:00:00.250Z');
 

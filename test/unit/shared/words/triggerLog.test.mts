@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 /** The log of a process that has just started, with what n8n's own log then shows. */
 async function freshLog(name = 'Node') {
 	vi.resetModules();
-	const { log } = await import('../../../nodes/shared/words/triggerLog.ts');
+	const { log } = await import('../../../../nodes/shared/words/triggerLog.ts');
 	const lines: string[] = [];
 	const context = {
 		getWorkflow: () => ({ id: 'workflow' }),

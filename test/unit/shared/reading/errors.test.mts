@@ -5,7 +5,7 @@ import {
 	explainOutcome,
 	explainUnreadable,
 	type Intent,
-} from '../../../nodes/shared/reading/errors.ts';
+} from '../../../../nodes/shared/reading/errors.ts';
 
 const url = 'https://service.example/api/sites';
 

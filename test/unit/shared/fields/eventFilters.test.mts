@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { passesFilters, readEventFilters } from '../../../nodes/shared/fields/eventFilters.ts';
-import { Settings } from '../../../nodes/shared/fields/settings.ts';
-import { siteName } from '../../../nodes/shared/site.ts';
+import { passesFilters, readEventFilters } from '../../../../nodes/shared/fields/eventFilters.ts';
+import { Settings } from '../../../../nodes/shared/fields/settings.ts';
+import { siteName } from '../../../../nodes/shared/site.ts';
 
 const passes = (sites: string, data: object, exchange?: object) =>
 	passesFilters('exchange.requested', data as never, filters(sites), exchange as never);

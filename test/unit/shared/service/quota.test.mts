@@ -1,7 +1,7 @@
 /** How much the quota lets through: never more than is left, never less than the service allows. */
 import { describe, expect, it } from 'vitest';
 
-import { Quota } from '../../../nodes/shared/service/quota.ts';
+import { Quota } from '../../../../nodes/shared/service/quota.ts';
 import {
 	ask,
 	askOne,

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 
 import { expect, test } from 'vitest';
 
-import { orAborted, pause } from '../../../nodes/shared/service/pause.ts';
+import { orAborted, pause } from '../../../../nodes/shared/service/pause.ts';
 
 test('a pause that is over leaves nothing behind at the signal', async () => {
 	const { signal } = new AbortController();

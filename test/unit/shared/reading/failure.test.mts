@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { failureIn } from '../../../nodes/shared/reading/failure.ts';
+import { failureIn } from '../../../../nodes/shared/reading/failure.ts';
 
 test.each([
 	[

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { findExchange } from '../../../nodes/shared/reading/exchanges.ts';
-import type { ServiceConnection } from '../../../nodes/shared/service/connection.ts';
+import { findExchange } from '../../../../nodes/shared/reading/exchanges.ts';
+import type { ServiceConnection } from '../../../../nodes/shared/service/connection.ts';
 
 test('a list is not searched again for each of many that are looked for in it', async () => {
 	const count = 500;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { ListName } from '../../../nodes/shared/reading/content.ts';
-import { saysThereIsMore } from '../../../nodes/shared/reading/signsOfMore.ts';
+import type { ListName } from '../../../../nodes/shared/reading/content.ts';
+import { saysThereIsMore } from '../../../../nodes/shared/reading/signsOfMore.ts';
 
 const read = { entries: 2, pages: 1 };
 const list = [{ id: 1 }, { id: 2 }];

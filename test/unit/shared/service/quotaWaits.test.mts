@@ -1,7 +1,7 @@
 /** How long the quota makes a request wait: exactly as long as the service asks, whatever a clock says. */
 import { describe, expect, it, vi } from 'vitest';
 
-import { Quota } from '../../../nodes/shared/service/quota.ts';
+import { Quota } from '../../../../nodes/shared/service/quota.ts';
 import {
 	ask,
 	askOne,

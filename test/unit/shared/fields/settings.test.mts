@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-wor
 import { NodeOperationError } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
-import { Settings } from '../../../nodes/shared/fields/settings.ts';
+import { Settings } from '../../../../nodes/shared/fields/settings.ts';
 
 const field = (properties: Partial<INodeProperties>): INodeProperties => ({
 	displayName: 'The Field',

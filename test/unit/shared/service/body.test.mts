@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { parseJson, readBody } from '../../../nodes/shared/service/body.ts';
+import { parseJson, readBody } from '../../../../nodes/shared/service/body.ts';
 
 test('JSON is read with a byte order mark; anything else is undefined', () => {
 	expect(parseJson('\uFEFF{"a":1}')).toEqual({ a: 1 });

@@ -1,10 +1,10 @@
 /** Requests that want to be sent, in virtual time: what a quota lets through, and when. */
 import { afterEach, beforeEach, vi } from 'vitest';
 
-import { type Caller, type LimitReached, Quota } from '../../../nodes/shared/service/quota.ts';
-import type { ServiceResponse } from '../../../nodes/shared/service/response.ts';
-import type { Attempt } from '../../../nodes/shared/service/retry.ts';
-import { steadyNow } from '../../../nodes/shared/time.ts';
+import { type Caller, type LimitReached, Quota } from '../../../../nodes/shared/service/quota.ts';
+import type { ServiceResponse } from '../../../../nodes/shared/service/response.ts';
+import type { Attempt } from '../../../../nodes/shared/service/retry.ts';
+import { steadyNow } from '../../../../nodes/shared/time.ts';
 
 /** Of all tests of a file. */
 export function useFakeTime(): void {

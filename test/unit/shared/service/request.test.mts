@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { hidingKey } from '../../../nodes/shared/service/request.ts';
+import { hidingKey } from '../../../../nodes/shared/service/request.ts';
 
 test('a key of eight characters is taken out of a text; a shorter one stands in other words, too', () => {
 	expect(hidingKey('key_1234')('The key_1234 is wrong')).toBe('The (API key) is wrong');

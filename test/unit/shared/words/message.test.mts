@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { eventMessage } from '../../../nodes/shared/words/eventMessage.ts';
-import { address, describeExchange, plain, quote } from '../../../nodes/shared/words/message.ts';
+import { eventMessage } from '../../../../nodes/shared/words/eventMessage.ts';
+import { address, describeExchange, plain, quote } from '../../../../nodes/shared/words/message.ts';
 
 const pieces = fc.oneof(
 	fc.string({ unit: 'binary', maxLength: 30 }),

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { readWholeList } from '../../../nodes/shared/reading/list.ts';
-import { ServiceConnection } from '../../../nodes/shared/service/connection.ts';
-import type { RequestContext } from '../../../nodes/shared/service/request.ts';
-import { steadyNow } from '../../../nodes/shared/time.ts';
+import { readWholeList } from '../../../../nodes/shared/reading/list.ts';
+import { ServiceConnection } from '../../../../nodes/shared/service/connection.ts';
+import type { RequestContext } from '../../../../nodes/shared/service/request.ts';
+import { steadyNow } from '../../../../nodes/shared/time.ts';
 
 interface Given {
 	statusCode?: number;

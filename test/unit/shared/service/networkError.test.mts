@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { readNetworkError } from '../../../nodes/shared/service/networkError.ts';
+import { readNetworkError } from '../../../../nodes/shared/service/networkError.ts';
 
 /** As n8n passes it on: its own error around axios's around Node's. */
 function asN8nThrows(error: object, request?: object): Error {

@@ -3,10 +3,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { properties as pollingProperties } from '../../../nodes/BacklinkExchangePollingTrigger/settings.ts';
-import { properties as webhookProperties } from '../../../nodes/BacklinkExchangeTrigger/settings.ts';
-import { eventKey, events, isServiceEvent } from '../../../nodes/shared/fields/events.ts';
-import { read } from '../../repository.mts';
+import { properties as pollingProperties } from '../../../../nodes/BacklinkExchangePollingTrigger/settings.ts';
+import { properties as webhookProperties } from '../../../../nodes/BacklinkExchangeTrigger/settings.ts';
+import { eventKey, events, isServiceEvent } from '../../../../nodes/shared/fields/events.ts';
+import { read } from '../../../repository.mts';
 
 const documented = read('sandbox/service-api.md');
 const all = Object.entries(events).map(([event, { name, description, pushed }]) => ({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { readNextLink } from '../../../nodes/shared/service/links.ts';
+import { readNextLink } from '../../../../nodes/shared/service/links.ts';
 
 const page = 'https://service.example/api/exchanges?status=pending';
 const next = (link: string) => readNextLink({ link }, page);

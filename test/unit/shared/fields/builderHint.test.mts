@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { describeItems } from '../../../nodes/shared/fields/builderHint.ts';
+import { describeItems } from '../../../../nodes/shared/fields/builderHint.ts';
 
 test('items are described in the notation of TypeScript', () => {
 	const listed = { type: 'string', enum: ['a', 'b'] };

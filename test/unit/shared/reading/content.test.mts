@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import {
+	describeBody,
 	listKeys,
 	type ListName,
+	readError,
 	readList,
 	readRecord,
-} from '../../../nodes/shared/reading/content.ts';
+} from '../../../../nodes/shared/reading/content.ts';
+import { parseJson } from '../../../../nodes/shared/service/body.ts';
 
 const offers = [{ id: 'exc_1' }, { id: 'exc_2' }];
 
@@ -63,4 +66,39 @@ test.each([
 
 test.each([undefined, [], 'text', { ok: true }, { exchange: null }])('no record: %j', (body) => {
 	expect(readRecord(body, 'exchange')).toBeUndefined();
+});
+
+test('the documented error body is read, and nothing is made up for another', () => {
+	const error = { code: 'insufficient_credits', message: 'You need 10 credits and have 3.' };
+	expect(readError({ error })).toEqual(error);
+	for (const body of [
+		undefined,
+		'text',
+		{},
+		{ error: 'text' },
+		{ error: { code: 1, message: 2 } },
+	]) {
+		expect(readError(body)).toEqual({});
+	}
+});
+
+test.each([
+	[' \n', 'an empty body'],
+	[' <html>', 'a web page (HTML), content type "text/html"'],
+	['oops <b>', 'text that is not JSON, content type "text/html"'],
+	['[1,2]', 'a list of 2 entries'],
+	['{"a":1,"b":2}', 'an object with a, b'],
+	['{"a":{"b":1},"c":{},"d":[1]}', 'an object with a (b), c (), d'],
+	['{"näme\\u0000":1}', 'an object with n?me?'],
+	['{}', 'an object with no fields'],
+	['42', 'a single number'],
+	['null', 'a single null'],
+])('a body is described in a line: %s', (text, expected) => {
+	const given = {
+		url: '',
+		receivedAt: 0,
+		statusCode: 200,
+		headers: { 'content-type': 'text/html' },
+	};
+	expect(describeBody({ ...given, text, json: parseJson(text) })).toBe(expected);
 });

@@ -6,7 +6,7 @@ import {
 	decide,
 	isLimited,
 	mostAttempts,
-} from '../../../nodes/shared/service/retry.ts';
+} from '../../../../nodes/shared/service/retry.ts';
 
 const answered = (statusCode: number): Attempt => ({
 	kind: 'answered',

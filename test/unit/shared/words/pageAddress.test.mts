@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { linkOf } from '../../../nodes/shared/words/pageAddress.ts';
+import { linkOf } from '../../../../nodes/shared/words/pageAddress.ts';
 
 const linkFrom = (live_url: unknown) => linkOf({ live_url } as never);
 

@@ -4,9 +4,9 @@ import { runInNewContext } from 'node:vm';
 
 import { expect, test } from 'vitest';
 
-import { type Reader, type ReadOutcome, Reads } from '../../../nodes/shared/service/reads.ts';
-import { steadyNow } from '../../../nodes/shared/time.ts';
-import { useVirtualTime } from '../../engine/virtualTime.mts';
+import { type Reader, type ReadOutcome, Reads } from '../../../../nodes/shared/service/reads.ts';
+import { steadyNow } from '../../../../nodes/shared/time.ts';
+import { useVirtualTime } from '../../../engine/virtualTime.mts';
 
 const time = useVirtualTime();
 const anybody: Reader = { since: 0, patience: '90/30', signal: undefined };
