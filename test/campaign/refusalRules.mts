@@ -92,8 +92,9 @@ export function* saysWhatBlocks(executed: Executed, happened: Happened): Generat
 	const hasAsked = requestsOf(executed, events).some((event) => event.isAccept);
 	if (hasAsked || spec.options.dryRun === true || reasons.length > 0) return;
 	const left = pendingAt(end.events, happened);
-	if (left.length > 0)
+	if (left.length > 0) {
 		yield `blocked: execution ${number} leaves ${left.join()} and does not say why`;
+	}
 }
 
 /** A service that answers as documented at once, and executions in which nobody disturbs them. */
