@@ -58,6 +58,32 @@ export async function findEvents(
 	return undefined;
 }
 
+/**
+ * What "Fetch Test Event" shows: the newest selected event in the account, or what would make one.
+ * @param budget milliseconds that n8n allows for it
+ * @throws NodeApiError when the account cannot be read
+ */
+export async function newestEvent(context: IPollFunctions, budget: number): Promise<IDataObject> {
+	const settings = readSettings(context);
+	const account = resultOrThrow(context.getNode(), await readAccount(context, settings, budget));
+	const { changes } = compare(account, emptyMemory, settings.creditsLowBelow);
+	const selected = changes.filter((change) => isSelected(change, account, settings));
+	// Somebody tries out what accepts offers: one that is not pending any more cannot be accepted.
+	const isOpen = ({ event, data }: Change) =>
+		event !== 'exchange.requested' || stateOf(data) === 'pending';
+	const shown = selected.some(isOpen) ? selected.filter(isOpen) : selected;
+	// Of two at the same moment, the later one in the order of events.
+	const timeOf = ({ time, data }: Change) => time || (firstTime(data, offerTimes)?.seconds ?? 0);
+	const newest = shown.sort((one, other) => timeOf(one) - timeOf(other)).at(-1);
+	if (newest === undefined) {
+		const leftOut = changes.filter(({ event }) => settings.events.includes(event)).length;
+		return nothingYet(account, settings, leftOut);
+	}
+	const exchanges = await exchangesFor([newest], context, account, settings, budget);
+	const item = toItem(newest, exchangeOf(newest, exchanges), settings);
+	return { ...(settings.isDigest ? digestOf([item]) : item), attempt: 1 };
+}
+
 /** What was seen of this account before: of another one nothing but whether the credits were low. */
 function knownOf(
 	context: IPollFunctions,
@@ -123,32 +149,6 @@ function isSelected(change: Change, account: Account, { events, filters }: Polli
 	const { event, data } = change;
 	const exchange = exchangeOf(change, account.exchanges);
 	return events.includes(event) && passesFilters(event, data, filters, exchange);
-}
-
-/**
- * What "Fetch Test Event" shows: the newest selected event in the account, or what would make one.
- * @param budget milliseconds that n8n allows for it
- * @throws NodeApiError when the account cannot be read
- */
-export async function newestEvent(context: IPollFunctions, budget: number): Promise<IDataObject> {
-	const settings = readSettings(context);
-	const account = resultOrThrow(context.getNode(), await readAccount(context, settings, budget));
-	const { changes } = compare(account, emptyMemory, settings.creditsLowBelow);
-	const selected = changes.filter((change) => isSelected(change, account, settings));
-	// Somebody tries out what accepts offers: one that is not pending any more cannot be accepted.
-	const isOpen = ({ event, data }: Change) =>
-		event !== 'exchange.requested' || stateOf(data) === 'pending';
-	const shown = selected.some(isOpen) ? selected.filter(isOpen) : selected;
-	// Of two at the same moment, the later one in the order of events.
-	const timeOf = ({ time, data }: Change) => time || (firstTime(data, offerTimes)?.seconds ?? 0);
-	const newest = shown.sort((one, other) => timeOf(one) - timeOf(other)).at(-1);
-	if (newest === undefined) {
-		const leftOut = changes.filter(({ event }) => settings.events.includes(event)).length;
-		return nothingYet(account, settings, leftOut);
-	}
-	const exchanges = await exchangesFor([newest], context, account, settings, budget);
-	const item = toItem(newest, exchangeOf(newest, exchanges), settings);
-	return { ...(settings.isDigest ? digestOf([item]) : item), attempt: 1 };
 }
 
 function refuseTooMany(context: IPollFunctions, { exchanges, alerts }: Memory): void {
