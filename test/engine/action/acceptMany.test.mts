@@ -82,6 +82,21 @@ test('Only What Needs a Person leaves out what was accepted, refused and skipped
 	expect(all.decisions.find(({ id }) => id === casino)?.outcome).toBe('refused');
 });
 
+test('Only What Needs a Person: also what is accepted, and nobody knows by whom', async () => {
+	const service = await testService();
+	service.sandbox.requestOffer();
+	service.sandbox.addFault({ kind: 'error-after-commit', status: 409, ...post });
+	const options = { return: 'needsPerson' };
+	expect((await service.acceptMany({ options })).outcomes).toEqual(['alreadyAccepted']);
+});
+
+test('each input item reads the list anew', async () => {
+	const offers = [pending(), pending()];
+	const service = await serviceByHand({ list: (reads) => offers.slice(0, reads) });
+	const { outcomes } = await service.acceptMany({}, { items: [{}, {}] });
+	expect(outcomes).toEqual(['accepted', 'accepted']);
+});
+
 test('where no offer is pending, a hint says so, with the number of those that were read', async () => {
 	const service = await testService();
 	const hintsOf = async () => (await service.acceptMany()).hints.map(({ message }) => message);
@@ -285,6 +300,8 @@ describe('one offer that fails leaves the others going', () => {
 			service.sandbox.addFault({ kind: 'answer-before-commit', status, body, ...post });
 			const { outcomes } = await service.acceptMany();
 			expect(outcomes).toEqual(['failed', 'accepted', 'accepted']);
+			// It is asked for again, as if for the first time.
+			expect((await service.acceptMany()).outcomes).toEqual(['accepted']);
 		},
 	);
 

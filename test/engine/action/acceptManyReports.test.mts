@@ -236,6 +236,16 @@ describe('told once: what this node asked for and the list shows as accepted, wh
 		},
 	);
 
+	test('once, although its outcome has another name after a restart', async () => {
+		const service = await serviceWithOffer();
+		service.sandbox.addFault({ kind: 'error-after-commit', status: 409, ...post });
+		const run = async () =>
+			(await service.acceptMany({}, { ...published, actionNode: freshActionNode() })).outcomes;
+		expect(await run()).toEqual(['alreadyAccepted']);
+		expect(await run()).toEqual([]);
+		expect((await service.accept(service.offer)).outcomes).toEqual(['accepted']);
+	});
+
 	test('records without a time', async () => {
 		const offers = [pending(), pending()];
 		const service = await serviceByHand({

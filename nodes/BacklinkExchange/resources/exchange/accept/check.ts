@@ -24,14 +24,15 @@ export async function recall(offer: Offer): Promise<Reached | undefined> {
 	return journal.attempt(key).result ?? (isKnown ? await answer(offer, 'memory') : undefined);
 }
 
-/** What the list says of the offer; undefined when a request may be sent. */
-export async function check(offer: Offer): Promise<Reached | undefined> {
+/** What the list says of the offer; undefined when a request may be sent. @param fresh as `readList` has it */
+export async function check(
+	offer: Offer,
+	{ fresh }: { fresh: boolean } = { fresh: false },
+): Promise<Reached | undefined> {
 	const { journal, id, key, cause } = offer;
-	const entry = journal.recall(key);
-	const wasAccepted = entry?.acceptedAt !== undefined;
+	const wasAccepted = journal.recall(key)?.acceptedAt !== undefined;
 	const doubtSince = journal.doubtSince(key);
-	// Once it was asked for, a list that was read before is not believed.
-	const found = await readList(offer, { fresh: entry !== undefined });
+	const found = await readList(offer, { fresh });
 	if (isExplanation(found)) {
 		if (wasAccepted) return await answer(offer, 'memory');
 		return doubtSince === undefined ? found : unknownOutcome(id, cause, found);
@@ -58,20 +59,22 @@ export async function check(offer: Offer): Promise<Reached | undefined> {
 export async function checkUntilSeen(offer: Offer): Promise<Reached> {
 	return await offer.connection.checkAgain(
 		mostChecks,
-		async () => (await check(offer)) ?? stillPending(offer.id, offer.cause),
+		async () => (await check(offer, { fresh: true })) ?? stillPending(offer.id, offer.cause),
 		(reached) => !isExplanation(reached),
 	);
 }
 
 /**
- * What the list shows of the offer. A state that cannot be read is an explanation, as is a list. One that was read a moment
- * ago is good enough, unless it has to be fresh.
+ * What the list shows of the offer; an explanation where the list, or the state in it, cannot be read. Unless it has to be fresh, a
+ * list is good enough that was read a moment ago, and after the last request for this offer.
  */
 export async function readList(
 	offer: Offer,
 	{ fresh }: { fresh: boolean },
 ): Promise<FoundExchange | Explanation> {
-	const since = steadyNow() - recent;
+	const { askedUntil = -Infinity } = offer.journal.recall(offer.key) ?? {};
+	// A list of the same millisecond may be older than the request.
+	const since = Math.max(steadyNow() - recent, askedUntil + 1);
 	const found = await findExchange(offer.connection, offer.id, { since, fresh });
 	if (isExplanation(found)) return found;
 	const { entries, readAt, record, state } = found;

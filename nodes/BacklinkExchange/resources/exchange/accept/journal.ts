@@ -20,6 +20,8 @@ export interface Entry {
 	account: string;
 	/** Those that were not taken back, the oldest first. */
 	requests: Request[];
+	/** When the last request ended, in milliseconds, whatever came of it. */
+	askedUntil?: number;
 	/** When it was last seen as accepted or live, in milliseconds. */
 	acceptedAt?: number;
 	/** Why nobody but the service knows whose request was carried out, where it was refused and the offer is accepted. */
@@ -161,8 +163,12 @@ export class Journal {
 
 	/** What was under way has come to an end: the time that it may still take to show counts from here. */
 	ended(key: string): void {
-		const request = this.#entry(key).requests.at(-1);
-		if (request?.isUnderWay) Object.assign(request, { endedAt: steadyNow(), isUnderWay: false });
+		const entry = this.#entry(key);
+		entry.askedUntil = steadyNow();
+		const request = entry.requests.at(-1);
+		if (request?.isUnderWay) {
+			Object.assign(request, { endedAt: entry.askedUntil, isUnderWay: false });
+		}
 	}
 
 	/** The last request was certainly not carried out. */
@@ -252,6 +258,11 @@ export class Journal {
 			this.#spentToday = { keys: spent.map(({ key }) => key), asOf: changes };
 		}
 		return this.#spentToday.keys;
+	}
+
+	/** Changes whenever something is written into the journal of this process. */
+	get changes(): number {
+		return changes;
 	}
 
 	/** How many requests to accept have left this process. */

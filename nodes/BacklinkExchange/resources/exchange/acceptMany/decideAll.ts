@@ -47,6 +47,8 @@ interface Listed {
 interface Course {
 	/** By their keys: what was accepted within 24 hours, or in this run, or may have been. */
 	today: Set<string>;
+	/** What the journal has beyond these. */
+	spent: { asOf: readonly string[]; unlisted: Set<string> };
 	/** Why no other offer can be accepted. */
 	end?: string;
 	/** Whether one was accepted, or would be. */
@@ -85,6 +87,7 @@ export async function decideAll(
 	const own = await ownAccepts(run, new Map(over.map(({ key, exchange }) => [key, exchange])));
 	const course: Course = {
 		today: new Set(today),
+		spent: { asOf: [], unlisted: new Set() },
 		hasAccepted: false,
 		inARow: { count: 0 },
 	};
@@ -150,7 +153,10 @@ async function decideOne(
 	const result = await acceptOffer(run, id, { ...settings, objection });
 	const hasSent = journal.requests !== requests;
 	const decision = isExplanation(result) ? notAccepted(id, result, exchange) : result;
-	if (isSpent(decision)) course.today.add(key);
+	if (isSpent(decision)) {
+		course.today.add(key);
+		course.spent.unlisted.delete(key);
+	}
 	course.hasAccepted ||= decision.outcome === 'wouldAccept' || (hasSent && isAccepted(decision));
 	if (hasSent && !isTooExpensive(result)) course.balance = undefined;
 	if (isExplanation(result)) await learnFrom(run, key, course, result, hasSent);
@@ -159,9 +165,15 @@ async function decideOne(
 }
 
 /** By the list as it was read last, and by what this process has sent since. Without this offer: one in doubt counts once. */
-function acceptedToday({ journal }: AcceptRun, { today }: Course, key: string): number {
-	const unlisted = journal.spentToday.filter((each) => !today.has(each));
-	return today.size + unlisted.length - Number(today.has(key) || unlisted.includes(key));
+function acceptedToday({ journal }: AcceptRun, course: Course, key: string): number {
+	const { today } = course;
+	const { spentToday } = journal;
+	if (course.spent.asOf !== spentToday) {
+		const unlisted = new Set(spentToday.filter((each) => !today.has(each)));
+		course.spent = { asOf: spentToday, unlisted };
+	}
+	const { unlisted } = course.spent;
+	return today.size + unlisted.size - Number(today.has(key) || unlisted.has(key));
 }
 
 /** What a failure says about the offers that come next. */
