@@ -23,7 +23,7 @@ import { emptyMemory, type Memory, mostExchanges } from './memory';
 import { nothingYet } from './nothingYet';
 import { redeliver, takeDue } from './redelivery';
 import { type PollingSettings, readSettings } from './settings';
-import { mayEmit, openStore, type Store } from './store';
+import { mayEmit, Store } from './store';
 import type { Change } from './transitions';
 import { isToBeTold, noteSuccess } from './trouble';
 
@@ -77,7 +77,7 @@ async function pollAccount(
 ): Promise<{ output: INodeExecutionData[][] | null; trouble?: Trouble }> {
 	const settings = readSettings(context);
 	refuseWhatCannotBe(context, settings);
-	const store = openStore(context);
+	const store = new Store(context);
 	const trouble = await findTrouble(context, settings, budget, store);
 	if (trouble !== undefined && (isPublication || !settings.redeliver)) {
 		return { output: null, trouble };

@@ -1,11 +1,10 @@
 import type { IPollFunctions, IRun } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
 import { BoundedMap } from '../shared/boundedMap';
 import { operationError } from '../shared/words/explanation';
 import { log } from '../shared/words/triggerLog';
 import type { Entry } from './ledger';
-import { openStore, type Store } from './store';
+import { Store } from './store';
 import type { LastPoll } from './triggerInProcess';
 
 const minute = 60_000;
@@ -19,12 +18,13 @@ const slack = minute / 2;
 /** After this time without a sign of life an execution counts as vanished: n8n may not report that its start failed. */
 const lease = 60 * minute;
 
-/** Executions of one trigger that run at the same time. Those that have run for a minute do not hold up the others. */
-const mostAtOnce = 20;
+/**
+ * Executions of one trigger that run at the same time: no more than n8n runs at once where it has the smallest limit that is
+ * usual, because what waits in n8n for its turn is run by n8n after a restart, and nobody hears of it. Those that have run
+ * for a minute do not hold up the others.
+ */
+const mostAtOnce = 5;
 const longRunning = minute;
-
-/** Milliseconds for which an end waits for others before it is saved. n8n does not stop while one of them runs. */
-const untilSaved = 2000;
 
 /** Executions that are remembered; the oldest are forgotten first. */
 const mostExecutions = 10_000;
@@ -36,9 +36,6 @@ interface Execution {
 	aliveAt: number;
 	hasSucceeded: boolean;
 }
-
-/** What a poll and the ends of the executions after it go by. */
-type Poll = Pick<LastPoll, 'at' | 'headStart'> & { store: Store };
 
 /**
  * By entry: its last execution that this process has started. That one has succeeded is remembered, because what is written
@@ -52,28 +49,25 @@ const executions = new BoundedMap<string, Execution>(mostExecutions);
  * @throws what n8n throws where it does not start an execution; the entry then counts as one whose execution has failed
  */
 export function redeliver(store: Store, headStart: number): void {
-	startDue(beginPoll(store, headStart, true));
+	startDue(store, beginPoll(store, headStart, true));
 }
 
 /** Without redelivery: what is due leaves the ledger, all at once and only this once. */
 export function takeDue(store: Store, headStart: number): Entry[] {
-	const { entries, due, givenUp } = review(beginPoll(store, headStart, false));
+	const { entries, due, givenUp } = review(store, beginPoll(store, headStart, false));
 	store.writeLedger(entries.filter((entry) => !due.includes(entry)));
 	return [...givenUp, ...due];
 }
 
-function beginPoll(store: Store, headStart: number, redelivers: boolean): Poll {
-	const at = Date.now();
-	store.trigger.lastPoll = { context: store.context, at, headStart, redelivers };
-	return { store, at, headStart };
+function beginPoll({ context, trigger }: Store, headStart: number, redelivers: boolean): LastPoll {
+	trigger.lastPoll = { context, at: Date.now(), headStart, redelivers };
+	return trigger.lastPoll;
 }
 
-function startDue(poll: Poll): void {
-	const { store } = poll;
-	const { entries, due, givenUp } = review(poll);
-	const isRecent = ({ id }: Entry) => timeSince('startedAt', id) < longRunning;
-	const room = Math.max(0, mostAtOnce - entries.filter(isRecent).length);
-	const next = due.slice(0, room);
+function startDue(store: Store, poll: LastPoll): void {
+	const { entries, due, givenUp } = review(store, poll);
+	const running = entries.filter(({ id }) => timeSince('startedAt', id) < longRunning);
+	const next = due.slice(0, Math.max(0, mostAtOnce - running.length));
 	for (const entry of next) {
 		entry.attempts++;
 		entry.since = Date.now();
@@ -84,33 +78,33 @@ function startDue(poll: Poll): void {
 	for (const entry of next) start(store, entry);
 }
 
+/**
+ * Sorts what is in the ledger, the oldest first.
+ * @returns the entries that stay in it, those of them for which an execution is due, and those that are given up
+ */
+function review(store: Store, poll: LastPoll) {
+	const all = pending(store);
+	const due = all.filter((entry) => isDue(entry, poll));
+	const givenUp = due.filter(({ attempts }) => attempts > pauses.length);
+	const isLeft = (entry: Entry) => !givenUp.includes(entry);
+	return { entries: all.filter(isLeft), due: due.filter(isLeft), givenUp };
+}
+
 /** What has not succeeded, as far as this process knows. */
 function pending(store: Store): Entry[] {
-	return store.readLedger().filter(({ id }) => executions.get(id)?.hasSucceeded !== true);
+	const entries = store.readLedger().filter(({ id }) => executions.get(id)?.hasSucceeded !== true);
+	// A moment that is still to come was written when the clock was ahead.
+	return entries.map((entry) => ({ ...entry, since: Math.min(entry.since, Date.now()) }));
 }
 
 /**
- * Goes through the ledger: what has succeeded is removed, what has failed waits for its next execution. An execution that
- * this process does not know has failed, or has vanished: n8n was restarted, or another process started it.
- * @returns all that stays in the ledger, those of them that were due at the poll, and those for which no execution has
- * succeeded and that are not tried again; the oldest first
+ * Whether the next execution was due at the poll. An execution that this process does not know has failed, or has vanished:
+ * n8n was restarted, or another process started it.
  */
-function review({ store, at, headStart }: Poll) {
-	const entries = pending(store);
-	const due = entries.filter((entry) => {
-		if (executions.has(entry.id)) return timeSince('aliveAt', entry.id) >= lease - slack;
-		// A moment that is still to come was written when the clock was ahead.
-		entry.since = Math.min(entry.since, Date.now());
-		const pause = entry.attempts === 0 ? headStart : (pauses[entry.attempts - 1] ?? 0);
-		return at - entry.since >= pause - slack;
-	});
-	const isOver = ({ attempts }: Entry) => attempts > pauses.length;
-	const givenUp = due.filter(isOver);
-	return {
-		entries: entries.filter((entry) => !givenUp.includes(entry)),
-		due: due.filter((entry) => !isOver(entry)),
-		givenUp,
-	};
+function isDue({ id, attempts, since }: Entry, { at, headStart }: LastPoll): boolean {
+	if (executions.has(id)) return timeSince('aliveAt', id) >= lease - slack;
+	const pause = attempts === 0 ? headStart : (pauses[attempts - 1] ?? 0);
+	return at - since >= pause - slack;
 }
 
 /** Milliseconds; infinite where this process knows of no execution. */
@@ -121,43 +115,46 @@ function timeSince(moment: 'startedAt' | 'aliveAt', id: string): number {
 function start(store: Store, { id, item, attempts: attempt }: Entry): void {
 	const startedAt = performance.now();
 	const execution: Execution = { startedAt, aliveAt: startedAt, hasSucceeded: false };
-	const end = (run: IRun | undefined) => {
-		// n8n takes executions up in the order in which they were started.
-		for (const each of executions.values()) {
-			if (each.startedAt >= startedAt) each.aliveAt = performance.now();
-		}
-		// One that waits, for a person or a moment, has taken the event over. One that counted as vanished may have, too.
-		execution.hasSucceeded = run?.status === 'success' || run?.status === 'waiting';
-		if (execution.hasSucceeded) executions.set(id, execution);
-		else if (executions.get(id) === execution) executions.delete(id);
-	};
 	const done = store.context.helpers.createDeferredPromise<IRun | undefined>();
 	store.emit([{ ...item, attempt }], done);
 	executions.set(id, execution);
-	const ended = done.promise
+	done.promise
 		.catch(() => undefined)
-		.then(async (run) => {
-			end(run);
-			await noteEnd(store, run !== undefined);
+		.then((run) => {
+			end(id, execution, run);
+			return run !== undefined;
+		})
+		// Ends of the same moment have all been noted by then, so they are saved together.
+		.then(async (hasRun) => await saveEnd(store, hasRun))
+		.catch((error: Error) => {
+			const what = 'Polling Trigger: the end of an execution was not saved';
+			log(store.context, `${what}: ${error.message}`);
 		});
-	ended.catch((error: Error) => {
-		log(store.context, `Polling Trigger: the end of an execution was not saved: ${error.message}`);
-	});
+}
+
+function end(id: string, execution: Execution, run: IRun | undefined): void {
+	// n8n takes executions up in the order in which they were started.
+	for (const each of executions.values()) {
+		if (each.startedAt >= execution.startedAt) each.aliveAt = performance.now();
+	}
+	// One that waits, for a person or a moment, has taken the event over. One that counted as vanished may have, too.
+	execution.hasSucceeded = run?.status === 'success' || run?.status === 'waiting';
+	if (execution.hasSucceeded) executions.set(id, execution);
+	else if (executions.get(id) === execution) executions.delete(id);
 }
 
 /**
- * Writes down what has succeeded, starts what had to wait for that, and saves it: at once, unless others still run.
+ * Writes down what has succeeded and starts what had to wait for that, and saves both at once: whether n8n still runs
+ * another execution, and so does not stop yet, cannot be known.
  * @param hasRun whether there was an execution: if n8n did not start it, it may not start others now, either
  */
-async function noteEnd(own: Store, hasRun: boolean): Promise<void> {
+async function saveEnd(own: Store, hasRun: boolean): Promise<void> {
 	const { lastPoll } = own.trigger;
 	if (lastPoll === undefined) return;
 	// The last poll has the latest copy of the workflow's static data.
-	const store = own.isDurable ? own : openStore(lastPoll.context);
-	if (lastPoll.redelivers && hasRun) startDue({ ...lastPoll, store });
+	const store = own.isDurable ? own : new Store(lastPoll.context);
+	if (lastPoll.redelivers && hasRun) startDue(store, lastPoll);
 	else store.writeLedger(pending(store));
-	const isRunning = ({ id }: Entry) => executions.has(id);
-	if (pending(store).some(isRunning)) await sleep(untilSaved);
 	await store.save();
 }
 

@@ -3,7 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { BoundedMap } from '../shared/boundedMap';
 import type { Entry } from './ledger';
 
-/** What this process knows of one trigger. What has to outlive the process is in the trigger's state (`openStore`). */
+/** What this process knows of one trigger. What has to outlive the process is in the trigger's state (`Store`). */
 export interface TriggerInProcess {
 	/** Whether something was written that n8n has to save, and has not saved yet. */
 	isUnsaved: boolean;

@@ -15,6 +15,8 @@ const beside = { events: {}, others: { hasOthers: true } };
 
 interface Scenario {
 	workflows?: Parameters<typeof Rig.prepare>[1];
+	/** Further environment variables of n8n. */
+	settings?: Record<string, string>;
 	/** Whether it starts n8n itself. */
 	starts?: true;
 	run: (rig: Rig) => Promise<scenarios.Figures>;
@@ -25,6 +27,10 @@ const all: Record<string, Scenario> = {
 	restartsAfterSuccess: { run: (rig) => scenarios.restartsAfterSuccess(rig, part(20)) },
 	stopWhileRunning: { run: (rig) => scenarios.stopWhileRunning(rig, part(10)) },
 	stopRightAfter: { run: (rig) => scenarios.stopRightAfter(rig, 5) },
+	stopAtLimit: {
+		settings: { N8N_CONCURRENCY_PRODUCTION_LIMIT: '2' },
+		run: async (rig) => await scenarios.stopAtLimit(rig),
+	},
 	dailyTrigger: {
 		workflows: { events: { daily: true } },
 		starts: true,
@@ -33,7 +39,7 @@ const all: Record<string, Scenario> = {
 			return await scenarios.dailyTrigger(rig, part(5));
 		},
 	},
-	killWhileRunning: { run: (rig) => scenarios.killWhileRunning(rig, part(10)) },
+	killWhileRunning: { run: (rig) => scenarios.killWhileRunning(rig, 5) },
 	kills: { run: (rig) => scenarios.kills(rig, part(1000), 10) },
 	failsLong: { run: (rig) => scenarios.failsLong(rig, part(10)) },
 	waitsAndTwoTriggers: {
@@ -49,7 +55,7 @@ const lines = ['| n8n | scenario | figures | minutes |', '| --- | --- | --- | --
 let failed = 0;
 
 async function lineOf(mode: Mode, name: string, scenario: Scenario): Promise<string> {
-	const rig = await Rig.prepare(mode, scenario.workflows);
+	const rig = await Rig.prepare(mode, scenario.workflows, scenario.settings);
 	const start = performance.now();
 	let figures: string;
 	try {

@@ -54,10 +54,11 @@ export class Rig {
 		this.#workers = mode === 'queue' ? [undefined, undefined] : [];
 	}
 
-	/** Imports and publishes these workflows; `start` starts n8n. */
+	/** Imports and publishes these workflows; `start` starts n8n. `settings` are further environment variables of n8n. */
 	static async prepare(
 		mode: Mode,
 		workflows: Record<string, TriggeredOptions> = { events: {} },
+		settings: Record<string, string> = {},
 	): Promise<Rig> {
 		const services = mode === 'queue' ? await startQueueServices() : undefined;
 		const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
@@ -71,6 +72,7 @@ export class Rig {
 			// As n8n has it, so that what runs may end.
 			N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '30',
 			...clock.environment,
+			...settings,
 		});
 		const { baseUrl, apiKey } = sandbox;
 		await n8n.importCredential('account', { baseUrl, apiKey });

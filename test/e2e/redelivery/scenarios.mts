@@ -119,6 +119,27 @@ export async function stopRightAfter(rig: Rig, times: number): Promise<Figures> 
 	return { restarts: times, twice: noneRepeated(rig, 'after', times) };
 }
 
+/**
+ * n8n runs two executions at once, and is stopped while two run and others wait for their turn in n8n. What has succeeded
+ * does not come again; what waited is run by n8n after its start, which the trigger cannot know.
+ */
+export async function stopAtLimit(rig: Rig): Promise<Figures> {
+	rig.books.milliseconds = 6000;
+	offers(rig, 'limit', 5);
+	await until('executions that run', () => done(rig, 'limit'), 2);
+	await rig.n8n.stop();
+	const before = rig.books.counts(':limit-');
+	rig.books.milliseconds = 0;
+	await rig.n8n.start();
+	await until('events', () => done(rig, 'limit'), 5);
+	// Longer than the trigger waits for an execution of which it knows nothing.
+	await rig.polls(8);
+	const twice = [...rig.books.counts(':limit-')].filter(([, times]) => times > 1);
+	const again = twice.filter(([key]) => before.has(key)).length;
+	assert.equal(again, 0, `limit: ${again} were worked on again that had succeeded`);
+	return { events: 5, 'done before': before.size, 'waited and came twice': twice.length };
+}
+
 /** Of a trigger that polls once a day: what the poll of n8n's start has found and done does not come again with the next start. */
 export async function dailyTrigger(rig: Rig, count: number): Promise<Figures> {
 	// It has to take note of what is there, and n8n to save that, before anything happens.

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
@@ -371,23 +372,31 @@ it('an alert carries the record of its exchange, for which the list is read when
 });
 
 describe('saving', () => {
-	it('takes one execution for ends that come one after the other while others run', async () => {
+	it('waits for nothing: n8n stops although an execution waits for its turn, or for an end that it never reports', async () => {
 		const { sandbox, poller } = await started({}, onlyOffers);
-		for (const id of ['a', 'b', 'c', 'd']) sandbox.requestOffer({ id });
-		let number = 0;
-		poller.takes = ([item]) => (item === undefined ? 0 : 1000 + ++number * 300);
+		for (const id of ['done', 'silent', 'waiting']) sandbox.requestOffer({ id });
+		const isOf = (name: string, [item]: IDataObject[]) =>
+			item?.eventKey === `exchange.requested:${name}`;
+		poller.limit = 1;
+		poller.takes = (items) => (isOf('done', items) ? 1000 : 5000);
+		poller.ending = (items) => (isOf('silent', items) ? 'silent' : 'success');
 		await poller.poll();
-		await clock.wait(10_000);
-		expect(poller.executions.map(({ length }) => length)).toEqual([1, 1, 1, 1, 0]);
+		await poller.stop();
+		await poller.start('init');
+		await clock.wait(120_000);
+		await poller.poll();
+		const executions = poller.executions.filter((items) => isOf('done', items));
+		expect(executions).toHaveLength(1);
 	});
 
-	it('needs no execution of its own while others start', async () => {
+	it('needs no execution of its own for an end that starts another', async () => {
 		const { sandbox, poller } = await started({}, onlyOffers);
 		for (let offer = 0; offer < 60; offer++) sandbox.requestOffer({ id: `x${offer}` });
 		poller.takes = ([item]) => (item === undefined ? 0 : 1000);
 		await poller.poll();
 		await clock.wait(30_000);
-		expect(poller.executions).toHaveLength(61);
+		// One for each end that starts no other.
+		expect(poller.executions.filter(({ length }) => length === 0)).toHaveLength(5);
 	});
 
 	it.each([

@@ -99,8 +99,14 @@ export class Poller {
 	/** Called when n8n tells how an execution has ended. */
 	onEnd: (items: IDataObject[], ending: Ending) => void = () => undefined;
 
+	/** How many executions n8n runs at once; the others wait for their turn, and n8n does not wait for them when it stops. */
+	limit = Infinity;
+
 	/** Executions that are running, and end by themselves. */
 	readonly #running = new Set<Promise<unknown>>();
+
+	/** What starts the executions that wait for their turn, in order. */
+	readonly #waiting: Array<() => void> = [];
 
 	/** Goes up when the process is gone: what it still does has no effect. */
 	#life = 0;
@@ -170,7 +176,7 @@ export class Poller {
 		}
 		// A scheduler reads the workflow again for each poll.
 		const context = this.#hasScheduler
-			? this.#newContext(this.#newWorkflow(), 'update')
+			? this.#newContext(this.#newWorkflow(), 'update', this.budget ?? 36_000)
 			: this.#context;
 		return await this.#pollWith(context, false);
 	}
@@ -202,14 +208,23 @@ export class Poller {
 	kill(): void {
 		this.#life++;
 		this.#running.clear();
+		this.#waiting.length = 0;
 		this.forgetProcess();
 	}
 
-	/** n8n is stopped: it waits for the executions that run, and is gone as soon as none does. */
+	/** n8n is stopped: it waits for the executions that run, without a limit from now on, and is gone as soon as none does. */
 	async stop(): Promise<void> {
+		const { limit } = this;
+		this.#waiting.length = 0;
+		this.limit = Infinity;
 		while (this.#running.size > 0) await Promise.race(this.#running);
 		for (let microtask = 0; microtask < 50; microtask++) await Promise.resolve();
 		this.kill();
+		this.limit = limit;
+	}
+
+	#takeUp(): void {
+		while (this.#running.size < this.limit && this.#waiting.length > 0) this.#waiting.shift()?.();
 	}
 
 	#newWorkflow(): Workflow {
@@ -218,7 +233,11 @@ export class Poller {
 		return workflowOf({ ...node, id: this.#nodeId }, { id: this.#id, staticData }).workflow;
 	}
 
-	#newContext(workflow: Workflow, mode: WorkflowActivateMode): IPollFunctions {
+	#newContext(
+		workflow: Workflow,
+		mode: WorkflowActivateMode,
+		budget = this.budget,
+	): IPollFunctions {
 		const node = workflow.getNode(this.nodeName);
 		if (node === null) throw new Error('the node is missing');
 		const additionalData: IWorkflowExecuteAdditionalData = additionalDataFor(this.#credentials);
@@ -237,15 +256,20 @@ export class Poller {
 				else done?.resolve({ status } as IRun);
 			};
 			const milliseconds = this.takes(items);
-			if (milliseconds === 0) {
+			if (milliseconds === 0 && this.#running.size < this.limit) {
 				end();
 				return;
 			}
-			const run = sleep(milliseconds).then(() => {
-				this.#running.delete(run);
-				if (life === this.#life) end();
+			this.#waiting.push(() => {
+				const run = sleep(milliseconds).then(() => {
+					this.#running.delete(run);
+					if (life !== this.#life) return;
+					end();
+					this.#takeUp();
+				});
+				this.#running.add(run);
 			});
-			this.#running.add(run);
+			this.#takeUp();
 		};
 		const emitError = (error: Error) => {
 			this.errors.push(error);
@@ -261,7 +285,6 @@ export class Poller {
 		) as IPollFunctions;
 		const warn = (message: string) => this.warnings.push(message);
 		Object.defineProperty(context, 'logger', { value: { warn } });
-		const budget = this.budget ?? (this.#hasScheduler && mode === 'update' ? 36_000 : undefined);
 		if (budget !== undefined) {
 			Object.defineProperty(context, 'getPollBudgetMs', { value: () => budget });
 		}
