@@ -7,8 +7,8 @@ import type {
 } from 'n8n-workflow';
 
 /**
- * Yields the host of the base URL, or nothing, and then n8n sends the key nowhere. It must not throw: a credential whose
- * expression does cannot be read at all.
+ * Yields the host of the base URL, or an empty text, with which n8n sends the key nowhere. It must not throw, because n8n
+ * cannot read a credential whose expression does.
  */
 const hostOfBaseUrl =
 	'={{ (/^[^a-z]*https?:\\/\\/([\\w.-]+|\\[[\\da-f:]+\\])(?=[:\\/]|$)/i.exec(String($self["baseUrl"]).trim()) || ["", ""])[1] }}';

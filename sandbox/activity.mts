@@ -12,10 +12,10 @@ export type LogActivity = (
 	detail?: Omit<Activity, 'time' | 'kind' | 'text'>,
 ) => void;
 
-/** As many lines as the dashboard can show. */
+/** The most lines that are kept, which is as many as the dashboard can show. */
 const keptLines = 200;
 
-/** The last lines, for the dashboard; every line also goes to `onActivity`. They live in memory. */
+/** The last lines, for the dashboard. They are kept in memory alone, and every line also goes to `onActivity`. */
 export class ActivityLog {
 	readonly #clock: () => number;
 	readonly #onActivity: ((activity: Activity) => void) | undefined;
@@ -27,7 +27,7 @@ export class ActivityLog {
 		this.#onActivity = onActivity;
 	}
 
-	/** Oldest first. */
+	/** The lines that are kept, the oldest first. */
 	get lines(): readonly Activity[] {
 		return this.#lines;
 	}

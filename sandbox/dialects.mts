@@ -8,7 +8,7 @@ import { InvalidSetting } from './errors.mts';
 import { namedDialects } from './namedDialects.mts';
 
 export const dialectVariants = {
-	/** GET /exchanges and /watchdog/events. (GET /sites is documented: an object with the key sites.) */
+	/** The shape of GET /exchanges and /watchdog/events; that of GET /sites is documented, an object with the key sites. */
 	listShape: ['resource', 'array', 'data', 'items', 'results', 'data-resource'],
 	/**
 	 * What GET /exchanges shows: everything; the state of `listLagSeconds` ago; only what is pending, always or when no status is
@@ -28,7 +28,7 @@ export const dialectVariants = {
 		'next-cursor',
 		'next-page',
 	],
-	/** Status and body of POST /sites. */
+	/** The status and body with which POST /sites is answered. */
 	createSite: [
 		'201-record',
 		'200-record',
@@ -43,7 +43,7 @@ export const dialectVariants = {
 		'200-empty',
 		'202-empty',
 	],
-	/** Status and body of a successful accept. */
+	/** The status and body with which a successful accept is answered. */
 	accept: [
 		'200-record',
 		'200-envelope',
@@ -57,7 +57,7 @@ export const dialectVariants = {
 	acceptRecord: ['own', 'foreign', 'still-pending'],
 	/** When an accept takes effect. `later` answers 202 and settles after `settlementSeconds`; `never` answers 202 and does nothing more. */
 	settlement: ['at-once', 'later', 'never'],
-	/** Accept of an exchange that is not pending. `200-charged-again` is the worst a service could do: it deducts a second time. */
+	/** The answer to the accept of an exchange that is not pending. With `200-charged-again`, the worst that a service could do, it costs credits a second time. */
 	acceptAgain: ['409', '404', '422', '400', '200', '200-charged-again'],
 	insufficientCredits: ['402', '400', '403', '409', '422'],
 	limitExceeded: ['retry-after-json', 'json', 'retry-after-text', 'text', 'retry-date-json'],
@@ -65,7 +65,7 @@ export const dialectVariants = {
 	invalidToken: ['401-json', '403-json', '401-text', '403-text', '401-html', '403-html'],
 	/** The body of the other errors: as documented, or what a proxy in front of the service puts in its place. */
 	errorBody: ['documented', 'html', 'text'],
-	/** Their status: an error's, or 200 with the documented error object, or 200 with `success: false`. A token or the limit has a status of its own. */
+	/** The status of the other errors: that of the error, or 200 with the documented error object or `success: false` in the body. */
 	errorStatus: ['error', '200-error-object', '200-success-false'],
 	signatureEncoding: ['hex', 'hex-upper', 'base64', 'base64url'],
 	/** How the signature stands in X-PB-Signature; `several` puts one made with a retired secret before the right one. */
@@ -94,9 +94,9 @@ export const dialectVariants = {
 		'array-flat',
 	],
 	delivery: ['once', 'repeated', 'late', 'out-of-order', 'concurrent'],
-	/** The times of exchanges and events. (created_at of a site is documented: ISO 8601.) */
+	/** The form of times in exchanges and events; created_at of a site is documented, ISO 8601. */
 	times: ['iso-8601-milliseconds', 'iso-8601-seconds', 'epoch-seconds', 'epoch-milliseconds'],
-	/** from_site and to_site of an exchange. */
+	/** What from_site and to_site of an exchange hold. */
 	siteReference: ['url', 'id', 'object'],
 } as const;
 
@@ -106,13 +106,13 @@ type Variants = { [Setting in DialectSetting]: (typeof dialectVariants)[Setting]
 export interface Dialect extends Variants {
 	/** Records on one page, where there are pages. */
 	pageSize: number;
-	/** How far a lagging list of exchanges lags behind. */
+	/** By how much the list of exchanges is behind, where it is. */
 	listLagSeconds: number;
-	/** How far the balance and the ledger lag behind what was paid. */
+	/** By how much the balance and the ledger are behind what was paid. */
 	balanceLagSeconds: number;
-	/** How long an accept takes that settles later. */
+	/** How long it takes until an accept that settles later takes effect. */
 	settlementSeconds: number;
-	/** How far the service's clock is ahead of the right time (negative: behind): in the Date and reset headers and in signed timestamps. */
+	/** By how much the service's clock is ahead, or if negative behind, in the Date and reset headers and in signed timestamps. */
 	clockSkewSeconds: number;
 }
 
@@ -225,7 +225,7 @@ function fileSettings(file: string): Partial<Dialect> {
 	return checkSettings(isReport(content) ? content.dialect : content);
 }
 
-/** What `npm run probe` writes: the settings of a real service, beside what was found out. */
+/** Whether a file is a report that `npm run probe` wrote: the settings of a real service, beside what was found out. */
 function isReport(content: unknown): content is { dialect: unknown } {
 	return (
 		typeof content === 'object' && content !== null && 'probe' in content && 'dialect' in content

@@ -33,23 +33,23 @@ export const faultKinds: readonly string[] = [...requestFaultKinds, ...deliveryF
 
 export interface Fault {
 	kind: RequestFaultKind | DeliveryFaultKind;
-	/** For how many of the next matching requests or deliveries; default 1. */
+	/** How many of the next matching requests or deliveries go wrong; default 1. */
 	times?: number;
-	/** How many matching ones go well before; default 0. */
+	/** How many matching requests or deliveries go well before the first that does not; default 0. */
 	after?: number;
-	/** Only requests with this method. */
+	/** The method of the requests that match; default any. */
 	method?: string;
-	/** Only requests whose path begins like this, such as /api/exchanges. */
+	/** How the path of the requests that match begins, such as /api/exchanges; default any. */
 	path?: string;
-	/** Only deliveries of this event. */
+	/** The event of the deliveries that match; default any. */
 	event?: string;
-	/** Of a delay, a late or reordered delivery, or (may be negative) a clock skew. */
+	/** How long a delay lasts, or a delivery is held back; or by how much a clock is ahead, or if negative behind. */
 	milliseconds?: number;
-	/** Of an error or a given answer; default 503. */
+	/** The status of an error or a given answer; default 503. */
 	status?: number;
-	/** Of nonsense and odd entries: the same seed gives the same answers. Default 1. */
+	/** The seed of nonsense and odd entries, of which the same one gives the same answers; default 1. */
 	seed?: number;
-	/** Of a given answer: any text, sent as JSON. Default: none. */
+	/** The body of a given answer, any text, which is sent as JSON; default none. */
 	body?: string;
 }
 
@@ -64,11 +64,11 @@ export interface ActiveFault extends Fault {
 	milliseconds: number;
 	status: number;
 	body: string;
-	/** Numbers from 0 to 1, for nonsense and odd entries. */
+	/** Gives numbers from 0 to 1, for nonsense and odd entries. */
 	random: () => number;
 }
 
-/** The faults that are switched on, oldest first. They live in memory: a restart is the way out of any of them. */
+/** The faults that are switched on, the oldest first. They are kept in memory alone, so that a restart ends all of them. */
 export class Faults {
 	#active: ActiveFault[] = [];
 
@@ -115,7 +115,7 @@ export class Faults {
 		return this.#active.map((fault) => ({ ...fault }));
 	}
 
-	/** The first fault for this request, if any; it is used up by one. */
+	/** The first fault for this request, if any; it counts as used once more. */
 	takeForRequest(
 		method: string,
 		path: string,

@@ -65,7 +65,7 @@ async function order({
 	console.log(done);
 }
 
-/** A running sandbox takes settings, not file names; so the file is read here. */
+/** The body with the settings in the place of the name of a file, which a running sandbox does not take. */
 function withFile(body: Record<string, unknown>): Record<string, unknown> {
 	const { dialect } = body;
 	if (typeof dialect !== 'string' || !dialect.endsWith('.json')) return body;

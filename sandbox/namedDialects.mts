@@ -1,4 +1,4 @@
-/** Whole services one could imagine behind the document, so that variants also meet each other. `dialects.mts` checks their types. */
+/** Whole services that one could imagine behind the document, so that variants also meet each other. `dialects.mts` checks their types. */
 export const namedDialects = {
 	plain: {},
 	'bare-arrays': {
@@ -66,7 +66,7 @@ export const namedDialects = {
 		pagination: 'has-more',
 		rateLimitReset: 'iso-8601',
 	},
-	// Everything is true, later: an accept settles after the answer, and the list is behind that.
+	// Everything becomes true, but late: an accept settles after its answer, and the list is behind even that.
 	delayed: {
 		settlement: 'later',
 		settlementSeconds: 20,
@@ -84,7 +84,7 @@ export const namedDialects = {
 		acceptAgain: '200-charged-again',
 		delivery: 'repeated',
 	},
-	// A list that is a to-do list: what is accepted leaves it.
+	// The list of exchanges is a to-do list, which what is accepted leaves.
 	'pending-list': {
 		exchangeList: 'pending-only',
 		errorStatus: '200-success-false',

@@ -8,34 +8,34 @@ import type { Plan, Webhook } from './store/records.mts';
 
 /** What a sandbox is started with. */
 export interface SandboxOptions {
-	/** Default 0: any free port. The address is always 127.0.0.1. */
+	/** The port on 127.0.0.1; with 0, the default, any free one. */
 	port?: number;
-	/** SQLite file; default `:memory:`. */
+	/** The SQLite file; default `:memory:`. */
 	data?: string;
-	/** Default: what the store says, `pro` in a new one. `none` is a plan without API access. */
+	/** The plan; `none` is one without API access. Default what the store says, and `pro` in a new one. */
 	plan?: Plan;
-	/** Name of a dialect, or single settings on top of the plain one. Default: what the store says. */
+	/** The name of a dialect, or single settings on top of the plain one; default what the store says. */
 	dialect?: string | Partial<Dialect>;
 	/** Makes sure that this key exists; by default a new store gets one of its own. */
 	apiKey?: string;
 	webhook?: Webhook;
-	/** Opening balance of a new store; default 100, or 250 with demo data. */
+	/** The opening balance of a new store; default 100, or 250 with demo data. */
 	credits?: number;
-	/** Fills a new store with demo data; the same seed gives the same data. */
+	/** The seed of the demo data for a new store, of which the same one gives the same data; without it there is none. */
 	seed?: number | string;
 	limits?: LimitOptions;
 	/** How the verification of added sites ends, and after how long; default: verified after 2,000 ms. */
 	verification?: Partial<Verification>;
-	/** Time-out and backoff of webhook deliveries. */
+	/** The time-out and backoff of webhook deliveries. */
 	delivery?: DeliveryOptions;
-	/** Only the read-only endpoints, as before Q3 2026. */
+	/** Whether only the endpoints that read are there, as before Q3 2026. */
 	readOnly?: boolean;
-	/** Added to each answer of the API. */
+	/** How long each answer of the API is held back; default 0. */
 	latencyMilliseconds?: number;
 	/** The program that takes the deliveries, when it was started together with the sandbox. */
 	receiver?: Receiver;
-	/** Milliseconds since 1970. */
+	/** The clock, in milliseconds since 1970. */
 	clock?: () => number;
-	/** One line for each thing that happens. */
+	/** Called with one line for each thing that happens. */
 	onActivity?: (activity: Activity) => void;
 }

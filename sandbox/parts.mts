@@ -147,7 +147,7 @@ function firstKey(keys: ApiKeys, wanted: string | undefined): string {
 function applyOptions(settings: Settings, options: SandboxOptions): void {
 	if (options.plan !== undefined) settings.setPlan(options.plan);
 	if (options.readOnly !== undefined) settings.setReadOnly(options.readOnly);
-	// The old secret must not stand in the way of a dialect that only the new one fits.
+	// A dialect that fits the new secret may not fit the old one, so that goes first.
 	if (options.webhook) settings.setWebhook(undefined);
 	if (options.dialect !== undefined) settings.setDialect(resolveDialect(options.dialect));
 	if (options.webhook) settings.setWebhook(options.webhook);

@@ -7,7 +7,7 @@ export interface TriggerAddress {
 	/** Whether the production URL is listened to. */
 	isPublished: boolean;
 	productionUrl: string;
-	/** Listened to only while somebody waits for a test event in the editor. */
+	/** The test URL, which is listened to only while somebody waits for a test event in the editor. */
 	testUrl: string;
 }
 
@@ -16,6 +16,6 @@ export interface Receiver {
 	triggers(): TriggerAddress[];
 	/** Called when deliveries are signed with another secret from now on. */
 	takeSecret(secret: string): Promise<void>;
-	/** Called before an attempt. Returns a function to call if the attempt is refused: it finds the reason in the receiver's own log. */
+	/** Called before an attempt. If the attempt is refused, the function that it returns finds the reason in the receiver's own log. */
 	watch(): () => Promise<string | undefined>;
 }

@@ -34,7 +34,7 @@ export interface Sandbox {
 	setWebhook(webhook: Webhook | undefined): void;
 	setPlan(plan: Plan): void;
 	setReadOnly(readOnly: boolean): void;
-	/** A name (or `name,setting=variant`) makes a whole dialect; an object changes single settings. */
+	/** Sets a whole dialect by its name (or `name,setting=variant`), or single settings by an object. */
 	setDialect(dialect: string | Partial<Dialect>): void;
 	setVerification(change: Partial<Verification>): void;
 	plan(): Plan;
@@ -42,7 +42,7 @@ export interface Sandbox {
 	addSite(site: NewSite): Site;
 	/** A partner makes an offer: status pending, event exchange.requested. */
 	requestOffer(offer?: NewExchange): Exchange;
-	/** Like POST /exchanges/:id/accept. */
+	/** Accepts an offer, as POST /exchanges/:id/accept does. */
 	accept(id: string): Exchange;
 	/** The partner puts the link up: accepted or broken → live, event exchange.published. */
 	publish(id: string, liveUrl?: string): Exchange;
@@ -59,7 +59,7 @@ export interface Sandbox {
 	faults(): Fault[];
 	/** Sends a delivery of the log once more. */
 	redeliver(deliveryId: number): void;
-	/** Resolves when every accept has taken effect, and every delivery has been answered or given up. */
+	/** Resolves when every accept has taken effect, and every delivery was answered or given up. */
 	settled(): Promise<void>;
 	close(): Promise<void>;
 }

@@ -32,7 +32,7 @@ export function newServer(): FastifyInstance {
 		logger: false,
 		forceCloseConnections: true,
 		bodyLimit: 64 * 1024,
-		// Longer than any path that Node.js accepts, so that an id that is too long is simply unknown.
+		// This is longer than any path that Node.js accepts, so that an ID that is too long is unknown like any other.
 		routerOptions: { maxParamLength: 20_000 },
 	});
 	app.setValidatorCompiler((route) => {
@@ -44,7 +44,7 @@ export function newServer(): FastifyInstance {
 	return app;
 }
 
-/** JSON may be absent (an accept has no body). A body that is not JSON is ignored, so that the endpoint can say what it expects. */
+/** Reads JSON, which may be absent, as in an accept. A body that is not JSON is ignored, so that the endpoint can say what it expects. */
 export function addBodyParsers(app: FastifyInstance): void {
 	app.removeAllContentTypeParsers();
 	const parseJson = app.getDefaultJsonParser('error', 'error');

@@ -17,7 +17,7 @@ export interface Verification {
 
 export interface SettingValues {
 	plan: Plan;
-	/** Before Q3 2026: only the read-only endpoints are there. */
+	/** Whether only the endpoints that read are there, as before Q3 2026. */
 	readOnly: boolean;
 	dialect: Dialect;
 	webhook: Webhook | undefined;
@@ -25,7 +25,7 @@ export interface SettingValues {
 	verification: Verification;
 }
 
-/** What can be changed while the sandbox runs. Kept in the store, so that a restart goes on as before. */
+/** What can be changed while the sandbox runs. It is kept in the store, so that a restart goes on as before. */
 export class Settings {
 	readonly #store: Store;
 	readonly #values: SettingValues;
@@ -84,7 +84,7 @@ export class Settings {
 		this.#keep('readOnly', readOnly);
 	}
 
-	/** A name makes a whole dialect; an object changes single settings of the dialect that is set. */
+	/** Sets a whole dialect by its name, or single settings of the present one by an object. */
 	setDialect(dialect: string | Partial<Dialect>): void {
 		const next =
 			typeof dialect === 'string'

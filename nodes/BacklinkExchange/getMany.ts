@@ -63,11 +63,11 @@ export interface ListFilter {
 	query?: Record<string, string>;
 	/** Keeps only some of the entries, after they were read. */
 	keep?: (entry: IDataObject) => boolean;
-	/** What the user has to know of how it went, once all entries were seen. */
+	/** Says, once all entries were seen, what the user has to know of how the filter went. */
 	remark?: () => string | undefined;
 }
 
-/** Whether an entry fits; undefined when it lacks what is compared. */
+/** Tells whether an entry fits; undefined when it lacks what is compared. */
 export type Condition = (entry: IDataObject) => boolean | undefined;
 
 /**

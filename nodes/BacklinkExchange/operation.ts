@@ -14,7 +14,7 @@ import type { Explanation } from '../shared/words/explanation';
 export interface Run {
 	context: IExecuteFunctions;
 	connection: ServiceConnection;
-	/** Shows a note at the node's output when the run is over; a later one with the same key takes its place. */
+	/** Shows a note at the node's output when the run is over; a later note with the same key takes its place. */
 	hint(key: string, message: string): void;
 }
 
@@ -23,9 +23,9 @@ export interface ItemHandler<Input> {
 	/** Returns what the node emits for one item, or why it fails. */
 	handle(input: Input): Promise<IDataObject[] | Explanation>;
 	/**
-	 * Called when the run is over, and has not failed as a whole: which of the items that `handle` has returned are not
+	 * Called when the run is over, and has not failed as a whole. Returns those of the items returned by `handle` that are not
 	 * emitted, because an earlier execution has emitted the same.
-	 * @param isFinal whether n8n takes what is emitted; otherwise it runs the node again
+	 * @param isFinal whether n8n certainly takes what is emitted; otherwise it may run the node again
 	 */
 	repeated?(isFinal: boolean): Promise<ReadonlySet<IDataObject>>;
 }
@@ -37,7 +37,7 @@ export interface Operation<Input = unknown> {
 	/** Sentence-case, without articles; n8n also makes the AI tool's description from it. */
 	action: string;
 	description: string;
-	/** Its file in `__schema__`: what it returns. Undefined where the service does not show that. */
+	/** What it returns: its file in `__schema__`. Undefined where the service does not show that. */
 	output: OutputSchema | undefined;
 	/** For models that build workflows: when to take this operation and what goes with it, in the notation of n8n's Workflow SDK. */
 	pattern?: string;

@@ -18,7 +18,7 @@ export interface Resource {
 	value: string;
 	name: string;
 	description: string;
-	/** The operation that a new node begins with: a harmless one, that only reads. */
+	/** The operation that a new node begins with, which only reads. */
 	defaultOperation: Operation;
 	operations: Operation[];
 }

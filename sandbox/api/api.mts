@@ -49,7 +49,7 @@ export function addApi(root: FastifyInstance, parts: ApiParts): readonly string[
 	return endpoints;
 }
 
-/** Fills in as routes are added: the methods of each address. */
+/** The methods of each address, which are complete once all routes are added. */
 function collectMethods(app: FastifyInstance): Map<string, string[]> {
 	const methods = new Map<string, string[]>();
 	app.addHook('onRoute', ({ url, method }) => {

@@ -66,7 +66,7 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 	app.addHook('onSend', async (request, reply, payload) => {
 		const fault = request.received?.fault;
 		const sent = fault ? await afterCommit(fault, request, reply, payload) : payload;
-		// Without a status when the sandbox cuts the connection; a client that went away is booked like any other.
+		// A connection that the sandbox has cut has no status; a client that went away is booked like any other.
 		book(request, fault?.kind === 'cut-after-commit' ? undefined : reply.statusCode);
 		return sent;
 	});
@@ -90,7 +90,7 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 		void reply.headers({
 			'x-ratelimit-remaining': String(quota.remaining),
 			'x-ratelimit-reset': resetHeader(quota.resetsAt, receivedAt, shownDialect),
-			// The service has one clock, which need not be that of the process.
+			// This is the clock of the service, which need not be that of the process.
 			date: new Date(receivedAt + skewMilliseconds).toUTCString(),
 		});
 		return received;
@@ -124,10 +124,10 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 			case 'nonsense':
 			case 'answer-after-commit':
 			case 'odd-entries':
-				// They come after the commit.
+				// These come after the commit.
 				return;
 			case 'clock-skew':
-				// It shows in the headers, which are set already.
+				// The clock shows in the headers, which are set already.
 				return;
 		}
 	}
@@ -147,7 +147,7 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 				request.raw.socket.destroy();
 				return payload;
 			case 'error-after-commit': {
-				// It looks like any other error, as behind a proxy (errorBody) or in a 200 (errorStatus).
+				// The dialect says what errors look like: behind a proxy (errorBody), or in a 200 (errorStatus).
 				const { status, headers, body } = errorResponse(
 					serviceUnavailable(fault.status),
 					settings.dialect,
@@ -211,7 +211,7 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 		}
 	}
 
-	/** Before the answer leaves: once a client has the answer, the request is in the books. */
+	/** Writes a request into the books. That is done before its answer leaves, so that whoever has the answer finds it there. */
 	function book(request: FastifyRequest, status: number | undefined): void {
 		const { received } = request;
 		if (!received) return;

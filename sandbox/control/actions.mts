@@ -67,7 +67,7 @@ export function addActions(app: FastifyInstance, parts: ActionParts): void {
 	action<{ id: number }>('/keys/revoke', { id: wholeNumber }, ['id'], (body) =>
 		keys.revoke(body.id),
 	);
-	/** Without a secret in the body, the present one stays; if there is none yet, one is generated. */
+	/** Sets the address, and the secret if the body has one; otherwise the present secret stays, or the first one is generated. */
 	action<{ url: string; secret?: string }>(
 		'/webhook',
 		{ url: text(2000), secret: text(500) },
@@ -184,12 +184,12 @@ export function addActions(app: FastifyInstance, parts: ActionParts): void {
 	});
 }
 
-/** Of the kind that fits every dialect. */
+/** A new secret of the kind that fits every dialect. */
 function newSecret(): string {
 	return `whsec_${randomBytes(24).toString('base64')}`;
 }
 
-/** Only the command line reads a file; a request cannot make the sandbox read one. */
+/** Refuses names of files: only the command line reads one, so that no request can make the sandbox read what is on the disk. */
 function withoutFiles(dialect: string | Partial<Dialect>): string | Partial<Dialect> {
 	if (typeof dialect === 'string' && /\.json\s*(,|$)/.test(dialect)) {
 		throw new InvalidSetting('Send the settings of the file, not its name.');

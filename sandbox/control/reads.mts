@@ -25,12 +25,12 @@ export interface ReadParts {
 	receiver: Receiver | undefined;
 }
 
-/** As many rows of each list as the dashboard shows; the newest ones. */
+/** The most rows of each list that the dashboard shows, the newest ones. */
 const shownRows = 200;
 
 /**
- * What the dashboard shows, all of it.
- * @public Its scripts name the type in their comments; so with the next two.
+ * All that the dashboard shows.
+ * @public The scripts of the dashboard name this type, and the two below, in their comments.
  */
 export type State = ReturnType<typeof stateOf>;
 /**

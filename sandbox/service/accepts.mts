@@ -12,11 +12,11 @@ export type AcceptDialect = Pick<
 
 export interface Accept {
 	exchange: Exchange;
-	/** `again`: it was accepted before. `unsettled`: it takes effect later, or never. */
+	/** With `again`, it was accepted before; with `unsettled`, it takes effect later, or never. */
 	outcome: 'accepted' | 'again' | 'unsettled';
 }
 
-/** Accepts, which cost credits. Credits are deducted on confirmation: the state and the ledger change together, or not at all. */
+/** Accepts, which cost credits. These are deducted on confirmation, so state and ledger change together or not at all. */
 export class Accepts {
 	readonly #store: Store;
 	readonly #clock: () => number;
@@ -74,7 +74,7 @@ export class Accepts {
 			.map((row) => ({ id: text(row, 'id'), dueAt: integer(row, 'settlement_due_at') }));
 	}
 
-	/** The accept takes effect. Undefined when the credits are gone by now: then the offer is pending as before. */
+	/** Lets an accept take effect; undefined when the credits are gone by now, and the offer is pending as before. */
 	settle(id: string): Exchange | undefined {
 		return this.#store.transaction(() => {
 			this.#store.run('UPDATE exchanges SET settlement_due_at = NULL WHERE id = ?', id);

@@ -15,21 +15,21 @@ import type { Watchdog } from './watchdog.mts';
 
 export interface BookedRequest {
 	id: number;
-	/** Milliseconds since 1970. */
+	/** When it came in, in milliseconds since 1970. */
 	receivedAt: number;
 	/** The API key's number; undefined when the request had no valid one. */
 	keyId: number | undefined;
 	method: string;
-	/** As sent, with the query. */
+	/** The path as it was sent, with the query. */
 	path: string;
-	/** Such as `POST /api/exchanges/:id/accept`; undefined for an unknown path. */
+	/** The endpoint, such as `POST /api/exchanges/:id/accept`; undefined for an unknown path. */
 	endpoint: string | undefined;
 	exchangeId: string | undefined;
-	/** Undefined when the connection was cut. */
+	/** The status of the answer; undefined when the connection was cut. */
 	status: number | undefined;
 	/** The fault that was applied. */
 	fault: string | undefined;
-	/** Requests under way when this one came in, itself included. */
+	/** How many requests were under way when this one came in, itself included. */
 	inFlight: number;
 }
 
@@ -68,7 +68,7 @@ export class Books {
 		this.#parts = parts;
 	}
 
-	/** Answered (or cut) requests, oldest first. */
+	/** The requests that were answered or cut, the oldest first. */
 	requests(filter: RequestFilter = {}): BookedRequest[] {
 		const conditions = Object.entries(filter).filter(([, value]) => value !== undefined);
 		const columns: Record<string, string> = { keyId: 'key_id', exchangeId: 'exchange_id' };
@@ -92,7 +92,7 @@ export class Books {
 			}));
 	}
 
-	/** How many times credits were deducted for the exchange: "paid once" is 1. */
+	/** How many times credits were deducted for the exchange: 1 if it was paid once. */
 	acceptsOf(exchangeId: string): number {
 		return this.#parts.credits.deductionsFor(exchangeId);
 	}
@@ -110,7 +110,7 @@ export class Books {
 		return this.#parts.credits.balance();
 	}
 
-	/** Newest first. */
+	/** The entries of the ledger, the newest first. */
 	ledger(): LedgerEntry[] {
 		return this.#parts.credits.entries();
 	}
@@ -128,12 +128,12 @@ export class Books {
 		return this.#parts.exchanges.get(id);
 	}
 
-	/** Newest first. */
+	/** The watchdog events, the newest first. */
 	watchdogEvents(): WatchdogEvent[] {
 		return this.#parts.watchdog.list();
 	}
 
-	/** Oldest first, each with its attempts. */
+	/** The deliveries with their attempts, the oldest first. */
 	deliveries(filter: DeliveryFilter = {}): DeliveryBook[] {
 		const { log } = this.#parts;
 		return log
@@ -148,10 +148,10 @@ export class Books {
 	}
 }
 
-/** A store that is used for months must not grow for ever. */
+/** The most requests that are kept, because a store that is used for months must not grow for ever. */
 const keptRequests = 100_000;
 
-/** Drops all but the newest requests; called once at the start, so that nothing disappears while a test looks. */
+/** Drops all but the newest requests. Call it at the start alone, so that nothing disappears while a test looks. */
 export function forgetOldRequests(store: Store): void {
 	store.run('DELETE FROM requests WHERE id <= (SELECT max(id) FROM requests) - ?', keptRequests);
 }

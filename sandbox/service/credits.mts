@@ -13,7 +13,7 @@ export class Credits {
 		this.#clock = clock;
 	}
 
-	/** @param moment as it was then, in milliseconds since 1970; the opening balance always shows */
+	/** @param moment when the balance was like this, in milliseconds since 1970; the opening balance always counts */
 	balance(moment = Infinity): Balance {
 		const row = this.#store.get(
 			`SELECT coalesce(sum(amount), 0) AS balance, coalesce(sum(max(amount, 0)), 0) AS earned, coalesce(sum(max(-amount, 0)), 0) AS spent FROM ledger ${asOf}`,
@@ -27,7 +27,7 @@ export class Credits {
 		};
 	}
 
-	/** Newest first; as it was at that moment, as with the balance. */
+	/** The entries that there were at that moment, in milliseconds since 1970, the newest first. */
 	entries(moment = Infinity): LedgerEntry[] {
 		return this.#store.all(`SELECT * FROM ledger ${asOf} ORDER BY id DESC`, moment).map((row) => ({
 			id: integer(row, 'id'),
@@ -38,7 +38,7 @@ export class Credits {
 		}));
 	}
 
-	/** Credits that went in (positive) or out (negative). Nothing is written for zero. */
+	/** Writes down credits that came in (positive) or went out (negative); for zero it writes nothing. */
 	enter(amount: number, kind: LedgerEntry['kind'], exchangeId?: string): void {
 		if (amount === 0) return;
 		this.#store.run(

@@ -32,7 +32,7 @@ interface Parts {
 }
 
 const defaultBackoff = [1_000, 5_000, 30_000, 120_000, 600_000];
-/** Deliveries under way at once in the dialect `concurrent`; otherwise it is one, so that a test sees them in order. */
+/** The most deliveries under way at once in the dialect `concurrent`; in others it is one, so that a test sees them in order. */
 const concurrentDeliveries = 8;
 
 /**
@@ -46,7 +46,7 @@ export class Deliveries {
 	#queue: number[] = [];
 	/** Deliveries that wait for their next attempt or are held back. */
 	readonly #timers = new Map<number, NodeJS.Timeout>();
-	/** Deliveries that were held back once: this does not happen to them again. */
+	/** Deliveries that were held back, which happens to each of them once. */
 	readonly #wasHeldBack = new Set<number>();
 	/** A reordered delivery, which goes out right after the next one. */
 	#held: number | undefined;
@@ -66,7 +66,7 @@ export class Deliveries {
 		});
 	}
 
-	/** Takes up what an earlier process left. */
+	/** Takes up the deliveries that an earlier process left. */
 	start(): void {
 		const now = this.#parts.clock();
 		for (const { id, nextAttemptAt } of this.#parts.log.waiting()) {
@@ -118,7 +118,7 @@ export class Deliveries {
 			event,
 			exchangeId: 'exchangeId' in record ? record.exchangeId : record.id,
 			...wrapEvent(event, eventPayload(event, record, settings.dialect), settings.dialect),
-			// Until it is answered: a restart does not send it again.
+			// This is its state until it is answered, so that a restart does not send it again.
 			state: 'given up',
 			createdAt: clock(),
 		});
@@ -135,7 +135,7 @@ export class Deliveries {
 		return new Promise((resolve) => this.#onSettled.push(resolve));
 	}
 
-	/** Ends at once; what was under way is sent again at the next start. */
+	/** Stops at once; deliveries that were under way are sent again at the next start. */
 	async stop(): Promise<void> {
 		const stopping = this.#attempts.stop();
 		this.#queue = [];

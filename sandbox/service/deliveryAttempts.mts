@@ -31,17 +31,17 @@ export class DeliveryAttempts {
 		return this.#stopped.signal.aborted;
 	}
 
-	/** Ends at once; an attempt that is under way leaves no trace. */
+	/** Stops at once; an attempt that is under way leaves no trace. */
 	async stop(): Promise<void> {
 		this.#stopped.abort();
 		await this.#agent.destroy();
 	}
 
 	/**
-	 * One attempt.
+	 * Posts a delivery once.
 	 *
 	 * @param skew milliseconds that are added to the signed timestamp
-	 * @returns whether it was answered with 2xx
+	 * @returns whether the answer was a 2xx
 	 */
 	async post(
 		delivery: Delivery,
@@ -53,7 +53,7 @@ export class DeliveryAttempts {
 		const startedAt = clock();
 		const begun = performance.now();
 		const reasonFor = this.#parts.receiver?.watch();
-		// Also a secret of the kind that the dialect asks for.
+		// The forged secret, too, is of a kind that every dialect takes.
 		const secret = isForged ? 'whsec_Zm9yZ2VkIQ==' : webhook.secret;
 		const shownTime = startedAt + dialect.clockSkewSeconds * 1000 + skew;
 		let status: number | undefined;
@@ -97,7 +97,7 @@ export class DeliveryAttempts {
 	}
 }
 
-/** Reads as much of an answer as the log keeps; a receiver cannot fill the memory. */
+/** Reads as much of an answer as the log keeps, so that no receiver can fill the memory. */
 async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
 	const chunks: Buffer[] = [];
 	let length = 0;

@@ -115,7 +115,7 @@ export class Exchanges {
 		return { checked: live.length, broken: gone.map((id) => this.get(id)) };
 	}
 
-	/** Oldest first. */
+	/** The exchanges of a state, or all, the oldest first. */
 	list(status?: ExchangeStatus): Exchange[] {
 		const rows = status
 			? this.#store.all('SELECT * FROM exchanges WHERE status = ? ORDER BY number', status)

@@ -1,7 +1,7 @@
 import type { Plan } from '../store/records.mts';
 import { integer, type Store } from '../store/store.mts';
 
-/** The table of service-api.md. A plan without API access is refused before it could use up anything; its headers show Pro's figures. */
+/** The limits of service-api.md ("Limits"). A plan without API access is refused before it could use up anything; its headers show Pro's figures. */
 const planLimits: Record<Plan, { minute: number; day: number }> = {
 	pro: { minute: 60, day: 10_000 },
 	agency: { minute: 240, day: 100_000 },
@@ -22,7 +22,7 @@ export interface LimitOptions {
 export interface Quota {
 	allowed: boolean;
 	remaining: number;
-	/** Milliseconds since 1970. */
+	/** When the period ends, in milliseconds since 1970. */
 	resetsAt: number;
 	period: 'minute' | 'day';
 }

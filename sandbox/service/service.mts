@@ -36,7 +36,7 @@ interface Parts {
 	logActivity: LogActivity;
 }
 
-/** Everything that changes something: each change is one transaction, together with the deliveries that announce it. */
+/** Everything that changes the account. Each change is one transaction, together with the deliveries that announce it. */
 export class Service {
 	readonly #parts: Parts;
 
@@ -82,7 +82,7 @@ export class Service {
 		});
 	}
 
-	/** Several offers at once, all or none. An id can only be given to a single one. */
+	/** Makes several offers, all or none. A single one alone can be given an ID. */
 	requestOffers(count: number, offer: NewExchange): Exchange[] {
 		return this.#change(() => Array.from({ length: count }, () => this.requestOffer(offer)));
 	}
@@ -107,7 +107,7 @@ export class Service {
 		});
 	}
 
-	/** As the list endpoint shows them, in the dialect that is set. */
+	/** The exchanges as the list endpoint shows them, in the dialect that is set. */
 	listedExchanges(status?: ExchangeStatus): Exchange[] {
 		const { settlements, exchanges, settings, clock } = this.#parts;
 		settlements.settleDue();
@@ -119,7 +119,7 @@ export class Service {
 		return answeredExchange(this.#parts.exchanges, accepted, this.#parts.settings.dialect);
 	}
 
-	/** As its endpoint shows it, in the dialect that is set. */
+	/** The balance as its endpoint shows it, in the dialect that is set. */
 	balance(): { balance: Balance; entries: LedgerEntry[] } {
 		const { settlements, credits, settings, clock } = this.#parts;
 		settlements.settleDue();
@@ -260,7 +260,7 @@ export class Service {
 		return this.#parts.store.transaction(change);
 	}
 
-	/** Only what was kept is logged. */
+	/** Logs what happened once the store has kept it. */
 	#logActivity(...activity: Parameters<LogActivity>): void {
 		this.#parts.store.afterCommit(() => {
 			this.#parts.logActivity(...activity);

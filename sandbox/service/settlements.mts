@@ -12,8 +12,8 @@ interface Parts {
 }
 
 /**
- * Accepts that take effect later, in the dialect `settlement=later`. What is due is in the store, so a restart loses none; it
- * happens when its time has come, and at the latest when somebody looks.
+ * Accepts that take effect later, in the dialect `settlement=later`. Each one does when its time has come, or at the latest
+ * when somebody looks; when that is stands in the store, so a restart loses none.
  */
 export class Settlements {
 	readonly #parts: Parts;
@@ -45,7 +45,7 @@ export class Settlements {
 		return new Promise((resolve) => this.#onSettled.push(resolve));
 	}
 
-	/** What has not taken effect does so after the next start. */
+	/** Stops waiting; what has not taken effect does so after the next start. */
 	stop(): void {
 		this.#isStopped = true;
 		clearTimeout(this.#timer);

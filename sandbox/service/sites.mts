@@ -62,7 +62,7 @@ export class Sites {
 		return this.get(id);
 	}
 
-	/** In the order in which they were added. */
+	/** The sites, in the order in which they were added. */
 	list(): Site[] {
 		return this.#store.all('SELECT * FROM sites ORDER BY number').map(site);
 	}
@@ -75,7 +75,7 @@ export class Sites {
 		return site(row);
 	}
 
-	/** Ends the verifications whose time has come; returns the sites that were verified or refused. What is due is in the store, so a restart loses none. */
+	/** Ends the verifications whose time has come, and returns their sites. That time stands in the store, so a restart loses none. */
 	finishVerifications(): Site[] {
 		const now = this.#clock();
 		const due = this.#store.all('SELECT id FROM sites WHERE verification_due_at <= ?', now);

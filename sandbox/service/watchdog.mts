@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.mts';
 import type { WatchdogEvent } from '../store/records.mts';
 import { integer, type Store, text } from '../store/store.mts';
 
-/** The document shows no values; these are what the dashboard offers. Any other text is accepted too. */
+/** The severities that the dashboard offers. The document shows none, so any other text is accepted as well. */
 export const severities = ['info', 'warning', 'critical'] as const;
 
 export interface NewWatchdogEvent {
@@ -48,7 +48,7 @@ export class Watchdog {
 		return { ...event, id, createdAt };
 	}
 
-	/** Newest first. */
+	/** The watchdog events, the newest first. */
 	list(): WatchdogEvent[] {
 		return this.#store.all('SELECT * FROM watchdog_events ORDER BY number DESC').map((row) => ({
 			id: text(row, 'id'),

@@ -10,7 +10,7 @@ export interface Delivery {
 	body: string;
 	/** The value of X-PB-Event, where the dialect has that header. */
 	eventHeader: string | undefined;
-	/** `no webhook`: there was no URL to send it to when it happened. */
+	/** What became of it; with `no webhook`, there was no URL to send it to when it happened. */
 	state: 'waiting' | 'delivered' | 'given up' | 'no webhook';
 	attempts: number;
 	createdAt: number;
@@ -26,7 +26,7 @@ export interface Attempt {
 	answer: string | undefined;
 	/** Why there was no answer. */
 	error: string | undefined;
-	/** Why it was refused, as the receiver's own log says, where that is known. */
+	/** Why the receiver refused it, in the words of its own log, where they are known. */
 	reason: string | undefined;
 }
 
@@ -86,7 +86,7 @@ export class DeliveryLog {
 		return deliveryOf(row);
 	}
 
-	/** Oldest first. With a limit, only that many of the newest. */
+	/** The deliveries, the oldest first; with a limit, only so many of the newest. */
 	list(limit = -1): Delivery[] {
 		return this.#store
 			.all('SELECT * FROM deliveries ORDER BY id DESC LIMIT ?', limit)
@@ -94,7 +94,7 @@ export class DeliveryLog {
 			.reverse();
 	}
 
-	/** What is still to be sent, oldest first, and when (milliseconds since 1970; undefined: now). */
+	/** What is still to be sent, the oldest first, and when, in milliseconds since 1970; undefined for now. */
 	waiting(): { id: number; nextAttemptAt: number | undefined }[] {
 		return this.#store
 			.all("SELECT id, next_attempt_at FROM deliveries WHERE state = 'waiting' ORDER BY id")
@@ -104,7 +104,7 @@ export class DeliveryLog {
 			}));
 	}
 
-	/** Oldest first. */
+	/** The attempts of a delivery, the oldest first. */
 	attempts(deliveryId: number): Attempt[] {
 		return this.#store
 			.all('SELECT * FROM delivery_attempts WHERE delivery_id = ? ORDER BY id', deliveryId)

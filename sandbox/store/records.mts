@@ -26,13 +26,13 @@ export interface Site {
 	id: string;
 	url: string;
 	niche: string;
-	/** 0 to 100. */
+	/** The domain rating, 0 to 100. */
 	dr: number;
 	verified: boolean;
 	createdAt: number;
 }
 
-/** Sites, the partners' too, have an id that follows from their URL, so that an exchange can name a site that this account does not own. */
+/** The ID of a site, a partner's too, which follows from its URL, so that an exchange can name a site that this account does not own. */
 export function siteIdOf(url: string): string {
 	return `site_${createHash('sha256').update(url).digest('hex').slice(0, 12)}`;
 }

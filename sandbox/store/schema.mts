@@ -1,6 +1,6 @@
-/** Says "this SQLite file is a sandbox store"; four letters, `BExS`. */
+/** The mark of SQLite files that are stores of a sandbox: the four letters `BExS`. */
 export const applicationId = 0x42457853;
-/** One higher with every change of `schema`; a store of another version is refused. */
+/** The version of `schema`, which goes up with every change of it; a store of another version is refused. */
 export const schemaVersion = 3;
 
 /**

@@ -36,7 +36,7 @@ export class Store {
 		return Number(this.#prepare(sql).run(...values).changes);
 	}
 
-	/** Like `run`, for an INSERT: the row's number. */
+	/** Runs an INSERT, and returns the number of the new row. */
 	insert(sql: string, ...values: SQLInputValue[]): number {
 		return Number(this.#prepare(sql).run(...values).lastInsertRowid);
 	}
@@ -49,7 +49,7 @@ export class Store {
 		return this.#prepare(sql).all(...values);
 	}
 
-	/** Everything that `change` does is kept, or (when it throws) nothing. A transaction inside a transaction is a part of it. */
+	/** Keeps all that `change` does, or nothing if it throws. A transaction inside another one is a part of it. */
 	transaction<Result>(change: () => Result): Result {
 		if (this.#afterCommit) return change();
 		const afterCommit: (() => void)[] = [];
@@ -69,7 +69,7 @@ export class Store {
 		return result;
 	}
 
-	/** Does `action` once the transaction under way is kept (at once when there is none): what is rolled back is never announced or sent. */
+	/** Does `action` once the transaction under way is kept, or at once when there is none, so that nothing is announced or sent that is rolled back. */
 	afterCommit(action: () => void): void {
 		if (this.#afterCommit) this.#afterCommit.push(action);
 		else action();
@@ -161,7 +161,7 @@ function openExclusively(file: string, isNew: boolean): DatabaseSync {
 		database.exec('BEGIN EXCLUSIVE');
 		if (isNew) database.exec(schema);
 		database.exec('COMMIT');
-		// The file holds API keys and the webhook secret.
+		// Others on the machine must not read the file, which holds API keys and the webhook secret.
 		if (file !== ':memory:') chmodSync(file, 0o600);
 		return database;
 	} catch (error) {

@@ -56,7 +56,7 @@ export function errorResponse(
 	}
 }
 
-/** Here, too, the code that the document names stands where the document says. */
+/** The body of an error that is answered with 200. The code that the document names stands where the document says here, too. */
 function unsuccessful(code: string, message: string): string {
 	const documented = code === 'insufficient_credits' && { error: { code, message } };
 	return JSON.stringify({ success: false, message, ...documented });

@@ -43,7 +43,7 @@ export function wrapEvent(
 			case 'type-payload':
 				return { type: event, payload };
 			case 'flat':
-				// Not `type`: an alert has a field of that name.
+				// The name cannot be `type`, because an alert has a field of that name.
 				return { event, ...payload };
 			case 'array-bare':
 				return [payload];

@@ -3,7 +3,7 @@ import type { Dialect } from '../dialects.mts';
 import type { Json } from './bodies.mts';
 
 export interface Page {
-	/** Page number, from 1. */
+	/** The number of the page, from 1. */
 	number: number;
 	/** Full address of the list, for the addresses of further pages. */
 	address: URL;
@@ -54,7 +54,7 @@ function signsOfMore(
 	}
 }
 
-/** An array cannot carry a sign of more; with one it becomes an object with the resource's key. */
+/** The list in the dialect's shape, with the signs of more. An array cannot carry any, so with one it becomes an object with the resource's key. */
 function shaped(
 	records: Json[],
 	key: string,

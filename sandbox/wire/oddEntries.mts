@@ -23,7 +23,7 @@ const forms: Form[] = [
 	written((status) => ({ id: 7, name: capitalized(status), label: 'Status' })),
 	({ status, ...entry }) => [{ ...entry, state: status }],
 	(entry) => [{ ...entry, state: entry.status.toUpperCase() }],
-	// Unreadable from here on.
+	// In these, the state or the ID cannot be read, or the entry is missing.
 	(entry) => [{ ...entry, state: 'archived' }],
 	written((status) => lifeCycle.indexOf(status)),
 	written((status) => [status]),
@@ -34,7 +34,7 @@ const forms: Form[] = [
 	(entry) => [{ ...entry, status: undefined }],
 	(entry) => [{ ...entry, id: [entry.id] }],
 	() => [],
-	// Several entries of one exchange.
+	// The exchange has several entries.
 	(entry) => [entry, entry],
 	(entry, random) => [former(entry, random), entry],
 	(entry, random) => [entry, former(entry, random)],

@@ -5,7 +5,7 @@ export function resetHeader(resetsAt: number, now: number, dialect: Dialect): st
 	const shown = resetsAt + dialect.clockSkewSeconds * 1000;
 	switch (dialect.rateLimitReset) {
 		case 'epoch-seconds':
-			// Rounded up: never a moment at which the limit still holds.
+			// It is rounded up, because at an earlier moment the limit still holds.
 			return String(Math.ceil(shown / 1000));
 		case 'epoch-milliseconds':
 			return String(shown);
@@ -18,7 +18,7 @@ export function resetHeader(resetsAt: number, now: number, dialect: Dialect): st
 	}
 }
 
-/** Whole seconds, rounded up. */
+/** How many whole seconds there are until a moment, rounded up. */
 export function secondsUntil(time: number, now: number): number {
 	return Math.max(0, Math.ceil((time - now) / 1000));
 }

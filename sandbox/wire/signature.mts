@@ -26,7 +26,7 @@ export function signatureHeader(
 		encode(createHmac('sha256', key).update(content).digest(), dialect.signatureEncoding);
 	const signature = sign(hmacKey(secret, dialect));
 	if (withTimestamp) return `t=${timestamp},v1=${signature}`;
-	// What a service sends while its secret is being exchanged: one signature for each.
+	// While its secret is being changed, a service sends a signature of each.
 	const retired = () => sign(Buffer.from(`retired ${secret}`));
 	switch (dialect.signatureHeader) {
 		case 'bare':

@@ -52,7 +52,7 @@ function sentenceOf(answer) {
 			return String(content.message);
 		}
 	} catch {
-		// It is shown as it is.
+		// An answer that is not JSON is shown as it is.
 	}
 	const [first = ''] = answer.split(/\n\s+at /);
 	return first;

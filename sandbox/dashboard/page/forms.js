@@ -64,7 +64,7 @@ export function fillChoices(choices, act) {
 }
 
 /**
- * What follows the state even while it is being edited elsewhere.
+ * Sets the fields that always show the present state, but not the one that somebody is editing.
  *
  * @param {State} state
  */
@@ -89,7 +89,7 @@ export function drawChoices(state) {
 }
 
 /**
- * Only once: a form must not change while somebody fills it in.
+ * Fills in what the forms begin with. Call it once, because a form must not change while somebody fills it in.
  *
  * @param {State} state
  */

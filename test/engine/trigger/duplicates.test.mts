@@ -1,5 +1,6 @@
 /** Identical bytes within the window are one delivery, whatever happens meanwhile. */
 import { request as httpRequest } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 
 import { expect, it } from 'vitest';
 
@@ -7,7 +8,7 @@ import { useVirtualTime } from '../virtualTime.mts';
 import { begin, deliver, runs, sign } from './deliver.mts';
 import type { WebhookServer } from './webhookServer.mts';
 
-useVirtualTime();
+const time = useVirtualTime();
 
 const body = JSON.stringify({ id: 'exc_1', accepted_at: '2026-07-01T12:00:00Z' });
 const received = { status: 200, message: 'Received' };
@@ -75,6 +76,17 @@ it('one that came before that was turned off is a delivery, too', async () => {
 	expect(await deliver(server, body)).toEqual(received);
 	server.parameters = { ...server.parameters, options: { deduplicate: 0 } };
 	expect(await deliver(server, body)).toEqual(received);
+});
+
+it('it is a delivery again when its minutes are over, whatever is done to the clock', async () => {
+	const server = await begin({ options: { deduplicate: 2 } });
+	expect(await deliver(server, body)).toEqual(received);
+	time.ahead = -Date.now();
+	await setTimeout(120_000 - 1);
+	expect(await deliver(server, body)).toEqual(again);
+	await setTimeout(1);
+	expect(await deliver(server, body)).toEqual(received);
+	time.ahead = 0;
 });
 
 it('another workflow gets its own', async () => {

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { RecentDeliveries } from '../../../nodes/BacklinkExchangeTrigger/recentDeliveries.ts';
 
@@ -9,16 +9,15 @@ class Response extends EventEmitter {
 	writableEnded = false;
 
 	/** As n8n does when it has answered. */
-	end(statusCode = 200): void {
-		this.statusCode = statusCode;
+	end(): void {
 		this.writableEnded = true;
 		this.emit('close');
 	}
 }
 
-function deliver(deliveries: RecentDeliveries, key: string, minutes = 5) {
+function deliver(deliveries: RecentDeliveries, key: string) {
 	const response = new Response();
-	const taken = deliveries.take(key, minutes, response);
+	const taken = deliveries.take(key, 5, response);
 	response.end();
 	return taken;
 }
@@ -36,21 +35,5 @@ test('how n8n answered is noted when it does, and its response not read again', 
 	expect(deliveries.take('delivery', 5, response)).toBe('new');
 	response.end();
 	response.statusCode = 500;
-	expect(deliver(deliveries, 'delivery')).toBe('accepted');
-});
-
-test('it is new again when its minutes are over, whatever is done to the clock', () => {
-	vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-	onTestFinished(() => void vi.useRealTimers());
-	const deliveries = new RecentDeliveries();
-	deliver(deliveries, 'delivery');
-	vi.setSystemTime(0);
-	for (let count = 0; count < 5000; count++) deliver(deliveries, `earlier ${count}`);
-	vi.advanceTimersByTime(5 * 60_000 - 1);
-	expect(deliver(deliveries, 'delivery')).toBe('accepted');
-	vi.advanceTimersByTime(1);
-	expect(deliver(deliveries, 'delivery')).toBe('new');
-	// From now on it is the newest one, so others are forgotten before it.
-	for (let count = 0; count < 5000; count++) deliver(deliveries, `later ${count}`);
 	expect(deliver(deliveries, 'delivery')).toBe('accepted');
 });

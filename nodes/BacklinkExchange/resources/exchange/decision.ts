@@ -58,7 +58,7 @@ export function toItem(
 		exchange: isSimple ? undefined : exchange,
 	};
 	const isKnown = (value: unknown) => value !== undefined && JSON.stringify(value) !== '{}';
-	// A copy: the record is remembered, and other items may return the same one.
+	// This is a copy, because the record is remembered, and other items may return the same one.
 	return deepCopy(Object.fromEntries(Object.entries(fields).filter(([, value]) => isKnown(value))));
 }
 

@@ -55,7 +55,7 @@ const filters = filtersField(
 	[anchor, since, site],
 );
 
-/** Fields of an exchange that may show when something happened to it; documented are the first two. */
+/** Fields of an exchange that may show when something happened to it; the first two of them are documented. */
 const times = ['accepted_at', 'published_at', 'created_at', 'requested_at', 'updated_at'];
 
 /** GET /exchanges with the documented status filter (service-api.md, "Endpoints"). */
@@ -95,7 +95,7 @@ function contains(text: string): Condition {
 	};
 }
 
-/** @param wanted all names of the site */
+/** @param wanted all names by which the site is called */
 function hasSite(wanted: string[]): Condition {
 	return ({ from_site, to_site }) => {
 		const names = [from_site, to_site].flatMap(siteNamesOf);

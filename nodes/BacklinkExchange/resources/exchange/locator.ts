@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { locator } from '../../../shared/fields/locator';
 
-/** The field for an exchange: chosen from a list, or its ID. */
+/** The field in which an exchange is chosen from a list, or its ID entered. */
 export function exchangeLocator(
 	searchListMethod: 'searchExchanges' | 'searchPendingOffers',
 	{

@@ -12,8 +12,8 @@ const longestPause = 15_000;
 
 /**
  * The result checks a new site until it is verified or rejected, or so many seconds are over, and returns the last record
- * that was seen of it. All sites of a run share the checks: the service lists them in one answer, so that thirty which wait
- * cost as many requests as one.
+ * that was seen of it. All sites of a run share the checks, because the service lists them in one answer: thirty sites that
+ * wait cost as many requests as one.
  * Only `verified` is documented (service-api.md, "Site verification"); a status that says "rejected" or "failed" ends the
  * wait as well.
  */
