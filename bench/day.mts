@@ -178,7 +178,11 @@ async function requestsOfTwo(
 	const before = world.sandbox.books.requests().length;
 	const headers = { 'content-type': 'application/json' };
 	const url = `${world.n8n.origin}/webhook/${id}`;
-	await Promise.all(bodies.map((body) => fetch(url, { method: 'POST', headers, body })));
+	const begin = async (body: string) => {
+		// n8n says that a workflow is published a moment before its webhook is there.
+		while (!(await fetch(url, { method: 'POST', headers, body })).ok) await sleep(100);
+	};
+	await Promise.all(bodies.map(begin));
 	// In queue mode, the worker and the main process both report an execution.
 	while (new Set(workflow.executions().map((each) => each.id)).size < 2) await sleep(100);
 	await workflow.unpublish();
