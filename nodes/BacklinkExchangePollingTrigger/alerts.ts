@@ -37,14 +37,18 @@ export interface KnownAlerts {
 export function compareAlerts(alerts: IDataObject[], before: KnownAlerts, now: number) {
 	const remembered = before.alerts.map(read);
 	const listed = distinct(alerts.map((alert) => ({ alert, known: describe(alert) })));
-	const { fresh, missing } = match(listed, remembered);
+	const gone = remembered.filter(isGone);
+	const { fresh, missing } = match(
+		listed,
+		remembered.filter((each) => !isGone(each)),
+	);
 
+	// What disappears all at once is kept for a day.
 	const isNoneKnown = fresh.length === listed.length;
 	const awaySince = isNoneKnown ? Math.min(before.alertsAwaySince ?? now, now) : undefined;
-	const isKeptForADay = awaySince !== undefined && now - awaySince < day;
-	const unlisted = remembered.filter((each) => isGone(each) || missing.has(each));
-	const later = unlisted.map((each) =>
-		isCounted(each) && !isKeptForADay ? { ...each, missed: each.missed + 1 } : each,
+	const mayGo = awaySince === undefined || now - awaySince >= day;
+	const unlisted = missing.map((each) =>
+		mayGo && isCounted(each) ? { ...each, missed: each.missed + 1 } : each,
 	);
 
 	// The remembered alerts have the first numbers among those that read the same.
@@ -54,16 +58,17 @@ export function compareAlerts(alerts: IDataObject[], before: KnownAlerts, now: n
 		/** The new alerts; `occurrence` is 2 for the second one that reads like this, and so on. */
 		fresh: fresh.map(({ alert, known }) => ({ alert, occurrence: numberOf(known.reading) })),
 		/** Whether an alert is gone that was not gone before. */
-		hasGone: later.some((each, index) => isGone(each) && unlisted[index]?.missed !== each.missed),
+		hasGone: unlisted.some(isGone),
 		/**
 		 * What to remember: all alerts that are listed, then those that are not listed any more, as long as there is room.
 		 * @param left alerts that are to be new with the next comparison, too
 		 */
 		remember(left: ReadonlySet<IDataObject>): KnownAlerts {
-			const shown = listed.filter(({ alert }) => !left.has(alert)).map(({ known }) => write(known));
-			const known = [...shown, ...later.map(write)];
+			const shown = listed.filter(({ alert }) => !left.has(alert)).map(({ known }) => known);
 			return {
-				alerts: known.slice(0, Math.max(shown.length, mostAlerts)),
+				alerts: [...shown, ...unlisted, ...gone]
+					.slice(0, Math.max(shown.length, mostAlerts))
+					.map(write),
 				...(awaySince !== undefined && remembered.length > 0 && { alertsAwaySince: awaySince }),
 			};
 		},
@@ -76,18 +81,17 @@ function isGone({ missed }: KnownAlert): boolean {
 }
 
 /** Whether the polls that do not show an alert are counted: only one that nothing but its text tells from others can be gone. */
-function isCounted(alert: KnownAlert): boolean {
-	return alert.id === '' && alert.time === undefined && !isGone(alert);
+function isCounted({ id, time }: KnownAlert): boolean {
+	return id === '' && time === undefined;
 }
 
 /**
- * Finds for each listed alert one that is remembered and not gone, and takes each of these once.
+ * Finds for each listed alert one that is remembered, and takes each of these once.
  * @returns the listed alerts for which there was none, and the remembered ones that are not listed
  */
 function match<Entry extends { known: KnownAlert }>(listed: Entry[], remembered: KnownAlert[]) {
 	const unmatched = new Map<string, KnownAlert[]>();
 	for (const each of remembered) {
-		if (isGone(each)) continue;
 		const [key = ''] = keysOf(each);
 		const same = unmatched.get(key);
 		if (same === undefined) unmatched.set(key, [each]);
@@ -97,7 +101,7 @@ function match<Entry extends { known: KnownAlert }>(listed: Entry[], remembered:
 		const key = keysOf(known).find((each) => unmatched.get(each)?.length);
 		return key === undefined || unmatched.get(key)?.pop() === undefined;
 	});
-	return { fresh, missing: new Set([...unmatched.values()].flat()) };
+	return { fresh, missing: [...unmatched.values()].flat() };
 }
 
 /** The result counts how often it was asked for the same text, this time included. */

@@ -12,26 +12,28 @@ const untilToldAgain = 59.5 * minute;
 const mostReasons = 20;
 
 /**
- * Whether a failed execution is to tell why a poll could not find out what happened: when that begins, when the reason
- * changes, and once an hour while it lasts; the error then says since when. Otherwise n8n's log says so.
- * @param mayTell whether it may fail at all
+ * Notes why a poll could not find out what happened.
+ * @param mayTell whether a failed execution may tell of it at all
+ * @returns whether one is to tell of it, with the error: when the trouble begins, when its reason changes, and once an hour
+ * while it lasts; the error then says since when. Otherwise n8n's log has it.
  */
-export function isToBeTold(context: IPollFunctions, error: Error, mayTell: boolean): boolean {
+export function noteTrouble(context: IPollFunctions, error: Error, mayTell: boolean): boolean {
 	const now = performance.now();
 	const trigger = triggerInProcess(context);
-	const earlier = trigger.trouble;
+	const isFirst = trigger.trouble === undefined;
 	trigger.trouble ??= {
 		since: new Date().toISOString(),
 		begunAt: now,
 		told: new BoundedMap(mostReasons),
 	};
 	const { since, told } = trigger.trouble;
-	if (!mayTell || now - (told.get(error.message) ?? -Infinity) < untilToldAgain) {
+	const wasJustTold = now - (told.get(error.message) ?? -Infinity) < untilToldAgain;
+	if (!mayTell || wasJustTold) {
 		log(context, `Polling Trigger: no poll has succeeded since ${since}: ${inOneText(error)}`);
 		return false;
 	}
 	told.set(error.message, now);
-	if (earlier !== undefined) {
+	if (!isFirst) {
 		const said = error as { description?: string | null };
 		said.description = `No poll has succeeded since ${since}. ${said.description ?? ''}`.trim();
 	}

@@ -6,7 +6,7 @@ import { globSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-import { folder, hashOf, pictureNames, readShown } from '../e2e/pictures/catalogue.mts';
+import { folder, hashOf, pictureNames, readShown } from '../e2e/pictures/catalog.mts';
 import { read, root } from '../repository.mts';
 
 const files = globSync('**/*.png', { cwd: folder }).map((file) => file.replace(/\.png$/, ''));
@@ -14,7 +14,7 @@ const files = globSync('**/*.png', { cwd: folder }).map((file) => file.replace(/
 // Outside of the tests: it loads the nodes, which takes long.
 const shows = pictureNames.map((name) => ({ name, hash: hashOf(name) }));
 
-test('every picture is in the catalogue, and is there', () => {
+test('every picture is in the catalog, and is there', () => {
 	expect(files.sort()).toEqual([...pictureNames].sort());
 });
 

@@ -71,7 +71,7 @@ export class Poller {
 	readonly #isScheduled: boolean;
 
 	/** The process, and what n8n has written down of the workflow. */
-	readonly #n8n: { node: PollingNode; staticData: IDataObject };
+	readonly #n8n: { node: PollingNode; staticData: string };
 
 	#savedCursor: IDataObject | undefined;
 
@@ -137,7 +137,7 @@ export class Poller {
 		this.#id = beside === undefined ? crypto.randomUUID() : beside.#id;
 		this.#nodeId = beside === undefined ? 'the node' : 'another node';
 		const node = nodeTypes().getByNameAndVersion(pollingType, 1) as PollingNode;
-		const staticData = copyOf ? structuredClone(copyOf.#n8n.staticData) : {};
+		const staticData = copyOf === undefined ? '{}' : copyOf.#n8n.staticData;
 		this.#n8n = beside === undefined ? { node, staticData } : beside.#n8n;
 		this.hasDurableCursors = hasDurableCursors;
 		this.#isScheduled = isScheduled;
@@ -154,7 +154,8 @@ export class Poller {
 
 	/** Bytes of what n8n keeps in its database. */
 	get savedBytes(): number {
-		return Buffer.byteLength(JSON.stringify(this.#savedCursor ?? this.#n8n.staticData));
+		const cursor = this.#savedCursor;
+		return Buffer.byteLength(cursor ? JSON.stringify(cursor) : this.#n8n.staticData);
 	}
 
 	/** Activates the workflow, or n8n starts again: what was not written down is gone. The first poll comes with it. */
@@ -229,7 +230,7 @@ export class Poller {
 
 	#newWorkflow(): Workflow {
 		const node = newNode(this.nodeName, pollingType, this.parameters);
-		const staticData = structuredClone(this.#n8n.staticData);
+		const staticData = JSON.parse(this.#n8n.staticData) as IDataObject;
 		return workflowOf({ ...node, id: this.#nodeId }, { id: this.#id, staticData }).workflow;
 	}
 
@@ -342,7 +343,7 @@ export class Poller {
 		if (cursor !== undefined) this.#commit(cursor);
 		// n8n writes only what it has noticed as a change.
 		if (workflow.staticData.__dataChanged !== true) return;
-		this.#n8n.staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+		this.#n8n.staticData = JSON.stringify(workflow.staticData);
 		const saved = () => {
 			workflow.staticData.__dataChanged = false;
 		};
