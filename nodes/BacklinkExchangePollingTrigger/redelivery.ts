@@ -151,8 +151,7 @@ function end(id: string, execution: Execution, run: IRun | undefined): void {
 async function saveEnd(own: Store, hasRun: boolean): Promise<void> {
 	const { lastPoll } = own.trigger;
 	if (lastPoll === undefined) return;
-	// The last poll has the latest copy of the workflow's static data.
-	const store = own.isDurable ? own : new Store(lastPoll.context);
+	const store = own.isDurable ? own : new Store(lastPoll.context, false);
 	if (lastPoll.redelivers && hasRun) startDue(store, lastPoll);
 	else store.writeLedger(pending(store));
 	await store.save();
