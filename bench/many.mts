@@ -43,26 +43,40 @@ function watchLoop(): { longest: () => number } {
 	};
 }
 
-/** Of a case, in milliseconds: the median of the processor's, and the longest of all rounds. */
-async function measure(count: number, maxAccepts: number): Promise<[number, number]> {
-	const offers = Array.from({ length: count }, (_, index) => ({
-		id: `exc_${index}`,
+function offers(count: number, name = 'exc') {
+	return Array.from({ length: count }, (_, index) => ({
+		id: `${name}_${index}`,
 		status: 'pending',
 		from_site: `https://blog-${index}.partner.example`,
 		to_site: 'https://blog.example',
 		anchor: `garden chairs ${index}`,
 		created_at: '2026-07-01T12:00:00Z',
 	}));
-	const list = JSON.stringify({ exchanges: offers });
+}
+
+/**
+ * Of a case, in milliseconds: the median of the processor's, and the longest of all rounds.
+ * @param remembered how many offers this process has accepted before, which no list shows any more
+ */
+async function measure(
+	count: number,
+	maxAccepts: number,
+	remembered: number,
+): Promise<[number, number]> {
+	let list = JSON.stringify({ exchanges: offers(remembered, 'old') });
 	const server = createServer(({ url = '' }, response) => {
 		response.setHeader('content-type', 'application/json');
 		const isPart = url.includes('status=') && !url.includes('status=pending');
+		const [, accepted] = /exchanges\/(\w+)\/accept/.exec(url) ?? [];
 		if (url.includes('/credits/')) response.end('{"balance":1000000}');
+		else if (accepted !== undefined) response.end(`{"id":"${accepted}","status":"accepted"}`);
 		else response.end(isPart ? '{"exchanges":[]}' : list);
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.address() as AddressInfo;
 	const { acceptMany } = clientOf({ baseUrl: `http://127.0.0.1:${port}/api`, apiKey: 'key' });
+	await acceptMany({ options: { maxAccepts: 100_000 } });
+	list = JSON.stringify({ exchanges: offers(count) });
 	const times: number[] = [];
 	const held: number[] = [];
 	for (let round = 0; round < rounds; round++) {
@@ -74,7 +88,9 @@ async function measure(count: number, maxAccepts: number): Promise<[number, numb
 		times.push((user + system) / 1000);
 		held.push(loop.longest());
 		const accepted = outcomes.filter((outcome) => outcome === 'wouldAccept').length;
-		if (error || outcomes.length !== count || accepted !== Math.min(count, maxAccepts)) {
+		// What was accepted less than a minute ago may still show in the balance: until then the floor lets nothing through.
+		const isAll = accepted === Math.min(count, maxAccepts) || remembered > 0;
+		if (error || outcomes.length !== count || !isAll) {
 			throw error ?? new Error(`not what it should be: ${outcomes.length}, ${accepted}`);
 		}
 	}
@@ -84,13 +100,23 @@ async function measure(count: number, maxAccepts: number): Promise<[number, numb
 	return [median, Math.max(...held)];
 }
 
-console.log('offers | Max Accepts | processor, median | event loop held, longest');
-for (const count of [100, 1000, 10_000]) {
-	for (const maxAccepts of [5, 100_000]) {
-		const [processor, held] = await measure(count, maxAccepts);
-		const columns = [`${count}`.padStart(6), `${maxAccepts}`.padStart(11)];
-		const figures = [processor, held].map((value) => `${value.toFixed(0)} ms`);
-		console.log([...columns, ...figures].join(' | '));
-	}
+console.log('offers | Max Accepts | remembered | processor, median | event loop held, longest');
+for (const [count, maxAccepts, remembered] of [
+	[100, 5, 0],
+	[100, 100_000, 0],
+	[1000, 5, 0],
+	[1000, 100_000, 0],
+	[10_000, 5, 0],
+	[10_000, 100_000, 0],
+	[10_000, 100_000, 1000],
+] as const) {
+	const [processor, held] = await measure(count, maxAccepts, remembered);
+	const columns = [
+		`${count}`.padStart(6),
+		`${maxAccepts}`.padStart(11),
+		`${remembered}`.padStart(10),
+	];
+	const figures = [processor, held].map((value) => `${value.toFixed(0)} ms`);
+	console.log([...columns, ...figures].join(' | '));
 }
 process.exit();

@@ -39,7 +39,7 @@ export class Limits {
 		this.#options = options;
 	}
 
-	/** Counts one request. The answer names the period that is nearer to its end, or (when refused) the one that refuses. */
+	/** Counts one request. The answer is about the period of which fewer requests are left, which is the one that refuses if one does. */
 	use(keyId: number, plan: Plan): Quota {
 		const now = this.#clock();
 		const minute = this.#window(

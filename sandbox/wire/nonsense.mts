@@ -53,7 +53,7 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export function nonsenseOf(body: string, random: () => number): string {
 	const pick = <Value,>(values: readonly Value[]): Value =>
 		values[Math.floor(random() * values.length)] as Value;
-	/** Never `true`: in the place of `false` that would be a lie. */
+	/** A strange value, which is never `true`, because in the place of `false` that would be a lie. */
 	const strange = (): Json => JSON.parse(pick(strangeTexts)) as Json;
 	let json: Json;
 	try {
@@ -65,7 +65,7 @@ export function nonsenseOf(body: string, random: () => number): string {
 	for (let change = 0; change < changes; change += 1) json = changed(json, 0);
 	return JSON.stringify(json);
 
-	/** Makes one change somewhere; a deeper place is more likely. */
+	/** Makes one change somewhere in the value; the deeper the place, the likelier the change stops there. */
 	function changed(value: Json, depth: number): Json {
 		if (random() < 0.15 + depth * 0.15) return replaced(value);
 		if (Array.isArray(value) && value.length > 0) {

@@ -7,6 +7,7 @@ import { keepsBounds } from './boundRules.mts';
 import type { Event, Happened } from './happened.mts';
 import { asksOnlyForAllowed } from './partnerRules.mts';
 import { hidesWhatItRefused, takesLonger } from './promises.mts';
+import { believesRefusals, holdsUpNobody, saysWhatBlocks } from './refusalRules.mts';
 import {
 	admitsPayment,
 	deniesNoPayment,
@@ -45,9 +46,12 @@ function* find(happened: Happened): Generator<string> {
 		yield* returnsWhatItAccepted(executed, happened);
 		yield* givesTheSameAnswer(executed, happened);
 		yield* leavesNothingUntold(executed, happened);
+		yield* holdsUpNobody(executed, happened);
+		yield* saysWhatBlocks(executed, happened);
 		for (const report of reportsOf(executed)) {
 			yield* isInTheBooks(executed, report, happened);
 			yield* doubtsOnlyWhatWasSent(executed, report, happened);
+			yield* believesRefusals(executed, report, happened);
 			yield* admitsPayment(executed, report, happened.events);
 			yield* deniesNoPayment(executed, report, happened.events);
 			if (crash.test(report.error ?? '')) yield `plain words: ${report.error}`;

@@ -193,10 +193,65 @@ const killed: fc.Arbitrary<History> = fc
 		return { ...drawn, perMinute: undefined, ...others, steps };
 	});
 
+/** Accept Many, again and again, with offers that cost more than there is, refusals, and limits that are reached. */
+const tooExpensive: fc.Arbitrary<History> = fc
+	.tuple(
+		anyHistory,
+		fc.record({
+			dialect: fc.constantFrom({}, { insufficientCredits: '403' as const }),
+			credits: fc.integer({ min: 0, max: 60 }),
+			costs: fc.array(fc.constantFrom(10, 25, 100, 400), {
+				minLength: ofOneKind(0).length,
+				maxLength: ofOneKind(0).length,
+			}),
+			storeTakes: fc.constant(0),
+			steps: fc.array(
+				fc
+					.tuple(
+						runStep(
+							fc.tuple(
+								changed({
+									items: fc.constant([0]),
+									tries: fc.constant(1),
+									rounds: fc.constant(1),
+									options: fc.constantFrom({}, {}, { minimumBalance: 5 }, { maxAccepts: 1 }),
+									rules: fc.record({
+										acceptFrom: fc.constant('anyone' as const),
+										allowedPartners: fc.constant('' as const),
+										options: fc.constantFrom({}, {}, { maxPerDay: 1 }),
+										isPublished: fc.boolean(),
+									}),
+								}),
+							),
+							fc.array(
+								fc.record({
+									kind: fc.constant('error-before-commit' as const),
+									method: fc.constant('POST'),
+									status: fc.constantFrom(400, 403, 404, 409, 410, 422),
+									times: fc.integer({ min: 1, max: 2 }),
+								}),
+								{ maxLength: 1 },
+							),
+						),
+						fc.boolean(),
+						fc.boolean(),
+					)
+					.map(([step, isRefused, earns]) => ({
+						...step,
+						faults: isRefused ? step.faults : [],
+						meanwhile: earns ? [{ after: 0, offer: 0, what: 'earn' as const }] : [],
+					})),
+				{ minLength: 2, maxLength: 4 },
+			),
+		}),
+	)
+	.map(([drawn, others]) => ({ ...drawn, perMinute: undefined, workers: 1, ...others }));
+
 export const history: fc.Arbitrary<History> = fc.oneof(
 	{ weight: 12, arbitrary: anyHistory },
 	{ weight: 3, arbitrary: withinLimits },
 	{ weight: 2, arbitrary: askedAgain },
 	{ weight: 1, arbitrary: atTheSameMoment },
 	{ weight: 2, arbitrary: killed },
+	{ weight: 2, arbitrary: tooExpensive },
 );

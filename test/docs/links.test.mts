@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { read, root } from '../repository.mts';
+import { listFiles, read, root } from '../repository.mts';
 
 const documents = globSync(['*.md', '{.github,docs,workflows}/**/*.md'], { cwd: root }).sort();
 
@@ -65,6 +65,14 @@ test.each(documents)(
 		expect(problems.filter((each) => each !== undefined)).toEqual([]);
 	},
 );
+
+const files = listFiles().map((file) => `/${file}`);
+
+test.each(documents)('%s names source files that exist', (document) => {
+	const named = [...read(document).matchAll(/`([\w./-]+\.(?:m?ts|mjs))(?::\d+)?`/g)];
+	const missing = named.filter(([, name = '']) => !files.some((file) => file.endsWith(`/${name}`)));
+	expect(missing.map(([, name]) => name)).toEqual([]);
+});
 
 /** What an address of this repository stands for, relative to its root; undefined for other addresses. */
 function inRepository(address: string): string | undefined {

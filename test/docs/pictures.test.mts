@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-import { folder, hashOf, pictureNames, readShown } from '../e2e/pictures/catalogue.mts';
+import { folder, hashOf, pictureNames, readShown } from '../e2e/pictures/catalog.mts';
 import { n8nCore } from '../engine/n8n.mts';
 import { read, root } from '../repository.mts';
 
@@ -14,7 +14,7 @@ await new n8nCore.PackageDirectoryLoader(root).loadAll();
 // Outside of the tests: it loads the nodes, which takes long.
 const shows = pictureNames.map((name) => ({ name, hash: hashOf(name) }));
 
-test('every picture is in the catalogue, and is there', () => {
+test('every picture is in the catalog, and is there', () => {
 	expect(files.sort()).toEqual([...pictureNames].sort());
 });
 

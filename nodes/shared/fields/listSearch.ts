@@ -6,8 +6,9 @@ import type {
 } from 'n8n-workflow';
 
 import { byId, idOf, isId } from '../identity';
+import type { ListName } from '../reading/content';
 import { notListed, readExchanges } from '../reading/exchanges';
-import { readWholeList } from '../reading/list';
+import { type ListResult, readWholeList } from '../reading/list';
 import { furthest } from '../reading/state';
 import { aMomentAgo, ServiceConnection } from '../service/connection';
 import { shorten } from '../text';
@@ -24,9 +25,7 @@ export async function searchPendingOffers(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const request = { query: { status: 'pending' }, ...aMomentAgo };
-	const list = await readWholeList(await open(this), 'exchanges', request);
-	const { entries, truncated } = resultOrThrow(this.getNode(), list);
+	const { entries, truncated } = await listOf(this, 'exchanges', { status: 'pending' });
 	const empty = 'No offer is pending at the moment';
 	return matching(entries.map(toEntry), { filter, truncated, empty, instead: 'the ID' });
 }
@@ -56,8 +55,7 @@ export async function searchSites(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const list = await readWholeList(await open(this), 'sites', aMomentAgo);
-	const { entries, truncated } = resultOrThrow(this.getNode(), list);
+	const { entries, truncated } = await listOf(this, 'sites');
 	const sites = entries.map((site) => {
 		const names = [site.url, site.id].filter(isId).map((each) => String(each).trim());
 		const parts = [address(site), quote(site.niche)];
@@ -75,8 +73,7 @@ export async function searchNiches(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const list = await readWholeList(await open(this), 'sites', aMomentAgo);
-	const { entries, truncated } = resultOrThrow(this.getNode(), list);
+	const { entries, truncated } = await listOf(this, 'sites');
 	const empty = 'No niche yet: choose By Name and enter one';
 	const niches = differentWords(entries.map(({ niche }) => niche));
 	return matching(niches, { filter, truncated, empty, instead: 'the name' });
@@ -87,11 +84,20 @@ export async function searchSeverities(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const list = await readWholeList(await open(this), 'watchdogEvents', aMomentAgo);
-	const { entries, truncated } = resultOrThrow(this.getNode(), list);
+	const { entries, truncated } = await listOf(this, 'watchdogEvents');
 	const empty = 'No alert yet: choose By Name and enter one';
 	const severities = differentWords(entries.map(({ severity }) => severity));
 	return matching(severities, { filter, truncated, empty, instead: 'the name' });
+}
+
+/** A list of the account, as it was a moment ago at most. @throws NodeApiError that says why it cannot be read */
+async function listOf(
+	context: ILoadOptionsFunctions,
+	name: ListName,
+	query?: Record<string, string>,
+): Promise<ListResult> {
+	const list = await readWholeList(await open(context), name, { ...aMomentAgo, query });
+	return resultOrThrow(context.getNode(), list);
 }
 
 /** Opens a connection that gives up soon, because somebody is waiting in the editor. */

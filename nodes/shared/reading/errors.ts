@@ -210,7 +210,7 @@ const rules: Rule[] = [
 
 function whenToRunAgain({ headers }: ServiceResponse): string {
 	const asked = headers['retry-after'];
-	// Only reading requests come this far with a 5xx, after the last of several attempts: one that writes is in doubt.
+	// With a 5xx, only a request that reads comes this far, after the last of its attempts: one that writes is in doubt.
 	return asked === undefined
 		? 'It was tried several times. Run again later.'
 		: `It asks to come again later (Retry-After: ${plain(asked, 40)}).`;

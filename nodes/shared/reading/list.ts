@@ -25,7 +25,7 @@ export interface ListResult {
 export interface ListRequest extends GetOptions {
 	/** Only entries with this ID are kept. */
 	id?: string;
-	/** Only these entries are kept; all of them without it. */
+	/** Tells which entries are kept; without it, all of them are. */
 	keep?: (entry: IDataObject) => boolean;
 	/** No further page is fetched once this many entries are kept. */
 	wanted?: number;

@@ -84,7 +84,7 @@ export class ServiceConnection {
 
 	#clock = new ServiceClock();
 
-	/** What this connection has read, for itself alone. */
+	/** What this connection has read, which no other one is given. */
 	readonly #reads = new Reads();
 
 	private constructor(

@@ -30,9 +30,9 @@ interface ErrorLink {
 	cause?: unknown;
 	/** The errors of all addresses of the host that were tried. */
 	errors?: unknown;
-	/** In n8n's own error: the code of the network, where no HTTP status came. */
+	/** The code of the network in n8n's own error, where no HTTP status came. */
 	httpCode?: unknown;
-	/** In n8n's own error: the texts of the errors that led to it. */
+	/** The texts of the errors that led to n8n's own one. */
 	messages?: unknown;
 	request?: { socket?: { secureConnecting?: unknown } | null };
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { takeCanvases } from './canvases.mts';
-import { folder, hashOf, pictureNames, readShown, shownFile } from './catalogue.mts';
+import { folder, hashOf, pictureNames, readShown, shownFile } from './catalog.mts';
 import { takeScreens } from './screens.mts';
 
 const fileOf = (name: string) => path.join(folder, `${name}.png`);

@@ -1,7 +1,7 @@
 /** What keeps Accept Many from accepting: one offer holds up no other, a reason that applies to all ends the run and is said. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
-import { freshActionNode } from '../engine.mts';
+import { freshActionNode, processedData } from '../engine.mts';
 import { type TestService, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { acceptEndpoint, posts } from './accepts.mts';
@@ -38,6 +38,19 @@ describe('offers that are too expensive', () => {
 		}
 		service.sandbox.setCredits(900);
 		expect(await run()).toEqual({ outcomes: ['accepted', 'accepted', 'failed'], sent: 3 });
+	});
+
+	test('are compared with the balance after their own refusal, which is read once', async () => {
+		const service = await testService({ credits: 15 });
+		request(service, [400, 400, 10, 400, 400]);
+		const balances = () => service.sandbox.books.requests({ endpoint: 'GET /api/credits/balance' });
+		const { outcomes } = await service.acceptMany(all, published);
+		expect(outcomes).toEqual(['failed', 'failed', 'accepted', 'failed', 'failed']);
+		// For the first two, and for the last two.
+		expect(balances().length).toBe(2);
+		// The first two were refused with 15 credits, and now there are 5.
+		const { outcomes: later } = await service.acceptMany(all, published);
+		expect(later).toEqual(['failed', 'failed', 'skipped', 'skipped']);
 	});
 
 	test('are tried again in another process, once', async () => {
@@ -152,6 +165,13 @@ describe('a reason that applies to all of 300 offers ends the run', () => {
 		expect(requests()).toBe(3);
 	});
 
+	test('a balance that cannot be had under a floor, after an accept', async () => {
+		const { run, sandbox } = await of300();
+		sandbox.addFault({ kind: 'error-before-commit', times: 1000, after: 1, ...balance });
+		const { outcomes } = await run({ minimumBalance: 5 });
+		expect(outcomes).toEqual(['accepted', 'failed', ...Array<string>(298).fill('skipped')]);
+	});
+
 	test('a balance that cannot be read under a floor: from the start, and after an accept', async () => {
 		const { run, requests, sandbox } = await of300();
 		const unreadable = { kind: 'not-json', times: 1000, ...balance } as const;
@@ -178,6 +198,33 @@ describe('a reason that applies to all of 300 offers ends the run', () => {
 		expect(sandbox.books.requests({ endpoint: acceptEndpoint }).length).toBe(5);
 		// Each is looked for in the list for about ten seconds.
 		expect(requests()).toBeLessThanOrEqual(1 + 5 * 7);
+	});
+
+	test('five that were in doubt before, and are not sent again, do not', async () => {
+		const service = await testService({ dialect: { settlement: 'never' } });
+		await service.accept(request(service, Array<number>(5).fill(10)), {}, { continues: true });
+		service.sandbox.setDialect({ settlement: 'at-once' });
+		request(service, [10]);
+		expect((await service.acceptMany()).outcomes.at(-1)).toBe('accepted');
+	});
+
+	test('three that fail in different ways do not', async () => {
+		const service = await testService({ credits: 15 });
+		request(service, [10, 10, 400, 10]);
+		service.sandbox.addFault({ kind: 'cut-before-commit', times: 2, ...post });
+		const { outcomes } = await service.acceptMany();
+		expect(outcomes).toEqual(['unknown', 'unknown', 'failed', 'accepted']);
+	});
+
+	test('three about which nothing could be sent', async () => {
+		const { run, sandbox } = await of300();
+		const full = new Error('SQLITE_FULL: database or disk is full');
+		vi.spyOn(processedData, 'checkProcessedAndRecord').mockRejectedValue(full);
+		const { outcomes } = await run();
+		vi.restoreAllMocks();
+		const failed = ['failed', 'failed', 'failed'];
+		expect(outcomes).toEqual([...failed, ...Array<string>(297).fill('skipped')]);
+		expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
 	});
 
 	test('four that are not known, and one that is, do not', async () => {

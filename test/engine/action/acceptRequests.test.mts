@@ -34,3 +34,14 @@ test('a list that has grown old is read again before a request, not for each off
 	// Twenty requests of 0.4 seconds, and a list that is good for five seconds.
 	expect(lists).toBe(2);
 });
+
+test('Accept Many asks one list about all that is in doubt', async () => {
+	const service = await testService({ dialect: { settlement: 'never' } });
+	const offers = Array.from({ length: 10 }, () => service.sandbox.requestOffer());
+	expect((await service.accept(offers, {}, { continues: true })).items.length).toBe(10);
+	const before = service.sandbox.books.requests().length;
+	const { outcomes } = await service.acceptMany({ options: { maxPerDay: 1 } });
+	expect(outcomes).toEqual(Array(10).fill('unknown'));
+	// The whole list, and for Max per Day those of three states; once more if that took five seconds.
+	expect(service.sandbox.books.requests().length - before).toBeLessThanOrEqual(2 * 4);
+});

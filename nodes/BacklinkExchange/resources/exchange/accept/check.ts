@@ -24,14 +24,15 @@ export async function recall(offer: Offer): Promise<Reached | undefined> {
 	return journal.attempt(key).result ?? (isKnown ? await answer(offer, 'memory') : undefined);
 }
 
-/** What the list says of the offer; undefined when a request may be sent. */
-export async function check(offer: Offer): Promise<Reached | undefined> {
+/** What the list says of the offer; undefined when a request may be sent. @param fresh as `readList` has it */
+export async function check(
+	offer: Offer,
+	{ fresh }: { fresh: boolean } = { fresh: false },
+): Promise<Reached | undefined> {
 	const { journal, id, key, cause } = offer;
-	const entry = journal.recall(key);
-	const wasAccepted = entry?.acceptedAt !== undefined;
+	const wasAccepted = journal.recall(key)?.acceptedAt !== undefined;
 	const doubtSince = journal.doubtSince(key);
-	// Once it was asked for, a list that was read before is not believed.
-	const found = await readList(offer, { fresh: entry !== undefined });
+	const found = await readList(offer, { fresh });
 	if (isExplanation(found)) {
 		if (wasAccepted) return await answer(offer, 'memory');
 		return doubtSince === undefined ? found : unknownOutcome(id, cause, found);
@@ -58,20 +59,22 @@ export async function check(offer: Offer): Promise<Reached | undefined> {
 export async function checkUntilSeen(offer: Offer): Promise<Reached> {
 	return await offer.connection.checkAgain(
 		mostChecks,
-		async () => (await check(offer)) ?? stillPending(offer.id, offer.cause),
+		async () => (await check(offer, { fresh: true })) ?? stillPending(offer.id, offer.cause),
 		(reached) => !isExplanation(reached),
 	);
 }
 
 /**
- * What the list shows of the offer. A state that cannot be read is an explanation, as is a list. One that was read a moment
- * ago is good enough, unless it has to be fresh.
+ * What the list shows of the offer; an explanation where the list, or the state in it, cannot be read. Unless it has to be fresh, a
+ * list is good enough that was read a moment ago, and after the last request for this offer.
  */
 export async function readList(
 	offer: Offer,
 	{ fresh }: { fresh: boolean },
 ): Promise<FoundExchange | Explanation> {
-	const since = steadyNow() - recent;
+	const { askedUntil = -Infinity } = offer.journal.recall(offer.key) ?? {};
+	// A list of the same millisecond may be older than the request.
+	const since = Math.max(steadyNow() - recent, askedUntil + 1);
 	const found = await findExchange(offer.connection, offer.id, { since, fresh });
 	if (isExplanation(found)) return found;
 	const { entries, readAt, record, state } = found;
@@ -114,7 +117,7 @@ export async function seen(
 	return await answer(offer, confirmedBy);
 }
 
-/** The same whoever asks: it is accepted, and this node has asked for it, or has not. */
+/** What is said of an offer that is accepted: the same whoever asks, by whether this node has asked for it. */
 async function answer(
 	offer: Offer,
 	confirmedBy: 'response' | 'check' | 'readBack' | 'memory',
@@ -124,11 +127,12 @@ async function answer(
 	const exchange = isMemory ? journal.recall(key)?.record : offer.record;
 	const isOwn = (await journal.askedFor([key])).has(key);
 	if (!isOwn) return { id, outcome: 'alreadyAccepted', confirmedBy, exchange };
-	// Under a floor, what it cost is waited for.
+	// Under a floor, the item shows the balance, so what the accept cost is waited for.
 	const isShown = settings.minimumBalance !== undefined && !isMemory;
 	const balance = isShown ? await floor.afterAccept() : undefined;
-	const by = confirmedBy === 'check' ? 'readBack' : confirmedBy;
-	const result = { ...ownAnswer(journal, key, id), confirmedBy: by, balance, exchange };
+	// A check finds what others have accepted; what this node has asked for, it reads back.
+	const how = confirmedBy === 'check' ? 'readBack' : confirmedBy;
+	const result = { ...ownAnswer(journal, key, id), confirmedBy: how, balance, exchange };
 	journal.keep(key, { result });
 	return result;
 }
@@ -137,6 +141,6 @@ async function answer(
 function ownAnswer(journal: Journal, key: string, id: string): Decision {
 	const { dispute: reason, cost } = journal.recall(key) ?? {};
 	const outcome = reason === undefined ? 'accepted' : 'alreadyAccepted';
-	// 0: nothing has shown.
+	// 0 is no price that was seen: the balance has shown none in time.
 	return { id, outcome, reason, creditsSpent: cost?.credits || undefined };
 }

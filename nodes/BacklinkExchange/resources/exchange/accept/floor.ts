@@ -23,6 +23,9 @@ export class Floor {
 
 	#readAt = -Infinity;
 
+	/** The last answer of `refusal`, and what it was given by. */
+	#answer: { asOf: string; reason: string | undefined } = { asOf: '', reason: undefined };
+
 	/** Requests to accept that had left this process before the balance was read: it is not current after another. */
 	#requestsBefore = -1;
 
@@ -50,13 +53,19 @@ export class Floor {
 	/** Why nothing more may be spent, or undefined when it may. */
 	async refusal(minimum: number): Promise<string | undefined | Explanation> {
 		const balance = this.isCurrent ? this.balance : await this.#read();
-		return isExplanation(balance) ? balance : this.#refusalAt(minimum);
+		if (isExplanation(balance)) return balance;
+		// The journal is not searched again for each of thousands of offers.
+		const asOf = [minimum, this.#readAt, this.#journal.changes].join();
+		if (this.#answer.asOf !== asOf) this.#answer = { asOf, reason: this.#refusalAt(minimum) };
+		return this.#answer.reason;
 	}
 
 	/** The balance after an accept, once it shows what that has cost, or has not for about ten seconds. */
 	async afterAccept(): Promise<number | undefined> {
+		// While another request may show in the balance, too, waiting would not tell what this one has cost.
+		const checks = this.#journal.doubts.some(isSettling) ? 1 : mostChecks;
 		const balance = await this.#connection.checkAgain(
-			this.#journal.doubts.some(isSettling) ? 1 : mostChecks,
+			checks,
 			async () => await this.#read(),
 			(read) => isExplanation(read) || this.#journal.unpriced.length === 0,
 		);

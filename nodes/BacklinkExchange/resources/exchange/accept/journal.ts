@@ -20,6 +20,8 @@ export interface Entry {
 	account: string;
 	/** Those that were not taken back, the oldest first. */
 	requests: Request[];
+	/** When the last request ended, in milliseconds, whatever came of it. */
+	askedUntil?: number;
 	/** When it was last seen as accepted or live, in milliseconds. */
 	acceptedAt?: number;
 	/** Why nobody but the service knows whose request was carried out, where it was refused and the offer is accepted. */
@@ -113,7 +115,7 @@ export class Journal {
 		return this.#attempts[key] ?? {};
 	}
 
-	/** Writes that down; of an offer that it has only looked at, there is nothing to write. */
+	/** Writes down what this execution has done about the offer, beside what was written before. */
 	keep(key: string, attempt: Attempt): void {
 		const kept = { ...this.attempt(key), ...attempt };
 		this.#attempts[key] = kept;
@@ -161,8 +163,12 @@ export class Journal {
 
 	/** What was under way has come to an end: the time that it may still take to show counts from here. */
 	ended(key: string): void {
-		const request = this.#entry(key).requests.at(-1);
-		if (request?.isUnderWay) Object.assign(request, { endedAt: steadyNow(), isUnderWay: false });
+		const entry = this.#entry(key);
+		entry.askedUntil = steadyNow();
+		const request = entry.requests.at(-1);
+		if (request?.isUnderWay) {
+			Object.assign(request, { endedAt: entry.askedUntil, isUnderWay: false });
+		}
 	}
 
 	/** The last request was certainly not carried out. */
@@ -190,6 +196,7 @@ export class Journal {
 	accepted(key: string, record?: IDataObject, balanceBefore?: number): void {
 		const entry = this.#entry(key);
 		const at = steadyNow();
+		// Only a request of this process that was open until now has cost anything.
 		if (openRequests(entry).length > 0) entry.cost = { at, balanceBefore };
 		entry.acceptedAt = at;
 		const isSmall = record !== undefined && JSON.stringify(record).length <= largestRecord;
@@ -225,8 +232,8 @@ export class Journal {
 	}
 
 	/**
-	 * Requests of the account in the last 24 hours that may have been paid, or may still be, without the balance showing it:
-	 * the milliseconds at which each ended.
+	 * What the balance of the account may still be without, in milliseconds: when each request of the last 24 hours ended whose
+	 * outcome nobody has seen, and when each accept of the last minute was seen whose price cannot be read from the balance.
 	 */
 	get doubts(): number[] {
 		const open = this.#ofAccount.flatMap(openRequests).filter(isOfADay);
@@ -252,6 +259,11 @@ export class Journal {
 			this.#spentToday = { keys: spent.map(({ key }) => key), asOf: changes };
 		}
 		return this.#spentToday.keys;
+	}
+
+	/** Changes whenever something is written into the journal of this process. */
+	get changes(): number {
+		return changes;
 	}
 
 	/** How many requests to accept have left this process. */
@@ -303,7 +315,7 @@ export function isSettling(endedAt: number): boolean {
 	return steadyNow() - endedAt < settlingTime;
 }
 
-/** An attempt counts once, and first of all for what was sent. */
+/** An attempt counts once: for what was sent, otherwise for what a dry run would accept. */
 function count(key: string, { sent = 0, wouldAccept }: Attempt, counted: Counted): void {
 	counted.sent.delete(key);
 	counted.wouldAccept.delete(key);
@@ -315,7 +327,7 @@ function isOfADay(at: number): boolean {
 	return steadyNow() - at < lifetime;
 }
 
-/** The requests whose outcome nobody has seen. */
+/** When each request ended whose outcome nobody has seen: after it, the offer was not seen as accepted. */
 function openRequests({ requests = [], acceptedAt = 0 }: Partial<Entry> = {}): number[] {
 	return requests.map(({ endedAt }) => endedAt).filter((endedAt) => endedAt > acceptedAt);
 }

@@ -20,7 +20,7 @@ export const folder = path.join(root, 'docs/pictures');
 export const shownFile = path.join(folder, 'shown.json');
 
 /** By the name of the picture, without the ending; each gives what the picture shows. */
-const catalogue: Record<string, () => unknown> = {
+const catalog: Record<string, () => unknown> = {
 	offers: () => panelOf('accept'),
 	'would-accept': () => panelOf('acceptMany'),
 	accepted: () => panelOf('acceptMany'),
@@ -32,11 +32,11 @@ const catalogue: Record<string, () => unknown> = {
 };
 
 /** The names of all pictures; a slash stands for a folder. */
-export const pictureNames = Object.keys(catalogue);
+export const pictureNames = Object.keys(catalog);
 
 /** A hash of what the picture shows now. */
 export function hashOf(picture: string): string {
-	const shows = catalogue[picture];
+	const shows = catalog[picture];
 	if (shows === undefined) throw new Error(`There is no picture "${picture}".`);
 	return createHash('sha256').update(JSON.stringify(shows())).digest('hex').slice(0, 16);
 }

@@ -1,0 +1,139 @@
+/** What became of a request to add a site whose answer does not say: it is looked up, and never sent twice. */
+import { expect, test } from 'vitest';
+
+import { localService } from '../localServer.mts';
+import { jsonOf, testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+useVirtualTime();
+
+const createEndpoint = 'POST /api/sites';
+const newSite = { url: 'https://blog.example', niche: 'gardening' };
+
+test.each([
+	['cut-before-commit', 'It is not known whether the site was added', 0],
+	['cut-after-commit', undefined, 1],
+	['error-after-commit', undefined, 1],
+	['not-json', undefined, 1],
+] as const)(
+	'an interrupted request is looked up and not repeated, neither by a second try: %s',
+	async (kind, message, sites) => {
+		const { sandbox, create } = await testService();
+		sandbox.addFault({ kind, method: 'POST' });
+		const result = await create(newSite, {}, { tries: 2 });
+		expect(result.error?.message).toBe(message);
+		expect(result.error?.description ?? '').not.toContain('safe');
+		expect(jsonOf(result).map(({ url }) => url)).toEqual(sites === 0 ? [] : [newSite.url]);
+		expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(1);
+		expect(sandbox.books.sites().length).toBe(sites);
+	},
+);
+
+test.each(['cut-before-commit', 'error-before-commit'] as const)(
+	'what the account may have had before is not called "added": %s',
+	async (kind) => {
+		const { sandbox, create } = await testService();
+		await create(newSite);
+		sandbox.addFault({ kind, method: 'POST' });
+		expect(jsonOf(await create(newSite))).toMatchObject([{ ...newSite, outcome: 'existing' }]);
+		// Of one that the list did not show before, a request has added it.
+		sandbox.addFault({ kind: 'cut-after-commit', method: 'POST' });
+		const added = await create({ url: 'https://tea.example' }, { ifExists: 'return' });
+		expect(jsonOf(added)[0]?.outcome).toBe('added');
+	},
+);
+
+test('Retry On Fail adds no site twice, and gives what the first try reached', async () => {
+	const { sandbox, create } = await testService();
+	// Three are sent at once, and one of them is refused: n8n runs all of them again.
+	sandbox.addFault({ kind: 'error-before-commit', status: 400, method: 'POST' });
+	const urls = ['https://a.example', 'http://b.example', 'https://c.example'];
+	const result = await create(
+		urls.map((url) => ({ url })),
+		{},
+		{ tries: 3 },
+	);
+	expect(result.error?.message).toBeUndefined();
+	expect(jsonOf(result)).toMatchObject(urls.map((url) => ({ url, outcome: 'added' })));
+	expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(4);
+	expect(sandbox.books.sites().length).toBe(3);
+});
+
+test('a minute after a request that came to nothing, a second try sends another', async () => {
+	const { sandbox, create } = await testService();
+	sandbox.addFault({ kind: 'cut-before-commit', method: 'POST' });
+	sandbox.addFault({ kind: 'delay-after-commit', method: 'GET', milliseconds: 60_000 });
+	const result = await create(newSite, { timeout: 90 }, { tries: 2 });
+	expect(jsonOf(result)).toMatchObject([{ ...newSite, outcome: 'added' }]);
+});
+
+test.each([
+	['create', 0, 'existing'],
+	['return', 1, 'added'],
+])(
+	'what the first try added and could not see comes out of the second: %s',
+	async (ifExists, after, outcome) => {
+		const { sandbox, create } = await testService();
+		sandbox.addFault({ kind: 'cut-after-commit', method: 'POST' });
+		sandbox.addFault({ kind: 'not-json', method: 'GET', after });
+		const result = await create(newSite, { ifExists }, { tries: 2 });
+		expect(jsonOf(result)).toMatchObject([{ ...newSite, outcome }]);
+		expect(sandbox.books.sites().length).toBe(1);
+	},
+);
+
+test.each([undefined, 2])(
+	'where it cannot be seen what became of a request, it is said, and nothing added: tries %s',
+	async (tries) => {
+		const { sandbox, create } = await testService();
+		sandbox.addFault({ kind: 'cut-before-commit', method: 'POST' });
+		sandbox.addFault({ kind: 'not-json', method: 'GET', times: 2 });
+		const { error } = await create(newSite, {}, { tries });
+		expect(error?.message).toBe('It is not known whether the site was added');
+		expect(error?.description).toContain('The sites could not be listed afterwards');
+		expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(1);
+	},
+);
+
+test.each([{ kind: 'cut-before-commit' }, { kind: 'error-before-commit', status: 302 }] as const)(
+	'what came back is said where the list does not show the site: %j',
+	async (fault) => {
+		const { sandbox, create } = await testService();
+		sandbox.addFault({ ...fault, method: 'POST' });
+		const { error } = await create(newSite);
+		expect(error?.description).toMatch(/what came back: (?!no clear answer).*does not show it/);
+	},
+);
+
+test.each([
+	[202, '{"id":"job_1","status":"queued"}'],
+	[202, ''],
+	[202, '<html>'],
+	[302, ''],
+	[303, ''],
+])(
+	'an answer without the record is looked up until the list shows the site: HTTP %i, %j',
+	async (status, body) => {
+		let reads = 0;
+		const site = { id: 'site_1', ...newSite };
+		const { create } = await localService(({ method }, response) => {
+			response.statusCode = method === 'POST' ? status : 200;
+			response.end(method === 'POST' ? body : JSON.stringify({ sites: ++reads > 2 ? [site] : [] }));
+		});
+		expect(jsonOf(await create(newSite))).toEqual([expect.objectContaining(site)]);
+	},
+);
+
+test('an answer that denies success is looked up, not passed on as a site', async () => {
+	const { sandbox, create } = await testService({ dialect: { errorStatus: '200-error-object' } });
+	sandbox.addFault({ kind: 'error-before-commit', status: 400, method: 'POST' });
+	const result = await create(newSite);
+	expect(result.items).toEqual([]);
+	expect(result.error?.description).toContain('what came back: HTTP 200 with an error in it');
+	expect(sandbox.books.sites().length).toBe(0);
+	// Of one that was there before, the service says in the same way that it is not added.
+	const outcomes = [await create(newSite), await create(newSite)].map(
+		(run) => jsonOf(run)[0]?.outcome,
+	);
+	expect(outcomes).toEqual(['added', 'existing']);
+});
