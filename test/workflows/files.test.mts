@@ -1,3 +1,4 @@
+/** What holds for the file of every ready-made workflow. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 

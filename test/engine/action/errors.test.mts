@@ -1,3 +1,4 @@
+/** What a failed item says, to people and to n8n, whichever operation failed: the service's words, its codes, and never the key. */
 import { describe, expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';

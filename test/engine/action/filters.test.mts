@@ -1,3 +1,4 @@
+/** Filters of lists, and what an exchange is found by. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 

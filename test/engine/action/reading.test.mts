@@ -1,3 +1,4 @@
+/** What is read from lists and balances, whatever their shape, and from how many pages. */
 import { expect, test } from 'vitest';
 
 import { type Dialect, singleVariants } from '../../../sandbox/dialects.mts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { hostOf, hostsOf, isHostOf } from '../../../nodes/shared/site.ts';
+import { hostOf, hostsOf, isHostOf, siteName } from '../../../nodes/shared/site.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
@@ -83,4 +83,12 @@ test('a host that is read is the one that a browser would go to', () => {
 		}),
 		{ numRuns: 20_000 },
 	);
+});
+
+test('its name makes one of two ways to write a site, and keeps two sites apart', () => {
+	expect(siteName('HTTPS://WWW.münchen.example:443/Blog//')).toBe('xn--mnchen-3ya.example/blog');
+	expect(siteName('http://a.example:8080')).toBe('a.example:8080');
+	expect(siteName('site_1A')).toBe('site_1a');
+	expect(siteName('http://[')).toBe('http://[');
+	expect(siteName('a.example/go?to=https://b.example')).toBe('a.example/go');
 });

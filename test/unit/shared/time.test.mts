@@ -1,3 +1,4 @@
+/** Moments, in whatever form somebody writes them. */
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
 

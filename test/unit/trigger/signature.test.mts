@@ -1,3 +1,4 @@
+/** Which signatures count. */
 import { createHmac, createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

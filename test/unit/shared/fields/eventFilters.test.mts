@@ -1,8 +1,8 @@
+/** Which events the filters of both triggers leave out. */
 import { describe, expect, it } from 'vitest';
 
 import { passesFilters, readEventFilters } from '../../../../nodes/shared/fields/eventFilters.ts';
 import { Settings } from '../../../../nodes/shared/fields/settings.ts';
-import { siteName } from '../../../../nodes/shared/site.ts';
 
 const passes = (sites: string, data: object, exchange?: object) =>
 	passesFilters('exchange.requested', data as never, filters(sites), exchange as never);
@@ -64,14 +64,6 @@ describe('the filter of sites', () => {
 		expect(passes('my blog', { from_site: theirs, to_site: others })).toBe(true);
 		expect(passes('my/blog.html', { from_site: theirs, to_site: others })).toBe(true);
 	});
-});
-
-it('makes one of two ways to write a site, and keeps two sites apart', () => {
-	expect(siteName('HTTPS://WWW.münchen.example:443/Blog//')).toBe('xn--mnchen-3ya.example/blog');
-	expect(siteName('http://a.example:8080')).toBe('a.example:8080');
-	expect(siteName('site_1A')).toBe('site_1a');
-	expect(siteName('http://[')).toBe('http://[');
-	expect(siteName('a.example/go?to=https://b.example')).toBe('a.example/go');
 });
 
 describe('the filter of severities', () => {

@@ -1,3 +1,4 @@
+/** What a parameter is taken for, and what it is refused for. */
 import fc from 'fast-check';
 import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';

@@ -1,3 +1,4 @@
+/** Where in a body the list or the record is, the error if it is one, and what to call a body that is neither. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 

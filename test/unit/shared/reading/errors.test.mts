@@ -1,3 +1,4 @@
+/** The message and the remedy for each answer, and for each way of getting none. */
 import { expect, test } from 'vitest';
 
 import {

@@ -1,3 +1,4 @@
+/** What in a body denies success, although the status does not. */
 import { expect, test } from 'vitest';
 
 import { failureIn } from '../../../../nodes/shared/reading/failure.ts';

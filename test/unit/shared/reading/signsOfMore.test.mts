@@ -1,3 +1,4 @@
+/** Whether an answer says that its list goes on. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 

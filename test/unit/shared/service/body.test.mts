@@ -1,3 +1,4 @@
+/** How a body is read, within bounds, and its JSON, to the digit. */
 import { Readable } from 'node:stream';
 
 import fc from 'fast-check';

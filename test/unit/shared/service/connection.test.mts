@@ -1,3 +1,4 @@
+/** Where requests go, what of earlier answers is used again, and what is done around a request that spends. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { readWholeList } from '../../../../nodes/shared/reading/list.ts';

@@ -1,3 +1,4 @@
+/** The next page in a Link header. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 

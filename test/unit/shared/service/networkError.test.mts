@@ -1,3 +1,4 @@
+/** What the error of a request says about whether it was sent. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 

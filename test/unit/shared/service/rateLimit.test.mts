@@ -1,3 +1,4 @@
+/** What the headers say of the limit, and of the service's clock. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 

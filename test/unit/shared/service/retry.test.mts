@@ -1,3 +1,4 @@
+/** What is sent again, and after which pause. */
 import { expect, test } from 'vitest';
 
 import {

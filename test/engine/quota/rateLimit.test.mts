@@ -1,3 +1,4 @@
+/** One execution that meets the limit: in every form of the headers, how long it waits, and what it says when it does not. */
 import { expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';

@@ -1,10 +1,10 @@
 /** The service's limit of a day: everything goes on when it is over, and nothing is lost or told twice. */
 import { expect, test } from 'vitest';
 
-import { keys } from './polling/begin.mts';
-import { Poller } from './polling/poller.mts';
-import { jsonOf, testService } from './service.mts';
-import { useVirtualTime } from './virtualTime.mts';
+import { keys } from '../polling/begin.mts';
+import { Poller } from '../polling/poller.mts';
+import { jsonOf, testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
 
 const time = useVirtualTime();
 

@@ -2,14 +2,14 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 
-import { type Caller, type LimitReached, Quota } from '../../nodes/shared/service/quota.ts';
-import type { Attempt } from '../../nodes/shared/service/retry.ts';
-import { steadyNow } from '../../nodes/shared/time.ts';
-import { resolveDialect } from '../../sandbox/dialects.mts';
-import { Limits } from '../../sandbox/service/limits.mts';
-import { Store } from '../../sandbox/store/store.mts';
-import { resetHeader } from '../../sandbox/wire/rateLimitHeaders.mts';
-import { answered, useFakeTime } from '../unit/shared/service/quotaRequests.mts';
+import { type Caller, type LimitReached, Quota } from '../../../nodes/shared/service/quota.ts';
+import type { Attempt } from '../../../nodes/shared/service/retry.ts';
+import { steadyNow } from '../../../nodes/shared/time.ts';
+import { resolveDialect } from '../../../sandbox/dialects.mts';
+import { Limits } from '../../../sandbox/service/limits.mts';
+import { Store } from '../../../sandbox/store/store.mts';
+import { resetHeader } from '../../../sandbox/wire/rateLimitHeaders.mts';
+import { answered, useFakeTime } from '../../unit/shared/service/quotaRequests.mts';
 
 useFakeTime();
 

@@ -1,10 +1,10 @@
 /** One quota for all executions, list searches and polls of a process, and services that say what is not so. */
 import { expect, test } from 'vitest';
 
-import { localService } from './localServer.mts';
-import { Poller } from './polling/poller.mts';
-import { testService } from './service.mts';
-import { useVirtualTime } from './virtualTime.mts';
+import { localService } from '../localServer.mts';
+import { Poller } from '../polling/poller.mts';
+import { testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
 
 const time = useVirtualTime();
 

@@ -1,0 +1,119 @@
+/** The sentence for each event. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+
+import { eventMessage } from '../../../../nodes/shared/words/eventMessage.ts';
+import { hostile } from './hostileWords.mts';
+
+const record = {
+	id: 'exc_1',
+	from_site: 'https://kettle-review.example',
+	to_site: 'https://tea.example',
+	anchor: 'green tea',
+	live_url: 'https://kettle-review.example/tea',
+};
+const alert = { exchange_id: 'exc_1', severity: 'critical', type: 'link_removed', detail: 404 };
+const link = 'https://kettle-review.example/tea';
+const requested = { ...record, live_url: null };
+const ends = 'kettle-review.example → tea.example, anchor "green tea"';
+const which = 'anchor "green tea", exchange "exc_1"';
+it.each([
+	['exchange.requested', requested, `Exchange requested: ${ends}, exchange "exc_1"`],
+	['exchange.accepted', requested, `Exchange accepted: ${ends}, exchange "exc_1"`],
+	['exchange.accepted', record, `Exchange accepted: ${ends}, page ${link}, exchange "exc_1"`],
+	['exchange.accepted', { id: 'exc_1' }, 'Exchange accepted: exchange "exc_1"'],
+	[
+		'exchange.published',
+		record,
+		`Link published: the link from ${link} to tea.example is live, ${which}`,
+	],
+	[
+		'exchange.published',
+		{ id: 'exc_1', live_url: link },
+		`Link published: the link from ${link} is live, exchange "exc_1"`,
+	],
+	['exchange.published', { id: 'exc_1' }, 'Link published: the link is live, exchange "exc_1"'],
+	[
+		'exchange.broken',
+		record,
+		`Link broken: the link from ${link} to tea.example is no longer live, ${which}`,
+	],
+	[
+		'exchange.broken',
+		{ ...record, live_url: 'ftp://kettle-review.example/tea' },
+		`Link broken: the link from "kettle-review[.]example/tea" to tea.example is no longer live, ${which}`,
+	],
+	[
+		'watchdog.alert',
+		alert,
+		'Link removed (critical): the link is gone, exchange "exc_1", detail "404"',
+	],
+	['<b>', { id: 1 }, 'Event "b": exchange "1"'],
+	['credits.low', { balance: 3 }, 'Event "credits[.]low"'],
+	['exchange.accepted', {}, 'Exchange accepted'],
+	['watchdog.alert', {}, 'Watchdog alert'],
+])('%s is one plain sentence', (event, data, message) => {
+	expect(eventMessage(event, data)).toBe(message);
+});
+
+it.each([
+	[
+		alert,
+		`Link removed (critical): the link from ${link} to tea.example is gone, ${which}, detail "404"`,
+	],
+	[
+		{ exchange_id: 'exc_1', severity: 'warning', type: 'link_nofollow' },
+		`Link nofollow (warning): the link from ${link} to tea.example is marked nofollow, ${which}`,
+	],
+	[
+		{ exchange_id: 'exc_1', severity: 2, type: 'anchorTextChanged', detail: 'Now "buy tea".' },
+		`Anchor text changed ("2"): the link from ${link} to tea.example, ${which}, detail "Now 'buy tea'."`,
+	],
+	[
+		{ exchange_id: 'exc_1', severity: '<!here>', type: '*gone* https://evil.example' },
+		`Watchdog alert ("!here"): type "gone evil[.]example", the link from ${link} to tea.example, ${which}`,
+	],
+	[
+		{ exchange_id: 'exc_1', type: 'x'.repeat(41) },
+		`Watchdog alert: type "${'x'.repeat(41)}", the link from ${link} to tea.example, ${which}`,
+	],
+])('an alert speaks of the link of its exchange where that is known: %j', (data, message) => {
+	expect(eventMessage('watchdog.alert', data, record)).toBe(message);
+});
+
+it('the page of an alert may be its own', () => {
+	const own = { ...alert, live_url: 'https://kettle-review.example/other' };
+	expect(eventMessage('watchdog.alert', own, record)).toContain(
+		'the link from https://kettle-review.example/other to tea.example is gone',
+	);
+});
+
+it('whatever the fields hold, nothing in them acts', () => {
+	const field = fc.oneof(hostile, fc.constant(undefined), fc.integer());
+	const records = fc.record({
+		id: field,
+		exchange_id: field,
+		from_site: field,
+		to_site: field,
+		anchor: field,
+		severity: field,
+		type: field,
+		detail: field,
+		live_url: field,
+	});
+	const names = fc.constantFrom('exchange.published', 'watchdog.alert', 'exchange.requested');
+	const page = fc.webUrl({ withFragments: true, withQueryParameters: true });
+	fc.assert(
+		fc.property(fc.oneof(names, hostile), records, fc.option(page), (event, data, live_url) => {
+			const message = eventMessage(event, { ...data, live_url: live_url ?? data.live_url });
+			const own = message
+				.replaceAll(/"[^"]*"/g, 'quoted')
+				.replaceAll(/https?:\/\/\S+/g, 'address')
+				.replaceAll(/\b[a-z0-9][a-z0-9.-]*\.[a-z0-9./%:-]*…?/gi, 'address');
+			expect(own).toMatch(/^[A-Z][a-z0-9]*( [a-z0-9]+)*( \([a-z ]+\))?(: [a-z ,→]+)?$/);
+			const words = message.replaceAll(/https?:\/\/\S+/g, 'address');
+			expect(words).not.toMatch(/[\p{C}\p{Zl}\p{Zp}<>&@*~`|={}\\^]/u);
+		}),
+		{ numRuns: 2000 },
+	);
+});
