@@ -19,9 +19,9 @@ const slack = minute / 2;
 const lease = 60 * minute;
 
 /**
- * Executions of one trigger that run at the same time: no more than n8n runs at once where it has the smallest limit that is
- * usual, because what waits in n8n for its turn is run by n8n after a restart, and nobody hears of it. Those that have run
- * for a minute do not hold up the others.
+ * Executions of one trigger that run at the same time, as many as n8n's smallest cloud plan runs at once: n8n runs what waits
+ * for its turn after a restart by itself, and the trigger cannot know. Those that have run for a minute do not hold up the
+ * others.
  */
 const mostAtOnce = 5;
 const longRunning = minute;
@@ -124,7 +124,7 @@ function start(store: Store, { id, item, attempts: attempt }: Entry): void {
 			end(id, execution, run);
 			return run !== undefined;
 		})
-		// Ends of the same moment have all been noted by then, so they are saved together.
+		// A step of its own, so that ends of the same moment have all been noted, and are saved together.
 		.then(async (hasRun) => await saveEnd(store, hasRun))
 		.catch((error: Error) => {
 			const what = 'Polling Trigger: the end of an execution was not saved';
@@ -151,8 +151,7 @@ function end(id: string, execution: Execution, run: IRun | undefined): void {
 async function saveEnd(own: Store, hasRun: boolean): Promise<void> {
 	const { lastPoll } = own.trigger;
 	if (lastPoll === undefined) return;
-	// The last poll has the latest copy of the workflow's static data.
-	const store = own.isDurable ? own : new Store(lastPoll.context);
+	const store = own.isDurable ? own : new Store(lastPoll.context, false);
 	if (lastPoll.redelivers && hasRun) startDue(store, lastPoll);
 	else store.writeLedger(pending(store));
 	await store.save();

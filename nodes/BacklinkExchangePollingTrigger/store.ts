@@ -40,13 +40,12 @@ export class Store {
 	/** Where this n8n keeps the state. */
 	readonly #kept: IDataObject;
 
-	constructor(context: IPollFunctions) {
+	/** @param isDurable has to be given outside of a poll: n8n then does not let a node read its own static data */
+	constructor(context: IPollFunctions, isDurable = hasDurableCursor(context)) {
 		this.context = context;
-		const own = context.getWorkflowStaticData('node');
+		this.isDurable = isDurable;
 		this.#shared = context.getWorkflowStaticData('global');
-		// n8n marks the objects that it watches for changes; a durable cursor is a plain one.
-		this.isDurable = !('__dataChanged' in own);
-		this.#kept = this.isDurable ? own : this.#shared;
+		this.#kept = isDurable ? context.getWorkflowStaticData('node') : this.#shared;
 		this.#workflowId = context.getWorkflow().id ?? '';
 		this.#name = `backlinkExchange ${context.getNode().id}`;
 		this.trigger = triggerInProcess(context);
@@ -142,6 +141,11 @@ export class Store {
 /** Whether n8n lets polls start executions of their own. */
 export function mayEmit({ __emit: emit }: { __emit?: unknown }): boolean {
 	return typeof emit === 'function';
+}
+
+/** n8n marks the objects that it watches for changes; a durable cursor is a plain one. */
+function hasDurableCursor(context: IPollFunctions): boolean {
+	return !('__dataChanged' in context.getWorkflowStaticData('node'));
 }
 
 function stateIn(staticData: IDataObject, name: string): IDataObject {

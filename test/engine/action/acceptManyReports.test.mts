@@ -10,48 +10,6 @@ const time = useVirtualTime();
 const path = '/api/exchanges';
 const post = { method: 'POST', path };
 
-describe('Max per Day, and what is in doubt', () => {
-	test('refused but accepted counts', async () => {
-		const service = await testService({ credits: 1000, dialect: charging });
-		for (let count = 0; count < 3; count++) service.sandbox.requestOffer({ cost: 10 });
-		service.sandbox.addFault({ kind: 'error-after-commit', status: 409, ...post });
-		const { outcomes } = await service.acceptMany({ options: { maxPerDay: 1 } });
-		expect(outcomes).toEqual(['alreadyAccepted', 'skipped', 'skipped']);
-		expect(service.sandbox.books.balance()).toBe(990);
-	});
-	test('an offer in doubt is not "skipped", and not sent again beyond the limit', async () => {
-		const service = await testService({ credits: 1000, dialect: { settlement: 'never' } });
-		for (let count = 0; count < 3; count++) service.sandbox.requestOffer({ cost: 10 });
-		const one = await service.acceptMany({ options: { maxPerDay: 2 } });
-		expect(one.outcomes).toEqual(['unknown', 'unknown', 'skipped']);
-		for (const waited of [0, 2 * minute]) {
-			await time.wait(waited);
-			const two = await service.acceptMany({ options: { maxPerDay: 1 } });
-			expect(two.outcomes).toEqual(['unknown', 'unknown', 'skipped']);
-		}
-		expect(posts(service).length).toBe(2);
-		await service.acceptMany({ options: { maxPerDay: 2 } });
-		expect(posts(service).length).toBe(4);
-	});
-	test.each([
-		['its state cannot be read', { status: 'archived' }],
-		['a rule refuses it', { anchor: 'casino' }],
-	])('an offer in doubt is "unknown", although %s now', async (_, changed) => {
-		const [first, second] = [pending(), pending()];
-		let change = {};
-		const service = await serviceByHand({
-			list: () => [first, { ...second, ...change }],
-			accept: (_id, response) => void response.writeHead(500).end(),
-		});
-		const options = { refusedAnchorWords: 'casino' };
-		expect((await service.acceptMany({ options })).outcomes).toEqual(['unknown', 'unknown']);
-		change = changed;
-		const { outcomes } = await service.acceptMany({ options });
-		expect(outcomes).toEqual(['unknown', 'unknown']);
-		expect(service.posted).toEqual([first.id, second.id]);
-	});
-});
-
 describe('what was unknown and then shows as accepted', () => {
 	test('in the same process', async () => {
 		const dialect = { settlement: 'later', settlementSeconds: 40, ...charging } as const;

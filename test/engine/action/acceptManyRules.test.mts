@@ -35,11 +35,6 @@ test.each([
 	expect(service.asked.filter(({ method }) => method === 'POST')).toEqual([]);
 });
 
-test('what no rule asks for need not be read', async () => {
-	const service = await serviceByHand({ list: () => [pending({ from_site: null, anchor: null })] });
-	expect((await service.acceptMany()).outcomes).toEqual(['accepted']);
-});
-
 test('offers without an ID are as many items', async () => {
 	const accepted = { status: 'accepted', accepted_at: new Date().toISOString() };
 	const list = [{}, {}, accepted].map((fields) => pending({ id: undefined, ...fields }));
@@ -105,21 +100,6 @@ describe('sites in rules, however they are written', () => {
 		const rules = { acceptFrom: 'listed', allowedPartners: sites, options };
 		const { outcomes } = await service.acceptMany(rules);
 		expect([outcomes, service.posted]).toEqual([['undecided', 'undecided'], []]);
-	});
-	test.each([
-		['site_17', 'spam.example'],
-		['https://tea.example', 'site_17'],
-		[17, 'site_17'],
-		[{ id: 17 }, 'spam.example'],
-	])('%j cannot be compared with the refused partner %s', async (from_site, refusedPartners) => {
-		const service = await serviceByHand({ list: () => [pending({ from_site })] });
-		const { outcomes } = await service.acceptMany({ options: { refusedPartners } });
-		expect([outcomes, service.posted]).toEqual([['undecided'], []]);
-		const both = { id: 'site_17', url: 'https://tea.example' };
-		const other = await serviceByHand({ list: () => [pending({ from_site: both })] });
-		expect((await other.acceptMany({ options: { refusedPartners } })).outcomes).toEqual([
-			refusedPartners === 'site_17' ? 'refused' : 'accepted',
-		]);
 	});
 	test.each([
 		...['site_17', 'SITE_17', 17, '17', { id: 17 }, { id: 'Site_17', url: 'https://any.example' }],
@@ -308,23 +288,5 @@ describe('rules, and lists that change or contradict themselves', () => {
 		const { outcomes } = await service.acceptMany({ options: { refusedAnchorWords: 'casino' } });
 		expect(service.posted).toEqual([offers[0]?.id]);
 		expect(outcomes).toEqual(['accepted', 'refused']);
-	});
-	test.each([
-		[{ anchor: 'casino' }, 'refused'],
-		[{ from_site: 'https://spam.example' }, 'refused'],
-		[{ from_site: null }, 'undecided'],
-	])('two entries of one id, the second %j', async (second, outcome) => {
-		const offer = pending();
-		for (const list of [
-			[offer, { ...offer, ...second }],
-			[{ ...offer, ...second }, offer],
-		]) {
-			const service = await serviceByHand({ list: () => list });
-			const { outcomes } = await service.acceptMany({
-				options: { refusedAnchorWords: 'casino', refusedPartners: 'spam.example' },
-			});
-			expect(service.posted).toEqual([]);
-			expect(outcomes).toEqual([outcome]);
-		}
 	});
 });

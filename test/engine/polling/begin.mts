@@ -6,12 +6,17 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { SandboxOptions } from '../../../sandbox/sandbox.mts';
 import { json, localService } from '../localServer.mts';
 import { testService } from '../service.mts';
-import { Poller } from './poller.mts';
+import { Poller, type PollerOptions } from './poller.mts';
 
 /** A sandbox that ends with the test, and a poller of it. */
-export async function begin(options: SandboxOptions = {}, parameters = {}) {
+export async function begin(
+	options: SandboxOptions = {},
+	parameters = {},
+	kind: PollerOptions = {},
+) {
 	const { sandbox } = await testService({ credits: 10_000, ...options });
-	const poller = new Poller({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey }, parameters);
+	const credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
+	const poller = new Poller(credential, parameters, kind);
 	return { sandbox, poller };
 }
 

@@ -416,6 +416,23 @@ describe('saving', () => {
 		expect(keys(poller.executions.flat())).toEqual(['exchange.requested:x']);
 	});
 
+	it.each([false, true])(
+		'goes on for an execution that ends after another publication or poll (scheduler: %s)',
+		async (isScheduled) => {
+			const { sandbox, poller } = await begin({}, onlyOffers, { isScheduled });
+			await poller.start();
+			sandbox.requestOffer({ id: 'x' });
+			poller.takes = () => 20_000;
+			await poller.poll();
+			await (isScheduled ? poller.poll() : poller.start('update'));
+			await poller.stop();
+			await poller.start('init');
+			await clock.wait(120_000);
+			await poller.poll();
+			expect(keys(poller.executions.flat())).toEqual(['exchange.requested:x']);
+		},
+	);
+
 	it('would run the workflow with an empty item where n8n is to output always, so that is refused', async () => {
 		const { poller } = await begin({}, onlyOffers);
 		poller.adjust = (context) => {

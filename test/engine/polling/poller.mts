@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 
 import type {
@@ -189,7 +190,7 @@ export class Poller {
 	/** What "Fetch Test Event" shows. */
 	async test(): Promise<IDataObject[]> {
 		const context = this.#newContext(this.#newWorkflow(), 'manual');
-		const output = await this.#n8n.node.poll.call(context);
+		const output = await this.#runPoll(context);
 		return output?.[0]?.map(({ json }) => json) ?? [];
 	}
 
@@ -289,11 +290,23 @@ export class Poller {
 		if (budget !== undefined) {
 			Object.defineProperty(context, 'getPollBudgetMs', { value: () => budget });
 		}
+		const scope = new AsyncLocalStorage<true>();
+		this.#scopes.set(context, scope);
+		const resolveStaticData = context.getWorkflowStaticData.bind(context);
+		const getStaticData = (type: string) => {
+			if (type === 'node' && scope.getStore() === undefined) {
+				throw new Error('Poll node read its static data outside of a poll');
+			}
+			return resolveStaticData(type);
+		};
+		Object.defineProperty(context, 'getWorkflowStaticData', {
+			value: getStaticData,
+			configurable: true,
+		});
 		if (this.hasDurableCursors && mode !== 'manual') {
 			const own: IDataObject = { ...workflow.getStaticData('node', node) };
 			this.#savedCursor ??= structuredClone(own);
 			const cursor = structuredClone(this.#savedCursor);
-			const getStaticData = context.getWorkflowStaticData.bind(context);
 			const getOwn = (type: string) => (type === 'node' ? cursor : getStaticData(type));
 			Object.defineProperty(context, 'getWorkflowStaticData', { value: getOwn });
 			this.#cursors.set(workflow, cursor);
@@ -309,6 +322,14 @@ export class Poller {
 		return context;
 	}
 
+	/** n8n 2.41 gives a node its static data only within a poll of the same context, and what that has started. */
+	readonly #scopes = new WeakMap<IPollFunctions, AsyncLocalStorage<true>>();
+
+	async #runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		const poll = async () => await this.#n8n.node.poll.call(context);
+		return (await this.#scopes.get(context)?.run(true, poll)) ?? null;
+	}
+
 	readonly #cursors = new WeakMap<Workflow, IDataObject>();
 
 	/** What of a cursor is written down: only a change is. */
@@ -320,7 +341,7 @@ export class Poller {
 	async #pollWith(context: IPollFunctions, isActivation: boolean): Promise<IDataObject[]> {
 		const before = this.executions.length;
 		const publication = this.#publications;
-		const output = await this.#n8n.node.poll.call(context);
+		const output = await this.#runPoll(context);
 		// What ends at once has ended, and what had to wait for that has started.
 		await sleep(1);
 		// n8n 2 drops what a poll returns whose workflow has been published again meanwhile.

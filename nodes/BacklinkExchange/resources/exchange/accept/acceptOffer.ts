@@ -58,14 +58,14 @@ async function checkAndSend(offer: Offer): Promise<Reached> {
 		if (settled !== undefined) return settled;
 		const outcome = await send(offer);
 		if (outcome.kind !== 'withheld') {
-			// It decided the request, and has not been read again since.
+			// The balance that allowed the request: its price is read from the difference.
 			if (settings.minimumBalance !== undefined) offer.balanceBefore = floor.balance;
 			return await readOutcome(offer, outcome);
 		}
 		// The list or the balance grew old while the request waited for quota.
 		if (outcome.why === 'outdated' && rounds < mostRounds) continue;
 		if (outcome.why !== 'claimed') return asDoubtful(offer, withheld(id, outcome.why));
-		// Another worker that is still at it settles its claim itself.
+		// Another worker has claimed the offer: if it is still at work, its request shows in the list soon.
 		await connection.pause(othersHaveSettled);
 		return await checkUntilSeen(offer);
 	}
@@ -77,7 +77,7 @@ async function guard(offer: Offer): Promise<Reached | undefined> {
 	const objection = objectionTo(offer) ?? (await floorObjection(offer));
 	if (isExplanation(objection)) return asDoubtful(offer, objection);
 	if (objection !== undefined) {
-		// "Skipped" would say that nothing was asked for.
+		// "Skipped" would say that no request was sent for this offer, and an earlier one was.
 		const isDoubtful = journal.doubtSince(key) !== undefined;
 		if (isDoubtful) return stillPending(id, offer.cause, objection.reason);
 		return { id, ...objection, exchange };
@@ -141,22 +141,26 @@ async function readOutcome(offer: Offer, outcome: Outcome): Promise<Reached> {
 	}
 }
 
-/** After a refusal that may mean that the offer was accepted before, or anyway, the list is read once. */
+/**
+ * A refusal ends the request, unless it may mean that the offer is accepted, before or by this very request: then the list is
+ * read once.
+ * @param mayBeAccepted as `readAnswer` has it
+ */
 async function readRefusal(
 	offer: Offer,
 	why: Explanation,
 	mayBeAccepted: boolean,
 ): Promise<Reached> {
 	const { journal, key } = offer;
-	// What no list showed, and the service does not know, is not there.
-	const isThere = offer.record !== undefined || why.statusCode !== 404;
-	if (mayBeAccepted && isThere) {
+	// Where no list has shown the offer, a 404 says what it says: there is no such offer.
+	const isNoOffer = offer.record === undefined && why.statusCode === 404;
+	if (mayBeAccepted && !isNoOffer) {
 		const found = await readList(offer, { fresh: true });
 		if (isExplanation(found)) return refusalNotChecked(why);
 		if (isPaid(found.state)) {
-			// An earlier request of this node would explain it.
-			const isFirst = journal.recall(key)?.requests.length === 1;
-			if (isFirst) journal.dispute(key, refusedButAccepted(why.statusCode));
+			// If an earlier request of this node is in doubt, that one was carried out, and the refusal was right.
+			const isOnlyOne = journal.recall(key)?.requests.length === 1;
+			if (isOnlyOne) journal.dispute(key, refusedButAccepted(why.statusCode));
 			return await seen(offer, 'readBack');
 		}
 		// The service's own words count, also of what has vanished meanwhile; those of a proxy do not.

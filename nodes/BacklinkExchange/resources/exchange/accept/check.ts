@@ -117,7 +117,7 @@ export async function seen(
 	return await answer(offer, confirmedBy);
 }
 
-/** The same whoever asks: it is accepted, and this node has asked for it, or has not. */
+/** What is said of an offer that is accepted: the same whoever asks, by whether this node has asked for it. */
 async function answer(
 	offer: Offer,
 	confirmedBy: 'response' | 'check' | 'readBack' | 'memory',
@@ -127,11 +127,12 @@ async function answer(
 	const exchange = isMemory ? journal.recall(key)?.record : offer.record;
 	const isOwn = (await journal.askedFor([key])).has(key);
 	if (!isOwn) return { id, outcome: 'alreadyAccepted', confirmedBy, exchange };
-	// Under a floor, what it cost is waited for.
+	// Under a floor, the item shows the balance, so what the accept cost is waited for.
 	const isShown = settings.minimumBalance !== undefined && !isMemory;
 	const balance = isShown ? await floor.afterAccept() : undefined;
-	const by = confirmedBy === 'check' ? 'readBack' : confirmedBy;
-	const result = { ...ownAnswer(journal, key, id), confirmedBy: by, balance, exchange };
+	// A check finds what others have accepted; what this node has asked for, it reads back.
+	const how = confirmedBy === 'check' ? 'readBack' : confirmedBy;
+	const result = { ...ownAnswer(journal, key, id), confirmedBy: how, balance, exchange };
 	journal.keep(key, { result });
 	return result;
 }
@@ -140,6 +141,6 @@ async function answer(
 function ownAnswer(journal: Journal, key: string, id: string): Decision {
 	const { dispute: reason, cost } = journal.recall(key) ?? {};
 	const outcome = reason === undefined ? 'accepted' : 'alreadyAccepted';
-	// 0: nothing has shown.
+	// 0 is no price that was seen: the balance has shown none in time.
 	return { id, outcome, reason, creditsSpent: cost?.credits || undefined };
 }

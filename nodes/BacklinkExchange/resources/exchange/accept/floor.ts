@@ -62,8 +62,10 @@ export class Floor {
 
 	/** The balance after an accept, once it shows what that has cost, or has not for about ten seconds. */
 	async afterAccept(): Promise<number | undefined> {
+		// While another request may show in the balance, too, waiting would not tell what this one has cost.
+		const checks = this.#journal.doubts.some(isSettling) ? 1 : mostChecks;
 		const balance = await this.#connection.checkAgain(
-			this.#journal.doubts.some(isSettling) ? 1 : mostChecks,
+			checks,
 			async () => await this.#read(),
 			(read) => isExplanation(read) || this.#journal.unpriced.length === 0,
 		);

@@ -115,7 +115,7 @@ export class Journal {
 		return this.#attempts[key] ?? {};
 	}
 
-	/** Writes that down; of an offer that it has only looked at, there is nothing to write. */
+	/** Writes down what this execution has done about the offer, beside what was written before. */
 	keep(key: string, attempt: Attempt): void {
 		const kept = { ...this.attempt(key), ...attempt };
 		this.#attempts[key] = kept;
@@ -196,6 +196,7 @@ export class Journal {
 	accepted(key: string, record?: IDataObject, balanceBefore?: number): void {
 		const entry = this.#entry(key);
 		const at = steadyNow();
+		// Only a request of this process that was open until now has cost anything.
 		if (openRequests(entry).length > 0) entry.cost = { at, balanceBefore };
 		entry.acceptedAt = at;
 		const isSmall = record !== undefined && JSON.stringify(record).length <= largestRecord;
@@ -231,8 +232,8 @@ export class Journal {
 	}
 
 	/**
-	 * Requests of the account in the last 24 hours that may have been paid, or may still be, without the balance showing it:
-	 * the milliseconds at which each ended.
+	 * What the balance of the account may still be without, in milliseconds: when each request of the last 24 hours ended whose
+	 * outcome nobody has seen, and when each accept of the last minute was seen whose price cannot be read from the balance.
 	 */
 	get doubts(): number[] {
 		const open = this.#ofAccount.flatMap(openRequests).filter(isOfADay);
@@ -314,7 +315,7 @@ export function isSettling(endedAt: number): boolean {
 	return steadyNow() - endedAt < settlingTime;
 }
 
-/** An attempt counts once, and first of all for what was sent. */
+/** An attempt counts once: for what was sent, otherwise for what a dry run would accept. */
 function count(key: string, { sent = 0, wouldAccept }: Attempt, counted: Counted): void {
 	counted.sent.delete(key);
 	counted.wouldAccept.delete(key);
@@ -326,7 +327,7 @@ function isOfADay(at: number): boolean {
 	return steadyNow() - at < lifetime;
 }
 
-/** The requests whose outcome nobody has seen. */
+/** When each request ended whose outcome nobody has seen: after it, the offer was not seen as accepted. */
 function openRequests({ requests = [], acceptedAt = 0 }: Partial<Entry> = {}): number[] {
 	return requests.map(({ endedAt }) => endedAt).filter((endedAt) => endedAt > acceptedAt);
 }

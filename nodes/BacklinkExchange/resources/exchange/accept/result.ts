@@ -1,6 +1,6 @@
 import { type Explanation, explanation } from '../../../../shared/words/explanation';
 
-/** Nobody but the service knows whose request it carried out. */
+/** Why an item is `alreadyAccepted` where nobody but the service knows whose request it has carried out. */
 export function refusedButAccepted(statusCode = 0): string {
 	return `The service answered HTTP ${statusCode}, and then showed the offer as accepted. Whether this request was carried out after all, or the offer was accepted before, is not known: credits may have been spent`;
 }
@@ -8,7 +8,7 @@ export function refusedButAccepted(statusCode = 0): string {
 /** `error.code` of each error after which credits may have been spent, so that a workflow can distinguish these from refusals. */
 export const outcomeUnknown = 'outcome_unknown';
 
-/** Part of each headline after which they may be: a toast in the editor shows nothing else. */
+/** In each headline of such an error, because a toast in the editor shows nothing else. */
 const creditsInDoubt = 'credits may have been spent';
 
 const whereToCheck =

@@ -125,7 +125,9 @@ export const acceptMany: Operation<Input> = {
 	begin({ context, connection, hint }) {
 		const run = beginAccepts(context, connection);
 		const record = new NodeRecord(context);
+		/** The items that are returned once, with the names of their decisions. */
 		const names = new Map<IDataObject, string>();
+		/** Items that are not emitted: they need no person, or an earlier input item has the same. */
 		const hidden = new Set<IDataObject>();
 		return {
 			async handle(input) {
@@ -207,9 +209,9 @@ async function acceptedToday(
 	return new Set([...journal.spentToday, ...keys]);
 }
 
-/** Nobody else will see to it. */
+/** Whether a person has to know of it. */
 function needsPerson({ outcome, reason }: Decision): boolean {
-	// Accepted, and nobody knows by whom.
+	// The reason says that nobody knows who accepted it.
 	const isUnclear = outcome === 'alreadyAccepted' && reason !== undefined;
 	return isUnclear || ['undecided', 'failed', 'unknown', 'wouldAccept'].includes(outcome);
 }
@@ -219,7 +221,7 @@ function nothingPending(count: number): string {
 	return `No offer is pending. Exchanges that the service lists: ${count}.`;
 }
 
-/** The same for the same reason. */
+/** A name for the decision: the same for the same offer, outcome and reason. */
 function nameOfDecision({ connection, journal }: AcceptRun, decision: Decision): string {
 	const { id, outcome, reason = '', exchange } = decision;
 	if (isAccepted(decision)) return connection.accountKey(JSON.stringify(['accepted', id]));

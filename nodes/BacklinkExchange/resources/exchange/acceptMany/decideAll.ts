@@ -53,8 +53,8 @@ interface Course {
 	end?: string;
 	/** Whether one was accepted, or would be. */
 	hasAccepted: boolean;
-	/** The last offers, as far as they have failed in the same way. */
-	inARow: { kind?: keyof typeof mostInARow; count: number };
+	/** In which way the last offer failed, and how many in a row did. */
+	inARow: { kind: keyof typeof mostInARow | undefined; count: number };
 	/** In credits, undefined where it cannot be read; itself undefined until it is read, and after an accept. */
 	balance?: { credits?: number };
 }
@@ -89,7 +89,7 @@ export async function decideAll(
 		today: new Set(today),
 		spent: { asOf: [], unlisted: new Set() },
 		hasAccepted: false,
-		inARow: { count: 0 },
+		inARow: { kind: undefined, count: 0 },
 	};
 	const pending = new Map<Listed, Decision>();
 	for (const offer of refusedLast(run, offers)) {
@@ -140,9 +140,10 @@ async function decideOne(
 			maxPerDay,
 			maxAccepts: maxAcceptsReached(journal, key, settings),
 		});
-	// What was asked for, or seen as accepted, is never only judged.
-	const isKnown = (journal.doubtSince(key) ?? journal.recall(key)?.acceptedAt) !== undefined;
-	if (!isKnown) {
+	const isInDoubt = journal.doubtSince(key) !== undefined;
+	const wasAccepted = journal.recall(key)?.acceptedAt !== undefined;
+	// Accept answers with what has become of those two, whatever the rules say now.
+	if (!isInDoubt && !wasAccepted) {
 		const found = objection(entries);
 		if (found !== undefined) return { id, ...found, exchange };
 		if (await isStillTooExpensive(run, key, course)) {
@@ -160,7 +161,7 @@ async function decideOne(
 	course.hasAccepted ||= decision.outcome === 'wouldAccept' || (hasSent && isAccepted(decision));
 	if (hasSent && !isTooExpensive(result)) course.balance = undefined;
 	if (isExplanation(result)) await learnFrom(run, key, course, result, hasSent);
-	else if (isAccepted(decision)) course.inARow = { count: 0 };
+	else if (isAccepted(decision)) course.inARow = { kind: undefined, count: 0 };
 	return decision;
 }
 
@@ -186,23 +187,25 @@ async function learnFrom(
 ): Promise<void> {
 	const kind = kindOf(why, hasSent);
 	const count = kind === course.inARow.kind ? course.inARow.count + 1 : 1;
-	course.inARow = kind === undefined ? { count: 0 } : { kind, count };
+	course.inARow = { kind, count };
 	const isTooMany = kind !== undefined && count >= mostInARow[kind];
-	// The message names this one offer.
-	const said = kind === 'unknown' ? unknownInARow : why.message;
-	if (isTooMany || endsAll(run, why)) course.end = said;
+	if (isTooMany || endsAll(run, why)) {
+		// The message of an unknown outcome is about one offer alone.
+		course.end = kind === 'unknown' ? unknownInARow : why.message;
+	}
 	if (kind === 'tooExpensive') {
 		run.journal.refusedForCredits(key, await balanceNow(run, course));
 	}
 }
 
+/** In which way an offer has failed; undefined for a refusal that is about this offer alone, and for an earlier doubt. */
 function kindOf(why: Explanation, hasSent: boolean): Course['inARow']['kind'] {
 	if (isTooExpensive(why)) return 'tooExpensive';
 	if (why.code === outcomeUnknown) return hasSent ? 'unknown' : undefined;
 	return hasSent ? undefined : 'unsent';
 }
 
-/** The service has refused it for want of credits, when the balance was the same. */
+/** Whether the service has refused it for want of credits when the balance was the same as now. */
 async function isStillTooExpensive(run: AcceptRun, key: string, course: Course): Promise<boolean> {
 	const balance = run.journal.recall(key)?.refusedAt?.balance;
 	return balance !== undefined && balance === (await balanceNow(run, course));
@@ -217,7 +220,7 @@ async function balanceNow({ connection }: AcceptRun, course: Course): Promise<nu
 	return course.balance.credits;
 }
 
-/** What keeps all from being accepted. */
+/** Why none was accepted although the rules allow some, each reason once. */
 function blockedBy(decisions: Decision[], { end, hasAccepted }: Course): string[] {
 	if (hasAccepted) return [];
 	const skipped = decisions.filter(({ outcome }) => outcome === 'skipped');
@@ -226,25 +229,25 @@ function blockedBy(decisions: Decision[], { end, hasAccepted }: Course): string[
 	return [...new Map(known.map((reason) => [withoutFigures(reason), reason])).values()];
 }
 
-/** Credits may have been spent, or certainly none were. */
+/** The decision about an offer whose accept failed: credits may have been spent (`unknown`), or certainly none were. */
 function notAccepted(id: string, why: Explanation, exchange: IDataObject): Decision {
 	const outcome = why.code === outcomeUnknown ? 'unknown' : 'failed';
 	return { id, outcome, reason: inOneText(why), exchange };
 }
 
 function isSpent({ outcome }: Decision): boolean {
-	// Pending a moment ago, and accepted now: today, by whomever.
+	// The list has just shown it as pending, so it was accepted today, by whomever.
 	return ['accepted', 'alreadyAccepted', 'unknown', 'wouldAccept'].includes(outcome);
 }
 
-/** It is not about this offer: no other one can be accepted either. */
+/** Whether no other offer can be accepted either: the failure is not about this one. */
 function endsAll({ floor }: AcceptRun, why: Explanation): boolean {
 	if (floor.failure !== undefined) return true;
 	const cause = why.failure?.cause;
 	return cause !== undefined && cause !== 'temporarily-unavailable' && !isTooExpensive(why);
 }
 
-/** Another offer may cost less. */
+/** Whether it was refused for want of credits; another offer may cost less. */
 function isTooExpensive(result: Explanation | Decision): boolean {
 	return isExplanation(result) && result.code === 'insufficient_credits';
 }

@@ -1,0 +1,71 @@
+/** What Accept Many has not accepted is said once for each reason, over executions, processes and restarts. */
+import { expect, test } from 'vitest';
+
+import { freshActionNode, processedData } from '../engine.mts';
+import { testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+import { pending, serviceByHand } from './accepts.mts';
+
+useVirtualTime();
+
+/** As a published workflow runs it: what an execution by hand shows changes nothing. */
+const published = { mode: 'trigger' } as const;
+
+test('over executions, processes and a restart, until the reason is another one', async () => {
+	const service = await testService({ credits: 1000 });
+	const { id } = service.sandbox.requestOffer({ anchor: 'casino' });
+	const run = async (options = {}) =>
+		(
+			await service.acceptMany(
+				{ options: { refusedAnchorWords: 'casino', ...options } },
+				{ ...published, actionNode: freshActionNode() },
+			)
+		).decisions;
+	expect(await run()).toMatchObject([{ id, outcome: 'refused' }]);
+	expect(await run()).toEqual([]);
+	expect(await run({ return: 'all' })).toMatchObject([{ id, outcome: 'refused' }]);
+	expect(await run({ refusedAnchorWords: 'asino' })).toMatchObject([{ id, outcome: 'refused' }]);
+	service.sandbox.requestOffer({ anchor: 'casino' });
+	expect(await run()).toMatchObject([{ outcome: 'refused' }]);
+});
+
+test('an execution by hand shows everything, and takes nothing from the next one', async () => {
+	const service = await testService();
+	service.sandbox.requestOffer();
+	const listed = { acceptFrom: 'listed' };
+	const before = processedData.size;
+	for (let count = 0; count < 2; count++) {
+		expect((await service.acceptMany(listed)).outcomes).toEqual(['undecided']);
+	}
+	expect(processedData.size).toBe(before);
+	expect((await service.acceptMany(listed, published)).outcomes).toEqual(['undecided']);
+	expect((await service.acceptMany(listed, published)).decisions).toEqual([]);
+});
+
+test('a dry run says once what it would accept, and once it is off, that is accepted', async () => {
+	const service = await testService();
+	service.sandbox.requestOffer();
+	const run = async (dryRun: boolean) => (await service.acceptMany({ dryRun }, published)).outcomes;
+	expect(await run(true)).toEqual(['wouldAccept']);
+	expect(await run(true)).toEqual([]);
+	expect(await run(false)).toEqual(['accepted']);
+});
+
+test('one without an ID is another one where anything else differs', async () => {
+	const list: object[] = [];
+	const service = await serviceByHand({ list: () => list });
+	for (const anchor of ['green tea', 'black tea']) {
+		list.push(pending({ id: null, anchor }));
+		expect((await service.acceptMany({}, published)).outcomes).toEqual(['undecided']);
+	}
+});
+
+test('figures in a reason make it no other one', async () => {
+	const service = await testService({ credits: 20 });
+	service.sandbox.requestOffer({ cost: 10 });
+	const run = async () =>
+		(await service.acceptMany({ options: { minimumBalance: 50 } }, published)).outcomes;
+	expect(await run()).toEqual(['skipped']);
+	service.sandbox.setCredits(5);
+	expect(await run()).toEqual([]);
+});
