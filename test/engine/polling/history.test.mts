@@ -262,7 +262,7 @@ async function runPlan(plan: Plan): Promise<Run> {
 }
 
 const anyPlan = {
-	steps: fc.array(step, { maxLength: 30 }),
+	steps: fc.array(step, { maxLength: 30, size: 'max' }),
 	before: fc.nat({ max: 12 }),
 	kind: fc.constantFrom<Plan['kind']>('timers', 'scheduler', 'durable cursors'),
 	endings: fc.array(endings, { minLength: 1, maxLength: 4 }),
