@@ -1,6 +1,7 @@
 /**
  * How many requests a day takes, counted in the sandbox's books: each operation, each ready-made workflow alone, and all of
- * them published in a real n8n, for ten minutes. Run: npm run bench -- day [--minutes 10]. Counts, no figures of a machine.
+ * them published in a real n8n, for ten minutes. Run: npm run bench -- day [--minutes 10] [--queue]. With --queue, that n8n
+ * is in queue mode, with two workers, Redis and PostgreSQL. Counts, no figures of a machine.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -13,13 +14,20 @@ import {
 	type WorkflowNode,
 } from '../playground/n8n/workflowFiles.mts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.mts';
+import { onRequest } from '../test/e2e/nodes.mts';
+import { startQueueServices } from '../test/e2e/queueServices.mts';
 import { preparePublishing } from '../test/e2e/workflows/publishing.mts';
 import { startWorld } from '../test/e2e/workflows/world.mts';
 import { VirtualClock } from '../test/engine/clock.mts';
 import { runNode } from '../test/engine/engine.mts';
 import { Poller, pollingType } from '../test/engine/polling/poller.mts';
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } });
+const { values } = parseArgs({
+	options: {
+		minutes: { type: 'string', default: '10' },
+		queue: { type: 'boolean', default: false },
+	},
+});
 const minutes = Number(values.minutes);
 
 const minute = 60_000;
@@ -155,8 +163,47 @@ for (const name of workflowNames) {
 	row(name, byPolls + bySchedule);
 }
 
-const world = await startWorld({ credits: 1000, limits: {} });
+const services = values.queue ? await startQueueServices() : undefined;
+const world = await startWorld({ credits: 1000, limits: {} }, services?.environment);
+
+/** Two executions at once, which in queue mode are in two workers. */
+async function requestsOfTwo(
+	id: string,
+	parameters: Record<string, unknown>,
+	items: () => object[],
+): Promise<number> {
+	const workflow = await world.editor.create(onRequest(id, parameters));
+	await workflow.publish();
+	const bodies = [items(), items()].map((each) => JSON.stringify(each));
+	const before = world.sandbox.books.requests().length;
+	const headers = { 'content-type': 'application/json' };
+	const url = `${world.n8n.origin}/webhook/${id}`;
+	const begin = async (body: string) => {
+		// n8n says that a workflow is published a moment before its webhook is there.
+		while (!(await fetch(url, { method: 'POST', headers, body })).ok) await sleep(100);
+	};
+	await Promise.all(bodies.map(begin));
+	// In queue mode, the worker and the main process both report an execution.
+	while (new Set(workflow.executions().map((each) => each.id)).size < 2) await sleep(100);
+	await workflow.unpublish();
+	return world.sandbox.books.requests().length - before;
+}
+
 try {
+	// A worker takes one execution at a time, so two at once are in two processes.
+	for (let worker = 0; services && worker < 2; worker++) {
+		await world.n8n.startAnother(['worker', '--concurrency=1']);
+	}
+	const accept = {
+		...{ resource: 'exchange', operation: 'accept', options: {} },
+		exchangeId: { ...exchangeId, value: '={{ $json.id }}' },
+	};
+	const twenty = () => Array.from({ length: 20 }, () => ({ id: world.sandbox.requestOffer().id }));
+	console.log(`\nTwo executions at once, in ${services ? 'two workers' : 'one process'}:`);
+	row('Accept, twenty offers each', await requestsOfTwo('accept', accept, twenty));
+	const summary = { resource: 'account', operation: 'getSummary' };
+	row('Get Summary', await requestsOfTwo('summary', summary, () => [{}]));
+
 	const importFilledIn = await preparePublishing(world.editor);
 	for (const name of workflowNames) await (await importFilledIn(name)).publish();
 	// Until all of them have polled, and no schedule falls into these minutes.
@@ -168,7 +215,8 @@ try {
 		.requests()
 		.slice(before)
 		.filter(({ path }) => path !== '/api/credits/balance');
-	console.log(`\nAll of them published in a real n8n ${minutes} minutes, nothing happens:`);
+	const mode = services ? ' in queue mode' : '';
+	console.log(`\nAll of them published in a real n8n${mode} ${minutes} minutes, nothing happens:`);
 	for (const path of new Set(requests.map((each) => each.path))) {
 		row(path, requests.filter((each) => each.path === path).length);
 	}
@@ -179,4 +227,5 @@ try {
 	console.log(`all ready-made workflows: ${total} requests a day (of 10,000)`);
 } finally {
 	await world.close();
+	await services?.close();
 }

@@ -44,7 +44,7 @@ export function fits(workflow: WorkflowFile, n8nVersion: string): boolean {
  */
 function sinceNode({ type, typeVersion }: WorkflowNode): string {
 	if (type.startsWith('n8n-nodes-backlink-exchange.')) return '1.123';
-	if (type.endsWith('HitlTool')) return '2.41';
+	if (type.endsWith('HitlTool') || type.endsWith('.chat')) return '2.41';
 	if ((in1123[type] ?? 0) >= typeVersion) return '1.123';
 	throw new Error(`Look up since which n8n there is ${type} in version ${typeVersion}.`);
 }

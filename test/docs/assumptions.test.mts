@@ -1,11 +1,8 @@
 /** docs/development/assumptions.md has an answer to each sentence of service-api.md that says that something is not shown. */
-import { existsSync } from 'node:fs';
-import path from 'node:path';
-
 import { expect, test } from 'vitest';
 
 import { dialectVariants } from '../../sandbox/dialects.mts';
-import { read, root } from '../repository.mts';
+import { read } from '../repository.mts';
 
 /** `place > sentence`; the place is the heading, or method and path of an endpoint's row. */
 function notShown(document: string): string[] {
@@ -68,8 +65,7 @@ test.each(answered)('$statement', ({ lines }) => {
 	const known = [...Object.keys(dialectVariants), 'clockSkewSeconds'];
 	expect(known).toEqual(expect.arrayContaining(settings));
 	expect(settings.length > 0 || sandbox.startsWith('none')).toBe(true);
-	const files = [...[...lines.values()].join(' ').matchAll(/`((?:nodes|test)\/[^`]+)`/g)];
-	for (const [, file = ''] of files) expect(existsSync(path.join(root, file)), file).toBe(true);
+	// That the files exist is tested for all documents: links.test.mts.
 	expect(lines.get('Test')).toMatch(/^`test\/.+\.test\.mts`\.$/);
 });
 

@@ -68,10 +68,16 @@ test.each(documents)(
 
 const files = listFiles().map((file) => `/${file}`);
 
-test.each(documents)('%s names source files that exist', (document) => {
-	const named = [...read(document).matchAll(/`([\w./-]+\.(?:m?ts|mjs))(?::\d+)?`/g)];
-	const missing = named.filter(([, name = '']) => !files.some((file) => file.endsWith(`/${name}`)));
-	expect(missing.map(([, name]) => name)).toEqual([]);
+/** Source files by the end of their path, and whatever is named by the whole of it. */
+const named =
+	/`([\w./-]+\.(?:m?ts|mjs)|(?:nodes|credentials|sandbox|probe|scripts|test|bench|docs)\/[\w./-]+)`/g;
+
+test.each(documents)('%s names files and folders that exist', (document) => {
+	const names = [...read(document).matchAll(named)].map(([, name = '']) => name.replace(/\/$/, ''));
+	const missing = names.filter(
+		(name) => !files.some((file) => file.endsWith(`/${name}`) || file.startsWith(`/${name}/`)),
+	);
+	expect(missing).toEqual([]);
 });
 
 /** What an address of this repository stands for, relative to its root; undefined for other addresses. */

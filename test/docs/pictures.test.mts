@@ -1,16 +1,16 @@
 /** The pictures of the documentation show what is there now, and each is used. */
+// n8n's loader changes the descriptions of the nodes, as it does in other tests of the same process.
+import '../engine/engine.mts';
+
 import { globSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
 import { folder, hashOf, pictureNames, readShown } from '../e2e/pictures/catalog.mts';
-import { n8nCore } from '../engine/n8n.mts';
 import { read, root } from '../repository.mts';
 
 const files = globSync('**/*.png', { cwd: folder }).map((file) => file.replace(/\.png$/, ''));
 
-// n8n's loader changes the descriptions of the nodes, as it does in other tests of the same process.
-await new n8nCore.PackageDirectoryLoader(root).loadAll();
 // Outside of the tests: it loads the nodes, which takes long.
 const shows = pictureNames.map((name) => ({ name, hash: hashOf(name) }));
 

@@ -131,6 +131,7 @@ describe('says what is wrong, and how to fix it', () => {
 		['https://app.example.com/api?', /without a user, a question mark/],
 		['https://app.example.com/api/#', /a question mark or a number sign/],
 		[undefined, /Enter the base URL/],
+		[5, /Enter the base URL/],
 	])('base URL %j', async (baseUrl, message) => {
 		const result = await test({ baseUrl, apiKey });
 		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(message) as unknown });
@@ -181,7 +182,11 @@ describe('says what is wrong, and how to fix it', () => {
 
 	it.each([
 		['', /Enter the API key.*API Keys/],
+		[' ', /Enter the API key/],
+		[undefined, /Enter the API key/],
+		[5, /Enter the API key/],
 		['two words', /characters that no key has/],
+		['two\nlines', /characters that no key has/],
 		['ключ', /characters that no key has/],
 	])('API key %j, without a request', async (key, message) => {
 		const { baseUrl, asked } = await answering(200, '{"sites":[]}');

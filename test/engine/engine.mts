@@ -29,7 +29,11 @@ const itemsType = 'test.items';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const loader = new n8nCore.PackageDirectoryLoader(root);
+// Once in a process: each time, it adds poll times to the description of the polling trigger.
 await loader.loadAll();
+
+/** What n8n knows of the package's nodes, one for each version. */
+export const descriptions = loader.types.nodes;
 
 /** What n8n keeps of processed data: as one database, for all tests of this process. */
 export const processedData = ProcessedData.install(n8nCore.DataDeduplicationService);

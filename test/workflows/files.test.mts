@@ -1,6 +1,5 @@
 /** What holds for the file of every ready-made workflow. */
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
@@ -9,13 +8,8 @@ import {
 	readWorkflowText,
 	workflowNames,
 } from '../../playground/n8n/workflowFiles.mts';
-import { n8nCore } from '../engine/n8n.mts';
+import { descriptions, packageName } from '../engine/engine.mts';
 import { problemsOf } from './nodeProblems.mts';
-
-const packageName = 'n8n-nodes-backlink-exchange';
-const loader = new n8nCore.PackageDirectoryLoader(path.resolve('.'));
-await loader.loadAll();
-const descriptions = loader.types.nodes;
 
 /** Width and height of a node on n8n's canvas. */
 const size = 96;

@@ -107,8 +107,7 @@ async function open(context: ILoadOptionsFunctions): Promise<ServiceConnection> 
 
 /**
  * The entries that match, and remarks that say why nothing is listed, or that there is more than can be listed. A remark has
- * no value, so whoever chooses one has chosen nothing. The editor
- * cuts what is longer than some 47 letters.
+ * no value, so whoever chooses one has chosen nothing. The editor cuts what is longer than some 47 letters.
  */
 function matching(
 	entries: INodeListSearchItems[],

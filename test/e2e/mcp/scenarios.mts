@@ -111,6 +111,7 @@ export const scenarios: Record<string, Scenario> = {
 		await clickButton(cast.slack, 'Accept');
 		await expect.poll(() => workflow.status).toBe('success');
 		expect(cast.sandbox.books.acceptsOf(id)).toBe(1);
+		expect(workflow.answers).toEqual(['Done.']);
 		return cast.model.questions[0]?.tools?.map((tool) => tool.function.name).sort() ?? [];
 	},
 	'mcp-tools': async ({ n8n, sandbox, mcpToken }, workflow) => {

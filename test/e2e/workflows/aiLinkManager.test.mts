@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { browserHeaders, clickButton, openAddress, questionAddresses } from './approval.mts';
-import { type Imported, output } from './editor.mts';
+import type { Imported } from './editor.mts';
 import { type Answer, useLanguageModel } from './languageModel.mts';
 import { useWorld } from './world.mts';
 
@@ -22,13 +22,12 @@ function toolResult(): string {
 	return model.questions.at(-1)?.messages.findLast(({ role }) => role === 'tool')?.content ?? '';
 }
 
-/** The answer in the chat, after a person was waited for. */
-async function answer(): Promise<unknown> {
+/** What the chat shows after a person was waited for. */
+async function answer(): Promise<string | undefined> {
 	await expect
 		.poll(() => workflow.executions().at(-1)?.status, { timeout: 30_000 })
 		.toBe('success');
-	const execution = workflow.executions().at(-1);
-	return execution && output(execution, 'Link manager')[0]?.output;
+	return workflow.answers.at(-1);
 }
 
 describe('as it comes', () => {
@@ -46,7 +45,7 @@ describe('as it comes', () => {
 		);
 		const execution = await workflow.chat('Chat', 'What is pending, and what do I have?');
 		expect(execution.status).toBe('success');
-		expect(output(execution, 'Link manager')).toEqual([{ output: 'Two offers, 100 credits.' }]);
+		expect(workflow.answers).toEqual(['Two offers, 100 credits.']);
 		for (const { id } of offers) expect(toolResult()).toContain(id);
 		expect(model.questions[1]?.messages.at(-1)?.content).toContain('"balance":100');
 		expect(model.questions[0]?.messages.at(-1)?.content).toContain('What is pending');
@@ -59,8 +58,8 @@ describe('as it comes', () => {
 			{ tool: 'Get_exchanges', arguments: { status: 'pending', limit: 500 } },
 			'120 offers.',
 		);
-		const execution = await workflow.chat('Chat', 'How many offers are pending?');
-		expect(output(execution, 'Link manager')).toEqual([{ output: '120 offers.' }]);
+		await workflow.chat('Chat', 'How many offers are pending?');
+		expect(workflow.answers.at(-1)).toBe('120 offers.');
 		const results = model.questions.at(-1)?.messages.filter(({ role }) => role === 'tool') ?? [];
 		const counts = results.map(({ content }) => content?.match(/"status":"pending"/g)?.length);
 		// Of earlier questions in the same chat, the memory has results, too.
@@ -160,9 +159,9 @@ describe('with approval in Slack', () => {
 	it('tells the model that the service is away, and answers', async () => {
 		world.sandbox.addFault({ kind: 'error-before-commit', path: '/api/credits', times: 1000 });
 		model.answers.push({ tool: 'Get_summary', arguments: {} }, 'It is away.');
-		const execution = await workflow.chat('Chat', 'What do I have?');
+		await workflow.chat('Chat', 'What do I have?');
 		world.sandbox.clearFaults();
-		expect(output(execution, 'Link manager')).toEqual([{ output: 'It is away.' }]);
+		expect(workflow.answers.at(-1)).toBe('It is away.');
 		expect(toolResult()).toContain('not available right now');
 	});
 
@@ -212,7 +211,7 @@ describe('with approval in Slack', () => {
 		const offer = world.sandbox.requestOffer();
 		model.answers.push(accept(offer.id), 'Slack is down.');
 		const execution = await workflow.chat('Chat', `Accept ${offer.id}`);
-		expect(output(execution, 'Link manager')).toEqual([{ output: 'Slack is down.' }]);
+		expect(workflow.answers.at(-1)).toBe('Slack is down.');
 		expect(execution.nodes.map(({ name }) => name)).toContain('Approve in Slack');
 		expect(toolResult()).not.toContain('outcome');
 		expect(world.sandbox.books.exchange(offer.id).status).toBe('pending');

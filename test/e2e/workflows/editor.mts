@@ -150,6 +150,13 @@ export class Editor {
 	}
 }
 
+/** What n8n answers when an execution has begun. */
+interface Started {
+	executionId: string;
+	/** With it, a chat may go on with an execution that waits. */
+	resumeToken?: string;
+}
+
 /** A workflow in n8n. */
 export class Imported {
 	readonly #editor: Editor;
@@ -221,13 +228,35 @@ export class Imported {
 		await this.#editor.run(this.id, { name: trigger });
 	}
 
+	/** What the editor's chat has shown, the oldest first. */
+	readonly answers: string[] = [];
+
 	/** Says something in the editor's chat, and waits until the workflow has answered or waits for a person. */
 	async chat(trigger: string, chatInput: string): Promise<Execution> {
 		const json = { sessionId: 'the chat of this test', action: 'sendMessage', chatInput };
 		const times = { startTime: Date.now(), executionTime: 0, executionIndex: 0 };
-		return await this.#run({
+		const before = this.executions().length;
+		const started = await this.#editor.run(this.id, {
 			name: trigger,
 			data: { ...times, source: [], data: { main: [[{ json }]] } },
+		});
+		this.#listen(json.sessionId, started as Started);
+		// n8n ends an execution at each message to the chat, and goes on in another one once the chat shows it.
+		for (let index = before; ; index++) {
+			const execution = await this.finished(index);
+			const isAnswer = execution.nodes.some(({ name }) => name === 'Answer');
+			if (execution.status !== 'waiting' || !isAnswer) return execution;
+		}
+	}
+
+	/** Keeps the chat open until the execution is over, as the editor does. */
+	#listen(sessionId: string, { executionId, resumeToken }: Started): void {
+		const query = { sessionId, executionId, ...(resumeToken && { token: resumeToken }) };
+		const address = this.#n8n.origin.replace('http', 'ws');
+		const socket = new WebSocket(`${address}/chat?${new URLSearchParams(query).toString()}`);
+		socket.addEventListener('message', ({ data }) => {
+			if (data === 'n8n|heartbeat') socket.send('n8n|heartbeat-ack');
+			else if (!String(data).startsWith('n8n|')) this.answers.push(String(data));
 		});
 	}
 

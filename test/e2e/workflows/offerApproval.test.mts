@@ -150,7 +150,8 @@ describe('published', () => {
 		await world.asked(1, () => workflow.publish());
 		world.slack.state = 'down';
 		const { id } = world.sandbox.requestOffer();
-		await expect.poll(() => workflow.status, { timeout: 2 * minute }).toBe('error');
+		// Two minutes at most until the offer is found, and Slack is tried several times.
+		await expect.poll(() => workflow.status, { timeout: 3 * minute }).toBe('error');
 		world.slack.state = 'up';
 		await world.clock.forward(10 * minute);
 		await expect.poll(() => workflow.status, { timeout: 2 * minute }).toBe('waiting');

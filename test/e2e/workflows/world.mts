@@ -47,14 +47,21 @@ export function useWorld({ isReset = true } = {}): World {
 	return world;
 }
 
-/** Starts them all, with credentials for each in n8n. */
-export async function startWorld(options: SandboxOptions = {}): Promise<World> {
+/** Starts them all, with credentials for each in n8n; `settings` are further environment variables of n8n. */
+export async function startWorld(
+	options: SandboxOptions = {},
+	settings: Record<string, string> = {},
+): Promise<World> {
 	const sandbox = await startSandbox(options);
 	const dialect = sandbox.dialect();
 	const slack = await startSlack();
 	const mailbox = await startMailbox();
 	const clock = new Clock();
-	const n8n = await RealN8n.prepare({ ...slack.environment, ...clock.environment });
+	const n8n = await RealN8n.prepare({
+		...slack.environment,
+		...clock.environment,
+		...settings,
+	});
 	await n8n.start();
 	const editor = await Editor.open(n8n);
 	const { baseUrl, apiKey } = sandbox;

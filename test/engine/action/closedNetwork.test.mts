@@ -48,25 +48,6 @@ test('an accept that never left, because the name was not resolved, is sent agai
 	expect([list, failing, answering].map((scope) => scope.isDone())).toEqual([true, true, true]);
 });
 
-test.each([
-	['CERT_HAS_EXPIRED', 'it has expired'],
-	['ERR_TLS_CERT_ALTNAME_INVALID', 'it was issued for another host'],
-	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'n8n cannot verify it'],
-])('a certificate that is not valid is not tried again: %s', async (code, reason) => {
-	// An exchange of its own: one that was posted before would be looked up first.
-	const id = `exc_${code}`;
-	nock(origin)
-		.get('/api/exchanges')
-		.reply(200, [{ id, status: 'pending' }]);
-	const failing = nock(origin)
-		.post(`/api/exchanges/${id}/accept`)
-		.replyWithError(Object.assign(new Error(code), { code }));
-	const { error } = await accept(id);
-	expect(error?.message).toBe('The certificate of the service is not valid');
-	expect(error?.description).toContain(`nothing was sent, because ${reason}`);
-	expect(failing.isDone()).toBe(true);
-});
-
 describe('an https host', () => {
 	test.each([301, 302, 303, 307, 308])(
 		'that redirects to another origin with %i: the key stays where it is',

@@ -99,7 +99,7 @@ test('what happened is counted by the clock of the service, and left out where o
 	const { summary } = await summaryOf(account, exchanges, [], more);
 	expect(summary).not.toHaveProperty('accepted');
 	expect(summary?.message).toMatch(
-		/^In the last 7 days: 70 credits left; 1 links published\. .*The list may be incomplete\.$/,
+		/^In the last 7 days: 70 credits left; 1 link published\. .*The list may be incomplete\.$/,
 	);
 });
 

@@ -28,18 +28,20 @@ const operations: Array<[string, string, INodeParameters]> = [
 ];
 
 describe.each(operations)('%s %s', (...operation) => {
-	test('a certificate that is not valid is said, and that nothing was sent', async () => {
+	test('a certificate that is not valid is said, and that nothing was sent: it is not tried again', async () => {
 		const received: Buffer[] = [];
 		const server = createTlsServer(selfSigned, (socket) => {
 			socket.on('data', (data: Buffer) => received.push(data)).on('error', () => undefined);
 		});
+		let connections = 0;
+		server.on('connection', () => connections++);
 		const port = await listen(server.on('tlsClientError', () => undefined));
 		const { error } = await run(`https://localhost:${port}/api`, operation);
 		expect(error?.message).toBe('The certificate of the service is not valid');
 		expect(error?.description).toContain('nothing was sent, because it is self-signed');
 		expect(error?.context?.code).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
 		expect((error as { failure?: unknown }).failure).toEqual({ cause: 'configuration-invalid' });
-		expect(received).toEqual([]);
+		expect([received, connections]).toEqual([[], 1]);
 	});
 
 	test('an https address of a server without TLS is said, and that nothing was sent', async () => {

@@ -67,7 +67,8 @@ export const getSummary: Operation<number> = {
 				...(published !== undefined && { published }),
 				alerts: countSeverities(alerts.entries, since),
 			};
-			return [{ ...summary, message: messageOf(summary, isPart) }];
+			// First, because the editor's table shows the first columns only.
+			return [{ message: messageOf(summary, isPart), ...summary }];
 		},
 	}),
 };
@@ -93,11 +94,11 @@ function messageOf(summary: Summary, isPart: boolean): string {
 	const { days, balance, earned, spent, accepted, published } = summary;
 	const credits =
 		earned === undefined
-			? `${balance} credits left`
-			: `${earned} credits earned, ${spent} spent, ${balance} left`;
+			? `${several(balance, 'credit')} left`
+			: `${several(earned, 'credit')} earned, ${spent} spent, ${balance} left`;
 	const changes = sentence(
-		accepted === undefined ? undefined : `${accepted} offers accepted`,
-		published === undefined ? undefined : `${published} links published`,
+		accepted === undefined ? undefined : `${several(accepted, 'offer')} accepted`,
+		published === undefined ? undefined : `${several(published, 'link')} published`,
 	);
 	const period = days === 1 ? 'In the last day' : `In the last ${days} days`;
 	return [
@@ -172,6 +173,11 @@ function countSeverities(entries: IDataObject[], since: number): Record<string, 
 		counts.set(name, (counts.get(name) ?? 0) + 1);
 	}
 	return Object.fromEntries(counts);
+}
+
+/** `1 link`, `2 links`. */
+function several(count: number, one: string): string {
+	return `${count} ${one}${count === 1 ? '' : 's'}`;
 }
 
 /** Counts in words, such as `1 pending, 2 accepted`. */
