@@ -184,7 +184,7 @@ export class Quota {
 			wait = this.#wait();
 			if (wait > 0) break;
 			const answer = line.shift();
-			// Whoever has had a turn comes after the others.
+			// A caller that has had its turn goes behind the others, where this loop meets it again.
 			this.#waiting.delete(caller);
 			if (line.length > 0) this.#waiting.set(caller, line);
 			const isCovered = this.#resetsAt !== undefined && this.#underWay < this.#remaining;
@@ -212,6 +212,7 @@ export class Quota {
 		return Math.max(0, this.#lastMove + patience - steadyNow());
 	}
 
+	/** Ends the wait of those callers who may not wait for as long as the refusal asks. */
 	#refuseWhoCannotWait({ response, until, isNamed }: Refusal): void {
 		const wait = until - this.clock.now();
 		if (wait <= 0) return;

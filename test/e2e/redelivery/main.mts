@@ -27,6 +27,10 @@ const all: Record<string, Scenario> = {
 	restartsAfterSuccess: { run: (rig) => scenarios.restartsAfterSuccess(rig, part(20)) },
 	stopWhileRunning: { run: (rig) => scenarios.stopWhileRunning(rig, part(10)) },
 	stopRightAfter: { run: (rig) => scenarios.stopRightAfter(rig, 5) },
+	stopAfterPolls: {
+		settings: { N8N_SCHEDULER_ENABLED: 'true', N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true' },
+		run: (rig) => scenarios.stopAfterPolls(rig, 3),
+	},
 	stopAtLimit: {
 		settings: { N8N_CONCURRENCY_PRODUCTION_LIMIT: '2' },
 		run: async (rig) => await scenarios.stopAtLimit(rig),

@@ -107,6 +107,19 @@ export async function stopWhileRunning(rig: Rig, count: number): Promise<Figures
 	return { events: count, twice: noneRepeated(rig, 'stopped', count) };
 }
 
+/** The same, when other polls have come since the executions were started. */
+export async function stopAfterPolls(rig: Rig, count: number): Promise<Figures> {
+	rig.books.milliseconds = 28_000;
+	offers(rig, 'polled', count);
+	await until('executions that run', () => done(rig, 'polled'), count);
+	await rig.polls(1);
+	await rig.n8n.stop();
+	rig.books.milliseconds = 0;
+	await rig.n8n.start();
+	await rig.polls(3);
+	return { events: count, twice: noneRepeated(rig, 'polled', count) };
+}
+
 /** n8n is stopped right after an execution has ended, several times: nothing comes again. */
 export async function stopRightAfter(rig: Rig, times: number): Promise<Figures> {
 	for (let time = 0; time < times; time++) {

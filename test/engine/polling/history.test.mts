@@ -116,7 +116,8 @@ interface Plan {
 	/** Steps before the workflow is published. */
 	before: number;
 	redeliver: boolean;
-	hasDurableCursors: boolean;
+	/** What polls: n8n's timers, its scheduler, or that with durable cursors. */
+	kind: 'timers' | 'scheduler' | 'durable cursors';
 	/** By the number of the event, in the order in which they first come. */
 	endings: Ending[][];
 	/** The same: milliseconds that its executions take. */
@@ -132,8 +133,12 @@ async function runPlan(plan: Plan): Promise<Run> {
 	const sandbox = await startSandbox({ credits: 10_000, clock: () => (now += 3000) });
 	try {
 		const credential = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
-		const { redeliver, hasDurableCursors } = plan;
-		const poller = new Poller(credential, { options: { redeliver } }, { hasDurableCursors });
+		const { redeliver, kind } = plan;
+		const poller = new Poller(
+			credential,
+			{ options: { redeliver } },
+			{ isScheduled: kind === 'scheduler', hasDurableCursors: kind === 'durable cursors' },
+		);
 		const run: Run = { visible: new Set(), started: new Map(), succeeded: new Map() };
 		const count = (counts: Map<string, number>, name: string) =>
 			counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -257,9 +262,9 @@ async function runPlan(plan: Plan): Promise<Run> {
 }
 
 const anyPlan = {
-	steps: fc.array(step, { maxLength: 30 }),
+	steps: fc.array(step, { maxLength: 30, size: 'max' }),
 	before: fc.nat({ max: 12 }),
-	hasDurableCursors: fc.boolean(),
+	kind: fc.constantFrom<Plan['kind']>('timers', 'scheduler', 'durable cursors'),
 	endings: fc.array(endings, { minLength: 1, maxLength: 4 }),
 	takes: fc.array(fc.constantFrom(0, 0, 500, 3000, 20_000, 90_000), { minLength: 1, maxLength: 4 }),
 	saveTakes: fc.constantFrom(0, 100, 1000),
