@@ -65,7 +65,7 @@ test.each(answered)('$statement', ({ lines }) => {
 	const known = [...Object.keys(dialectVariants), 'clockSkewSeconds'];
 	expect(known).toEqual(expect.arrayContaining(settings));
 	expect(settings.length > 0 || sandbox.startsWith('none')).toBe(true);
-	// That the files exist is tested for all documents: links.test.mts.
+	// That the files exist is tested for all documents: paths.test.mts.
 	expect(lines.get('Test')).toMatch(/^`test\/.+\.test\.mts`\.$/);
 });
 

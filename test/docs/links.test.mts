@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { listFiles, read, root } from '../repository.mts';
+import { read, root } from '../repository.mts';
 
 const documents = globSync(['*.md', '{.github,docs,workflows}/**/*.md'], { cwd: root }).sort();
 
@@ -65,20 +65,6 @@ test.each(documents)(
 		expect(problems.filter((each) => each !== undefined)).toEqual([]);
 	},
 );
-
-const files = listFiles().map((file) => `/${file}`);
-
-/** Source files by the end of their path, and whatever is named by the whole of it. */
-const named =
-	/`([\w./-]+\.(?:m?ts|mjs)|(?:nodes|credentials|sandbox|probe|scripts|test|bench|docs)\/[\w./-]+)`/g;
-
-test.each(documents)('%s names files and folders that exist', (document) => {
-	const names = [...read(document).matchAll(named)].map(([, name = '']) => name.replace(/\/$/, ''));
-	const missing = names.filter(
-		(name) => !files.some((file) => file.endsWith(`/${name}`) || file.startsWith(`/${name}/`)),
-	);
-	expect(missing).toEqual([]);
-});
 
 /** What an address of this repository stands for, relative to its root; undefined for other addresses. */
 function inRepository(address: string): string | undefined {

@@ -26,3 +26,12 @@ it('no text names a file that is not there', () => {
 	expect(names.length).toBeGreaterThan(100);
 	expect(names.filter(({ name }) => !existsSync(path.join(root, name)))).toEqual([]);
 });
+
+it('no document names a source file, by the end of its path, that is not there', () => {
+	const all = listFiles().map((file) => `/${file}`);
+	const names = files
+		.filter((file) => file.endsWith('.md'))
+		.flatMap((file) => [...read(file).matchAll(/`([\w./-]+\.(?:m?ts|mjs))`/g)])
+		.map(([, name = '']) => name);
+	expect(names.filter((name) => !all.some((file) => file.endsWith(`/${name}`)))).toEqual([]);
+});

@@ -44,7 +44,7 @@ describe.each(workflowNames)('%s', (name) => {
 
 	it('is what a person draws who writes no code: few nodes, one short note, short expressions', () => {
 		const notes = workflow.nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
-		const most = { 'ai-link-manager': 12, 'mcp-tools': 8, 'webhook-and-polling': 9 }[name] ?? 7;
+		const most = { 'ai-link-manager': 11 }[name] ?? 7;
 		const count = workflow.nodes.length - notes.length;
 		expect(count).toBeGreaterThanOrEqual(2);
 		expect(count).toBeLessThanOrEqual(most);

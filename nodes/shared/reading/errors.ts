@@ -199,7 +199,8 @@ const rules: Rule[] = [
 		}),
 	},
 	{
-		applies: ({ status }) => status >= 500,
+		// A 408 is the service's own time-out, and tried again as a 5xx is.
+		applies: ({ status }) => status === 408 || status >= 500,
 		explain: ({ response, couldNot, said }) => ({
 			message: 'The service is not available right now',
 			description: `${couldNot}. ${said} ${whenToRunAgain(response)}`,
@@ -210,7 +211,7 @@ const rules: Rule[] = [
 
 function whenToRunAgain({ headers }: ServiceResponse): string {
 	const asked = headers['retry-after'];
-	// With a 5xx, only a request that reads comes this far, after the last of its attempts: one that writes is in doubt.
+	// Only a request that reads comes this far, after the last of its attempts: one that writes is in doubt.
 	return asked === undefined
 		? 'It was tried several times. Run again later.'
 		: `It asks to come again later (Retry-After: ${plain(asked, 40)}).`;

@@ -216,6 +216,19 @@ describe('with approval in Slack', () => {
 		expect(toolResult()).not.toContain('outcome');
 		expect(world.sandbox.books.exchange(offer.id).status).toBe('pending');
 	});
+
+	it('the chat is closed before the person has decided: the offer is accepted, and only the answer waits', async () => {
+		const offer = world.sandbox.requestOffer();
+		model.answers.push(accept(offer.id), 'Done.');
+		await workflow.chat('Chat', `Accept ${offer.id}`);
+		workflow.closeChat();
+		const before = workflow.executions().length;
+		await clickButton(world.slack, 'Accept');
+		const execution = await workflow.finished(before);
+		expect(execution.status).toBe('waiting');
+		expect(execution.nodes.at(-1)?.name).toBe('Answer');
+		expect(world.sandbox.books.acceptsOf(offer.id)).toBe(1);
+	});
 });
 
 describe('as somebody may change it, so that it accepts by itself, one offer per execution at most', () => {

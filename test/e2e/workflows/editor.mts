@@ -231,6 +231,8 @@ export class Imported {
 	/** What the editor's chat has shown, the oldest first. */
 	readonly answers: string[] = [];
 
+	#chat: WebSocket | undefined;
+
 	/** Says something in the editor's chat, and waits until the workflow has answered or waits for a person. */
 	async chat(trigger: string, chatInput: string): Promise<Execution> {
 		const json = { sessionId: 'the chat of this test', action: 'sendMessage', chatInput };
@@ -249,11 +251,17 @@ export class Imported {
 		}
 	}
 
+	/** Closes the chat, as somebody does who leaves the page. */
+	closeChat(): void {
+		this.#chat?.close();
+	}
+
 	/** Keeps the chat open until the execution is over, as the editor does. */
 	#listen(sessionId: string, { executionId, resumeToken }: Started): void {
 		const query = { sessionId, executionId, ...(resumeToken && { token: resumeToken }) };
 		const address = this.#n8n.origin.replace('http', 'ws');
 		const socket = new WebSocket(`${address}/chat?${new URLSearchParams(query).toString()}`);
+		this.#chat = socket;
 		socket.addEventListener('message', ({ data }) => {
 			if (data === 'n8n|heartbeat') socket.send('n8n|heartbeat-ack');
 			else if (!String(data).startsWith('n8n|')) this.answers.push(String(data));

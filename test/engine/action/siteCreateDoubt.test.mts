@@ -137,3 +137,16 @@ test('an answer that denies success is looked up, not passed on as a site', asyn
 	);
 	expect(outcomes).toEqual(['added', 'existing']);
 });
+
+test('a list that is cut off after a request does not say that none was sent', async () => {
+	let isCutOff = false;
+	const { create } = await localService(({ method }, response) => {
+		if (method === 'POST') {
+			isCutOff = true;
+			response.destroy();
+		} else response.end(JSON.stringify({ sites: [], has_more: isCutOff }));
+	});
+	const { error } = await create(newSite, { ifExists: 'return' }, { tries: 2 });
+	expect(error?.message).toBe('It is not known whether the site was added');
+	expect(error?.description).not.toContain('No request was sent');
+});

@@ -105,8 +105,8 @@ async function lookBeforeAnother(
 	if (isExplanation(found)) return unknownOutcome(url, found);
 	// Return Existing did not find the site before that request, so it has come since.
 	if (found.site) return { site: found.site, isNew: ifExists === 'return' };
-	if (ifExists === 'return' && found.isIncomplete) return incomplete(url);
-	return steadyNow() - sentAt < leastWait ? unknownOutcome(url) : undefined;
+	const mayBeThere = ifExists === 'return' && found.isIncomplete;
+	return mayBeThere || steadyNow() - sentAt < leastWait ? unknownOutcome(url) : undefined;
 }
 
 /** Why a request was not carried out; or with Return Existing the site, if that is because somebody else has just added it. */

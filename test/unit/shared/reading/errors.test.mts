@@ -39,6 +39,7 @@ test.each([
 	[402, { error: { code: 'insufficient_credits' } }, /not enough credits/, 'quota-exhausted'],
 	[405, {}, /Nothing was found at this address/, 'configuration-invalid'],
 	[407, {}, /proxy of n8n asks for a login/, 'configuration-invalid'],
+	[408, {}, /not available right now/, 'temporarily-unavailable'],
 	[500, {}, /not available right now/, 'temporarily-unavailable'],
 ])(
 	'HTTP %i with %j is described by what it is, to people and to n8n',
