@@ -63,6 +63,11 @@ export function route({ from_site, to_site }: IDataObject): string | undefined {
 	return isNamed ? ends.map((end) => end ?? 'an unknown site').join(' → ') : undefined;
 }
 
+/** `1 link`, `2 links`. */
+export function several(count: number, one: string): string {
+	return `${count} ${one}${count === 1 ? '' : 's'}`;
+}
+
 /** The parts that are there, joined with commas. */
 export function sentence(...parts: Array<string | undefined>): string {
 	return parts.filter((part) => part !== undefined).join(', ');

@@ -55,3 +55,8 @@ test('the message says why, what was spent and what is left; a record in which n
 	);
 	expect(exchange).toBeUndefined();
 });
+
+test('one credit is not called credits', () => {
+	const { message } = toItem({ id: 'x', outcome: 'accepted', creditsSpent: 1 }, { isSimple: true });
+	expect(message).toBe('Accepted exchange "x": 1 credit');
+});

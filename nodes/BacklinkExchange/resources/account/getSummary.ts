@@ -8,7 +8,7 @@ import { furthest, type State, states } from '../../../shared/reading/state';
 import { aMomentAgo } from '../../../shared/service/connection';
 import { isSince } from '../../../shared/time';
 import { isExplanation } from '../../../shared/words/explanation';
-import { plain, sentence } from '../../../shared/words/message';
+import { plain, sentence, several } from '../../../shared/words/message';
 import output from '../../__schema__/v1.0.0/account/getSummary.json';
 import { truncatedHint } from '../../getMany';
 import type { Operation } from '../../operation';
@@ -173,11 +173,6 @@ function countSeverities(entries: IDataObject[], since: number): Record<string, 
 		counts.set(name, (counts.get(name) ?? 0) + 1);
 	}
 	return Object.fromEntries(counts);
-}
-
-/** `1 link`, `2 links`. */
-function several(count: number, one: string): string {
-	return `${count} ${one}${count === 1 ? '' : 's'}`;
 }
 
 /** Counts in words, such as `1 pending, 2 accepted`. */

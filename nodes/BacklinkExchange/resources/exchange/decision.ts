@@ -4,7 +4,14 @@ import { deepCopy } from 'n8n-workflow';
 import { isWord } from '../../../shared/identity';
 import { isObject } from '../../../shared/objects';
 import { shorten } from '../../../shared/text';
-import { describeExchange, labelled, plain, quote, sentence } from '../../../shared/words/message';
+import {
+	describeExchange,
+	labelled,
+	plain,
+	quote,
+	sentence,
+	several,
+} from '../../../shared/words/message';
 import { linkOf } from '../../../shared/words/pageAddress';
 
 /** The most characters of a stranger's words in a field of an item. */
@@ -81,7 +88,7 @@ function messageOf(decision: Decision): string {
 	const what = describeExchange(exchange) ?? labelled('exchange', quote(id)) ?? 'an exchange';
 	const facts = sentence(
 		reason === undefined ? undefined : plain(reason, 300),
-		creditsSpent === undefined ? undefined : `${creditsSpent} credits`,
+		creditsSpent === undefined ? undefined : several(creditsSpent, 'credit'),
 		balance === undefined ? undefined : `${balance} left`,
 	);
 	return `${headlines[outcome]} ${what}${facts === '' ? '' : `: ${facts}`}`;
