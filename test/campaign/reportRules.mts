@@ -87,8 +87,8 @@ export function* isInTheBooks(
 	report: Report,
 	happened: Happened,
 ): Generator<string> {
-	const { history, events } = happened;
-	const { number, end } = executed;
+	const { history, events, executed: all } = happened;
+	const { number, spec, end } = executed;
 	const { id, json, error } = report;
 	if (end === undefined || id === undefined || typeof json.outcome !== 'string') return;
 	if (error !== undefined) return;
@@ -113,9 +113,16 @@ export function* isInTheBooks(
 	const mayBeAnothers =
 		json.outcome === 'alreadyAccepted' &&
 		own.every((payment) => settlesAnotherRequest(payment, number, { history, events: byThen }));
-	// Dry Run may be on for one item and off for another of the same offer; what one round skips, the next one may accept.
+	// Dry Run may be on for one item and off for another of the same offer; what one round skips, the next one may accept. And
+	// what Accept Many has accepted, another execution that ran at the same time may have returned before this one ended.
+	const reporting = all.filter(
+		(each) =>
+			each === executed ||
+			(spec.rules !== undefined && (each.end?.events ?? Infinity) <= end.events),
+	);
 	const isAnotherItems =
-		!claimsAccepted && reportsOf(executed).some((other) => other.id === id && admits(other));
+		!claimsAccepted &&
+		reporting.flatMap(reportsOf).some((other) => other.id === id && admits(other));
 	const isHonest =
 		wasRefused ||
 		mayBeAnothers ||
