@@ -93,10 +93,10 @@ export class Rig {
 		return this.sandbox.books.requests().length;
 	}
 
-	/** Waits until each trigger has polled so many times more, on average. The first request of a poll counts. */
+	/** Waits until each trigger has polled so many times more, on average. Alerts are the last that a poll reads. */
 	async polls(count: number): Promise<void> {
 		const polled = () =>
-			this.sandbox.books.requests().filter(({ path }) => path.endsWith('/exchanges')).length;
+			this.sandbox.books.requests().filter(({ path }) => path.endsWith('/watchdog/events')).length;
 		const before = polled();
 		await until('polls', polled, before + count * this.triggers);
 	}
