@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
 import { useBrowser } from './browser.mts';
 import { N8nScreen } from './n8nScreen.mts';
@@ -39,18 +39,23 @@ it('the panel says what to do for a test event, shows a refusal with its reason,
 	const webhookId = nodes.find(({ type }) => type.endsWith('Trigger'))?.webhookId ?? '';
 	const url = `${world.n8n.origin}/webhook-test/${webhookId}/webhook`;
 	const body = JSON.stringify({ id: 'exc_1', accepted_at: '2026-07-01T12:00:00Z' });
-	const send = (key: string) =>
-		fetch(url, {
-			method: 'POST',
-			headers: {
-				'content-type': 'application/json',
-				'x-pb-signature': createHmac('sha256', key).update(body).digest('hex'),
+	const headers = (key: string) => ({
+		'content-type': 'application/json',
+		'x-pb-signature': createHmac('sha256', key).update(body).digest('hex'),
+	});
+	// The panel says that n8n listens before n8n has registered the address: until then, it answers 404.
+	const send = async (key: string) =>
+		await vi.waitFor(
+			async () => {
+				const { status } = await fetch(url, { method: 'POST', headers: headers(key), body });
+				expect(status).not.toBe(404);
+				return status;
 			},
-			body,
-		});
-	expect((await send('another secret')).status).toBe(401);
+			{ timeout: 10_000, interval: 100 },
+		);
+	expect(await send('another secret')).toBe(401);
 	await page.getByText('A delivery was refused: the signature does not match').first().waitFor();
 	await listen();
-	expect((await send(webhookSecret)).status).toBe(200);
+	expect(await send(webhookSecret)).toBe(200);
 	await page.getByText('exchange.accepted').first().waitFor();
 });
