@@ -32,12 +32,11 @@ export async function readExchanges(
 	const whole = await readWholeList(connection, 'exchanges', request);
 	if (isExplanation(whole)) return whole;
 	let { entries } = whole;
-	// Lists per status that were read before the whole one would miss an exchange that has moved on in between.
-	const since = Math.max(request.since ?? -Infinity, whole.readAt);
 	const parts: ListResult[] = [];
 	for (const status of whole.truncated ? wanted : alsoIn(entries)) {
-		const query = { status };
-		const part = await readWholeList(connection, 'exchanges', { ...request, since, query });
+		// Lists per status that were read before the whole one would miss an exchange that has moved on in between.
+		const of = { ...request, since: whole.readAt, query: { status } };
+		const part = await readWholeList(connection, 'exchanges', of);
 		if (isExplanation(part)) return part;
 		entries = entries.concat(part.entries);
 		parts.push(part);
