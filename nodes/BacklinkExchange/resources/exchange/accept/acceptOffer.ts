@@ -64,7 +64,7 @@ async function checkAndSend(offer: Offer): Promise<Reached> {
 		}
 		// The list or the balance grew old while the request waited for quota.
 		if (outcome.why === 'outdated' && rounds < mostRounds) continue;
-		if (outcome.why !== 'claimed') return asDoubtful(offer, withheld(id, outcome.why));
+		if (outcome.why !== 'claimed') return asDoubtful(offer, withheld(outcome.why));
 		// Another worker has claimed the offer: if it is still at work, its request shows in the list soon.
 		await connection.pause(othersHaveSettled);
 		return await checkUntilSeen(offer);
