@@ -52,7 +52,7 @@ export function maxAcceptsReached(
 }
 
 async function checkAndSend(offer: Offer): Promise<Reached> {
-	const { connection, id, settings, floor } = offer;
+	const { connection, settings, floor } = offer;
 	for (let rounds = 1; ; rounds++) {
 		const settled = (await check(offer)) ?? (await guard(offer));
 		if (settled !== undefined) return settled;
