@@ -33,7 +33,7 @@ export async function readExchanges(
 	if (isExplanation(whole)) return whole;
 	let { entries } = whole;
 	// Lists per status that were read before the whole one would miss an exchange that has moved on in between.
-	const since = Math.max(request.since ?? -Infinity, whole.readAt);
+	const since = whole.readAt;
 	const parts: ListResult[] = [];
 	for (const status of whole.truncated ? wanted : alsoIn(entries, since)) {
 		const query = { status };
