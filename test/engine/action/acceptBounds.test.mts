@@ -16,11 +16,9 @@ import { localService } from '../localServer.mts';
 import { n8nCore } from '../n8n.mts';
 import { acceptParameters, jsonOf, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
+import { acceptEndpoint, post } from './accepts.mts';
 
 const time = useVirtualTime();
-
-const acceptEndpoint = 'POST /api/exchanges/:id/accept';
-const path = '/api/exchanges';
 
 test('Max Accepts ends the spending, and says so', async () => {
 	const { sandbox, accept } = await testService();
@@ -125,7 +123,7 @@ test('a balance from before an accept is not the current one', async () => {
 	const { sandbox, accept } = await testService({ credits: 25, latencyMilliseconds: 1 });
 	const offers = [1, 2].map(() => sandbox.requestOffer({ cost: 10 }));
 	const delay = { kind: 'delay-after-commit', milliseconds: 1000 } as const;
-	sandbox.addFault({ ...delay, method: 'POST', path });
+	sandbox.addFault({ ...delay, ...post });
 	const running = accept(offers, { minimumBalance: 10 });
 	// While the answer is on its way: what the first accept has cost cannot be read afterwards.
 	const first = offers[0]?.id ?? '';

@@ -6,10 +6,18 @@ import { freshActionNode, processedData } from '../engine.mts';
 import { json, localService } from '../localServer.mts';
 import { serviceWithOffer, type TestService, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, minute, pending, posts, serviceByHand } from './accepts.mts';
+import {
+	charging,
+	killedAtRecord,
+	minute,
+	pending,
+	post,
+	posts,
+	restarted,
+	serviceByHand,
+} from './accepts.mts';
 
 const time = useVirtualTime();
-const post = { method: 'POST', path: '/api/exchanges' };
 
 afterEach(() => {
 	vi.restoreAllMocks();
@@ -19,7 +27,7 @@ afterEach(() => {
 /** An accept in a process that ends while the request is on its way: nothing of it goes on, or is remembered. */
 async function killedWhilePosting(service: TestService, id: string): Promise<void> {
 	service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 5000 });
-	await service.accept(id, {}, { actionNode: freshActionNode(), cancelAfter: 2000 });
+	await service.accept(id, {}, { ...restarted(), cancelAfter: 2000 });
 }
 
 test('after a kill between request and answer, the offer is paid once, and reported as its own when it shows', async () => {
@@ -28,14 +36,14 @@ test('after a kill between request and answer, the offer is paid once, and repor
 	await killedWhilePosting(service, service.offer.id);
 	expect(service.sandbox.books.balance()).toBe(100);
 
-	const restarted = freshActionNode();
-	const early = await service.accept(service.offer, {}, { actionNode: restarted });
+	const another = freshActionNode();
+	const early = await service.accept(service.offer, {}, { actionNode: another });
 	expect(early.item).toBeUndefined();
 	expect(early.error?.context?.code).toBe('outcome_unknown');
 	await time.wait(minute);
-	const later = await service.accept(service.offer, {}, { actionNode: restarted });
+	const later = await service.accept(service.offer, {}, { actionNode: another });
 	expect(later.item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
-	const again = await service.accept(service.offer, {}, { actionNode: freshActionNode() });
+	const again = await service.accept(service.offer, {}, restarted());
 	expect(again.item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
 	expect(posts(service).length).toBe(1);
 	expect(service.sandbox.books.balance()).toBe(90);
@@ -44,14 +52,14 @@ test('after a kill between request and answer, the offer is paid once, and repor
 test('after a kill whose request came to nothing, a minute is waited, and then it is sent again, once', async () => {
 	const service = await serviceWithOffer({ dialect: { settlement: 'never', ...charging } });
 	await killedWhilePosting(service, service.offer.id);
-	const restarted = freshActionNode();
-	await service.accept(service.offer, {}, { actionNode: restarted });
+	const another = freshActionNode();
+	await service.accept(service.offer, {}, { actionNode: another });
 	await time.wait(minute - 20_000);
-	await service.accept(service.offer, {}, { actionNode: restarted });
+	await service.accept(service.offer, {}, { actionNode: another });
 	expect(posts(service).length).toBe(1);
 	await time.wait(20_000);
 	service.sandbox.setDialect({ settlement: 'at-once' });
-	const { item } = await service.accept(service.offer, {}, { actionNode: restarted });
+	const { item } = await service.accept(service.offer, {}, { actionNode: another });
 	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
 	expect(posts(service).length).toBe(2);
 });
@@ -60,8 +68,8 @@ test('what an execution accepted before it failed is reported by every later one
 	const service = await testService();
 	const [one = '', two = ''] = [1, 2].map(() => service.sandbox.requestOffer().id);
 	const refuseTwo = () => {
-		const path = `/api/exchanges/${two}/`;
-		service.sandbox.addFault({ kind: 'error-before-commit', status: 403, method: 'POST', path });
+		const accept = { ...post, path: `/api/exchanges/${two}/` };
+		service.sandbox.addFault({ kind: 'error-before-commit', status: 403, ...accept });
 	};
 	const outcomesIn = async (actionNode: INodeType, tries?: number, other = two) => {
 		const run = await service.accept([{ id: one }, { id: other }], {}, { actionNode, tries });
@@ -83,27 +91,22 @@ test.each([403, 409])('a request that was refused with %i leaves no claim', asyn
 	const before = processedData.size;
 	const offer = service.sandbox.requestOffer();
 	service.sandbox.addFault({ kind: 'error-before-commit', status, ...post });
-	expect((await service.accept(offer, {}, { actionNode: freshActionNode() })).error).toBeDefined();
+	expect((await service.accept(offer, {}, restarted())).error).toBeDefined();
 	expect(processedData.size).toBe(before);
-	const { item } = await service.accept(offer, {}, { actionNode: freshActionNode() });
+	const { item } = await service.accept(offer, {}, restarted());
 	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
 });
 
 test('what a process accepted before it was killed, in the same run, is reported by the next one', async () => {
 	const service = await testService();
 	const offers = [1, 2].map(() => ({ id: service.sandbox.requestOffer().id }));
-	await new Promise<void>((killed) => {
-		processedData.beforeEach = async () => {
-			// After the first accept, it would claim the second.
-			if (posts(service).length === 0) return;
-			killed();
-			await new Promise(() => undefined);
-		};
-		void service.accept(offers, {}, { actionNode: freshActionNode() });
-	});
-	processedData.beforeEach = undefined;
+	await killedAtRecord(
+		() => service.accept(offers, {}, restarted()),
+		// After the first accept, it would claim the second.
+		() => posts(service).length === 0,
+	);
 	for (let run = 0; run < 2; run++) {
-		const { outcomes } = await service.accept(offers, {}, { actionNode: freshActionNode() });
+		const { outcomes } = await service.accept(offers, {}, restarted());
 		expect(outcomes).toEqual(['accepted', 'accepted']);
 	}
 	expect(posts(service).length).toBe(2);
@@ -129,7 +132,7 @@ test('a limit that lasts too long, and an execution cancelled while it waits for
 	}
 	expect(posts(service).filter(({ status }) => status !== 429)).toEqual([]);
 	await time.wait(60_000);
-	const { item } = await service.accept(offer, {}, { actionNode: freshActionNode() });
+	const { item } = await service.accept(offer, {}, restarted());
 	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
 });
 
@@ -165,21 +168,19 @@ test('what n8n cannot record is not sent, and said', async () => {
 	const service = await serviceWithOffer();
 	const full = new Error('SQLITE_FULL: database or disk is full');
 	const record = vi.spyOn(processedData, 'checkProcessedAndRecord').mockRejectedValue(full);
-	const { error } = await service.accept(service.offer, {}, { actionNode: freshActionNode() });
+	const { error } = await service.accept(service.offer, {}, restarted());
 	expect(error?.message).toBe(
 		'No request to accept was sent: n8n could not record it in its database',
 	);
 	expect(posts(service)).toEqual([]);
 	record.mockRestore();
-	expect(
-		(await service.accept(service.offer, {}, { actionNode: freshActionNode() })).item?.outcome,
-	).toBe('accepted');
+	expect((await service.accept(service.offer, {}, restarted())).item?.outcome).toBe('accepted');
 });
 
 test('a database that is so slow that the list is outdated each time: nothing is sent, and both reasons are named', async () => {
 	processedData.delay = 2000;
 	const service = await serviceWithOffer();
-	const { error } = await service.accept(service.offer, {}, { actionNode: freshActionNode() });
+	const { error } = await service.accept(service.offer, {}, restarted());
 	expect(error?.message).toContain('it had to wait too long');
 	expect(error?.description).toContain('for the request limit or the database of n8n');
 	expect(posts(service)).toEqual([]);
@@ -192,12 +193,12 @@ test('what is settled does not look like what is open, and pushes it out only af
 	await killedWhilePosting(service, doubtful.id);
 	service.sandbox.setDialect({ settlement: 'at-once' });
 	const offers = Array.from({ length: 60 }, () => service.sandbox.requestOffer());
-	const accepted = await service.accept(offers, {}, { actionNode: freshActionNode() });
+	const accepted = await service.accept(offers, {}, restarted());
 	expect(accepted.error?.message).toBeUndefined();
 	expect(new Set(accepted.outcomes)).toEqual(new Set(['accepted']));
 	// Of each offer its claim, which is two entries.
 	expect(processedData.size).toBe(before + 61 * 2);
-	const { error } = await service.accept(doubtful, {}, { actionNode: freshActionNode() });
+	const { error } = await service.accept(doubtful, {}, restarted());
 	expect(error?.context?.code).toBe('outcome_unknown');
 });
 
@@ -216,7 +217,7 @@ describe("n8n's record of processed data", () => {
 		const service = await serviceByHand({ list: () => [offer] });
 		vi.spyOn(processedData, 'removeProcessed').mockRejectedValueOnce(new Error('SQLITE_BUSY'));
 		for (let run = 0; run < 2; run++) {
-			const { item } = await service.accept(offer, {}, { actionNode: freshActionNode() });
+			const { item } = await service.accept(offer, {}, restarted());
 			expect(item?.outcome).toBe('alreadyAccepted');
 		}
 	});
@@ -230,7 +231,7 @@ describe("n8n's record of processed data", () => {
 		vi.spyOn(processedData, 'checkProcessedAndRecord').mockImplementation((names) =>
 			Promise.resolve(answer(names as string[]) as never),
 		);
-		const { error } = await service.accept(offer, {}, { actionNode: freshActionNode() });
+		const { error } = await service.accept(offer, {}, restarted());
 		expect(error?.message).toContain('No request to accept was sent');
 		expect(service.posted).toEqual([]);
 	});
@@ -244,20 +245,12 @@ test.each([0, 1, 5, 10, 20, 24, 25, 26, 30, 50, 100, 1000, 2999, 3001, 5000])(
 		const before = processedData.size;
 		const offer = service.sandbox.requestOffer();
 		service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 3000 });
-		await service.accept(
-			offer,
-			{ minimumBalance: 0 },
-			{ actionNode: freshActionNode(), cancelAfter },
-		);
+		await service.accept(offer, { minimumBalance: 0 }, { ...restarted(), cancelAfter });
 		await time.wait(200);
 		const sent = service.sandbox.books.acceptsOf(offer.id);
 		if (sent === 0) expect(processedData.size).toBe(before);
 		service.sandbox.clearFaults();
-		const { item } = await service.accept(
-			offer,
-			{ minimumBalance: 0 },
-			{ actionNode: freshActionNode() },
-		);
+		const { item } = await service.accept(offer, { minimumBalance: 0 }, restarted());
 		expect(item?.outcome).toMatch(/accepted/i);
 		expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
 		// Its claim, which is two entries.

@@ -2,14 +2,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Fault } from '../../../sandbox/faults.mts';
-import { freshActionNode, processedData } from '../engine.mts';
+import { processedData } from '../engine.mts';
 import { serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, deniesPayment, minute, posts } from './accepts.mts';
+import { charging, deniesPayment, list, minute, post, posts, restarted } from './accepts.mts';
 
 const time = useVirtualTime();
 
-const path = '/api/exchanges';
 /** Longer than the node waits for an answer. */
 const delay = 1500;
 
@@ -25,7 +24,7 @@ test.each<[Fault['kind'], string]>([
 	['error-before-commit', 'still shows the offer'],
 ])('%s', async (kind, expected) => {
 	const service = await serviceWithOffer();
-	service.sandbox.addFault({ kind, method: 'POST', path, milliseconds: delay });
+	service.sandbox.addFault({ kind, ...post, milliseconds: delay });
 	const { item, error } = await service.accept(service.offer, { timeout: 1 });
 	// A request whose answer is delayed is in the books when it has been answered.
 	await time.wait(delay + 500);
@@ -38,8 +37,8 @@ test.each<[Fault['kind'], string]>([
 test('when the list cannot be read afterwards, the outcome is called unknown, and counts as spent', async () => {
 	const { sandbox, accept } = await testService();
 	const offers = [1, 2].map(() => sandbox.requestOffer());
-	sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
-	sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 6 });
+	sandbox.addFault({ kind: 'cut-after-commit', ...post });
+	sandbox.addFault({ kind: 'not-json', ...list, after: 1, times: 6 });
 	const { run: execution } = await accept(
 		offers,
 		{ maxAccepts: 1 },
@@ -96,13 +95,13 @@ describe('a 2xx is read before it is believed', () => {
 	test('the pages behind the first are read again, too', async () => {
 		const service = await testService({ dialect: { pagination: 'link', pageSize: 1 } });
 		const items = [1, 2].map(() => ({ id: service.sandbox.requestOffer().id }));
-		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path, times: 2 });
+		service.sandbox.addFault({ kind: 'cut-after-commit', ...post, times: 2 });
 		expect((await service.accept(items)).outcomes).toEqual(['accepted', 'accepted']);
 	});
 
 	test('once the offer is seen as accepted, nobody checks again', async () => {
 		const service = await serviceWithOffer();
-		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
+		service.sandbox.addFault({ kind: 'cut-after-commit', ...post });
 		await service.accept(service.offer.id);
 		// Before the request, and after it.
 		expect(service.sandbox.books.requests({ method: 'GET' }).length).toBe(2);
@@ -137,12 +136,10 @@ describe('a 2xx is read before it is believed', () => {
 });
 
 describe('the headline says that credits may have been spent, since an AI agent sees nothing else', () => {
-	const path = '/api/exchanges';
-
 	test('when the service refused and the list cannot be read', async () => {
 		const service = await serviceWithOffer({});
-		service.sandbox.addFault({ kind: 'error-before-commit', method: 'POST', path, status: 409 });
-		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 100 });
+		service.sandbox.addFault({ kind: 'error-before-commit', ...post, status: 409 });
+		service.sandbox.addFault({ kind: 'not-json', ...list, after: 1, times: 100 });
 		const { error } = await service.accept(service.offer.id);
 		expect(error?.message).toContain('nevertheless, credits may have been spent');
 		expect(error?.context?.code).toBe('outcome_unknown');
@@ -152,7 +149,7 @@ describe('the headline says that credits may have been spent, since an AI agent 
 		const service = await serviceWithOffer({ dialect: { settlement: 'never' } });
 		await service.accept(service.offer.id);
 		await time.wait(minute);
-		service.sandbox.addFault({ kind: 'error-before-commit', method: 'POST', path, status: 402 });
+		service.sandbox.addFault({ kind: 'error-before-commit', ...post, status: 402 });
 		const { error } = await service.accept(service.offer.id);
 		expect(posts(service).length).toBe(2);
 		expect(error?.message).toContain('credits may have been spent on an earlier request');
@@ -164,8 +161,8 @@ describe('the headline says that credits may have been spent, since an AI agent 
 		processedData.delay = 0;
 		expect(unsent.error?.description).toMatch(/^An earlier request to accept/);
 		// Also for a process that starts later.
-		const restarted = await service.accept(service.offer.id, {}, { actionNode: freshActionNode() });
-		expect(restarted.error?.context?.code).toBe('outcome_unknown');
+		const elsewhere = await service.accept(service.offer.id, {}, restarted());
+		expect(elsewhere.error?.context?.code).toBe('outcome_unknown');
 		expect(posts(service).length).toBe(2);
 	});
 });

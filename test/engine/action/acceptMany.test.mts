@@ -3,10 +3,9 @@ import { expect, test } from 'vitest';
 
 import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { pending, posts, serviceByHand } from './accepts.mts';
+import { pending, post, posts, serviceByHand } from './accepts.mts';
 
 useVirtualTime();
-const post = { method: 'POST', path: '/api/exchanges' };
 
 test('a new node accepts nothing: dry run, and nobody is allowed', async () => {
 	const service = await testService();

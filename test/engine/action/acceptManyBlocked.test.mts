@@ -4,12 +4,10 @@ import { describe, expect, test, vi } from 'vitest';
 import { freshActionNode, processedData } from '../engine.mts';
 import { type TestService, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { acceptEndpoint, posts } from './accepts.mts';
+import { acceptEndpoint, post, posts, published } from './accepts.mts';
 
 useVirtualTime();
-const post = { method: 'POST', path: '/api/exchanges' };
 const balance = { method: 'GET', path: '/api/credits' };
-const published = { mode: 'trigger' } as const;
 
 /** Offers at these prices, in the order of the list. */
 const request = ({ sandbox }: TestService, costs: number[]) =>
@@ -161,7 +159,7 @@ describe('a reason that applies to all of 300 offers ends the run', () => {
 		const { outcomes, hints } = await run();
 		expect(outcomes).toEqual(['failed', ...Array<string>(299).fill('skipped')]);
 		expect(hints.length).toBe(1);
-		// The list, and one accept.
+		// The and one accept.
 		expect(requests()).toBe(3);
 	});
 
@@ -177,13 +175,13 @@ describe('a reason that applies to all of 300 offers ends the run', () => {
 		const unreadable = { kind: 'not-json', times: 1000, ...balance } as const;
 		sandbox.addFault(unreadable);
 		expect((await run({ minimumBalance: 5 })).error?.message).toContain('could not be understood');
-		// The list, and the balance.
+		// The and the balance.
 		expect(requests()).toBe(2);
 		sandbox.clearFaults();
 		sandbox.addFault({ ...unreadable, after: 1 });
 		const { outcomes } = await run({ minimumBalance: 5 });
 		expect(outcomes).toEqual(['accepted', 'failed', ...Array<string>(298).fill('skipped')]);
-		// The list, the balance, an accept, the balance after it, and for the second offer.
+		// The the balance, an accept, the balance after it, and for the second offer.
 		expect(requests()).toBe(2 + 5);
 	});
 

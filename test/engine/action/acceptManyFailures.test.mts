@@ -3,10 +3,9 @@ import { expect, test } from 'vitest';
 
 import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { posts } from './accepts.mts';
+import { list, post, posts } from './accepts.mts';
 
 useVirtualTime();
-const post = { method: 'POST', path: '/api/exchanges' };
 const gone = '{"error":{"code":"offer_expired","message":"It is gone."}}';
 
 test('refused by the service: failed, nothing was spent; in doubt: unknown', async () => {
@@ -73,7 +72,7 @@ test('a list that cannot be read, a wrong key, or a setting that is none fails b
 	const service = await testService();
 	service.sandbox.requestOffer();
 	for (const after of [0, 1]) {
-		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path: '/api/exchanges', after });
+		service.sandbox.addFault({ kind: 'not-json', ...list, after });
 		const { error } = await service.acceptMany({ options: { maxPerDay: 1 } });
 		expect(error?.message).toContain('could not be understood');
 	}

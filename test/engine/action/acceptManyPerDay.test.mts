@@ -4,10 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { json, localService } from '../localServer.mts';
 import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, minute, pending, posts, serviceByHand } from './accepts.mts';
+import { charging, minute, pending, post, posts, serviceByHand } from './accepts.mts';
 
 const time = useVirtualTime();
-const post = { method: 'POST', path: '/api/exchanges' };
 const gone = '{"error":{"code":"offer_expired","message":"It is gone."}}';
 
 test('Max per Day counts what was accepted elsewhere, and what this process has accepted', async () => {

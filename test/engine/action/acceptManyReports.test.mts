@@ -2,14 +2,23 @@
 import { describe, expect, test, vi } from 'vitest';
 
 import { TestCredentials } from '../credentials.mts';
-import { credentialType, freshActionNode, processedData } from '../engine.mts';
+import { credentialType, processedData } from '../engine.mts';
 import { serviceWithOffer, type TestService, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, minute, pending, posts, serviceByHand } from './accepts.mts';
+import {
+	charging,
+	killedAtRecord,
+	list,
+	minute,
+	pending,
+	post,
+	posts,
+	published,
+	restarted,
+	serviceByHand,
+} from './accepts.mts';
 
 const time = useVirtualTime();
-const path = '/api/exchanges';
-const post = { method: 'POST', path };
 
 describe('what was unknown and then shows as accepted', () => {
 	test('in the same process', async () => {
@@ -39,9 +48,9 @@ describe('what was unknown and then shows as accepted', () => {
 		const dialect = { settlement: 'later', settlementSeconds: 40, ...charging } as const;
 		const service = await serviceWithOffer({ dialect, credits: 100 }, { cost: 10 });
 		service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 5000 });
-		await service.acceptMany({}, { actionNode: freshActionNode(), cancelAfter: 2000 });
+		await service.acceptMany({}, { ...restarted(), cancelAfter: 2000 });
 		await time.wait(minute);
-		const again = await service.acceptMany({}, { actionNode: freshActionNode() });
+		const again = await service.acceptMany({}, restarted());
 		expect(again.decisions).toMatchObject([{ id: service.offer.id, outcome: 'accepted' }]);
 	});
 	test('a floor is not held back by what has shown as accepted', async () => {
@@ -79,7 +88,7 @@ describe('an execution that fails as a whole: nothing of it has come out', () =>
 		const service = await testService({ credits: 1000 });
 		const { id } = service.sandbox.requestOffer();
 		const refused = service.sandbox.requestOffer({ anchor: 'casino' });
-		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 1 });
+		service.sandbox.addFault({ kind: 'not-json', ...list, after: 1, times: 1 });
 		const { decisions } = await service.acceptMany(
 			{ options: { refusedAnchorWords: 'casino', maxAccepts: '={{ $json.most }}' } },
 			{ items: [{ most: 1 }, { most: 1 }], tries: 2, mode: 'trigger' },
@@ -126,8 +135,6 @@ describe('an execution that fails as a whole: nothing of it has come out', () =>
 });
 
 describe('told once: what this node asked for and the list shows as accepted, whatever lies between', () => {
-	const published = { mode: 'trigger' } as const;
-
 	/** An execution whose process ends with this reading or writing of its record, after so many accepts. */
 	async function killedAfter(
 		service: TestService,
@@ -137,19 +144,10 @@ describe('told once: what this node asked for and the list shows as accepted, wh
 		more: object = {},
 	): Promise<void> {
 		let left = steps;
-		await new Promise<void>((killed) => {
-			processedData.beforeEach = async () => {
-				if (posts(service).length < accepts || --left >= 0) return;
-				killed();
-				await new Promise(() => undefined);
-			};
-			const actionNode = freshActionNode();
-			const run = service.acceptMany(settings, { ...published, actionNode, ...more });
-			void run.then(() => {
-				killed();
-			});
-		});
-		processedData.beforeEach = undefined;
+		await killedAtRecord(
+			() => service.acceptMany(settings, { ...published, ...restarted(), ...more }),
+			() => posts(service).length < accepts || --left >= 0,
+		);
 	}
 
 	test.each([
@@ -167,8 +165,7 @@ describe('told once: what this node asked for and the list shows as accepted, wh
 			await time.wait(wait);
 			const told: unknown[] = [];
 			for (let run = 0; run < 3; run++) {
-				const more = { ...published, actionNode: freshActionNode() };
-				const { decisions } = await service.acceptMany({}, more);
+				const { decisions } = await service.acceptMany({}, { ...published, ...restarted() });
 				told.push(...decisions.map(({ id, outcome }) => ({ id, outcome })));
 			}
 			const expected = ids.map((id) => ({ id, outcome: 'accepted' }));
@@ -189,8 +186,7 @@ describe('told once: what this node asked for and the list shows as accepted, wh
 			const repeated = { items, continues: true, tries: 2 };
 			await killedAfter(service, 1, steps, { options }, repeated);
 			await time.wait(minute);
-			const more = { ...published, actionNode: freshActionNode() };
-			const { decisions } = await service.acceptMany({}, more);
+			const { decisions } = await service.acceptMany({}, { ...published, ...restarted() });
 			expect(decisions).toMatchObject([{ id, outcome: 'accepted' }]);
 		},
 	);
@@ -199,7 +195,7 @@ describe('told once: what this node asked for and the list shows as accepted, wh
 		const service = await serviceWithOffer();
 		service.sandbox.addFault({ kind: 'error-after-commit', status: 409, ...post });
 		const run = async () =>
-			(await service.acceptMany({}, { ...published, actionNode: freshActionNode() })).outcomes;
+			(await service.acceptMany({}, { ...published, ...restarted() })).outcomes;
 		expect(await run()).toEqual(['alreadyAccepted']);
 		expect(await run()).toEqual([]);
 		expect((await service.accept(service.offer)).outcomes).toEqual(['accepted']);
@@ -212,19 +208,15 @@ describe('told once: what this node asked for and the list shows as accepted, wh
 		});
 		const stateOf = (id: string) => (service.posted.includes(id) ? 'accepted' : 'pending');
 		let steps = 0;
-		await new Promise<void>((killed) => {
-			processedData.beforeEach = async () => {
-				if (service.posted.length < 2 || ++steps < 2) return;
-				killed();
-				await new Promise(() => undefined);
-			};
-			void service.acceptMany({}, { ...published, actionNode: freshActionNode() });
-		});
-		processedData.beforeEach = undefined;
+		await killedAtRecord(
+			() => service.acceptMany({}, { ...published, ...restarted() }),
+			() => service.posted.length < 2 || ++steps < 2,
+		);
 		for (const outcomes of [['accepted', 'accepted'], []]) {
 			await time.wait(49 * 60 * minute);
-			const more = { ...published, actionNode: freshActionNode() };
-			expect((await service.acceptMany({}, more)).outcomes).toEqual(outcomes);
+			expect((await service.acceptMany({}, { ...published, ...restarted() })).outcomes).toEqual(
+				outcomes,
+			);
 		}
 		expect(service.posted.length).toBe(2);
 	});
@@ -236,8 +228,9 @@ describe('told once: what this node asked for and the list shows as accepted, wh
 		}
 		for (let steps = 0; steps < 4; steps++) {
 			await killedAfter(service, 0, steps);
-			const more = { ...published, actionNode: freshActionNode() };
-			expect((await service.acceptMany({}, more)).decisions).toEqual([]);
+			expect((await service.acceptMany({}, { ...published, ...restarted() })).decisions).toEqual(
+				[],
+			);
 		}
 	});
 
@@ -251,14 +244,7 @@ describe('told once: what this node asked for and the list shows as accepted, wh
 			options: { ownSites: '={{ $json.site }}', refusedAnchorWords: 'casino' },
 		};
 		const more = { ...published, items: [{ site: 'a.example' }, { site: 'b.example' }] };
-		await new Promise<void>((killed) => {
-			processedData.beforeEach = async () => {
-				killed();
-				await new Promise(() => undefined);
-			};
-			void service.acceptMany(settings, { ...more, actionNode: freshActionNode() });
-		});
-		processedData.beforeEach = undefined;
+		await killedAtRecord(() => service.acceptMany(settings, { ...more, ...restarted() }));
 		await time.wait(2 * minute);
 		const { decisions } = await service.acceptMany(settings, more);
 		for (const { id } of offers) expect(decisions.map((each) => each.id)).toContain(id);

@@ -1,15 +1,12 @@
 /** What Accept Many has not accepted is said once for each reason, over executions, processes and restarts. */
 import { expect, test } from 'vitest';
 
-import { freshActionNode, processedData } from '../engine.mts';
+import { processedData } from '../engine.mts';
 import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { pending, serviceByHand } from './accepts.mts';
+import { pending, published, restarted, serviceByHand } from './accepts.mts';
 
 useVirtualTime();
-
-/** As a published workflow runs it: what an execution by hand shows changes nothing. */
-const published = { mode: 'trigger' } as const;
 
 test('over executions, processes and a restart, until the reason is another one', async () => {
 	const service = await testService({ credits: 1000 });
@@ -18,7 +15,7 @@ test('over executions, processes and a restart, until the reason is another one'
 		(
 			await service.acceptMany(
 				{ options: { refusedAnchorWords: 'casino', ...options } },
-				{ ...published, actionNode: freshActionNode() },
+				{ ...published, ...restarted() },
 			)
 		).decisions;
 	expect(await run()).toMatchObject([{ id, outcome: 'refused' }]);

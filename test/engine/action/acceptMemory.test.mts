@@ -4,11 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { freshActionNode, type NodeRunOptions } from '../engine.mts';
 import { jsonOf, serviceWithOffer, type TestService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { acceptEndpoint, charging, deniesPayment, minute, posts } from './accepts.mts';
+import { acceptEndpoint, charging, deniesPayment, list, minute, post, posts } from './accepts.mts';
 
 const time = useVirtualTime();
-
-const path = '/api/exchanges';
 
 describe('outcomes are remembered', () => {
 	test.each(['lagging', 'pending-only', 'without-accepted'] as const)(
@@ -32,7 +30,7 @@ describe('outcomes are remembered', () => {
 		const service = await serviceWithOffer({
 			dialect: { exchangeList: 'pending-only', ...charging },
 		});
-		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
+		service.sandbox.addFault({ kind: 'cut-after-commit', ...post });
 		const tries = [];
 		for (const wait of [0, minute, 22 * 60 * minute]) {
 			await time.wait(wait + 1);
@@ -54,14 +52,14 @@ describe('outcomes are remembered', () => {
 	test('a list that hides what is accepted unless asked for it is asked for it', async () => {
 		const dialect = { exchangeList: 'pending-unless-filtered', ...charging } as const;
 		const service = await serviceWithOffer({ dialect });
-		service.sandbox.addFault({ kind: 'cut-after-commit', method: 'POST', path });
+		service.sandbox.addFault({ kind: 'cut-after-commit', ...post });
 		const { item } = await service.accept(service.offer.id);
 		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
 	});
 
 	test('within the same run as well: the list that was read before the first request is not believed', async () => {
 		const { sandbox, accept, offer } = await serviceWithOffer({ dialect: charging });
-		sandbox.addFault({ kind: 'error-after-commit', status: 403, method: 'POST', path });
+		sandbox.addFault({ kind: 'error-after-commit', status: 403, ...post });
 		const result = await accept(
 			offer,
 			{ maxAccepts: '={{ $json.most }}' },
@@ -99,7 +97,7 @@ describe('outcomes are remembered', () => {
 		test('and it counts from its end, where no answer comes for long', async () => {
 			const service = await serviceWithOffer({ dialect: charging });
 			const milliseconds = 200_000;
-			service.sandbox.addFault({ kind: 'delay-before-commit', method: 'POST', path, milliseconds });
+			service.sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds });
 			await service.accept(service.offer.id, { timeout: 100 });
 			const { error } = await service.accept(service.offer.id);
 			expect(error?.message).toContain('still shows the offer');
@@ -134,7 +132,7 @@ test('a day later, the list is asked first, and may say that the link is live or
 	const { sandbox, accept, offer } = await serviceWithOffer({ dialect: charging });
 	await accept(offer);
 	await time.wait(25 * 3_600_000);
-	sandbox.addFault({ kind: 'not-json', method: 'GET', path });
+	sandbox.addFault({ kind: 'not-json', ...list });
 	const unreadable = await accept(offer);
 	expect(unreadable.items[0]?.json).toMatchObject({
 		outcome: 'accepted',

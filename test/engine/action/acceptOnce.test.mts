@@ -3,11 +3,9 @@ import { describe, expect, test } from 'vitest';
 
 import { jsonOf, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { acceptEndpoint, charging } from './accepts.mts';
+import { acceptEndpoint, charging, list, post } from './accepts.mts';
 
 const time = useVirtualTime();
-const path = '/api/exchanges';
-const post = { method: 'POST', path };
 
 test('the same ID twice is one request, and both items get its outcome', async () => {
 	const { sandbox, accept, offer } = await serviceWithOffer();
@@ -87,10 +85,10 @@ describe('second tries in the same execution', () => {
 		service.sandbox.addFault({
 			kind: 'cut-after-commit',
 			method: 'POST',
-			path: `${path}/${second ?? ''}/`,
+			path: `${post.path}/${second ?? ''}/`,
 		});
 		// The list cannot be read for as long as the first try looks.
-		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path, after: 1, times: 6 });
+		service.sandbox.addFault({ kind: 'not-json', ...list, after: 1, times: 6 });
 		const result = await service.accept(offers, { ...options }, { tries: 3 });
 		return { ...service, offers, first, second, result };
 	}

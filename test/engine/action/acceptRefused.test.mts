@@ -4,12 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { jsonOf, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, minute, pending, serviceByHand } from './accepts.mts';
+import { charging, minute, pending, post, serviceByHand } from './accepts.mts';
 
 const time = useVirtualTime();
-
-const path = '/api/exchanges';
-const post = { method: 'POST', path };
 
 const refusing = singleVariants('acceptAgain').filter(
 	({ settings }) => settings.acceptAgain !== '200-charged-again',
@@ -19,8 +16,7 @@ test.each(refusing)(
 	'an offer that somebody accepts after the check: the answer is looked up: $name',
 	async ({ settings }) => {
 		const { sandbox, accept, offer } = await serviceWithOffer({ dialect: settings });
-		const post = { method: 'POST', path: '/api/', milliseconds: 1000 };
-		sandbox.addFault({ kind: 'delay-before-commit', ...post });
+		sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds: 1000 });
 		const running = accept(offer);
 		await time.wait(500);
 		sandbox.accept(offer.id);

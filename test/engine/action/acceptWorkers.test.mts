@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { freshActionNode, processedData } from '../engine.mts';
 import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, minute, posts } from './accepts.mts';
+import { charging, minute, posts, restarted } from './accepts.mts';
 
 const time = useVirtualTime();
 
@@ -41,7 +41,7 @@ test('between workers: what another worker has accepted since the list was read 
 	// Two workers begin at the same moment, with the same offers in another order.
 	await Promise.all(
 		[inOrder, inOrder.toReversed()].map(async (items) => {
-			await service.accept(items, {}, { actionNode: freshActionNode() });
+			await service.accept(items, {}, restarted());
 		}),
 	);
 	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1]);
@@ -80,7 +80,7 @@ test('a worker whose claim was undone by a write about another offer does not re
 	await Promise.all(
 		[[second], [first, second]].map(async (offers) => {
 			const items = offers.map(({ id }) => ({ id }));
-			await service.accept(items, {}, { actionNode: freshActionNode() });
+			await service.accept(items, {}, restarted());
 		}),
 	);
 	expect([first, second].map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1]);
