@@ -198,7 +198,7 @@ test('what n8n cannot record is not sent, and said', async () => {
 	const record = vi.spyOn(processedData, 'checkProcessedAndRecord').mockRejectedValue(full);
 	const { error } = await acceptIn(freshActionNode(), service, service.offer.id);
 	expect(error?.message).toBe(
-		`The offer ${service.offer.id} was not sent: n8n could not record it in its database`,
+		'No request to accept was sent: n8n could not record it in its database',
 	);
 	expect(posts(service)).toEqual([]);
 	record.mockRestore();
@@ -262,7 +262,7 @@ describe("n8n's record of processed data", () => {
 			Promise.resolve(answer(names as string[]) as never),
 		);
 		const { error } = await service.accept(offer, {}, { actionNode: freshActionNode() });
-		expect(error?.message).toContain('was not sent');
+		expect(error?.message).toContain('No request to accept was sent');
 		expect(service.posted).toEqual([]);
 	});
 });

@@ -6,7 +6,7 @@ import { TestCredentials } from '../credentials.mts';
 import { credentialType, freshActionNode, processedData } from '../engine.mts';
 import { serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, deniesPayment, minute, posts } from './accepts.mts';
+import { charging, deniesPayment, minute, pending, posts, serviceByHand } from './accepts.mts';
 
 const time = useVirtualTime();
 
@@ -151,4 +151,20 @@ test('where the whole list holds only what is pending, the lists of other states
 	const { items } = await run;
 	expect(items.at(-1)?.json.outcome).toBe('alreadyAccepted');
 	expect(sandbox.books.acceptsOf(last)).toBe(1);
+});
+
+test('what a list that was read for another offer shows as accepted is not asked for', async () => {
+	const offer = pending();
+	const service = await serviceByHand({
+		// Somebody accepts it after the whole list was read, and before the lists per status are, for the unknown one.
+		list: (reads) => [{ ...offer, status: reads === 1 ? 'pending' : 'accepted' }],
+		accept: (_id, response) => void response.writeHead(404).end(),
+	});
+	const { items } = await service.accept(
+		[{ id: 'exc_none' }, { id: offer.id }],
+		{},
+		{ continues: true },
+	);
+	expect(items[1]?.json.outcome).toBe('alreadyAccepted');
+	expect(service.posted).toEqual(['exc_none']);
 });

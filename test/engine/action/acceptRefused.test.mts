@@ -159,6 +159,29 @@ test.each([
 	expect(item?.outcome ?? error?.message).toMatch(said);
 });
 
+test('the same offer with other options: after a refusal, the list that was read before it says nothing any more', async () => {
+	const offer = pending();
+	const service = await serviceByHand({
+		list: (reads) => [{ ...offer, status: reads === 1 ? 'pending' : 'accepted' }],
+		accept: (_id, response) => {
+			const error = {
+				code: 'insufficient_credits',
+				message: 'Too few',
+				required: 10,
+				available: 3,
+			};
+			response.writeHead(402).end(JSON.stringify({ error }));
+		},
+	});
+	const { items } = await service.accept(
+		[1, 2].map((most) => ({ id: offer.id, most })),
+		{ maxAccepts: '={{ $json.most }}' },
+		{ continues: true },
+	);
+	expect(items[1]?.json.outcome).toBe('alreadyAccepted');
+	expect(service.posted).toEqual([offer.id]);
+});
+
 describe('a refusal that the list does not confirm', () => {
 	test.each([
 		[403, 'html'],
