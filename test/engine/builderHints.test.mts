@@ -11,8 +11,8 @@ import { root } from '../repository.mts';
 import { actionType, nodeTypes } from './engine.mts';
 import { differences } from './outputSchema.mts';
 import { started } from './polling/begin.mts';
-import { begin, deliver } from './webhook/deliver.mts';
 import { useVirtualTime } from './virtualTime.mts';
+import { begin, deliver } from './webhook/deliver.mts';
 
 function schemaOf(file: string): OutputSchema {
 	return JSON.parse(readFileSync(path.join(root, 'nodes', file), 'utf8')) as OutputSchema;
