@@ -2,14 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Freshness, ServiceConnection } from '../service/connection';
 import { type Explanation, isExplanation } from '../words/explanation';
-import { type ListRequest, type ListResult, readWholeList } from './list';
+import { hasRead, type ListRequest, type ListResult, readWholeList } from './list';
 import { furthest, paidStates, type State, stateOf, states } from './state';
 
 interface ExchangesRequest extends Freshness, Pick<ListRequest, 'id'> {
 	/** The states of which no exchange may be missing; all of them if left out. */
 	wanted?: readonly State[];
-	/** Names the states whose lists are read as well, by what the whole list shows. */
-	alsoIn?: (listed: IDataObject[]) => readonly State[];
+	/** Names the states whose lists are read as well, by what the whole list shows. @param since as `Freshness` has it */
+	alsoIn?: (listed: IDataObject[], since: number) => readonly State[];
 }
 
 export const afterPending = states.filter((state) => state !== 'pending');
@@ -33,9 +33,9 @@ export async function readExchanges(
 	if (isExplanation(whole)) return whole;
 	let { entries } = whole;
 	// Lists per status that were read before the whole one would miss an exchange that has moved on in between.
-	const since = Math.max(request.since ?? -Infinity, whole.readAt);
+	const since = whole.readAt;
 	const parts: ListResult[] = [];
-	for (const status of whole.truncated ? wanted : alsoIn(entries)) {
+	for (const status of whole.truncated ? wanted : alsoIn(entries, since)) {
 		const query = { status };
 		const part = await readWholeList(connection, 'exchanges', { ...request, since, query });
 		if (isExplanation(part)) return part;
@@ -54,7 +54,13 @@ export async function findExchange(
 	id: string,
 	{ ifMissing = paidStates, ...freshness }: Freshness & { ifMissing?: readonly State[] },
 ): Promise<FoundExchange | Explanation> {
-	const alsoIn = (found: IDataObject[]) => (found.length > 0 ? [] : ifMissing);
+	const alsoIn = (found: IDataObject[], since: number) => {
+		if (found.length === 0) return ifMissing;
+		// What was read for another exchange after the whole list may show that this one has moved on.
+		return states.filter((status) =>
+			hasRead(connection, 'exchanges', { ...freshness, since, query: { status } }),
+		);
+	};
 	const result = await readExchanges(connection, { ...freshness, id, alsoIn });
 	return isExplanation(result) ? result : { ...furthest(result.entries), ...result };
 }

@@ -98,6 +98,15 @@ export async function readWholeList(
 	}
 }
 
+/** Whether a list, or its first page, was read before, and is not too old: reading it asks nothing of the service. */
+export function hasRead(
+	connection: ServiceConnection,
+	name: ListName,
+	options: GetOptions,
+): boolean {
+	return connection.hasRead(lists[name].path, options);
+}
+
 function tooLarge(noun: string, pages: number, size: number): Explanation {
 	const megabytes = Math.round(size / 1024 / 1024);
 	return explanation({

@@ -8,7 +8,7 @@ import { type Account, credentialName, readAccount } from './credential';
 import { pause } from './pause';
 import { type Caller, Quota } from './quota';
 import { ServiceClock } from './rateLimit';
-import { type ReadOutcome, Reads } from './reads';
+import { type Reader, type ReadOutcome, Reads } from './reads';
 import { hidingKey, type HttpRequest, type RequestContext, type Sender, sendOnce } from './request';
 import { type Attempt, backoff, decide, isLimited } from './retry';
 
@@ -145,15 +145,14 @@ export class ServiceConnection {
 	 * holds belongs to everybody, so it must not be changed, or passed on to other nodes.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
-	async get(
-		segments: readonly string[],
-		{ query, ...freshness }: GetOptions = {},
-	): Promise<ReadOutcome> {
-		const search = new URLSearchParams(query).toString();
-		return await this.#read(
-			`${this.#urlOf(segments)}${search === '' ? '' : `?${search}`}`,
-			freshness,
-		);
+	async get(segments: readonly string[], options: GetOptions = {}): Promise<ReadOutcome> {
+		return await this.#read(this.#urlOf(segments, options.query), options);
+	}
+
+	/** Whether `get` would answer without asking the service. */
+	hasRead(segments: readonly string[], options: GetOptions): boolean {
+		const { reads, reader } = this.#readerOf(options);
+		return reads.has(this.#urlOf(segments, options.query), reader);
 	}
 
 	/**
@@ -227,17 +226,19 @@ export class ServiceConnection {
 	 * The address of a path. Segments are checked and encoded in this one place, for every operation, so that no text of a user
 	 * or of another service can change the endpoint.
 	 */
-	#urlOf(segments: readonly string[]): string {
+	#urlOf(segments: readonly string[], query?: Record<string, string>): string {
 		const path = segments.map((segment) => {
 			const reason = whyNotASegment(segment);
 			if (reason === undefined) return `/${encodeURIComponent(segment)}`;
 			const message = `"${segment}" cannot be part of the address of a request`;
 			throw operationError(this.#sender.context.getNode(), { message, description: `${reason}.` });
 		});
-		return `${this.baseUrl}${path.join('')}`;
+		const search = new URLSearchParams(query).toString();
+		return `${this.baseUrl}${path.join('')}${search === '' ? '' : `?${search}`}`;
 	}
 
-	async #read(url: string, { since = -Infinity, fresh, shared }: Freshness): Promise<ReadOutcome> {
+	/** Who asks, and where what has been read is kept: in this connection, or for all of the account. */
+	#readerOf({ since = -Infinity, fresh, shared }: Freshness): { reads: Reads; reader: Reader } {
 		const { longestWait, signal } = this.#caller;
 		const reader = {
 			// Nothing was ever read since Infinity, so what must be fresh is always asked for.
@@ -245,15 +246,20 @@ export class ServiceConnection {
 			patience: `${longestWait}/${this.#sender.timeout}`,
 			signal,
 		};
-		const ask = async () => (await this.#send({ method: 'GET', url })) as ReadOutcome;
-		if (shared === undefined) return await this.#reads.read(url, reader, ask);
+		if (shared === undefined) return { reads: this.#reads, reader };
 		const sharedReader = {
 			...reader,
 			since: Math.max(reader.since, steadyNow() - shared.for),
 			listener: shared.listener,
 			keptFor: shared.for,
 		};
-		const outcome = await Reads.of(this.#account).read(url, sharedReader, ask);
+		return { reads: Reads.of(this.#account), reader: sharedReader };
+	}
+
+	async #read(url: string, freshness: Freshness): Promise<ReadOutcome> {
+		const { reads, reader } = this.#readerOf(freshness);
+		const ask = async () => (await this.#send({ method: 'GET', url })) as ReadOutcome;
+		const outcome = await reads.read(url, reader, ask);
 		// Where others have read it, this connection has no other way to learn the service's time.
 		if (outcome.kind === 'answered') this.#clock.observe(outcome.response);
 		return outcome;

@@ -81,6 +81,12 @@ export class Reads {
 		}
 	}
 
+	/** Whether `read` would not ask. */
+	has(url: string, reader: Reader): boolean {
+		const known = this.#reads.get(url);
+		return known !== undefined && isGoodEnough(known, reader);
+	}
+
 	/** Forgets what an address showed until this moment, by `steadyNow`; without either everything, because the account has changed. */
 	forget(address?: string, until = Infinity): void {
 		for (const [url, { at }] of this.#reads) {

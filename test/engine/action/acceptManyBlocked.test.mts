@@ -220,8 +220,12 @@ describe('a reason that applies to all of 300 offers ends the run', () => {
 		const { run, sandbox } = await of300();
 		const full = new Error('SQLITE_FULL: database or disk is full');
 		vi.spyOn(processedData, 'checkProcessedAndRecord').mockRejectedValue(full);
-		const { outcomes } = await run();
+		const { outcomes, decisions } = await run();
 		vi.restoreAllMocks();
+		// In the words of every run, whichever offers it was: the same decisions are returned once.
+		expect(decisions.at(-1)?.reason).toBe(
+			'No request to accept was sent: n8n could not record it in its database',
+		);
 		const failed = ['failed', 'failed', 'failed'];
 		expect(outcomes).toEqual([...failed, ...Array<string>(297).fill('skipped')]);
 		expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);

@@ -1,6 +1,7 @@
 /** Where requests go, what of earlier answers is used again, and what is done around a request that spends. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
+import { readExchanges } from '../../../../nodes/shared/reading/exchanges.ts';
 import { readWholeList } from '../../../../nodes/shared/reading/list.ts';
 import { ServiceConnection } from '../../../../nodes/shared/service/connection.ts';
 import type { RequestContext } from '../../../../nodes/shared/service/request.ts';
@@ -146,6 +147,17 @@ test('a page that was read before the one in front of it is read again', async (
 	expect(urls.length).toBe(3);
 	await readWholeList(connection, 'sites', { shared });
 	expect(urls.slice(3)).toEqual(['https://service.example/api/sites?page=2']);
+});
+
+test('a list per status that was read before the whole list is read again', async () => {
+	const { connection, urls } = await openConnection();
+	const shared = { for: 60_000 };
+	const read = async () => await readExchanges(connection, { shared, alsoIn: () => ['live'] });
+	await read();
+	await connection.get(['exchanges'], { shared, fresh: true });
+	expect(urls.length).toBe(3);
+	await read();
+	expect(urls.slice(3)).toEqual(['https://service.example/api/exchanges?status=live']);
 });
 
 test('of many requests the first leave while the others are prepared: the event loop has turns in between', async () => {

@@ -7,9 +7,11 @@ import {
 	askOne,
 	caller,
 	pass,
+	quotaAfter,
 	quotaOf,
 	type Request,
 	seconds,
+	sentAtOnce,
 	underWay,
 	usedUp,
 	useFakeTime,
@@ -155,4 +157,16 @@ describe("the service's clock", () => {
 		await pass(1);
 		expect(refused.isUnderWay).toBe(true);
 	});
+
+	it.each([1, -1])(
+		'that turns out to be %i hours off does not move the end of a window',
+		async (hours) => {
+			const learned = async () => await quotaAfter(quotaOf(2, 30), date(hours));
+			expect(await sentAtOnce(await learned(), 5)).toBe(2);
+			const quota = await learned();
+			await pass(30 * seconds);
+			// One goes ahead into the new window.
+			expect(await sentAtOnce(quota, 5)).toBe(1);
+		},
+	);
 });

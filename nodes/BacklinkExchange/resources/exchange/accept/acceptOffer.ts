@@ -47,12 +47,12 @@ export function maxAcceptsReached(
 	key: string,
 	{ maxAccepts, dryRun }: AcceptSettings,
 ): string | undefined {
-	const isReached = journal.countOthers(key, { dryRun }) >= maxAccepts;
+	const isReached = journal.attempts.countOthers(key, { dryRun }) >= maxAccepts;
 	return isReached ? `Max Accepts (${maxAccepts}) is reached` : undefined;
 }
 
 async function checkAndSend(offer: Offer): Promise<Reached> {
-	const { connection, id, settings, floor } = offer;
+	const { connection, settings, floor } = offer;
 	for (let rounds = 1; ; rounds++) {
 		const settled = (await check(offer)) ?? (await guard(offer));
 		if (settled !== undefined) return settled;
@@ -64,7 +64,7 @@ async function checkAndSend(offer: Offer): Promise<Reached> {
 		}
 		// The list or the balance grew old while the request waited for quota.
 		if (outcome.why === 'outdated' && rounds < mostRounds) continue;
-		if (outcome.why !== 'claimed') return asDoubtful(offer, withheld(id, outcome.why));
+		if (outcome.why !== 'claimed') return asDoubtful(offer, withheld(outcome.why));
 		// Another worker has claimed the offer: if it is still at work, its request shows in the list soon.
 		await connection.pause(othersHaveSettled);
 		return await checkUntilSeen(offer);
@@ -83,7 +83,7 @@ async function guard(offer: Offer): Promise<Reached | undefined> {
 		return { id, ...objection, exchange };
 	}
 	if (!settings.dryRun) return undefined;
-	journal.keep(key, { wouldAccept: true });
+	journal.attempts.keep(key, { wouldAccept: true });
 	return { id, outcome: 'wouldAccept', exchange };
 }
 

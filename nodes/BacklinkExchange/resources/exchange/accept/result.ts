@@ -80,7 +80,7 @@ export function unreadableState(id: string, read: string): Explanation {
 	});
 }
 
-/** Why a request was not sent, although nothing forbids it. */
+/** Why a request was not sent, although nothing forbids it. It names no offer: Accept Many says it of those that come next, too. */
 const reasons = {
 	outdated: [
 		'it had to wait too long',
@@ -96,9 +96,9 @@ const reasons = {
 	],
 } as const;
 
-export function withheld(id: string, why: keyof typeof reasons): Explanation {
+export function withheld(why: keyof typeof reasons): Explanation {
 	const [reason, description] = reasons[why];
-	const message = `The offer ${id} was not sent: ${reason}`;
+	const message = `No request to accept was sent: ${reason}`;
 	return explanation({ message, description, failure: temporary });
 }
 
