@@ -82,6 +82,11 @@ export function advance(record: IDataObject, before = neverListed) {
 	return { changes, known, isDecided: mayBeOld };
 }
 
+/** The documented moments of an exchange, in epoch seconds and in the order of the life cycle. */
+export function momentsOf({ acceptedAt, publishedAt }: KnownExchange): number[] {
+	return [acceptedAt, publishedAt].filter((time) => time !== undefined);
+}
+
 /** What a record shows. Where the status is not a documented one, the times show how far the exchange is. */
 function read(record: IDataObject, before: KnownExchange) {
 	const { requested, accepted, published } = stageAfter;
@@ -91,9 +96,4 @@ function read(record: IDataObject, before: KnownExchange) {
 	const state = stateOf(record);
 	const stage = state ? states.indexOf(state) : Math.max(before.stage, stageByTimes);
 	return { stage, acceptedAt, publishedAt };
-}
-
-/** The documented moments of an exchange, in epoch seconds and in the order of the life cycle. */
-export function momentsOf({ acceptedAt, publishedAt }: KnownExchange): number[] {
-	return [acceptedAt, publishedAt].filter((time) => time !== undefined);
 }
