@@ -1,6 +1,6 @@
 /** Max Accepts, Minimum Balance and Dry Run: what keeps an execution from spending. */
 import type { INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { TestCredentials } from '../credentials.mts';
 import {
@@ -9,6 +9,7 @@ import {
 	credentialType,
 	newNode,
 	nodeTypes,
+	processedData,
 	workflowOf,
 } from '../engine.mts';
 import { localService } from '../localServer.mts';
@@ -143,15 +144,31 @@ test('executions at once take turns, and use no credits below the minimum', asyn
 	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
 	sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds: 1000 });
 	const runs = await Promise.all(offers.map(({ id }) => accept(id, { minimumBalance: 15 })));
-	expect(
-		runs
-			.flatMap(jsonOf)
-			.map(({ outcome }) => outcome)
-			.sort(),
-	).toEqual(['accepted', 'accepted', 'skipped']);
+	const outcomes = runs.flatMap((run) => run.outcomes).sort();
+	expect(outcomes).toEqual(['accepted', 'accepted', 'skipped']);
 	// What the first has cost is known to the others.
 	expect(sandbox.books.balance()).toBe(20);
 });
+
+test.each([{ minimumBalance: 5 }, { maxPerDay: 1 }])(
+	'with %j, a request of another execution that leaves while the claim is written is noticed',
+	async (options) => {
+		processedData.delay = 10;
+		onTestFinished(() => {
+			processedData.delay = 0;
+		});
+		const service = await testService({ credits: 12 });
+		const { sandbox } = service;
+		const [first, second] = [1, 2].map(() => sandbox.requestOffer({ cost: 10 }).id);
+		const other = service.accept(second ?? '');
+		// The list and the balance are read before the other request leaves, and the claim is written while it does.
+		await time.wait(20);
+		const careful = service.acceptMany({ options });
+		expect((await other).outcomes).toEqual(['accepted']);
+		expect((await careful).decisions[0]).toMatchObject({ id: first, outcome: 'skipped' });
+		expect(sandbox.books.balance()).toBe(2);
+	},
+);
 
 test('without a bound, an accept does not wait for those of other offers', async () => {
 	const { sandbox, accept } = await testService();

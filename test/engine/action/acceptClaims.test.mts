@@ -1,8 +1,8 @@
-/** Claims in n8n's database: what was about to be sent outlives a killed process, and is seen by other workers. */
+/** Claims in n8n's database: what was about to be sent outlives a killed process. Between workers: acceptWorkers.test.mts. */
 import type { INodeType } from 'n8n-workflow';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { freshActionNode, type NodeRunOptions, processedData } from '../engine.mts';
+import { freshActionNode, processedData } from '../engine.mts';
 import { json, localService } from '../localServer.mts';
 import { serviceWithOffer, type TestService, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
@@ -16,21 +16,10 @@ afterEach(() => {
 	processedData.delay = 0;
 });
 
-/** An accept in this process. */
-async function acceptIn(
-	actionNode: INodeType,
-	service: TestService,
-	id: string,
-	options: Partial<NodeRunOptions> = {},
-) {
-	const run = await service.accept(id, {}, { actionNode, ...options });
-	return { item: run.items[0]?.json, error: run.error };
-}
-
 /** An accept in a process that ends while the request is on its way: nothing of it goes on, or is remembered. */
 async function killedWhilePosting(service: TestService, id: string): Promise<void> {
 	service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 5000 });
-	await acceptIn(freshActionNode(), service, id, { cancelAfter: 2000 });
+	await service.accept(id, {}, { actionNode: freshActionNode(), cancelAfter: 2000 });
 }
 
 test('after a kill between request and answer, the offer is paid once, and reported as its own when it shows', async () => {
@@ -40,13 +29,13 @@ test('after a kill between request and answer, the offer is paid once, and repor
 	expect(service.sandbox.books.balance()).toBe(100);
 
 	const restarted = freshActionNode();
-	const early = await acceptIn(restarted, service, service.offer.id);
+	const early = await service.accept(service.offer, {}, { actionNode: restarted });
 	expect(early.item).toBeUndefined();
 	expect(early.error?.context?.code).toBe('outcome_unknown');
 	await time.wait(minute);
-	const later = await acceptIn(restarted, service, service.offer.id);
+	const later = await service.accept(service.offer, {}, { actionNode: restarted });
 	expect(later.item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
-	const again = await acceptIn(freshActionNode(), service, service.offer.id);
+	const again = await service.accept(service.offer, {}, { actionNode: freshActionNode() });
 	expect(again.item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
 	expect(posts(service).length).toBe(1);
 	expect(service.sandbox.books.balance()).toBe(90);
@@ -56,36 +45,16 @@ test('after a kill whose request came to nothing, a minute is waited, and then i
 	const service = await serviceWithOffer({ dialect: { settlement: 'never', ...charging } });
 	await killedWhilePosting(service, service.offer.id);
 	const restarted = freshActionNode();
-	await acceptIn(restarted, service, service.offer.id);
+	await service.accept(service.offer, {}, { actionNode: restarted });
 	await time.wait(minute - 20_000);
-	await acceptIn(restarted, service, service.offer.id);
+	await service.accept(service.offer, {}, { actionNode: restarted });
 	expect(posts(service).length).toBe(1);
 	await time.wait(20_000);
 	service.sandbox.setDialect({ settlement: 'at-once' });
-	const { item } = await acceptIn(restarted, service, service.offer.id);
+	const { item } = await service.accept(service.offer, {}, { actionNode: restarted });
 	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
 	expect(posts(service).length).toBe(2);
 });
-
-test.each([0, 5, 20])(
-	'two workers that see the same offer at the same moment send one request: %i ms to write',
-	async (delay) => {
-		processedData.delay = delay;
-		const service = await testService({ dialect: charging });
-		for (let round = 0; round < 10; round++) {
-			const offer = service.sandbox.requestOffer();
-			const workers = [1, 2].map(() => freshActionNode());
-			const both = await Promise.all(
-				workers.map(async (each) => await acceptIn(each, service, offer.id)),
-			);
-			const outcomes = both.map(({ item }) => item?.outcome);
-			expect(outcomes).toContain('accepted');
-			expect(both.map(({ error }) => error?.message)).toEqual([undefined, undefined]);
-			expect(service.sandbox.books.acceptsOf(offer.id)).toBe(1);
-		}
-		expect(posts(service).length).toBe(10);
-	},
-);
 
 test('what an execution accepted before it failed is reported by every later one, in whichever process', async () => {
 	const service = await testService();
@@ -114,9 +83,9 @@ test.each([403, 409])('a request that was refused with %i leaves no claim', asyn
 	const before = processedData.size;
 	const offer = service.sandbox.requestOffer();
 	service.sandbox.addFault({ kind: 'error-before-commit', status, ...post });
-	expect((await acceptIn(freshActionNode(), service, offer.id)).error).toBeDefined();
+	expect((await service.accept(offer, {}, { actionNode: freshActionNode() })).error).toBeDefined();
 	expect(processedData.size).toBe(before);
-	const { item } = await acceptIn(freshActionNode(), service, offer.id);
+	const { item } = await service.accept(offer, {}, { actionNode: freshActionNode() });
 	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
 });
 
@@ -160,7 +129,7 @@ test('a limit that lasts too long, and an execution cancelled while it waits for
 	}
 	expect(posts(service).filter(({ status }) => status !== 429)).toEqual([]);
 	await time.wait(60_000);
-	const { item } = await acceptIn(freshActionNode(), service, offer.id);
+	const { item } = await service.accept(offer, {}, { actionNode: freshActionNode() });
 	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
 });
 
@@ -196,21 +165,21 @@ test('what n8n cannot record is not sent, and said', async () => {
 	const service = await serviceWithOffer();
 	const full = new Error('SQLITE_FULL: database or disk is full');
 	const record = vi.spyOn(processedData, 'checkProcessedAndRecord').mockRejectedValue(full);
-	const { error } = await acceptIn(freshActionNode(), service, service.offer.id);
+	const { error } = await service.accept(service.offer, {}, { actionNode: freshActionNode() });
 	expect(error?.message).toBe(
 		'No request to accept was sent: n8n could not record it in its database',
 	);
 	expect(posts(service)).toEqual([]);
 	record.mockRestore();
-	expect((await acceptIn(freshActionNode(), service, service.offer.id)).item?.outcome).toBe(
-		'accepted',
-	);
+	expect(
+		(await service.accept(service.offer, {}, { actionNode: freshActionNode() })).item?.outcome,
+	).toBe('accepted');
 });
 
 test('a database that is so slow that the list is outdated each time: nothing is sent, and both reasons are named', async () => {
 	processedData.delay = 2000;
 	const service = await serviceWithOffer();
-	const { error } = await acceptIn(freshActionNode(), service, service.offer.id);
+	const { error } = await service.accept(service.offer, {}, { actionNode: freshActionNode() });
 	expect(error?.message).toContain('it had to wait too long');
 	expect(error?.description).toContain('for the request limit or the database of n8n');
 	expect(posts(service)).toEqual([]);
@@ -228,7 +197,7 @@ test('what is settled does not look like what is open, and pushes it out only af
 	expect(new Set(accepted.outcomes)).toEqual(new Set(['accepted']));
 	// Of each offer its claim, which is two entries.
 	expect(processedData.size).toBe(before + 61 * 2);
-	const { error } = await acceptIn(freshActionNode(), service, doubtful.id);
+	const { error } = await service.accept(doubtful, {}, { actionNode: freshActionNode() });
 	expect(error?.context?.code).toBe('outcome_unknown');
 });
 

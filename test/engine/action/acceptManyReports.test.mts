@@ -1,7 +1,8 @@
 /** What Accept Many returns of an offer in doubt, and of one that an earlier execution or try has accepted: everything once. */
 import { describe, expect, test, vi } from 'vitest';
 
-import { freshActionNode, processedData } from '../engine.mts';
+import { TestCredentials } from '../credentials.mts';
+import { credentialType, freshActionNode, processedData } from '../engine.mts';
 import { serviceWithOffer, type TestService, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { charging, minute, pending, posts, serviceByHand } from './accepts.mts';
@@ -276,4 +277,35 @@ describe('told once: what this node asked for and the list shows as accepted, wh
 		}
 		expect([confirmedBy, balance, message].includes(undefined)).toBe(false);
 	});
+});
+
+test('n8n runs a node again whose first item carries an error: the last try returns what the first one accepted and decided', async () => {
+	const service = await testService({ credits: 100 });
+	const { id } = service.sandbox.requestOffer({ cost: 10 });
+	const refused = service.sandbox.requestOffer({ anchor: 'casino' });
+	const { baseUrl, apiKey } = service.sandbox;
+	const credentials = new TestCredentials(credentialType, {});
+	credentials.ofItem = (index) => ({ baseUrl, apiKey: index === 0 ? 'revoked' : apiKey });
+	const settings = { options: { minimumBalance: 5, refusedAnchorWords: 'casino' } };
+	const mode = 'trigger' as const;
+	const more = { items: [{}, {}], credentials, mode, continues: true, tries: 3 };
+	const { decisions } = await service.acceptMany(settings, more);
+	expect(decisions).toMatchObject([
+		{ error: { httpCode: '401' } },
+		{ id, outcome: 'accepted', creditsSpent: 10, balance: 90 },
+		{ id: refused.id, outcome: 'refused' },
+	]);
+	expect(service.sandbox.books.acceptsOf(id)).toBe(1);
+	// Nobody knows which try is the last one: twice is better than not at all.
+	expect((await service.acceptMany(settings, more)).outcomes.slice(1)).toEqual([
+		'accepted',
+		'refused',
+	]);
+	const final = { ...more, tries: undefined };
+	expect((await service.acceptMany(settings, final)).outcomes.slice(1)).toEqual([
+		'accepted',
+		'refused',
+	]);
+	expect((await service.acceptMany(settings, final)).outcomes.slice(1)).toEqual([]);
+	expect((await service.acceptMany(settings, more)).outcomes.slice(1)).toEqual([]);
 });

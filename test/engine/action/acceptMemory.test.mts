@@ -118,3 +118,41 @@ describe('outcomes are remembered', () => {
 		});
 	});
 });
+
+test('a day later, what was accepted is sent again only if the list shows it as pending', async () => {
+	const { sandbox, accept, offer } = await serviceWithOffer({
+		dialect: { ...charging, exchangeList: 'pending-only' },
+	});
+	await accept(offer);
+	await time.wait(25 * 3_600_000);
+	const { item } = await accept(offer);
+	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'memory' });
+	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+});
+
+test('a day later, the list is asked first, and may say that the link is live or broken', async () => {
+	const { sandbox, accept, offer } = await serviceWithOffer({ dialect: charging });
+	await accept(offer);
+	await time.wait(25 * 3_600_000);
+	sandbox.addFault({ kind: 'not-json', method: 'GET', path });
+	const unreadable = await accept(offer);
+	expect(unreadable.items[0]?.json).toMatchObject({
+		outcome: 'accepted',
+		confirmedBy: 'memory',
+	});
+	sandbox.publish(offer.id);
+	const live = await accept(offer, { simplify: false });
+	expect(live.items[0]?.json).toMatchObject({
+		outcome: 'accepted',
+		confirmedBy: 'readBack',
+		exchange: { status: 'live' },
+	});
+	await time.wait(25 * 3_600_000);
+	sandbox.breakLink(offer.id);
+	const broken = await accept(offer, { simplify: false });
+	expect(broken.item).toMatchObject({ outcome: 'accepted', exchange: { status: 'broken' } });
+	await time.wait(25 * 3_600_000);
+	const another = await accept(offer, {}, { nodeId: 'other' });
+	expect(another.error?.message).toContain('its link is broken');
+	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+});

@@ -34,7 +34,7 @@ function newJournal(account = 'account', ofNode = {}, node = 'node'): Journal {
 	return new module.Journal(context, connection as unknown as ServiceConnection);
 }
 
-const hasSent = (journal: Journal, key: string) => (journal.attempt(key).sent ?? 0) > 0;
+const hasSent = (journal: Journal, key: string) => journal.attempts.sent(key) > 0;
 
 test('an entry is opened, and then accepted, taken back, or left open', async () => {
 	const journal = newJournal();
@@ -57,7 +57,7 @@ test('an entry is opened, and then accepted, taken back, or left open', async ()
 	expect(journal.recall('back')?.requests).toEqual([]);
 	expect([hasSent(journal, 'back'), journal.doubtSince('back')]).toEqual([false, undefined]);
 	expect(journal.doubtSince('open')).toBe(day);
-	expect(journal.countOthers('other', { dryRun: false })).toBe(2);
+	expect(journal.attempts.countOthers('other', { dryRun: false })).toBe(2);
 });
 
 test('taking a request back leaves an earlier one in doubt, for this process and this execution', async () => {
@@ -93,7 +93,7 @@ test('an execution takes its part along to another process', async () => {
 test('an offer that an execution has only looked at leaves nothing in its data', async () => {
 	const ofNode = {};
 	const journal = newJournal('account', ofNode);
-	journal.attempt('looked');
+	journal.attempts.of('looked');
 	journal.accepted('looked');
 	await journal.askedFor(['looked']);
 	expect(ofNode).toEqual({ accepts: {} });
@@ -130,11 +130,11 @@ test('this node has asked for an offer, whichever execution did; another node of
 
 test('a dry run counts for dry runs alone', async () => {
 	const journal = newJournal();
-	journal.keep('dry', { wouldAccept: true });
+	journal.attempts.keep('dry', { wouldAccept: true });
 	await journal.open('real', current);
-	expect(journal.countOthers('x', { dryRun: false })).toBe(1);
-	expect(journal.countOthers('x', { dryRun: true })).toBe(2);
-	expect(journal.countOthers('real', { dryRun: false })).toBe(0);
+	expect(journal.attempts.countOthers('x', { dryRun: false })).toBe(1);
+	expect(journal.attempts.countOthers('x', { dryRun: true })).toBe(2);
+	expect(journal.attempts.countOthers('real', { dryRun: false })).toBe(0);
 });
 
 test('a price counts when the balance shows it; until then nothing else may be sent', async () => {

@@ -47,7 +47,7 @@ export function maxAcceptsReached(
 	key: string,
 	{ maxAccepts, dryRun }: AcceptSettings,
 ): string | undefined {
-	const isReached = journal.countOthers(key, { dryRun }) >= maxAccepts;
+	const isReached = journal.attempts.countOthers(key, { dryRun }) >= maxAccepts;
 	return isReached ? `Max Accepts (${maxAccepts}) is reached` : undefined;
 }
 
@@ -83,7 +83,7 @@ async function guard(offer: Offer): Promise<Reached | undefined> {
 		return { id, ...objection, exchange };
 	}
 	if (!settings.dryRun) return undefined;
-	journal.keep(key, { wouldAccept: true });
+	journal.attempts.keep(key, { wouldAccept: true });
 	return { id, outcome: 'wouldAccept', exchange };
 }
 

@@ -21,7 +21,7 @@ export async function recall(offer: Offer): Promise<Reached | undefined> {
 	const { journal, key } = offer;
 	const entry = journal.recall(key);
 	const isKnown = entry !== undefined && isFresh(entry);
-	return journal.attempt(key).result ?? (isKnown ? await answer(offer, 'memory') : undefined);
+	return journal.attempts.of(key).result ?? (isKnown ? await answer(offer, 'memory') : undefined);
 }
 
 /** What the list says of the offer; undefined when a request may be sent. @param fresh as `readList` has it */
@@ -102,7 +102,7 @@ export async function ownAccepts(
 		const exchange = listed.get(key) ?? {};
 		journal.accepted(key, exchange);
 		const said = ownAnswer(journal, key, idOf(exchange) ?? '');
-		const { result } = journal.attempt(key);
+		const { result } = journal.attempts.of(key);
 		own.set(key, result ?? { ...said, confirmedBy: 'readBack', exchange });
 	}
 	return own;
@@ -133,7 +133,7 @@ async function answer(
 	// A check finds what others have accepted; what this node has asked for, it reads back.
 	const how = confirmedBy === 'check' ? 'readBack' : confirmedBy;
 	const result = { ...ownAnswer(journal, key, id), confirmedBy: how, balance, exchange };
-	journal.keep(key, { result });
+	journal.attempts.keep(key, { result });
 	return result;
 }
 

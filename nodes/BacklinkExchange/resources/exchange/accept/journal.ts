@@ -2,9 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ServiceConnection } from '../../../../shared/service/connection';
 import { steadyNow } from '../../../../shared/time';
-import { executionMemory } from '../../../executionMemory';
 import { NodeRecord } from '../../../nodeRecord';
-import type { Decision } from '../decision';
+import { Attempts } from './attempts';
 
 /** How long an accepted offer is remembered without asking the service; in milliseconds, as all times here, by `steadyNow`. */
 const lifetime = 24 * 60 * 60_000;
@@ -50,15 +49,6 @@ interface Cost {
 	credits?: number;
 }
 
-/** What one execution has done about an offer at one node. It lives in n8n's execution data. */
-interface Attempt {
-	/** Requests that were not taken back. */
-	sent?: number;
-	wouldAccept?: boolean;
-	/** What its items have returned. */
-	result?: Decision;
-}
-
 /** Why a request must not be sent. */
 export type WhyWithheld = 'outdated' | 'claimed' | 'full' | 'unrecorded';
 
@@ -69,24 +59,15 @@ let changes = 0;
 /** Requests to accept that have left this process. */
 let requestsSent = 0;
 
-/** Offers that count for a limit of the execution, by their keys. */
-interface Counted {
-	sent: Set<string>;
-	/** In a dry run: these as well. */
-	wouldAccept: Set<string>;
-}
-
-/** Of the attempts of each execution, so that nobody has to look through all of them for each of thousands of offers. */
-const countedIn = new WeakMap<Record<string, Attempt>, Counted>();
-
 /**
  * The one journal of what was sent: an entry for each offer, opened when a request leaves, and then accepted, taken back, or
  * left open (docs/decisions/0003-accept-is-paid-once.md). Each step is written where it has to be found again: in this
- * process, for all executions; in n8n's execution data, for Retry On Fail, the rounds of a loop, an AI agent's tool calls
- * and executions that wait; and, as a claim, in n8n's database, where it outlives a killed process.
+ * process, for all executions; in n8n's execution data (`attempts.ts`); and, as a claim, in n8n's database, where it outlives
+ * a killed process.
  */
 export class Journal {
-	readonly #attempts: Record<string, Attempt>;
+	/** What this execution has done. */
+	readonly attempts: Attempts;
 
 	readonly #record: NodeRecord;
 
@@ -97,9 +78,7 @@ export class Journal {
 	#spentToday: { keys: string[]; asOf: number } = { keys: [], asOf: -1 };
 
 	constructor(context: IExecuteFunctions, connection: ServiceConnection) {
-		const ofNode = executionMemory(context);
-		ofNode.accepts ??= {};
-		this.#attempts = ofNode.accepts as unknown as Record<string, Attempt>;
+		this.attempts = new Attempts(context);
 		this.#record = new NodeRecord(context);
 		this.#account = connection.accountKey('');
 		this.#signal = connection.signal;
@@ -108,18 +87,6 @@ export class Journal {
 	/** What this process knows of the offer. */
 	recall(key: string): Readonly<Entry> | undefined {
 		return entries.get(key);
-	}
-
-	/** What this execution has done about the offer. */
-	attempt(key: string): Readonly<Attempt> {
-		return this.#attempts[key] ?? {};
-	}
-
-	/** Writes down what this execution has done about the offer, beside what was written before. */
-	keep(key: string, attempt: Attempt): void {
-		const kept = { ...this.attempt(key), ...attempt };
-		this.#attempts[key] = kept;
-		count(key, kept, this.#counted);
 	}
 
 	/** When the last request ended whose outcome nobody has seen, in milliseconds; undefined when there is none. */
@@ -151,7 +118,7 @@ export class Journal {
 		entry.requests.push({ endedAt: steadyNow(), isUnderWay: isOurs, node });
 		changes++;
 		if (!isOurs) return 'claimed';
-		this.keep(key, { sent: this.#sent(key) + 1 });
+		this.attempts.keep(key, { sent: this.attempts.sent(key) + 1 });
 		// Another request may have left while the claim was written.
 		if (!isCurrent()) {
 			await this.takeBack(key);
@@ -175,7 +142,7 @@ export class Journal {
 	async takeBack(key: string): Promise<void> {
 		const { requests } = this.#entry(key);
 		requests.pop();
-		this.keep(key, { sent: this.#sent(key) - 1 });
+		this.attempts.keep(key, { sent: this.attempts.sent(key) - 1 });
 		await this.#record.remove([claimName(key, requests.length)]);
 	}
 
@@ -209,19 +176,12 @@ export class Journal {
 	 */
 	async askedFor(keys: string[]): Promise<ReadonlySet<string>> {
 		const isOwn = (key: string) =>
-			this.#sent(key) > 0 ||
+			this.attempts.sent(key) > 0 ||
 			entries.get(key)?.requests.some(({ node }) => node === this.#record.node) === true;
 		const others = keys.filter((key) => !isOwn(key));
 		const firstClaims = others.map((key) => claimName(key, 0));
 		const claims = await this.#record.has(firstClaims).catch(() => new Set<string>());
 		return new Set(keys.filter((key) => isOwn(key) || claims.has(claimName(key, 0))));
-	}
-
-	/** Other offers that this execution has accepted, or may have; in a dry run also those that it would have. */
-	countOthers(key: string, { dryRun }: { dryRun: boolean }): number {
-		const { sent, wouldAccept } = this.#counted;
-		const others = sent.size - Number(sent.has(key));
-		return dryRun ? others + wouldAccept.size - Number(wouldAccept.has(key)) : others;
 	}
 
 	/** Accepts of the account whose price has still to show in the balance that was read before them. */
@@ -279,20 +239,6 @@ export class Journal {
 		return [...entries.values()].filter(({ account }) => account === this.#account);
 	}
 
-	#sent(key: string): number {
-		return this.attempt(key).sent ?? 0;
-	}
-
-	get #counted(): Counted {
-		let counted = countedIn.get(this.#attempts);
-		if (counted === undefined) {
-			counted = { sent: new Set(), wouldAccept: new Set() };
-			for (const [key, attempt] of Object.entries(this.#attempts)) count(key, attempt, counted);
-			countedIn.set(this.#attempts, counted);
-		}
-		return counted;
-	}
-
 	/** To be written into. */
 	#entry(key: string): Entry {
 		changes++;
@@ -313,14 +259,6 @@ export function isFresh({ acceptedAt = -Infinity }: Entry): boolean {
 /** Whether a request that ended at this time may still be carried out, or its price not show yet. */
 export function isSettling(endedAt: number): boolean {
 	return steadyNow() - endedAt < settlingTime;
-}
-
-/** An attempt counts once: for what was sent, otherwise for what a dry run would accept. */
-function count(key: string, { sent = 0, wouldAccept }: Attempt, counted: Counted): void {
-	counted.sent.delete(key);
-	counted.wouldAccept.delete(key);
-	if (sent > 0) counted.sent.add(key);
-	else if (wouldAccept) counted.wouldAccept.add(key);
 }
 
 function isOfADay(at: number): boolean {

@@ -2,13 +2,11 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { hash, idOf } from '../../../../shared/identity';
 import { afterPending, notListed, readExchanges } from '../../../../shared/reading/exchanges';
-import { sharedThread } from '../../../../shared/service/pause';
 import { isSince } from '../../../../shared/time';
 import { type Explanation, explanation, isExplanation } from '../../../../shared/words/explanation';
 import output from '../../../__schema__/v1.0.0/exchange/acceptMany.json';
 import { simplify } from '../../../commonOptions';
 import { truncatedHint } from '../../../getMany';
-import { NodeRecord } from '../../../nodeRecord';
 import type { Operation, Run } from '../../../operation';
 import {
 	dryRun as acceptDryRun,
@@ -17,14 +15,11 @@ import {
 	notice as acceptNotice,
 } from '../accept/accept';
 import { type AcceptRun, beginAccepts } from '../accept/offer';
-import { type Decision, toItem } from '../decision';
-import { type Bounds, decideAll, isAccepted, withoutFigures } from './decideAll';
+import { type Bounds, decideAll } from './decideAll';
+import { type Returned, ReturnedOnce, type ReturnSettings } from './returnedOnce';
 import { acceptFrom, allowedPartners, readRules, ruleOptions } from './rules';
 
 const day = 24 * 60 * 60_000;
-/** How many decisions are recorded in one run at most: they push out the claims that n8n keeps beside them. */
-const mostInARun = 1000;
-
 const notice: INodeProperties = {
 	...acceptNotice,
 	displayName:
@@ -85,12 +80,7 @@ const notCounted = explanation({
 const unreadTime =
 	'At least one exchange has an "accepted_at" that cannot be read. Max per Day counts it as accepted today.';
 
-type Returned = 'all' | 'decisions' | 'needsPerson';
-
-interface Input extends Bounds {
-	returned: Returned;
-	isSimple: boolean;
-}
+type Input = Bounds & ReturnSettings;
 
 /**
  * GET /exchanges, and POST /exchanges/:id/accept for what the rules allow (service-api.md, "Endpoints"): scheduled
@@ -124,68 +114,45 @@ export const acceptMany: Operation<Input> = {
 	},
 	begin({ context, connection, hint }) {
 		const run = beginAccepts(context, connection);
-		const record = new NodeRecord(context);
-		/** The items that are returned once, with the names of their decisions. */
-		const names = new Map<IDataObject, string>();
-		/** Items that are not emitted: they need no person, or an earlier input item has the same. */
-		const hidden = new Set<IDataObject>();
+		const once = new ReturnedOnce(context, run);
 		return {
 			async handle(input) {
-				const { maxPerDay, returned } = input;
-				const isPerDay = maxPerDay !== Infinity;
-				// Max per Day counts also what the list without a status leaves out. And what that one shows as pending, and a
-				// later one as accepted, is not sent.
-				const alsoIn = isPerDay ? notListed : undefined;
-				const list = await readExchanges(connection, { fresh: true, alsoIn });
+				const list = await readOffers(run, input, hint);
 				if (isExplanation(list)) return list;
-				if (list.truncated) hint('truncated', truncatedHint);
-				const today = isPerDay ? await acceptedToday(run, hint) : new Set<string>();
-				if (isExplanation(today)) return today;
-				const { minimumBalance: floor } = input.settings;
-				const unreadable = floor === undefined ? undefined : await run.floor.unreadable();
-				if (unreadable !== undefined) return unreadable;
-				const { decisions, blockedBy } = await decideAll(run, list.entries, today, input);
+				const { decisions, blockedBy } = await decideAll(run, list.entries, list.today, input);
 				for (const reason of blockedBy) {
 					hint(reason, `No further offer can be accepted now: ${reason}`);
 				}
 				if (decisions.length === 0) hint('nothing', nothingPending(list.entries.length));
-				// An execution by hand shows everything, and changes nothing for later ones; but what was paid is told once.
-				const isAll = returned === 'all' || context.getMode() === 'manual';
-				const ofEarlierItems = new Set(names.values());
-				const shareThread = sharedThread(connection.signal);
-				const items: IDataObject[] = [];
-				for (const decision of decisions) {
-					await shareThread();
-					const item = toItem(decision, input);
-					items.push(item);
-					const isHidden = returned === 'needsPerson' && !needsPerson(decision);
-					const name = isAll && !isAccepted(decision) ? undefined : nameOfDecision(run, decision);
-					if (name !== undefined) names.set(item, name);
-					if (isHidden || ofEarlierItems.has(name ?? '')) hidden.add(item);
-				}
-				return items;
+				return await once.itemsOf(decisions, input);
 			},
 			async repeated(isFinal) {
-				return new Set([...hidden, ...(await toldBefore(record, names, isFinal))]);
+				return await once.notReturned(isFinal);
 			},
 		};
 	},
 };
 
-/**
- * The items whose names n8n's record has. Those of the others are written down, in the same step.
- * @param isFinal otherwise nothing is written
- */
-async function toldBefore(
-	record: NodeRecord,
-	names: ReadonlyMap<IDataObject, string>,
-	isFinal: boolean,
-): Promise<IDataObject[]> {
-	const kept = [...new Set(names.values())].slice(0, mostInARun);
-	const asked = isFinal ? record.add(kept) : record.has(kept);
-	// Where n8n cannot record that, none is known: twice is better than not at all.
-	const known = await asked.catch(() => new Set<string>());
-	return [...names].filter(([, name]) => known.has(name)).map(([item]) => item);
+/** The exchanges, and by their keys those that were accepted today; an explanation where what a limit needs cannot be read. */
+async function readOffers(
+	run: AcceptRun,
+	{ maxPerDay, settings }: Input,
+	hint: Run['hint'],
+): Promise<{ entries: IDataObject[]; today: Set<string> } | Explanation> {
+	const { connection, floor } = run;
+	const isPerDay = maxPerDay !== Infinity;
+	// Max per Day counts also what the list without a status leaves out. And what that one shows as pending, and a later one as
+	// accepted, is not sent.
+	const list = await readExchanges(connection, {
+		fresh: true,
+		alsoIn: isPerDay ? notListed : undefined,
+	});
+	if (isExplanation(list)) return list;
+	if (list.truncated) hint('truncated', truncatedHint);
+	const today = isPerDay ? await acceptedToday(run, hint) : new Set<string>();
+	if (isExplanation(today)) return today;
+	const unreadable = settings.minimumBalance === undefined ? undefined : await floor.unreadable();
+	return unreadable ?? { entries: list.entries, today };
 }
 
 /** By their keys: what the lists show as accepted within 24 hours, and what this process knows of. */
@@ -209,25 +176,7 @@ async function acceptedToday(
 	return new Set([...journal.spentToday, ...keys]);
 }
 
-/** Whether a person has to know of it. */
-function needsPerson({ outcome, reason }: Decision): boolean {
-	// The reason says that nobody knows who accepted it.
-	const isUnclear = outcome === 'alreadyAccepted' && reason !== undefined;
-	return isUnclear || ['undecided', 'failed', 'unknown', 'wouldAccept'].includes(outcome);
-}
-
 /** @param count of all exchanges that the lists showed */
 function nothingPending(count: number): string {
 	return `No offer is pending. Exchanges that the service lists: ${count}.`;
-}
-
-/** A name for the decision: the same for the same offer, outcome and reason. */
-function nameOfDecision({ connection, journal }: AcceptRun, decision: Decision): string {
-	const { id, outcome, reason = '', exchange } = decision;
-	if (isAccepted(decision)) return connection.accountKey(JSON.stringify(['accepted', id]));
-	// What is unknown is the outcome of a request, however it is said; that of another request is another decision.
-	const requests = journal.recall(connection.accountKey(id))?.requests.length;
-	const words = outcome === 'unknown' ? requests : withoutFigures(reason.replaceAll(id, ''));
-	const name = JSON.stringify(['decision', id || hash(exchange), outcome, words]);
-	return connection.accountKey(name);
 }
