@@ -32,7 +32,7 @@ const minutes = Number(values.minutes);
 
 const minute = 60_000;
 const minutesOfDay = 24 * 60;
-const actionType = pollingType.replace('PollingTrigger', '');
+const actionType = pollingType.replace('Trigger', '');
 const scheduleType = 'n8n-nodes-base.scheduleTrigger';
 
 /** An account with an offer to accept, and quota to spare. */

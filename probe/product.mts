@@ -24,8 +24,8 @@ export const signsOfMore = require(
 ) as typeof import('../nodes/shared/reading/signsOfMore.ts');
 export const time = require(`${built}/shared/time.js`) as typeof import('../nodes/shared/time.ts');
 export const payload = require(
-	`${built}/BacklinkExchangeTrigger/payload.js`,
-) as typeof import('../nodes/BacklinkExchangeTrigger/payload.ts');
+	`${built}/BacklinkExchangeWebhookTrigger/payload.js`,
+) as typeof import('../nodes/BacklinkExchangeWebhookTrigger/payload.ts');
 export const signature = require(
-	`${built}/BacklinkExchangeTrigger/signature.js`,
-) as typeof import('../nodes/BacklinkExchangeTrigger/signature.ts');
+	`${built}/BacklinkExchangeWebhookTrigger/signature.js`,
+) as typeof import('../nodes/BacklinkExchangeWebhookTrigger/signature.ts');

@@ -27,7 +27,7 @@ export function ourWorkflows(): WorkflowFile[] {
 	return [
 		triggerWorkflow('receive'),
 		chain('poll', [
-			node('Start', 'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger', 1, {
+			node('Start', 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger', 1, {
 				events: pushedEvents,
 				options: {},
 				pollTimes: { item: [{ mode: 'everyMinute' }] },

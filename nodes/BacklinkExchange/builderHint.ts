@@ -6,10 +6,10 @@ import { resources } from './registry';
 /** For models that build workflows with n8n's tools: what a search says of the node, and what comes out of each operation. */
 export const builderHint: IBuilderHint = {
 	searchHint:
-		'To start when something happens, use backlinkExchangePollingTrigger instead. For scheduled accepting by rules take acceptMany, which is in dry run until dryRun is false; for one offer that a person has approved take accept; for a report take account getSummary. These three and site create put a plain sentence in message: send that.',
+		'To start when something happens, use backlinkExchangeTrigger instead. For scheduled accepting by rules take acceptMany, which is in dry run until dryRun is false; for one offer that a person has approved take accept; for a report take account getSummary. These three and site create put a plain sentence in message: send that.',
 	relatedNodes: [
 		{
-			nodeType: 'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger',
+			nodeType: 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger',
 			relationHint:
 				'Starts a workflow for a new offer, a live or broken link, an alert, low credits',
 		},

@@ -1,100 +1,52 @@
 import type {
-	IHookFunctions,
+	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
-	IWebhookFunctions,
-	IWebhookResponseData,
+	IPollFunctions,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { describeItems } from '../shared/fields/builderHint';
 import { searchSeverities, searchSites } from '../shared/fields/listSearch';
 import { testCredential } from '../shared/reading/credentialTest';
-import { credentialName } from '../shared/service/credential';
-import { readUrl } from '../shared/url';
-import { operationError, withRemedy } from '../shared/words/explanation';
-import { log } from '../shared/words/triggerLog';
-import output from './__schema__/v2.0.0.json';
-import { receive } from './receive';
-import { properties, readSettings } from './settings';
-import { keysOf } from './signature';
+import { builderHint } from './builderHint';
+import { poll } from './poll';
+import { properties } from './settings';
 
-/** Hosts that only programs on the same machine reach (RFC 6761 for "localhost", RFC 1122 for 127.0.0.0/8). */
-const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
-
-/** Starts a workflow on the service's signed webhooks (service-api.md, "Events"). */
+/** Starts a workflow with what happened since the last poll, and again until an execution has succeeded. */
 export class BacklinkExchangeTrigger implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: 'Backlink Exchange Trigger',
+		displayName: 'Backlink Exchange Polling Trigger',
 		name: 'backlinkExchangeTrigger',
 		icon: {
 			light: 'file:../../icons/backlinkExchange.svg',
 			dark: 'file:../../icons/backlinkExchange.dark.svg',
 		},
 		group: ['trigger'],
-		// For a trigger of version 1, n8n evaluates an expression at each request, which costs more than all the rest.
-		version: 2,
+		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		// n8n lists this trigger and the action node as one entry with this description, so it speaks of both.
 		description:
-			'Starts workflows on signed webhooks; accepts exchange offers, manages sites, reads credits',
-		// Shown on the canvas while somebody listens for a test event.
-		eventTriggerDescription:
-			'Waiting for a test event: enter the Test URL in the dashboard of the service, then make an event happen there',
+			'Starts when an offer comes in, a link breaks or an alert is raised; actions accept offers, add sites, read credits',
+		defaults: { name: 'Backlink Exchange Polling Trigger' },
+		polling: true,
+		builderHint,
 		triggerPanel: {
-			header: 'Receive events of the Backlink Exchange Service',
+			header: 'Poll the Backlink Exchange Service',
 			executionsHelp: {
 				inactive:
-					'<b>To try it</b>, copy the <b>Test URL</b> into the dashboard of the service, under Settings, then Webhooks. Then click the button above and make an event happen. It appears here; if its delivery was refused, the reason appears instead.<br /><br /><b>To use it</b>, publish the workflow and enter the <b>Production URL</b> in the dashboard instead. Those executions are in the <a data-key="executions">executions list</a>; n8n\'s log says why a delivery was refused. A test event that is sent again within a few minutes is the same delivery and starts nothing (<i>Deduplicate</i>).',
+					'<b>While building your workflow</b>, click the button above: it shows the newest selected event in the account.<br /><br /><b>Once it is published</b>, n8n polls at the times you chose and starts one execution for each new event, and another one if that fails. The first poll only records what is already there. Those executions are in the <a data-key="executions">executions list</a>.',
 				active:
-					'<b>The workflow is published</b>: events at the <b>Production URL</b> start it. Those executions are in the <a data-key="executions">executions list</a>; n8n\'s log says why a delivery was refused.<br /><br /><b>To try a change</b>, enter the <b>Test URL</b> in the dashboard of the service for a while, click the button above and make an event happen.',
+					'<b>The workflow is published</b>: n8n polls at the times you chose and starts one execution for each new event, and another one if that fails. An execution without items only saves what the trigger remembers. Those executions are in the <a data-key="executions">executions list</a>.<br /><br /><b>To try a change</b>, click the button above: it shows the newest selected event in the account.',
 			},
 			activationHint: {
 				inactive:
-					'To try it, enter the Test URL in the dashboard of the service, click the button, and make an event happen there. Once your workflow is finished, publish it, and enter the Production URL instead.',
-				active: 'The workflow also starts with every event at the Production URL.',
+					'Once you have finished building your workflow, publish it, and it polls regularly.',
+				active: 'The workflow also starts with the events that its regular polls find.',
 			},
-		},
-		activationMessage:
-			'Deliveries to the production URL now start this workflow. Enter that URL in the dashboard of the service, under Settings, then Webhooks.',
-		defaults: { name: 'Backlink Exchange Trigger' },
-		builderHint: {
-			searchHint:
-				'Only for events within seconds, on an n8n with a public address: the service has one webhook address, so one workflow alone gets deliveries, and what happens while n8n is down is lost. Otherwise use backlinkExchangePollingTrigger.',
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger',
-					relationHint:
-						'Use this instead: no public address, any number of workflows, nothing lost',
-				},
-			],
-			extraTypeDefContent: [
-				{
-					content: `${describeItems(output)}\nTo use one address for several workflows: Switch on expr('{{ $json.event }}') → Execute Sub-workflow.`,
-				},
-			],
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'backlinkExchangeApi', required: true, testedBy: 'testCredential' }],
-		webhooks: [
-			{
-				name: 'default',
-				httpMethod: 'POST',
-				responseMode: 'onReceived',
-				// With an empty text here, n8n answers with what receive() returns.
-				responseData: '',
-				path: 'webhook',
-			},
-			// A dashboard may check whether an address answers before it accepts it.
-			...(['GET', 'HEAD'] as const).map((httpMethod) => ({
-				name: 'setup' as const,
-				httpMethod,
-				responseMode: 'onReceived' as const,
-				path: 'webhook',
-				ndvHideUrl: true,
-			})),
-		],
 		properties,
 	};
 
@@ -103,46 +55,7 @@ export class BacklinkExchangeTrigger implements INodeType {
 		listSearch: { searchSeverities, searchSites },
 	};
 
-	/** Nothing is registered at the service, which documents no endpoint for that: users enter the URL in its dashboard. */
-	webhookMethods = {
-		default: {
-			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return false;
-			},
-			async create(this: IHookFunctions): Promise<boolean> {
-				try {
-					readSettings(this);
-					const credential = await this.getCredentials(credentialName);
-					if (keysOf(credential.webhookSecret).length === 0) {
-						throw operationError(this.getNode(), {
-							message: 'The credential has no webhook secret',
-							description:
-								'Copy it from Settings, then Webhooks, in the dashboard of the service into the field "Webhook Secret" of the credential.',
-						});
-					}
-				} catch (error) {
-					throw withRemedy(error);
-				}
-				const url = this.getNodeWebhookUrl('default') ?? '';
-				if (loopback.test(readUrl(url)?.hostname ?? '')) {
-					log(
-						this,
-						`Trigger has an address that only this machine can reach, so the service cannot deliver to it: ${url}. Set n8n's WEBHOOK_URL to one that is reachable from outside`,
-						0,
-					);
-				}
-				return true;
-			},
-			async delete(this: IHookFunctions): Promise<boolean> {
-				return true;
-			},
-		},
-	};
-
-	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		if (this.getWebhookName() === 'setup') {
-			return { webhookResponse: { message: 'This address receives deliveries by POST' } };
-		}
-		return await receive(this);
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await poll(this);
 	}
 }

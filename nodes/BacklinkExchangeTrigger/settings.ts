@@ -1,71 +1,93 @@
-import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
+import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { eventFilters, readEventFilters } from '../shared/fields/eventFilters';
 import { eventsField } from '../shared/fields/events';
 import { optionsField, Settings } from '../shared/fields/settings';
 
-const triggerOn = eventsField('webhook');
+const eventsToTriggerOn = eventsField('polling');
 
-const deduplicateField: INodeProperties = {
-	displayName: 'Deduplicate (Minutes)',
-	name: 'deduplicate',
+const creditsLowBelowField: INodeProperties = {
+	displayName: 'Credits Low Below',
+	name: 'creditsLowBelow',
 	type: 'number',
-	typeOptions: { minValue: 0, maxValue: 1440 },
-	default: 5,
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 50,
+	displayOptions: { show: { events: ['credits.low'] } },
 	description:
-		'Number of minutes during which an identical delivery, such as a test event that you send again, starts nothing. 0 turns this off. Each n8n process remembers only its own deliveries.',
+		'The workflow starts once when the balance falls below this many credits, and again only after the balance has recovered and fallen again. To fetch a test event, enter more than the balance for a moment.',
 };
 
-const toleranceField: INodeProperties = {
-	displayName: 'Tolerance (Seconds)',
-	name: 'tolerance',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 300,
-	description:
-		'Maximum number of seconds by which the timestamp in the signature may differ from the clock of this machine, if the service sends one. 0 accepts any timestamp.',
-};
-
-const unknownEventsField: INodeProperties = {
-	displayName: 'Unknown Events',
-	name: 'unknownEvents',
+const outputField: INodeProperties = {
+	displayName: 'Output',
+	name: 'output',
 	type: 'options',
 	options: [
-		{ name: 'Ignore', value: 'ignore', description: 'Answer the delivery and start nothing' },
-		{ name: 'Trigger', value: 'trigger', description: 'Start the workflow with the event' },
+		{ name: 'Digest', value: 'digest', description: 'All events of one poll in one item' },
+		{ name: 'Items', value: 'items', description: 'One item for each event' },
 	],
-	default: 'ignore',
-	description: 'What to do with a signed event that is not one of those in Trigger On',
+	default: 'items',
+	description: 'What the workflow starts with',
 };
 
-/** What the editor shows of the trigger. */
+const emitExistingField: INodeProperties = {
+	displayName: 'Emit Existing Events',
+	name: 'emitExisting',
+	type: 'boolean',
+	default: false,
+	description: 'Whether the first poll of an account emits events for everything already there',
+};
+
+const headStartField: INodeProperties = {
+	displayName: 'Head Start (Minutes)',
+	name: 'headStart',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 1440 },
+	default: 0,
+	description:
+		'Number of minutes to hold back a new event, so that the webhook trigger of the same workflow can emit it first',
+};
+
+const redeliverField: INodeProperties = {
+	displayName: 'Redeliver',
+	name: 'redeliver',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether each event starts an execution of its own, and another one each time that fails: with the first poll after 1, 5 and 15 minutes, then 1, 3 and 6 hours, and so on for a day. If n8n is killed in between, an event may start the workflow twice. If this is off, all events of a poll start one execution, once.',
+};
+
+/** What the editor shows of the trigger besides its poll times. */
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Enter a Webhook URL from above in the dashboard of the service, under Settings, then Webhooks: the <b>Test URL</b> to listen for a test event, the <b>Production URL</b> once the workflow is published. Copy the secret from there into the credential. Only <b>one workflow</b> gets deliveries; use the Backlink Exchange Polling Trigger in all others. If the address begins with http://localhost, the service cannot reach it: set n8n's WEBHOOK_URL.",
+			'The first poll after publishing records what is already there; what happens afterwards starts the workflow. To try it now, fetch a test event: it shows the newest selected event.',
 		name: 'notice',
 		type: 'notice',
 		default: '',
 	},
-	triggerOn,
+	eventsToTriggerOn,
+	creditsLowBelowField,
+	outputField,
 	eventFilters,
-	optionsField([deduplicateField, toleranceField, unknownEventsField]),
+	optionsField([emitExistingField, headStartField, redeliverField]),
 ];
 
-export type TriggerSettings = ReturnType<typeof readSettings>;
+export type PollingSettings = ReturnType<typeof readSettings>;
 
 /** @throws NodeOperationError that names the setting which cannot be read */
-export function readSettings(context: IHookFunctions | IWebhookFunctions) {
+export function readSettings(context: IPollFunctions) {
 	const settings = Settings.ofNode(context);
 	const options = settings.collection();
+	const events = settings.choices(eventsToTriggerOn);
 	return {
-		events: settings.choices(triggerOn),
-		/** Minutes; 0 for off. */
-		deduplicate: options.number(deduplicateField),
-		/** Seconds; 0 for any. */
-		tolerance: options.number(toleranceField),
+		events,
+		// A field that is not shown is not read: n8n gives no value for it.
+		creditsLowBelow: events.includes('credits.low') ? settings.number(creditsLowBelowField) : 0,
+		isDigest: settings.choice(outputField) === 'digest',
+		emitExisting: options.boolean(emitExistingField),
+		/** Milliseconds. */
+		headStart: options.number(headStartField) * 60_000,
+		redeliver: options.boolean(redeliverField),
 		filters: readEventFilters(settings),
-		/** Whether unknown events start the workflow. */
-		takesUnknown: options.choice(unknownEventsField) === 'trigger',
 	};
 }

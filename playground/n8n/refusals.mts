@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** n8n writes its log a moment after it has answered. */
 const patience = { looks: 10, milliseconds: 50 };
 const mostBytes = 100_000;
-const refusal = /Backlink Exchange Trigger (refused .+|.*cannot be read.*)/;
+const refusal = /Backlink Exchange Webhook Trigger (refused .+|.*cannot be read.*)/;
 
 /**
  * Remembers where n8n's log ends now; what it returns gives the trigger's reason for a refusal that has been written since, if any.

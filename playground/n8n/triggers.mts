@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import type { WorkflowNode } from './workflowFiles.mts';
 
-const triggerType = 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger';
+const webhookType = 'n8n-nodes-backlink-exchange.backlinkExchangeWebhookTrigger';
 /** The last part of the trigger's addresses, as the node describes its webhook. */
 const path = 'webhook';
 
@@ -57,7 +57,7 @@ export class WorkflowsInN8n {
 			.all()
 			.flatMap(({ id, name, nodes }) =>
 				(JSON.parse(String(nodes)) as WorkflowNode[])
-					.filter((node) => node.type === triggerType && node.webhookId !== undefined)
+					.filter((node) => node.type === webhookType && node.webhookId !== undefined)
 					.map((node): FoundTrigger => {
 						const address = `${node.webhookId ?? ''}/${path}`;
 						const registered = listening.get(String(id), node.name)?.webhookPath;

@@ -9,9 +9,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { clientOf, jsonOf } from '../engine/client.mts';
 import { VirtualClock } from '../engine/clock.mts';
-import { actionType, nodeTypes, triggerType } from '../engine/engine.mts';
+import { actionType, nodeTypes, webhookType } from '../engine/engine.mts';
 import { Poller, pollingType } from '../engine/polling/poller.mts';
-import { begin, deliver, secret } from '../engine/trigger/deliver.mts';
+import { begin, deliver, secret } from '../engine/webhook/deliver.mts';
 import { read, root } from '../repository.mts';
 
 /** A day of the demo data: samples do not change with the calendar. */
@@ -195,7 +195,7 @@ async function reference(): Promise<string> {
 		lines.push(`### Polling: ${title}`, '', ...sampleBlock(item));
 	}
 	const webhook = await webhookSample();
-	lines.push('## Webhook trigger', '', ...parameterTable(propertiesOf(triggerType)));
+	lines.push('## Webhook trigger', '', ...parameterTable(propertiesOf(webhookType)));
 	lines.push(`### Webhook: ${webhook.title}`, '', ...sampleBlock(webhook.item));
 	const options = { ...(await resolveConfig(`${root}/docs/reference.md`)), parser: 'markdown' };
 	return await format(lines.join('\n'), options);

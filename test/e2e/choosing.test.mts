@@ -57,7 +57,7 @@ function saved(id: string): Record<string, unknown> | undefined {
 }
 
 it('sites and severities of the triggers: several of them, beside free entry', async () => {
-	const polling = 'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger';
+	const polling = 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger';
 	const typed = { __rl: true, mode: 'name', value: 'low' };
 	const id = await open('filters', [
 		node('Trigger', polling, 1, { filters: { severities: [typed] } }),

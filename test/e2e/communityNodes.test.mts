@@ -204,7 +204,7 @@ describe.each(updates)('with $title installed', ({ prepare }) => {
 	});
 
 	/** n8n leaves out the word Trigger, and shows a trigger as one with the action node of the same name. */
-	const nodes = ['Backlink Exchange', 'Backlink Exchange Polling'];
+	const nodes = ['Backlink Exchange', 'Backlink Exchange Webhook'];
 
 	it('is found by search', async () => {
 		expect(await search('backlink exchange')).toEqual(nodes);

@@ -65,7 +65,7 @@ export function onRequest(id: string, parameters: Record<string, unknown>): Work
 export function triggerWorkflow(id: string, parameters: object = {}): WorkflowFile {
 	const all = { events: pushedEvents, options: {}, ...parameters };
 	return chain(id, [
-		node('Trigger', `${own}.backlinkExchangeTrigger`, 2, all),
+		node('Trigger', `${own}.backlinkExchangeWebhookTrigger`, 2, all),
 		node('End', 'noOp', 1),
 	]);
 }

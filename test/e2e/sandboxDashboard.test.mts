@@ -173,7 +173,7 @@ describe('the dashboard', () => {
 		const known: string[] = [];
 		const trigger = {
 			workflow: 'My workflow',
-			trigger: 'Backlink Exchange Trigger',
+			trigger: 'Backlink Exchange Webhook Trigger',
 			isPublished: true,
 			productionUrl: receiver.url,
 			testUrl: `${receiver.url}-test`,

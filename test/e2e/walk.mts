@@ -12,7 +12,7 @@ const nobody: Show = () => Promise.resolve();
 /** Steps 1 and 2: in a new workflow, the polling trigger shows the newest event. */
 export async function seeWhatHappened(n8n: N8nScreen, show = nobody): Promise<void> {
 	await n8n.newWorkflow();
-	await n8n.openNode('Backlink Exchange Polling');
+	await findNode(n8n);
 	await n8n.choose('On watchdog alert');
 	await n8n.fetchTestEvent();
 	await n8n.output.getByText('eventKey').first().waitFor();
@@ -56,10 +56,9 @@ export async function letItRun(n8n: N8nScreen, dashboard: Page): Promise<void> {
 
 /** In another workflow, pending offers are accepted by rules: first in dry run, then for real. */
 export async function acceptByRules(n8n: N8nScreen, show = nobody): Promise<void> {
-	const { page, person } = n8n;
+	const { page } = n8n;
 	await n8n.newWorkflow();
-	await person.type(page, 'backlink');
-	await person.press(page, 'Enter');
+	await findNode(n8n);
 	await n8n.choose('Actions (10)');
 	await n8n.choose('Accept many exchange offers by rules (spends credits)');
 	await n8n.select('Accept From', 'Anyone');
@@ -81,4 +80,10 @@ export async function openOffers(n8n: N8nScreen, show: Show): Promise<void> {
 	await n8n.choose('Accept exchange offer (spends credits)');
 	await n8n.openOffers();
 	await show(n8n.page, 'offers');
+}
+
+/** Opens the first entry that is found, which has the events of the polling trigger and the actions. */
+async function findNode({ page, person }: N8nScreen): Promise<void> {
+	await person.type(page, 'backlink');
+	await person.press(page, 'Enter');
 }

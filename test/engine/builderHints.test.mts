@@ -11,8 +11,8 @@ import { root } from '../repository.mts';
 import { actionType, nodeTypes } from './engine.mts';
 import { differences } from './outputSchema.mts';
 import { started } from './polling/begin.mts';
-import { begin, deliver } from './trigger/deliver.mts';
 import { useVirtualTime } from './virtualTime.mts';
+import { begin, deliver } from './webhook/deliver.mts';
 
 function schemaOf(file: string): OutputSchema {
 	return JSON.parse(readFileSync(path.join(root, 'nodes', file), 'utf8')) as OutputSchema;
@@ -20,8 +20,8 @@ function schemaOf(file: string): OutputSchema {
 
 it.each([
 	['backlinkExchange', 1, 3300],
-	['backlinkExchangePollingTrigger', 1, 1600],
-	['backlinkExchangeTrigger', 2, 900],
+	['backlinkExchangeTrigger', 1, 1600],
+	['backlinkExchangeWebhookTrigger', 2, 900],
 ])('the hints of %s are as short as docs/ai.md says', (name, version, most) => {
 	const { description } = nodeTypes().getByNameAndVersion(
 		`n8n-nodes-backlink-exchange.${name}`,
@@ -51,8 +51,8 @@ it('every parameter that a model may fill in is described', () => {
 
 it.each([
 	['backlinkExchange', 1, ['ownSites']],
-	['backlinkExchangePollingTrigger', 1, ['severities', 'sites']],
-	['backlinkExchangeTrigger', 2, ['severities', 'sites']],
+	['backlinkExchangeTrigger', 1, ['severities', 'sites']],
+	['backlinkExchangeWebhookTrigger', 2, ['severities', 'sites']],
 ])('of the fields of rows of %s, a model reads what a row is', (name, version, expected) => {
 	const { description } = nodeTypes().getByNameAndVersion(
 		`n8n-nodes-backlink-exchange.${name}`,
@@ -81,7 +81,7 @@ function hintOf(name: string, version: number): string {
 
 describe('the polling trigger', () => {
 	useVirtualTime();
-	const folder = 'BacklinkExchangePollingTrigger/__schema__';
+	const folder = 'BacklinkExchangeTrigger/__schema__';
 	/** The sandbox sends these; the service does not document them. */
 	const undocumented = ['created_at', 'ledger'];
 
@@ -107,19 +107,19 @@ describe('the polling trigger', () => {
 		const items = await everyEvent({});
 		expect(differences(schema, items, undocumented)).toEqual([]);
 		expect(schema.properties?.event?.enum).toEqual(Object.keys(events));
-		expect(hintOf('backlinkExchangePollingTrigger', 1)).toContain(describeItems(schema));
+		expect(hintOf('backlinkExchangeTrigger', 1)).toContain(describeItems(schema));
 	});
 
 	it('digest', async () => {
 		const schema = schemaOf(`${folder}/digest.json`);
 		const items = await everyEvent({ output: 'digest' });
 		expect(differences(schema, items, undocumented)).toEqual([]);
-		expect(hintOf('backlinkExchangePollingTrigger', 1)).toContain(describeItems(schema));
+		expect(hintOf('backlinkExchangeTrigger', 1)).toContain(describeItems(schema));
 	});
 });
 
 it('the webhook trigger', async () => {
-	const schema = schemaOf('BacklinkExchangeTrigger/__schema__/v2.0.0.json');
+	const schema = schemaOf('BacklinkExchangeWebhookTrigger/__schema__/v2.0.0.json');
 	const server = await begin();
 	const time = '2026-07-01T12:00:00Z';
 	const url = 'https://tea.example';
@@ -134,5 +134,5 @@ it('the webhook trigger', async () => {
 	expect(differences(schema, server.executions.flat())).toEqual([]);
 	const pushed = Object.entries(events).filter(([, { pushed: isPushed }]) => isPushed);
 	expect(schema.properties?.event?.enum).toEqual(pushed.map(([name]) => name));
-	expect(hintOf('backlinkExchangeTrigger', 2)).toContain(describeItems(schema));
+	expect(hintOf('backlinkExchangeWebhookTrigger', 2)).toContain(describeItems(schema));
 });

@@ -6,7 +6,7 @@ import { nodeTypes, packageName } from './engine.mts';
 import { json, localService } from './localServer.mts';
 import { testService } from './service.mts';
 
-const nodes = ['backlinkExchange', 'backlinkExchangeTrigger', 'backlinkExchangePollingTrigger'].map(
+const nodes = ['backlinkExchange', 'backlinkExchangeWebhookTrigger', 'backlinkExchangeTrigger'].map(
 	(name) => `${packageName}.${name}`,
 );
 

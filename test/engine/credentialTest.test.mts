@@ -19,7 +19,7 @@ import {
 	credentialType,
 	newNode,
 	nodeTypes,
-	triggerType,
+	webhookType,
 	workflowOf,
 } from './engine.mts';
 import { localService } from './localServer.mts';
@@ -66,13 +66,13 @@ async function answering(status: number, body: string, headers: Record<string, s
 
 const ok = { status: 'OK', message: 'Connection successful' };
 
-it.each([actionType, triggerType, pollingType])('%s cannot do without it', (type) => {
+it.each([actionType, webhookType, pollingType])('%s cannot do without it', (type) => {
 	expect(nodeTypes().getByNameAndVersion(type).description.credentials).toMatchObject([
 		{ name: 'backlinkExchangeApi', required: true },
 	]);
 });
 
-it.each([actionType, triggerType, pollingType])(
+it.each([actionType, webhookType, pollingType])(
 	'works by whichever node n8n asks (%s)',
 	async (type) => {
 		const { sandbox } = await testService();

@@ -24,7 +24,7 @@ const { NodeConnectionTypes, Workflow } = n8nWorkflow;
 
 export const packageName = 'n8n-nodes-backlink-exchange';
 export const actionType = `${packageName}.backlinkExchange`;
-export const triggerType = `${packageName}.backlinkExchangeTrigger`;
+export const webhookType = `${packageName}.backlinkExchangeWebhookTrigger`;
 const itemsType = 'test.items';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -45,7 +45,7 @@ export function freshActionNode(): INodeType {
 
 /** The polling trigger of one. */
 export function freshPollingNode(): INodeType {
-	return freshNode('BacklinkExchangePollingTrigger');
+	return freshNode('BacklinkExchangeTrigger');
 }
 
 /** The package's nodes, the items node, and perhaps a node of n8n's own to compare with. */

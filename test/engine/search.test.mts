@@ -1,64 +1,96 @@
-/** What people type into n8n's node panel finds the nodes, by n8n's own search in names and aliases. */
-import { globSync, readFileSync } from 'node:fs';
+/** What people type into n8n's node panel finds the nodes: n8n's own search, in the entries that n8n's editor makes of them. */
 import { createRequire } from 'node:module';
-import path from 'node:path';
 
+import type { INodeTypeDescription } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { nodeTypes } from './engine.mts';
+import { descriptions } from './engine.mts';
 
-type Search = (
-	filter: string,
-	data: object[],
-	keys: Array<{ key: string; weight: number }>,
-) => Array<{ item: { properties: { name: string } } }>;
+/** A row of the panel; what is in it can be chosen once it is open. */
+interface Entry {
+	properties: Pick<INodeTypeDescription, 'name' | 'displayName' | 'codex' | 'description'>;
+	holds: INodeTypeDescription[];
+}
+
+type Search = (words: string, entries: Entry[]) => Array<{ item: Entry }>;
 // It belongs to n8n, not to this package: found from n8n-core.
 const requireOfN8n = createRequire(createRequire(import.meta.url).resolve('n8n-core'));
 const { sublimeSearch } = requireOfN8n('@n8n/utils/search/sublime-search') as {
 	sublimeSearch: Search;
 };
-/** As n8n's editor weighs them. */
-const keys = [
-	{ key: 'properties.displayName', weight: 1.3 },
-	{ key: 'properties.codex.alias', weight: 1 },
-];
 
-const root = path.resolve(import.meta.dirname, '../..');
-const all = globSync('nodes/*/*.node.json', { cwd: root }).map((file) => {
-	const codex = JSON.parse(readFileSync(path.join(root, file), 'utf8')) as { node: string };
-	const name = codex.node.split('.')[1] ?? '';
-	const { displayName } = nodeTypes().getByNameAndVersion(codex.node).description;
-	return { properties: { name, displayName, codex } };
-});
-/** In n8n's order, which decides where two have as many points: triggers last. */
-const isTrigger = ({ properties }: (typeof all)[number]) => properties.name.endsWith('Trigger');
-const nodes = [...all.filter((node) => !isTrigger(node)), ...all.filter(isTrigger)];
+const isTrigger = ({ group }: INodeTypeDescription) => group.includes('trigger');
 
-/** Of what is found, the nodes that have an entry of their own in the panel; n8n puts the webhook trigger into the action node's. */
-function entriesFor(words: string): string[] {
-	const found = sublimeSearch(words, nodes, keys).map(({ item }) => item.properties.name);
-	return found.filter((name) => name !== 'backlinkExchangeTrigger');
+/** As n8n's editor does: a trigger goes into the entry of the node that has its name without "Trigger", which gets its description. */
+function entriesOf(nodes: INodeTypeDescription[]): Entry[] {
+	const entryOf = (node: INodeTypeDescription): Entry => ({
+		properties: { ...node, displayName: node.displayName.replace(/ Trigger$/, '') },
+		holds: [node],
+	});
+	const entries = nodes.filter((node) => !isTrigger(node)).map(entryOf);
+	for (const trigger of nodes.filter(isTrigger)) {
+		const name = trigger.name.replace('Trigger', '');
+		const entry = entries.find(({ properties }) => properties.name === name);
+		if (entry === undefined) {
+			entries.push(entryOf(trigger));
+		} else {
+			entry.holds.push(trigger);
+			entry.properties.description = trigger.description;
+		}
+	}
+	return entries;
 }
 
-const action = 'backlinkExchange';
-const polling = 'backlinkExchangePollingTrigger';
+const [action] = descriptions.filter((node) => !isTrigger(node));
+const [polling] = descriptions.filter((node) => node.polling);
+const [webhook] = descriptions.filter(({ webhooks }) => webhooks !== undefined);
+const entries = entriesOf(descriptions);
+
+/** What the entries hold that are found, the best one first. */
+function find(words: string): Array<Array<INodeTypeDescription | undefined>> {
+	// The editor leaves a last word "trigger" out.
+	return sublimeSearch(words.replace(/ trigger$/, ''), entries).map(({ item }) => item.holds);
+}
 
 // Who begins a workflow searches for a trigger.
 it.each([
-	...['alert', 'backlinks', 'broken link', 'credits', 'domain rating', 'guest post', 'link'],
-	...['link building', 'links', 'monitor', 'outreach', 'seo', 'uptime', 'watchdog'],
-])('%s: the polling trigger first', (words) => {
-	expect(entriesFor(words)[0]).toBe(polling);
+	...[
+		'alert',
+		'alerts',
+		'anchor text',
+		'backlink',
+		'backlinks',
+		'backlink exchange',
+		'broken link',
+	],
+	...['broken links', 'credits', 'domain rating', 'event', 'exchange', 'guest post', 'ledger'],
+	...['link', 'link building', 'link exchange', 'link monitoring', 'links', 'monitor', 'notify'],
+	...['outreach', 'polling', 'seo', 'uptime', 'watchdog', 'watchdog alert'],
+	...['backlink exchange trigger', 'backlink exchange polling trigger', 'polling trigger'],
+])('%s: the entry with the polling trigger first', (words) => {
+	expect(find(words)[0]).toEqual([action, polling]);
 });
 
-// n8n weighs a name more than an alias, and a short name more than a long one: docs/decisions/0018-what-a-search-finds-first.md.
-it.each(['backlink', 'backlink exchange', 'link exchange', 'exchange'])(
-	'%s: the action node first, and the polling trigger behind it',
+it.each(['backlink', 'backlink exchange', 'exchange', 'link exchange'])(
+	'%s: behind it the webhook trigger, which has to be set up at the service',
 	(words) => {
-		expect(entriesFor(words)).toEqual([action, polling]);
+		expect(find(words)).toEqual([[action, polling], [webhook]]);
 	},
 );
 
-it.each(['backlink', 'backlinks', 'guest post', 'outreach', 'seo'])('%s: all nodes', (words) => {
-	expect(sublimeSearch(words, nodes, keys)).toHaveLength(3);
+it('the first entry says what both nodes in it do', () => {
+	const [entry] = entries;
+	expect(entry?.properties.description).toMatch(/^Starts when .+; actions .+/);
+});
+
+it.each(['webhook', 'webhook trigger', 'real time', 'backlink exchange webhook trigger'])(
+	'%s: the webhook trigger alone',
+	(words) => {
+		expect(find(words)).toEqual([[webhook]]);
+	},
+);
+
+it("n8n's tools for models search each node by itself: the same words, and of two that fit as well, the trigger", () => {
+	expect(polling?.codex?.alias).toEqual(action?.codex?.alias);
+	expect(descriptions.map(({ name }) => name).slice(0, 2)).toEqual([polling?.name, action?.name]);
 });

@@ -11,7 +11,7 @@ export function drawDeliveries({ deliveries }) {
 		['Time', 'Event', 'State', 'Answers', 'Body', 'Actions'],
 		deliveries.map((delivery) => [
 			time(delivery.createdAt),
-			delivery.event,
+			element('span', { class: 'id' }, delivery.event),
 			state(delivery.state),
 			attempts(delivery.log),
 			body(delivery),

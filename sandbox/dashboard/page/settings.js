@@ -71,7 +71,7 @@ export function drawTriggers(triggers, webhook) {
 				isGood: true,
 			}),
 		]),
-		'There is no workflow with a Backlink Exchange Trigger yet. Add one in n8n and save it.',
+		'There is no workflow with a Backlink Exchange Webhook Trigger yet. Add one in n8n and save it.',
 	);
 }
 

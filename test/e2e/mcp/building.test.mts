@@ -26,8 +26,8 @@ let cast: Cast;
 
 const own = 'n8n-nodes-backlink-exchange.';
 const action = `${own}backlinkExchange`;
-const polling = `${own}backlinkExchangePollingTrigger`;
-const webhook = `${own}backlinkExchangeTrigger`;
+const polling = `${own}backlinkExchangeTrigger`;
+const webhook = `${own}backlinkExchangeWebhookTrigger`;
 
 beforeAll(async () => {
 	await world.editor.addCredential('httpBearerAuth', { token: mcpToken });
@@ -78,8 +78,8 @@ describe('what a model reads', () => {
 
 	it.each([
 		...operations,
-		[polling, 'BacklinkExchangePollingTrigger/__schema__/v1.0.0.json'],
-		[webhook, 'BacklinkExchangeTrigger/__schema__/v2.0.0.json'],
+		[polling, 'BacklinkExchangeTrigger/__schema__/v1.0.0.json'],
+		[webhook, 'BacklinkExchangeWebhookTrigger/__schema__/v2.0.0.json'],
 	])('the types of %s hold what comes out: %s', async (name = '', file = '') => {
 		expect(await builder.types(name)).toContain(describeItems(schemaOf(file)));
 	});

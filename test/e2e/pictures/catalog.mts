@@ -62,7 +62,7 @@ function drawn({ displayName, type, default: value, placeholder }: INodeProperti
 
 /** Without n8n's own field: its loader, in another test of the same process, adds that to the node's description. */
 function panelOfPolling(): unknown {
-	const { properties } = describe('BacklinkExchangePollingTrigger');
+	const { properties } = describe('BacklinkExchangeTrigger');
 	return properties.filter(({ name }) => name !== 'pollTimes').map(drawn);
 }
 

@@ -52,7 +52,7 @@ export function triggered(
 		name: id,
 		nodes: [
 			...names.map((name) =>
-				node(name, 'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger', 1, {
+				node(name, 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger', 1, {
 					pollTimes: { item: pollTimes },
 					events: ['exchange.requested', 'watchdog.alert'],
 					options: {},

@@ -20,8 +20,8 @@ interface SavedWorkflow {
 const credentialOf: Record<string, string> = {
 	'n8n-nodes-backlink-exchange.backlinkExchange': 'backlinkExchangeApi',
 	'n8n-nodes-backlink-exchange.backlinkExchangeTool': 'backlinkExchangeApi',
+	'n8n-nodes-backlink-exchange.backlinkExchangeWebhookTrigger': 'backlinkExchangeApi',
 	'n8n-nodes-backlink-exchange.backlinkExchangeTrigger': 'backlinkExchangeApi',
-	'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger': 'backlinkExchangeApi',
 	'n8n-nodes-base.slack': 'slackApi',
 	'n8n-nodes-base.slackHitlTool': 'slackApi',
 	'n8n-nodes-base.emailSend': 'smtp',

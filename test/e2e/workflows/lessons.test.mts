@@ -56,7 +56,7 @@ it('send each alert to Slack', { timeout: 5 * minutes }, async () => {
 	expect(steps).toEqual(written('Send each alert to Slack'));
 	// Looking at the executions is one more.
 	console.log(`send each alert to Slack: ${clicks - 1} clicks`);
-	expect(clicks - 1).toBeLessThanOrEqual(16);
+	expect(clicks - 1).toBeLessThanOrEqual(15);
 	const { id } = world.sandbox.requestOffer({ toSite: 'https://slow-coffee.example' });
 	world.sandbox.accept(id);
 	world.sandbox.publish(id);
@@ -85,9 +85,10 @@ it('accept offers by rules', { timeout: 5 * minutes }, async () => {
 
 // test/engine/search.test.mts has more words; this is that the panel shows them in the order of that search.
 it.each([
-	['backlink', ['Backlink Exchange', 'Backlink Exchange Polling']],
-	['links', ['Backlink Exchange Polling', 'Backlink Exchange']],
-	['alert', ['Backlink Exchange Polling']],
+	['backlink', ['Backlink Exchange', 'Backlink Exchange Webhook']],
+	['links', ['Backlink Exchange']],
+	['alert', ['Backlink Exchange']],
+	['webhook', ['Backlink Exchange Webhook']],
 ])('%s finds, in this order: %j', async (words, expected) => {
 	await n8n.newWorkflow();
 	await n8n.person.type(n8n.page, words);

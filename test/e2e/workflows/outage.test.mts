@@ -20,7 +20,7 @@ it('sends one message when it begins and one for each hour, and loses nothing', 
 		cronExpression: `${second} * * * * *`,
 	}));
 	const workflow = chain('My workflow', [
-		node('Poll', 'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger', 1, {
+		node('Poll', 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger', 1, {
 			pollTimes: { item: pollTimes },
 			events: ['exchange.requested'],
 		}),

@@ -103,7 +103,7 @@ it('notify failures: says why a trigger failed, for which n8n names no execution
 	const { nodes, ...alert } = readWorkflow('watchdog-alert');
 	const failing = await world.editor.create({
 		...alert,
-		nodes: nodes.filter(({ type }) => type.endsWith('PollingTrigger')),
+		nodes: nodes.filter(({ type }) => type.endsWith('.backlinkExchangeTrigger')),
 		connections: {},
 		settings: { ...alert.settings, errorWorkflow: notify.id },
 	});

@@ -27,7 +27,7 @@ import { n8nCore, n8nWorkflow } from '../n8n.mts';
 
 const { sleep } = n8nWorkflow;
 
-export const pollingType = 'n8n-nodes-backlink-exchange.backlinkExchangePollingTrigger';
+export const pollingType = 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger';
 /** A node whose method poll can be called directly. */
 type PollingNode = INodeType & {
 	poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null>;

@@ -1,8 +1,8 @@
 /** An account with more than the polling trigger can remember: it says so, and forgets nothing that it knew. */
 import { expect, it } from 'vitest';
 
-import { mostAlerts } from '../../../nodes/BacklinkExchangePollingTrigger/alerts.ts';
-import { mostExchanges } from '../../../nodes/BacklinkExchangePollingTrigger/memory.ts';
+import { mostAlerts } from '../../../nodes/BacklinkExchangeTrigger/alerts.ts';
+import { mostExchanges } from '../../../nodes/BacklinkExchangeTrigger/memory.ts';
 import { beginWith } from './begin.mts';
 
 it.each([

@@ -61,7 +61,7 @@ it('gives the workflow that accepts offers a pace at which one can watch it, and
 });
 
 it('gives the webhook trigger an id, without which n8n registers an address that nobody can reach', () => {
-	const triggers = nodes.filter(({ type }) => type.endsWith('.backlinkExchangeTrigger'));
+	const triggers = nodes.filter(({ type }) => type.endsWith('.backlinkExchangeWebhookTrigger'));
 	expect(triggers.length).toBeGreaterThan(0);
 	for (const { webhookId } of triggers) expect(webhookId).toMatch(/^[0-9a-f-]{36}$/);
 });

@@ -13,16 +13,22 @@ function newLog(content: string): string {
 }
 
 it("gives the reason that the trigger has written since, and not an older delivery's", async () => {
-	const file = newLog('Backlink Exchange Trigger refused a delivery: it is stale (older)\n');
+	const file = newLog(
+		'Backlink Exchange Webhook Trigger refused a delivery: it is stale (older)\n',
+	);
 	const reason = watchForRefusal(file);
 	appendFileSync(
 		file,
-		'Something else\nBacklink Exchange Trigger refused a delivery: no match (here)\n',
+		'Something else\nBacklink Exchange Webhook Trigger refused a delivery: no match (here)\n',
 	);
-	expect(await reason()).toBe('Backlink Exchange Trigger refused a delivery: no match (here)');
+	expect(await reason()).toBe(
+		'Backlink Exchange Webhook Trigger refused a delivery: no match (here)',
+	);
 });
 
 it('gives nothing where the log says nothing', async () => {
-	const reason = watchForRefusal(newLog('Backlink Exchange Trigger refused a delivery: old\n'));
+	const reason = watchForRefusal(
+		newLog('Backlink Exchange Webhook Trigger refused a delivery: old\n'),
+	);
 	expect(await reason()).toBeUndefined();
 });

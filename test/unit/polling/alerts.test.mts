@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, it, onTestFinished, vi } from 'vitest';
 
-import { mostAlerts } from '../../../nodes/BacklinkExchangePollingTrigger/alerts.ts';
+import { mostAlerts } from '../../../nodes/BacklinkExchangeTrigger/alerts.ts';
 import { eventKey } from '../../../nodes/shared/fields/events.ts';
 import { comparePoll, type Memory } from './comparing.mts';
 

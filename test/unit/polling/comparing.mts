@@ -1,8 +1,8 @@
 /** One poll as the trigger does it, with what it remembers written down and read again. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { compare } from '../../../nodes/BacklinkExchangePollingTrigger/changes.ts';
-import { fromText, toText } from '../../../nodes/BacklinkExchangePollingTrigger/memory.ts';
+import { compare } from '../../../nodes/BacklinkExchangeTrigger/changes.ts';
+import { fromText, toText } from '../../../nodes/BacklinkExchangeTrigger/memory.ts';
 
 export type Memory = ReturnType<typeof fromText>;
 

@@ -2,8 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { isSameAccount } from '../../../nodes/BacklinkExchangePollingTrigger/changes.ts';
-import { fromText, mostExchanges } from '../../../nodes/BacklinkExchangePollingTrigger/memory.ts';
+import { isSameAccount } from '../../../nodes/BacklinkExchangeTrigger/changes.ts';
+import { fromText, mostExchanges } from '../../../nodes/BacklinkExchangeTrigger/memory.ts';
 import { comparePoll, type Memory } from './comparing.mts';
 
 const start = Date.parse('2026-01-01T00:00:00Z');

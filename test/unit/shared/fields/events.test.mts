@@ -3,8 +3,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { properties as pollingProperties } from '../../../../nodes/BacklinkExchangePollingTrigger/settings.ts';
-import { properties as webhookProperties } from '../../../../nodes/BacklinkExchangeTrigger/settings.ts';
+import { properties as pollingProperties } from '../../../../nodes/BacklinkExchangeTrigger/settings.ts';
+import { properties as webhookProperties } from '../../../../nodes/BacklinkExchangeWebhookTrigger/settings.ts';
 import { eventKey, events, isServiceEvent } from '../../../../nodes/shared/fields/events.ts';
 import { read } from '../../../repository.mts';
 

@@ -35,7 +35,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	});
 	if (!('reason' in result)) return result;
 	const { status, message, reason } = result;
-	log(context, `Trigger refused a delivery: ${reason}`);
+	log(context, `Webhook Trigger refused a delivery: ${reason}`);
 	const response = answer(context, status, message);
 	// To somebody who listens for a test event, n8n's editor shows the reason only as that of a failed test.
 	if (context.getMode() === 'manual') {
@@ -148,7 +148,10 @@ function describeDelivery(headers: Record<string, unknown>): IDataObject {
 
 function logUnrecognized(context: IWebhookFunctions, json: unknown): void {
 	const received = json === undefined ? 'the body is not JSON' : describeJson(json);
-	log(context, `Trigger received a signed delivery that it does not recognize: ${received}`);
+	log(
+		context,
+		`Webhook Trigger received a signed delivery that it does not recognize: ${received}`,
+	);
 }
 
 function answer(context: IWebhookFunctions, status: number, message: string): IWebhookResponseData {

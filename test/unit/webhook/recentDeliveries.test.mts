@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 
 import { expect, test } from 'vitest';
 
-import { RecentDeliveries } from '../../../nodes/BacklinkExchangeTrigger/recentDeliveries.ts';
+import { RecentDeliveries } from '../../../nodes/BacklinkExchangeWebhookTrigger/recentDeliveries.ts';
 
 class Response extends EventEmitter {
 	statusCode = 200;

@@ -9,7 +9,7 @@ import {
 	type Key,
 	keysOf,
 	verifySignature,
-} from '../../../nodes/BacklinkExchangeTrigger/signature.ts';
+} from '../../../nodes/BacklinkExchangeWebhookTrigger/signature.ts';
 import { checkSignatures } from '../../fuzz/signatures.mts';
 
 /** Published by others, each with its source: what real senders sign and how it looks. */

@@ -42,19 +42,15 @@ const neverListed: KnownExchange = { stage: -1, rounds: 0 };
  */
 export function advance(record: IDataObject, before = neverListed) {
 	const { requested, accepted, published, broken } = stageAfter;
-	const acceptedAt = readFieldTime(record.accepted_at)?.seconds;
-	const publishedAt = readFieldTime(record.published_at)?.seconds;
-	const stageByTimes = publishedAt ? published : acceptedAt ? accepted : requested;
-	// Where the status is not a documented one, the times show how far the exchange is.
-	const state = stateOf(record);
-	const stage = state ? states.indexOf(state) : Math.max(before.stage, stageByTimes);
+	const { stage, acceptedAt, publishedAt } = read(record, before);
 	const isAcceptedAnew = isLater(acceptedAt, before.acceptedAt);
 	const isPublishedAnew = stage >= published && isLater(publishedAt, before.publishedAt);
 	const isRepaired = before.stage === broken && stage === published && !isPublishedAnew;
-	const isBrokenAgain = before.stage === published && before.rounds > 1 && stage === broken;
+	const isBrokenAgain =
+		before.stage === published && before.rounds > 1 && stage === broken && !isPublishedAnew;
 	const isCorrected = isLater(before.publishedAt, publishedAt);
 
-	const mayBeOld = isRepaired || (isBrokenAgain && !isPublishedAnew) || isCorrected;
+	const mayBeOld = isRepaired || isBrokenAgain || isCorrected;
 	const doubt = `${stage}/${publishedAt ?? ''}`;
 	if (mayBeOld && doubt !== before.doubt) {
 		return { changes: [], known: { ...before, doubt }, isDecided: false };
@@ -71,26 +67,33 @@ export function advance(record: IDataObject, before = neverListed) {
 	);
 	const earlierRounds = isPublishedAnew ? 0 : before.rounds;
 	const rounds = earlierRounds + (transitions.includes('published') ? 1 : 0);
-	const times: Partial<Record<TransitionName, number>> = {
-		accepted: acceptedAt,
-		published: publishedAt,
-	};
-	let time = 0;
-	const changes = transitions.map((name): Change => {
-		time = Math.max(time, times[name] ?? 0);
-		const occurrence = stageAfter[name] >= published ? rounds : 1;
-		return { event: `exchange.${name}`, data: record, time, occurrence };
-	});
 	const known: KnownExchange = {
 		stage: isRepaired || isPublishedAnew ? stage : Math.max(before.stage, stage),
 		acceptedAt: isAcceptedAnew ? acceptedAt : (before.acceptedAt ?? acceptedAt),
 		publishedAt: isPublishedAnew || isCorrected ? publishedAt : (before.publishedAt ?? publishedAt),
 		rounds,
 	};
+	const times = { requested: 0, accepted: acceptedAt, published: publishedAt, broken: 0 };
+	const changes = transitions.map((name, index): Change => {
+		const upToIt = transitions.slice(0, index + 1).map((each) => times[each] ?? 0);
+		const occurrence = stageAfter[name] >= published ? rounds : 1;
+		return { event: `exchange.${name}`, data: record, time: Math.max(...upToIt), occurrence };
+	});
 	return { changes, known, isDecided: mayBeOld };
 }
 
 /** The documented moments of an exchange, in epoch seconds and in the order of the life cycle. */
 export function momentsOf({ acceptedAt, publishedAt }: KnownExchange): number[] {
 	return [acceptedAt, publishedAt].filter((time) => time !== undefined);
+}
+
+/** What a record shows. Where the status is not a documented one, the times show how far the exchange is. */
+function read(record: IDataObject, before: KnownExchange) {
+	const { requested, accepted, published } = stageAfter;
+	const acceptedAt = readFieldTime(record.accepted_at)?.seconds;
+	const publishedAt = readFieldTime(record.published_at)?.seconds;
+	const stageByTimes = publishedAt ? published : acceptedAt ? accepted : requested;
+	const state = stateOf(record);
+	const stage = state ? states.indexOf(state) : Math.max(before.stage, stageByTimes);
+	return { stage, acceptedAt, publishedAt };
 }

@@ -24,6 +24,14 @@ export interface Account {
 	credits?: IDataObject;
 }
 
+/** Where the account is read, the name of its key, and what the trigger has seen of it before. */
+interface Source {
+	context: IPollFunctions;
+	connection: ServiceConnection;
+	key: string;
+	seen: Memory | undefined;
+}
+
 /** The longest waits of one request in seconds: for an answer, and for the limit. */
 const timeout = 30;
 const longestRateLimitWait = 90;
@@ -54,52 +62,64 @@ export async function readAccount(
 		maxRateLimitWait: Math.min(longestRateLimitWait, budget / 2000),
 		timeout,
 	});
-	const account: Account = {
-		scope: { address: connection.baseUrl, key: connection.accountKey('polling trigger') },
-	};
-	const { id: nodeId } = context.getNode();
-	const listener = `${context.getWorkflow().id ?? ''} ${nodeId}`;
-	const known = seen?.exchanges;
-	/** @param before what was seen of this list before */
-	const freshness = (before: unknown, shared: Sharing): Freshness => {
-		if (seen === undefined) return {};
-		// A first reading that was an old one would lack what is already there, and that would be emitted later.
-		const isFirst = before === undefined || seen.key !== account.scope.key;
-		return { fresh: isFirst, shared };
-	};
-	const sharedList = { for: listsSharedFor, listener };
+	const scope = { address: connection.baseUrl, key: connection.accountKey('polling trigger') };
+	const source: Source = { context, connection, key: scope.key, seen };
 	const watchesAlerts = events.includes('watchdog.alert');
 	// An alert names only its exchange, whose record names the sites.
 	const watchesSites = watchesAlerts && filters.sites.length > 0;
-	if (watchesSites || events.some((event) => event.startsWith('exchange.'))) {
-		const list = await readExchanges(connection, {
-			...freshness(known, sharedList),
-			alsoIn: (listed) => (known === undefined ? notListed(listed) : whereMissing(known, listed)),
-		});
-		if (isExplanation(list)) return list;
-		const exchanges = furthestById(context, entriesOf(context, list, 'exchanges'));
-		if (isExplanation(exchanges)) return exchanges;
-		account.exchanges = exchanges;
-		if (known !== undefined && haveMovedOn(exchanges, known)) {
-			connection.forget(['credits', 'balance'], list.readAt);
-		}
+	const watchesExchanges = watchesSites || events.some((event) => event.startsWith('exchange.'));
+
+	const exchanges = watchesExchanges ? await exchangesOf(source) : undefined;
+	if (isExplanation(exchanges)) return exchanges;
+	const alerts = watchesAlerts ? await alertsOf(source) : undefined;
+	if (isExplanation(alerts)) return alerts;
+	const credits = events.includes('credits.low') ? await creditsOf(source) : undefined;
+	if (isExplanation(credits)) return credits;
+	return { scope, exchanges, alerts, credits };
+}
+
+async function exchangesOf(source: Source): Promise<Account['exchanges'] | Explanation> {
+	const { context, connection, seen } = source;
+	const known = seen?.exchanges;
+	const list = await readExchanges(connection, {
+		...freshnessOf('exchanges', source, sharedList(context)),
+		alsoIn: (listed) => (known === undefined ? notListed(listed) : whereMissing(known, listed)),
+	});
+	if (isExplanation(list)) return list;
+	const exchanges = furthestById(context, entriesOf(context, list, 'exchanges'));
+	if (!isExplanation(exchanges) && known !== undefined && haveMovedOn(exchanges, known)) {
+		connection.forget(['credits', 'balance'], list.readAt);
 	}
-	if (watchesAlerts) {
-		const list = await readWholeList(
-			connection,
-			'watchdogEvents',
-			freshness(seen?.alerts, sharedList),
-		);
-		if (isExplanation(list)) return list;
-		account.alerts = entriesOf(context, list, 'watchdog events');
-	}
-	if (events.includes('credits.low')) {
-		const sharedBalance = freshness(seen?.credits, { for: balanceSharedFor });
-		const credits = await readBalance(connection, sharedBalance);
-		if (isExplanation(credits)) return credits;
-		account.credits = credits;
-	}
-	return account;
+	return exchanges;
+}
+
+async function alertsOf(source: Source): Promise<Account['alerts'] | Explanation> {
+	const { context, connection } = source;
+	const freshness = freshnessOf('alerts', source, sharedList(context));
+	const list = await readWholeList(connection, 'watchdogEvents', freshness);
+	return isExplanation(list) ? list : entriesOf(context, list, 'watchdog events');
+}
+
+async function creditsOf(source: Source): Promise<Account['credits'] | Explanation> {
+	const freshness = freshnessOf('credits', source, { for: balanceSharedFor });
+	return await readBalance(source.connection, freshness);
+}
+
+/** How old a part of the account may be: its first reading must not be. */
+function freshnessOf(
+	part: 'exchanges' | 'alerts' | 'credits',
+	{ seen, key }: Source,
+	shared: Sharing,
+): Freshness {
+	if (seen === undefined) return {};
+	// An old first reading would lack what is already there, and that would be emitted later.
+	const isFirst = seen[part] === undefined || seen.key !== key;
+	return { fresh: isFirst, shared };
+}
+
+function sharedList(context: IPollFunctions): Sharing {
+	const listener = `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
+	return { for: listsSharedFor, listener };
 }
 
 /** The states to look in for known exchanges that a list does not show; those that are gone are not looked for. */

@@ -1,7 +1,7 @@
 /** The events in a delivery, in whatever wrapper, and what the log says of one that holds none. */
 import { expect, it } from 'vitest';
 
-import { readEvents } from '../../../nodes/BacklinkExchangeTrigger/payload.ts';
+import { readEvents } from '../../../nodes/BacklinkExchangeWebhookTrigger/payload.ts';
 
 function eventsOf(json: unknown, header?: string) {
 	return readEvents(json, header)?.map(({ event, data }) => [event, data]);

@@ -23,7 +23,7 @@ import {
 	credentialType,
 	newNode,
 	nodeTypes,
-	triggerType,
+	webhookType,
 	workflowOf,
 } from '../engine.mts';
 import { n8nCore } from '../n8n.mts';
@@ -98,7 +98,7 @@ export async function activate(
 	const logged: string[] = [];
 	const warn = (message: string) => logged.push(message);
 	Object.defineProperty(context, 'logger', { value: { warn } });
-	const type = nodeTypes().getByNameAndVersion(triggerType, 2);
+	const type = nodeTypes().getByNameAndVersion(webhookType, 2);
 	return { isActive: (await type.webhookMethods?.default?.create.call(context)) ?? false, logged };
 }
 
@@ -158,7 +158,7 @@ async function handle(
 }
 
 function newWorkflow(parameters: INodeParameters, id: string): ReturnType<typeof workflowOf> {
-	const node = newNode('Trigger', triggerType, parameters);
+	const node = newNode('Trigger', webhookType, parameters);
 	return workflowOf({ ...node, webhookId: 'abc' }, { id });
 }
 
@@ -168,7 +168,7 @@ async function callTrigger(
 	response: ServerResponse,
 ): Promise<IWebhookResponseData> {
 	const { workflow, node } = newWorkflow(state.parameters, state.url);
-	const type = workflow.nodeTypes.getByNameAndVersion(triggerType, 2) as Webhook;
+	const type = workflow.nodeTypes.getByNameAndVersion(webhookType, 2) as Webhook;
 	const webhookDescription = type.description.webhooks?.find(
 		({ httpMethod }) => httpMethod === request.method,
 	);
