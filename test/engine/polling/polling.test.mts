@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 
 import { events } from '../../../nodes/shared/fields/events.ts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, beginWith, keys, names, started } from './begin.mts';
+import { begin, beginWith, keys, names, pollFor, started, withItems } from './begin.mts';
 
-useVirtualTime();
+const clock = useVirtualTime();
 
 describe('the first poll', () => {
 	it('records silently what is there, and later polls emit what came after', async () => {
@@ -30,36 +30,6 @@ describe('the first poll', () => {
 			},
 		]);
 		expect(await poller.poll()).toEqual([]);
-	});
-
-	it('says of a broken link on which page it was', async () => {
-		const { sandbox, poller } = await begin();
-		sandbox.requestOffer({ id: 'one', toSite: 'https://slow-coffee.example' });
-		sandbox.accept('one');
-		const { liveUrl } = sandbox.publish('one');
-		await poller.start();
-		sandbox.removeLink('one');
-		sandbox.checkLinks();
-		const [broken, alert] = await poller.poll();
-		expect(broken).toMatchObject({ event: 'exchange.broken', link: liveUrl });
-		const where = `the link from ${liveUrl ?? ''} to slow-coffee.example`;
-		expect(broken?.message).toContain(`Link broken: ${where} is no longer live, anchor "`);
-		expect(alert).toMatchObject({ event: 'watchdog.alert', link: liveUrl });
-		expect(alert?.message).toContain(`Link removed (critical): ${where} is gone, anchor "`);
-	});
-
-	it('says of an alert which link is gone from which page, if nothing else is selected', async () => {
-		const { sandbox, poller } = await begin({}, { events: ['watchdog.alert'] });
-		sandbox.requestOffer({ id: 'one', toSite: 'https://slow-coffee.example' });
-		sandbox.accept('one');
-		const { liveUrl = '' } = sandbox.publish('one');
-		await poller.start();
-		sandbox.alert({ exchangeId: 'one', severity: 'critical', type: 'link_removed', detail: 'x' });
-		const [alert] = await poller.poll();
-		expect(alert?.link).toBe(liveUrl);
-		expect(alert?.message).toContain(
-			`Link removed (critical): the link from ${liveUrl} to slow-coffee.example is gone, `,
-		);
 	});
 
 	it('emits what is there already, if asked to', async () => {
@@ -91,62 +61,147 @@ it('every event that can be selected comes, with a sentence of its own', async (
 	for (const { message } of items) expect(message).not.toMatch(/^Event /);
 });
 
-describe('transitions', () => {
-	it('that happened between two polls all come, the earliest first', async () => {
-		let now = Date.parse('2026-07-01T12:00:00Z');
-		const { sandbox, poller } = await started({ clock: () => (now += 2000) });
-		sandbox.requestOffer({ id: 'one' });
-		sandbox.requestOffer({ id: 'two' });
-		sandbox.accept('two');
-		sandbox.accept('one');
-		sandbox.publish('one');
-		sandbox.publish('two');
-		sandbox.breakLink('one');
-		const items = await poller.poll();
-		expect(items.map(({ event, data }) => [event, (data as { id?: string }).id])).toEqual([
-			['exchange.requested', 'one'],
-			['exchange.requested', 'two'],
-			['exchange.accepted', 'two'],
-			['exchange.accepted', 'one'],
-			['exchange.published', 'one'],
-			['exchange.published', 'two'],
-			['exchange.broken', 'one'],
-			['watchdog.alert', expect.any(String)],
-		]);
-	});
+it('that happened between two polls all come, the earliest first', async () => {
+	let now = Date.parse('2026-07-01T12:00:00Z');
+	const { sandbox, poller } = await started({ clock: () => (now += 2000) });
+	sandbox.requestOffer({ id: 'one' });
+	sandbox.requestOffer({ id: 'two' });
+	sandbox.accept('two');
+	sandbox.accept('one');
+	sandbox.publish('one');
+	sandbox.publish('two');
+	sandbox.breakLink('one');
+	const items = await poller.poll();
+	expect(items.map(({ event, data }) => [event, (data as { id?: string }).id])).toEqual([
+		['exchange.requested', 'one'],
+		['exchange.requested', 'two'],
+		['exchange.accepted', 'two'],
+		['exchange.accepted', 'one'],
+		['exchange.published', 'one'],
+		['exchange.published', 'two'],
+		['exchange.broken', 'one'],
+		['watchdog.alert', expect.any(String)],
+	]);
+});
 
-	it('the sites of an alert are those of its exchange, also where only alerts start the workflow', async () => {
-		const parameters = { events: ['watchdog.alert'], filters: { sites: 'mine.example' } };
-		const { sandbox, poller } = await begin({ dialect: { siteReference: 'object' } }, parameters);
-		sandbox.requestOffer({ id: 'mine', fromSite: 'https://mine.example/' });
-		sandbox.requestOffer({ id: 'other' });
+it('polls that a later one has overtaken do not confirm to each other what is no longer so', async () => {
+	const { sandbox, poller } = await begin();
+	sandbox.requestOffer({ id: 'x' });
+	sandbox.accept('x');
+	sandbox.publish('x');
+	await poller.start();
+	sandbox.addFault({
+		kind: 'delay-after-commit',
+		path: '/api/exchanges',
+		milliseconds: 500,
+		times: 2,
+	});
+	const slow = [poller.poll(), poller.poll()];
+	await clock.wait(100);
+	sandbox.breakLink('x');
+	await poller.poll();
+	await Promise.all(slow);
+	await poller.poll();
+	expect(names(poller.executions.flat())).toEqual(['exchange.broken', 'watchdog.alert']);
+});
+
+it('says of a broken link on which page it was', async () => {
+	const { sandbox, poller } = await begin();
+	sandbox.requestOffer({ id: 'one', toSite: 'https://slow-coffee.example' });
+	sandbox.accept('one');
+	const { liveUrl } = sandbox.publish('one');
+	await poller.start();
+	sandbox.removeLink('one');
+	sandbox.checkLinks();
+	const [broken, alert] = await poller.poll();
+	expect(broken).toMatchObject({ event: 'exchange.broken', link: liveUrl });
+	const where = `the link from ${liveUrl ?? ''} to slow-coffee.example`;
+	expect(broken?.message).toContain(`Link broken: ${where} is no longer live, anchor "`);
+	expect(alert).toMatchObject({ event: 'watchdog.alert', link: liveUrl });
+	expect(alert?.message).toContain(`Link removed (critical): ${where} is gone, anchor "`);
+});
+
+it('an alert carries the record of its exchange, for which the list is read when there is a new one, and not before', async () => {
+	for (const parameters of [{}, { events: ['watchdog.alert'], options: { redeliver: false } }]) {
+		const { sandbox, poller } = await begin({}, parameters);
+		sandbox.requestOffer({ id: 'x' });
 		await poller.start();
-		sandbox.alert({ exchangeId: 'mine' });
-		sandbox.alert({ exchangeId: 'other' });
-		const items = await poller.poll();
-		expect(items.map(({ data }) => (data as IDataObject).exchange_id)).toEqual(['mine']);
-	});
+		sandbox.alert({ exchangeId: 'x' });
+		const [item] = await poller.poll();
+		expect(item).toHaveProperty('exchange.id', 'x');
+		expect(item?.message).toContain('anchor "a good read", exchange "x"');
+	}
+	const filters = { severities: ['critical'] };
+	const { sandbox, poller } = await begin({}, { events: ['watchdog.alert'], filters });
+	const listsRead = () =>
+		sandbox.books.requests().filter(({ path }) => path.endsWith('/exchanges')).length;
+	await poller.start();
+	sandbox.alert({ exchangeId: 'x', severity: 'low' });
+	await poller.poll();
+	expect(listsRead()).toBe(0);
+	sandbox.addFault({ kind: 'error-before-commit', status: 401, path: '/api/exchanges' });
+	sandbox.alert({ exchangeId: 'x', severity: 'critical' });
+	// It comes without the record, rather than late.
+	expect(names(await poller.poll())).toEqual(['watchdog.alert']);
+	expect(listsRead()).toBe(1);
+	await poller.poll();
+	expect(listsRead()).toBe(1);
+});
 
-	it.each([
-		[{ events: [] }, 'Trigger On'],
-		[{ events: ['exchange.lost'] }, 'Trigger On'],
-		[{ options: { emitExisting: 'perhaps' } }, 'Emit Existing Events'],
-		[{ options: { redeliver: 'perhaps' } }, 'Redeliver'],
-		[{ options: { headStart: -1 } }, 'Head Start (Minutes)'],
-		[{ filters: { severitiesMode: 'most' } }, 'Severities Mode'],
-		[{ output: 'both' }, 'Output'],
-		[{ events: ['credits.low'], creditsLowBelow: 0 }, 'Credits Low Below'],
-		[{ filters: { severities: '={{ null }}' } }, 'Severities'],
-		[{ filters: { sites: '={{ [] }}' } }, 'Sites'],
-		[{ filters: { sites: [{ __rl: true, mode: 'id', value: '={{ undefined }}' }] } }, 'Sites'],
-		[{ filters: { sites: ' , ' } }, 'Sites'],
-	])(
-		'with %j nothing is activated, and the message names the setting',
-		async (parameters, name) => {
-			const { poller } = await begin({}, parameters);
-			await expect(poller.start()).rejects.toThrow(`"${name}"`);
-		},
-	);
+it('the sites of an alert are those of its exchange, also where only alerts start the workflow', async () => {
+	const parameters = { events: ['watchdog.alert'], filters: { sites: 'mine.example' } };
+	const { sandbox, poller } = await begin({ dialect: { siteReference: 'object' } }, parameters);
+	sandbox.requestOffer({ id: 'mine', fromSite: 'https://mine.example/' });
+	sandbox.requestOffer({ id: 'other' });
+	await poller.start();
+	sandbox.alert({ exchangeId: 'mine' });
+	sandbox.alert({ exchangeId: 'other' });
+	const items = await poller.poll();
+	expect(items.map(({ data }) => (data as IDataObject).exchange_id)).toEqual(['mine']);
+});
+
+it('in a digest all events of a poll are one item with a message, and come again together', async () => {
+	const { sandbox, poller } = await started({}, { output: 'digest' });
+	sandbox.requestOffer({ id: 'a' });
+	sandbox.requestOffer({ id: 'b' });
+	poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
+	expect(await pollFor(poller, 30)).toEqual([0, 1]);
+	const [[item] = []] = withItems(poller);
+	expect(item).toMatchObject({ count: 2, source: 'poll', attempt: 1 });
+	expect(item?.message).toMatch(/^2 events:\n- Exchange requested: .+\n- Exchange requested: .+$/);
+	expect(names(item?.events as IDataObject[])).toEqual([
+		'exchange.requested',
+		'exchange.requested',
+	]);
+});
+
+it('the message of a digest lists the first 20 events, and says how many more there are', async () => {
+	const { sandbox, poller } = await started({}, { output: 'digest' });
+	for (let count = 0; count < 23; count++) sandbox.requestOffer();
+	const [item] = await poller.poll();
+	expect(item?.events).toHaveLength(23);
+	const lines = (item?.message as string).split('\n');
+	expect(lines[0]).toBe('23 events:');
+	expect(lines.filter((line) => line.startsWith('- Exchange requested'))).toHaveLength(20);
+	expect(lines.at(-1)).toBe('- and 3 more');
+});
+
+it.each([
+	[{ events: [] }, 'Trigger On'],
+	[{ events: ['exchange.lost'] }, 'Trigger On'],
+	[{ options: { emitExisting: 'perhaps' } }, 'Emit Existing Events'],
+	[{ options: { redeliver: 'perhaps' } }, 'Redeliver'],
+	[{ options: { headStart: -1 } }, 'Head Start (Minutes)'],
+	[{ filters: { severitiesMode: 'most' } }, 'Severities Mode'],
+	[{ output: 'both' }, 'Output'],
+	[{ events: ['credits.low'], creditsLowBelow: 0 }, 'Credits Low Below'],
+	[{ filters: { severities: '={{ null }}' } }, 'Severities'],
+	[{ filters: { sites: '={{ [] }}' } }, 'Sites'],
+	[{ filters: { sites: [{ __rl: true, mode: 'id', value: '={{ undefined }}' }] } }, 'Sites'],
+	[{ filters: { sites: ' , ' } }, 'Sites'],
+])('with %j nothing is activated, and the message names the setting', async (parameters, name) => {
+	const { poller } = await begin({}, parameters);
+	await expect(poller.start()).rejects.toThrow(`"${name}"`);
 });
 
 describe('the manual test', () => {

@@ -1,9 +1,18 @@
 /** Each event starts an execution until one has succeeded. */
-import type { IDataObject, IPollFunctions, IRun } from 'n8n-workflow';
+import type { IPollFunctions, IRun } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, beginWith, keys, names, started } from './begin.mts';
+import {
+	begin,
+	beginWith,
+	keys,
+	names,
+	onlyOffers,
+	pollFor,
+	started,
+	withItems,
+} from './begin.mts';
 import type { Ending, Poller } from './poller.mts';
 
 const clock = useVirtualTime();
@@ -11,18 +20,6 @@ const clock = useVirtualTime();
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Polls once a minute, as n8n does, and returns the minutes at which executions with items started. */
-async function pollFor(poller: Poller, minutes: number): Promise<number[]> {
-	const started: number[] = [];
-	const begun = clock.now();
-	for (let number = 0; number <= minutes; number++) {
-		await clock.wait(Math.max(1, begun + number * minute - clock.now()));
-		if ((await poller.poll()).length > 0) started.push(number);
-	}
-	return started;
-}
-
-const withItems = (poller: Poller) => poller.executions.filter((items) => items.length > 0);
 const attempts = (poller: Poller) => withItems(poller).map(([item]) => item?.attempt);
 
 /** What ends the executions that are started from now on: each succeeds when it is called. */
@@ -56,7 +53,7 @@ describe('an event', () => {
 	it('nested as deep as a record may be comes again, too', async () => {
 		const nested: unknown = JSON.parse('['.repeat(199) + ']'.repeat(199));
 		let shown: unknown[] = [];
-		const poller = await beginWith(() => shown, { events: ['exchange.requested'] });
+		const poller = await beginWith(() => shown, onlyOffers);
 		await poller.start();
 		shown = [{ id: 'x', status: 'pending', nested }];
 		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
@@ -71,7 +68,7 @@ describe('an event', () => {
 	});
 
 	it('for which nothing succeeds is tried for more than a day, then one failed execution names it, and it is given up', async () => {
-		const { sandbox, poller } = await started({}, { events: ['exchange.requested'] });
+		const { sandbox, poller } = await started({}, onlyOffers);
 		sandbox.requestOffer({ id: 'x' });
 		poller.ending = ([item]) => (item === undefined ? 'success' : 'error');
 		const begun = clock.now();
@@ -127,15 +124,6 @@ describe('an event', () => {
 	);
 });
 
-it('what has succeeded is saved by one execution without items, and none when nothing happened', async () => {
-	const { sandbox, poller } = await started();
-	await pollFor(poller, 3);
-	expect(poller.executions).toEqual([]);
-	for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
-	await pollFor(poller, 3);
-	expect(poller.executions.map(({ length }) => length)).toEqual([1, 1, 1, 0]);
-});
-
 describe('n8n', () => {
 	it.each([undefined, 'throws'])(
 		'that has no __emit (%s) is named, and nothing is lost',
@@ -184,25 +172,9 @@ describe('n8n', () => {
 		clock.ahead = 0;
 		expect(attempts(poller)).toEqual([1]);
 	});
-});
 
-describe('many events', () => {
-	it('run a few at a time, and those that take long do not hold up the others', async () => {
-		const { sandbox, poller } = await started();
-		for (let offer = 0; offer < 12; offer++) sandbox.requestOffer({ id: `x${offer}` });
-		poller.ending = () => 'silent';
-		await poller.poll();
-		expect(withItems(poller)).toHaveLength(5);
-		await clock.wait(2 * minute);
-		await poller.poll();
-		expect(withItems(poller)).toHaveLength(10);
-		await clock.wait(2 * minute);
-		await poller.poll();
-		expect(withItems(poller)).toHaveLength(12);
-	});
-
-	it('that another process has found meanwhile do not come again when this one is the leader again', async () => {
-		const { sandbox, poller } = await begin({}, { events: ['exchange.requested'] });
+	it('whose leader changes twice starts nothing again that the other one has found meanwhile', async () => {
+		const { sandbox, poller } = await begin({}, onlyOffers);
 		const ends = endedByHand(poller);
 		const endAll = async () => {
 			for (const end of ends.splice(0)) {
@@ -228,8 +200,8 @@ describe('many events', () => {
 		expect(all.filter((key) => key === 'exchange.requested:x')).toHaveLength(1);
 	});
 
-	it('that wait for their turn in n8n are not started again while those before them end; one that vanishes behind them is', async () => {
-		const { sandbox, poller } = await started({}, { events: ['exchange.requested'] });
+	it('that limits what runs at once starts nothing again while what is before it ends; one that vanishes behind them is', async () => {
+		const { sandbox, poller } = await started({}, onlyOffers);
 		const ends = endedByHand(poller);
 		await poller.start();
 		poller.budget = 1000;
@@ -244,79 +216,6 @@ describe('many events', () => {
 		expect(keys(withItems(poller).flat())).toEqual([
 			...['a', 'b', 'c', 'c'].map((id) => `exchange.requested:${id}`),
 		]);
-	});
-
-	it('wait in the service when none succeeds and there is no room for more; none is lost', async () => {
-		const { sandbox, poller } = await started({}, { events: ['exchange.requested'] });
-		let works = false;
-		poller.ending = ([item]) => (item === undefined || works ? 'success' : 'error');
-		for (let offer = 0; offer < 1500; offer++) sandbox.requestOffer({ id: `x${offer}` });
-		await poller.poll();
-		expect(poller.warnings.at(-1)).toContain('1000 events are waiting');
-		expect(poller.warnings.at(-1)).toContain('no room for 500 more');
-		await poller.poll();
-		expect(poller.savedBytes).toBeLessThan(1_500_000);
-		works = true;
-		poller.executions.length = 0;
-		for (let number = 0; number < 12; number++) {
-			await clock.wait(minute);
-			await poller.poll();
-		}
-		const all = keys(withItems(poller).flat());
-		expect(new Set(all).size).toBe(1500);
-		expect(all).toHaveLength(1500);
-	}, 120_000);
-
-	it('each end makes room for the next, so that one poll is enough for all of them', async () => {
-		const { sandbox, poller } = await started();
-		for (let offer = 0; offer < 12; offer++) sandbox.requestOffer({ id: `x${offer}` });
-		poller.takes = () => 10_000;
-		await poller.poll();
-		expect(withItems(poller)).toHaveLength(5);
-		await clock.wait(minute);
-		expect(withItems(poller)).toHaveLength(12);
-	});
-
-	it('are not started one after the other where n8n starts none, as when the workflow was unpublished', async () => {
-		const { sandbox, poller } = await started({}, { events: ['exchange.requested'] });
-		for (let offer = 0; offer < 50; offer++) sandbox.requestOffer({ id: `x${offer}` });
-		poller.ending = () => 'not started';
-		await poller.poll();
-		await clock.wait(minute / 2);
-		expect(withItems(poller)).toHaveLength(5);
-	});
-
-	it('are not held up by one that is large and fails: it is shortened, and says so', async () => {
-		const { sandbox, poller } = await started();
-		const large = { id: 'x', anchor: 'x'.repeat(1_200_000) };
-		sandbox.requestOffer(large);
-		sandbox.accept('x');
-		for (let offer = 0; offer < 500; offer++) sandbox.requestOffer({ id: `y${offer}` });
-		poller.ending = ([item]) => (item?.shortened === true ? 'error' : 'success');
-		const items = await poller.poll();
-		expect(new Set(keys(items)).size).toBe(502);
-		const short = items.filter(({ shortened }) => shortened === true);
-		expect(names(short)).toEqual(['exchange.requested', 'exchange.accepted']);
-		for (const { data } of short) {
-			expect(data).toMatchObject({ id: 'x', anchor: `${'x'.repeat(299)}…` });
-			expect(JSON.stringify(data).length).toBeLessThan(2500);
-		}
-		expect(poller.savedBytes).toBeLessThan(100_000);
-	});
-
-	it('a record of very many or strange fields is shortened, whatever they are', async () => {
-		const fields = Object.fromEntries(
-			Array.from({ length: 5000 }, (_, number) => [`field ${number}`, [number, null]]),
-		);
-		const odd = { __proto__x: null, ['n'.repeat(5000)]: 1, deep: [['y'.repeat(9000)]], ...fields };
-		let shown: unknown[] = [];
-		const poller = await beginWith(() => shown, { events: ['exchange.requested'] });
-		await poller.start();
-		shown = [{ id: 'x', status: 'pending', ...odd }];
-		const [item] = await poller.poll();
-		expect(item).toMatchObject({ shortened: true, eventKey: 'exchange.requested:x' });
-		expect(item?.data).toMatchObject({ id: 'x', status: 'pending', 'field 0': [0, null] });
-		expect(JSON.stringify(item).length).toBeLessThan(3500);
 	});
 });
 
@@ -370,29 +269,3 @@ it.each([true, false])(
 		expect(attempts(poller)).toEqual([1]);
 	},
 );
-
-it('in a digest all events of a poll are one item with a message, and come again together', async () => {
-	const { sandbox, poller } = await started({}, { output: 'digest' });
-	sandbox.requestOffer({ id: 'a' });
-	sandbox.requestOffer({ id: 'b' });
-	poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
-	expect(await pollFor(poller, 30)).toEqual([0, 1]);
-	const [[item] = []] = withItems(poller);
-	expect(item).toMatchObject({ count: 2, source: 'poll', attempt: 1 });
-	expect(item?.message).toMatch(/^2 events:\n- Exchange requested: .+\n- Exchange requested: .+$/);
-	expect(names(item?.events as IDataObject[])).toEqual([
-		'exchange.requested',
-		'exchange.requested',
-	]);
-});
-
-it('the message of a digest lists the first 20 events, and says how many more there are', async () => {
-	const { sandbox, poller } = await started({}, { output: 'digest' });
-	for (let count = 0; count < 23; count++) sandbox.requestOffer();
-	const [item] = await poller.poll();
-	expect(item?.events).toHaveLength(23);
-	const lines = (item?.message as string).split('\n');
-	expect(lines[0]).toBe('23 events:');
-	expect(lines.filter((line) => line.startsWith('- Exchange requested'))).toHaveLength(20);
-	expect(lines.at(-1)).toBe('- and 3 more');
-});

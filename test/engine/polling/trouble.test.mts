@@ -1,116 +1,79 @@
-/** Failing answers, how often they are told, restarts, polls that overlap, limits and other accounts: no event is lost, and none comes twice. */
+/** What a poll does that cannot find out what happened, and how often it is told. */
 import { describe, expect, it } from 'vitest';
 
 import { json, localService } from '../localServer.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, beginWith, names, started } from './begin.mts';
+import { begin, keys, names, onlyOffers, started } from './begin.mts';
 import { Poller } from './poller.mts';
 
-const time = useVirtualTime();
+const clock = useVirtualTime();
 
-it('an exchange without an id is said, with what it has', async () => {
-	for (const [entry, said] of [
-		[{ anchor: 'tea', status: 'live' }, 'anchor, status'],
-		[{}, 'no fields'],
-	] as const) {
-		const poller = await beginWith(() => ({ exchanges: [{ id: 'x' }, entry] }));
-		await expect(poller.start()).rejects.toThrow(
-			`The answer of the service could not be understood. Expected exchanges with an "id", received an object with ${said}`,
-		);
-	}
-});
+const minute = 60_000;
+const away = { kind: 'not-json', path: '/api', times: 10_000 } as const;
 
-it('polls that a later one has overtaken do not confirm to each other what is no longer so', async () => {
-	const { sandbox, poller } = await begin();
-	sandbox.requestOffer({ id: 'x' });
-	sandbox.accept('x');
-	sandbox.publish('x');
-	await poller.start();
-	sandbox.addFault({
-		kind: 'delay-after-commit',
-		path: '/api/exchanges',
-		milliseconds: 500,
-		times: 2,
-	});
-	const slow = [poller.poll(), poller.poll()];
-	await time.wait(100);
-	sandbox.breakLink('x');
-	await poller.poll();
-	await Promise.all(slow);
-	await poller.poll();
-	expect(names(poller.executions.flat())).toEqual(['exchange.broken', 'watchdog.alert']);
-});
-
-it.each([
-	['n8n allows five minutes for a poll', undefined, 80, 100],
-	['n8n allows less', 60_000, 25, 40],
-])(
-	'but no longer than 90 seconds, or half of what n8n allows: %s',
-	async (_, budget, short, long) => {
-		let reset = short;
-		let asked = 0;
-		const { baseUrl } = await localService((request, response) => {
-			const isRefused = ++asked % 2 === 1;
-			if (!isRefused) {
-				json(['accepted', 'live', 'broken'].map((status) => ({ id: status, status })))(
-					request,
-					response,
-				);
-				return;
-			}
-			response.writeHead(429, { 'Retry-After': reset }).end('{}');
-		});
-		const poller = new Poller({ baseUrl, apiKey: 'key' }, { events: ['exchange.requested'] });
-		poller.budget = budget;
-		expect(await poller.start()).toEqual([]);
-		expect(asked).toBe(2);
-		reset = long;
-		const key = { baseUrl, apiKey: 'another_key' };
-		const second = new Poller(key, { events: ['exchange.requested'] });
-		second.budget = budget;
-		// Then nobody can do anything before it resets, so only a publication fails.
-		if (budget === undefined) await expect(second.start()).rejects.toThrow('limit');
-		else expect(await second.start()).toEqual([]);
-		expect(second.warnings.join()).toContain(budget === undefined ? '' : 'limit');
-		expect(asked).toBe(3);
-	},
-);
-
-it('a list that goes on in a way that cannot be followed is written to the log, a whole one is not', async () => {
-	let more = true;
-	const poller = await beginWith(
-		() => ({ exchanges: [{ id: 'x', status: 'pending' }], has_more: more }),
-		{ events: ['exchange.requested'] },
+describe('the first poll', () => {
+	it.each(['init', 'leadershipChange'] as const)(
+		'after n8n has started (%s) never fails; the following ones do, until the service is back',
+		async (mode) => {
+			const { sandbox, poller } = await begin();
+			sandbox.addFault(away);
+			expect(await poller.start(mode)).toEqual([]);
+			expect(poller.warnings).toEqual([
+				expect.stringMatching(
+					/^Backlink Exchange Polling Trigger: no poll has succeeded since .+Z: .+ \(workflow .+, node "Poll"\)$/,
+				),
+			]);
+			await expect(poller.poll()).rejects.toThrow('could not be understood');
+			sandbox.clearFaults();
+			expect(await poller.poll()).toEqual([]);
+			sandbox.requestOffer({ id: 'x' });
+			expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
+		},
 	);
-	await poller.start();
-	expect(poller.warnings).toEqual([
-		expect.stringContaining('the service says that there are more exchanges than it lists'),
-	]);
-	more = false;
-	await poller.poll();
-	expect(poller.warnings).toHaveLength(1);
+
+	it.each(['init', 'leadershipChange'] as const)(
+		'does not fail either (%s) because of a setting or the credential',
+		async (mode) => {
+			const { poller } = await begin({}, { options: { redeliver: 'perhaps' } });
+			expect(await poller.start(mode)).toEqual([]);
+			await expect(poller.poll()).rejects.toThrow('"Redeliver"');
+			const { poller: second } = await begin();
+			second.credential = { baseUrl: 'nowhere', apiKey: 'key' };
+			expect(await second.start(mode)).toEqual([]);
+			await expect(second.poll()).rejects.toThrow('base URL');
+		},
+	);
+
+	it.each(['activate', 'update'] as const)(
+		'of a publication (%s) says what is wrong and how to fix it, in the message, which is all that n8n shows',
+		async (mode) => {
+			const { sandbox, poller } = await begin();
+			sandbox.addFault({ kind: 'error-before-commit', status: 401 });
+			await expect(poller.start(mode)).rejects.toThrow(
+				/^The service does not accept the API key\. .*Copy the key again/,
+			);
+		},
+	);
+
+	it('that failed is followed by one that is saved by an execution without items', async () => {
+		const { sandbox, poller } = await begin();
+		sandbox.addFault(away);
+		await poller.start('init');
+		sandbox.clearFaults();
+		await poller.poll();
+		expect(poller.executions).toEqual([[]]);
+		sandbox.requestOffer({ id: 'x' });
+		// n8n was off before the next poll.
+		expect(keys(await poller.start('init'))).toEqual(['exchange.requested:x']);
+	});
 });
 
-it('the same key at another address is another account, even if it lists the same', async () => {
-	let shown = ['x'];
-	const list = () => shown.map((id) => ({ id, status: 'pending' }));
-	const watched = { events: ['exchange.requested'] };
-	const [poller, other] = [await beginWith(list, watched), await beginWith(list, watched)];
-	await poller.start();
-	poller.credential = other.credential;
-	shown = ['x', 'y'];
-	expect(await poller.poll()).toEqual([]);
-});
-
-describe('trouble is told', () => {
-	const minute = 60_000;
-	const away = { kind: 'not-json', path: '/api', times: 10_000 } as const;
-
+describe('it is told', () => {
 	/** Polls once a minute, and returns at which minutes a failed execution told of the trouble, with its words. */
 	async function pollFor(poller: Poller, minutes: number) {
 		const told: Array<[minute: number, error: Error & { description?: string }]> = [];
 		for (let number = 0; number < minutes; number++) {
-			await time.wait(minute);
+			await clock.wait(minute);
 			await poller.poll().catch((error: unknown) => {
 				told.push([number, error as Error]);
 			});
@@ -159,18 +122,11 @@ describe('trouble is told', () => {
 			milliseconds: 500,
 		});
 		const slow = poller.poll();
-		await time.wait(100);
+		await clock.wait(100);
 		sandbox.addFault(away);
 		await expect(poller.poll()).rejects.toThrow('could not be understood');
 		await slow;
 		expect(await pollFor(poller, 3)).toEqual([]);
-	});
-
-	it('also where a setting cannot be read', async () => {
-		const { poller } = await started();
-		poller.parameters = { ...poller.parameters, options: { redeliver: 'perhaps' } };
-		expect(await poller.start('init')).toEqual([]);
-		expect((await pollFor(poller, 59)).map(([number]) => number)).toEqual([0]);
 	});
 
 	it('not at all where the limit is reached and resets at a moment that is known: what was found goes on', async () => {
@@ -191,4 +147,51 @@ describe('trouble is told', () => {
 		expect(poller.executions.flat().map(({ attempt }) => attempt)).toEqual([1, 2]);
 		expect(poller.warnings.join('\n')).toContain('limit');
 	});
+});
+
+it.each([
+	['n8n allows five minutes for a poll', undefined, 80, 100],
+	['n8n allows less', 60_000, 25, 40],
+])(
+	'the limit is waited for, but no longer than 90 seconds, or half of what n8n allows: %s',
+	async (_, budget, short, long) => {
+		let reset = short;
+		let asked = 0;
+		const { baseUrl } = await localService((request, response) => {
+			const isRefused = ++asked % 2 === 1;
+			if (!isRefused) {
+				json(['accepted', 'live', 'broken'].map((status) => ({ id: status, status })))(
+					request,
+					response,
+				);
+				return;
+			}
+			response.writeHead(429, { 'Retry-After': reset }).end('{}');
+		});
+		const poller = new Poller({ baseUrl, apiKey: 'key' }, onlyOffers);
+		poller.budget = budget;
+		expect(await poller.start()).toEqual([]);
+		expect(asked).toBe(2);
+		reset = long;
+		const key = { baseUrl, apiKey: 'another_key' };
+		const second = new Poller(key, onlyOffers);
+		second.budget = budget;
+		// Then nobody can do anything before it resets, so only a publication fails.
+		if (budget === undefined) await expect(second.start()).rejects.toThrow('limit');
+		else expect(await second.start()).toEqual([]);
+		expect(second.warnings.join()).toContain(budget === undefined ? '' : 'limit');
+		expect(asked).toBe(3);
+	},
+);
+
+it('Always Output Data, with which what is only saved would run the workflow with an empty item, is refused', async () => {
+	const { poller } = await begin({}, onlyOffers);
+	poller.adjust = (context) => {
+		const getNode = context.getNode.bind(context);
+		const value = () => ({ ...getNode(), alwaysOutputData: true });
+		Object.defineProperty(context, 'getNode', { value });
+	};
+	await expect(poller.start()).rejects.toThrow(/^Always Output Data has to be off for this node\./);
+	expect(await poller.start('init')).toEqual([]);
+	expect(poller.executions).toEqual([]);
 });

@@ -1,4 +1,6 @@
-/** What has happened to one exchange, poll after poll. */
+/** What has happened to exchanges, poll after poll. */
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
 import { eventKey } from '../../../nodes/shared/fields/events.ts';
@@ -16,6 +18,7 @@ function polls(...shown: Array<Record<string, string | number | null>>): string[
 	});
 }
 const time = '2026-07-01T12:00:17Z';
+const accepted = { status: 'accepted', accepted_at: time };
 const live = { status: 'live', accepted_at: time, published_at: time };
 const broken = { ...live, status: 'broken' };
 
@@ -25,7 +28,9 @@ it('a text that is no moment is no time', () => {
 	expect(polls(july, august, live, august, august).slice(1)).toEqual([[], [], [], []]);
 });
 
-it('a time of publication that was ahead and is corrected is no event; a later one than the corrected time is', () => {
+it('a time that was ahead and is corrected is no event; a later one than the corrected time is', () => {
+	const acceptedOn = (day: number) => ({ ...accepted, accepted_at: `2026-07-0${day}T12:00:17Z` });
+	expect(polls(acceptedOn(9), acceptedOn(1), acceptedOn(1)).slice(1)).toEqual([[], []]);
 	const on = (day: number) => ({ ...live, published_at: `2026-07-0${day}T12:00:17Z` });
 	expect(polls(on(9), on(2), on(2), on(4)).slice(1)).toEqual([[], [], ['published:x:1783166417']]);
 });
@@ -42,11 +47,6 @@ it('a time that comes later, or is left out, is no other time', () => {
 	expect(polls(without, live, without, without, live).slice(1)).toEqual([[], [], [], []]);
 });
 
-it('a link that was broken when it was first seen has broken once', () => {
-	const events = polls(broken, live, live, broken, broken);
-	expect(events.slice(1).flat()).toEqual(['published:x:1782907217#2', 'broken:x:1782907217#2']);
-});
-
 it('a new time of publication counts at once, and its break is the first of it', () => {
 	const later = { ...live, published_at: '2026-07-02T12:00:00Z' };
 	expect(polls(live, broken, later, { ...later, status: 'broken' }).slice(2)).toEqual([
@@ -56,42 +56,17 @@ it('a new time of publication counts at once, and its break is the first of it',
 });
 
 it.each([
-	['pending', { status: 'accepted', accepted_at: time }],
-	['pending', { status: 'accepted' }],
-	['accepted', live],
+	['pending', accepted],
 	['accepted', broken],
-	['pending', broken],
 ])('a stage is reached once: an old list (%s) makes nothing come again of %j', (status, known) => {
 	const old = { status };
 	expect(polls(known, old, old, old, known, known).slice(1).flat()).toEqual([]);
 });
 
-it.each([live, broken])('a status that is not documented says nothing (%j)', (known) => {
-	const checking = { ...known, status: 'checking' };
-	const events = polls(known, checking, { ...known, status: 'x' }, checking, known, known);
+it('a status that is not documented says nothing', () => {
+	const checking = { ...broken, status: 'checking' };
+	const events = polls(broken, checking, { ...broken, status: 'x' }, checking, broken, broken);
 	expect(events.slice(1)).toEqual([[], [], [], [], []]);
-});
-
-it.each([
-	'0001-01-01T00:00:00Z',
-	'1899-12-30',
-	'1970-01-01T00:00:00Z',
-	'1970-01-01 00:00',
-	0,
-	'9999-12-31',
-	'9999-12-31T23:59:59.999Z',
-])('%s is no time', (none) => {
-	const [pending, accepted] = ['checking', 'accepted'].map((status) => ({
-		status,
-		accepted_at: none,
-		published_at: none,
-	}));
-	expect(polls({ ...pending }, { ...accepted, accepted_at: time }, live, broken)).toEqual([
-		['requested:x'],
-		['accepted:x:1782907217'],
-		['published:x:1782907217'],
-		['broken:x:1782907217'],
-	]);
 });
 
 it('where the status is not documented, the times show how far it is', () => {
@@ -109,18 +84,188 @@ it('where the status is not documented, the times show how far it is', () => {
 	]);
 });
 
-it('a link that is published again and breaks between two polls is one more of each', () => {
-	const later = { ...broken, published_at: '2026-07-02T12:00:00Z' };
-	expect(polls(live, broken, later, later).slice(2)).toEqual([
-		['published:x:1782993600', 'broken:x:1782993600'],
-		[],
-	]);
-});
+interface State {
+	status: 'pending' | 'accepted' | 'live' | 'broken';
+	/** Epoch seconds. */
+	acceptedAt?: number;
+	publishedAt?: number;
+}
 
-it('a time of acceptance that was ahead and is corrected is no event', () => {
-	const on = (day: number) => ({
-		status: 'accepted',
-		accepted_at: `2026-07-0${day}T12:00:17Z`,
+/** How the service writes times; `volatile` writes them again at each poll. */
+type Times = 'exact' | 'none' | 'volatile' | 'a text';
+
+const start = Date.parse('2026-07-01T11:59:57Z') / 1000;
+const stages = ['pending', 'accepted', 'live', 'broken'];
+
+/** What happens next to an exchange; a link that broke comes back with a new time of publication, or with the old one. */
+function next(state: State | undefined, keepsTime: boolean, now: number): State {
+	if (state === undefined) return { status: 'pending' };
+	if (state.status === 'pending') return { status: 'accepted', acceptedAt: now };
+	if (state.status === 'live') return { ...state, status: 'broken' };
+	const publishedAt = keepsTime ? (state.publishedAt ?? now) : now;
+	return { ...state, status: 'live', publishedAt };
+}
+
+const forms: Array<(seconds: number) => unknown> = [
+	(seconds) => seconds,
+	(seconds) => seconds * 1000 + 123,
+	(seconds) => String(seconds),
+	(seconds) => new Date(seconds * 1000).toISOString(),
+	(seconds) => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z'),
+	(seconds) => new Date(seconds * 1000).toISOString().replace('T', ' ').replace('.000Z', ''),
+	(seconds) => new Date(seconds * 1000).toISOString().replace('T', ' ').replace('.000Z', ' UTC'),
+	(seconds) => new Date((seconds + 7200) * 1000).toISOString().replace('.000Z', '+02:00'),
+	(seconds) => new Date((seconds + 7200) * 1000).toISOString().replace('.000Z', ' +0200'),
+	(seconds) => new Date(seconds * 1000).toUTCString(),
+];
+
+function write(seconds: number | undefined, times: Times, form: number, poll: number): unknown {
+	if (seconds === undefined || times === 'none') return [null, undefined, ''][form % 3];
+	if (times === 'volatile') return `${poll * 5 + form} minutes ago`;
+	if (times === 'a text') return `on day ${seconds} of the year 2026`;
+	return forms[form % forms.length]?.(seconds);
+}
+
+const step = fc.oneof(
+	{
+		weight: 3,
+		arbitrary: fc.record({
+			kind: fc.constant('move' as const),
+			id: fc.nat({ max: 2 }),
+			keepsTime: fc.boolean(),
+		}),
+	},
+	{
+		weight: 4,
+		arbitrary: fc.record({
+			kind: fc.constant('poll' as const),
+			/** For each exchange, how many states it lags behind, if the poll before did not. */
+			lags: fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 3 }), fc.nat({ max: 3 })),
+			isMissing: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()),
+			form: fc.nat({ max: 100 }),
+			isReversed: fc.boolean(),
+		}),
+	},
+);
+
+/** The events that a series of states shows to somebody who sees every one of them. */
+function eventsBetween(states: State[]): string[] {
+	return states.flatMap((state, index) => {
+		const before = states[index - 1];
+		if (before === undefined) return [];
+		const [stage, stageBefore] = [stages.indexOf(state.status), stages.indexOf(before.status)];
+		const isAnew = state.publishedAt !== before.publishedAt && before.publishedAt !== undefined;
+		return [
+			...(stage >= 1 && stageBefore < 1 ? ['exchange.accepted'] : []),
+			...(stage >= 2 && (stageBefore < 2 || isAnew || (stage === 2 && stageBefore === 3))
+				? ['exchange.published']
+				: []),
+			...(stage === 3 && (stageBefore < 3 || isAnew) ? ['exchange.broken'] : []),
+		];
 	});
-	expect(polls(on(9), on(1), on(1), on(1)).slice(1)).toEqual([[], [], []]);
+}
+
+function count(names: string[], name: string): number {
+	return names.filter((each) => each === name).length;
+}
+
+/**
+ * Any history of the exchanges, shown by lists that come in any order, lag, write times in any way and have fields that change
+ * at every poll.
+ */
+it('each event comes once, and each that two polls in a row have shown', () => {
+	fc.assert(
+		fc.property(
+			fc.array(step, { minLength: 5, maxLength: 60 }),
+			fc.constantFrom<Times>('exact', 'none', 'volatile', 'a text'),
+			(steps, times) => {
+				const histories: State[][] = [[], [], []];
+				const showed: Array<Array<{ index: number; fresh: boolean } | undefined>> = [[], [], []];
+				const given: string[][] = [[], [], []];
+				const keys: string[] = [];
+				let now = start;
+				let polls = 0;
+				let memory = rememberedOf({ exchanges: new Map() });
+				for (const each of steps) {
+					now += 7;
+					if (each.kind === 'move') {
+						const history = histories[each.id];
+						history?.push(next(history.at(-1), each.keepsTime, now));
+						continue;
+					}
+					polls++;
+					const records = histories.flatMap((history, number): IDataObject[] => {
+						const last = history.length - 1;
+						const before = showed[number]?.at(-1);
+						const mayLag = before?.fresh === true;
+						const index = Math.max(0, last - (mayLag ? (each.lags[number] ?? 0) : 0));
+						const isShown = history.length > 0 && !(mayLag && each.isMissing[number]);
+						showed[number]?.push(isShown ? { index, fresh: index === last } : undefined);
+						const state = history[index];
+						if (!isShown || state === undefined) return [];
+						return [
+							{
+								id: `x${number}`,
+								status: state.status,
+								accepted_at: write(state.acceptedAt, times, each.form, polls) as string,
+								published_at: write(state.publishedAt, times, each.form + 1, polls) as string,
+								checked_at: now,
+								score: polls,
+							},
+						];
+					});
+					if (each.isReversed) records.reverse();
+					const exchanges = new Map(records.map((record) => [record.id as string, record]));
+					const { changes, memory: after } = comparePoll({ exchanges }, memory);
+					memory = after;
+					for (const { event, data, occurrence } of changes) {
+						given[Number((data.id as string).slice(1))]?.push(event);
+						if (times === 'exact' || times === 'none') {
+							keys.push(eventKey(event, data, occurrence));
+						}
+					}
+				}
+
+				expect(new Set(keys).size, `a key came twice: ${keys.join(' ')}`).toBe(keys.length);
+				for (const key of keys) {
+					const [, base = '', number = ''] = /^(.*)#(\d+)$/.exec(key) ?? [];
+					const previous = number === '2' ? base : `${base}#${Number(number) - 1}`;
+					if (number !== '') expect(keys).toContain(previous);
+				}
+				histories.forEach((history, number) => {
+					const names = given[number] ?? [];
+					// At most what really happened.
+					const happened =
+						history.length > 0 ? eventsBetween([{ status: 'pending' }, ...history]) : [];
+					for (const name of ['exchange.accepted', 'exchange.published', 'exchange.broken']) {
+						expect(count(names, name), `${name} of x${number} too often`).toBeLessThanOrEqual(
+							count(happened, name),
+						);
+					}
+					expect(count(names, 'exchange.requested')).toBeLessThanOrEqual(1);
+					// At least what two polls in a row have shown.
+					const shown = showed[number] ?? [];
+					const certain = shown.flatMap((seen, poll) => {
+						const isTwice =
+							seen?.fresh === true &&
+							shown[poll - 1]?.fresh === true &&
+							shown[poll - 1]?.index === seen.index;
+						const state = isTwice ? history[seen.index] : undefined;
+						// Times that cannot be read do not distinguish one publication from another.
+						return state === undefined
+							? []
+							: [times === 'exact' ? state : { ...state, publishedAt: undefined }];
+					});
+					const least = eventsBetween([{ status: 'pending' }, ...certain]);
+					for (const name of ['exchange.accepted', 'exchange.published', 'exchange.broken']) {
+						expect(count(names, name), `${name} of x${number} was lost`).toBeGreaterThanOrEqual(
+							count(least, name),
+						);
+					}
+					expect(count(names, 'exchange.requested')).toBe(shown.some(Boolean) ? 1 : 0);
+				});
+			},
+		),
+		{ numRuns: 3000 },
+	);
 });

@@ -70,12 +70,13 @@ test.each([
 	expect(readFieldTime(text)).toEqual({ seconds: Date.UTC(2026, 6, 1, 12) / 1000, precision });
 });
 
-test.each([17, '17', true, ['1782907200'], { toString: null }, '1970-01-02', '9999-12-31'])(
-	'%j is the moment of no field',
-	(value) => {
-		expect(readFieldTime(value)).toBeUndefined();
-	},
-);
+test.each([
+	...[17, '17', true, ['1782907200'], { toString: null }],
+	...[0, '0001-01-01T00:00:00Z', '1899-12-30', '1970-01-01 00:00', '1970-01-02'],
+	...['9999-12-31', '9999-12-31T23:59:59.999Z'],
+])('%j is the moment of no field', (value) => {
+	expect(readFieldTime(value)).toBeUndefined();
+});
 
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
