@@ -55,13 +55,16 @@ export class NodeRecord {
 			for (let tries = 0; isOurs === undefined && tries <= mostTries; tries++) {
 				if (tries > 0) await pause(othersHaveWritten, signal);
 				// Where a write about something else has undone ours, this one repeats it.
-				const known = await this.#write([...withForerunners([...earlier, name]), token]);
+				const entries = [...withForerunners([...earlier, name]), token];
+				const known = await this.#inTurn(async () => await this.#write(entries));
 				if (known.has(name)) isOurs = known.has(token);
 			}
 		} finally {
 			// Another worker may have added the same name: it is removed only if our token shows that the claim is ours.
-			const isOwn = isOurs === undefined && (await this.#write([token])).size > 0;
-			await this.#erase(isOwn ? [...withForerunners([name]), token] : [token]);
+			await this.#inTurn(async () => {
+				const isOwn = isOurs === undefined && (await this.#write([token])).size > 0;
+				await this.#erase(isOwn ? [...withForerunners([name]), token] : [token]);
+			});
 		}
 		return isOurs;
 	}
@@ -72,7 +75,7 @@ export class NodeRecord {
 	 * @throws what n8n's database throws
 	 */
 	async add(names: string[]): Promise<ReadonlySet<string>> {
-		return await this.#write(withForerunners(names));
+		return await this.#inTurn(async () => await this.#write(withForerunners(names)));
 	}
 
 	/**
@@ -83,20 +86,34 @@ export class NodeRecord {
 		const found = new Set<string>();
 		for (let index = 0; index < names.length; index += mostAskedFor) {
 			const part = names.slice(index, index + mostAskedFor);
-			const mostMeanwhile = mostEntries + part.length;
-			const announced = await this.#write(part.map(forerunner), mostMeanwhile);
-			await this.#erase(part.map(forerunner).filter((each) => !announced.has(each)));
-			const asked = part.filter((name) => announced.has(forerunner(name)));
-			const known = await this.#write(asked, mostMeanwhile);
-			await this.remove(asked.filter((name) => !known.has(name)));
-			for (const name of known) found.add(name);
+			for (const name of await this.#inTurn(async () => await this.#ask(part))) found.add(name);
 		}
 		return found;
 	}
 
 	/** Removes names. A name that n8n cannot remove is left, because it does no harm but a doubt. */
 	async remove(names: string[]): Promise<void> {
-		await this.#erase(withForerunners(names));
+		await this.#inTurn(async () => {
+			await this.#erase(withForerunners(names));
+		});
+	}
+
+	/**
+	 * n8n reads its record, changes it, and writes it back, not in one step; and what one question adds, another one that comes
+	 * in between would take for what is there. So within this process, each is done before the next begins.
+	 */
+	async #inTurn<Result>(step: () => Promise<Result>): Promise<Result> {
+		return await turns.inTurn(this.node, step);
+	}
+
+	async #ask(names: string[]): Promise<ReadonlySet<string>> {
+		const mostMeanwhile = mostEntries + names.length;
+		const announced = await this.#write(names.map(forerunner), mostMeanwhile);
+		await this.#erase(names.map(forerunner).filter((each) => !announced.has(each)));
+		const asked = names.filter((name) => announced.has(forerunner(name)));
+		const known = await this.#write(asked, mostMeanwhile);
+		await this.#erase(withForerunners(asked.filter((name) => !known.has(name))));
+		return known;
 	}
 
 	/** @returns the entries that were there before */
@@ -105,17 +122,14 @@ export class NodeRecord {
 		const options = { mode: 'entries', maxEntries } as const;
 		const add = async () => await this.#helpers.checkProcessedAndRecord(entries, 'node', options);
 		// Of two workers that begin a node's record at once, one fails on its primary key; the second try finds the record.
-		const { processed } = await turns.inTurn(this.node, async () => await add().catch(add));
+		const { processed } = await add().catch(add);
 		return new Set(processed.map(String));
 	}
 
 	async #erase(entries: string[]): Promise<void> {
 		if (!this.#isKept || entries.length === 0) return;
-		const remove = async () => {
-			await this.#helpers.removeProcessed(entries, 'node', { mode: 'entries' });
-		};
-		// n8n reads its record, changes it, and writes it back, not in one step: within this process, one at a time.
-		await turns.inTurn(this.node, remove).catch(() => undefined);
+		const options = { mode: 'entries' } as const;
+		await this.#helpers.removeProcessed(entries, 'node', options).catch(() => undefined);
 	}
 }
 

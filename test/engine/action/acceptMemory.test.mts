@@ -1,7 +1,7 @@
 /** What is remembered of accepts: the same offer is not paid twice, whatever the list says and whoever asks. */
 import { describe, expect, test } from 'vitest';
 
-import { freshActionNode, type NodeRunOptions } from '../engine.mts';
+import { freshActionNode, type NodeRunOptions, processedData } from '../engine.mts';
 import { jsonOf, serviceWithOffer, type TestService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { acceptEndpoint, charging, deniesPayment, list, minute, post, posts } from './accepts.mts';
@@ -153,4 +153,14 @@ test('a day later, the list is asked first, and may say that the link is live or
 	const another = await accept(offer, {}, { nodeId: 'other' });
 	expect(another.error?.message).toContain('its link is broken');
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+});
+
+test('executions that ask at the same moment about what somebody else has accepted: none calls it its own', async () => {
+	processedData.delay = 20;
+	const { sandbox, accept, acceptMany, offer } = await serviceWithOffer();
+	sandbox.accept(offer.id);
+	const [many, again, one] = await Promise.all([acceptMany(), acceptMany(), accept(offer)]);
+	processedData.delay = 0;
+	expect([many.outcomes, again.outcomes, one.outcomes]).toEqual([[], [], ['alreadyAccepted']]);
+	expect((await accept(offer)).outcomes).toEqual(['alreadyAccepted']);
 });

@@ -3,15 +3,14 @@
  * the sites and words themselves; the node gets them as a service and a user may write them.
  */
 import fc from 'fast-check';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
 import {
 	type Facts,
 	objectionTo,
 } from '../../../nodes/BacklinkExchange/resources/exchange/acceptMany/decide.ts';
-import { readRules } from '../../../nodes/BacklinkExchange/resources/exchange/acceptMany/rules.ts';
-import { Settings } from '../../../nodes/shared/fields/settings.ts';
+import { rulesOf } from './rulesOf.mts';
 
 /** A site, by its address, its ID, or both; neither where it cannot be read. */
 interface Site {
@@ -197,12 +196,7 @@ function readBack(draw: Draw, drawn: Rules): Facts['judge'] {
 		}),
 	};
 	const acceptFrom = drawn.allowed === undefined ? 'anyone' : 'listed';
-	const parameters = { acceptFrom, allowedPartners: inRules(drawn.allowed ?? []), options };
-	const context = {
-		getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters }),
-		getNodeParameter: (name: keyof typeof parameters) => parameters[name],
-	};
-	return readRules(Settings.ofItems(context as unknown as IExecuteFunctions)(0));
+	return rulesOf({ acceptFrom, allowedPartners: inRules(drawn.allowed ?? []), options });
 }
 
 function record(draw: Draw, { state, partner, site: own, anchor }: Entry): IDataObject {

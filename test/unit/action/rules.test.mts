@@ -1,0 +1,138 @@
+/** What the rules of Accept Many say of an offer, however sites, words and lists of them are written. All rules at once: decide.test.mts. */
+import { describe, expect, test } from 'vitest';
+
+import { rulesOf } from './rulesOf.mts';
+
+const tea = {
+	from_site: 'https://tea.example',
+	to_site: 'https://own.example',
+	anchor: 'green tea',
+};
+
+describe('sites in rules', () => {
+	test.each([
+		...[
+			'*.spam.example',
+			'.spam.example',
+			'a.example;spam.example',
+			'https://https://spam.example',
+		],
+		...['spam!.example', 'http//spam.example', ',', ', ,'],
+	])('Refused Partners as %j is an error, or works', (refusedPartners) => {
+		const judge = () => {
+			try {
+				const from_site = 'https://blog.spam.example';
+				return rulesOf({ options: { refusedPartners } })({ ...tea, from_site }).verdict;
+			} catch (error) {
+				return (error as Error).message;
+			}
+		};
+		expect(judge()).toMatch(/^refused$|"Refused Partners"/);
+	});
+	test.each([
+		...['https://https://spam.example', 'http//spam.example', 'https:spam.example'],
+		...['https://spam.example:/x', 'spam.example..', 'https://sp%61m.example', 'ｓｐａｍ.example'],
+		...['spam。example', 'SPAM.EXAMPLE.', 'https://user:pw@spam.example:8443/', '*.spam.example'],
+		...['spam.exam\u00adple', { id: 'spam.example', url: 'https://good.example' }],
+		...[{ name: 'spam.example' }, ['spam.example'], 'https://good.example;.spam.example'],
+	])('a refused partner written as %j is not accepted', (from_site) => {
+		const judge = rulesOf({ options: { refusedPartners: 'spam.example' } });
+		expect(judge({ ...tea, from_site }).verdict).not.toBe('allowed');
+	});
+	const sites = '17, site_17, tea.example';
+	test.each([
+		...['0x11', '021', 'evil.site_17', 'evil-tea.example', 'tea.example.evil.example'],
+		...['https://tea.example@evil.example', 'blog.tea.example', '', null, 7, 'tea'],
+		...[{ id: 7 }, { id: 'tea.example', url: 'https://evil.example' }],
+	])('%j is none of the sites "17", "site_17" and "tea.example"', (site) => {
+		const options = { ownSites: sites, includeSubdomains: false };
+		const judge = rulesOf({ acceptFrom: 'listed', allowedPartners: sites, options });
+		const ends = { from_site: 'tea.example', to_site: 'tea.example' };
+		expect(judge({ ...tea, ...ends }).verdict).toBe('allowed');
+		expect(judge({ ...tea, ...ends, from_site: site }).verdict).toBe('undecided');
+		expect(judge({ ...tea, ...ends, to_site: site }).verdict).toBe('undecided');
+	});
+	test.each([
+		...['site_17', 'SITE_17', 17, '17', { id: 17 }, { id: 'Site_17', url: 'https://any.example' }],
+		...['http://WWW.tea.example:8080/x', 'blog.tea.example', { url: 'https://tea.example' }],
+	])('%j is one of them, on both ends', (site) => {
+		const rules = { allowedPartners: sites, options: { ownSites: sites } };
+		const judge = rulesOf({ acceptFrom: 'listed', ...rules });
+		expect(judge({ ...tea, from_site: site, to_site: site }).verdict).toBe('allowed');
+	});
+});
+
+describe('sites that are allowed', () => {
+	test.each([
+		...['tea-blog2', 'co.uk', 'www.co.uk', 'CO.UK.', 'https://co.uk/', 'com.au', 'uk'],
+		...['blogspot.com', '*.tea.example', 'tea blog.example'],
+	])('%s is no site, whatever stands beside it', (entry) => {
+		for (const sites of [entry, `tea.example, ${entry}`, `${entry},tea.example`]) {
+			const allowed = () => rulesOf({ acceptFrom: 'listed', allowedPartners: sites });
+			expect(allowed).toThrow('"Allowed Partners" cannot be used');
+			expect(() => rulesOf({ options: { ownSites: sites } })).toThrow('"Own Sites" cannot be used');
+		}
+	});
+	test.each([
+		...['tea.co.uk', 'www.tea.co.uk', 'blog.tea.com.au', 'tea.blogspot.com', 'id.me', 'go.com'],
+	])('%s is a site', (site) => {
+		const judge = rulesOf({ acceptFrom: 'listed', allowedPartners: site });
+		expect(judge({ ...tea, from_site: site }).verdict).toBe('allowed');
+	});
+	test('what many sites share may be refused as a whole', () => {
+		const judge = rulesOf({ options: { refusedPartners: 'blogspot.com' } });
+		expect(judge({ ...tea, from_site: 'https://tea.blogspot.com' }).verdict).toBe('refused');
+	});
+});
+
+describe('words in anchors', () => {
+	const judgeBy = (refusedAnchorWords: string) => rulesOf({ options: { refusedAnchorWords } });
+
+	test.each([
+		...['CASİNO online', 'CASıNO ONLINE', 'c\ufe0fasino', 'ca\u034fsino', 'c\u3164asino', 'ᶜᵃˢⁱⁿᵒ'],
+		...[
+			'online\ncasino',
+			'ONLINE\u00a0CASINO',
+			'online   casino',
+			'online \u200b casino',
+			'casinò',
+		],
+		...['Casino\u0000', 'c\u0336a\u0336sino', 'ca-sino', 'cas\u2011i\u2019no', 'c·a·s·i·n·o'],
+		...['online. casino', 'online/casino', 'online_casino', 'onlinecasinos', 'get online - casino'],
+		'c a s i n o',
+	])('%j contains a refused word', (anchor) => {
+		const isOfTwo = /online.*casino/is.test(anchor);
+		for (const words of isOfTwo ? ['online casino', 'Online/Casino'] : ['casino']) {
+			expect(judgeBy(words)({ ...tea, anchor }).verdict).toBe('refused');
+		}
+	});
+	test.each(['halo and beam', 'halo-and beam', 'lo and behold', 'lo an', 'nol oans'])(
+		'%j does not contain "loan": it is not found across two words',
+		(anchor) => {
+			expect(judgeBy('loan')({ ...tea, anchor }).verdict).toBe('allowed');
+		},
+	);
+	test.each([
+		...[
+			'bingo; casino',
+			'bingo，casino；x',
+			'"bingo", "casino"',
+			'bingo\tcasino',
+			'bingo\r\ncasino',
+		],
+		...['bingo\rcasino', 'bingo\u2028casino', 'bingo، casino', 'bingo､casino', 'bingo|casino'],
+		...['„bingo“, „casino“', "'bingo', 'casino'", '«bingo», «casino»', '- bingo\n- casino'],
+		...['• bingo\n• casino', 'bingo, casino.', '[bingo, casino]'],
+	])('the words %j are several', (words) => {
+		expect(judgeBy(words)({ ...tea, anchor: 'casino' }).verdict).toBe('refused');
+	});
+	test.each(['-', '\u200b', 'casino, „“'])('%j is no list of words', (words) => {
+		expect(() => judgeBy(words)).toThrow('"Refused Anchor Words" cannot be used:');
+	});
+	test.each([['casino'], { text: 'casino' }, 7, true, null, ' ', '\u200b'])(
+		'%j is left to a person',
+		(anchor) => {
+			expect(judgeBy('casino')({ ...tea, anchor: anchor }).verdict).toBe('undecided');
+		},
+	);
+});
