@@ -99,13 +99,20 @@ it.each(workflowNames)(
 const active = (name: string) =>
 	readWorkflow(name).nodes.filter(({ disabled }) => disabled !== true);
 
+/** The triggers that other programs, or people, call. */
+const takesAddress = /\.(formTrigger|mcpTrigger|backlinkExchangeWebhookTrigger)"/;
+
 it.each(workflowNames)('%s, filled in, can be published twice', async (name) => {
 	for (let copy = 0; copy < 2; copy++) {
 		const workflow = await importFilledIn(name);
+		const addresses = () =>
+			world.n8n.query(`SELECT 1 FROM webhook_entity WHERE workflowId = '${workflow.id}'`).length;
+		// n8n answers before it has taken the addresses, and before it has given them up, which the other copy wants.
 		await workflow.publish();
+		if (takesAddress.test(JSON.stringify(active(name)))) {
+			await expect.poll(addresses).toBeGreaterThan(0);
+		}
 		await workflow.unpublish();
-		// n8n answers before it has given up the addresses, which the other copy wants.
-		const addresses = `SELECT webhookPath FROM webhook_entity WHERE workflowId = '${workflow.id}'`;
-		await expect.poll(() => world.n8n.query(addresses)).toEqual([]);
+		await expect.poll(addresses).toBe(0);
 	}
 });
