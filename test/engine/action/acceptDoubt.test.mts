@@ -160,6 +160,9 @@ describe('the headline says that credits may have been spent, since an AI agent 
 		const unsent = await service.accept(service.offer.id);
 		processedData.delay = 0;
 		expect(unsent.error?.description).toMatch(/^An earlier request to accept/);
+		service.sandbox.addFault({ kind: 'not-json', method: 'GET', path: '/api/credits' });
+		const unread = await service.accept(service.offer.id, { minimumBalance: 5 });
+		expect(unread.error?.message).toContain('credits may have been spent on an earlier request');
 		// Also for a process that starts later.
 		const elsewhere = await service.accept(service.offer.id, {}, restarted());
 		expect(elsewhere.error?.context?.code).toBe('outcome_unknown');

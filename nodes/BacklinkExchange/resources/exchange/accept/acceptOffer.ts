@@ -155,7 +155,7 @@ async function readRefusal(
 	// Where no list has shown the offer, a 404 says what it says: there is no such offer.
 	const isNoOffer = offer.record === undefined && why.statusCode === 404;
 	if (mayBeAccepted && !isNoOffer) {
-		const found = await readList(offer, { fresh: true });
+		const found = await readList(offer);
 		if (isExplanation(found)) return refusalNotChecked(why);
 		if (isPaid(found.state)) {
 			// If an earlier request of this node is in doubt, that one was carried out, and the refusal was right.

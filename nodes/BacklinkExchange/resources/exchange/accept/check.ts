@@ -27,7 +27,7 @@ export async function recall(offer: Offer): Promise<Reached | undefined> {
 /** What the list says of the offer; undefined when a request may be sent. @param fresh as `readList` has it */
 export async function check(
 	offer: Offer,
-	{ fresh }: { fresh: boolean } = { fresh: false },
+	{ fresh }: { fresh?: boolean } = {},
 ): Promise<Reached | undefined> {
 	const { journal, id, key, cause } = offer;
 	const wasAccepted = journal.recall(key)?.acceptedAt !== undefined;
@@ -70,7 +70,7 @@ export async function checkUntilSeen(offer: Offer): Promise<Reached> {
  */
 export async function readList(
 	offer: Offer,
-	{ fresh }: { fresh: boolean },
+	{ fresh }: { fresh?: boolean } = {},
 ): Promise<FoundExchange | Explanation> {
 	const { askedUntil = -Infinity } = offer.journal.recall(offer.key) ?? {};
 	// A list of the same millisecond may be older than the request.
