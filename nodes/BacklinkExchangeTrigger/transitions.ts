@@ -44,7 +44,7 @@ export function advance(record: IDataObject, before = neverListed) {
 	const { requested, accepted, published, broken } = stageAfter;
 	const { stage, acceptedAt, publishedAt } = read(record, before);
 	const isAcceptedAnew = isLater(acceptedAt, before.acceptedAt);
-	const isPublishedAnew = stage >= published && isLater(publishedAt, before.publishedAt);
+	const isPublishedAnew = isLater(publishedAt, before.publishedAt);
 	const isRepaired = before.stage === broken && stage === published && !isPublishedAnew;
 	const isBrokenAgain =
 		before.stage === published && before.rounds > 1 && stage === broken && !isPublishedAnew;

@@ -4,9 +4,10 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
-import { beginWith, keys, names, onlyOffers } from './begin.mts';
+import { beginWith, keys, names, onlyOffers, started } from './begin.mts';
+import { Poller } from './poller.mts';
 
-useVirtualTime();
+const clock = useVirtualTime();
 
 it('an exchange without an id is said, with what it has', async () => {
 	for (const [entry, said] of [
@@ -93,4 +94,16 @@ describe('an account', () => {
 		shown = ['x', 'y'];
 		expect(await poller.poll()).toEqual([]);
 	});
+});
+
+it('what is selected is read anew at first, whatever another trigger has just read: nothing from before comes later', async () => {
+	const { sandbox, poller } = await started();
+	sandbox.requestOffer({ id: 'x' });
+	const other = new Poller(poller.credential, onlyOffers);
+	expect(await other.start()).toEqual([]);
+	sandbox.alert();
+	other.parameters = { ...other.parameters, events: ['exchange.requested', 'watchdog.alert'] };
+	expect(await other.start('update')).toEqual([]);
+	await clock.wait(60_000);
+	expect(await other.poll()).toEqual([]);
 });

@@ -2,12 +2,13 @@
 import { expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, beginWith, names, started } from './begin.mts';
+import { begin, beginWith, names, pollFor, started } from './begin.mts';
 import type { Poller } from './poller.mts';
 
 const clock = useVirtualTime();
 
 const watching = { events: ['credits.low'], creditsLowBelow: 50 };
+const watchingBoth = { ...watching, events: ['credits.low', 'exchange.requested'] };
 
 const pollLater = async (poller: Poller) => {
 	await clock.wait(15 * 60_000);
@@ -39,6 +40,23 @@ it('a low balance starts the workflow once per fall, with a request of its own o
 	expect(other.books.requests().map(({ path }) => path)).not.toContain('/api/credits/balance');
 });
 
+it('the balance is read when an exchange has moved on, and otherwise every quarter of an hour', async () => {
+	const { sandbox, poller } = await begin({ credits: 80 }, watchingBoth);
+	sandbox.requestOffer({ id: 'accepted' });
+	sandbox.accept('accepted');
+	await poller.start();
+	const timesRead = () =>
+		sandbox.books.requests().filter(({ path }) => path.endsWith('/balance')).length;
+	sandbox.requestOffer({ id: 'new' });
+	await pollFor(poller, 10);
+	expect(timesRead()).toBe(1);
+	sandbox.accept('new');
+	await pollFor(poller, 10);
+	expect(timesRead()).toBe(2);
+	await pollFor(poller, 10);
+	expect(timesRead()).toBe(3);
+});
+
 it('a balance that cannot be read is an error, and no recovery', async () => {
 	const { sandbox, poller } = await started({ credits: 80 }, watching);
 	sandbox.setCredits(12);
@@ -63,7 +81,6 @@ it('a balance that is low from the beginning is told at once', async () => {
 	expect(await poller.poll()).toEqual([]);
 });
 
-const watchingBoth = { ...watching, events: ['credits.low', 'exchange.requested'] };
 it('an account that is not recognized is a line of the log; a balance that is low is told all the same, and once', async () => {
 	const shown = { ids: ['a', 'b'], balance: 80 };
 	const poller = await beginWith(({ url = '' }) => {

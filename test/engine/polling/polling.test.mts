@@ -61,7 +61,7 @@ it('every event that can be selected comes, with a sentence of its own', async (
 	for (const { message } of items) expect(message).not.toMatch(/^Event /);
 });
 
-it('that happened between two polls all come, the earliest first', async () => {
+it('transitions that happened between two polls all come, the earliest first', async () => {
 	let now = Date.parse('2026-07-01T12:00:00Z');
 	const { sandbox, poller } = await started({ clock: () => (now += 2000) });
 	sandbox.requestOffer({ id: 'one' });
@@ -105,7 +105,7 @@ it('polls that a later one has overtaken do not confirm to each other what is no
 	expect(names(poller.executions.flat())).toEqual(['exchange.broken', 'watchdog.alert']);
 });
 
-it('says of a broken link on which page it was', async () => {
+it('the message of a broken link and of an alert says on which page it was', async () => {
 	const { sandbox, poller } = await begin();
 	sandbox.requestOffer({ id: 'one', toSite: 'https://slow-coffee.example' });
 	sandbox.accept('one');

@@ -73,26 +73,24 @@ it('what disappears all at once is kept for a day', () => {
 		vi.useRealTimers();
 	});
 	const all = [plain('high'), plain('low')];
-	let { memory } = pollAlerts(all, {});
+	let { memory } = pollAlerts([], {});
 	const showNoneFor = (hours: number) => {
 		for (let hour = 0; hour < hours; hour++) {
 			memory = pollAlerts([], memory).memory;
 			vi.advanceTimersByTime(3_600_000);
 		}
 	};
+	// That nothing was there before does not count.
+	showNoneFor(30);
+	({ memory } = pollAlerts(all, memory));
 	showNoneFor(23);
 	expect(pollAlerts(all, memory).count).toBe(0);
 	showNoneFor(4);
 	expect(pollAlerts(all, memory).count).toBe(2);
 });
 
-it.each([
-	[
-		'with a time',
-		(number: number) => ({ ...alert(0), id: '', created_at: 1782907200 + number * 60 }),
-	],
-	['with neither', () => ({ ...alert(0), id: '' })],
-])('%s, one that reads as others before it has a key of its own', (_what, listed) => {
+it('without id and time, one that reads as others before it has a key of its own', () => {
+	const listed = { ...alert(0), id: '' };
 	const other = { ...alert(9), detail: 'always there' };
 	let { memory } = pollAlerts([other], {});
 	const keys: string[] = [];
@@ -103,51 +101,62 @@ it.each([
 			...after.changes.map(({ event, data, occurrence }) => eventKey(event, data, occurrence)),
 		);
 	};
-	show(listed(0));
+	show(listed);
 	// It leaves the list before it is raised again.
 	for (let poll = 0; poll < 4; poll++) show();
-	show(listed(1));
-	show(listed(1), listed(2), { ...alert(3), detail: 'other words' });
-	const plain = eventKey('watchdog.alert', alert(0));
+	show(listed);
+	show(listed, listed, { ...alert(3), detail: 'other words' });
+	const plain = eventKey('watchdog.alert', listed);
 	expect(keys).toEqual([plain, `${plain}#2`, `${plain}#3`, expect.not.stringContaining('#')]);
 });
 
-it('that read the same come once, with keys of their own, however they are listed and however few fit at each poll', () => {
-	const poll = fc.record({
-		more: fc.nat({ max: 3 }),
-		isListed: fc.func(fc.boolean()),
-		room: fc.nat({ max: 2 }),
-		seed: fc.nat(),
-	});
-	fc.assert(
-		fc.property(fc.array(poll, { maxLength: 12 }), (polls) => {
-			let { memory } = pollAlerts([], {});
-			let count = 0;
-			const keys = new Map<unknown, string>();
-			const last = { more: 0, isListed: () => true, room: Infinity, seed: 0 };
-			for (const { more, isListed, room, seed } of [...polls, last]) {
-				count += more;
-				const list = Array.from({ length: count }, (_, number) => alert(number))
-					.filter(isListed)
-					.sort((one, other) => orderOf(one, seed) - orderOf(other, seed));
-				const fitting = comparePoll({ alerts: list }, memory).changes.slice(0, room);
-				const taken = new Set(fitting.map(({ data }) => data));
-				const result = comparePoll({ alerts: list }, memory, (data) => !taken.has(data));
-				memory = result.memory;
-				for (const { event, data, occurrence } of result.changes) {
-					expect(keys.has(data.id)).toBe(false);
-					keys.set(data.id, eventKey(event, data, occurrence));
+it.each([
+	['id', alert],
+	['time', (number: number) => ({ ...alert(0), id: '', created_at: 1782907200 + number * 60 })],
+])(
+	'known by its %s, those that read the same come once, with keys of their own, whichever are listed and however few fit',
+	(_what, numbered) => {
+		const poll = fc.record({
+			more: fc.nat({ max: 3 }),
+			isListed: fc.func(fc.boolean()),
+			room: fc.nat({ max: 2 }),
+			isReversed: fc.boolean(),
+		});
+		const last = { more: 0, isListed: () => true, room: Infinity, isReversed: false };
+		fc.assert(
+			fc.property(fc.array(poll, { maxLength: 12 }), (polls) => {
+				let { memory } = pollAlerts([], {});
+				let count = 0;
+				const keys = new Map<unknown, string>();
+				for (const { more, isListed, room, isReversed } of [...polls, last]) {
+					count += more;
+					const all = Array.from({ length: count }, (_, number) => ({
+						...numbered(number),
+						number,
+					}));
+					const list = all.filter(isListed);
+					if (isReversed) list.reverse();
+					const fitting = comparePoll({ alerts: list }, memory).changes.slice(0, room);
+					const taken = new Set(fitting.map(({ data }) => data));
+					const result = comparePoll({ alerts: list }, memory, (data) => !taken.has(data));
+					memory = result.memory;
+					for (const { event, data, occurrence } of result.changes) {
+						expect(keys.has(data.number)).toBe(false);
+						keys.set(data.number, eventKey(event, data, occurrence));
+					}
 				}
-			}
-			// What was left came later, and what was known is remembered once.
-			expect(keys.size).toBe(count);
-			expect(memory.alerts).toHaveLength(count);
-			const plain = eventKey('watchdog.alert', alert(0));
-			const expected = [...keys].map((_, index) => (index === 0 ? plain : `${plain}#${index + 1}`));
-			expect([...keys.values()]).toEqual(expected);
-		}),
-	);
-});
+				// What was left came later, and what was known is remembered once.
+				expect(keys.size).toBe(count);
+				expect(memory.alerts).toHaveLength(count);
+				const plain = eventKey('watchdog.alert', alert(0));
+				const expected = [...keys].map((_, index) =>
+					index === 0 ? plain : `${plain}#${index + 1}`,
+				);
+				expect([...keys.values()]).toEqual(expected);
+			}),
+		);
+	},
+);
 
 it('the same on two pages is one, also without an id', () => {
 	const timed = { exchange_id: 'x', severity: 'high', created_at: '2026-07-01T12:00:00Z' };

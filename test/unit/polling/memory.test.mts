@@ -106,7 +106,6 @@ describe('an account with more exchanges than are remembered', () => {
 
 	it.each([
 		['a time in the future', { accepted: 5, published: 1e9 }],
-		['an acceptance in the future', { accepted: 1e9, published: 5 }],
 		['an acceptance after the publication', { accepted: 8000, published: 5 }],
 	])('takes nothing for forgotten, and nothing for new, because of %s', (_, at) => {
 		const odd = record(90_000, 'broken', at);

@@ -30,29 +30,31 @@ it('a text that is no moment is no time', () => {
 
 it('a time that was ahead and is corrected is no event; a later one than the corrected time is', () => {
 	const acceptedOn = (day: number) => ({ ...accepted, accepted_at: `2026-07-0${day}T12:00:17Z` });
-	expect(polls(acceptedOn(9), acceptedOn(1), acceptedOn(1)).slice(1)).toEqual([[], []]);
+	expect(polls(acceptedOn(9), acceptedOn(1), acceptedOn(9)).slice(1)).toEqual([[], []]);
 	const on = (day: number) => ({ ...live, published_at: `2026-07-0${day}T12:00:17Z` });
 	expect(polls(on(9), on(2), on(2), on(4)).slice(1)).toEqual([[], [], ['published:x:1783166417']]);
 });
 
-it('a later acceptance counts at once', () => {
-	const acceptedAt = (moment: string) => ({ status: 'accepted', accepted_at: moment });
-	const later = acceptedAt('2026-07-02T12:00:00Z');
-	const events = polls(acceptedAt(time), later, later, later);
-	expect(events.slice(1)).toEqual([['accepted:x:1782993600'], [], []]);
+it('a later acceptance counts at once, however often the link was published', () => {
+	const later = { ...live, accepted_at: '2026-07-02T12:00:00Z' };
+	const events = polls(live, broken, live, live, later, later);
+	expect(events.slice(4)).toEqual([['accepted:x:1782993600'], []]);
 });
 
-it('a time that comes later, or is left out, is no other time', () => {
+it('a time that comes later, or is left out, is no other time; a later one than before is', () => {
 	const without = { status: 'live' };
 	expect(polls(without, live, without, without, live).slice(1)).toEqual([[], [], [], []]);
+	const later = { ...live, published_at: '2026-07-02T12:00:00Z' };
+	expect(polls(live, without, later).slice(1)).toEqual([[], ['published:x:1782993600']]);
 });
 
 it('a new time of publication counts at once, and its break is the first of it', () => {
 	const later = { ...live, published_at: '2026-07-02T12:00:00Z' };
-	expect(polls(live, broken, later, { ...later, status: 'broken' }).slice(2)).toEqual([
-		['published:x:1782993600'],
-		['broken:x:1782993600'],
-	]);
+	const laterBroken = { ...later, status: 'broken' };
+	const [published, isBroken] = ['published:x:1782993600', 'broken:x:1782993600'];
+	expect(polls(live, broken, later, laterBroken).slice(2)).toEqual([[published], [isBroken]]);
+	expect(polls(live, broken, laterBroken).slice(2)).toEqual([[published, isBroken]]);
+	expect(polls(live, broken, live, live, laterBroken).slice(4)).toEqual([[published, isBroken]]);
 });
 
 it.each([
