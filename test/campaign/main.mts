@@ -11,6 +11,8 @@ import { examine, replay } from './examine.mts';
 
 /** Histories after which the next seed is used: a contradiction ends its part. */
 const part = 100;
+/** Histories after which a process ends: what n8n's engine keeps of each would fill its memory. */
+const mostInAProcess = 1000;
 
 const { values } = parseArgs({
 	options: {
@@ -24,6 +26,7 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed);
 const workers = Number(values.workers);
+const all = Number(values.histories);
 
 async function campaign(histories: number): Promise<Counts> {
 	const startedAt = performance.now();
@@ -47,21 +50,28 @@ async function campaign(histories: number): Promise<Counts> {
 
 /** Shares of the histories, each in a process of its own. */
 async function inParallel(): Promise<Counts> {
-	const share = Math.ceil(Number(values.histories) / workers);
-	const counts = Array.from({ length: workers }, (_, worker) => {
-		const own = ['--share', `--seed=${seed + worker * share}`, `--histories=${share}`];
-		// What n8n logs of failed nodes is expected here.
-		const env = { ...process.env, N8N_LOG_LEVEL: 'silent' };
-		return counted(process.execPath, [import.meta.filename, ...own], { env });
-	});
-	return (await Promise.all(counts)).reduce((sum, { passed, failed }) => ({
-		passed: sum.passed + passed,
-		failed: sum.failed + failed,
-	}));
+	const sum: Counts = { passed: 0, failed: 0 };
+	let begun = 0;
+	const work = async () => {
+		while (begun < all) {
+			const share = Math.min(mostInAProcess, Math.ceil(all / workers), all - begun);
+			const own = ['--share', `--seed=${seed + begun}`, `--histories=${share}`];
+			begun += share;
+			// What n8n logs of failed nodes is expected here.
+			const env = { ...process.env, N8N_LOG_LEVEL: 'silent' };
+			const { passed, failed } = await counted(process.execPath, [import.meta.filename, ...own], {
+				env,
+			});
+			sum.passed += passed;
+			sum.failed += failed;
+		}
+	};
+	await Promise.all(Array.from({ length: workers }, work));
+	return sum;
 }
 
 async function main(): Promise<Counts> {
-	if (values.share) return await campaign(Number(values.histories));
+	if (values.share) return await campaign(all);
 	if (values.path === undefined) return await inParallel();
 	await replay(seed, values.path);
 	return { passed: 1, failed: 0 };
