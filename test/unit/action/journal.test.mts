@@ -87,7 +87,9 @@ test('in doubt since it ended: what a request waits for does not count as time t
 test('an execution takes its part along to another process', async () => {
 	const ofNode = {};
 	await newJournal('here', ofNode).open('moved', current);
-	expect(hasSent(newJournal('there', ofNode), 'moved')).toBe(true);
+	const there = newJournal('there', structuredClone(ofNode));
+	expect(hasSent(there, 'moved')).toBe(true);
+	expect(there.attempts.countOthers('other', { dryRun: false })).toBe(1);
 });
 
 test('an offer that an execution has only looked at leaves nothing in its data', async () => {
@@ -135,6 +137,12 @@ test('a dry run counts for dry runs alone', async () => {
 	expect(journal.attempts.countOthers('x', { dryRun: false })).toBe(1);
 	expect(journal.attempts.countOthers('x', { dryRun: true })).toBe(2);
 	expect(journal.attempts.countOthers('real', { dryRun: false })).toBe(0);
+	expect(journal.attempts.countOthers('dry', { dryRun: true })).toBe(1);
+	// What was not sent after all is no attempt, and what is sent in the end is one.
+	await journal.open('back', current);
+	await journal.takeBack('back');
+	await journal.open('dry', current);
+	expect(journal.attempts.countOthers('x', { dryRun: true })).toBe(2);
 });
 
 test('a price counts when the balance shows it; until then nothing else may be sent', async () => {
