@@ -114,11 +114,13 @@ export function* isInTheBooks(
 		json.outcome === 'alreadyAccepted' &&
 		own.every((payment) => settlesAnotherRequest(payment, number, { history, events: byThen }));
 	// Dry Run may be on for one item and off for another of the same offer; what one round skips, the next one may accept. And
-	// what Accept Many has accepted, another execution that ran at the same time may have returned before this one ended.
+	// what Accept Many has accepted, another execution that ran at the same time may have returned before this one ended, or one
+	// of its rounds.
+	const mayHaveReturned = (each: Executed) =>
+		(each.end?.events ?? Infinity) <= end.events ||
+		(each.spec.rounds > 1 && each.startedAt <= end.at);
 	const reporting = all.filter(
-		(each) =>
-			each === executed ||
-			(spec.rules !== undefined && (each.end?.events ?? Infinity) <= end.events),
+		(each) => each === executed || (spec.rules !== undefined && mayHaveReturned(each)),
 	);
 	const isAnotherItems =
 		!claimsAccepted &&
