@@ -20,6 +20,7 @@ import { type Returned, ReturnedOnce, type ReturnSettings } from './returnedOnce
 import { acceptFrom, allowedPartners, readRules, ruleOptions } from './rules';
 
 const day = 24 * 60 * 60_000;
+
 const notice: INodeProperties = {
 	...acceptNotice,
 	displayName:
