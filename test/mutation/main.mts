@@ -38,6 +38,8 @@ const { values: options } = parseArgs({
 		seed: { type: 'string', default: '1' },
 		/** Which tests run, and in which order: parts of their paths, separated by commas. */
 		tests: { type: 'string', default: '' },
+		/** Lists the tests, with the number of changes that each was the first to notice: where that is 0, others show the same. */
+		'by-test': { type: 'boolean', default: false },
 		/** After this time nothing further is tried. */
 		minutes: { type: 'string', default: '20' },
 	},
@@ -109,7 +111,8 @@ function draw(mutants: Mutant[], count: number, seed: number): Mutant[] {
 		.map(({ mutant }) => mutant);
 }
 
-function report(mutants: Mutant[], { noticed, tried, doubtful, ofLoading }: Verdicts): void {
+function report(mutants: Mutant[], verdicts: Verdicts): void {
+	const { noticed, tried, doubtful, ofLoading } = verdicts;
 	const loaded = mutants.filter(({ id }) => ofLoading.includes(id) && !(id in noticed));
 	const decided = mutants.filter(
 		(mutant) => !loaded.includes(mutant) && (mutant.id in noticed || tried.includes(mutant.id)),
@@ -119,6 +122,12 @@ function report(mutants: Mutant[], { noticed, tried, doubtful, ofLoading }: Verd
 	const left = mutants.filter((mutant) => !decided.includes(mutant) && !loaded.includes(mutant));
 	for (const mutant of left) console.log(`not tried: ${describe(mutant)}`);
 	for (const mutant of loaded) console.log(`not tried, while loading: ${describe(mutant)}`);
+	if (options['by-test']) {
+		for (const name of Object.values(verdicts.tests)) {
+			const count = Object.values(noticed).filter((by) => by.startsWith(name)).length;
+			console.log(`${count} first noticed by ${name}`);
+		}
+	}
 	for (const name of doubtful) console.log(`Does not pass twice without a change: ${name}`);
 	const count = decided.length - survivors.length;
 	const share = ((100 * count) / Math.max(1, decided.length)).toFixed(1);
@@ -152,7 +161,7 @@ try {
 	const verdicts = path.join(folder, 'verdicts.json');
 	const ids = mutants.map(({ id }) => id);
 	let found: Verdicts = {
-		...{ ids, noticed: {}, tried: [], ofLoading: [], doubtful: [], files: [], tests: [] },
+		...{ ids, noticed: {}, tried: [], ofLoading: [], doubtful: [], files: [], tests: {} },
 		endings: 0,
 	};
 	// What quick tests notice need not be tried by those that check thousands of cases.

@@ -26,8 +26,8 @@ export interface Verdicts {
 	longest?: number | undefined;
 	/** Files whose tests are over. */
 	files: string[];
-	/** Tests that are over in files that are not, by their id. */
-	tests: string[];
+	/** The names of tests that are over, by their id. */
+	tests: Record<string, string>;
 	/** The test that runs. */
 	current?: CurrentTest | undefined;
 	/** How many processes ended in the middle of a test. */

@@ -65,7 +65,7 @@ if (interrupted !== undefined) {
 	const { change, name, id } = interrupted;
 	if (interrupted.isFresh) {
 		doubt(name);
-		verdicts.tests.push(id);
+		verdicts.tests[id] = name;
 	}
 	if (change !== undefined) {
 		tried.add(change);
@@ -79,7 +79,7 @@ export default class MutationRunner extends TestRunner {
 
 	override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
 		await super.onBeforeRunTask(test);
-		if (Date.now() > end || verdicts.tests.includes(test.id)) test.mode = 'skip';
+		if (Date.now() > end || test.id in verdicts.tests) test.mode = 'skip';
 		else if (isPutOff(test)) {
 			putOff.add(test.id);
 			test.mode = 'skip';
@@ -123,7 +123,7 @@ export default class MutationRunner extends TestRunner {
 		const again = this.#goOn(course, result.state === 'fail');
 		if (!again) {
 			noteYield(course);
-			if (!putOff.has(test.id)) verdicts.tests.push(test.id);
+			if (!putOff.has(test.id)) verdicts.tests[test.id] = course.name;
 			save(undefined);
 		}
 		course.runs++;
