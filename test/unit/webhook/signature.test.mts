@@ -80,6 +80,7 @@ describe('forms of the header', () => {
 		['several with commas', `v1=${other},v1=${hex}`],
 		['several with blanks', `v1,${other} v1,${hex}`],
 		['two headers, as Node.js joins them', `sha256=${other}, sha256=${hex}`],
+		['two headers, the right one first', `sha256=${hex}, sha256=${other}`],
 		['another algorithm beside it', `sha1=${'0'.repeat(40)},sha256=${hex}`],
 		['another version beside it', `v0=${other},v1=${hex}`],
 		['timestamp and body signed', timestamped],

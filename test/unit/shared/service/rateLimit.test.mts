@@ -46,6 +46,7 @@ test('without a moment, or with one that has passed, the wait is a guess that gr
 	expect(waits({})).toEqual([500, 1000, 2000, 60_000, 60_000]);
 	expect(waits({ 'x-ratelimit-reset': String(now - 60_000) })).toEqual(waits({}));
 	expect(waits({ 'retry-after': '0' })).toEqual(waits({}));
+	expect(waits({ 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT' })).toEqual(waits({}));
 });
 
 test('the guess is a reset that was named before, if it is not more than a minute away', () => {
