@@ -1,4 +1,4 @@
-/** Accept Many: rules, bounds, and what is said of each offer. */
+/** What Accept Many returns and says of each offer, and how many it accepts. Its rules: acceptManyRules.test.mts. */
 import { expect, test } from 'vitest';
 
 import { testService } from '../service.mts';

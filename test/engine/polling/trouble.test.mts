@@ -69,10 +69,10 @@ describe('the first poll', () => {
 });
 
 describe('it is told', () => {
-	/** Polls once a minute, and returns at which minutes a failed execution told of the trouble, with its words. */
-	async function pollFor(poller: Poller, minutes: number) {
-		const told: Array<[minute: number, error: Error & { description?: string }]> = [];
-		for (let number = 0; number < minutes; number++) {
+	/** Polls so many times, with a minute between two polls, and returns which polls told of the trouble by a failed execution, with its words. */
+	async function toldBy(poller: Poller, polls: number) {
+		const told: Array<[poll: number, error: Error & { description?: string }]> = [];
+		for (let number = 0; number < polls; number++) {
 			await clock.wait(minute);
 			await poller.poll().catch((error: unknown) => {
 				told.push([number, error as Error]);
@@ -84,7 +84,7 @@ describe('it is told', () => {
 	it('when it begins, then once an hour with since when, and its end is a line of the log', async () => {
 		const { sandbox, poller } = await started();
 		sandbox.addFault(away);
-		const told = await pollFor(poller, 121);
+		const told = await toldBy(poller, 121);
 		expect(told.map(([number]) => number)).toEqual([0, 60, 120]);
 		const [first, second] = told.map(([, error]) => error);
 		expect(first?.description).not.toContain('No poll has succeeded');
@@ -98,7 +98,7 @@ describe('it is told', () => {
 			/polls succeed again\. None did since .+Z, for 120 minutes/,
 		);
 		sandbox.addFault(away);
-		expect((await pollFor(poller, 3)).map(([number]) => number)).toEqual([0]);
+		expect((await toldBy(poller, 3)).map(([number]) => number)).toEqual([0]);
 	});
 
 	it('when its reason changes, and no more often if it changes back and forth', async () => {
@@ -108,7 +108,7 @@ describe('it is told', () => {
 		for (let number = 0; number < 40; number++) {
 			sandbox.clearFaults();
 			sandbox.addFault(reasons[number % 2] ?? away);
-			told += (await pollFor(poller, 1)).length;
+			told += (await toldBy(poller, 1)).length;
 		}
 		expect(told).toBe(2);
 	});
@@ -126,7 +126,7 @@ describe('it is told', () => {
 		sandbox.addFault(away);
 		await expect(poller.poll()).rejects.toThrow('could not be understood');
 		await slow;
-		expect(await pollFor(poller, 3)).toEqual([]);
+		expect(await toldBy(poller, 3)).toEqual([]);
 	});
 
 	it('not at all where the limit is reached and resets at a moment that is known: what was found goes on', async () => {
@@ -143,7 +143,7 @@ describe('it is told', () => {
 		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
 		await poller.start();
 		isLimited = true;
-		expect(await pollFor(poller, 30)).toEqual([]);
+		expect(await toldBy(poller, 30)).toEqual([]);
 		expect(poller.executions.flat().map(({ attempt }) => attempt)).toEqual([1, 2]);
 		expect(poller.warnings.join('\n')).toContain('limit');
 	});

@@ -1,3 +1,4 @@
+/** What is returned of an offer, and the sentence about it. Whether it is accepted: decide.test.mts. */
 import { expect, test } from 'vitest';
 
 import { toItem } from '../../../nodes/BacklinkExchange/resources/exchange/decision.ts';

@@ -1,3 +1,4 @@
+/** What is remembered of the requests for an offer, and what may be sent because of it. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** What a site is called: as browsers read its address, or not at all. */
+/** What a site is called: as browsers read its address, or not at all. Which sites If Exists takes for one: test/engine/action/siteIfExists.test.mts. */
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -85,7 +85,7 @@ test('a host that is read is the one that a browser would go to', () => {
 	);
 });
 
-test('its name makes one of two ways to write a site, and keeps two sites apart', () => {
+test('the name by which filters compare makes one of two ways to write a site, and keeps two sites apart', () => {
 	expect(siteName('HTTPS://WWW.münchen.example:443/Blog//')).toBe('xn--mnchen-3ya.example/blog');
 	expect(siteName('http://a.example:8080')).toBe('a.example:8080');
 	expect(siteName('site_1A')).toBe('site_1a');

@@ -1,3 +1,4 @@
+/** Which deliveries are remembered, and how n8n has answered them. */
 import { EventEmitter } from 'node:events';
 
 import { expect, test } from 'vitest';

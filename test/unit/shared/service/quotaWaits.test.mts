@@ -1,4 +1,4 @@
-/** How long the quota makes a request wait: exactly as long as the service asks, whatever a clock says. */
+/** How long the quota makes a request wait: exactly as long as the service asks, whatever a clock says. What it asks: rateLimit.test.mts. */
 import { describe, expect, it, vi } from 'vitest';
 
 import { Quota } from '../../../../nodes/shared/service/quota.ts';

@@ -1,4 +1,4 @@
-/** What the headers say of the limit, and of the service's clock. */
+/** What the headers say of the limit and of the service's clock, and which wait follows from those of a 429. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
