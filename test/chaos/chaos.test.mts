@@ -1,3 +1,4 @@
+/** A service that means harm: nonsense from each endpoint, and attacks. A process survives all of it and says so plainly. */
 import { expect, test } from 'vitest';
 
 import { useVirtualTime } from '../engine/virtualTime.mts';

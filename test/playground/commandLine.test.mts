@@ -1,3 +1,4 @@
+/** What npm start understands, and how it refuses the rest. */
 import { describe, expect, it } from 'vitest';
 
 import { help, parseCommandLine } from '../../playground/commandLine.mts';

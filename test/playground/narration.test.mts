@@ -1,3 +1,4 @@
+/** What npm start prints of each execution: one line, and the same again only where an event started it. */
 import { beforeEach, expect, it } from 'vitest';
 
 import type { Execution } from '../../playground/n8n/messages.mts';

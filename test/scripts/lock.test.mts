@@ -1,3 +1,4 @@
+/** One command at a time builds or installs, also after one of them was killed. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';

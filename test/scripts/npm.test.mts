@@ -1,3 +1,4 @@
+/** What npm has installed works on this machine, or is named as what does not. */
 import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+/** AI link manager: a model answers from what the tools say, and accepts only what a person has approved. */
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { browserHeaders, clickButton, openAddress, questionAddresses } from './approval.mts';

@@ -9,7 +9,8 @@ import { expect, it } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { type Ending, Poller } from './poller.mts';
+import { Poller } from './poller.mts';
+import type { Ending } from './startedExecutions.mts';
 
 const clock = useVirtualTime();
 

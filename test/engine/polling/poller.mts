@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+/** An active workflow with the polling trigger, for tests: it polls when a test says so, and n8n's process can be killed or stopped. */
 import { isDeepStrictEqual } from 'node:util';
 
 import type {
@@ -8,22 +8,15 @@ import type {
 	INodeParameters,
 	INodeType,
 	IPollFunctions,
-	IRun,
-	IWorkflowExecuteAdditionalData,
 	Workflow,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
 
 import { TestCredentials } from '../credentials.mts';
-import {
-	additionalDataFor,
-	credentialType,
-	freshPollingNode,
-	newNode,
-	nodeTypes,
-	workflowOf,
-} from '../engine.mts';
-import { n8nCore, n8nWorkflow } from '../n8n.mts';
+import { credentialType, freshPollingNode, newNode, nodeTypes, workflowOf } from '../engine.mts';
+import { n8nWorkflow } from '../n8n.mts';
+import { type Cursor, newPollContext } from './pollContext.mts';
+import { StartedExecutions } from './startedExecutions.mts';
 
 const { sleep } = n8nWorkflow;
 
@@ -41,8 +34,12 @@ const allEvents = [
 	'watchdog.alert',
 ];
 
-/** How an execution ends; `silent`: n8n never says. */
-export type Ending = IRun['status'] | 'silent' | 'not started';
+/** The workflow as it was when it was published, or read by a scheduler, and what its polls need. */
+interface Polling extends ReturnType<typeof newPollContext> {
+	workflow: Workflow;
+	emit: IPollFunctions['__emit'];
+	cursor: Cursor | undefined;
+}
 
 /** What a kind of n8n does with the state and with polls. */
 export interface PollerOptions {
@@ -60,7 +57,7 @@ export interface PollerOptions {
  * An active workflow with the polling trigger, the way n8n runs it: the real PollContext and the real static data, which is
  * written down when the workflow has been activated and when an execution is started, and lives in memory otherwise.
  */
-export class Poller {
+export class Poller extends StartedExecutions {
 	readonly #credentials: TestCredentials;
 
 	readonly #id: string;
@@ -76,9 +73,7 @@ export class Poller {
 
 	#savedCursor: IDataObject | undefined;
 
-	#workflow: Workflow | undefined;
-
-	#context: IPollFunctions | undefined;
+	#polling: Polling | undefined;
 
 	/** How often the workflow was published, or n8n started. */
 	#publications = 0;
@@ -91,27 +86,6 @@ export class Poller {
 	/** Milliseconds that n8n takes to write the static data down. */
 	saveTakes = 0;
 
-	/** How the executions end that are started from now on; the items of each are given. */
-	ending: (items: IDataObject[]) => Ending = () => 'success';
-
-	/** Milliseconds that such an execution takes; without any it ends at once. */
-	takes: (items: IDataObject[]) => number = () => 0;
-
-	/** Called when n8n tells how an execution has ended. */
-	onEnd: (items: IDataObject[], ending: Ending) => void = () => undefined;
-
-	/** How many executions n8n runs at once; the others wait for their turn, and n8n does not wait for them when it stops. */
-	limit = Infinity;
-
-	/** Executions that are running, and end by themselves. */
-	readonly #running = new Set<Promise<unknown>>();
-
-	/** What starts the executions that wait for their turn, in order. */
-	readonly #waiting: Array<() => void> = [];
-
-	/** Goes up when the process is gone: what it still does has no effect. */
-	#life = 0;
-
 	/** Called before an execution starts, in the middle of the poll. */
 	onExecution: (() => void) | undefined;
 
@@ -120,9 +94,6 @@ export class Poller {
 
 	/** Failed executions that were recorded. */
 	readonly errors: Error[] = [];
-
-	/** The items of each execution that was started. */
-	readonly executions: IDataObject[][] = [];
 
 	nodeName = 'Poll';
 
@@ -134,6 +105,7 @@ export class Poller {
 		parameters: INodeParameters = {},
 		{ hasDurableCursors = false, isScheduled = false, beside, copyOf }: PollerOptions = {},
 	) {
+		super();
 		this.#credentials = new TestCredentials(credentialType, credential);
 		this.#id = beside === undefined ? crypto.randomUUID() : beside.#id;
 		this.#nodeId = beside === undefined ? 'the node' : 'another node';
@@ -162,35 +134,25 @@ export class Poller {
 	/** Activates the workflow, or n8n starts again: what was not written down is gone. The first poll comes with it. */
 	async start(mode: WorkflowActivateMode = 'activate'): Promise<IDataObject[]> {
 		this.#publications++;
-		const workflow = this.#newWorkflow();
-		const context = this.#newContext(workflow, mode);
-		const items = await this.#pollWith(context, true);
-		this.#workflow = workflow;
-		this.#context = context;
-		this.#save(workflow);
+		const polling = this.#open(mode);
+		const items = await this.#pollWith(polling, true);
+		this.#polling = polling;
+		this.#save(polling);
 		return items;
 	}
 
 	/** The next poll: all items of the executions that it started. */
 	async poll(): Promise<IDataObject[]> {
-		if (this.#workflow === undefined || this.#context === undefined) {
-			throw new Error('start it first');
-		}
+		if (this.#polling === undefined) throw new Error('start it first');
 		// A scheduler reads the workflow again for each poll.
-		const context = this.#hasScheduler
-			? this.#newContext(this.#newWorkflow(), 'update', this.budget ?? 36_000)
-			: this.#context;
-		return await this.#pollWith(context, false);
-	}
-
-	get #hasScheduler(): boolean {
-		return this.hasDurableCursors || this.#isScheduled;
+		const hasScheduler = this.hasDurableCursors || this.#isScheduled;
+		const polling = hasScheduler ? this.#open('update', this.budget ?? 36_000) : this.#polling;
+		return await this.#pollWith(polling, false);
 	}
 
 	/** What "Fetch Test Event" shows. */
 	async test(): Promise<IDataObject[]> {
-		const context = this.#newContext(this.#newWorkflow(), 'manual');
-		const output = await this.#runPoll(context);
+		const output = await this.#runPoll(this.#open('manual'));
 		return output?.[0]?.map(({ json }) => json) ?? [];
 	}
 
@@ -206,167 +168,74 @@ export class Poller {
 		};
 	}
 
-	/** n8n was killed, with all that is running. */
-	kill(): void {
-		this.#life++;
-		this.#running.clear();
-		this.#waiting.length = 0;
+	override kill(): void {
+		super.kill();
 		this.forgetProcess();
 	}
 
-	/** n8n is stopped: it waits for the executions that run, without a limit from now on, and is gone as soon as none does. */
-	async stop(): Promise<void> {
-		const { limit } = this;
-		this.#waiting.length = 0;
-		this.limit = Infinity;
-		while (this.#running.size > 0) await Promise.race(this.#running);
-		for (let microtask = 0; microtask < 50; microtask++) await Promise.resolve();
-		this.kill();
-		this.limit = limit;
-	}
-
-	#takeUp(): void {
-		while (this.#running.size < this.limit && this.#waiting.length > 0) this.#waiting.shift()?.();
-	}
-
-	#newWorkflow(): Workflow {
-		const node = newNode(this.nodeName, pollingType, this.parameters);
+	/** The workflow as it is saved, with a context for its polls. */
+	#open(mode: WorkflowActivateMode, budget = this.budget): Polling {
+		const { life, nodeName } = this;
 		const staticData = JSON.parse(this.#n8n.staticData) as IDataObject;
-		return workflowOf({ ...node, id: this.#nodeId }, { id: this.#id, staticData }).workflow;
-	}
-
-	#newContext(
-		workflow: Workflow,
-		mode: WorkflowActivateMode,
-		budget = this.budget,
-	): IPollFunctions {
-		const node = workflow.getNode(this.nodeName);
-		if (node === null) throw new Error('the node is missing');
-		const additionalData: IWorkflowExecuteAdditionalData = additionalDataFor(this.#credentials);
-		const life = this.#life;
-		const emit: IPollFunctions['__emit'] = (data, _response, done) => {
-			if (life !== this.#life) return;
-			const items = data[0]?.map(({ json }) => json) ?? [];
+		const node = { ...newNode(nodeName, pollingType, this.parameters), id: this.#nodeId };
+		const { workflow } = workflowOf(node, { id: this.#id, staticData });
+		const emit: Polling['emit'] = (data, _response, done) => {
+			if (life !== this.life) return;
 			this.onExecution?.();
-			this.#save(workflow);
-			this.executions.push(items);
-			const status = this.ending(items);
-			if (status === 'silent') return;
-			const end = () => {
-				this.onEnd(items, status);
-				if (status === 'not started') done?.reject(new Error('the execution was not started'));
-				else done?.resolve({ status } as IRun);
-			};
-			const milliseconds = this.takes(items);
-			if (milliseconds === 0 && this.#running.size < this.limit) {
-				end();
-				return;
-			}
-			this.#waiting.push(() => {
-				const run = sleep(milliseconds).then(() => {
-					this.#running.delete(run);
-					if (life !== this.#life) return;
-					end();
-					this.#takeUp();
-				});
-				this.#running.add(run);
-			});
-			this.#takeUp();
+			this.#save(polling);
+			this.startExecution(data[0]?.map(({ json }) => json) ?? [], done);
 		};
-		const emitError = (error: Error) => {
-			this.errors.push(error);
-		};
-		const context = new n8nCore.PollContext(
-			workflow,
-			node,
-			additionalData,
-			mode === 'manual' ? 'manual' : 'trigger',
-			mode,
-			emit,
-			emitError,
-		) as IPollFunctions;
-		const warn = (message: string) => this.warnings.push(message);
-		Object.defineProperty(context, 'logger', { value: { warn } });
-		if (budget !== undefined) {
-			Object.defineProperty(context, 'getPollBudgetMs', { value: () => budget });
-		}
-		const scope = new AsyncLocalStorage<true>();
-		this.#scopes.set(context, scope);
-		const resolveStaticData = context.getWorkflowStaticData.bind(context);
-		const getStaticData = (type: string) => {
-			if (type === 'node' && scope.getStore() === undefined) {
-				throw new Error('Poll node read its static data outside of a poll');
-			}
-			return resolveStaticData(type);
-		};
-		Object.defineProperty(context, 'getWorkflowStaticData', {
-			value: getStaticData,
-			configurable: true,
+		const isDurable = this.hasDurableCursors && mode !== 'manual';
+		const cursor = isDurable ? this.#openCursor(workflow.getStaticData('node', node)) : undefined;
+		const poll = newPollContext(workflow, {
+			...{ credentials: this.#credentials, nodeName, mode, budget, emit, cursor },
+			emitError: (error) => this.errors.push(error),
+			warn: (message) => this.warnings.push(message),
 		});
-		if (this.hasDurableCursors && mode !== 'manual') {
-			const own: IDataObject = { ...workflow.getStaticData('node', node) };
-			this.#savedCursor ??= structuredClone(own);
-			const cursor = structuredClone(this.#savedCursor);
-			const getOwn = (type: string) => (type === 'node' ? cursor : getStaticData(type));
-			Object.defineProperty(context, 'getWorkflowStaticData', { value: getOwn });
-			this.#cursors.set(workflow, cursor);
-			this.#seeds.set(cursor, this.#savedCursor);
-			const commit = async () => {
-				if (life === this.#life) this.#commit(cursor);
-				await Promise.resolve();
-			};
-			Object.defineProperty(context, '__commitCursor', { value: commit });
-		}
-		this.adjust(context);
-		this.#emits.set(context, emit);
-		return context;
+		const polling: Polling = { workflow, emit, cursor, ...poll };
+		this.adjust(polling.context);
+		return polling;
 	}
 
-	/** n8n 2.41 gives a node its static data only within a poll of the same context, and what that has started. */
-	readonly #scopes = new WeakMap<IPollFunctions, AsyncLocalStorage<true>>();
-
-	async #runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		const poll = async () => await this.#n8n.node.poll.call(context);
-		return (await this.#scopes.get(context)?.run(true, poll)) ?? null;
+	#openCursor(staticData: IDataObject): Cursor {
+		const { life } = this;
+		let saved = this.#savedCursor;
+		saved ??= structuredClone({ ...staticData });
+		this.#savedCursor = saved;
+		const state = structuredClone(saved);
+		const commit = () => {
+			if (life !== this.life || isDeepStrictEqual(state, saved)) return;
+			saved = structuredClone(state);
+			this.#savedCursor = saved;
+		};
+		return { state, commit };
 	}
 
-	readonly #cursors = new WeakMap<Workflow, IDataObject>();
-
-	/** What of a cursor is written down: only a change is. */
-	readonly #seeds = new WeakMap<IDataObject, IDataObject>();
-
-	readonly #emits = new WeakMap<IPollFunctions, IPollFunctions['__emit']>();
+	async #runPoll({ context, within }: Polling): Promise<INodeExecutionData[][] | null> {
+		return await within(async () => await this.#n8n.node.poll.call(context));
+	}
 
 	/** The items of all executions that the poll has started; one without items gives none. */
-	async #pollWith(context: IPollFunctions, isActivation: boolean): Promise<IDataObject[]> {
+	async #pollWith(polling: Polling, isActivation: boolean): Promise<IDataObject[]> {
 		const before = this.executions.length;
 		const publication = this.#publications;
-		const output = await this.#runPoll(context);
+		const output = await this.#runPoll(polling);
 		// What ends at once has ended, and what had to wait for that has started.
 		await sleep(1);
 		// n8n 2 drops what a poll returns whose workflow has been published again meanwhile.
 		if (publication !== this.#publications) return [];
-		if (output !== null) this.#emits.get(context)?.(output);
-		else if (!isActivation && this.hasDurableCursors) {
-			this.#commit(context.getWorkflowStaticData('node'));
-		}
+		if (output !== null) polling.emit(output);
+		else if (!isActivation) polling.cursor?.commit();
 		return this.executions.slice(before).flat();
 	}
 
-	#commit(cursor: IDataObject): void {
-		if (isDeepStrictEqual(cursor, this.#seeds.get(cursor))) return;
-		this.#savedCursor = structuredClone(cursor);
-		this.#seeds.set(cursor, this.#savedCursor);
-	}
-
-	#save(workflow: Workflow): void {
-		const cursor = this.#cursors.get(workflow);
-		if (cursor !== undefined) this.#commit(cursor);
+	#save({ workflow: { staticData }, cursor }: Polling): void {
+		cursor?.commit();
 		// n8n writes only what it has noticed as a change.
-		if (workflow.staticData.__dataChanged !== true) return;
-		this.#n8n.staticData = JSON.stringify(workflow.staticData);
+		if (staticData.__dataChanged !== true) return;
+		this.#n8n.staticData = JSON.stringify(staticData);
 		const saved = () => {
-			workflow.staticData.__dataChanged = false;
+			staticData.__dataChanged = false;
 		};
 		if (this.saveTakes === 0) saved();
 		else setTimeout(saved, this.saveTakes);

@@ -13,7 +13,8 @@ import {
 	started,
 	withItems,
 } from './begin.mts';
-import type { Ending, Poller } from './poller.mts';
+import type { Poller } from './poller.mts';
+import type { Ending } from './startedExecutions.mts';
 
 const clock = useVirtualTime();
 

@@ -1,3 +1,4 @@
+/** What npm start changes in the ready-made workflows before it publishes them: nothing that spends, nothing that needs Slack. */
 import { expect, it } from 'vitest';
 
 import {

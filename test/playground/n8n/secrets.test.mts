@@ -1,3 +1,4 @@
+/** The playground's data folder is private, and is not mistaken for another one. */
 import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

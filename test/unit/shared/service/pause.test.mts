@@ -1,3 +1,4 @@
+/** A pause ends with its time or with the signal, and leaves nothing behind. */
 import { getEventListeners } from 'node:events';
 
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+/** What a stranger can make the webhook trigger write to n8n's log: each reason once, in one line, and so many of them. */
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { expect, test, vi } from 'vitest';
 
