@@ -29,6 +29,7 @@ describe('If Exists', () => {
 			'https://b.example',
 		]);
 		expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(2);
+		expect(sandbox.books.requests({ method: 'GET' }).length).toBe(1);
 	});
 
 	test('says the same in the second try of a run', async () => {
