@@ -77,6 +77,16 @@ describe('the quota', () => {
 		expect(next.isUnderWay).toBe(true);
 	});
 
+	it('of a window that ended while the answer was on its way says nothing of the next one', async () => {
+		const quota = await quotaAfter(quotaOf(4, 10));
+		const straggler = await askOne(quota);
+		const ofItsWindow = quotaOf(3, 10);
+		await pass(10 * seconds);
+		const requests = await ask(quota, 5);
+		await straggler.allow(ofItsWindow);
+		expect(underWay(requests).length).toBe(1);
+	});
+
 	it('is not made up: a reset that has come, or an answer without headers, holds nothing back', async () => {
 		expect(await sentAtOnce(await quotaAfter(quotaOf(0, 0)), 100)).toBe(100);
 		expect(await sentAtOnce(await quotaAfter(quotaOf('none', 30)), 100)).toBe(100);
@@ -148,6 +158,24 @@ describe('a reading of 0', () => {
 		expect(underWay(requests).length).toBe(0);
 		const impatient = await askOne(quota, caller(0));
 		expect(impatient.result).toMatchObject({ resetsAt: Date.now() + 30 * seconds });
+	});
+
+	it('is tested although a request was refused that was no test', async () => {
+		const quota = await quotaAfter(quotaOf(4, 10));
+		const refused = await askOne(quota);
+		await refused.refuse(quotaOf(0, 10));
+		await pass(10 * seconds);
+		await refused.allow(quotaOf(1, 30));
+		await (await askOne(quota)).allow(quotaOf(0, 30));
+		expect(await sentAtOnce(quota, 3)).toBe(1);
+	});
+
+	it('is not tested by a request that goes because another one hangs', async () => {
+		const quota = await quotaAfter(quotaOf(0, 30));
+		const [hanging, next, last] = (await ask(quota, 3)) as [Request, Request, Request];
+		await pass(5 * seconds);
+		await next.allow(quotaOf(0, 30));
+		expect(underWay([hanging, next, last])).toEqual([hanging]);
 	});
 
 	it('is tested again where a window begins with it', async () => {

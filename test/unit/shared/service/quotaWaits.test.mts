@@ -78,6 +78,15 @@ describe('a refusal', () => {
 		expect(later.isUnderWay).toBe(true);
 	});
 
+	it('that names its moment does not count with those that are guessed', async () => {
+		const request = await askOne(new Quota(), caller(15 * seconds));
+		await request.refuse({ 'retry-after': '15' });
+		await pass(15 * seconds);
+		await request.refuse();
+		await pass(1 * seconds);
+		expect(request.isUnderWay).toBe(true);
+	});
+
 	it('is believed after a hundred in a row, although each wait was kept', async () => {
 		const quota = new Quota();
 		const request = await askOne(quota);
@@ -118,6 +127,17 @@ describe('several callers', () => {
 		expect(canceled.map(({ times }) => times)).toEqual([0, 0]);
 		// No timer is left behind.
 		expect(vi.getTimerCount()).toBe(0);
+	});
+
+	it('may cancel while nobody else waits: no place is taken, and no timer is left', async () => {
+		const quota = await usedUp(30);
+		const cancel = new AbortController();
+		await askOne(quota, caller(90 * seconds, cancel.signal));
+		cancel.abort(new Error('canceled'));
+		await pass(0);
+		expect(vi.getTimerCount()).toBe(0);
+		await pass(30 * seconds);
+		expect((await askOne(quota)).isUnderWay).toBe(true);
 	});
 });
 
