@@ -35,7 +35,7 @@ const unknownEventsField: INodeProperties = {
 		{ name: 'Trigger', value: 'trigger', description: 'Start the workflow with the event' },
 	],
 	default: 'ignore',
-	description: 'What to do with a signed event that is not one of those in Trigger On',
+	description: 'What to do with a signed event that Trigger On does not offer',
 };
 
 /** What the editor shows of the trigger. */

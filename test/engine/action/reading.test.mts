@@ -95,9 +95,11 @@ test('the limit ends the reading of further pages', async () => {
 
 test('the verified filter keeps what is asked for', async () => {
 	const { run } = await localService(json([{ id: 1, verified: true }, { id: 2 }]));
-	const idsOf = async (options = {}) =>
-		jsonOf(await run('site', 'getAll', { parameters: { options } })).map(({ id }) => id);
+	const getSites = async (options = {}) => await run('site', 'getAll', { parameters: { options } });
+	const idsOf = async (options = {}) => jsonOf(await getSites(options)).map(({ id }) => id);
 	expect(await idsOf()).toEqual([1, 2]);
+	const { error } = await getSites({ verified: '={{ "some" }}' });
+	expect(error?.description).toContain('or remove the option to use "any"');
 	expect(await idsOf({ verified: 'verified' })).toEqual([1]);
 	expect(await idsOf({ verified: 'unverified' })).toEqual([2]);
 });

@@ -8,12 +8,15 @@ const received = { status: 200, message: 'Received' };
 const ignored = { status: 200, message: 'Ignored: the workflow does not use this event' };
 
 describe('events', () => {
-	it('that are not selected are answered and ignored', async () => {
-		const server = await begin({ events: ['watchdog.alert'] });
-		expect(await deliver(server, JSON.stringify(accepted))).toEqual(ignored);
-		expect(runs(server)).toBe(0);
-		expect(server.logged).toEqual([]);
-	});
+	it.each(['ignore', 'trigger'])(
+		'that are not selected are ignored (%s)',
+		async (unknownEvents) => {
+			const server = await begin({ events: ['watchdog.alert'], options: { unknownEvents } });
+			expect(await deliver(server, JSON.stringify(accepted))).toEqual(ignored);
+			expect(runs(server)).toBe(0);
+			expect(server.logged).toEqual([]);
+		},
+	);
 
 	it('that are unknown are ignored, or start the workflow if it is asked to', async () => {
 		const body = JSON.stringify({ event: 'credit.low', data: { balance: 3 } });

@@ -21,7 +21,7 @@ const verified: INodeProperties = {
 			description: 'Sites that have passed verification',
 		},
 	],
-	default: 'verified',
+	default: 'any',
 	description: 'Which sites to return',
 };
 
@@ -35,8 +35,7 @@ export const getAll: Operation = {
 	fields: listFields,
 	options: [verified],
 	...getMany('sites', (settings) => {
-		const options = settings.collection();
-		const wanted = options.has(verified) ? options.choice(verified) : 'any';
+		const wanted = settings.collection().choice(verified);
 		const stateOf = (site: IDataObject) => (site.verified === true ? 'verified' : 'unverified');
 		return { keep: (site) => wanted === 'any' || wanted === stateOf(site) };
 	}),
