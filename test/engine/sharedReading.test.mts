@@ -136,10 +136,30 @@ test('polls of the same second wait for one request together, and one that fails
 	expect(sandbox.books.requests().length - asked).toBe(3);
 });
 
-test('a search box that asks at each keystroke asks the service once, and a summary takes what a poll has read', async () => {
+test('a list is good enough for another trigger for 50 seconds', async () => {
+	const { sandbox } = await testService();
+	const pollers = await published(
+		sandbox,
+		Array.from({ length: 3 }, () => ['exchange.requested']),
+	);
+	await time.wait(minute);
+	const asked = [];
+	for (const [index, wait] of [0, 49, 2].entries()) {
+		await time.wait(wait * seconds);
+		const before = sandbox.books.requests().length;
+		await pollers[index]?.poll();
+		asked.push(sandbox.books.requests().length - before);
+	}
+	expect(asked).toEqual([1, 0, 1]);
+});
+
+test('a search box that asks at each keystroke asks the service once in ten seconds, and a summary takes what a poll has read', async () => {
 	const { sandbox, search, run } = await serviceWithOffer();
 	for (const typed of ['s', 'sh', 'sho']) await search('searchPendingOffers', typed);
 	expect(sandbox.books.requests().length).toBe(1);
+	await time.wait(10.5 * seconds);
+	await search('searchPendingOffers', 'shop');
+	expect(sandbox.books.requests().length).toBe(2);
 	await published(sandbox, [all]);
 	const asked = sandbox.books.requests().length;
 	await Promise.all([run('account', 'getSummary'), run('account', 'getSummary')]);
