@@ -17,12 +17,15 @@ it('many events run a few at a time, and those that take long do not hold up the
 	poller.ending = () => 'silent';
 	await poller.poll();
 	expect(withItems(poller)).toHaveLength(5);
-	await clock.wait(2 * minute);
-	await poller.poll();
-	expect(withItems(poller)).toHaveLength(10);
-	await clock.wait(2 * minute);
-	await poller.poll();
-	expect(withItems(poller)).toHaveLength(12);
+	for (const [seconds, count] of [
+		[55, 5],
+		[6, 10],
+		[61, 12],
+	] as const) {
+		await clock.wait(seconds * 1000);
+		await poller.poll();
+		expect(withItems(poller)).toHaveLength(count);
+	}
 });
 
 it('the end of each event makes room for the next, so that one poll is enough for all of them', async () => {
@@ -81,6 +84,19 @@ it('events are not held up by one that is large and fails: it is shortened, and 
 		expect(JSON.stringify(data).length).toBeLessThan(2500);
 	}
 	expect(poller.savedBytes).toBeLessThan(100_000);
+});
+
+it.each([
+	[2500, undefined],
+	[2501, true],
+])('of a record of %d characters, shortened is %s', async (characters, isShortened) => {
+	let shown: IDataObject[] = [];
+	const poller = await beginWith(() => shown, onlyOffers);
+	await poller.start();
+	const record = { id: 'x', status: 'pending', note: '' };
+	const note = 'n'.repeat(characters - JSON.stringify(record).length);
+	shown = [{ ...record, note }];
+	expect((await poller.poll())[0]?.shortened).toBe(isShortened);
 });
 
 it('a record of very many or strange fields is shortened, whatever they are', async () => {

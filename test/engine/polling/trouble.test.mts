@@ -150,8 +150,8 @@ describe('it is told', () => {
 });
 
 it.each([
-	['n8n allows five minutes for a poll', undefined, 80, 100],
-	['n8n allows less', 60_000, 25, 40],
+	['n8n allows five minutes for a poll', undefined, 89, 91],
+	['n8n allows less', 60_000, 29, 31],
 ])(
 	'the limit is waited for, but no longer than 90 seconds, or half of what n8n allows: %s',
 	async (_, budget, short, long) => {
