@@ -115,6 +115,7 @@ describe('a 2xx is read before it is believed', () => {
 		'202 and nothing after it is an error; a minute later it may be asked for again%s',
 		async (_, minutes) => {
 			const service = await serviceWithOffer({ dialect: { settlement: 'never', ...charging } });
+			const begun = performance.now();
 			const first = await service.accept(service.offer.id);
 			expect(first.error?.message).toContain('still shows the offer');
 			expect(first.text).toMatch(/HTTP 202 .* so credits may be spent\. If you run this again/);
@@ -122,10 +123,13 @@ describe('a 2xx is read before it is believed', () => {
 			onTestFinished(() => {
 				time.ahead = 0;
 			});
-			const second = await service.accept(service.offer.id);
-			expect(second.text).toContain('An earlier request to accept it got no clear answer');
-			expect(posts(service).length).toBe(1);
-			await time.wait(minute);
+			for (const seconds of [0, 58]) {
+				await time.wait(Math.max(0, begun + seconds * 1000 - performance.now()));
+				const second = await service.accept(service.offer.id);
+				expect(second.text).toContain('An earlier request to accept it got no clear answer');
+				expect(posts(service).length).toBe(1);
+			}
+			await time.wait(5000);
 			const bounded = await service.accept(service.offer.id, { minimumBalance: 1_000_000 });
 			expect(bounded.text).toContain('was not sent again: The balance of');
 			expect(bounded.error?.context?.code).toBe('outcome_unknown');

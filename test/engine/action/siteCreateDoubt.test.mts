@@ -59,13 +59,21 @@ test('Retry On Fail adds no site twice, and gives what the first try reached', a
 	expect(sandbox.books.sites().length).toBe(3);
 });
 
-test('a minute after a request that came to nothing, a second try sends another', async () => {
-	const { sandbox, create } = await testService();
-	sandbox.addFault({ kind: 'cut-before-commit', method: 'POST' });
-	sandbox.addFault({ kind: 'delay-after-commit', method: 'GET', milliseconds: 60_000 });
-	const result = await create(newSite, { timeout: 90 }, { tries: 2 });
-	expect(jsonOf(result)).toMatchObject([{ ...newSite, outcome: 'added' }]);
-});
+test.each([
+	[50, 1],
+	[60, 2],
+])(
+	'a minute after a request that came to nothing, a second try sends another: after %d seconds, %d in all',
+	async (seconds, sent) => {
+		const { sandbox, create } = await testService();
+		sandbox.addFault({ kind: 'cut-before-commit', method: 'POST' });
+		sandbox.addFault({ kind: 'delay-after-commit', method: 'GET', milliseconds: seconds * 1000 });
+		const result = await create(newSite, { timeout: 90 }, { tries: 2 });
+		const added = [expect.objectContaining({ ...newSite, outcome: 'added' })];
+		expect(jsonOf(result)).toEqual(sent === 1 ? [] : added);
+		expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(sent);
+	},
+);
 
 test.each([
 	['create', 0, 'existing'],

@@ -26,4 +26,7 @@ test('asking for names pushes none out, however full the record is', async () =>
 	expect((await record.has(others)).size).toBe(0);
 	expect((await record.has(names)).size).toBe(2500);
 	expect(processedData.size).toBe(5000);
+	await record.add(['one more']);
+	expect(processedData.size).toBe(5000);
+	expect((await record.has(names)).size).toBe(2499);
 });

@@ -97,6 +97,15 @@ test('only those who would wait as long wait for the same request, and share wha
 	await first;
 });
 
+test('an answer of no use is shared for five seconds', async () => {
+	const reads = new Reads();
+	await isAsked(reads, 'x', {}, answered({}, 2, 500));
+	await time.wait(4900);
+	expect(await isAsked(reads, 'x')).toBe(false);
+	await time.wait(200);
+	expect(await isAsked(reads, 'x')).toBe(true);
+});
+
 test('what was forgotten while it was read is given to those who wait, and to nobody else', async () => {
 	const reads = new Reads();
 	const slow = Promise.withResolvers<ReadOutcome>();
