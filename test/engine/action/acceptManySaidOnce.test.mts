@@ -66,3 +66,12 @@ test('figures in a reason make it no other one', async () => {
 	service.sandbox.setCredits(5);
 	expect(await run()).toEqual([]);
 });
+
+test('of more than 1,000 in one run, what is beyond that is returned again', async () => {
+	const offers = Array.from({ length: 1001 }, (_, index) => pending({ id: `exc_${index}` }));
+	const service = await serviceByHand({ list: () => offers });
+	const listed = { acceptFrom: 'listed' };
+	expect((await service.acceptMany(listed, published)).outcomes).toHaveLength(1001);
+	const again = await service.acceptMany(listed, published);
+	expect(again.decisions).toMatchObject([{ id: 'exc_1000', outcome: 'undecided' }]);
+});
