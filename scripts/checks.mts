@@ -99,7 +99,7 @@ export async function fixStyle(): Promise<void> {
  */
 export async function check({ title, command, args }: Step): Promise<void> {
 	const start = performance.now();
-	// Without spinners and colours in output that is kept for later.
+	// Without spinners and colors in output that is kept for later.
 	const env = { ...process.env, CI: 'true', NO_COLOR: '1' };
 	const options = { cwd: root, env, signal: stopped };
 	const { code, output } = await runCommand(command, args, options).catch((error: unknown) => ({

@@ -32,7 +32,7 @@ export function* asksOnlyForPending(
 	}
 }
 
-/** What was cancelled sends nothing any more, and ends. */
+/** What was canceled sends nothing any more, and ends. */
 export function* endsWhenCanceled(executed: Executed, events: Event[]): Generator<string> {
 	const { number, spec, startedAt, end } = executed;
 	if (end?.status !== 'canceled') return;

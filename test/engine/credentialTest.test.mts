@@ -114,6 +114,7 @@ describe('says what is wrong, and how to fix it', () => {
 		['app.example.com/api', /lacks https:\/\/.*Enter it as https:\/\/app\.example\.com\/api$/],
 		['app.example.com', /lacks https:\/\/.*Enter it as https:\/\/app\.example\.com\/api$/],
 		['app.example.com/proxy/api', /Enter it as https:\/\/app\.example\.com\/proxy\/api$/],
+		['app.example.com/api/sites', /Enter it as https:\/\/app\.example\.com\/api$/],
 		['localhost:4100/api', /lacks https:\/\//],
 		['ftp://app.example.com/api', /has to begin with https:\/\//],
 		['https//app.example.com/api', /has to begin with https:\/\//],
@@ -168,7 +169,7 @@ describe('says what is wrong, and how to fix it', () => {
 		'http://sandbox:4100/api',
 		'http://host.docker.internal:4100/api',
 		'http://service.default.svc.cluster.local/api',
-		'http://service.lan./api',
+		'http://1service.lan./api',
 	])('%s, in the own network: allowed', async (baseUrl) => {
 		if (!nock.isActive()) nock.activate();
 		const { origin } = new URL(baseUrl);

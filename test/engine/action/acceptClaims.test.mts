@@ -112,7 +112,7 @@ test('what a process accepted before it was killed, in the same run, is reported
 	expect(posts(service).length).toBe(2);
 });
 
-test('a limit that lasts too long, and an execution cancelled while it waits for one, leave no doubt behind', async () => {
+test('a limit that lasts too long, and an execution canceled while it waits for one, leave no doubt behind', async () => {
 	const limits = { perMinute: 2, perDay: 1000, windowMilliseconds: 50_000 };
 	const service = await testService({ limits });
 	const before = processedData.size;

@@ -107,7 +107,7 @@ describe('an execution that fails as a whole: nothing of it has come out', () =>
 			expect((await service.accept(offers.slice(0, 1))).outcomes).toEqual(['accepted']);
 		}
 	});
-	test('what it has accepted is reported by the next one: Accept Many that is cancelled', async () => {
+	test('what it has accepted is reported by the next one: Accept Many that is canceled', async () => {
 		const service = await testService({ credits: 1000 });
 		const offers = [1, 2].map(() => service.sandbox.requestOffer());
 		const delay = { kind: 'delay-before-commit', milliseconds: 9000, after: 1 } as const;

@@ -62,7 +62,7 @@ test('Retry On Fail runs all items again and pays none twice', async () => {
 	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1]);
 });
 
-test('an execution that waits for another one to be done with the offer can be cancelled', async () => {
+test('an execution that waits for another one to be done with the offer can be canceled', async () => {
 	const { sandbox, accept, offer } = await serviceWithOffer();
 	sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 20_000 });
 	const first = accept(offer);

@@ -18,7 +18,7 @@ test.concurrent(
 	},
 );
 
-test.concurrent('cancelling ends the wait for the limit', async ({ expect, onTestFinished }) => {
+test.concurrent('canceling ends the wait for the limit', async ({ expect, onTestFinished }) => {
 	const { sandbox, create } = await testService(
 		{ limits: { ...limits, windowMilliseconds: 20_000 } },
 		onTestFinished,

@@ -14,7 +14,7 @@ import { selfSigned } from '../selfSigned.mts';
 import { acceptParameters } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
-useVirtualTime();
+const time = useVirtualTime();
 
 const run = async (
 	baseUrl: string,
@@ -70,6 +70,30 @@ describe.each(operations)('%s %s', (...operation) => {
 		expect(error?.description).toContain('nothing was sent, because no connection was made');
 	});
 });
+
+test.each(operations)(
+	'%s %s: a request whose execution is canceled ends with it, and is not sent again',
+	async (resource, operation, parameters) => {
+		let requests = 0;
+		const closed = Promise.withResolvers<unknown>();
+		const port = await listen(
+			createHttpServer(({ socket }) => {
+				requests++;
+				socket.on('close', closed.resolve);
+			}),
+		);
+		const client = clientOf({ baseUrl: `http://127.0.0.1:${port}/api`, apiKey: 'key_1' });
+		const begun = time.now();
+		const { run: execution } = await client.run(resource, operation, {
+			parameters,
+			cancelAfter: 1000,
+		});
+		await closed.promise;
+		expect(execution.status).toBe('canceled');
+		expect(time.now() - begun).toBeLessThan(2000);
+		expect(requests).toBe(1);
+	},
+);
 
 async function serverWithoutTls(): Promise<{ port: number; requests: () => number }> {
 	let requests = 0;

@@ -141,7 +141,7 @@ describe('an n8n that leaves out the cause', () => {
 		}
 	});
 
-	test('the status of an answer is no code, and a certificate is recognised by its code', () => {
+	test('the status of an answer is no code, and a certificate is recognized by its code', () => {
 		const error = withoutCause('CERT_HAS_EXPIRED', 'certificate has expired');
 		expect(readNetworkError(error)).toMatchObject({ neverSent: true, obstacle: 'certificate' });
 		for (const httpCode of [null, '', '502', 502, {}]) {

@@ -1,9 +1,9 @@
-/** A pause ends with its time or with the signal, and leaves nothing behind. */
+/** Waiting: a pause ends with its time or with the signal, and leaves nothing behind; much work lets others have a turn. */
 import { getEventListeners } from 'node:events';
 
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
-import { orAborted, pause } from '../../../../nodes/shared/service/pause.ts';
+import { orAborted, pause, sharedThread } from '../../../../nodes/shared/service/pause.ts';
 
 test('a pause that is over leaves nothing behind at the signal', async () => {
 	const { signal } = new AbortController();
@@ -24,4 +24,24 @@ test('the signal ends the wait for what knows nothing of it', async () => {
 	const waited = orAborted(new Promise(() => undefined), canceled.signal);
 	canceled.abort(new Error('canceled'));
 	await expect(waited).rejects.toThrow('canceled');
+});
+
+test('after 20 ms of work, others of this process have a turn, and again after the next 20', async () => {
+	vi.useFakeTimers({ toFake: ['performance'] });
+	const share = sharedThread();
+	const givesTurn = async (worked: number) => {
+		let hadTurn = false;
+		setTimeout(() => {
+			hadTurn = true;
+		}, 0);
+		vi.advanceTimersByTime(worked);
+		await share();
+		return hadTurn;
+	};
+	expect([await givesTurn(19), await givesTurn(1), await givesTurn(19)]).toEqual([
+		false,
+		true,
+		false,
+	]);
+	vi.useRealTimers();
 });
