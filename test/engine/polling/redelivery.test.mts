@@ -68,26 +68,30 @@ describe('an event', () => {
 		expect(await pollFor(poller, 150)).toEqual([0, 60]);
 	});
 
-	it('for which nothing succeeds is tried for more than a day, then one failed execution names it, and it is given up', async () => {
-		const { sandbox, poller } = await started({}, onlyOffers);
-		sandbox.requestOffer({ id: 'x' });
-		poller.ending = ([item]) => (item === undefined ? 'success' : 'error');
-		const begun = clock.now();
-		const startedAt: number[] = [];
-		for (let number = 0; number < 200; number++) {
-			await clock.wait(15 * minute);
-			const items = await poller.poll();
-			if (items.length > 0) startedAt.push(Math.round((clock.now() - begun) / minute));
-		}
-		expect(attempts(poller)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-		// After the three of the first hour: 1, 3 and 6 hours, then every 6.
-		expect(startedAt).toEqual([15, 30, 45, 60, 120, 300, 660, 1020, 1380, 1740]);
-		expect(poller.errors.map(({ message }) => message)).toEqual([
-			'Gave up on exchange.requested:x',
-		]);
-		await poller.start();
-		expect(await pollFor(poller, 3)).toEqual([]);
-	});
+	it.each([
+		['items', 'Gave up on exchange.requested:x?y'],
+		['digest', 'Gave up on a digest of 1 events'],
+	])(
+		'for which nothing succeeds is tried for more than a day, then one failed execution names it, and it is given up: %s',
+		async (output, message) => {
+			const { sandbox, poller } = await started({}, { ...onlyOffers, output });
+			sandbox.requestOffer({ id: 'x<y' });
+			poller.ending = ([item]) => (item === undefined ? 'success' : 'error');
+			const begun = clock.now();
+			const startedAt: number[] = [];
+			for (let number = 0; number < 200; number++) {
+				await clock.wait(15 * minute);
+				const items = await poller.poll();
+				if (items.length > 0) startedAt.push(Math.round((clock.now() - begun) / minute));
+			}
+			expect(attempts(poller)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+			// After the three of the first hour: 1, 3 and 6 hours, then every 6.
+			expect(startedAt).toEqual([15, 30, 45, 60, 120, 300, 660, 1020, 1380, 1740]);
+			expect(poller.errors.map((error) => error.message)).toEqual([message]);
+			await poller.start();
+			expect(await pollFor(poller, 3)).toEqual([]);
+		},
+	);
 
 	it('of a trigger that polls once a day comes again with the next poll, and what is new beside it', async () => {
 		const { sandbox, poller } = await started({}, { output: 'digest' });

@@ -18,15 +18,37 @@ it('what has succeeded is saved by one execution without items, and none when no
 	expect(poller.executions.map(({ length }) => length)).toEqual([1, 1, 1, 0]);
 });
 
-it('what the next poll finds anyway is not saved by an execution', async () => {
-	let status = 'live';
-	const poller = await beginWith(() => [{ id: 'x', status }], onlyOffers);
-	await poller.start();
-	await poller.poll();
-	status = 'accepted';
-	await poller.poll();
-	expect(poller.executions).toEqual([]);
-});
+const exchange = (status: string) => [{ id: 'x', status }];
+const alerts = (...types: string[]) => types.map((type) => ({ type, severity: 'low' }));
+it.each([
+	['an exchange that has moved on', '/exchanges', [exchange('accepted'), exchange('live')], false],
+	['a link that may be repaired', '/exchanges', [exchange('broken'), exchange('live')], false],
+	[
+		'a link that two polls show as repaired',
+		'/exchanges',
+		[exchange('broken'), exchange('live'), exchange('live')],
+		true,
+	],
+	['an alert that one poll does not show', '/watchdog', [alerts('a', 'b'), alerts('a')], false],
+	[
+		'an alert that two polls do not show',
+		'/watchdog',
+		[alerts('a', 'b'), alerts('a'), alerts('a')],
+		true,
+	],
+])(
+	'what the next poll finds anyway is not saved by an execution, and what it would not find is: %s',
+	async (_what, path, lists, isSaved) => {
+		let list: unknown = lists[0];
+		const poller = await beginWith(({ url }) => (url?.includes(path) ? list : []), {
+			events: ['exchange.requested', 'watchdog.alert'],
+			filters: { severities: ['critical'] },
+		});
+		await poller.start();
+		for (list of lists.slice(1)) await poller.poll();
+		expect(poller.executions).toEqual(isSaved ? [[]] : []);
+	},
+);
 
 it('what has succeeded is saved although n8n is slow to save what was before', async () => {
 	const { sandbox, poller } = await started({}, onlyOffers);

@@ -98,7 +98,10 @@ describe('it is told', () => {
 			/polls succeed again\. None did since .+Z, for 120 minutes/,
 		);
 		sandbox.addFault(away);
-		expect((await toldBy(poller, 3)).map(([number]) => number)).toEqual([0]);
+		expect((await toldBy(poller, 1)).map(([number]) => number)).toEqual([0]);
+		sandbox.clearFaults();
+		await poller.poll();
+		expect(poller.warnings.at(-1)).toMatch(/, for a minute \(/);
 	});
 
 	it('when its reason changes, and no more often if it changes back and forth', async () => {
