@@ -61,19 +61,6 @@ test('an entry is opened, and then accepted, taken back, or left open', async ()
 	expect(journal.attempts.countOthers('other', { dryRun: false })).toBe(2);
 });
 
-test('taking a request back leaves an earlier one in doubt, for this process and this execution', async () => {
-	const journal = newJournal();
-	await journal.open('twice', current);
-	journal.ended('twice');
-	vi.advanceTimersByTime(day + minute - Date.now());
-	await journal.open('twice', current);
-	journal.ended('twice');
-	await journal.takeBack('twice');
-	expect(journal.recall('twice')?.requests).toMatchObject([{ endedAt: day }]);
-	expect(hasSent(journal, 'twice')).toBe(true);
-	expect(newJournal().doubtSince('twice')).toBe(day);
-});
-
 test('in doubt since it ended: what a request waits for does not count as time that has passed', async () => {
 	const journal = newJournal();
 	await journal.open('slow', current);
@@ -144,23 +131,6 @@ test('a dry run counts for dry runs alone', async () => {
 	await journal.takeBack('back');
 	await journal.open('dry', current);
 	expect(journal.attempts.countOthers('x', { dryRun: true })).toBe(2);
-});
-
-test('a price counts when the balance shows it; until then nothing else may be sent', async () => {
-	const journal = newJournal();
-	await journal.open('offer', current);
-	expect(journal.doubts).toEqual([day]);
-	journal.accepted('offer', undefined, 100);
-	expect(journal.doubts).toEqual([]);
-	expect(journal.unpriced).toMatchObject([{ balanceBefore: 100 }]);
-	// For others of the account as well.
-	expect(newJournal().unpriced.length).toBe(1);
-	expect(newJournal('other').unpriced).toEqual([]);
-	const [cost] = journal.unpriced;
-	if (cost) cost.credits = 40;
-	expect(journal.unpriced).toEqual([]);
-	expect(newJournal().highestPrice).toBe(40);
-	expect(newJournal('other').highestPrice).toBe(0);
 });
 
 test('an accept before which no balance was read is in doubt for a minute, as to its price', async () => {
