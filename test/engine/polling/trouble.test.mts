@@ -55,17 +55,21 @@ describe('the first poll', () => {
 		},
 	);
 
-	it('that failed is followed by one that is saved by an execution without items', async () => {
-		const { sandbox, poller } = await begin();
-		sandbox.addFault(away);
-		await poller.start('init');
-		sandbox.clearFaults();
-		await poller.poll();
-		expect(poller.executions).toEqual([[]]);
-		sandbox.requestOffer({ id: 'x' });
-		// n8n was off before the next poll.
-		expect(keys(await poller.start('init'))).toEqual(['exchange.requested:x']);
-	});
+	it.each(['exchange.requested', 'watchdog.alert'])(
+		'that failed is followed by one that is saved by an execution without items: %s',
+		async (event) => {
+			const { sandbox, poller } = await begin({}, { events: [event] });
+			sandbox.addFault(away);
+			await poller.start('init');
+			sandbox.clearFaults();
+			await poller.poll();
+			expect(poller.executions).toEqual([[]]);
+			sandbox.requestOffer({ id: 'x' });
+			sandbox.alert({ exchangeId: 'x' });
+			// n8n was off before the next poll.
+			expect(names(await poller.start('init'))).toEqual([event]);
+		},
+	);
 });
 
 describe('it is told', () => {
