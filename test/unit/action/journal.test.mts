@@ -37,30 +37,6 @@ function newJournal(account = 'account', ofNode = {}, node = 'node'): Journal {
 
 const hasSent = (journal: Journal, key: string) => journal.attempts.sent(key) > 0;
 
-test('an entry is opened, and then accepted, taken back, or left open', async () => {
-	const journal = newJournal();
-	for (const key of ['accepted', 'back', 'open']) {
-		expect(await journal.open(key, current)).toBe('open');
-		expect(journal.doubtSince(key)).toBe(day);
-		journal.ended(key);
-	}
-	journal.accepted('accepted', { id: 'exc_1' });
-	await journal.takeBack('back');
-	expect(journal.recall('accepted')).toMatchObject({
-		acceptedAt: day,
-		record: { id: 'exc_1' },
-	});
-	expect(hasSent(journal, 'accepted')).toBe(true);
-	expect([...(await journal.askedFor(['accepted', 'back', 'open', 'none']))]).toEqual([
-		'accepted',
-		'open',
-	]);
-	expect(journal.recall('back')?.requests).toEqual([]);
-	expect([hasSent(journal, 'back'), journal.doubtSince('back')]).toEqual([false, undefined]);
-	expect(journal.doubtSince('open')).toBe(day);
-	expect(journal.attempts.countOthers('other', { dryRun: false })).toBe(2);
-});
-
 test('in doubt since it ended: what a request waits for does not count as time that has passed', async () => {
 	const journal = newJournal();
 	await journal.open('slow', current);
