@@ -71,9 +71,10 @@ describe('If Exists', () => {
 		'https://tea.blog.example',
 		'https://www2.blog.example',
 		'https://me@blog.example',
-	])('%s is another site than https://blog.example', async (url) => {
+		'https://blog.example/%C3%A8',
+	])('%s is another site than https://blog.example and its page é', async (url) => {
 		const { create } = await testService();
-		await create(newSite);
+		await create([newSite, { ...newSite, url: 'https://blog.example/%C3%A9' }]);
 		expect(jsonOf(await create({ url }, ifExists))).toMatchObject([{ outcome: 'added' }]);
 	});
 
