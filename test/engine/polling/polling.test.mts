@@ -148,6 +148,21 @@ it('an alert carries the record of its exchange, for which the list is read when
 	expect(listsRead()).toBe(1);
 });
 
+it.each([403, 500])(
+	'an alert comes without the record of its exchange, rather than late, where the list is answered with %i',
+	async (status) => {
+		const { sandbox, poller } = await started({}, { events: ['watchdog.alert'] });
+		sandbox.requestOffer({ id: 'x' });
+		sandbox.alert({ exchangeId: 'x' });
+		sandbox.addFault({
+			...{ kind: 'error-before-commit', status, path: '/api/exchanges', times: 100 },
+		});
+		const [alert] = await poller.poll();
+		expect(alert).toMatchObject({ event: 'watchdog.alert', data: { exchange_id: 'x' } });
+		expect(alert).not.toHaveProperty('exchange');
+	},
+);
+
 it('the sites of an alert are those of its exchange, also where only alerts start the workflow', async () => {
 	const parameters = { events: ['watchdog.alert'], filters: { sites: 'mine.example' } };
 	const { sandbox, poller } = await begin({ dialect: { siteReference: 'object' } }, parameters);

@@ -72,6 +72,32 @@ describe('the first poll', () => {
 	);
 });
 
+describe('what was found before', () => {
+	it('is not started by a publication that fails', async () => {
+		const { sandbox, poller } = await started({}, onlyOffers);
+		sandbox.requestOffer({ id: 'x' });
+		poller.ending = () => 'error';
+		await poller.poll();
+		sandbox.addFault(away);
+		await clock.wait(5 * minute);
+		await expect(poller.start()).rejects.toThrow('could not be understood');
+		expect(names(poller.executions.flat())).toEqual(['exchange.requested']);
+	});
+
+	it('and waits for its head start is not started by a poll that fails, where nothing redelivers it', async () => {
+		const options = { redeliver: false, headStart: 10 };
+		const { sandbox, poller } = await started({}, { ...onlyOffers, options });
+		sandbox.requestOffer({ id: 'x' });
+		await poller.poll();
+		sandbox.addFault(away);
+		await clock.wait(12 * minute);
+		await expect(poller.poll()).rejects.toThrow('could not be understood');
+		expect(poller.executions.flat()).toEqual([]);
+		sandbox.clearFaults();
+		expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
+	});
+});
+
 describe('it is told', () => {
 	/** Polls so many times, with a minute between two polls, and returns which polls told of the trouble by a failed execution, with its words. */
 	async function toldBy(poller: Poller, polls: number) {
