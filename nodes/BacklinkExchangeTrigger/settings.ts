@@ -14,7 +14,7 @@ const creditsLowBelowField: INodeProperties = {
 	default: 50,
 	displayOptions: { show: { events: ['credits.low'] } },
 	description:
-		'The workflow starts once when the balance falls below this many credits, and again only after the balance has recovered and fallen again. To fetch a test event, enter more than the balance for a moment.',
+		'The workflow starts once when the balance falls below this many credits, and again only after the balance has recovered and fallen again. To fetch a test event, temporarily enter more than the balance.',
 };
 
 const outputField: INodeProperties = {

@@ -42,7 +42,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		// n8n answers a failed test with 500, or cuts the connection if an answer is under way, so ours has to be out by then.
 		await isSent(context);
 		throw new NodeOperationError(context.getNode(), `A delivery was refused: ${reason}`, {
-			description: 'Nothing of it was used. Correct this, then listen again.',
+			description: 'None of it was used. Correct this, then listen again.',
 		});
 	}
 	return response;

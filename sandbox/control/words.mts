@@ -129,7 +129,7 @@ export const faultWords: Record<Fault['kind'], Words> = {
 	},
 	'wrong-content-type': {
 		name: 'Wrong content type',
-		sentence: 'The request is carried out; the answer is JSON labelled as text.',
+		sentence: 'The request is carried out; the answer is JSON labeled as text.',
 	},
 	nonsense: {
 		name: 'Nonsense',

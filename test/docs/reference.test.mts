@@ -162,7 +162,7 @@ async function reference(): Promise<string> {
 	const lines = [
 		'# Reference',
 		'',
-		'Every operation and trigger with its parameters, and one item that it returned from the [sandbox](sandbox.md). The lists of records are returned as the service sends them. This page is written by a test, from the nodes themselves.',
+		'The parameters of every operation and trigger, and a sample of what each one returns, from the [sandbox](sandbox.md). Lists of records are returned as the service sends them. A test writes this page from the nodes themselves.',
 		'',
 		'## Options of every operation',
 		'',
@@ -190,7 +190,7 @@ async function reference(): Promise<string> {
 			);
 		}
 	}
-	lines.push('## Polling Trigger', '', ...parameterTable(propertiesOf(pollingType)));
+	lines.push('## Polling trigger', '', ...parameterTable(propertiesOf(pollingType)));
 	for (const { title, item } of await pollingSamples()) {
 		lines.push(`### Polling: ${title}`, '', ...sampleBlock(item));
 	}

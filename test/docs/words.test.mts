@@ -26,7 +26,11 @@ const instead: Array<[notOurs: RegExp, ours: string]> = [
 	[/\b(second|another) tr(y|ies)\b/i, 'retry'],
 	[/\bcounts for itself\b/i, 'has a count of its own'],
 	[/\bHow many \w+ to (wait|accept|work)\b/i, 'maximum number of'],
-	[/recognis|\blicence|cancell(ed|ing)\b/i, 'American spelling, as in n8n'],
+	[
+		// But where a document quotes the service's description.
+		/(?<!^> .*)behaviour|recognis|criticis|\blicence|defence|labelled|cancell(ed|ing)\b/i,
+		'American spelling, as in n8n',
+	],
 	[/\b(in|of|during) the last days\b/i, 'recently, or lately'],
 	[/\bso many credits\b/i, 'at least this many credits'],
 	[/^(Is|Are|Does|Has|Have|Had|Should|Were) [^?]*[^?]$/m, 'a sentence with "if"'],

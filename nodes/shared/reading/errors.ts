@@ -214,7 +214,7 @@ function whenToRunAgain({ headers }: ServiceResponse): string {
 	// Only a request that reads comes this far, after the last of its attempts: one that writes is in doubt.
 	return asked === undefined
 		? 'It was tried several times. Run again later.'
-		: `It asks to come again later (Retry-After: ${plain(asked, 40)}).`;
+		: `It says when to run again (Retry-After: ${plain(asked, 40)}).`;
 }
 
 /** The limits as service-api.md states them ("Limits"). */

@@ -44,7 +44,7 @@ export function readAccount({
 			description:
 				key === ''
 					? `Enter the API key in the credential. It is under ${keyPlace}. If it is an expression, check what it yields for this item.`
-					: `It contains blanks or characters that no key has. Copy it again from ${keyPlace}. If it is an expression, check what it yields for this item.`,
+					: `It contains spaces, or characters that no key has. Copy it again from ${keyPlace}. If it is an expression, check what it yields for this item.`,
 		});
 	}
 	// One account has one address, however it was typed: with the host in lower case, and without the usual port.

@@ -125,7 +125,7 @@ describe('what blocks all offers is said in each run that it blocks', () => {
 		}
 		await said(service, {});
 		for (const outcomes of [['skipped'], []]) {
-			const hint = expect.stringContaining('refused it for want of credits') as string;
+			const hint = expect.stringContaining('refused it for lack of credits') as string;
 			expect(await said(service, {})).toEqual({ hints: [hint], outcomes });
 		}
 	});

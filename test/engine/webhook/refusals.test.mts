@@ -107,7 +107,7 @@ describe('while somebody listens for a test event', () => {
 			expect(server.failures).toEqual([
 				expect.objectContaining({
 					message: expect.stringContaining(reason) as unknown,
-					description: 'Nothing of it was used. Correct this, then listen again.',
+					description: 'None of it was used. Correct this, then listen again.',
 				}),
 			]);
 			expect(String(server.failures)).not.toContain(secret);

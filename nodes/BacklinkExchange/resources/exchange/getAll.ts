@@ -15,7 +15,7 @@ const status: INodeProperties = {
 	options: [
 		{ name: 'Accepted', value: 'accepted', description: 'Accepted, the link is not live yet' },
 		{ name: 'All', value: 'all', description: 'What the service lists without a status' },
-		{ name: 'Broken', value: 'broken', description: 'The link was live and is not any more' },
+		{ name: 'Broken', value: 'broken', description: 'The link was live and no longer is' },
 		{ name: 'Live', value: 'live', description: 'The link is published' },
 		{ name: 'Pending', value: 'pending', description: 'Offers waiting to be accepted' },
 	],

@@ -28,7 +28,7 @@ const niche = locator({
 	name: 'niche',
 	required: true,
 	description:
-		'Category label of the site: one that your sites have, or another one. The service does not publish which values it allows.',
+		'Category of the site: choose one that your sites have, or enter another. The service does not publish which values it allows.',
 	searchListMethod: 'searchNiches',
 	placeholder: 'Select a niche…',
 	entry: { displayName: 'By Name', name: 'name', placeholder: 'e.g. gardening' },

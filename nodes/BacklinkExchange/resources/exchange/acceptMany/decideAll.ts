@@ -23,7 +23,7 @@ const mostInARow = {
 };
 
 const stillTooExpensive =
-	'The service has refused it for want of credits, and the balance has not changed since';
+	'The service has refused it for lack of credits, and the balance has not changed since';
 
 const unknownInARow = `The outcome of the last ${mostInARow.unknown} accepts is not known`;
 
