@@ -16,7 +16,8 @@ export const refusalReasons = {
 	malformedHeader: 'the header X-PB-Signature holds no signature of a known form',
 	noMatch:
 		'the signature does not match; check that the credential holds the secret of this webhook',
-	stale: 'the timestamp is too far from the time of this machine, or cannot be read; check its clock',
+	stale:
+		'the timestamp is too far from the time of this machine, or cannot be read; check its clock',
 };
 
 /** The most characters of a header, which is more than a timestamp and ten signatures in hex have. */
