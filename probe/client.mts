@@ -23,10 +23,10 @@ export interface Answer {
 }
 
 export interface Question {
-	/** Below the base URL, with its query; for example /exchanges?status=pending. */
+	/** The address below the base URL, with its query; for example /exchanges?status=pending. */
 	path: string;
 	method?: 'GET' | 'POST';
-	/** Sent in place of the account's key. */
+	/** A key to send in the place of the account's. */
 	key?: string;
 }
 

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 
 import { InstallationError } from '../../scripts/installation.mjs';
 
-/** Generated once for each data folder. Only `email` and `password` are ever shown. */
+/** The secrets of a data folder, generated once. Only `email` and `password` are ever shown. */
 export interface Secrets {
 	/** The login of n8n's owner. */
 	email: string;
