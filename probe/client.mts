@@ -10,7 +10,7 @@ import { ProbeStopped } from './stopped.mts';
 
 export interface Answer {
 	status: number;
-	/** By lower-case name; several of the same name joined by ", ". */
+	/** The headers, by their names in lower case; several of one name are joined by ", ". */
 	headers: Record<string, string>;
 	text: string;
 	/** Parsed body; undefined when it is empty or no JSON. */
@@ -18,7 +18,7 @@ export interface Answer {
 	/** Milliseconds of this machine's clock. */
 	sentAt: number;
 	receivedAt: number;
-	/** For example TLSv1.3; undefined for plain http. */
+	/** The version of TLS, for example TLSv1.3; undefined for plain http. */
 	tls: string | undefined;
 }
 

@@ -95,7 +95,7 @@ export class Service {
 			const accept = accepts.accept(id, settings.dialect);
 			const { exchange, outcome } = accept;
 			if (outcome === 'accepted') deliveries.announce('exchange.accepted', exchange);
-			// This sets the timer for it.
+			// This sets the timer for the accept.
 			if (outcome === 'unsettled') settlements.settleDue();
 			const what = {
 				accepted: `Accepted ${id} for ${exchange.cost} credits`,

@@ -24,7 +24,7 @@ const forms: Form[] = [
 	written((status) => ({ id: 7, name: capitalized(status), label: 'Status' })),
 	({ status, ...entry }) => [{ ...entry, state: status }],
 	(entry) => [{ ...entry, state: entry.status.toUpperCase() }],
-	// In these, the state or the ID cannot be read, or the entry is missing.
+	// From here on, the state or the ID cannot be read, or the entry is missing.
 	(entry) => [{ ...entry, state: 'archived' }],
 	written((status) => lifeCycle.indexOf(status)),
 	written((status) => [status]),
