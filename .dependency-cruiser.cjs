@@ -1,10 +1,4 @@
-// Which way imports point, from what changes most to what changes least:
-//
-//   test, bench → playground → sandbox → (nothing)
-//                     └→ scripts → (nothing)
-//   credentials, nodes → n8n-workflow, Node's crypto, and nothing else of this project
-//
-// CONTRIBUTING.md says what is in each folder.
+// Which way imports point. CONTRIBUTING.md has the map of it, and says what is in each folder.
 
 const folders = [
 	'nodes',
@@ -51,7 +45,7 @@ module.exports = {
 			severity: 'error',
 			comment: 'There is no such file or package.',
 			from: {},
-			// These are in n8n's own installation; the last ones it does not find.
+			// The first ones are in n8n's own installation; those of vitest are there, and not found.
 			to: { couldNotResolve: true, pathNot: '^(bcryptjs|n8n/.*|vitest/(config|node))$' },
 		},
 		mayOnlyImport('nodes', 'nodes', 'What ships shares no code with what does not.'),
@@ -59,6 +53,7 @@ module.exports = {
 		mayOnlyImport('sandbox', 'sandbox', 'The sandbox is the service: it knows nothing of n8n.'),
 		mayOnlyImport('scripts', 'scripts', 'Scripts run before anything else is there.'),
 		mayOnlyImport('playground', 'playground|sandbox|scripts', 'The playground needs no tests.'),
+		mayOnlyImport('probe', 'probe|nodes|sandbox', 'The probe needs no tests.'),
 		{
 			name: 'nodes-packages',
 			severity: 'error',

@@ -1,6 +1,6 @@
 import type { Execution } from './n8n/messages.mts';
 
-/** Of what an execution produced, so that it stays on one line. */
+/** How much is shown of what an execution produced, so that it stays on one line. */
 const shownCharacters = 100;
 
 /** Prints a line with the time and whose doing it is. */
@@ -44,7 +44,7 @@ function shorten(text: string): string {
 	return line.length > shownCharacters ? `${line.slice(0, shownCharacters - 1)}…` : line;
 }
 
-/** Its message, which is a sentence for people; otherwise its simple values, such as `id: exch_1, outcome: accepted`. */
+/** The message of an item, which is a sentence for people; otherwise its simple values, such as `id: exch_1, outcome: accepted`. */
 function describeItem(item: Record<string, unknown>): string {
 	if (typeof item.message === 'string') return item.message;
 	return Object.entries(item)

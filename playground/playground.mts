@@ -131,7 +131,7 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 			logFile,
 			signal,
 			onExecution: options.onExecution,
-			// Only now: before n8n is up it answers 200 to deliveries that it then forgets.
+			// The sandbox starts only now, because before n8n is up it answers 200 to deliveries that it then forgets.
 			onReady: async () => {
 				const inN8n = new WorkflowsInN8n(userFolder, origin);
 				workflows = inN8n;
@@ -139,7 +139,7 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 				sandbox = await startSandbox({
 					port: sandboxPort,
 					data: sandboxFile,
-					// From then on the key is in the store; once the user has revoked it, it stays revoked.
+					// Later starts find the key in the store; if the user has revoked it, it stays revoked.
 					...(isFirst && { apiKey: secrets.apiKey }),
 					...(options.demoData && { seed: 1 }),
 					onActivity: options.onActivity,
@@ -202,7 +202,7 @@ function keptWebhook(file: string): Webhook | undefined {
 	}
 }
 
-/** Written once the sandbox has its key and its webhook: what the user makes of them afterwards is respected. */
+/** The file that is written once the sandbox has its key and its webhook, so that later starts leave what the user makes of them. */
 const preparedName = 'prepared';
 
 function wasPrepared(data: string): boolean {

@@ -17,7 +17,7 @@ import { type Playground, withPlayground } from './playground.mts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Ctrl-C, a closed terminal, and the like. */
+/** The reason why things stop when the user ends them, by Ctrl-C or by closing the terminal. */
 class Stopped extends Error {}
 
 const stopping = new AbortController();
@@ -28,7 +28,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 // Writing to a closed terminal fails; n8n has to be stopped anyway.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-// Whatever is written from here on is for nobody else to read.
+// No other user may read what is written from here on.
 process.umask(0o077);
 
 function tellActivity({ text }: { text: string }): void {
@@ -66,7 +66,7 @@ function destination({ webhookUrl, receivingWorkflow }: Playground): string {
 	return `${webhookUrl}, where no published workflow of this n8n listens.\n             Choose a trigger in the dashboard, under Webhooks.`;
 }
 
-/** Only what differs from a fresh start. */
+/** The settings of the dialect that differ from those of a fresh start; empty when none does. */
 function dialectNote(sandbox: Sandbox): string {
 	const plain: Record<string, unknown> = { ...resolveDialect('plain') };
 	const changed = Object.entries(sandbox.dialect()).filter(
@@ -126,7 +126,7 @@ async function play({
 	console.log('Stopped.');
 }
 
-/** An older n8n cannot read what a newer one has made of its database. */
+/** The name of the data folder: one for each n8n, because an older one cannot read the database of a newer one. */
 function dataName(n8nVersion: string): string {
 	return n8nVersion === newestN8n ? 'data' : `data-${n8nVersion}`;
 }

@@ -8,8 +8,9 @@ import { content } from './product.mts';
 import type { Observation } from './report.mts';
 import { ProbeStopped } from './stopped.mts';
 
-/** Milliseconds between two readings of the list, and in all. */
+/** Milliseconds between two readings of the list. */
 const pause = 2000;
+/** Milliseconds after which the list is read no more. */
 const longestLag = 60_000;
 
 export interface Offer {

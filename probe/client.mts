@@ -10,7 +10,7 @@ import { ProbeStopped } from './stopped.mts';
 
 export interface Answer {
 	status: number;
-	/** By lower-case name; several of the same name joined by ", ". */
+	/** The headers, by their names in lower case; several of one name are joined by ", ". */
 	headers: Record<string, string>;
 	text: string;
 	/** Parsed body; undefined when it is empty or no JSON. */
@@ -18,15 +18,15 @@ export interface Answer {
 	/** Milliseconds of this machine's clock. */
 	sentAt: number;
 	receivedAt: number;
-	/** For example TLSv1.3; undefined for plain http. */
+	/** The version of TLS, for example TLSv1.3; undefined for plain http. */
 	tls: string | undefined;
 }
 
 export interface Question {
-	/** Below the base URL, with its query; for example /exchanges?status=pending. */
+	/** The address below the base URL, with its query; for example /exchanges?status=pending. */
 	path: string;
 	method?: 'GET' | 'POST';
-	/** Sent in place of the account's key. */
+	/** A key to send in the place of the account's. */
 	key?: string;
 }
 

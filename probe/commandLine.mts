@@ -66,7 +66,7 @@ function read(args: string[]) {
 			},
 		});
 	} catch {
-		// Not what was typed: it might be a key.
+		// What was typed is not repeated, because it might be a key.
 		throw new ProbeStopped('The probe does not know one of these options. See --help.');
 	}
 }

@@ -12,13 +12,13 @@ const largestBody = 5 * 1024 * 1024;
 
 export interface Listener {
 	port: number;
-	/** What all deliveries so far have shown; a later observation replaces an earlier one of the same question. */
+	/** What all deliveries so far have shown: of each question the latest observation, but that a body was repeated stays. */
 	observations: () => Observation[];
 	close: () => Promise<void>;
 }
 
 /**
- * Listens on all addresses of this machine, because the service has to reach it. Every delivery is answered with 200.
+ * Listens on all addresses of this machine, because the service has to reach it. Every delivery that is not too large is answered with 200.
  *
  * @param port 0 for any free one
  */

@@ -13,7 +13,7 @@ export async function readSecret(variable: string, question: string): Promise<st
 	return answer;
 }
 
-/** One line of input. A hidden one is not echoed. */
+/** Asks for one line of input, which is not echoed where it is hidden. */
 export async function ask(question: string, hidden = false): Promise<string> {
 	process.stdout.write(question);
 	const muted = new Writable({

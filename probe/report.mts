@@ -32,7 +32,7 @@ export interface Report {
 	/** Version of this format. */
 	probe: 1;
 	findings: Finding[];
-	/** For `npm run sandbox -- --dialect <this file>`. */
+	/** The settings that `npm run sandbox -- --dialect <this file>` takes. */
 	dialect: Partial<Dialect>;
 }
 

@@ -1,4 +1,4 @@
-/** One line in plain English for each thing that happens; never with a key or a secret in it. */
+/** A line in plain English about something that happened; it never holds a key or a secret. */
 export interface Activity {
 	time: string;
 	kind: string;

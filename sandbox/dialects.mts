@@ -196,6 +196,11 @@ export function checkSettings(settings: unknown): Partial<Dialect> {
 	return settings;
 }
 
+/** Whether a part of a dialect's text is a file. */
+export function namesFile(dialect: string): boolean {
+	return /\.json\s*(,|$)/.test(dialect);
+}
+
 function partSettings(part: string): Partial<Dialect> {
 	if (part.endsWith('.json')) return fileSettings(part);
 	const equals = part.indexOf('=');

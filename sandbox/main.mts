@@ -1,9 +1,8 @@
 /** The command line: `npm run sandbox`. */
-import { readFileSync } from 'node:fs';
-
 import { request } from 'undici';
 
 import { type Command, parseCommand, type StartOptions } from './commandLine.mts';
+import { namesFile, resolveDialect } from './dialects.mts';
 import { InvalidSetting } from './errors.mts';
 import { startSandbox } from './sandbox.mts';
 
@@ -46,18 +45,15 @@ async function order({
 	done,
 }: Extract<Command, { name: 'control' }>): Promise<void> {
 	const origin = `http://127.0.0.1:${port}`;
-	let answer;
-	try {
-		answer = await request(`${origin}/control${path}`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(withFile(body)),
-		});
-	} catch {
+	const answer = await request(`${origin}/control${path}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(withoutFiles(body)),
+	}).catch(() => {
 		throw new InvalidSetting(
 			`No sandbox is running at ${origin}. Start one with npm run sandbox, or name its port with --port.`,
 		);
-	}
+	});
 	const content = await answer.body.text();
 	if (answer.statusCode !== 200) {
 		throw new InvalidSetting(messageOf(content) ?? `The sandbox answered ${answer.statusCode}.`);
@@ -65,17 +61,15 @@ async function order({
 	console.log(done);
 }
 
-/** The body with the settings in the place of the name of a file, which a running sandbox does not take. */
-function withFile(body: Record<string, unknown>): Record<string, unknown> {
+/**
+ * The body with the settings in the place of the names of files, which a running sandbox does not take.
+ * @throws InvalidSetting for a file that holds no settings
+ */
+function withoutFiles(body: Record<string, unknown>): Record<string, unknown> {
 	const { dialect } = body;
-	if (typeof dialect !== 'string' || !dialect.endsWith('.json')) return body;
-	try {
-		return { dialect: JSON.parse(readFileSync(dialect, 'utf8')) as unknown };
-	} catch (error) {
-		throw new InvalidSetting(
-			`The dialect file ${dialect} cannot be read (${error instanceof Error ? error.message : String(error)}).`,
-		);
-	}
+	return typeof dialect === 'string' && namesFile(dialect)
+		? { dialect: resolveDialect(dialect) }
+		: body;
 }
 
 function messageOf(content: string): string | undefined {

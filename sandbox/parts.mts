@@ -1,4 +1,4 @@
-/** Puts the sandbox together: each part once, on one store and one clock. */
+/** Puts the sandbox together: each part once, with the same store and clock. */
 import type { FastifyInstance } from 'fastify';
 
 import { ActivityLog } from './activity.mts';
@@ -147,7 +147,7 @@ function firstKey(keys: ApiKeys, wanted: string | undefined): string {
 function applyOptions(settings: Settings, options: SandboxOptions): void {
 	if (options.plan !== undefined) settings.setPlan(options.plan);
 	if (options.readOnly !== undefined) settings.setReadOnly(options.readOnly);
-	// A dialect that fits the new secret may not fit the old one, so that goes first.
+	// A dialect that fits the new secret may not fit the old one, so the old one is removed first.
 	if (options.webhook) settings.setWebhook(undefined);
 	if (options.dialect !== undefined) settings.setDialect(resolveDialect(options.dialect));
 	if (options.webhook) settings.setWebhook(options.webhook);

@@ -16,6 +16,6 @@ export interface Receiver {
 	triggers(): TriggerAddress[];
 	/** Called when deliveries are signed with another secret from now on. */
 	takeSecret(secret: string): Promise<void>;
-	/** Called before an attempt. If the attempt is refused, the function that it returns finds the reason in the receiver's own log. */
+	/** Called before an attempt to deliver; the function that it returns finds the reason of a refusal in the receiver's own log. */
 	watch(): () => Promise<string | undefined>;
 }

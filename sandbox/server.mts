@@ -10,9 +10,9 @@ import Fastify, {
 import type { LogActivity } from './activity.mts';
 import { ServiceError } from './errors.mts';
 
-/** Strict about types: the number 5 is no url. */
+/** The settings of the validator: strict about types, because the number 5 is no url. */
 const ajv = { customOptions: { coerceTypes: false, removeAdditional: false } } as const;
-/** Compiling the schemas takes as long as the rest of a start, so all sandboxes of a process share what came of it. */
+/** Compiling the schemas takes as long as the rest of a start, so all sandboxes of a process share the compiled ones. */
 const compiler = await fastifyCompiler();
 const validators = new Map<string, ReturnType<typeof compiler>>();
 

@@ -14,7 +14,7 @@ interface Step {
 export class StepFailed extends Error {}
 
 const root = join(import.meta.dirname, '..');
-/** Where code is. */
+/** The folders in which code is. */
 const folders = [
 	'nodes',
 	'credentials',

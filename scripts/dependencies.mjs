@@ -14,7 +14,7 @@ export const modules = join(root, 'node_modules');
 const nodePackage = packagesOfNode24().find((name) =>
 	name.endsWith(`-${process.platform}-${process.arch}`),
 );
-/** Not from node_modules/.bin, where npm 10 leaves it out. */
+/** The program of Node 24. It is not taken from node_modules/.bin, where npm 10 leaves it out. */
 export const node24 = join(modules, nodePackage ?? '', 'bin', 'node');
 const stampFile = join(modules, '.prepared');
 
@@ -37,7 +37,7 @@ export function requireSupportedSystem() {
 	}
 }
 
-/** Whether the packages that are due are there. */
+/** Whether the dependencies that package-lock.json asks for are installed. */
 export function isInstalled() {
 	// The stamp lies inside node_modules, which npm ci deletes first: an interrupted installation never has one.
 	return (
@@ -46,7 +46,7 @@ export function isInstalled() {
 }
 
 /**
- * Installs them.
+ * Installs the dependencies that package-lock.json asks for.
  *
  * @param {AbortSignal} signal
  * @throws InstallationError, or the signal's reason

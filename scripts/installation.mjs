@@ -87,7 +87,7 @@ export async function requireWorking(what, { command, args, cwd, signal, remedy 
 }
 
 /**
- * Says so, and what to do.
+ * The message that nothing can be written to a path, and what to do about it.
  *
  * @param {string} path
  */

@@ -80,7 +80,7 @@ function removeDead(file) {
 }
 
 /**
- * None when the lock has just been released.
+ * The lines of a lock; none when it has just been released.
  *
  * @param {string} file
  */
@@ -94,7 +94,7 @@ function linesOf(file) {
 }
 
 /**
- * Never leaves a lock without its holder's number in it, not even for a moment.
+ * Takes the lock if nobody has it. It is linked, not written, so that it never lacks its holder's number.
  *
  * @param {string} file
  */

@@ -24,8 +24,8 @@ const timeout: INodeProperties = {
 };
 
 /**
- * For operations that may work on several items at once: a brake for services that bear less than they allow. The default
- * is what the largest plan allows in a minute (service-api.md, "Limits"); what the quota does not allow waits anyway.
+ * An option of operations that may work on several items at once: a brake for services that bear less than they allow. The
+ * default is what the largest plan allows in a minute (service-api.md, "Limits"); what the quota does not allow waits anyway.
  */
 export const maxParallel: INodeProperties = {
 	displayName: 'Max Parallel',
@@ -37,7 +37,7 @@ export const maxParallel: INodeProperties = {
 		'Maximum number of items to process at the same time. They are returned in their original order.',
 };
 
-/** For operations whose record has more fields than most workflows need. */
+/** A field of operations whose record has more fields than most workflows need. */
 export const simplify: INodeProperties = {
 	displayName: 'Simplify',
 	name: 'simplify',

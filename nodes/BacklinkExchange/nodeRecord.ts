@@ -4,13 +4,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { pause } from '../shared/service/pause';
 import { turns } from './turns';
 
-/** n8n keeps the newest of these for each node: about 130 kB, and some milliseconds to write. A name is two of them. */
+/** How many entries n8n keeps for each node, the newest ones: about 130 kB, which take some milliseconds to write. A name takes two. */
 const mostEntries = 5000;
 /** How many names are asked for at once, because n8n holds the event loop for some milliseconds with each part. */
 const mostAskedFor = 250;
 /** Milliseconds after which another worker that wrote at the same moment has written. */
 const othersHaveWritten = 25;
-/** Another worker's write about something else may undo ours; then it is repeated. */
+/** How often a claim is written again, because another worker's write about something else has undone it. */
 const mostTries = 5;
 
 /**
@@ -38,13 +38,13 @@ export class NodeRecord {
 	}
 
 	/**
-	 * Records a claim before what it claims is sent, and with it those before it that are missing: a gap would hide it. False:
-	 * it was there already, of a process that was killed or of another worker. Undefined: n8n keeps it in none of the tries.
+	 * Records a claim before what it claims is sent.
 	 *
 	 * Two workers that write at the same moment both read that a claim is new, and the record of the later one stays. So each
-	 * adds a token of its own, waits, and reads again: whose token is gone was overtaken.
-	 * @param name of the claim
-	 * @param earlier those of earlier claims
+	 * adds a token of its own, waits, and reads again: the one whose token is gone was overtaken.
+	 * @param earlier the names of the claims before it; any that are missing are recorded as well, because a gap would hide it
+	 * @returns true: the claim is ours; false: it is that of another worker, or of a process that was killed; undefined: n8n has
+	 * not kept it in any of the tries
 	 * @throws what n8n's database throws, or the signal's reason; nothing is recorded then
 	 */
 	async claim(name: string, earlier: string[], signal?: AbortSignal): Promise<boolean | undefined> {
@@ -79,7 +79,7 @@ export class NodeRecord {
 	}
 
 	/**
-	 * Which of these names are there; nothing is pushed out by asking.
+	 * Which of these names are there. Asking pushes out nothing.
 	 * @throws what n8n's database throws
 	 */
 	async has(names: string[]): Promise<ReadonlySet<string>> {
@@ -99,14 +99,15 @@ export class NodeRecord {
 	}
 
 	/**
-	 * n8n reads its record, changes it, and writes it back, not in one step; and what one question adds, another one that comes
-	 * in between would take for what is there. So within this process, each is done before the next begins.
+	 * n8n reads its record, changes it, and writes it back in several steps; and what a question adds, another question in
+	 * between would take for what is there. So within this process, each one ends before the next begins.
 	 */
 	async #inTurn<Result>(step: () => Promise<Result>): Promise<Result> {
 		return await turns.inTurn(this.node, step);
 	}
 
 	async #ask(names: string[]): Promise<ReadonlySet<string>> {
+		// What is added in order to ask must not push out what is there.
 		const mostMeanwhile = mostEntries + names.length;
 		const announced = await this.#write(names.map(forerunner), mostMeanwhile);
 		await this.#erase(names.map(forerunner).filter((each) => !announced.has(each)));

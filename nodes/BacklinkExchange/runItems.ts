@@ -30,6 +30,7 @@ type Reading = { input: unknown; connection: ServiceConnection } | { error: unkn
  * Runs an operation for every input item: all settings and credentials are read before the first request; then several at
  * a time, results in the order and with the pairing of the input. Each account has a connection and a handler of its own,
  * so an operation cannot use the key of another item.
+ * @throws the error of an item that fails, where such an item ends the run; if it cannot be read, before the first request
  */
 export async function runItems(
 	context: IExecuteFunctions,
@@ -37,6 +38,7 @@ export async function runItems(
 ): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
 	const { maxParallel, readings } = await readAll(context, operation);
+	// An item that cannot be read and ends the run does so here, where nothing was sent yet.
 	const outputs = readings.map((reading, itemIndex) =>
 		'error' in reading ? outputOfFailed(context, reading.error, itemIndex) : [],
 	);

@@ -14,7 +14,7 @@ import type { PollingSettings } from './settings';
 import type { KnownExchange } from './transitions';
 
 /** What the service shows of an account at one moment. A field is left out where its events are not watched. */
-export interface Account {
+export interface Snapshot {
 	/** Names for the address of the service and for the key; they do not reveal the key. */
 	scope: { address: string; key: string };
 	/** Exchanges by id, in the order in which the service lists them. */
@@ -32,8 +32,9 @@ interface Source {
 	seen: Memory | undefined;
 }
 
-/** The longest waits of one request in seconds: for an answer, and for the limit. */
+/** The longest wait of one request for an answer, in seconds. */
 const timeout = 30;
+/** The longest wait of one request for the limit, in seconds. */
 const longestRateLimitWait = 90;
 
 /**
@@ -52,12 +53,12 @@ const balanceSharedFor = 15 * 60_000;
  * @returns why the account cannot be read, when the service does not answer as it should
  * @throws NodeOperationError when the credential cannot be used
  */
-export async function readAccount(
+export async function readSnapshot(
 	context: IPollFunctions,
 	{ events, filters }: PollingSettings,
 	budget: number,
 	seen?: Memory,
-): Promise<Account | Explanation> {
+): Promise<Snapshot | Explanation> {
 	const connection = await ServiceConnection.open(context, {
 		maxRateLimitWait: Math.min(longestRateLimitWait, budget / 2000),
 		timeout,
@@ -78,7 +79,7 @@ export async function readAccount(
 	return { scope, exchanges, alerts, credits };
 }
 
-async function exchangesOf(source: Source): Promise<Account['exchanges'] | Explanation> {
+async function exchangesOf(source: Source): Promise<Snapshot['exchanges'] | Explanation> {
 	const { context, connection, seen } = source;
 	const known = seen?.exchanges;
 	const list = await readExchanges(connection, {
@@ -93,19 +94,19 @@ async function exchangesOf(source: Source): Promise<Account['exchanges'] | Expla
 	return exchanges;
 }
 
-async function alertsOf(source: Source): Promise<Account['alerts'] | Explanation> {
+async function alertsOf(source: Source): Promise<Snapshot['alerts'] | Explanation> {
 	const { context, connection } = source;
 	const freshness = freshnessOf('alerts', source, sharedList(context));
 	const list = await readWholeList(connection, 'watchdogEvents', freshness);
 	return isExplanation(list) ? list : entriesOf(context, list, 'watchdog events');
 }
 
-async function creditsOf(source: Source): Promise<Account['credits'] | Explanation> {
+async function creditsOf(source: Source): Promise<Snapshot['credits'] | Explanation> {
 	const freshness = freshnessOf('credits', source, { for: balanceSharedFor });
 	return await readBalance(source.connection, freshness);
 }
 
-/** How old a part of the account may be: its first reading must not be. */
+/** How old what is read of a part of the account may be; the first time, it has to be fresh. */
 function freshnessOf(
 	part: 'exchanges' | 'alerts' | 'credits',
 	{ seen, key }: Source,
@@ -132,7 +133,7 @@ function whereMissing(
 	return isMissing ? afterPending : [];
 }
 
-/** Whether an exchange is accepted, live or broken now that was not before: credits may have been paid. */
+/** Whether an exchange is accepted, live or broken now that was not before, so that credits may have been paid. */
 function haveMovedOn(
 	exchanges: ReadonlyMap<string, IDataObject>,
 	known: ReadonlyMap<string, KnownExchange>,
@@ -143,7 +144,7 @@ function haveMovedOn(
 	});
 }
 
-/** Only the log can say that a list is not complete: the editor shows nothing of a polling trigger but its executions. */
+/** The entries of a list; if it is not complete, the log says so, because the editor shows nothing of a polling trigger but its executions. */
 function entriesOf(context: IPollFunctions, result: ListResult, what: string): IDataObject[] {
 	if (result.truncated) {
 		log(

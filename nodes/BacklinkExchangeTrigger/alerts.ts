@@ -15,7 +15,7 @@ interface KnownAlert {
 	reading: string;
 	/** A hash of its id with its severity, which may rise; empty where it has no id. */
 	id: string;
-	/** When it came up, in epoch seconds. */
+	/** When the alert came up, in epoch seconds; left out where it has an id. */
 	time?: number;
 	/** How many polls in a row did not show it; counted where it has neither id nor time. After two of them it is gone. */
 	missed: number;
@@ -43,15 +43,15 @@ export function compareAlerts(alerts: IDataObject[], before: KnownAlerts, now: n
 		remembered.filter((each) => !isGone(each)),
 	);
 
-	// What disappears all at once is kept for a day.
+	// While the list shows nothing that is remembered, all of it counts as there for a day: the list may be at fault.
 	const isNoneKnown = fresh.length === listed.length;
 	const awaySince = isNoneKnown ? Math.min(before.alertsAwaySince ?? now, now) : undefined;
-	const mayGo = awaySince === undefined || now - awaySince >= day;
+	const isBelieved = awaySince === undefined || now - awaySince >= day;
 	const unlisted = missing.map((each) =>
-		mayGo && isCounted(each) ? { ...each, missed: each.missed + 1 } : each,
+		isBelieved && isCounted(each) ? { ...each, missed: each.missed + 1 } : each,
 	);
 
-	// The remembered alerts have the first numbers among those that read the same.
+	// Among alerts that read the same, those that are remembered have the first numbers.
 	const numberOf = numbering();
 	for (const { reading } of remembered) numberOf(reading);
 	return {
@@ -75,12 +75,12 @@ export function compareAlerts(alerts: IDataObject[], before: KnownAlerts, now: n
 	};
 }
 
-/** Whether the list has shown an alert so often not that it may be new when it comes back. */
+/** Whether so many polls in a row did not show an alert that it is new when it comes back. */
 function isGone({ missed }: KnownAlert): boolean {
 	return missed >= 2;
 }
 
-/** Whether the polls that do not show an alert are counted: only one that nothing but its text tells from others can be gone. */
+/** Whether the polls that do not show an alert are counted: it has neither an id nor a time by which it is known for good. */
 function isCounted({ id, time }: KnownAlert): boolean {
 	return id === '' && time === undefined;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { timeOfAlert } from '../shared/fields/events';
-import type { Account } from './account';
+import type { Snapshot } from './account';
 import { compareAlerts } from './alerts';
 import { type Memory, missed, trimmed } from './memory';
 import { advance, type Change, momentsOf } from './transitions';
@@ -9,7 +9,7 @@ import { advance, type Change, momentsOf } from './transitions';
 /** What a comparison has found. */
 export interface Comparison {
 	changes: Change[];
-	/** Whether what is remembered must not be forgotten, because a later comparison with what was before might not give the same. */
+	/** Whether n8n must save what is remembered: a later comparison with the memory before this one might find something else. */
 	isLasting: boolean;
 	/**
 	 * What to remember.
@@ -27,7 +27,7 @@ const lastEvents = ['exchange.broken', 'watchdog.alert', 'credits.low'];
  * @param creditsLowBelow a balance below this is low
  */
 export function compare(
-	now: Omit<Account, 'scope'>,
+	now: Omit<Snapshot, 'scope'>,
 	before: Memory,
 	creditsLowBelow: number,
 ): Comparison {
@@ -52,7 +52,7 @@ export function compare(
  * Whether a new API key is of the account that was seen: at least half of what it lists was seen before. (The service has
  * nothing that names the account.)
  */
-export function isSameAccount(now: Omit<Account, 'scope'>, before: Memory): boolean {
+export function isSameAccount(now: Omit<Snapshot, 'scope'>, before: Memory): boolean {
 	const alerts = now.alerts ?? [];
 	const newAlerts = compareWatchdog(alerts, { alerts: [], ...before }).changes.length;
 	const ids = [...(now.exchanges?.keys() ?? [])];

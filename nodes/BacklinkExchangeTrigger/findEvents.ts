@@ -12,7 +12,7 @@ import {
 	resultOrThrow,
 } from '../shared/words/explanation';
 import { log } from '../shared/words/triggerLog';
-import { type Account, readAccount } from './account';
+import { readSnapshot, type Snapshot } from './account';
 import { mostAlerts } from './alerts';
 import { compare, isSameAccount } from './changes';
 import { digestOf, toItem } from './items';
@@ -37,7 +37,7 @@ export async function findEvents(
 ): Promise<Explanation | undefined> {
 	const { context } = store;
 	const { seen, isStillSo } = store.readSeen();
-	const account = await readAccount(context, settings, budget, seen);
+	const account = await readSnapshot(context, settings, budget, seen);
 	if (isExplanation(account)) return account;
 	const before = knownOf(context, account, seen, settings);
 	const comparison = compare(account, before, settings.creditsLowBelow);
@@ -65,14 +65,14 @@ export async function findEvents(
  */
 export async function newestEvent(context: IPollFunctions, budget: number): Promise<IDataObject> {
 	const settings = readSettings(context);
-	const account = resultOrThrow(context.getNode(), await readAccount(context, settings, budget));
+	const account = resultOrThrow(context.getNode(), await readSnapshot(context, settings, budget));
 	const { changes } = compare(account, emptyMemory, settings.creditsLowBelow);
 	const selected = changes.filter((change) => isSelected(change, account, settings));
 	// Somebody tries out what accepts offers: one that is not pending any more cannot be accepted.
 	const isOpen = ({ event, data }: Change) =>
 		event !== 'exchange.requested' || stateOf(data) === 'pending';
 	const shown = selected.some(isOpen) ? selected.filter(isOpen) : selected;
-	// Of two at the same moment, the later one in the order of events.
+	// Of two events at the same moment, the one that comes later in the order of events is the newest.
 	const timeOf = ({ time, data }: Change) => time || (firstTime(data, offerTimes)?.seconds ?? 0);
 	const newest = shown.sort((one, other) => timeOf(one) - timeOf(other)).at(-1);
 	if (newest === undefined) {
@@ -84,10 +84,10 @@ export async function newestEvent(context: IPollFunctions, budget: number): Prom
 	return { ...(settings.isDigest ? digestOf([item]) : item), attempt: 1 };
 }
 
-/** What was seen of this account before: of another one nothing but whether the credits were low. */
+/** What was seen of this account before. Where it was another one, only whether the credits were low counts. */
 function knownOf(
 	context: IPollFunctions,
-	account: Account,
+	account: Snapshot,
 	seen: Memory,
 	{ emitExisting }: PollingSettings,
 ): Memory {
@@ -108,6 +108,7 @@ function knownOf(
  * poll finds them again. Of one record all changes fit or none.
  */
 function divide(store: Store, changes: Change[], { redeliver, headStart }: PollingSettings) {
+	// Otherwise all events leave the ledger with this poll.
 	const isKept = redeliver || headStart > 0;
 	const room = isKept ? roomIn(store.readLedger()) : changes.length;
 	const left = new Set(changes.slice(room).map(({ data }) => data));
@@ -121,18 +122,18 @@ function divide(store: Store, changes: Change[], { redeliver, headStart }: Polli
 	return { fitting, left };
 }
 
-/** The records of the exchanges, if they were read, or one of the alerts needs its own: then they are read now. */
+/** The records of the exchanges; where they were not read, and an alert needs the one of its exchange, they are read now. */
 async function exchangesFor(
 	selected: Change[],
 	context: IPollFunctions,
-	account: Account,
+	account: Snapshot,
 	settings: PollingSettings,
 	budget: number,
-): Promise<Account['exchanges']> {
+): Promise<Snapshot['exchanges']> {
 	const isNeeded = selected.some(({ event }) => event === 'watchdog.alert');
 	if (account.exchanges !== undefined || !isNeeded) return account.exchanges;
 	const onlyExchanges = { ...settings, events: ['exchange.requested'] };
-	const reading = await readAccount(context, onlyExchanges, budget, {
+	const reading = await readSnapshot(context, onlyExchanges, budget, {
 		key: account.scope.key,
 		exchanges: new Map(),
 	}).catch(() => undefined);
@@ -140,12 +141,12 @@ async function exchangesFor(
 	return reading === undefined || isExplanation(reading) ? undefined : reading.exchanges;
 }
 
-function exchangeOf({ event, data }: Change, exchanges: Account['exchanges']) {
+function exchangeOf({ event, data }: Change, exchanges: Snapshot['exchanges']) {
 	const id = plainText(data.exchange_id);
 	return event === 'watchdog.alert' && typeof id === 'string' ? exchanges?.get(id) : undefined;
 }
 
-function isSelected(change: Change, account: Account, { events, filters }: PollingSettings) {
+function isSelected(change: Change, account: Snapshot, { events, filters }: PollingSettings) {
 	const { event, data } = change;
 	const exchange = exchangeOf(change, account.exchanges);
 	return events.includes(event) && passesFilters(event, data, filters, exchange);

@@ -58,8 +58,9 @@ export function toText({ exchanges, alerts, ...others }: Memory): string {
 	});
 }
 
-/** The doubt about an exchange that the last poll did not show, and about one that two in a row did not show. */
+/** The `doubt` about an exchange that the last poll did not show. */
 const unlisted = 'unlisted';
+/** The `doubt` about an exchange that two polls in a row did not show. */
 export const gone = 'gone';
 
 /** What is remembered of an exchange that is not listed. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { events } from '../shared/fields/events';
-import type { Account } from './account';
+import type { Snapshot } from './account';
 import type { PollingSettings } from './settings';
 
 /**
@@ -10,7 +10,7 @@ import type { PollingSettings } from './settings';
  * @param leftOut how many events of those that are selected the filters leave out
  */
 export function nothingYet(
-	{ credits }: Account,
+	{ credits }: Snapshot,
 	{ events: selected, creditsLowBelow }: PollingSettings,
 	leftOut: number,
 ): IDataObject {

@@ -7,10 +7,10 @@ import { type PollingSettings, readSettings } from './settings';
 import { mayEmit, Store } from './store';
 import { noteSuccess, noteTrouble } from './trouble';
 
-/** Milliseconds that n8n allows for a poll, where it does not say so, and for one that its scheduler does not run. */
+/** Milliseconds that n8n allows for a poll that its scheduler does not run, and for any poll where it does not say. */
 const usualBudget = 300_000;
 
-/** n8n makes a context for each activation; one that its scheduler runs has one for each poll. */
+/** The contexts of polls so far: n8n makes one for each activation of the trigger, and n8n's scheduler one for each poll. */
 const contextsSeen = new WeakSet<IPollFunctions>();
 
 /** Why n8n polls. */
@@ -50,6 +50,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 function occasionOf(context: IPollFunctions): Occasion {
+	// A poll that n8n's scheduler runs has a budget of its own.
 	const isActivation = !contextsSeen.has(context) && budgetOf(context) === usualBudget;
 	contextsSeen.add(context);
 	if (!isActivation) return 'poll time';

@@ -9,7 +9,10 @@ import type { LastPoll } from './triggerInProcess';
 
 const minute = 60_000;
 
-/** How long to wait for the next execution after so many; after the last of them, the event is given up. */
+/**
+ * Milliseconds to wait after the first execution that failed, the second, and so on. When the one after the last pause fails,
+ * too, the event is given up.
+ */
 const pauses = [1, 5, 15, 60, 180, 360, 360, 360, 360].map((minutes) => minutes * minute);
 
 /** Polls come once a minute, and not to the second: one that comes a little early is as good. */
@@ -32,14 +35,17 @@ const mostExecutions = 10_000;
 /** An execution that has not failed. Times are by the clock of the process, which stands still while the machine sleeps. */
 interface Execution {
 	startedAt: number;
-	/** When it, or one that had been started before it, ended last: until then it may have waited for its turn in n8n. */
+	/**
+	 * When it started, or the last time that one ended which had been started before it: until then it may have waited for its
+	 * turn in n8n.
+	 */
 	aliveAt: number;
 	hasSucceeded: boolean;
 }
 
 /**
- * By entry: its last execution that this process has started. That one has succeeded is remembered, because what is written
- * may get lost, and the entry is there again.
+ * The last execution that this process has started for each entry, by the entry's ID. One that has succeeded stays here,
+ * because n8n may lose what was written, and then has the entry again.
  */
 const executions = new BoundedMap<string, Execution>(mostExecutions);
 
@@ -52,7 +58,7 @@ export function redeliver(store: Store, headStart: number): void {
 	startDue(store, beginPoll(store, headStart, true));
 }
 
-/** Without redelivery: what is due leaves the ledger, all at once and only this once. */
+/** Takes what is due out of the ledger, for a trigger that does not redeliver. */
 export function takeDue(store: Store, headStart: number): Entry[] {
 	const { entries, due, givenUp } = review(store, beginPoll(store, headStart, false));
 	store.writeLedger(entries.filter((entry) => !due.includes(entry)));
@@ -107,7 +113,7 @@ function isDue({ id, attempts, since }: Entry, { at, headStart }: LastPoll): boo
 	return at - since >= pause - slack;
 }
 
-/** Milliseconds; infinite where this process knows of no execution. */
+/** Milliseconds since a moment of an entry's execution; infinite where this process knows of none. */
 function timeSince(moment: 'startedAt' | 'aliveAt', id: string): number {
 	return performance.now() - (executions.get(id)?.[moment] ?? -Infinity);
 }
@@ -132,12 +138,13 @@ function start(store: Store, { id, item, attempts: attempt }: Entry): void {
 		});
 }
 
+/** Notes how an execution ended. @param run undefined where n8n did not start it, or does not say */
 function end(id: string, execution: Execution, run: IRun | undefined): void {
 	// n8n takes executions up in the order in which they were started.
 	for (const each of executions.values()) {
 		if (each.startedAt >= execution.startedAt) each.aliveAt = performance.now();
 	}
-	// One that waits, for a person or a moment, has taken the event over. One that counted as vanished may have, too.
+	// An execution that waits, for a person or a moment, has taken the event over. One that counted as vanished may still do so.
 	execution.hasSucceeded = run?.status === 'success' || run?.status === 'waiting';
 	if (execution.hasSucceeded) executions.set(id, execution);
 	else if (executions.get(id) === execution) executions.delete(id);

@@ -10,7 +10,7 @@ import { type TriggerInProcess, triggerInProcess } from './triggerInProcess';
 const mostWorkflows = 10_000;
 
 /**
- * By workflow: the states of its triggers, as this process has last written them. n8n 2 gives a trigger that is published
+ * The states of the triggers of each workflow, as this process has last written them. n8n 2 gives a trigger that is published
  * later than another, or again while it polls, a copy of the static data, and saves the whole copy with each execution. With
  * durable cursors each poll has a copy, and with n8n's scheduler it begins with what is saved.
  */
@@ -18,8 +18,8 @@ const written = new BoundedMap<string, Record<string, IDataObject>>(mostWorkflow
 
 /**
  * The state of a trigger, for one poll and the executions that it starts: what it has seen, and the events on their way.
- * With durable poll cursors n8n keeps it by the node's id. Without, n8n keeps a node's static data by the node's name and
- * loses it when the node is renamed; so there it stands in the workflow's static data, under the node's id.
+ * With durable poll cursors, n8n keeps the state by the node's id. Without them, n8n keeps a node's static data by the node's
+ * name and loses it when the node is renamed; so there the state is in the workflow's static data, under the node's id.
  */
 export class Store {
 	readonly context: IPollFunctions;
@@ -27,7 +27,7 @@ export class Store {
 	/** What this process knows of the trigger. */
 	readonly trigger: TriggerInProcess;
 
-	/** Whether it can be saved only from within the poll that it was opened for, and the executions that it started. */
+	/** Whether the state is a durable cursor: then only the poll that it was opened for, and its executions, can save it. */
 	readonly isDurable: boolean;
 
 	readonly #workflowId: string;
@@ -51,19 +51,19 @@ export class Store {
 		this.trigger = triggerInProcess(context);
 	}
 
-	/** What was seen, and whether that is still so: no poll that began later has been faster. */
+	/** What was seen, and a function that tells whether that still holds: no other poll has written what it has seen since. */
 	readSeen(): { seen: Memory; isStillSo: () => boolean } {
 		const { polls } = this.trigger;
 		return { seen: fromText(this.#read().seen), isStillSo: () => this.trigger.polls === polls };
 	}
 
-	/** @param mayWait whether n8n may forget it, because a later poll finds the same */
+	/** Writes what was seen. @param mayWait whether it need not be saved at once, because a later poll finds the same */
 	writeSeen(seen: Memory, mayWait: boolean): void {
 		this.trigger.polls++;
 		this.#write('seen', toText(seen), mayWait);
 	}
 
-	/** Read again each time, because polls may overlap. */
+	/** The ledger, read again each time, because polls may overlap. */
 	readLedger(): readonly Entry[] {
 		const { ledger: text } = this.#read();
 		const known = this.trigger.ledger;
@@ -105,7 +105,7 @@ export class Store {
 		return null;
 	}
 
-	/** n8n saves it itself, after an activation. */
+	/** Leaves saving to n8n, which does it by itself after an activation. */
 	leaveToN8n(): void {
 		if (!this.isDurable) this.trigger.isUnsaved = false;
 	}

@@ -15,7 +15,10 @@ export interface KnownExchange {
 	publishedAt?: number;
 	/** How often it was published with the time of publication that it has. */
 	rounds: number;
-	/** What the last poll showed, if that may be older than what had been seen before. */
+	/**
+	 * What the last poll showed, if that may be older than what had been seen before (`advance`), or that the exchange was not
+	 * listed (`missed`).
+	 */
 	doubt?: string;
 }
 
@@ -39,6 +42,7 @@ const neverListed: KnownExchange = { stage: -1, rounds: 0 };
  * Three records may be real or come from an old list: a broken link that is live with the same time (or was repaired), a
  * repaired link that is broken again, and an earlier time (or the clock was corrected). Such a record is believed when a
  * second poll in a row shows it; the result then has `isDecided`.
+ * @returns the changes, what to remember of the exchange, and whether such a record was believed
  */
 export function advance(record: IDataObject, before = neverListed) {
 	const { requested, accepted, published, broken } = stageAfter;
@@ -50,6 +54,7 @@ export function advance(record: IDataObject, before = neverListed) {
 		before.stage === published && before.rounds > 1 && stage === broken && !isPublishedAnew;
 	const isCorrected = isLater(before.publishedAt, publishedAt);
 
+	// If the last poll has shown the same, the record is believed.
 	const mayBeOld = isRepaired || isBrokenAgain || isCorrected;
 	const doubt = `${stage}/${publishedAt ?? ''}`;
 	if (mayBeOld && doubt !== before.doubt) {

@@ -18,7 +18,7 @@ export interface TriggerInProcess {
 }
 
 export interface LastPoll {
-	/** It has the latest copy of the workflow's static data. */
+	/** The context of that poll, which has the latest copy of the workflow's static data. */
 	context: IPollFunctions;
 	/** When the poll was, in epoch milliseconds: only what was due by then is started before the next one. */
 	at: number;

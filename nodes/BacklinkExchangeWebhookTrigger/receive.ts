@@ -40,7 +40,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	// To somebody who listens for a test event, n8n's editor shows the reason only as that of a failed test.
 	if (context.getMode() === 'manual') {
 		// n8n answers a failed test with 500, or cuts the connection if an answer is under way, so ours has to be out by then.
-		await isSent(context);
+		await untilSent(context);
 		throw new NodeOperationError(context.getNode(), `A delivery was refused: ${reason}`, {
 			description: 'None of it was used. Correct this, then listen again.',
 		});
@@ -159,7 +159,8 @@ function answer(context: IWebhookFunctions, status: number, message: string): IW
 	return { noWebhookResponse: true };
 }
 
-async function isSent(context: IWebhookFunctions): Promise<void> {
+/** Waits until the answer has left, or the sender has gone away. */
+async function untilSent(context: IWebhookFunctions): Promise<void> {
 	const response = context.getResponseObject();
 	if (response.writableFinished || response.destroyed) return;
 	await new Promise((resolve) => response.once('finish', resolve).once('close', resolve));

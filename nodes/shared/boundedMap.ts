@@ -1,4 +1,4 @@
-/** A map with a limited number of entries: one too many makes it forget the entry that was set the longest ago. */
+/** A map with a limited number of entries, which forgets the one that was set the longest ago to make room for another. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
 	readonly #most: number;
 

@@ -11,7 +11,7 @@ export interface N8nSettings {
 	/** n8n keeps everything in the folder .n8n in here. */
 	userFolder: string;
 	port: number;
-	/** For n8n's own JavaScript runner. */
+	/** The port of n8n's own JavaScript runner. */
 	brokerPort: number;
 	secrets: Secrets;
 }

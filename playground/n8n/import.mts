@@ -35,9 +35,9 @@ const recordName = 'imported.json';
 const credential = { id: 'backlinkExchangeSandbox', name: 'Backlink Exchange (sandbox)' };
 
 /**
- * Imports the credential for the sandbox and the ready-made workflows, and publishes those that need nothing else. What an earlier start has
- * imported stays as it is, except that the credential follows the sandbox to another port
- * and to another secret. A workflow that the user has unpublished stays so.
+ * Imports the credential for the sandbox and the ready-made workflows, and publishes those that need nothing else. What an
+ * earlier start has imported stays as it is, but for the credential, which follows the sandbox to another port and secret. A
+ * workflow that the user has unpublished stays so.
  */
 export async function importIntoN8n(options: ImportOptions): Promise<void> {
 	const imported = readRecord(options.data);
@@ -88,7 +88,7 @@ function writeRecord(data: string, imported: Imported): void {
 	writeFileSync(join(data, recordName), `${JSON.stringify(imported, null, '\t')}\n`);
 }
 
-/** So that the record shows a change without holding a secret. */
+/** What the credential is made of, as a digest, so that the record shows a change without holding a secret. */
 function credentialDigest({ baseUrl, webhookSecret, secrets }: ImportOptions): string {
 	return createHash('sha256')
 		.update(JSON.stringify([baseUrl, webhookSecret, secrets.apiKey]))

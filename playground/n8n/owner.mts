@@ -3,7 +3,7 @@ import type { Secrets } from './secrets.mts';
 
 /**
  * Makes the owner of an n8n that does not take it from environment variables, as its first visitor does in the browser.
- * One that is there already stays.
+ * An owner that is there already stays.
  *
  * @param origin the address of an n8n that is up
  */

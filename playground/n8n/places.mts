@@ -13,7 +13,7 @@ interface LockFile {
 	packages: Record<string, { version?: string; dependencies?: Record<string, string> } | undefined>;
 }
 
-/** They name the minor version that is developed against. */
+/** The documents that name the minor version that is developed against. */
 const documents = ['README.md', 'docs/installing.md'];
 const olderEngines = 'test/versions/versions.json';
 
@@ -22,7 +22,7 @@ export function folderOf(major: string): string {
 	return join('playground/n8n/versions', major);
 }
 
-/** Such as 2. */
+/** The major version, such as 2. */
 export function majorOf(version: string): string {
 	return version.split('.', 1)[0] ?? '';
 }
@@ -120,12 +120,12 @@ function replace(root: string, file: string, replacements: Array<[string, string
 	return text;
 }
 
-/** As it stands in the file about older engines. */
+/** Versions as the file about older engines has them. */
 function row({ n8n, core, workflow }: Versions): string {
 	return `"n8n": "${n8n}",\n\t\t"core": "${core}",\n\t\t"workflow": "${workflow}"`;
 }
 
-/** Such as 2.41. */
+/** The minor version, such as 2.41. */
 function minorOf(version: string): string {
 	return version.split('.').slice(0, 2).join('.');
 }

@@ -17,10 +17,10 @@ const callsOthers = ['slack', 'emailSend', 'executeWorkflow'].map(
 /** How often the workflow that accepts offers runs in the playground once it is published, in seconds; in its file it is every hour. */
 const scheduleSeconds = 10;
 
-/** These need nothing but the sandbox and spend nothing, so they are published; the others wait for credentials of Slack, mail and so on. */
+/** The workflows that are published, because they need nothing but the sandbox and spend nothing. The others need Slack, mail and so on. */
 const published = ['events-by-webhook', 'watchdog-alert'];
 
-/** Accepts every offer that fits its rules, so it is published only when somebody asks for it. */
+/** The workflow that accepts every offer that fits its rules; so it is published only when somebody asks for it. */
 export const spendingWorkflow = 'scheduled-auto-accept';
 
 export function isPublished({ id }: { id: string }): boolean {
@@ -51,8 +51,8 @@ function withCredential(
 	node: WorkflowNode,
 	credential: { id: string; name: string },
 ): WorkflowNode {
-	// n8n's command line gives none, and what it registers then, a path with the node's name in it, cannot be reached when
-	// the name has a blank. Nodes without a webhook ignore it.
+	// n8n's command line gives no webhook id. The path that n8n then registers has the node's name in it, and cannot be
+	// reached when the name has a blank. Nodes without a webhook ignore the id.
 	const withId = { ...node, webhookId: randomUUID() };
 	if (!node.type.startsWith('n8n-nodes-backlink-exchange.')) return withId;
 	return { ...withId, credentials: { backlinkExchangeApi: credential } };
@@ -75,8 +75,8 @@ function forTheSandbox(node: WorkflowNode): WorkflowNode {
 }
 
 /**
- * That workflow's node here: it spends nothing real, so it accepts of anyone, and is no dry run. It returns what it
- * accepted, so that one can see it.
+ * The parameters of Accept Many for the sandbox, where it spends nothing real: it accepts of anyone, is no dry run, and
+ * returns what it accepted, so that one can see it.
  */
 function acceptingOfAnyone(parameters: WorkflowNode['parameters']): WorkflowNode['parameters'] {
 	const options = { ...(parameters.options as object), return: 'decisions' };

@@ -30,7 +30,7 @@ export interface N8nServer {
 	stop(): Promise<void>;
 }
 
-/** On a busy machine, and with a new database, it takes minutes. */
+/** The longest start of n8n, which takes minutes on a busy machine with a new database. */
 const startMilliseconds = 600_000;
 const stopMilliseconds = 15_000;
 

@@ -11,14 +11,14 @@ import { join } from 'node:path';
 
 import { InstallationError } from '../../scripts/installation.mjs';
 
-/** Generated once for each data folder. Only `email` and `password` are ever shown. */
+/** The secrets of a data folder, generated once. Only `email` and `password` are ever shown. */
 export interface Secrets {
 	/** The login of n8n's owner. */
 	email: string;
 	password: string;
-	/** With this, n8n encrypts its credentials. */
+	/** The key with which n8n encrypts its credentials. */
 	encryptionKey: string;
-	/** For the sandbox, and for the credential in n8n. */
+	/** The key of the sandbox's API, which the credential in n8n has, too. */
 	apiKey: string;
 	webhookSecret: string;
 }

@@ -10,13 +10,13 @@ import { folderOf, majorOf, majorsIn } from './places.mts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** All of them, the oldest first. */
+/** The versions of n8n that can be installed, the oldest first. */
 export const n8nVersions = majorsIn(root).map((major) => {
 	const manifest = readFileSync(join(root, folderOf(major), 'package.json'), 'utf8');
 	return (JSON.parse(manifest) as { dependencies: { n8n: string } }).dependencies.n8n;
 });
 
-/** What is used unless another one is asked for. */
+/** The version of n8n that is used unless another one is asked for. */
 export const newestN8n = n8nVersions.at(-1) ?? '';
 
 /**

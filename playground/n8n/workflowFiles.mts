@@ -22,7 +22,7 @@ export interface WorkflowNode {
 	credentials?: Record<string, { id: string; name: string }>;
 }
 
-/** By their type, and by the output that they leave from. */
+/** The connections that leave a node, by their type and by its output. */
 type Connections = Record<
 	string,
 	Array<Array<{ node: string; type: string; index: number }> | null>
@@ -33,7 +33,7 @@ export interface WorkflowFile {
 	id: string;
 	name: string;
 	nodes: WorkflowNode[];
-	/** By the name of the node that they begin at. */
+	/** The connections of each node, by its name. */
 	connections: Record<string, Connections>;
 	settings?: Record<string, unknown>;
 }

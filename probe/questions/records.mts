@@ -54,7 +54,7 @@ function idsOf(entries: Entry[]): { seen: string; verdict: Verdict } {
 	const forms = [...new Set(entries.map(({ id }) => idForm(id)))];
 	const prefixes = [...new Set(entries.map(({ id }) => /^[a-z]{2,12}_/.exec(String(id))?.[0]))];
 	const [prefix] = prefixes;
-	// One that all share belongs to the service; a single one might be somebody's own name.
+	// A prefix that all IDs share is the service's; that of a single one might be somebody's own name.
 	const shared = prefix !== undefined && prefixes.length === 1 && entries.length > 1;
 	return {
 		seen: `${forms.map((form) => form ?? 'not usable').join('; ')}${shared ? ` that begins with ${prefix}` : ''}`,

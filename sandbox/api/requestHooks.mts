@@ -66,11 +66,12 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 	app.addHook('onSend', async (request, reply, payload) => {
 		const fault = request.received?.fault;
 		const sent = fault ? await afterCommit(fault, request, reply, payload) : payload;
-		// A connection that the sandbox has cut has no status; a client that went away is booked like any other.
+		// A connection that the sandbox has cut has no status; one that the client has left has that of the answer.
 		book(request, fault?.kind === 'cut-after-commit' ? undefined : reply.statusCode);
 		return sent;
 	});
 
+	/** Notes a request, counts it against the quota of its key, and sets the headers that every answer has. */
 	function receive(request: FastifyRequest, reply: FastifyReply): ReceivedRequest {
 		inFlight += 1;
 		reply.raw.once('close', () => {
@@ -96,6 +97,7 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 		return received;
 	}
 
+	/** Does what a fault does before the request is carried out. */
 	async function beforeCommit(
 		fault: RequestFault,
 		request: FastifyRequest,
@@ -124,15 +126,19 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 			case 'nonsense':
 			case 'answer-after-commit':
 			case 'odd-entries':
-				// These come after the commit.
+				// `afterCommit` does these.
 				return;
 			case 'clock-skew':
-				// The clock shows in the headers, which are set already.
+				// `receive` has set the headers in which the clock shows.
 				return;
 		}
 	}
 
-	/** Returns the body that is sent. */
+	/**
+	 * Does what a fault does after the request was carried out.
+	 * @param payload the body of the right answer
+	 * @returns the body that is sent
+	 */
 	async function afterCommit(
 		fault: RequestFault,
 		request: FastifyRequest,

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
 import type { LogActivity } from '../activity.mts';
-import type { Dialect } from '../dialects.mts';
+import { type Dialect, namesFile } from '../dialects.mts';
 import { InvalidSetting } from '../errors.mts';
 import type { Fault, Faults } from '../faults.mts';
 import type { Receiver } from '../receiver.mts';
@@ -111,7 +111,8 @@ export function addActions(app: FastifyInstance, parts: ActionParts): void {
 		{ dialect: { anyOf: [text(2000), { type: 'object' }] } },
 		['dialect'],
 		({ dialect }) => {
-			settings.setDialect(withoutFiles(dialect));
+			refuseFiles(dialect);
+			settings.setDialect(dialect);
 			const shown = typeof dialect === 'string' ? dialect : JSON.stringify(dialect);
 			logActivity('settings', `The dialect is now ${shown}.`);
 			return settings.dialect;
@@ -189,10 +190,9 @@ function newSecret(): string {
 	return `whsec_${randomBytes(24).toString('base64')}`;
 }
 
-/** Refuses names of files: only the command line reads one, so that no request can make the sandbox read what is on the disk. */
-function withoutFiles(dialect: string | Partial<Dialect>): string | Partial<Dialect> {
-	if (typeof dialect === 'string' && /\.json\s*(,|$)/.test(dialect)) {
+/** Only the command line reads files, so that no request can make the sandbox read what is on the disk. */
+function refuseFiles(dialect: string | Partial<Dialect>): void {
+	if (typeof dialect === 'string' && namesFile(dialect)) {
 		throw new InvalidSetting('Send the settings of the file, not its name.');
 	}
-	return dialect;
 }

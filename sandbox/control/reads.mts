@@ -25,7 +25,7 @@ export interface ReadParts {
 	receiver: Receiver | undefined;
 }
 
-/** The most rows of each list that the dashboard shows, the newest ones. */
+/** The most rows of a list that the dashboard shows; they are the newest. */
 const shownRows = 200;
 
 /**

@@ -12,7 +12,7 @@ export type AcceptDialect = Pick<
 
 export interface Accept {
 	exchange: Exchange;
-	/** With `again`, it was accepted before; with `unsettled`, it takes effect later, or never. */
+	/** With `again`, the exchange was accepted before; with `unsettled`, the accept takes effect later, or never. */
 	outcome: 'accepted' | 'again' | 'unsettled';
 }
 

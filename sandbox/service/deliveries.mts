@@ -74,22 +74,20 @@ export class Deliveries {
 		}
 	}
 
-	/** Call it inside the transaction of the change. Without a webhook URL the event is only kept in the log, from where it can be sent later. */
+	/**
+	 * Writes down the delivery of an event, and sends it once the transaction that this is called in is kept. Without a webhook
+	 * URL it is only written down; it can be sent later.
+	 */
 	announce(event: EventName, record: Exchange | WatchdogEvent): void {
-		const { store, log, clock, settings } = this.#parts;
-		const { dialect, webhook } = settings;
-		const id = log.add({
-			event,
-			exchangeId: 'exchangeId' in record ? record.exchangeId : record.id,
-			...wrapEvent(event, eventPayload(event, record, dialect), dialect),
-			state: webhook ? 'waiting' : 'no webhook',
-			createdAt: clock(),
-		});
-		if (webhook) {
-			store.afterCommit(() => {
-				this.#enqueue(id);
-			});
+		const { store, settings } = this.#parts;
+		if (!settings.webhook) {
+			this.#add(event, record, 'no webhook');
+			return;
 		}
+		const id = this.#add(event, record, 'waiting');
+		store.afterCommit(() => {
+			this.#enqueue(id);
+		});
 	}
 
 	/**
@@ -112,16 +110,10 @@ export class Deliveries {
 	 * @throws ServiceError when there is no webhook to send it to
 	 */
 	async sendTest(event: EventName, record: Exchange | WatchdogEvent): Promise<Attempt> {
-		const { log, clock, settings } = this.#parts;
+		const { log } = this.#parts;
 		this.#requireWebhook();
-		const id = log.add({
-			event,
-			exchangeId: 'exchangeId' in record ? record.exchangeId : record.id,
-			...wrapEvent(event, eventPayload(event, record, settings.dialect), settings.dialect),
-			// This is its state until it is answered, so that a restart does not send it again.
-			state: 'given up',
-			createdAt: clock(),
-		});
+		// It is given up until it is answered, so that a restart does not send it again.
+		const id = this.#add(event, record, 'given up');
 		const isDelivered = await this.#attempts.post(log.get(id), { skew: 0, isForged: false });
 		const attempt = log.attempts(id).at(-1);
 		if (!attempt) throw new ServiceError(409, 'stopped', 'The sandbox is stopping.');
@@ -143,6 +135,18 @@ export class Deliveries {
 		await stopping;
 		while (this.#sending > 0) await sleep(1);
 		for (const resolve of this.#onSettled.splice(0)) resolve();
+	}
+
+	/** Writes a delivery into the log, and returns its number. */
+	#add(event: EventName, record: Exchange | WatchdogEvent, state: Delivery['state']): number {
+		const { log, clock, settings } = this.#parts;
+		return log.add({
+			event,
+			exchangeId: 'exchangeId' in record ? record.exchangeId : record.id,
+			...wrapEvent(event, eventPayload(event, record, settings.dialect), settings.dialect),
+			state,
+			createdAt: clock(),
+		});
 	}
 
 	#requireWebhook(): void {
@@ -197,9 +201,11 @@ export class Deliveries {
 		}
 	}
 
+	/** Sends a delivery in the manner of a fault or of the dialect; both concern only the first time that it is to be sent. */
 	async #send(id: number): Promise<void> {
 		const delivery = this.#parts.log.get(id);
-		const isFirst = delivery.attempts === 0 && !this.#wasHeldBack.delete(id);
+		const wasHeldBack = this.#wasHeldBack.delete(id);
+		const isFirst = delivery.attempts === 0 && !wasHeldBack;
 		const { faults, settings, options } = this.#parts;
 		const fault = isFirst ? faults.takeForDelivery(delivery.event) : undefined;
 		const manner = fault?.kind ?? (isFirst ? mannerOf[settings.dialect.delivery] : undefined);
@@ -224,6 +230,7 @@ export class Deliveries {
 		this.#releaseHeld();
 	}
 
+	/** Lets the reordered delivery that waits, if any, go next. */
 	#releaseHeld(): void {
 		const held = this.#held;
 		if (held === undefined) return;
@@ -231,6 +238,7 @@ export class Deliveries {
 		this.#queue.unshift(held);
 	}
 
+	/** Writes down what came of an attempt; after a failure plans the next one, or gives the delivery up. */
 	#conclude(delivery: Delivery, isDelivered: boolean): void {
 		const { log, clock, settings, logActivity, options } = this.#parts;
 		const { id, event, exchangeId } = delivery;
@@ -258,6 +266,7 @@ export class Deliveries {
 	}
 }
 
+/** How the dialects send a delivery, in the words of the faults that do the same. */
 const mannerOf = {
 	once: undefined,
 	repeated: 'duplicate-delivery',

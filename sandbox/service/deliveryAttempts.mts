@@ -38,9 +38,10 @@ export class DeliveryAttempts {
 	}
 
 	/**
-	 * Posts a delivery once.
+	 * Posts a delivery once, and writes the attempt into the log, unless there is no webhook or the sandbox is stopping.
 	 *
 	 * @param skew milliseconds that are added to the signed timestamp
+	 * @param isForged whether another secret than that of the webhook signs it
 	 * @returns whether the answer was a 2xx
 	 */
 	async post(

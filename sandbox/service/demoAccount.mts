@@ -66,7 +66,7 @@ export function fillDemoAccount(store: Store, seed: number | string, credits: nu
 				anchor: anchors[pick(`anchor ${offer}`, anchors.length)],
 				cost: 5 + pick(`cost ${offer}`, 4) * 5,
 			});
-			// A third stays pending; the others get as far as the credits go.
+			// Of six offers, two stay pending, one is accepted, two are live and one is broken, as far as the credits go.
 			const fate = offer % 6;
 			if (fate < 2 || ledger.balance().balance < cost) continue;
 			now += hour;

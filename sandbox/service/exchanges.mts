@@ -33,6 +33,7 @@ export class Exchanges {
 		this.#clock = clock;
 	}
 
+	/** A partner makes an offer. @throws ServiceError for a cost that is none, or an ID that is empty or taken */
 	request(offer: NewExchange): Exchange {
 		const id = offer.id ?? `exc_${randomBytes(9).toString('base64url')}`;
 		const cost = offer.cost ?? 10;
@@ -66,7 +67,7 @@ export class Exchanges {
 
 	/** The accept is confirmed: pending → accepted. The caller takes the credits. */
 	markAccepted(id: string): Exchange {
-		this.#in(id, ['pending'], 'accepted');
+		this.#requireIn(id, ['pending'], 'accepted');
 		const now = this.#clock();
 		this.#store.run(
 			"UPDATE exchanges SET status = 'accepted', accepted_at = ? WHERE id = ?",
@@ -80,7 +81,7 @@ export class Exchanges {
 	/** The partner has put the link up: accepted → live, and broken → live when it is put up again. */
 	publish(id: string, liveUrl?: string): Exchange {
 		const now = this.#clock();
-		const exchange = this.#in(id, ['accepted', 'broken'], 'published');
+		const exchange = this.#requireIn(id, ['accepted', 'broken'], 'published');
 		const url =
 			liveUrl ??
 			exchange.liveUrl ??
@@ -97,7 +98,7 @@ export class Exchanges {
 
 	/** The partner takes the link away. The state changes when the watchdog's next check notices. */
 	removeLink(id: string): Exchange {
-		const exchange = this.#in(id, ['live'], 'broken');
+		const exchange = this.#requireIn(id, ['live'], 'broken');
 		this.#store.run('UPDATE exchanges SET link_in_place = 0 WHERE id = ?', id);
 		return exchange;
 	}
@@ -150,6 +151,7 @@ export class Exchanges {
 		return exchange;
 	}
 
+	/** Adds what the exchange is like from this moment on to its history, for a list that lags. */
 	#remember(id: string, since: number): void {
 		this.#store.run(
 			`INSERT INTO exchange_history (exchange_id, since, status, accepted_at, live_url, published_at)
@@ -164,7 +166,11 @@ export class Exchanges {
 		return row && exchangeOf(row);
 	}
 
-	#in(id: string, allowed: ExchangeStatus[], change: string): Exchange {
+	/**
+	 * The exchange, for a change that is possible in some states only.
+	 * @throws ServiceError when there is no such exchange, or it is in another state
+	 */
+	#requireIn(id: string, allowed: ExchangeStatus[], change: string): Exchange {
 		const exchange = this.get(id);
 		if (!allowed.includes(exchange.status)) {
 			throw new ServiceError(

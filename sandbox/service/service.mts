@@ -82,7 +82,7 @@ export class Service {
 		});
 	}
 
-	/** Makes several offers, all or none. A single one alone can be given an ID. */
+	/** Makes several offers, all or none. With an ID it can only be one, because the second is refused. */
 	requestOffers(count: number, offer: NewExchange): Exchange[] {
 		return this.#change(() => Array.from({ length: count }, () => this.requestOffer(offer)));
 	}
@@ -95,6 +95,7 @@ export class Service {
 			const accept = accepts.accept(id, settings.dialect);
 			const { exchange, outcome } = accept;
 			if (outcome === 'accepted') deliveries.announce('exchange.accepted', exchange);
+			// This sets the timer for the accept.
 			if (outcome === 'unsettled') settlements.settleDue();
 			const what = {
 				accepted: `Accepted ${id} for ${exchange.cost} credits`,
@@ -173,6 +174,10 @@ export class Service {
 		});
 	}
 
+	/**
+	 * The watchdog raises an alert, by default about the latest live exchange, or else the latest one.
+	 * @throws ServiceError when there is no exchange
+	 */
 	alert(fields: Partial<NewWatchdogEvent> = {}): WatchdogEvent {
 		return this.#change(() => {
 			const exchangeId =

@@ -12,8 +12,8 @@ interface Parts {
 }
 
 /**
- * Accepts that take effect later, in the dialect `settlement=later`. Each one does when its time has come, or at the latest
- * when somebody looks; when that is stands in the store, so a restart loses none.
+ * Lets accepts take effect later, in the dialect `settlement=later`: each one when its time has come, or at the latest
+ * when somebody looks. That time is in the store, so a restart loses none.
  */
 export class Settlements {
 	readonly #parts: Parts;

@@ -75,7 +75,7 @@ export class Sites {
 		return site(row);
 	}
 
-	/** Ends the verifications whose time has come, and returns their sites. That time stands in the store, so a restart loses none. */
+	/** Ends the verifications whose time has come, and returns their sites. That time is in the store, so a restart loses none. */
 	finishVerifications(): Site[] {
 		const now = this.#clock();
 		const due = this.#store.all('SELECT id FROM sites WHERE verification_due_at <= ?', now);

@@ -23,6 +23,7 @@ export class Watchdog {
 		this.#clock = clock;
 	}
 
+	/** @throws ServiceError for an alert without an exchange, a severity or a type */
 	record(event: NewWatchdogEvent): WatchdogEvent {
 		if (event.exchangeId === '' || event.severity === '' || event.type === '') {
 			throw new ServiceError(

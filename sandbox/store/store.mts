@@ -112,7 +112,10 @@ export function optionalInteger(row: Row, column: string): number | undefined {
 	return row[column] === null || row[column] === undefined ? undefined : integer(row, column);
 }
 
-/** Reads an existing file without writing to it. */
+/**
+ * Looks into an existing file without writing to it.
+ * @throws InvalidSetting unless it is an undamaged store of this version
+ */
 function refuseForeignFile(file: string): void {
 	const advice = `It was left untouched. Move it away, or name another file with --data.`;
 	const beginning = Buffer.alloc(16);
@@ -151,7 +154,6 @@ function refuseForeignFile(file: string): void {
  * nothing (only a power cut could lose the last moments, which a sandbox may). The exclusive lock keeps a second sandbox out.
  */
 function openExclusively(file: string, isNew: boolean): DatabaseSync {
-	const advice = 'Stop the other one, or name another file with --data.';
 	let database: DatabaseSync | undefined;
 	try {
 		database = new DatabaseSync(file);
@@ -166,17 +168,18 @@ function openExclusively(file: string, isNew: boolean): DatabaseSync {
 		return database;
 	} catch (error) {
 		database?.close();
-		throw readable(error, file, advice);
+		throw readable(error, file, stopTheOther);
 	}
 }
 
+const stopTheOther = 'Stop the other one, or name another file with --data.';
+
+/** An error of SQLite in words that say what to do. */
 function readable(error: unknown, file: string, advice: string): Error {
 	if (error instanceof InvalidSetting) return error;
 	const reason = error instanceof Error ? error.message : String(error);
 	if (/locked|busy/i.test(reason)) {
-		return new InvalidSetting(
-			`${file} is in use by another sandbox. Stop the other one, or name another file with --data.`,
-		);
+		return new InvalidSetting(`${file} is in use by another sandbox. ${stopTheOther}`);
 	}
 	return new InvalidSetting(`${file} cannot be read (${reason}). ${advice}`);
 }

@@ -54,7 +54,7 @@ function signsOfMore(
 	}
 }
 
-/** The list in the dialect's shape, with the signs of more. An array cannot carry any, so with one it becomes an object with the resource's key. */
+/** The list in the dialect's shape, with the signs of more. An array cannot carry any, so then it becomes an object with the resource's key. */
 function shaped(
 	records: Json[],
 	key: string,

@@ -1,6 +1,7 @@
 /**
- * A list whose entries are written in an odd way: another case, an object with a name, another field, something unreadable; left out,
- * or there a second time as they were before. None of them lies: what can be read of a state is true, or was before.
+ * A list with odd entries. Some write their state in another case, as an object with a name, in another field, or so that it
+ * cannot be read; some are missing, or are there a second time as they were before. None lies: a state that can be read is
+ * that of the exchange, or was.
  */
 import type { Json } from './bodies.mts';
 
@@ -23,7 +24,7 @@ const forms: Form[] = [
 	written((status) => ({ id: 7, name: capitalized(status), label: 'Status' })),
 	({ status, ...entry }) => [{ ...entry, state: status }],
 	(entry) => [{ ...entry, state: entry.status.toUpperCase() }],
-	// In these, the state or the ID cannot be read, or the entry is missing.
+	// From here on, the state or the ID cannot be read, or the entry is missing.
 	(entry) => [{ ...entry, state: 'archived' }],
 	written((status) => lifeCycle.indexOf(status)),
 	written((status) => [status]),

@@ -5,7 +5,7 @@ export function resetHeader(resetsAt: number, now: number, dialect: Dialect): st
 	const shown = resetsAt + dialect.clockSkewSeconds * 1000;
 	switch (dialect.rateLimitReset) {
 		case 'epoch-seconds':
-			// It is rounded up, because at an earlier moment the limit still holds.
+			// The moment is rounded up, because at an earlier one the limit still holds.
 			return String(Math.ceil(shown / 1000));
 		case 'epoch-milliseconds':
 			return String(shown);

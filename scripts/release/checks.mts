@@ -27,7 +27,7 @@ export function ownerProblems(root: string, owner: Owner): string[] {
 }
 
 /**
- * Before the commit of a release is made.
+ * What is to be put right before the commit of a release is made.
  * @param version the one to release, unless nobody has named it yet
  */
 export function preparationProblems(
@@ -54,7 +54,7 @@ export function preparationProblems(
 }
 
 /**
- * Before a tagged commit is packed, in the workflow that publishes it.
+ * What is to be put right before a tagged commit is packed, in the workflow that publishes it.
  * npm takes a provenance statement only from the repository that package.json names.
  */
 export function publicationProblems(commit: {

@@ -48,7 +48,7 @@ function prepare(version: string): void {
 	edit('CHANGELOG.md', (text) => datedChangelog(text, version, day));
 	edit('README.md', (text) => publishedReadme(text, version));
 	edit('docs/installing.md', (text) => withFile(text, version));
-	// From it, the end-to-end tests update to what comes after it.
+	// The end-to-end tests install this file, and update it to what comes after it.
 	const file = pack();
 	copyFileSync(join(root, 'release', file), join(root, 'test/package/releases', file));
 	run('git', 'add', '--all');

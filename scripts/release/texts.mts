@@ -1,6 +1,6 @@
 /** What a release writes into the documents that are published or that name the version. */
 
-/** Under its version and the day; nothing is lost when there is no heading for it. */
+/** The changelog with the version and the day as the heading of what is unreleased. */
 export function datedChangelog(changelog: string, version: string, day: string): string {
 	return changelog.replace(/^## Unreleased$/m, () => `## ${version} - ${day}`);
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { parseCommand } from '../../sandbox/commandLine.mts';
+import { resolveDialect } from '../../sandbox/dialects.mts';
 import { temporaryFolder } from '../untilTheTestEnds.mts';
 import { askUrl, openSandbox } from './harness.mts';
 
@@ -36,10 +37,10 @@ describe('the command line', () => {
 		expect(sandbox.books.watchdogEvents()).toMatchObject([
 			{ severity: 'critical', exchangeId: 'e1' },
 		]);
-		const file = join(temporaryFolder(), 'mine.json');
-		writeFileSync(file, '{"times": "epoch-seconds"}');
-		expect((await run(`set dialect ${file} --port ${port}`)).code).toBe(0);
-		expect(sandbox.dialect().times).toBe('epoch-seconds');
+		const report = join(temporaryFolder(), 'report.json');
+		writeFileSync(report, '{"probe": 1, "dialect": {"times": "epoch-seconds"}}');
+		expect((await run(`set dialect enveloped,${report} --port ${port}`)).code).toBe(0);
+		expect(sandbox.dialect()).toEqual(resolveDialect('enveloped,times=epoch-seconds'));
 		expect(await run(`event exchange.published --port ${port}`)).toMatchObject({
 			code: 1,
 			err: 'There is no accepted exchange that this could happen to.\n',
@@ -68,6 +69,7 @@ describe('the command line', () => {
 				/^Port \d+ is in use\. Choose another one with --port\.\n$/,
 			) as string,
 		});
+		expect((await run('set dialect nowhere.json')).err).toMatch(/nowhere\.json cannot be read/);
 		await sandbox.close();
 		expect((await run(`event watchdog.alert --port ${new URL(sandbox.origin).port}`)).err).toMatch(
 			/^No sandbox is running at/,

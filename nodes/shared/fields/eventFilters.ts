@@ -85,8 +85,8 @@ function passesSeverities(alert: IDataObject, { severities, isOnlyThese }: Event
 }
 
 /**
- * Whether an event is certainly of none of these sites: it names none of them, and each of its ends has a name in a form in
- * which every one of them was entered, such as an address.
+ * Whether an event is certainly of none of these sites: it names none of them, and both of its ends can be compared with each
+ * of them, because they are named in a form in which the site was entered, too, such as an address.
  * @param ends what the event and its exchange have for each end
  * @param sites the names of each site
  */

@@ -211,7 +211,7 @@ const rules: Rule[] = [
 
 function whenToRunAgain({ headers }: ServiceResponse): string {
 	const asked = headers['retry-after'];
-	// Only a request that reads comes this far, after the last of its attempts: one that writes is in doubt.
+	// Only a request that reads comes this far, after its last attempt: by the same answer, one that writes is in doubt.
 	return asked === undefined
 		? 'It was tried several times. Run again later.'
 		: `It says when to run again (Retry-After: ${plain(asked, 40)}).`;

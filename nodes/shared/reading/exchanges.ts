@@ -14,7 +14,7 @@ interface ExchangesRequest extends Freshness, Pick<ListRequest, 'id'> {
 
 export const afterPending = states.filter((state) => state !== 'pending');
 
-/** The states of which the whole list shows no exchange. It has no status in its request, and a service may leave out some states then. */
+/** The states after pending of which the whole list shows no exchange: a service may leave some out where no status is asked for. */
 export function notListed(listed: IDataObject[]): readonly State[] {
 	const shown = listed.map(stateOf);
 	return afterPending.filter((state) => !shown.includes(state));

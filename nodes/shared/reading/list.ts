@@ -36,7 +36,7 @@ interface Page {
 	entries: IDataObject[] | undefined;
 	/** The entries by ID; made when the first one is looked for. */
 	index?: ReturnType<typeof byId>;
-	/** Whether it says that there is more. The answer depends on what had been read by then, which is the key. */
+	/** Whether the answer says that there is more, by what had been read of the list by then. */
 	saysMore: Map<string, boolean>;
 }
 
@@ -53,6 +53,7 @@ const lists: Record<ListName, { path: string[]; noun: string }> = {
 /**
  * Reads a list of the service, page by page. Pagination is not documented (service-api.md, "Endpoints"): RFC 8288 links
  * below the base URL are followed, any other sign of more is reported as `truncated`.
+ * @returns why there is no list, where a page cannot be had or read, or the list is too large
  */
 export async function readWholeList(
 	connection: ServiceConnection,

@@ -16,7 +16,7 @@ const parts =
 /** How deep such parts may lie in each other. */
 const deepest = 3;
 
-/** Names of fields are compared in lower case, without `_`, `-` and what stands before a dot. Those of headers may begin with an X. */
+/** The names of fields are compared in lower case, without `_`, `-` and what stands before a dot; those of headers may begin with an X. */
 const flags =
 	/^x?(has(more|next)(page|pages|results|items)?|more|moreavailable|istruncated|truncated)$/;
 const lastFlags = /^(last|islast|islastpage|lastpage)$/;
@@ -40,27 +40,26 @@ export function saysThereIsMore(
 	return (
 		statusCode === 206 ||
 		exceeds(ofRange, read.entries) ||
-		partSaysMore(headers, read, () => true, deepest) ||
+		partSaysMore(headers, read, () => false, deepest) ||
 		// The ledger comes with the balance: there, "total" may be credits and "next…" a date.
-		partSaysMore(json, read, (part) => name === 'ledger' && 'balance' in part)
+		partSaysMore(json, read, (part) => name !== 'ledger' || !('balance' in part))
 	);
 }
 
-/** @param isStrict whether, in this part of the body, only names count that cannot mean anything but more pages */
+/** @param isLoose whether, in this part of the body, names count, too, that could mean something else than pages */
 function partSaysMore(
 	part: unknown,
 	read: ReadSoFar,
-	isStrict: (part: IDataObject) => boolean,
+	isLoose: (part: IDataObject) => boolean,
 	depth = 0,
 ): boolean {
 	if (Array.isArray(part)) return part.some((link) => isObject(link) && link.rel === 'next');
 	if (!isObject(part)) return false;
-	const isLoose = !isStrict(part);
 	return Object.entries(part).some(([key, value]) => {
 		const name = key.toLowerCase().replace(/.*\.|[_-]/g, '');
-		if (fieldSaysMore(name, value, read, isLoose)) return true;
+		if (fieldSaysMore(name, value, read, isLoose(part))) return true;
 		const isPart = parts.test(name) && depth < deepest;
-		return isPart && partSaysMore(value, read, isStrict, depth + 1);
+		return isPart && partSaysMore(value, read, isLoose, depth + 1);
 	});
 }
 

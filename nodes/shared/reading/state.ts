@@ -27,6 +27,7 @@ export function stateOf(record: IDataObject): State | undefined {
 export function furthest(entries: IDataObject[]): { state?: State; record?: IDataObject } {
 	const read = entries.map(stateOf);
 	const known = states.filter((state) => read.includes(state)).at(-1);
+	// An entry that cannot be read may be further than one that is pending.
 	const state = known === 'pending' && read.includes(undefined) ? undefined : known;
 	return { state, record: entries[read.lastIndexOf(state)] };
 }

@@ -13,7 +13,7 @@ export function explainUnreachable(
 		return explanation({
 			message,
 			description: `${nothingSent} ${reason(code)}`,
-			// That n8n blocks an address is a setting, so there is no code of the network.
+			// Where n8n blocks the address, the network has given no code.
 			code: obstacle === 'blocked' ? undefined : code,
 			failure: { cause: 'configuration-invalid' },
 		});

@@ -260,7 +260,7 @@ export class ServiceConnection {
 		const { reads, reader } = this.#readerOf(freshness);
 		const ask = async () => (await this.#send({ method: 'GET', url })) as ReadOutcome;
 		const outcome = await reads.read(url, reader, ask);
-		// Where others have read it, this connection has no other way to learn the service's time.
+		// Where another connection has asked, this one learns the service's time only from its answer.
 		if (outcome.kind === 'answered') this.#clock.observe(outcome.response);
 		return outcome;
 	}

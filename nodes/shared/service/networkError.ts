@@ -54,9 +54,9 @@ export function readNetworkError(error: unknown): NetworkError {
 	if (codes.some((each) => certificateCodes.test(each))) {
 		return { code, neverSent: true, obstacle: 'certificate' };
 	}
-	const isUnprotected = links.some(({ request }) => request?.socket?.secureConnecting === true);
-	if (isUnprotected && tlsCodes.test(code)) return { code, neverSent: true, obstacle: 'tls' };
-	return { code, neverSent: isUnprotected || links.some(failedToConnect) };
+	const isTlsPending = links.some(({ request }) => request?.socket?.secureConnecting === true);
+	if (isTlsPending && tlsCodes.test(code)) return { code, neverSent: true, obstacle: 'tls' };
+	return { code, neverSent: isTlsPending || links.some(failedToConnect) };
 }
 
 function chainOf(error: unknown): ErrorLink[] {

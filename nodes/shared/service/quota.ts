@@ -4,7 +4,7 @@ import { readQuota, ServiceClock, waitAfterLimit } from './rateLimit';
 import type { ServiceResponse } from './response';
 import { type Attempt, isLimited } from './retry';
 
-/** So many requests go at once while nothing is known: what the smallest plan allows in a minute (service-api.md, "Limits"). */
+/** How many requests go at once while nothing is known: what the smallest plan allows in a minute (service-api.md, "Limits"). */
 const firstRequests = 60;
 /** Milliseconds within which two resets are the same: in whole seconds a reset wanders by one, and so does the clock. */
 const sameWindow = 2000;
@@ -250,7 +250,8 @@ export class Quota {
 		if (this.#readingsHold !== false && reading !== undefined) {
 			this.#believe(reading);
 		} else if (this.#readingsHold === false || this.#resetsAt === undefined) {
-			// Where no reading can be believed, nothing is held back before the next 429. An answer that lacks one changes nothing.
+			// Where no reading can be believed, nothing is held back before the next 429. Where one is current, an answer without a
+			// reading changes nothing.
 			this.#remaining = Infinity;
 		}
 	}

@@ -36,7 +36,7 @@ interface Read {
 	at: number;
 	/** The moment, by `steadyNow`, until which the answer is good enough. */
 	until: number;
-	/** The patience of whoever asked: others wait for, and are given, only what somebody as patient asked for. Undefined once the answer is of use to everybody. */
+	/** The only patience whose readers are given the answer, that of whoever asked; undefined once it is of use to everybody. */
 	patience: string | undefined;
 	/** The listeners that were given the answer. */
 	listeners: Set<string | undefined>;
@@ -87,7 +87,7 @@ export class Reads {
 		return known !== undefined && isGoodEnough(known, reader);
 	}
 
-	/** Forgets what an address showed until this moment, by `steadyNow`; without either everything, because the account has changed. */
+	/** Forgets what an address showed until this moment, by `steadyNow`; without both, everything of the account. */
 	forget(address?: string, until = Infinity): void {
 		for (const [url, { at }] of this.#reads) {
 			if ((address ?? url) === url && at <= until) this.#reads.delete(url);
@@ -118,7 +118,7 @@ export class Reads {
 		outcome.catch(free);
 		Object.assign(read, valueOf(await outcome));
 		this.#makeRoom();
-		// This timer, unlike others, keeps no process from ending.
+		// AbortSignal.timeout, unlike other timers, keeps no process from ending.
 		if (keptFor !== undefined) AbortSignal.timeout(keptFor).addEventListener('abort', free);
 		return await outcome;
 	}
@@ -136,7 +136,7 @@ export class Reads {
 /** What an answer that has just come is good for. */
 function valueOf(answer: ReadOutcome): Partial<Read> {
 	const at = steadyNow();
-	// It may be asked again at once, because the quota lets no request through earlier than it should.
+	// After a limit, the service may be asked again at once: the quota lets no request through before it should.
 	if (answer.kind === 'limited') return { at, until: 0 };
 	if (answer.kind === 'unreachable') return { at, until: at + uselessFor };
 	const { response } = answer;

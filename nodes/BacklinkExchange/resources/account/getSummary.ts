@@ -133,7 +133,7 @@ function earnedAndSpent(
 	return ever.earned === lifetime_earned && ever.spent === lifetime_spent ? lately : undefined;
 }
 
-/** How many exchanges there are of each state, which is the furthest that is listed; "other" are those whose state cannot be read. */
+/** How many exchanges are in each state, the furthest that is listed of them; "other" counts those whose state cannot be read. */
 function countStates(entries: IDataObject[]): Record<string, number> {
 	const counts: Record<string, number> = Object.fromEntries(states.map((state) => [state, 0]));
 	for (const each of byId(entries).values()) {

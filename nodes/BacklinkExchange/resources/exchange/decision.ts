@@ -22,7 +22,7 @@ export interface Decision {
 	id: string;
 	outcome: keyof typeof headlines;
 	confirmedBy?: 'response' | 'readBack' | 'check' | 'memory';
-	/** Why it was not accepted, or why it is not known who accepted. */
+	/** Why the offer was not accepted, or why it is not known whose request was carried out. */
 	reason?: string;
 	creditsSpent?: number;
 	balance?: number;
@@ -65,7 +65,7 @@ export function toItem(
 		exchange: isSimple ? undefined : exchange,
 	};
 	const isKnown = (value: unknown) => value !== undefined && JSON.stringify(value) !== '{}';
-	// This is a copy, because the record is remembered, and other items may return the same one.
+	// The item is a copy, because the record is remembered, and other items may return the same one.
 	return deepCopy(Object.fromEntries(Object.entries(fields).filter(([, value]) => isKnown(value))));
 }
 

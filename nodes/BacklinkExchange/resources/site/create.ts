@@ -103,7 +103,7 @@ export const create: Operation<Input> = {
 	},
 	begin({ context, connection, hint }) {
 		const untilVerified = verification(connection);
-		// This is in n8n's execution data, like what was accepted (docs/decisions/0003-accept-is-paid-once.md).
+		// What was sent is in n8n's execution data, as it is for accepts (docs/decisions/0003-accept-is-paid-once.md).
 		const sentSites = (executionMemory(context).sites ??= {}) as SentSites;
 		/** The keys of the sites that earlier items of this run have named. */
 		const named = new Set<string>();

@@ -24,7 +24,8 @@ export function verification(connection: ServiceConnection) {
 		let site = added;
 		for (let pause = firstPause; !isSettled(site) && steadyNow() < deadline;) {
 			await connection.pause(Math.min(pause, deadline - steadyNow()));
-			// What other items have read within half a pause is new enough here; what this one read before its pause is not.
+			// A list that another item has read during the second half of the pause is new enough; the one that this item has read
+			// before it is not. At the deadline, where the pause was cut short, half of the shortest pause counts.
 			const since = steadyNow() - (steadyNow() < deadline ? pause : firstPause) / 2;
 			const sites = await readWholeList(connection, 'sites', { since });
 			if (!isExplanation(sites)) site = sites.entries.find(isIt) ?? site;

@@ -37,7 +37,7 @@ export async function acceptOffer(
 	const inTurn = async () => await turns.inTurn(offer.key, accept, connection.signal);
 	const { maxAccepts, minimumBalance } = settings;
 	if (maxAccepts === Infinity && minimumBalance === undefined) return await inTurn();
-	// Otherwise two executions, or tool calls of one, could both see enough credits, or room below a limit, for one accept.
+	// With a limit, the whole account takes turns: otherwise two executions could both see credits or room for one more accept.
 	return await turns.inTurn(connection.accountKey(''), inTurn, connection.signal);
 }
 
@@ -64,7 +64,7 @@ async function checkAndSend(offer: Offer): Promise<Reached> {
 		}
 		// The list or the balance grew old while the request waited for quota.
 		if (outcome.why === 'outdated' && rounds < mostRounds) continue;
-		if (outcome.why !== 'claimed') return asDoubtful(offer, withheld(outcome.why));
+		if (outcome.why !== 'claimed') return withEarlierDoubt(offer, withheld(outcome.why));
 		// Another worker has claimed the offer: if it is still at work, its request shows in the list soon.
 		await connection.pause(othersHaveSettled);
 		return await checkUntilSeen(offer);
@@ -74,12 +74,12 @@ async function checkAndSend(offer: Offer): Promise<Reached> {
 /** 3. Guard: what keeps the request from being sent; undefined when nothing does. A dry run ends here. */
 async function guard(offer: Offer): Promise<Reached | undefined> {
 	const { journal, id, key, settings, record: exchange } = offer;
-	const objection = objectionTo(offer) ?? (await floorObjection(offer));
-	if (isExplanation(objection)) return asDoubtful(offer, objection);
+	const objection = currentObjection(offer) ?? (await floorObjection(offer));
+	if (isExplanation(objection)) return withEarlierDoubt(offer, objection);
 	if (objection !== undefined) {
 		// "Skipped" would say that no request was sent for this offer, and an earlier one was.
-		const isDoubtful = journal.doubtSince(key) !== undefined;
-		if (isDoubtful) return stillPending(id, offer.cause, objection.reason);
+		const isInDoubt = journal.doubtSince(key) !== undefined;
+		if (isInDoubt) return stillPending(id, offer.cause, objection.reason);
 		return { id, ...objection, exchange };
 	}
 	if (!settings.dryRun) return undefined;
@@ -96,8 +96,8 @@ async function floorObjection({
 	return typeof reason === 'string' ? { outcome: 'skipped', reason } : reason;
 }
 
-/** As far as this process knows at this moment. */
-function objectionTo({ journal, key, settings, listed }: Offer): Objection | undefined {
+/** Why the offer is not to be accepted, by the rules and limits of the user at this moment, but for the floor. */
+function currentObjection({ journal, key, settings, listed }: Offer): Objection | undefined {
 	const objection = settings.objection?.(listed);
 	const reason = maxAcceptsReached(journal, key, settings);
 	return objection ?? (reason === undefined ? undefined : { outcome: 'skipped', reason });
@@ -109,7 +109,7 @@ async function send(offer: Offer): Promise<Outcome | Withheld<WhyWithheld>> {
 	const isCurrent = () =>
 		isListCurrent(offer) &&
 		(settings.minimumBalance === undefined || floor.isCurrent) &&
-		objectionTo(offer) === undefined;
+		currentObjection(offer) === undefined;
 	const leaving = async () => {
 		const claim = await journal.open(key, isCurrent);
 		return claim === 'open' ? undefined : claim;
@@ -132,7 +132,7 @@ async function readOutcome(offer: Offer, outcome: Outcome): Promise<Reached> {
 			offer.record = { ...withoutState(offer.record), ...answer.record };
 			return await seen(offer, 'response');
 		case 'notSent':
-			return asDoubtful(offer, answer.why);
+			return withEarlierDoubt(offer, answer.why);
 		case 'refused':
 			return await readRefusal(offer, answer.why, answer.mayBeAccepted);
 		case 'none':
@@ -167,11 +167,11 @@ async function readRefusal(
 		if (found.state === undefined && why.code === undefined) return refusalNotChecked(why);
 	}
 	await journal.takeBack(key);
-	return asDoubtful(offer, why);
+	return withEarlierDoubt(offer, why);
 }
 
-/** Why it was not accepted now; an earlier request may still be in doubt. */
-function asDoubtful({ journal, key }: Offer, why: Explanation): Explanation {
+/** Why a request came to nothing; where an earlier one for the same offer is in doubt, with that. */
+function withEarlierDoubt({ journal, key }: Offer, why: Explanation): Explanation {
 	return journal.doubtSince(key) === undefined ? why : inDoubtAllTheSame(why);
 }
 

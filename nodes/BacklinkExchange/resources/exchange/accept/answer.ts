@@ -13,9 +13,9 @@ import type { Explanation } from '../../../../shared/words/explanation';
 /** What the outcome of a request to accept an offer is evidence of. */
 export type Answer =
 	| { evidence: 'accepted'; record?: IDataObject }
-	/** It was not carried out. `mayBeAccepted`: the offer may have been accepted before, or anyway: the list shows it. */
+	/** The service or a proxy has refused the request. `mayBeAccepted`: the offer may be accepted all the same; the list shows it. */
 	| { evidence: 'refused'; why: Explanation; mayBeAccepted: boolean }
-	/** It never left, or only a 429 came back. */
+	/** The request never left, or only a 429 came back. */
 	| { evidence: 'notSent'; why: Explanation }
 	/** Nothing that counts; `cause` says what was received. */
 	| { evidence: 'none'; cause: string };
@@ -24,7 +24,7 @@ export type Answer =
 const notPendingStatuses = [400, 404, 409, 410, 422];
 /** A proxy on the way asks for a login (RFC 9110, section 15.5.8): it passed nothing on. */
 const proxyLogin = 407;
-/** Of 4xx, those after which the request may have been carried out, or still be (RFC 9110, 15.5.9; RFC 8470, 5.2). */
+/** The 4xx after which the request may have been carried out, or still be (RFC 9110, 15.5.9; RFC 8470, 5.2). */
 const unclearStatuses = [408, 425];
 
 /**
@@ -50,14 +50,15 @@ export function readAnswer(outcome: Outcome, id: string): Answer {
 	if (isSuccess(response)) return readSuccess(response, id);
 	if (statusCode >= 400 && statusCode < 500 && !unclearStatuses.includes(statusCode)) {
 		const { code } = readError(response.json);
-		// Only the service writes its documented error object; what something before it refuses may be done behind it.
-		const isItsOwn = code !== undefined || statusCode === proxyLogin;
+		// Only the service writes its documented error object. Another refusal may be that of a proxy, and the service behind it
+		// may have carried out the request.
+		const isCertain = code !== undefined || statusCode === proxyLogin;
 		const meansNotPending =
 			notPendingStatuses.includes(statusCode) && code !== 'insufficient_credits';
 		return {
 			evidence: 'refused',
 			why: explainAnswer(response, intent),
-			mayBeAccepted: meansNotPending || !isItsOwn,
+			mayBeAccepted: meansNotPending || !isCertain,
 		};
 	}
 	return { evidence: 'none', cause: `HTTP ${statusCode}` };

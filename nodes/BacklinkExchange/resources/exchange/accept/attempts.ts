@@ -15,11 +15,11 @@ interface Attempt {
 /** Offers that count for a limit of the execution, by their keys. */
 interface Counted {
 	sent: Set<string>;
-	/** In a dry run: these as well. */
+	/** Offers that count as well in a dry run. */
 	wouldAccept: Set<string>;
 }
 
-/** Of the attempts of each execution, so that nobody has to look through all of them for each of thousands of offers. */
+/** What counts among the attempts of each execution, so that they need not be counted anew for each of thousands of offers. */
 const countedIn = new WeakMap<Record<string, Attempt>, Counted>();
 
 /**

@@ -16,7 +16,10 @@ const recent = 5000;
 /** How often an offer in doubt is checked again: about ten seconds in all. */
 const mostChecks = 6;
 
-/** What this execution has reached, and what this process has seen as accepted. */
+/**
+ * What this execution has reached for the offer, or else that this process has seen it as accepted within 24 hours; undefined
+ * where neither is known.
+ */
 export async function recall(offer: Offer): Promise<Reached | undefined> {
 	const { journal, key } = offer;
 	const entry = journal.recall(key);
@@ -24,7 +27,10 @@ export async function recall(offer: Offer): Promise<Reached | undefined> {
 	return journal.attempts.of(key).result ?? (isKnown ? await answer(offer, 'memory') : undefined);
 }
 
-/** What the list says of the offer; undefined when a request may be sent. @param fresh as `readList` has it */
+/**
+ * What is to be said of the offer by the list, and by what this node has sent before; undefined when a request may be sent.
+ * @param fresh as `readList` has it
+ */
 export async function check(
 	offer: Offer,
 	{ fresh }: { fresh?: boolean } = {},
@@ -46,9 +52,10 @@ export async function check(
 			return isOwn ? await seen(offer, 'check') : brokenLink(id);
 		}
 		case 'pending': {
-			const mayFollow = doubtSince !== undefined && isSettling(doubtSince);
-			return mayFollow ? stillPending(id, cause) : undefined;
+			const mayStillSettle = doubtSince !== undefined && isSettling(doubtSince);
+			return mayStillSettle ? stillPending(id, cause) : undefined;
 		}
+		// No list shows it.
 		case undefined:
 			if (wasAccepted) return await answer(offer, 'memory');
 			return doubtSince === undefined ? undefined : unknownOutcome(id, cause);
@@ -90,8 +97,8 @@ export function isListCurrent({ listedAt }: Offer): boolean {
 }
 
 /**
- * Of exchanges that a list has just shown as accepted, live or broken, what is said of those that this node has asked for,
- * by their keys.
+ * What is said of those exchanges that this node has asked for, by their keys.
+ * @param listed exchanges that a list has just shown as accepted, live or broken, by their keys
  */
 export async function ownAccepts(
 	{ journal }: AcceptRun,
@@ -108,7 +115,7 @@ export async function ownAccepts(
 	return own;
 }
 
-/** It was seen as accepted or live, now. */
+/** Writes down that the offer was seen as accepted or live just now, and says so. */
 export async function seen(
 	offer: Offer,
 	confirmedBy: 'response' | 'check' | 'readBack',

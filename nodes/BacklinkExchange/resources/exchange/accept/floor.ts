@@ -18,15 +18,15 @@ export class Floor {
 	/** The balance that was last read. */
 	balance = -Infinity;
 
-	/** Why it could not be read the last time. */
+	/** Why the balance could not be read the last time; undefined when it could. */
 	failure: Explanation | undefined;
 
 	#readAt = -Infinity;
 
-	/** The last answer of `refusal`, and what it was given by. */
+	/** The last answer of `refusal`; it holds as long as `asOf` stays the same, which has all that it depends on. */
 	#answer: { asOf: string; reason: string | undefined } = { asOf: '', reason: undefined };
 
-	/** Requests to accept that had left this process before the balance was read: it is not current after another. */
+	/** How many requests to accept had left this process before the balance was read: once another has left, it is not current. */
 	#requestsBefore = -1;
 
 	readonly #connection: ServiceConnection;
@@ -50,7 +50,7 @@ export class Floor {
 		return isExplanation(balance) ? balance : undefined;
 	}
 
-	/** Why nothing more may be spent, or undefined when it may. */
+	/** Why nothing more may be spent; undefined when it may. @param minimum the floor, in credits */
 	async refusal(minimum: number): Promise<string | undefined | Explanation> {
 		const balance = this.isCurrent ? this.balance : await this.#read();
 		if (isExplanation(balance)) return balance;

@@ -17,7 +17,7 @@ const largestRecord = 4096;
 export interface Entry {
 	key: string;
 	account: string;
-	/** Those that were not taken back, the oldest first. */
+	/** The requests to accept it that were not taken back, the oldest first. */
 	requests: Request[];
 	/** When the last request ended, in milliseconds, whatever came of it. */
 	askedUntil?: number;
@@ -26,22 +26,23 @@ export interface Entry {
 	/** Why nobody but the service knows whose request was carried out, where it was refused and the offer is accepted. */
 	dispute?: string;
 	record?: IDataObject;
-	/** The service has refused it for want of credits; with the balance after that, in credits, if it is known. */
+	/** Set when the service has refused it for want of credits, with the balance of the account after that, if it is known. */
 	refusedAt?: { balance?: number };
 	/** After an accept of this process: what it cost. */
 	cost?: Cost;
 }
 
 interface Request {
-	/** When it left, and then when it ended, in milliseconds. */
+	/** When it ended, in milliseconds; while it is under way, when it left. */
 	endedAt: number;
-	/** It has left, and has not ended. */
+	/** Whether it has left, and has not ended. */
 	isUnderWay?: boolean;
 	/** The node that sent it; undefined for what a claim of another process or worker says. */
 	node?: string;
 }
 
 interface Cost {
+	/** When the offer was seen as accepted, in milliseconds. */
 	at: number;
 	/** The balance before the request, where its price can be read from it. */
 	balanceBefore?: number;
@@ -52,9 +53,9 @@ interface Cost {
 /** Why a request must not be sent. */
 export type WhyWithheld = 'outdated' | 'claimed' | 'full' | 'unrecorded';
 
-/** Of this process, for all executions; those last written last. */
+/** The entries of all executions of this process, by their keys; those last written are last. */
 const entries = new Map<string, Entry>();
-/** Counts what was written into them. */
+/** How many times something was written into them. */
 let changes = 0;
 /** Requests to accept that have left this process. */
 let requestsSent = 0;
@@ -157,13 +158,13 @@ export class Journal {
 	}
 
 	/**
-	 * It was seen as accepted or live.
+	 * The offer was seen as accepted or live.
 	 * @param balanceBefore the balance before the request, if it was sent a moment ago
 	 */
 	accepted(key: string, record?: IDataObject, balanceBefore?: number): void {
 		const entry = this.#entry(key);
 		const at = steadyNow();
-		// Only a request of this process that was open until now has cost anything.
+		// Only where a request of this process was open until now has the accept cost anything that the balance may not show.
 		if (openRequests(entry).length > 0) entry.cost = { at, balanceBefore };
 		entry.acceptedAt = at;
 		const isSmall = record !== undefined && JSON.stringify(record).length <= largestRecord;
@@ -192,11 +193,12 @@ export class Journal {
 	}
 
 	/**
-	 * What the balance of the account may still be without, in milliseconds: when each request of the last 24 hours ended whose
-	 * outcome nobody has seen, and when each accept of the last minute was seen whose price cannot be read from the balance.
+	 * What may be spent without showing in the balance of the account, each as a moment in milliseconds: the end of each request
+	 * of the last 24 hours whose outcome nobody has seen, and each accept of the last minute whose price cannot be read from the
+	 * balance.
 	 */
 	get doubts(): number[] {
-		const open = this.#ofAccount.flatMap(openRequests).filter(isOfADay);
+		const open = this.#ofAccount.flatMap(openRequests).filter(isOfLastDay);
 		const unseen = this.#costs.flatMap(({ at, balanceBefore }) =>
 			balanceBefore === undefined && isSettling(at) ? [at] : [],
 		);
@@ -215,7 +217,7 @@ export class Journal {
 	get spentToday(): readonly string[] {
 		if (this.#spentToday.asOf !== changes) {
 			const moments = (entry: Entry) => [...openRequests(entry), entry.cost?.at ?? -Infinity];
-			const spent = this.#ofAccount.filter((each) => moments(each).some(isOfADay));
+			const spent = this.#ofAccount.filter((each) => moments(each).some(isOfLastDay));
 			this.#spentToday = { keys: spent.map(({ key }) => key), asOf: changes };
 		}
 		return this.#spentToday.keys;
@@ -239,11 +241,11 @@ export class Journal {
 		return [...entries.values()].filter(({ account }) => account === this.#account);
 	}
 
-	/** To be written into. */
+	/** The entry of an offer, to be written into. */
 	#entry(key: string): Entry {
 		changes++;
 		const entry = entries.get(key) ?? { key, account: this.#account, requests: [] };
-		// What cannot be kept is checked in the list the next time.
+		// An entry for which there is no room is forgotten at once; the list then shows what has become of the offer.
 		if (!makeRoom(key)) return entry;
 		entries.delete(key);
 		entries.set(key, entry);
@@ -251,9 +253,9 @@ export class Journal {
 	}
 }
 
-/** Seen as accepted less than 24 hours ago. */
+/** Whether the offer was seen as accepted within the last 24 hours. */
 export function isFresh({ acceptedAt = -Infinity }: Entry): boolean {
-	return isOfADay(acceptedAt);
+	return isOfLastDay(acceptedAt);
 }
 
 /** Whether a request that ended at this time may still be carried out, or its price not show yet. */
@@ -261,25 +263,31 @@ export function isSettling(endedAt: number): boolean {
 	return steadyNow() - endedAt < settlingTime;
 }
 
-function isOfADay(at: number): boolean {
+function isOfLastDay(at: number): boolean {
 	return steadyNow() - at < lifetime;
 }
 
-/** When each request ended whose outcome nobody has seen: after it, the offer was not seen as accepted. */
+/** When each request ended whose outcome nobody has seen: the offer was not seen as accepted after it. */
 function openRequests({ requests = [], acceptedAt = 0 }: Partial<Entry> = {}): number[] {
 	return requests.map(({ endedAt }) => endedAt).filter((endedAt) => endedAt > acceptedAt);
 }
 
-/** Of the claim for a request about an offer, by its number: a second one may be sent a minute after the first. */
+/**
+ * The name of the claim for a request.
+ * @param number 0 for the first request for the offer; a second one may follow a minute later
+ */
 function claimName(key: string, number: number): string {
 	return `${key}#${number}`;
 }
 
-/** Room for this entry: the oldest that is not in doubt, or has been for more than 24 hours, is forgotten. */
+/**
+ * Makes room for an entry, if there is none, by forgetting the oldest that has not been in doubt within 24 hours.
+ * @returns whether there is room
+ */
 function makeRoom(key: string): boolean {
 	if (entries.has(key) || entries.size < mostEntries) return true;
 	for (const entry of entries.values()) {
-		if (!openRequests(entry).some(isOfADay)) return entries.delete(entry.key);
+		if (!openRequests(entry).some(isOfLastDay)) return entries.delete(entry.key);
 	}
 	return false;
 }

@@ -41,10 +41,11 @@ export interface Offer extends AcceptRun {
 	record?: IDataObject;
 	/** What came back from a request that got no clear answer, such as "HTTP 500". */
 	cause?: string;
-	/** What the list has shown of it, in whatever state, when it was last read; and when that was, by `steadyNow`. */
+	/** All entries of it, in whatever state, in the list as it was last read. */
 	listed: IDataObject[];
+	/** When that list was read, by `steadyNow`. */
 	listedAt: number;
-	/** The balance before its request, under a floor. */
+	/** The balance before the request for it, in credits; undefined without a floor. */
 	balanceBefore?: number;
 }
 

@@ -8,7 +8,7 @@ export function refusedButAccepted(statusCode = 0): string {
 /** `error.code` of each error after which credits may have been spent, so that a workflow can distinguish these from refusals. */
 export const outcomeUnknown = 'outcome_unknown';
 
-/** In each headline of such an error, because a toast in the editor shows nothing else. */
+/** The words in the headline of each error with that code, because a toast in the editor shows nothing else. */
 const creditsInDoubt = 'credits may have been spent';
 
 const whereToCheck =

@@ -134,7 +134,7 @@ export const acceptMany: Operation<Input> = {
 	},
 };
 
-/** The exchanges, and by their keys those that were accepted today; an explanation where what a limit needs cannot be read. */
+/** The exchanges, and the keys of those that were accepted today; an explanation where what a limit needs cannot be read. */
 async function readOffers(
 	run: AcceptRun,
 	{ maxPerDay, settings }: Input,
@@ -142,8 +142,8 @@ async function readOffers(
 ): Promise<{ entries: IDataObject[]; today: Set<string> } | Explanation> {
 	const { connection, floor } = run;
 	const isPerDay = maxPerDay !== Infinity;
-	// Max per Day counts also what the list without a status leaves out. And what that one shows as pending, and a later one as
-	// accepted, is not sent.
+	// Max per Day counts what the whole list leaves out, too. And an offer that a list per status shows as accepted is not sent,
+	// although the whole list has shown it as pending.
 	const list = await readExchanges(connection, {
 		fresh: true,
 		alsoIn: isPerDay ? notListed : undefined,
@@ -156,18 +156,18 @@ async function readOffers(
 	return unreadable ?? { entries: list.entries, today };
 }
 
-/** By their keys: what the lists show as accepted within 24 hours, and what this process knows of. */
+/** The keys of what was accepted within 24 hours, by the lists and by what this process has sent. */
 async function acceptedToday(
 	{ connection, journal }: AcceptRun,
 	hint: Run['hint'],
 ): Promise<Set<string> | Explanation> {
-	// By the clock that is behind: the other one would leave something out.
+	// Of the two clocks, the one that is behind counts: with the other one, something would be left out.
 	const since = Math.min(Date.now(), connection.now()) - day;
 	const isToday = isSince(since, ['accepted_at']);
 	const list = await readExchanges(connection, { wanted: afterPending, alsoIn: notListed });
 	if (isExplanation(list)) return list;
 	if (list.truncated) return notCounted;
-	// One without an ID counts, too, and is no offer that could be asked for.
+	// An exchange without an ID counts, too, under a name that no offer has.
 	const isUnread = (entry: IDataObject) =>
 		isToday(entry) === undefined && (entry.accepted_at ?? '') !== '';
 	if (list.entries.some(isUnread)) hint('times', unreadTime);

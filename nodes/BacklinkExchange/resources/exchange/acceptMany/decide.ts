@@ -5,17 +5,17 @@ import { describeState, stateOf } from '../../../../shared/reading/state';
 import type { Objection } from '../accept/offer';
 import type { Judgement } from './rules';
 
-/** What an offer is decided by, besides what the lists show of it; all of it as it is at this moment. */
+/** What an offer is decided by, besides what the lists show of it, as it is at this moment. */
 export interface Facts {
 	/** What the rules say of a record. */
 	judge: (offer: IDataObject) => Judgement;
-	/** Why no other offer can be accepted in this run. */
+	/** Why no other offer can be accepted in this run; undefined while one can. */
 	end: string | undefined;
 	/** Offers that were accepted within 24 hours, or may have been, without this one. */
 	acceptedToday: number;
 	/** Infinity where it is not set. */
 	maxPerDay: number;
-	/** Why this execution accepts no other offer. */
+	/** Why Max Accepts allows no other offer in this execution; undefined while it does. */
 	maxAccepts: string | undefined;
 }
 

@@ -12,7 +12,7 @@ import { outcomeUnknown } from '../accept/result';
 import type { Decision } from '../decision';
 import { type Facts, objectionTo } from './decide';
 
-/** So many offers in a row that fail in the same way end a run. */
+/** How many offers in a row have to fail in the same way to end a run. */
 const mostInARow = {
 	/** The service refuses them for want of credits: others may cost less. */
 	tooExpensive: 3,
@@ -34,10 +34,11 @@ export interface Bounds extends Pick<Facts, 'judge' | 'maxPerDay'> {
 
 /** An offer, by all that the lists show of it. */
 interface Listed {
-	/** Empty where it has none. */
+	/** Empty where the records have none. */
 	id: string;
 	key: string;
-	isPending: boolean;
+	/** Whether it is pending, or its state cannot be read. */
+	mayBePending: boolean;
 	/** The furthest of its records. */
 	exchange: IDataObject;
 	entries: IDataObject[];
@@ -45,9 +46,9 @@ interface Listed {
 
 /** How a run goes on; written by `decideAll` and what it calls, and by nobody later. */
 interface Course {
-	/** By their keys: what was accepted within 24 hours, or in this run, or may have been. */
+	/** The keys of what was accepted within 24 hours, by the lists or in this run, or may have been. */
 	today: Set<string>;
-	/** What the journal has beyond these. */
+	/** What the journal's `spentToday` has beyond `today`, and the list of the journal that this was read from. */
 	spent: { asOf: readonly string[]; unlisted: Set<string> };
 	/** Why no other offer can be accepted. */
 	end?: string;
@@ -55,14 +56,14 @@ interface Course {
 	hasAccepted: boolean;
 	/** In which way the last offer failed, and how many in a row did. */
 	inARow: { kind: keyof typeof mostInARow | undefined; count: number };
-	/** In credits, undefined where it cannot be read; itself undefined until it is read, and after an accept. */
+	/** The balance, without `credits` where it cannot be read; undefined until it is read, and again after an accept. */
 	balance?: { credits?: number };
 }
 
 export interface Decided {
-	/** In the order of the list. */
+	/** The decisions, in the order of the list. */
 	decisions: Decision[];
-	/** Where none was accepted although the rules allow some: why not, each reason once. */
+	/** Why none was accepted, where the rules allow some; each reason once. */
 	blockedBy: string[];
 }
 
@@ -83,8 +84,8 @@ export async function decideAll(
 		offers.push(listedOffer(run, typeof id === 'string' ? id : '', same));
 		await shareThread();
 	}
-	const over = offers.filter(({ isPending }) => !isPending);
-	const own = await ownAccepts(run, new Map(over.map(({ key, exchange }) => [key, exchange])));
+	const movedOn = offers.filter(({ mayBePending }) => !mayBePending);
+	const own = await ownAccepts(run, new Map(movedOn.map(({ key, exchange }) => [key, exchange])));
 	const course: Course = {
 		today: new Set(today),
 		spent: { asOf: [], unlisted: new Set() },
@@ -114,16 +115,18 @@ export function isAccepted({ outcome }: Decision): boolean {
 
 function listedOffer({ connection }: AcceptRun, id: string, entries: IDataObject[]): Listed {
 	const { state = 'pending', record: exchange = {} } = furthest(entries);
-	return { id, key: connection.accountKey(id), isPending: state === 'pending', exchange, entries };
+	const mayBePending = state === 'pending';
+	return { id, key: connection.accountKey(id), mayBePending, exchange, entries };
 }
 
-/** Those that the service has refused for want of credits would otherwise hold up the others in each run. */
+/** The offers to decide about, those last that the service has refused for want of credits: they would hold up the others. */
 function refusedLast({ journal }: AcceptRun, offers: Listed[]): Listed[] {
 	const isRefused = ({ key }: Listed) => journal.recall(key)?.refusedAt !== undefined;
-	const pending = offers.filter(({ isPending }) => isPending);
+	const pending = offers.filter(({ mayBePending }) => mayBePending);
 	return [...pending.filter((offer) => !isRefused(offer)), ...pending.filter(isRefused)];
 }
 
+/** Decides about one offer, accepts it if nothing speaks against that, and notes in `course` what follows for the next ones. */
 async function decideOne(
 	run: AcceptRun,
 	{ id, key, exchange, entries }: Listed,
@@ -136,13 +139,13 @@ async function decideOne(
 		objectionTo(id, listed, {
 			judge,
 			end: course.end,
-			acceptedToday: maxPerDay === Infinity ? 0 : acceptedToday(run, course, key),
+			acceptedToday: maxPerDay === Infinity ? 0 : othersToday(run, course, key),
 			maxPerDay,
 			maxAccepts: maxAcceptsReached(journal, key, settings),
 		});
 	const isInDoubt = journal.doubtSince(key) !== undefined;
 	const wasAccepted = journal.recall(key)?.acceptedAt !== undefined;
-	// Accept answers with what has become of those two, whatever the rules say now.
+	// Whatever the rules say now, Accept tells what has become of an offer that is in doubt, or was accepted.
 	if (!isInDoubt && !wasAccepted) {
 		const found = objection(entries);
 		if (found !== undefined) return { id, ...found, exchange };
@@ -154,7 +157,7 @@ async function decideOne(
 	const result = await acceptOffer(run, id, { ...settings, objection });
 	const hasSent = journal.requests !== requests;
 	const decision = isExplanation(result) ? notAccepted(id, result, exchange) : result;
-	if (isSpent(decision)) {
+	if (countsToday(decision)) {
 		course.today.add(key);
 		course.spent.unlisted.delete(key);
 	}
@@ -165,8 +168,11 @@ async function decideOne(
 	return decision;
 }
 
-/** By the list as it was read last, and by what this process has sent since. Without this offer: one in doubt counts once. */
-function acceptedToday({ journal }: AcceptRun, course: Course, key: string): number {
+/**
+ * How many other offers were accepted within 24 hours, or may have been: by the lists, and by what this process has sent.
+ * This offer is left out, because it would count twice if it is in doubt.
+ */
+function othersToday({ journal }: AcceptRun, course: Course, key: string): number {
 	const { today } = course;
 	const { spentToday } = journal;
 	if (course.spent.asOf !== spentToday) {
@@ -177,7 +183,7 @@ function acceptedToday({ journal }: AcceptRun, course: Course, key: string): num
 	return today.size + unlisted.size - Number(today.has(key) || unlisted.has(key));
 }
 
-/** What a failure says about the offers that come next. */
+/** Notes what a failure says about the offers that come next: none of them can be accepted, or this one is too expensive. */
 async function learnFrom(
 	run: AcceptRun,
 	key: string,
@@ -211,7 +217,7 @@ async function isStillTooExpensive(run: AcceptRun, key: string, course: Course):
 	return balance !== undefined && balance === (await balanceNow(run, course));
 }
 
-/** In credits; read once until something is accepted. Undefined where it cannot be read. */
+/** The balance in credits, read once until something is accepted; undefined where it cannot be read. */
 async function balanceNow({ connection }: AcceptRun, course: Course): Promise<number | undefined> {
 	if (course.balance === undefined) {
 		const read = await readBalance(connection, { fresh: true });
@@ -235,8 +241,11 @@ function notAccepted(id: string, why: Explanation, exchange: IDataObject): Decis
 	return { id, outcome, reason: inOneText(why), exchange };
 }
 
-function isSpent({ outcome }: Decision): boolean {
-	// The list has just shown it as pending, so it was accepted today, by whomever.
+/**
+ * Whether an offer counts for Max per Day: it was accepted, may have been, or would be in a dry run. The list has just shown it
+ * as pending, so if it was accepted, it was today, by whomever.
+ */
+function countsToday({ outcome }: Decision): boolean {
 	return ['accepted', 'alreadyAccepted', 'unknown', 'wouldAccept'].includes(outcome);
 }
 

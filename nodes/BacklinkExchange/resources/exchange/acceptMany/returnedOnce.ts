@@ -64,7 +64,7 @@ export class ReturnedOnce {
 	async notReturned(isFinal: boolean): Promise<ReadonlySet<IDataObject>> {
 		const names = [...new Set(this.#names.values())].slice(0, mostInARun);
 		const asked = isFinal ? this.#record.add(names) : this.#record.has(names);
-		// Where n8n cannot record that, none is known: twice is better than not at all.
+		// Where n8n cannot record decisions, none counts as known: to return one twice is better than not at all.
 		const known = await asked.catch(() => new Set<string>());
 		const before = [...this.#names].filter(([, name]) => known.has(name)).map(([item]) => item);
 		return new Set([...this.#hidden, ...before]);

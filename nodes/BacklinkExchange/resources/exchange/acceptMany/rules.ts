@@ -83,16 +83,19 @@ export const ruleOptions = [includeSubdomains, ownSites, refusedAnchorWords, ref
 /** What the rules say of an offer; nothing is accepted that they refuse, or that they cannot read. */
 export type Judgement =
 	| { verdict: 'allowed'; reason?: undefined }
-	/** `undecided`: left to a person; `skipped`: a limit keeps it from being accepted now. */
-	| { verdict: 'refused' | 'undecided' | 'skipped'; reason: string };
+	/** `undecided`: left to a person. */
+	| { verdict: 'refused' | 'undecided'; reason: string };
 
-/** Reads the rules; the result judges an offer by its record. Refusal wins over allowance. */
+/**
+ * Reads the rules; the result judges an offer by its record. Refusal wins over doubt, and doubt over allowance.
+ * @throws NodeOperationError for a rule that cannot be used
+ */
 export function readRules(settings: Settings): (offer: IDataObject) => Judgement {
 	const options = settings.collection();
 	const isListed = settings.choice(acceptFrom) === 'listed';
-	const allowed = isListed ? readOneByOne(settings, allowedPartners) : [];
+	const allowed = isListed ? readWholeNames(settings, allowedPartners) : [];
 	const subdomains = { includeSubdomains: options.boolean(includeSubdomains) };
-	const own = readOneByOne(options, ownSites);
+	const own = readWholeNames(options, ownSites);
 	const refused = readSites(options, refusedPartners);
 	const words = options.words(refusedAnchorWords).map((word) => {
 		const isIn = wordFinder(word);
@@ -100,13 +103,13 @@ export function readRules(settings: Settings): (offer: IDataObject) => Judgement
 		throw options.refuse(refusedAnchorWords, word, 'words, separated by commas');
 	});
 	const isRefused = (name: string) => isHostOf(name, refused, subdomains);
-	/** By an ID, or by each of its addresses. */
+	/** Whether a rule that allows these sites allows one with these names: one of its IDs is allowed, or all its addresses are. */
 	const isOneOf = (names: string[], sites: string[]) => {
-		const isMeant = (name: string) => isHostOf(name, sites, subdomains);
+		const isAllowed = (name: string) => isHostOf(name, sites, subdomains);
 		const isId = (name: string) => ['id', 'number'].includes(formOf(name) ?? '');
 		const ids = names.filter(isId);
 		const addresses = names.filter((name) => !isId(name));
-		return ids.some(isMeant) || (addresses.length > 0 && addresses.every(isMeant));
+		return ids.some(isAllowed) || (addresses.length > 0 && addresses.every(isAllowed));
 	};
 
 	return ({ from_site, to_site, anchor }) => {
@@ -119,15 +122,16 @@ export function readRules(settings: Settings): (offer: IDataObject) => Judgement
 		if (found !== undefined) {
 			return { verdict: 'refused', reason: `The anchor text contains "${found.word}"` };
 		}
-		const isComparable = (each: string) => partner.some((name) => formOf(name) === formOf(each));
+		const isNamed = partner.length > 0;
+		const isComparable = (site: string) => partner.some((name) => formOf(name) === formOf(site));
 		const doubts = [
-			partner.length === 0 && (isListed || refused.length > 0) && 'The partner cannot be read',
-			partner.length > 0 &&
+			!isNamed && (isListed || refused.length > 0) && 'The partner cannot be read',
+			isNamed &&
 				!refused.every(isComparable) &&
 				'Refused Partners names sites in a way that the offer does not: by ID, or by address',
 			text === '' && words.length > 0 && 'The anchor text cannot be read',
 			isListed && allowed.length === 0 && 'Allowed Partners is empty',
-			partner.length > 0 &&
+			isNamed &&
 				allowed.length > 0 &&
 				!isOneOf(partner, allowed) &&
 				'The partner is not in Allowed Partners',
@@ -154,8 +158,11 @@ function readSites(settings: Settings, field: INodeProperties): string[] {
 	});
 }
 
-/** Of a rule that allows: below a shared host such as co.uk are the sites of strangers. @throws as `readSites` does */
-function readOneByOne(settings: Settings, field: INodeProperties): string[] {
+/**
+ * The sites of a rule that allows. A shared host such as co.uk is none, because strangers have their sites below it.
+ * @throws as `readSites` does
+ */
+function readWholeNames(settings: Settings, field: INodeProperties): string[] {
 	const hosts = readSites(settings, field);
 	const shared = hosts.find(isShared);
 	if (shared === undefined) return hosts;

@@ -35,7 +35,7 @@ export function wordFinder(words: string): ((text: string) => boolean) | undefin
 	const parts = comparableWords(words).split(/[ -]/);
 	if (parts[0] === '') return undefined;
 	const asWritten = parts.join(gap);
-	// With signs in a word, it has to begin where a word begins: "loan" is not in "halo-and" either.
+	// Words with signs between their letters have to begin where a word begins: "loan" is not in "halo-and" either.
 	const withSigns = parts.map((part) => [...part].join(sign)).join(gap);
 	const pattern = new RegExp(`${asWritten}|(?<!${character})${withSigns}`, 'u');
 	return (text) => pattern.test(text);
