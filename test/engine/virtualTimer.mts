@@ -15,9 +15,6 @@ export class VirtualTimer {
 
 	due: number;
 
-	/** Timers of the same moment fire in the order in which they were set. */
-	order = 0;
-
 	holds = true;
 
 	readonly #clock: TimerClock;
