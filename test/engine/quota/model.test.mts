@@ -9,7 +9,8 @@ import { resolveDialect } from '../../../sandbox/dialects.mts';
 import { Limits } from '../../../sandbox/service/limits.mts';
 import { Store } from '../../../sandbox/store/store.mts';
 import { resetHeader } from '../../../sandbox/wire/rateLimitHeaders.mts';
-import { answered, useFakeTime } from '../../unit/shared/service/quotaRequests.mts';
+import { answered } from '../../unit/shared/service/answered.mts';
+import { useFakeTime } from '../../unit/shared/service/quotaRequests.mts';
 
 useFakeTime();
 
@@ -95,7 +96,7 @@ class Service {
 			this.#closed = { from: Date.now(), until: quota.resetsAt };
 		}
 		const statusCode = quota.allowed ? 200 : 429;
-		return answered(statusCode, headers);
+		return answered({ statusCode, headers });
 	}
 
 	close(): void {

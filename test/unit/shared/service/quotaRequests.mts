@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 
 import { type Caller, type LimitReached, Quota } from '../../../../nodes/shared/service/quota.ts';
-import type { ServiceResponse } from '../../../../nodes/shared/service/response.ts';
 import type { Attempt } from '../../../../nodes/shared/service/retry.ts';
 import { steadyNow } from '../../../../nodes/shared/time.ts';
+import { answered } from './answered.mts';
 
 /** Of all tests of a file. */
 export function useFakeTime(): void {
@@ -24,19 +24,6 @@ export function quotaOf(remaining: number | string, resetsIn: number): Record<st
 		'x-ratelimit-remaining': String(remaining),
 		'x-ratelimit-reset': String(Date.now() / 1000 + resetsIn),
 	};
-}
-
-/** An answer without a body. */
-export function answered(statusCode: number, headers: Record<string, string>): Attempt {
-	const response: ServiceResponse = {
-		url: '',
-		receivedAt: steadyNow(),
-		statusCode,
-		headers,
-		text: '',
-		json: undefined,
-	};
-	return { kind: 'answered', response };
 }
 
 export function caller(longestWait = 90 * seconds, signal?: AbortSignal): Caller {
@@ -75,11 +62,11 @@ export class Request {
 	}
 
 	async allow(headers: Record<string, string> = {}): Promise<void> {
-		await this.#settle(answered(200, headers));
+		await this.#settle(answered({ headers }));
 	}
 
 	async refuse(headers: Record<string, string> = {}): Promise<void> {
-		await this.#settle(answered(429, headers));
+		await this.#settle(answered({ statusCode: 429, headers }));
 	}
 
 	async fail(): Promise<void> {
