@@ -1,5 +1,5 @@
 /** Requests that want to be sent, in virtual time: what a quota lets through, and when. */
-import { afterEach, beforeEach, vi } from 'vitest';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 
 import { type Caller, type LimitReached, Quota } from '../../../../nodes/shared/service/quota.ts';
 import type { Attempt } from '../../../../nodes/shared/service/retry.ts';
@@ -102,6 +102,14 @@ export async function askOne(quota: Quota, by?: Caller): Promise<Request> {
 
 export async function pass(milliseconds: number): Promise<void> {
 	await vi.advanceTimersByTimeAsync(milliseconds);
+}
+
+/** It is sent after exactly so many milliseconds. */
+export async function expectToWait(request: Request, milliseconds: number): Promise<void> {
+	await pass(milliseconds - 1);
+	expect(request.isUnderWay).toBe(false);
+	await pass(1);
+	expect(request.isUnderWay).toBe(true);
 }
 
 export const underWay = (requests: Request[]) => requests.filter((each) => each.isUnderWay);
