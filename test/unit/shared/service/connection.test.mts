@@ -86,17 +86,6 @@ test('a next page that is not below the base URL never gets the key', async () =
 	expect(urls).toEqual(['https://service.example/api/sites?page=2']);
 });
 
-test('a read that comes to nothing takes nothing away from a later one', async () => {
-	const slow = Promise.withResolvers<{ statusCode: number; body: string }>();
-	const { connection, urls } = await openConnection([slow.promise]);
-	const first = connection.get(['sites']);
-	await connection.get(['sites'], { fresh: true });
-	slow.resolve({ statusCode: 404, body: '' });
-	await first;
-	await connection.get(['sites']);
-	expect(urls.length).toBe(2);
-});
-
 test('what was read before a given moment is read again', async () => {
 	const { connection, urls } = await openConnection();
 	const before = steadyNow();
