@@ -165,10 +165,8 @@ export class VirtualClock {
 			return;
 		}
 		const { events } = performance.nodeTiming.uvMetricsInfo;
-		if (events !== this.#events || this.#turns === 0) {
-			this.#events = events;
-			this.#turns = 0;
-		}
+		if (events !== this.#events) this.#turns = 0;
+		this.#events = events;
 		this.#turns++;
 		if (this.#turns > quietTurns) {
 			if (!this.#somethingIsUnderWay() || this.#turns > quietTurns + patience) {

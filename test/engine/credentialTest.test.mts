@@ -1,6 +1,5 @@
 /** What n8n shows when the credential is tested, for everything that can be wrong with it. */
-import { createServer as createHttpServer, type Server } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createHttpsServer, type Server } from 'node:https';
 
 import type {
 	ICredentialsDecrypted,
@@ -24,6 +23,7 @@ import {
 import { localService } from './localServer.mts';
 import { n8nCore } from './n8n.mts';
 import { pollingType } from './polling/poller.mts';
+import { selfSigned } from './selfSigned.mts';
 import { testService } from './service.mts';
 import { useVirtualTime } from './virtualTime.mts';
 
@@ -45,12 +45,8 @@ async function test(
 	const name = node.description.credentials?.[0]?.testedBy as string;
 	const method = ('methods' in node ? node.methods?.credentialTest?.[name] : undefined) as Test;
 	const context = new n8nCore.CredentialTestContext({} as IWorkflowExecuteAdditionalData);
-	return await method.call(context, {
-		id: '1',
-		name: 'Test',
-		type: 'backlinkExchangeApi',
-		data,
-	} as never);
+	const credential = { id: '1', name: 'Test', type: 'backlinkExchangeApi', data: data as never };
+	return await method.call(context, credential);
 }
 
 const hostOf = async (server: Server) => `127.0.0.1:${await listen(server)}`;
@@ -75,17 +71,12 @@ it.each([actionType, webhookType, pollingType])(
 	'works by whichever node n8n asks (%s)',
 	async (type) => {
 		const { sandbox } = await testService();
-		expect(await test({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey }, type)).toEqual(ok);
-		expect(
-			await test(
-				{ baseUrl: `\u200b ${sandbox.baseUrl}// \u2060`, apiKey: `${sandbox.apiKey}\n` },
-				type,
-			),
-		).toEqual(ok);
-		expect(sandbox.books.requests().map(({ method, path }) => `${method} ${path}`)).toEqual([
-			'GET /api/sites',
-			'GET /api/sites',
-		]);
+		const { baseUrl, apiKey: key } = sandbox;
+		expect(await test({ baseUrl, apiKey: key }, type)).toEqual(ok);
+		const pasted = { baseUrl: `\u200b ${baseUrl}// \u2060`, apiKey: `${key}\n` };
+		expect(await test(pasted, type)).toEqual(ok);
+		const asked = sandbox.books.requests().map(({ method, path }) => `${method} ${path}`);
+		expect(asked).toEqual(['GET /api/sites', 'GET /api/sites']);
 	},
 );
 
@@ -121,12 +112,15 @@ describe('says what is wrong, and how to fix it', () => {
 	});
 
 	it('a connection that is refused', async () => {
-		const server = createHttpServer();
-		const host = await hostOf(server);
-		server.close();
-		const { message } = await test({ baseUrl: `http://${host}/api`, apiKey });
-		expect(message).toContain(`Nothing answers at ${host}`);
+		const { message } = await test({ baseUrl: 'http://127.0.0.1:9/api', apiKey });
+		expect(message).toContain('Nothing answers at 127.0.0.1:9');
 		expect(message).toContain('Docker');
+	});
+
+	it('a certificate that is not valid', async () => {
+		const host = await hostOf(createHttpsServer(selfSigned));
+		const { message } = await test({ baseUrl: `https://${host}/api`, apiKey });
+		expect(message).toContain('certificate of the service is not valid');
 	});
 
 	it('https where the server speaks http', async () => {
@@ -147,11 +141,10 @@ describe('says what is wrong, and how to fix it', () => {
 
 	it('a redirect is named and not followed, and the key stays', async () => {
 		const other = await answering(200, '{"sites":[]}');
-		const { baseUrl, asked } = await answering(302, '', {
-			location: `${other.baseUrl}/sites`,
-		});
+		const location = `${other.baseUrl}/sites`;
+		const { baseUrl, asked } = await answering(302, '', { location });
 		const { status, message } = await test({ baseUrl, apiKey });
-		expect({ status, message }).toMatchObject({ status: 'Error' });
+		expect(status).toBe('Error');
 		expect(message).toContain(`names ${other.baseUrl}/sites`);
 		expect([asked.length, other.asked.length]).toEqual([1, 0]);
 	});
