@@ -8,11 +8,15 @@ import { describe, expect, it } from 'vitest';
 import { describeItems, type OutputSchema } from '../../nodes/shared/fields/builderHint.ts';
 import { events } from '../../nodes/shared/fields/events.ts';
 import { root } from '../repository.mts';
-import { actionType, nodeTypes } from './engine.mts';
+import { nodeTypes, packageName } from './engine.mts';
 import { differences } from './outputSchema.mts';
 import { started } from './polling/begin.mts';
 import { useVirtualTime } from './virtualTime.mts';
 import { begin, deliver } from './webhook/deliver.mts';
+
+function descriptionOf(name: string, version = 1) {
+	return nodeTypes().getByNameAndVersion(`${packageName}.${name}`, version).description;
+}
 
 function schemaOf(file: string): OutputSchema {
 	return JSON.parse(readFileSync(path.join(root, 'nodes', file), 'utf8')) as OutputSchema;
@@ -23,22 +27,18 @@ it.each([
 	['backlinkExchangeTrigger', 1, 1600],
 	['backlinkExchangeWebhookTrigger', 2, 900],
 ])('the hints of %s are as short as docs/ai.md says', (name, version, most) => {
-	const { description } = nodeTypes().getByNameAndVersion(
-		`n8n-nodes-backlink-exchange.${name}`,
-		version,
-	);
-	const { searchHint = '', relatedNodes, extraTypeDefContent = [] } = description.builderHint ?? {};
+	const { builderHint } = descriptionOf(name, version);
+	const { searchHint = '', relatedNodes, extraTypeDefContent = [] } = builderHint ?? {};
 	expect(searchHint.length + JSON.stringify(relatedNodes).length).toBeLessThan(700);
 	const inTypes = extraTypeDefContent.map(({ content }) => content).join('');
 	expect(inTypes.length).toBeGreaterThan(100);
 	expect(inTypes.length).toBeLessThan(most);
 	// n8n's lint sees only what stands in the description itself.
-	expect(JSON.stringify(description.builderHint)).not.toMatch(/=\{\{|\bai_/);
+	expect(JSON.stringify(builderHint)).not.toMatch(/=\{\{|\bai_/);
 });
 
 it('every parameter that a model may fill in is described', () => {
-	const { description } = nodeTypes().getByNameAndVersion(actionType, 1);
-	const fields = description.properties.flatMap((field) => [
+	const fields = descriptionOf('backlinkExchange').properties.flatMap((field) => [
 		field,
 		...(field.type === 'collection' ? ((field.options ?? []) as INodeProperties[]) : []),
 	]);
@@ -54,12 +54,8 @@ it.each([
 	['backlinkExchangeTrigger', 1, ['severities', 'sites']],
 	['backlinkExchangeWebhookTrigger', 2, ['severities', 'sites']],
 ])('of the fields of rows of %s, a model reads what a row is', (name, version, expected) => {
-	const { description } = nodeTypes().getByNameAndVersion(
-		`n8n-nodes-backlink-exchange.${name}`,
-		version,
-	);
-	const rows = description.properties
-		.flatMap(({ options = [] }) => options as INodeProperties[])
+	const rows = descriptionOf(name, version)
+		.properties.flatMap(({ options = [] }) => options as INodeProperties[])
 		.filter(({ type, typeOptions }) => type === 'resourceLocator' && typeOptions?.multipleValues);
 	expect([...new Set(rows.map((field) => field.name))].sort()).toEqual(expected);
 	for (const { modes, builderHint } of rows) {
@@ -70,22 +66,15 @@ it.each([
 	}
 });
 
-/** All that a model reads of this trigger besides its parameters. */
-function hintOf(name: string, version: number): string {
-	const { description } = nodeTypes().getByNameAndVersion(
-		`n8n-nodes-backlink-exchange.${name}`,
-		version,
-	);
-	return JSON.stringify(description.builderHint);
-}
-
 describe('the polling trigger', () => {
 	useVirtualTime();
-	const folder = 'BacklinkExchangeTrigger/__schema__';
 	/** The sandbox sends these; the service does not document them. */
 	const undocumented = ['created_at', 'ledger'];
 
-	async function everyEvent(parameters: object) {
+	it.each([
+		['items', 'v1.0.0.json', {}, Object.keys(events)],
+		['digest', 'digest.json', { output: 'digest' }, undefined],
+	])('%s', async (_, file, parameters, eventNames) => {
 		const { sandbox, poller } = await started(
 			{ credits: 80 },
 			{ events: Object.keys(events), creditsLowBelow: 50, ...parameters },
@@ -99,22 +88,11 @@ describe('the polling trigger', () => {
 		sandbox.setCredits(12);
 		sandbox.alert({ exchangeId: id });
 		await poller.poll();
-		return poller.executions.flat();
-	}
-
-	it('items', async () => {
-		const schema = schemaOf(`${folder}/v1.0.0.json`);
-		const items = await everyEvent({});
-		expect(differences(schema, items, undocumented)).toEqual([]);
-		expect(schema.properties?.event?.enum).toEqual(Object.keys(events));
-		expect(hintOf('backlinkExchangeTrigger', 1)).toContain(describeItems(schema));
-	});
-
-	it('digest', async () => {
-		const schema = schemaOf(`${folder}/digest.json`);
-		const items = await everyEvent({ output: 'digest' });
-		expect(differences(schema, items, undocumented)).toEqual([]);
-		expect(hintOf('backlinkExchangeTrigger', 1)).toContain(describeItems(schema));
+		const schema = schemaOf(`BacklinkExchangeTrigger/__schema__/${file}`);
+		expect(differences(schema, poller.executions.flat(), undocumented)).toEqual([]);
+		expect(schema.properties?.event?.enum).toEqual(eventNames);
+		const { builderHint } = descriptionOf('backlinkExchangeTrigger');
+		expect(JSON.stringify(builderHint)).toContain(describeItems(schema));
 	});
 });
 
@@ -134,5 +112,6 @@ it('the webhook trigger', async () => {
 	expect(differences(schema, server.executions.flat())).toEqual([]);
 	const pushed = Object.entries(events).filter(([, { pushed: isPushed }]) => isPushed);
 	expect(schema.properties?.event?.enum).toEqual(pushed.map(([name]) => name));
-	expect(hintOf('backlinkExchangeWebhookTrigger', 2)).toContain(describeItems(schema));
+	const { builderHint } = descriptionOf('backlinkExchangeWebhookTrigger', 2);
+	expect(JSON.stringify(builderHint)).toContain(describeItems(schema));
 });

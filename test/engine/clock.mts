@@ -17,19 +17,7 @@ import { promisify } from 'node:util';
 
 import { VirtualTimer } from './virtualTimer.mts';
 
-const real = {
-	Date,
-	setTimeout,
-	clearTimeout,
-	setInterval,
-	clearInterval,
-	setImmediate,
-	abortAfter: AbortSignal.timeout.bind(AbortSignal),
-	now: performance.now.bind(performance),
-	wait: timersPromises.setTimeout,
-	// eslint-disable-next-line @typescript-eslint/unbound-method -- it is put back where it came from
-	endRequestAfter: ClientRequest.prototype.setTimeout,
-};
+const real = { Date, setTimeout, clearTimeout, clearInterval, setImmediate };
 
 /** Turns of the event loop without an event, after which nothing happens any more. */
 const quietTurns = 12;
@@ -48,9 +36,10 @@ export class VirtualClock {
 
 	#timers: VirtualTimer[] = [];
 
-	#timersSet = 0;
-
 	readonly #soon = new Set<unknown>();
+
+	/** What was there before this clock, to be put back. */
+	#replaced: Array<[owner: object, name: string, original: unknown]> = [];
 
 	#isWatching = false;
 
@@ -93,20 +82,22 @@ export class VirtualClock {
 		};
 		const wait = (delay?: number, value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
 			this.wait(delay ?? 1, value, signal);
-		Object.assign(globalThis, {
+		const endAfter = this.#endAfter.bind(this);
+		this.#replace(globalThis, {
 			Date: this.#date(),
 			setTimeout: Object.assign(set(false), { [promisify.custom]: wait }),
 			clearTimeout: clear(real.clearTimeout),
 			setInterval: set(true),
 			clearInterval: clear(real.clearInterval),
 		});
-		performance.now = () => this.#time - performance.timeOrigin;
-		AbortSignal.timeout = (delay) => this.#abortAfter(delay);
-		timersPromises.setTimeout = wait as typeof timersPromises.setTimeout;
-		const endAfter = this.#endAfter.bind(this);
-		ClientRequest.prototype.setTimeout = function (delay, callback) {
-			return endAfter(this, delay, callback);
-		};
+		this.#replace(performance, { now: () => this.#time - performance.timeOrigin });
+		this.#replace(AbortSignal, { timeout: (delay: number) => this.#abortAfter(delay) });
+		this.#replace(timersPromises, { setTimeout: wait });
+		this.#replace(ClientRequest.prototype, {
+			setTimeout(this: ClientRequest, delay: number, callback?: () => void) {
+				return endAfter(this, delay, callback);
+			},
+		});
 		syncBuiltinESMExports();
 		channel('http.client.request.start').subscribe(this.#clientStarts);
 		channel('http.server.request.start').subscribe(this.#serverStarts);
@@ -114,16 +105,19 @@ export class VirtualClock {
 
 	/** Puts the real clock back. Timers that are still set never fire. */
 	uninstall(): void {
-		const { Date, setTimeout, clearTimeout, setInterval, clearInterval } = real;
-		Object.assign(globalThis, { Date, setTimeout, clearTimeout, setInterval, clearInterval });
-		performance.now = real.now;
-		AbortSignal.timeout = real.abortAfter;
-		timersPromises.setTimeout = real.wait;
-		ClientRequest.prototype.setTimeout = real.endRequestAfter;
+		for (const [owner, name, original] of this.#replaced) Reflect.set(owner, name, original);
+		this.#replaced = [];
 		syncBuiltinESMExports();
 		channel('http.client.request.start').unsubscribe(this.#clientStarts);
 		channel('http.server.request.start').unsubscribe(this.#serverStarts);
 		this.#timers = [];
+	}
+
+	#replace(owner: object, by: Record<string, unknown>): void {
+		for (const [name, value] of Object.entries(by)) {
+			this.#replaced.push([owner, name, Reflect.get(owner, name)]);
+			Reflect.set(owner, name, value);
+		}
 	}
 
 	/** Lets this many milliseconds pass. */
@@ -148,7 +142,6 @@ export class VirtualClock {
 
 	add(timer: VirtualTimer): VirtualTimer {
 		this.remove(timer);
-		timer.order = this.#timersSet++;
 		const place = this.#timers.findIndex(({ due }) => due > timer.due);
 		this.#timers.splice(place === -1 ? this.#timers.length : place, 0, timer);
 		this.#turns = 0;
@@ -172,10 +165,8 @@ export class VirtualClock {
 			return;
 		}
 		const { events } = performance.nodeTiming.uvMetricsInfo;
-		if (events !== this.#events || this.#turns === 0) {
-			this.#events = events;
-			this.#turns = 0;
-		}
+		if (events !== this.#events) this.#turns = 0;
+		this.#events = events;
 		this.#turns++;
 		if (this.#turns > quietTurns) {
 			if (!this.#somethingIsUnderWay() || this.#turns > quietTurns + patience) {

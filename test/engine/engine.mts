@@ -11,6 +11,7 @@ import type {
 	INodeType,
 	INodeTypes,
 	IRun,
+	IWorkflowBase,
 	IWorkflowExecuteAdditionalData,
 	NodeExecutionHint,
 } from 'n8n-workflow';
@@ -170,19 +171,11 @@ export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
 	const credentials =
 		options.credentials ?? new TestCredentials(credentialType, options.credential);
 	const additionalData = additionalDataFor(credentials);
-	additionalData.executionId = String(++executions);
+	const executionId = String(++executions);
+	additionalData.executionId = executionId;
 	const mode = options.mode ?? 'manual';
-	additionalData.hooks = new n8nCore.ExecutionLifecycleHooks(mode, additionalData.executionId, {
-		id: 'test',
-		name: 'test',
-		nodes,
-		connections: {},
-		active: false,
-		isArchived: false,
-		activeVersionId: null,
-		createdAt: new Date(),
-		updatedAt: new Date(),
-	});
+	const workflowData = { id: 'test', name: 'test', nodes, connections: {} } as IWorkflowBase;
+	additionalData.hooks = new n8nCore.ExecutionLifecycleHooks(mode, executionId, workflowData);
 	const execution = startExecution(
 		new n8nCore.WorkflowExecute(additionalData, mode),
 		workflow,

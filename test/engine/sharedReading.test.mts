@@ -29,43 +29,17 @@ function requestsTo(sandbox: Sandbox, path: string): number {
 	return sandbox.books.requests().filter((each) => each.path === path).length;
 }
 
-/** Each poller polls at its own second of each minute; `act` does something at a second of its own. */
-async function pass(
-	minutes: number,
-	pollers: Array<[second: number, Poller]>,
-	act: Array<[second: number, () => void]> = [],
-): Promise<void> {
-	const begun = time.now();
-	const turns = pollers.flatMap(([second, poller]) =>
-		Array.from({ length: minutes }, (_, index) => ({
-			at: (index * 60 + second) * seconds,
-			turn: async () => {
-				await poller.poll();
-			},
-		})),
-	);
-	const acts = act.map(([second, turn]) => ({
-		at: second * seconds,
-		turn: async () => {
-			turn();
-			await Promise.resolve();
-		},
-	}));
-	for (const { at, turn } of [...turns, ...acts].sort((one, other) => one.at - other.at)) {
-		await time.wait(begun + at - time.now());
-		await turn();
-	}
-}
-
 test('one polling trigger alone asks for each list once a minute, and for the balance four times an hour', async () => {
 	const { sandbox } = await testService();
 	const [poller] = await published(sandbox, [all]);
-	const count = (path: string) => requestsTo(sandbox, path);
-	const before = ['/api/exchanges', '/api/watchdog/events', '/api/credits/balance'].map(count);
-	await time.wait(minute);
-	await pass(60, [[0, poller as Poller]]);
-	const after = ['/api/exchanges', '/api/watchdog/events', '/api/credits/balance'].map(count);
-	expect(after.map((each, index) => each - (before[index] ?? 0))).toEqual([60, 60, 4]);
+	const paths = ['/api/exchanges', '/api/watchdog/events', '/api/credits/balance'];
+	const before = paths.map((path) => requestsTo(sandbox, path));
+	for (let minutes = 0; minutes < 60; minutes++) {
+		await time.wait(minute);
+		await poller?.poll();
+	}
+	const asked = paths.map((path, index) => requestsTo(sandbox, path) - (before[index] ?? 0));
+	expect(asked).toEqual([60, 60, 4]);
 });
 
 test('however many there are, and whatever their seconds, each notices each event within two minutes, and all together ask little more than one', async () => {
@@ -80,32 +54,33 @@ test('however many there are, and whatever their seconds, each notices each even
 				sandbox,
 				phases.map(() => ['exchange.requested']),
 			);
-			const asked = sandbox.books.requests().length;
-			const happened = new Map<string, number>();
-			const noticed = pollers.map(() => new Map<string, number>());
-			for (const [index, poller] of pollers.entries()) {
-				poller.ending = ([item]) => {
-					if (item === undefined) return 'success';
-					const { id } = item.data as { id: string };
-					expect(noticed[index]?.has(id)).toBe(false);
-					noticed[index]?.set(id, time.now());
-					return 'success';
-				};
-			}
-			await pass(
-				9,
-				pollers.map((poller, index) => [phases[index] ?? 0, poller]),
-				offers.map((second) => [second, () => happened.set(sandbox.requestOffer().id, time.now())]),
-			);
-			for (const times of noticed) {
-				expect([...times.keys()].sort()).toEqual([...happened.keys()].sort());
-				for (const [id, at] of times) {
+			const before = sandbox.books.requests().length;
+			const begun = time.now();
+			const happened = new Map<unknown, number>();
+			const offering = offers.map(async (second) => {
+				await time.wait(second * seconds);
+				happened.set(sandbox.requestOffer().id, time.now());
+			});
+			const polling = pollers.map(async (poller, index) => {
+				const noticed: Array<[id: unknown, at: number]> = [];
+				for (let minutes = 0; minutes < 9; minutes++) {
+					await time.wait(begun + minutes * minute + (phases[index] ?? 0) * seconds - time.now());
+					for (const { data } of await poller.poll()) {
+						noticed.push([(data as { id: string }).id, time.now()]);
+					}
+				}
+				return noticed;
+			});
+			await Promise.all(offering);
+			for (const noticed of await Promise.all(polling)) {
+				expect(noticed.map(([id]) => id).sort()).toEqual([...happened.keys()].sort());
+				for (const [id, at] of noticed) {
 					expect(at - (happened.get(id) ?? 0)).toBeLessThanOrEqual(2 * minute);
 				}
 			}
 			// At most every 50 seconds; one alone every 60.
 			const most = phases.length === 1 ? 9 : (9 * 60) / 50 + 1;
-			expect(sandbox.books.requests().length - asked).toBeLessThanOrEqual(most);
+			expect(sandbox.books.requests().length - before).toBeLessThanOrEqual(most);
 		}),
 		{ numRuns: 40 },
 	);

@@ -2,7 +2,6 @@
 interface TimerClock {
 	now(): number;
 	add(timer: VirtualTimer): void;
-	remove(timer: VirtualTimer): void;
 }
 
 /** What setTimeout and setInterval give back: as much of Node.js's Timeout as libraries use. */
@@ -14,9 +13,6 @@ export class VirtualTimer {
 	readonly repeats: boolean;
 
 	due: number;
-
-	/** Timers of the same moment fire in the order in which they were set. */
-	order = 0;
 
 	holds = true;
 
@@ -48,14 +44,5 @@ export class VirtualTimer {
 		this.due = this.#clock.now() + this.delay;
 		this.#clock.add(this);
 		return this;
-	}
-
-	close(): this {
-		this.#clock.remove(this);
-		return this;
-	}
-
-	[Symbol.dispose](): void {
-		this.close();
 	}
 }

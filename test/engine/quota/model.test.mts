@@ -9,7 +9,8 @@ import { resolveDialect } from '../../../sandbox/dialects.mts';
 import { Limits } from '../../../sandbox/service/limits.mts';
 import { Store } from '../../../sandbox/store/store.mts';
 import { resetHeader } from '../../../sandbox/wire/rateLimitHeaders.mts';
-import { answered, useFakeTime } from '../../unit/shared/service/quotaRequests.mts';
+import { answered } from '../../unit/shared/service/answered.mts';
+import { useFakeTime } from '../../unit/shared/service/quotaRequests.mts';
 
 useFakeTime();
 
@@ -95,7 +96,7 @@ class Service {
 			this.#closed = { from: Date.now(), until: quota.resetsAt };
 		}
 		const statusCode = quota.allowed ? 200 : 429;
-		return answered(statusCode, headers);
+		return answered({ statusCode, headers });
 	}
 
 	close(): void {
@@ -166,35 +167,6 @@ async function history(drawn: Drawn) {
 
 const isPatient = ({ longestWait, cancelsAt }: DrawnCaller, { window }: Drawn) =>
 	longestWait > window + rounding && cancelsAt === undefined;
-
-test.each(['epoch-seconds', 'epoch-milliseconds', 'delta-seconds', 'iso-8601'] as const)(
-	'a window that ends while requests are on their way lets one be refused, not all of the rest: %s',
-	async (format) => {
-		const once = { longestWait: 0 as const, cancelsAt: undefined };
-		for (let startsAt = 59_800; startsAt <= 60_100; startsAt += 5) {
-			for (const latencies of [
-				[150, 156, 154],
-				[100, 300],
-				[2, 900, 400],
-			]) {
-				const { service } = await history({
-					perWindow: 60,
-					window: 59_379,
-					callers: [
-						{ startsAt: 549, requests: 1, ...once },
-						{ startsAt, requests: 400, ...once },
-					],
-					others: [],
-					latencies,
-					skewSeconds: 0,
-					format,
-				});
-				expect(service.refused, `${startsAt}, ${latencies.join()}`).toBeLessThanOrEqual(2);
-			}
-		}
-	},
-	300_000,
-);
 
 test('nobody who may wait fails, nothing leaves too early or after a cancel, however callers and others meet', async () => {
 	await fc.assert(

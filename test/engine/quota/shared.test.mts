@@ -63,8 +63,11 @@ test('another key is another account: the limit of the first one does not hold i
 	expect(second.items.length).toBe(2);
 });
 
+/** What a service says of the limit, which ends then, in an answer that it allows or refuses. */
+type Headers = (resetsAt: number, isAllowed: boolean) => Record<string, string>;
+
 /** A service that lies: 60 requests per 20 seconds, with headers of its own making. */
-async function lying(headers: (resetsAt: number, isAllowed: boolean) => Record<string, string>) {
+async function lying(headers: Headers) {
 	let windowEnds = 0;
 	let used = 0;
 	return await localService((_request, response) => {
@@ -73,50 +76,32 @@ async function lying(headers: (resetsAt: number, isAllowed: boolean) => Record<s
 			used = 0;
 		}
 		const isAllowed = used++ < 60;
+		const date = new Date(time.now()).toUTCString();
 		response
-			.writeHead(isAllowed ? 201 : 429, {
-				date: new Date(time.now()).toUTCString(),
-				...headers(windowEnds, isAllowed),
-			})
+			.writeHead(isAllowed ? 201 : 429, { date, ...headers(windowEnds, isAllowed) })
 			.end('{"id":"site_1","url":"https://a.example"}');
 	});
 }
 
+const limit = (remaining: number | string, reset: number | string) => ({
+	'x-ratelimit-remaining': String(remaining),
+	'x-ratelimit-reset': String(reset),
+});
 const later = (milliseconds: number) => new Date(time.now() + milliseconds).toISOString();
 
-test.each([
-	[
-		'nothing is ever left',
-		(resetsAt: number) => ({
-			'x-ratelimit-remaining': '0',
-			'x-ratelimit-reset': String(resetsAt),
-		}),
-	],
-	[
-		'always as much is left',
-		() => ({ 'x-ratelimit-remaining': '60', 'x-ratelimit-reset': later(60 * seconds) }),
-	],
-	[
-		'the reset has passed',
-		() => ({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': later(-60 * seconds) }),
-	],
+test.each<[string, Headers]>([
+	['nothing is ever left', (resetsAt) => limit(0, resetsAt)],
+	['always as much is left', () => limit(60, later(60 * seconds))],
+	['the reset has passed', () => limit(0, later(-60 * seconds))],
 	[
 		'the reset is a day away, though a 429 does not say so',
-		(_resetsAt: number, isAllowed: boolean): Record<string, string> =>
-			isAllowed
-				? { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': later(86_400 * seconds) }
-				: {},
+		(_resetsAt, isAllowed): ReturnType<Headers> =>
+			isAllowed ? limit(0, later(86_400 * seconds)) : {},
 	],
-	[
-		'what is left is a text',
-		(resetsAt: number) => ({
-			'x-ratelimit-remaining': 'plenty',
-			'x-ratelimit-reset': String(resetsAt),
-		}),
-	],
+	['what is left is a text', (resetsAt) => limit('plenty', resetsAt)],
 	[
 		'"Retry-After: 0" beside a true reset',
-		(resetsAt: number, isAllowed: boolean) => ({
+		(resetsAt, isAllowed) => ({
 			'x-ratelimit-reset': String(resetsAt),
 			...(!isAllowed && { 'retry-after': '0' }),
 		}),

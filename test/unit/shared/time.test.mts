@@ -34,25 +34,10 @@ test.each([
 });
 
 test.each([
-	undefined,
-	'',
-	'  ',
-	'soon',
-	'-5',
-	'1e3',
-	'NaN',
-	'30s',
-	'July',
-	'2026-13-01T12:00:00Z',
-	'2026-07-01T12:00:00Z tomorrow',
-	'(x) Wed, 01 Jul 2026 12:00:30 GMT',
-	'1'.repeat(65),
-	'20260701Z',
-	'20260701T',
-	'20261301T120000Z',
-	'20260701T250000Z',
-	'1 Jul',
-	'1 Nil 2026 12:00:00 +0000',
+	...[undefined, '', '  ', '-5', '1e3', 'NaN', '30s', '1'.repeat(65)],
+	...['soon', 'July', '1 Jul', '1 Nil 2026 12:00:00 +0000', '(x) Wed, 01 Jul 2026 12:00:30 GMT'],
+	...['20260701Z', '20260701T', '20261301T120000Z', '20260701T250000Z'],
+	...['2026-13-01T12:00:00Z', '2026-07-01T12:00:00Z tomorrow'],
 ])('what is no moment is left out: %s', (text) => {
 	expect(readMoment(text, now)).toBeUndefined();
 });

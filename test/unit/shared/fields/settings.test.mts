@@ -1,6 +1,6 @@
 /** What a parameter is taken for, and what it is refused for. */
 import fc from 'fast-check';
-import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
@@ -27,15 +27,18 @@ const choice = field({
 const choices = { ...choice, type: 'multiOptions' as const };
 const text = field({ type: 'string', default: '', required: true });
 
+/** As much of n8n's context as settings use. */
+function contextOf(getNodeParameter: unknown, parameters: object = {}, timeZone = 'UTC') {
+	const node = { name: 'Node', type: 'test', typeVersion: 1, parameters };
+	return { getNode: () => node, getNodeParameter, getTimezone: () => timeZone } as never;
+}
+
 /** The settings of item 3, with this value as parameter and as option of the same name. */
-function settingsWith(value: unknown): Settings {
-	const parameters: Record<string, unknown> = { field: value, options: { field: value } };
-	return Settings.ofItems({
-		getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters: {} }),
-		getNodeParameter: (name: string, _item: number, byDefault: unknown) =>
-			name in parameters ? parameters[name] : byDefault,
-		getTimezone: () => 'UTC',
-	} as unknown as IExecuteFunctions)(3);
+function settingsWith(value: unknown, timeZone?: string): Settings {
+	const given: Record<string, unknown> = { field: value, options: { field: value } };
+	const parameter = (name: string, _item: number, byDefault: unknown) =>
+		name in given ? given[name] : byDefault;
+	return Settings.ofItems(contextOf(parameter, {}, timeZone))(3);
 }
 
 /** Reads the value as a parameter and as an option; both must agree. */
@@ -46,24 +49,30 @@ function read<Result>(value: unknown, how: (settings: Settings) => Result): Resu
 	return result;
 }
 
+function errorOf(read: () => unknown): NodeOperationError | undefined {
+	try {
+		read();
+	} catch (error) {
+		return error as NodeOperationError;
+	}
+	return undefined;
+}
+
+/** How a parameter and an option with this value are refused. */
 function refusal(value: unknown, how: (settings: Settings) => unknown): NodeOperationError {
-	const attempts = [settingsWith(value), settingsWith(value).collection()].map((settings) => {
-		try {
-			how(settings);
-			return undefined;
-		} catch (error) {
-			return error as NodeOperationError;
-		}
-	});
-	for (const error of attempts) {
+	const settings = settingsWith(value);
+	const [ofParameter, ofOption] = [settings, settings.collection()].map((place) =>
+		errorOf(() => how(place)),
+	);
+	for (const error of [ofParameter, ofOption]) {
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error?.context.itemIndex).toBe(3);
 		expect(error?.message).toContain('"The Field"');
 		expect(error?.description).toContain('Item index: 3.');
 	}
-	expect(attempts[0]?.description).not.toContain('remove the option');
-	expect(attempts[1]?.description).toMatch(/, or remove the option( to use (?!"")|\.)/);
-	return attempts[0] as NodeOperationError;
+	expect(ofParameter?.description).not.toContain('remove the option');
+	expect(ofOption?.description).toMatch(/, or remove the option( to use (?!"")|\.)/);
+	return ofParameter as NodeOperationError;
 }
 
 const readers = {
@@ -131,10 +140,8 @@ test.each<[Kind, values: unknown[], problem: string]>([
 });
 
 test('what was not added has its default, at any place', () => {
-	const settings = Settings.ofNode({
-		getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters: {} }),
-		getNodeParameter: (_name: string, byDefault: unknown) => byDefault,
-	} as unknown as IPollFunctions);
+	const byDefault = contextOf((_name: string, value: unknown) => value);
+	const settings = Settings.ofNode(byDefault);
 	for (const place of [settings, settings.collection()]) {
 		expect(place.number(whole)).toBe(7);
 		expect(place.boolean(flag)).toBe(true);
@@ -151,13 +158,11 @@ test('a parameter without an expression is the same for all items, and one with 
 		options: { none: null, field: { deep: ['={{ $itemIndex }}'] } },
 	};
 	const reads: string[] = [];
-	const settingsOf = Settings.ofItems({
-		getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters }),
-		getNodeParameter(name: keyof typeof parameters, itemIndex: number) {
-			reads.push(name);
-			return name === 'fixed' ? 'a' : name === 'options' ? { field: itemIndex } : itemIndex;
-		},
-	} as unknown as IExecuteFunctions);
+	const parameter = (name: keyof typeof parameters, itemIndex: number) => {
+		reads.push(name);
+		return name === 'fixed' ? 'a' : name === 'options' ? { field: itemIndex } : itemIndex;
+	};
+	const settingsOf = Settings.ofItems(contextOf(parameter, parameters));
 	const named = (name: string) => field({ name, type: 'string', default: '' });
 	const read = [0, 1, 2].map((itemIndex) => {
 		const settings = settingsOf(itemIndex);
@@ -173,28 +178,16 @@ test('a parameter without an expression is the same for all items, and one with 
 });
 
 test.each([null, 'text', [], 5])('a collection that is %j is refused', (value) => {
-	const settings = Settings.ofItems({
-		getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters: {} }),
-		getNodeParameter: () => value,
-	} as unknown as IExecuteFunctions)(0);
+	const settings = Settings.ofItems(contextOf(() => value))(0);
 	expect(() => settings.collection()).toThrow('"Options"');
 });
 
 test('the remedy names the default of an option, where it has one, and of a trigger no item', () => {
-	const remedy = (read: () => unknown) => {
-		try {
-			return read();
-		} catch (error) {
-			return (error as NodeOperationError).description;
-		}
-	};
 	const options = settingsWith([]).collection();
+	const trigger = Settings.ofNode(contextOf(() => 'x'));
+	const remedy = (read: () => unknown) => errorOf(read)?.description;
 	expect(remedy(() => options.number(whole))).toContain(', or remove the option to use 7. No');
 	expect(remedy(() => options.text(text))).toContain(', or remove the option. No');
-	const trigger = Settings.ofNode({
-		getNode: () => ({ parameters: {} }),
-		getNodeParameter: () => 'x',
-	} as unknown as IPollFunctions);
 	expect(remedy(() => trigger.number(whole))).toMatch(/No request was sent for it\.$/);
 });
 
@@ -237,12 +230,8 @@ test.each([
 ])(
 	'a moment without a zone is in that of the workflow (%s), whichever workflow was the last to run',
 	(timeZone, moment) => {
-		const context = {
-			getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters: {} }),
-			getNodeParameter: () => '2026-07-01T12:00:00',
-			getTimezone: () => timeZone,
-		} as unknown as IExecuteFunctions;
-		expect(Settings.ofItems(context)(0).moment(text)).toBe(Date.parse(moment));
+		const settings = settingsWith('2026-07-01T12:00:00', timeZone);
+		expect(settings.moment(text)).toBe(Date.parse(moment));
 	},
 );
 

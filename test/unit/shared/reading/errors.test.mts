@@ -34,19 +34,26 @@ test("the service's own words are quoted, with their code", () => {
 	);
 });
 
+const copyTheKey = /Copy the key again from Settings, then API Keys/i;
+const checkTheUrl = /Check the base URL in the credential/;
 test.each([
-	[300, {}, /redirects to another address/, 'configuration-invalid'],
-	[402, { error: { code: 'insufficient_credits' } }, /not enough credits/, 'quota-exhausted'],
-	[405, {}, /Nothing was found at this address/, 'configuration-invalid'],
-	[407, {}, /proxy of n8n asks for a login/, 'configuration-invalid'],
-	[408, {}, /not available right now/, 'temporarily-unavailable'],
-	[500, {}, /not available right now/, 'temporarily-unavailable'],
+	[300, {}, /redirects to another address/, /API key is meant/, 'configuration-invalid'],
+	[401, {}, /does not accept the API key/, copyTheKey, 'credential-invalid'],
+	[402, {}, /refuses access/, /needs the Pro or the Agency plan/, 'credential-invalid'],
+	[402, { error: { code: 'insufficient_credits' } }, /credits/, /Earn or buy/, 'quota-exhausted'],
+	[403, {}, /refuses access with this API key/, copyTheKey, 'credential-invalid'],
+	[404, {}, /Nothing was found at this address/, checkTheUrl, 'configuration-invalid'],
+	[405, {}, /Nothing was found at this address/, checkTheUrl, 'configuration-invalid'],
+	[407, {}, /proxy of n8n asks for a login/, /proxy settings/, 'configuration-invalid'],
+	[408, {}, /not available right now/, /Run again later/, 'temporarily-unavailable'],
+	[500, {}, /not available right now/, /Run again later/, 'temporarily-unavailable'],
 ])(
 	'HTTP %i with %j is described by what it is, to people and to n8n',
-	(status, json, message, cause) => {
-		expect(explained(status, json)).toMatchObject({
-			statusCode: status,
+	(statusCode, json, message, description, cause) => {
+		expect(explained(statusCode, json)).toMatchObject({
+			statusCode,
 			message: expect.stringMatching(message) as unknown,
+			description: expect.stringMatching(description) as unknown,
 			failure: { cause },
 		});
 	},
@@ -101,6 +108,12 @@ test.each([
 	['EPROTO', undefined, 'does not speak TLS'],
 	['ECONNRESET', undefined, '(ECONNRESET). Check the base URL'],
 	['EHOSTUNREACH', undefined, 'no way through the network'],
+	['ENETUNREACH', undefined, 'no way through the network'],
+	['ECONNREFUSED', undefined, 'Nothing answers at service.example'],
+	['ENOTFOUND', undefined, 'The host service.example is not known'],
+	['EAI_AGAIN', undefined, 'The host service.example is not known'],
+	['ETIMEDOUT', undefined, 'did not answer in time'],
+	['ECONNABORTED', undefined, 'did not answer in time'],
 ] as const)('%s, in the way of which is %s, is said: %s', (code, obstacle, reason) => {
 	const error = { code, neverSent: true, obstacle };
 	const { description, failure } = explainOutcome(

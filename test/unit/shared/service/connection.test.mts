@@ -1,5 +1,5 @@
 /** Where requests go, what of earlier answers is used again, and what is done around a request that spends. */
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { readExchanges } from '../../../../nodes/shared/reading/exchanges.ts';
 import { readWholeList } from '../../../../nodes/shared/reading/list.ts';
@@ -16,10 +16,6 @@ interface Given {
 type Answer = Given | Promise<Given>;
 
 let accounts = 0;
-
-afterEach(() => {
-	vi.useRealTimers();
-});
 
 /** A connection of an account of its own, whose requests are collected instead of sent; each is answered with an empty list, or as given. */
 async function openConnection(
@@ -90,44 +86,6 @@ test('a next page that is not below the base URL never gets the key', async () =
 	expect(urls).toEqual(['https://service.example/api/sites?page=2']);
 });
 
-test.each([
-	[199, '[]', 1, 2],
-	[200, '[]', 1, 1],
-	[299, '[]', 1, 1],
-	[200, 'no JSON', 1, 2],
-	[300, '[]', 1, 2],
-	[404, '[]', 1, 2],
-	// Not asked again before the quota allows it, and then at once.
-	[429, '[]', 2, 2],
-])(
-	'an answer %i with %s, asked for again after three seconds, takes %i requests, and after six %i',
-	async (statusCode, body, soon, later) => {
-		vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-		const answer = { statusCode, body, headers: { 'retry-after': '2' } };
-		const { connection, urls } = await openConnection([answer]);
-		const read = async () => await connection.get(['sites']);
-		await Promise.all([read(), read()]);
-		expect(urls.length).toBe(1);
-		vi.advanceTimersByTime(3000);
-		await read();
-		expect(urls.length).toBe(soon);
-		vi.advanceTimersByTime(3000);
-		await read();
-		expect(urls.length).toBe(later);
-	},
-);
-
-test('a read that comes to nothing takes nothing away from a later one', async () => {
-	const slow = Promise.withResolvers<{ statusCode: number; body: string }>();
-	const { connection, urls } = await openConnection([slow.promise]);
-	const first = connection.get(['sites']);
-	await connection.get(['sites'], { fresh: true });
-	slow.resolve({ statusCode: 404, body: '' });
-	await first;
-	await connection.get(['sites']);
-	expect(urls.length).toBe(2);
-});
-
 test('what was read before a given moment is read again', async () => {
 	const { connection, urls } = await openConnection();
 	const before = steadyNow();
@@ -172,26 +130,29 @@ test('of many requests the first leave while the others are prepared: the event 
 });
 
 describe('what is done around a request that spends', () => {
-	/** A post whose hooks and requests are written down in order; `act` may do something when one happens. */
+	/** What happened, in order, when it was sent; `act` is called in both hooks, and what it returns keeps the request back. */
 	async function post(
 		answers: Answer[],
-		act: (what: string, cancel: () => void) => void = () => undefined,
+		act: (hook: string, cancel: () => void) => string | undefined = () => undefined,
 	) {
 		const canceling = new AbortController();
 		const happened: string[] = [];
 		const { connection, urls } = await openConnection(answers, canceling.signal);
 		const note = (what: string) => happened.push(...urls.splice(0).map(() => 'sent'), what);
-		const hook = (what: string) => () => {
-			note(what);
-			return Promise.resolve().then(() => {
-				act(what, () => {
-					canceling.abort(new Error('canceled'));
-				});
-			});
+		const cancel = () => {
+			canceling.abort(new Error('canceled'));
 		};
-		const options = { leaving: hook('leaving'), turnedAway: hook('turnedAway') };
+		const hook = async (name: string) => {
+			note(name);
+			await Promise.resolve();
+			return act(name, cancel);
+		};
+		const options = {
+			leaving: async () => await hook('leaving'),
+			turnedAway: async () => void (await hook('turnedAway')),
+		};
 		const settled = await connection.post(['x'], {}, options).then(
-			({ kind }) => kind,
+			(outcome) => ('why' in outcome ? String(outcome.why) : outcome.kind),
 			(error: unknown) => (error as Error).message,
 		);
 		note(settled);
@@ -206,42 +167,29 @@ describe('what is done around a request that spends', () => {
 	});
 	const attempt = ['leaving', 'sent', 'turnedAway'];
 
-	test('is done once where the service decides', async () => {
-		expect(await post([{ statusCode: 403 }])).toEqual(['leaving', 'sent', 'answered']);
-		expect(await post([{ statusCode: 503 }])).toEqual(['leaving', 'sent', 'ambiguous']);
-	});
-
-	test('is done for each attempt that leaves, and undone before anything is waited for', async () => {
-		expect(await post([limited(0.001), failing('ECONNREFUSED', 'connect'), {}])).toEqual([
-			...attempt,
-			...attempt,
-			'leaving',
-			'sent',
-			'answered',
-		]);
-		expect(await post([limited(60)])).toEqual([...attempt, 'limited']);
-	});
-
-	test('stays in doubt when the connection breaks', async () => {
-		expect(await post([failing('ECONNRESET', 'read')])).toEqual(['leaving', 'sent', 'ambiguous']);
-	});
+	test.each<[string, Answer[], string[]]>([
+		['the service declines', [{ statusCode: 403 }], ['leaving', 'sent', 'answered']],
+		['the service fails', [{ statusCode: 503 }], ['leaving', 'sent', 'ambiguous']],
+		['the connection breaks', [failing('ECONNRESET', 'read')], ['leaving', 'sent', 'ambiguous']],
+		['the limit holds too long', [limited(60)], [...attempt, 'limited']],
+		[
+			'it is turned away twice',
+			[limited(0.001), failing('ECONNREFUSED', 'connect'), {}],
+			[...attempt, ...attempt, 'leaving', 'sent', 'answered'],
+		],
+	])(
+		'is done for each attempt that leaves, and undone as soon as it is turned away: %s',
+		async (_, answers, happened) => {
+			expect(await post(answers)).toEqual(happened);
+		},
+	);
 
 	test('keeps the request from being sent, and says why, also after the limit was waited for', async () => {
-		const { connection, urls } = await openConnection([limited(0.001)]);
 		const reasons = [undefined, 'outdated'];
-		const turnedAway: string[] = [];
-		const outcome = await connection.post(
-			['x'],
-			{},
-			{
-				leaving: async () => await Promise.resolve(reasons.shift()),
-				turnedAway: async () => {
-					await Promise.resolve(turnedAway.push('once'));
-				},
-			},
+		const happened = await post([limited(0.001)], (hook) =>
+			hook === 'leaving' ? reasons.shift() : undefined,
 		);
-		expect(outcome).toEqual({ kind: 'withheld', why: 'outdated' });
-		expect([urls.length, turnedAway]).toEqual([1, ['once']]);
+		expect(happened).toEqual([...attempt, 'leaving', 'outdated']);
 	});
 
 	test('keeps the request from being sent when it goes wrong', async () => {
@@ -251,17 +199,14 @@ describe('what is done around a request that spends', () => {
 		expect(happened).toEqual(['leaving', 'not written']);
 	});
 
-	test('is undone when the execution is canceled before the request has left', async () => {
-		const happened = await post([], (what, cancel) => {
-			if (what === 'leaving') cancel();
+	test.each([
+		['is undone when', 'leaving', [], ['leaving', 'turnedAway']],
+		['is not done again when, during a wait for the limit,', 'turnedAway', [limited(1)], attempt],
+	])('%s the execution is canceled', async (_, canceledIn, answers, happened) => {
+		const ofCanceled = await post(answers, (hook, cancel) => {
+			if (hook === canceledIn) cancel();
+			return undefined;
 		});
-		expect(happened).toEqual(['leaving', 'turnedAway', 'canceled']);
-	});
-
-	test('is not done again when the execution is canceled while the limit is waited for', async () => {
-		const happened = await post([limited(1)], (what, cancel) => {
-			if (what === 'turnedAway') cancel();
-		});
-		expect(happened).toEqual([...attempt, 'canceled']);
+		expect(ofCanceled).toEqual([...happened, 'canceled']);
 	});
 });

@@ -6,6 +6,7 @@ import {
 	ask,
 	askOne,
 	caller,
+	expectToWait,
 	pass,
 	quotaAfter,
 	quotaOf,
@@ -20,22 +21,17 @@ import {
 useFakeTime();
 
 describe('before the first answer', () => {
-	it('sixty requests go ahead, and the others follow when one has come back', async () => {
+	it('sixty requests go ahead; one that fails makes room for one other, an answer for all that are left', async () => {
 		const quota = new Quota();
 		const requests = await ask(quota, 300);
 		expect(underWay(requests).length).toBe(60);
-		await requests[7]?.allow(quotaOf(400, 30));
-		expect(underWay(requests).length).toBe(299);
-	});
-
-	it('a request that fails without an answer makes room for one other', async () => {
-		const quota = new Quota();
-		const requests = await ask(quota, 62);
 		await requests[0]?.fail();
 		expect(underWay(requests).length).toBe(60);
 		await requests[1]?.break();
 		expect(underWay(requests).length).toBe(60);
 		expect(requests[1]?.result).toEqual(new Error('broken'));
+		await requests[7]?.allow(quotaOf(400, 30));
+		expect(underWay(requests).length).toBe(297);
 	});
 
 	it('requests that hang hold up the others for five seconds', async () => {
@@ -43,10 +39,8 @@ describe('before the first answer', () => {
 		await ask(quota, 60);
 		const search = await askOne(quota);
 		const next = await askOne(quota);
-		await pass(5 * seconds - 1);
-		expect(search.isUnderWay).toBe(false);
-		await pass(1);
-		expect([search.isUnderWay, next.isUnderWay]).toEqual([true, false]);
+		await expectToWait(search, 5 * seconds);
+		expect(next.isUnderWay).toBe(false);
 	});
 });
 
@@ -70,11 +64,7 @@ describe('the quota', () => {
 	])('resets at the later of two readings (%i s, then %i s)', async (first, second) => {
 		const quota = await quotaAfter(quotaOf(1, first), quotaOf(0, second));
 		await (await askOne(quota, caller(0))).refuse();
-		await pass(30 * seconds);
-		const next = await askOne(quota);
-		expect(next.isUnderWay).toBe(false);
-		await pass(1 * seconds);
-		expect(next.isUnderWay).toBe(true);
+		await expectToWait(await askOne(quota), 31 * seconds);
 	});
 
 	it('of a window that ended while the answer was on its way says nothing of the next one', async () => {
@@ -97,11 +87,6 @@ describe('the quota', () => {
 });
 
 describe('what other processes take', () => {
-	/** One request has shown what is left, then others are sent. */
-	async function afterReading(remaining: number, resetsIn: number, count: number) {
-		const quota = await quotaAfter(quotaOf(remaining, resetsIn));
-		return { quota, requests: await ask(quota, count) };
-	}
 	/** What becomes of a new window: how many of ten requests go at once when it has four. */
 	async function nextWindow(quota: Quota): Promise<number> {
 		await pass(10 * seconds);
@@ -111,7 +96,8 @@ describe('what other processes take', () => {
 	}
 
 	it('shows in a refusal although there was enough: from then on, half of what is left goes at once', async () => {
-		const { quota, requests } = await afterReading(4, 10, 4);
+		const quota = await quotaAfter(quotaOf(4, 10));
+		const requests = await ask(quota, 4);
 		await requests[3]?.refuse(quotaOf(0, 10));
 		for (const request of requests.slice(0, 3)) await request.allow(quotaOf(0, 10));
 		await pass(10 * seconds);
@@ -215,31 +201,25 @@ describe('a reading of 0', () => {
 });
 
 describe('the quota of an account', () => {
-	let accounts = 0;
-	const account = () => `account ${accounts++}`;
-
 	it('is forgotten when its window is over and nobody uses it', async () => {
-		const name = account();
-		const quota = Quota.of(name);
+		const quota = Quota.of('unused');
 		await (await askOne(quota)).allow(quotaOf(3, 30));
 		await pass(30 * seconds - 1);
-		expect(Quota.of(name)).toBe(quota);
+		expect(Quota.of('unused')).toBe(quota);
 		await pass(1);
-		expect(Quota.of(name)).not.toBe(quota);
+		expect(Quota.of('unused')).not.toBe(quota);
 	});
 
 	it('is not forgotten while a request is under way or waits, or a refusal holds', async () => {
-		const name = account();
-		const quota = Quota.of(name);
+		const quota = Quota.of('used');
 		const request = await askOne(quota);
-		expect(Quota.of(name)).toBe(quota);
+		expect(Quota.of('used')).toBe(quota);
 		await request.refuse({ 'retry-after': '30' });
-		expect(Quota.of(name)).toBe(quota);
+		expect(Quota.of('used')).toBe(quota);
 		await pass(30 * seconds);
 		await request.allow();
-		expect(Quota.of(name)).not.toBe(quota);
-		const impatient = await askOne(Quota.of(name), caller(0));
-		await impatient.refuse({ 'retry-after': '30' });
-		expect(await sentAtOnce(Quota.of(name), 5)).toBe(0);
+		expect(Quota.of('used')).not.toBe(quota);
+		await (await askOne(Quota.of('used'), caller(0))).refuse({ 'retry-after': '30' });
+		expect(await sentAtOnce(Quota.of('used'), 5)).toBe(0);
 	});
 });

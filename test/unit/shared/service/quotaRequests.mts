@@ -1,10 +1,10 @@
 /** Requests that want to be sent, in virtual time: what a quota lets through, and when. */
-import { afterEach, beforeEach, vi } from 'vitest';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 
 import { type Caller, type LimitReached, Quota } from '../../../../nodes/shared/service/quota.ts';
-import type { ServiceResponse } from '../../../../nodes/shared/service/response.ts';
 import type { Attempt } from '../../../../nodes/shared/service/retry.ts';
 import { steadyNow } from '../../../../nodes/shared/time.ts';
+import { answered } from './answered.mts';
 
 /** Of all tests of a file. */
 export function useFakeTime(): void {
@@ -24,19 +24,6 @@ export function quotaOf(remaining: number | string, resetsIn: number): Record<st
 		'x-ratelimit-remaining': String(remaining),
 		'x-ratelimit-reset': String(Date.now() / 1000 + resetsIn),
 	};
-}
-
-/** An answer without a body. */
-export function answered(statusCode: number, headers: Record<string, string>): Attempt {
-	const response: ServiceResponse = {
-		url: '',
-		receivedAt: steadyNow(),
-		statusCode,
-		headers,
-		text: '',
-		json: undefined,
-	};
-	return { kind: 'answered', response };
 }
 
 export function caller(longestWait = 90 * seconds, signal?: AbortSignal): Caller {
@@ -75,11 +62,11 @@ export class Request {
 	}
 
 	async allow(headers: Record<string, string> = {}): Promise<void> {
-		await this.#settle(answered(200, headers));
+		await this.#settle(answered({ headers }));
 	}
 
 	async refuse(headers: Record<string, string> = {}): Promise<void> {
-		await this.#settle(answered(429, headers));
+		await this.#settle(answered({ statusCode: 429, headers }));
 	}
 
 	async fail(): Promise<void> {
@@ -115,6 +102,14 @@ export async function askOne(quota: Quota, by?: Caller): Promise<Request> {
 
 export async function pass(milliseconds: number): Promise<void> {
 	await vi.advanceTimersByTimeAsync(milliseconds);
+}
+
+/** It is sent after exactly so many milliseconds. */
+export async function expectToWait(request: Request, milliseconds: number): Promise<void> {
+	await pass(milliseconds - 1);
+	expect(request.isUnderWay).toBe(false);
+	await pass(1);
+	expect(request.isUnderWay).toBe(true);
 }
 
 export const underWay = (requests: Request[]) => requests.filter((each) => each.isUnderWay);

@@ -6,6 +6,7 @@ import {
 	ask,
 	askOne,
 	caller,
+	expectToWait,
 	pass,
 	quotaAfter,
 	quotaOf,
@@ -20,15 +21,6 @@ import {
 useFakeTime();
 
 describe('a refusal', () => {
-	/** Milliseconds until the next request is sent. */
-	async function waited(quota: Quota): Promise<number> {
-		const start = Date.now();
-		const request = await askOne(quota);
-		while (!request.isUnderWay) await vi.advanceTimersToNextTimerAsync();
-		await request.allow();
-		return Date.now() - start;
-	}
-
 	it('of several that were sent together counts once, and a guess does not shorten what was named', async () => {
 		const quota = new Quota();
 		const requests = await ask(quota, 3, caller(60 * seconds));
@@ -56,7 +48,7 @@ describe('a refusal', () => {
 		const [one, other] = (await ask(quota, 2, caller(0))) as [Request, Request];
 		await one.refuse(first === '' ? {} : { 'retry-after': first });
 		await other.refuse(second === '' ? {} : { 'retry-after': second });
-		expect(await waited(quota)).toBe(9 * seconds);
+		await expectToWait(await askOne(quota), 9 * seconds);
 	});
 
 	it('without a moment is given up when all guesses together exceed what may be waited for', async () => {
@@ -73,9 +65,7 @@ describe('a refusal', () => {
 		expect([one.result, other.result]).toMatchObject([reached, reached]);
 		// The next request of the same execution is not sent; that of a later one may wait as long itself.
 		expect((await askOne(quota, by)).result).toMatchObject(reached);
-		const later = await askOne(quota, caller(1200));
-		await pass(1000);
-		expect(later.isUnderWay).toBe(true);
+		await expectToWait(await askOne(quota, caller(1200)), 1000);
 	});
 
 	it('that names its moment does not count with those that are guessed', async () => {
@@ -83,8 +73,7 @@ describe('a refusal', () => {
 		await request.refuse({ 'retry-after': '15' });
 		await pass(15 * seconds);
 		await request.refuse();
-		await pass(1 * seconds);
-		expect(request.isUnderWay).toBe(true);
+		await expectToWait(request, 1 * seconds);
 	});
 
 	it('is believed after a hundred in a row, although each wait was kept', async () => {
@@ -109,22 +98,17 @@ describe('several callers', () => {
 	it('may cancel: the wait ends at once, and that of the others goes on', async () => {
 		const quota = await usedUp(30);
 		const cancel = new AbortController();
-		const canceled = await ask(quota, 2, caller(90 * seconds, cancel.signal));
+		const by = caller(90 * seconds, cancel.signal);
+		const canceled = await ask(quota, 2, by);
 		expect(vi.getTimerCount()).toBe(1);
 		const other = await askOne(quota);
 		await pass(1 * seconds);
 		cancel.abort(new Error('canceled'));
-		await pass(0);
-		expect(canceled.map(({ result }) => result)).toEqual([
-			new Error('canceled'),
-			new Error('canceled'),
-		]);
-		await expect(
-			quota.run(caller(90 * seconds, cancel.signal), () => Promise.reject(new Error('sent'))),
-		).rejects.toThrow('canceled');
-		await pass(29 * seconds);
-		expect(other.isUnderWay).toBe(true);
-		expect(canceled.map(({ times }) => times)).toEqual([0, 0]);
+		canceled.push(await askOne(quota, by));
+		for (const { result, times } of canceled) {
+			expect([result, times]).toEqual([new Error('canceled'), 0]);
+		}
+		await expectToWait(other, 29 * seconds);
 		// No timer is left behind.
 		expect(vi.getTimerCount()).toBe(0);
 	});
@@ -150,10 +134,7 @@ describe('a clock that is set during a wait', () => {
 		await pass(10 * seconds);
 		vi.setSystemTime(Date.now() + by * seconds);
 		const other = await askOne(quota, caller(20 * seconds));
-		await pass(20 * seconds - 1);
-		expect(request.isUnderWay).toBe(false);
-		await pass(1);
-		expect(request.isUnderWay).toBe(true);
+		await expectToWait(request, 20 * seconds);
 		await request.allow();
 		expect(other.isUnderWay).toBe(true);
 	});
@@ -172,10 +153,7 @@ describe("the service's clock", () => {
 		const [refused, straggler] = (await ask(quota, 2)) as [Request, Request];
 		await refused.refuse({ 'retry-after': '30', ...first });
 		await straggler.allow(later);
-		await pass(30 * seconds - 1);
-		expect(refused.isUnderWay).toBe(false);
-		await pass(1);
-		expect(refused.isUnderWay).toBe(true);
+		await expectToWait(refused, 30 * seconds);
 	});
 
 	it.each([1, -1])(

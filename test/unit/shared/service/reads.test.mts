@@ -7,14 +7,10 @@ import { expect, test } from 'vitest';
 import { type Reader, type ReadOutcome, Reads } from '../../../../nodes/shared/service/reads.ts';
 import { steadyNow } from '../../../../nodes/shared/time.ts';
 import { useVirtualTime } from '../../../engine/virtualTime.mts';
+import { answered } from './answered.mts';
 
 const time = useVirtualTime();
 const anybody: Reader = { since: 0, patience: '90/30', signal: undefined };
-
-function answered(json: unknown = [], size = 2, statusCode = 200): ReadOutcome {
-	const response = { url: '', receivedAt: steadyNow(), statusCode, headers: {}, text: '', size };
-	return { kind: 'answered', response: { ...response, json } };
-}
 
 /** Reads an address, and says whether the service was asked. */
 async function isAsked(
@@ -37,7 +33,7 @@ test('an answer is freed when its time is over, although nobody asks any more', 
 	const reads = Reads.of('freed');
 	const held = await (async () => {
 		const json = [{ id: 'exc_1' }];
-		await isAsked(reads, 'x', { keptFor: 50_000 }, answered(json));
+		await isAsked(reads, 'x', { keptFor: 50_000 }, answered({ json }));
 		return new WeakRef(json);
 	})();
 	const isHeld = async () => {
@@ -63,7 +59,7 @@ test('a timer of an earlier answer does not free a later one', async () => {
 
 test('of more than 32 MB the oldest are forgotten; one alone stays, however large it is', async () => {
 	const reads = new Reads();
-	const megabytes = (count: number) => answered([], count * 1024 * 1024);
+	const megabytes = (count: number) => answered({ size: count * 1024 * 1024 });
 	await isAsked(reads, 'a', {}, megabytes(15));
 	await isAsked(reads, 'b', {}, megabytes(15));
 	expect(await isAsked(reads, 'a')).toBe(false);
@@ -93,7 +89,7 @@ test('only those who would wait as long wait for the same request, and share wha
 	const reads = new Reads();
 	const slow = Promise.withResolvers<ReadOutcome>();
 	const first = isAsked(reads, 'x', {}, slow.promise);
-	expect(await isAsked(reads, 'x', { patience: '5/15' }, answered({}, 2, 500))).toBe(true);
+	expect(await isAsked(reads, 'x', { patience: '5/15' }, answered({ statusCode: 500 }))).toBe(true);
 	expect(await isAsked(reads, 'x', { patience: '5/15' })).toBe(false);
 	expect(await isAsked(reads, 'x')).toBe(true);
 	expect(await isAsked(reads, 'x', { patience: '5/15' })).toBe(false);
@@ -101,14 +97,26 @@ test('only those who would wait as long wait for the same request, and share wha
 	await first;
 });
 
-test('an answer of no use is shared for five seconds', async () => {
-	const reads = new Reads();
-	await isAsked(reads, 'x', {}, answered({}, 2, 500));
-	await time.wait(4900);
-	expect(await isAsked(reads, 'x')).toBe(false);
-	await time.wait(200);
-	expect(await isAsked(reads, 'x')).toBe(true);
-});
+test.each<[string, ReadOutcome, atOnce: boolean, later: boolean]>([
+	['200', answered(), false, false],
+	['299', answered({ statusCode: 299 }), false, false],
+	['199', answered({ statusCode: 199 }), false, true],
+	['300', answered({ statusCode: 300 }), false, true],
+	['404', answered({ statusCode: 404 }), false, true],
+	['200 without JSON', answered({ json: undefined }), false, true],
+	['none', { kind: 'unreachable', url: '', error: { code: '', neverSent: true } }, false, true],
+	['the limit', { kind: 'limited' } as ReadOutcome, true, true],
+])(
+	'an answer of use is not asked for again, any other after five seconds, and one that the limit refused at once: %s',
+	async (_, outcome, atOnce, later) => {
+		const reads = new Reads();
+		await isAsked(reads, 'x', {}, outcome);
+		await time.wait(4900);
+		expect(await isAsked(reads, 'x', {}, outcome)).toBe(atOnce);
+		await time.wait(200);
+		expect(await isAsked(reads, 'x')).toBe(later);
+	},
+);
 
 test('what was forgotten while it was read is given to those who wait, and to nobody else', async () => {
 	const reads = new Reads();
