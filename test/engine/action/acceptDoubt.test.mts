@@ -79,6 +79,10 @@ describe('a 2xx is read before it is believed', () => {
 	test.each([
 		['the record of another exchange', { acceptRecord: 'foreign' }],
 		['a record that is still pending', { acceptRecord: 'still-pending' }],
+		[
+			'the same, where a list hides what is accepted unless it is asked for',
+			{ acceptRecord: 'still-pending', exchangeList: 'pending-unless-filtered' },
+		],
 		['202 that is carried out later', { settlement: 'later', settlementSeconds: 4 }],
 	] as const)('%s is looked up, and seen as accepted', async (_, dialect) => {
 		const service = await serviceWithOffer({ dialect });
