@@ -30,6 +30,14 @@ const troubles: Array<
 		/not available right now|was not added|not known whether/,
 	],
 	[
+		'an error in a success',
+		{ dialect: { errorStatus: '200-error-object' } },
+		({ sandbox }) => {
+			sandbox.addFault({ kind: 'error-before-commit', status: 400, times: 1000 });
+		},
+		/^The service declined to|not known whether|as pending after a request/,
+	],
+	[
 		'answers that are no JSON',
 		{},
 		({ sandbox }) => {

@@ -127,7 +127,6 @@ async function cutting(
 }
 
 const cuts: Array<[string, (socket: Socket) => void]> = [
-	['is reset while the answer is awaited', (socket) => socket.resetAndDestroy()],
 	['is closed while the answer is awaited', (socket) => socket.end()],
 	[
 		'is reset within the answer',
@@ -135,14 +134,6 @@ const cuts: Array<[string, (socket: Socket) => void]> = [
 			socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":"exc_1"', () => {
 				socket.resetAndDestroy();
 			});
-		},
-	],
-	[
-		'is closed within the answer',
-		(socket) => {
-			socket.end(
-				'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":"exc_1","status":"accepted"}',
-			);
 		},
 	],
 	['carries something else than HTTP', (socket) => socket.end('SSH-2.0-server\r\n')],
