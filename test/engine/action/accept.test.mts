@@ -93,23 +93,6 @@ test.each(['={{ "" }}', '   ', '.', '..', '={{ "exc_\ud800" }}'])(
 	},
 );
 
-test.each([
-	'exc_1',
-	'={{ ({ mode: "id", value: "exc_1" }) }}',
-	'={{ ["exc_1"] }}',
-	7,
-	true,
-	'={{ 12345678901234567890 }}',
-])('Exchange as %j is read, or refused by name', async (exchangeId) => {
-	const service = await serviceByHand({ list: () => [] });
-	const { error, items } = await service.run('exchange', 'accept', {
-		parameters: { exchangeId, options: {} },
-	});
-	expect(
-		items.length === 1 || /"Exchange"|resource locator|Could not get/i.test(error?.message ?? ''),
-	).toBe(true);
-});
-
 test('a prototype in the answer does not come out', async () => {
 	const offer = pending();
 	const service = await serviceByHand({

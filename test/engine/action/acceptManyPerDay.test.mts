@@ -87,20 +87,20 @@ test('Max per Day that cannot be counted, because every list is cut off, lets no
 });
 
 test('Max per Day counts what is in doubt for 24 hours, although no list shows it any more', async () => {
-	let offer = pending();
-	const isFirst = (id: string) => id === first;
-	const first = offer.id;
+	const offers = [pending(), pending()];
+	const [first, second] = offers;
 	const service = await serviceByHand({
-		list: () => [offer],
+		list: () => [offers[0]],
 		accept: (id, response) =>
-			isFirst(id) ? void response.writeHead(500).end() : { id, status: 'accepted' },
+			id === first?.id ? void response.writeHead(500).end() : { id, status: 'accepted' },
 	});
-	const options = { maxPerDay: 1 };
-	expect((await service.acceptMany({ options })).outcomes).toEqual(['unknown']);
-	offer = pending();
-	expect((await service.acceptMany({ options })).outcomes).toEqual(['skipped']);
+	const run = async () => (await service.acceptMany({ options: { maxPerDay: 1 } })).outcomes;
+	expect(await run()).toEqual(['unknown']);
+	offers.shift();
+	expect(await run()).toEqual(['skipped']);
 	await time.wait(25 * 3_600_000);
-	expect((await service.acceptMany({ options })).outcomes).toEqual(['accepted']);
+	expect(await run()).toEqual(['accepted']);
+	expect(service.posted).toEqual([first?.id, second?.id]);
 });
 
 test('what the list for Max per Day shows as accepted is not sent, although the list before showed it as pending', async () => {

@@ -103,19 +103,16 @@ test('lists of options are in alphabetical order', () => {
 	}
 });
 
-test('Dry Run is in sight in a new node', () => {
-	expect(find('options', 'exchange', 'accept')?.default).toEqual({ dryRun: false });
-	expect(find('dryRun', 'exchange', 'acceptMany')?.default).toBe(true);
-	expect(find('options', 'exchange', 'getAll')?.default).toEqual({});
-	expect(find('spendingNotice', 'exchange', 'accept')?.type).toBe('notice');
-});
-
-test('the AI tool says that accepting spends credits', () => {
+test('a new node says that it spends, also to an AI agent, and Dry Run is in sight', () => {
 	const operations = find('operation', 'exchange')?.options as Array<{
 		value: string;
 		action: string;
 	}>;
 	expect(operations.find(({ value }) => value === 'accept')?.action).toContain('spends credits');
+	expect(find('spendingNotice', 'exchange', 'accept')?.type).toBe('notice');
+	expect(find('options', 'exchange', 'accept')?.default).toEqual({ dryRun: false });
+	expect(find('dryRun', 'exchange', 'acceptMany')?.default).toBe(true);
+	expect(find('options', 'exchange', 'getAll')?.default).toEqual({});
 });
 
 test('pending offers can be chosen from a list that shows their sites, anchor, day and ID, and searched', async () => {
