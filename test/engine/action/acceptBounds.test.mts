@@ -18,29 +18,26 @@ test('Max Accepts ends the spending, and says so', async () => {
 	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1, 0]);
 });
 
-test('Minimum Balance keeps credits: no accept that would go below what accepts have cost', async () => {
-	const { sandbox, accept } = await testService({ credits: 25 });
-	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
-	const { items } = await accept(offers, { minimumBalance: 6 });
-	expect(items.map(({ json }) => [json.outcome, json.creditsSpent, json.balance])).toEqual([
-		['accepted', 10, 15],
-		['skipped', undefined, undefined],
-		['skipped', undefined, undefined],
-	]);
-	expect(items[1]?.json.reason).toContain('could fall below the minimum of 6');
-	expect(sandbox.books.balance()).toBe(15);
-	// Before and after the one accept; the skipped offers ask for nothing.
-	expect(sandbox.books.requests({ endpoint: 'GET /api/credits/balance' }).length).toBe(2);
-});
-
-test('Minimum Balance lets an accept go that leaves just the minimum', async () => {
-	const { sandbox, accept } = await testService({ credits: 30 });
-	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
-	const { outcomes, decisions } = await accept(offers, { minimumBalance: 10 });
-	expect(outcomes).toEqual(['accepted', 'accepted', 'skipped']);
-	expect(decisions[2]?.reason).toBe('The balance of 10 credits is not above the minimum of 10');
-	expect(sandbox.books.balance()).toBe(10);
-});
+test.each([
+	[25, 6, ['accepted', 'skipped', 'skipped'], 15, 'could fall below the minimum of 6'],
+	[30, 10, ['accepted', 'accepted', 'skipped'], 10, 'is not above the minimum of 10'],
+])(
+	'of %i credits, Minimum Balance keeps %i, by what accepts have cost',
+	async (credits, minimumBalance, outcomes, left, reason) => {
+		const { sandbox, accept } = await testService({ credits });
+		const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
+		const run = await accept(offers, { minimumBalance });
+		expect(run.outcomes).toEqual(outcomes);
+		expect(run.item).toMatchObject({ creditsSpent: 10, balance: credits - 10 });
+		expect(run.decisions[2]).not.toHaveProperty('creditsSpent');
+		expect(run.decisions[2]).not.toHaveProperty('balance');
+		expect(run.decisions[2]?.reason).toContain(`The balance of ${left} credits ${reason}`);
+		expect(sandbox.books.balance()).toBe(left);
+		// Before and after each accept; the skipped offers ask for nothing.
+		const balancesRead = sandbox.books.requests({ endpoint: 'GET /api/credits/balance' }).length;
+		expect(balancesRead).toBe(1 + (credits - left) / 10);
+	},
+);
 
 test('a balance is read once for items that follow each other, and again after a second', async () => {
 	const { sandbox, accept } = await testService({ credits: 30, latencyMilliseconds: 600 });
