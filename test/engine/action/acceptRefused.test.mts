@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { jsonOf, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, minute, pending, post, serviceByHand } from './accepts.mts';
+import { charging, minute, post } from './accepts.mts';
 
 const time = useVirtualTime();
 
@@ -93,27 +93,6 @@ test('refused as not pending, after a request of this node that was in doubt: th
 	const { item } = await accept(offer);
 	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
 	expect(item).not.toHaveProperty('reason');
-});
-
-test.each([
-	["in the service's own words: believed", 'documented', [], /^The service declined[^;]*$/],
-	['in the words of a proxy', 'html', [], /credits may have been spent/],
-	['and the list cannot be read then', 'documented', '?', /credits may have been spent/],
-	['and the list shows it as accepted then', 'documented', [{ status: 'accepted' }], /^alreadyAc/],
-] as const)('an offer that no list has shown is refused %s', async (_, words, listed, said) => {
-	const { id } = pending();
-	const service = await serviceByHand({
-		list: () => {
-			if (service.posted.length === 0) return [];
-			return typeof listed === 'string' ? listed : listed.map((entry) => ({ id, ...entry }));
-		},
-		accept: (_id, response) => {
-			const error = JSON.stringify({ error: { code: 'conflict', message: 'No' } });
-			return void response.writeHead(409).end(words === 'html' ? '<html>' : error);
-		},
-	});
-	const { item, error } = await service.accept(id);
-	expect(item?.outcome ?? error?.message).toMatch(said);
 });
 
 describe('a refusal that the list does not confirm', () => {

@@ -123,8 +123,8 @@ test.each(['exchanges', 'events'])('a list of %s that goes on unseen is said', a
 test('what strangers wrote does no harm, a state that nobody knows is counted, and severities are bounded', async () => {
 	const severities = [
 		...['<!channel>', '=cmd|x', 'critical', '__proto__', 'constructor', 'toString'],
+		...Array.from({ length: 50 }, (_, n) => `s${n}`),
 		...[-0, {}, null, '<>'],
-		...Array.from({ length: 50 }, (__, n) => `s${n}`),
 	];
 	const before = { severity: 'critical', created_at: '2020-01-01T00:00:00Z' };
 	const { summary, hints } = await summaryOf(
