@@ -5,20 +5,31 @@ import { TestCredentials } from '../credentials.mts';
 import { credentialType, processedData } from '../engine.mts';
 import { serviceWithOffer, type TestService, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import {
-	charging,
-	killedAtRecord,
-	list,
-	minute,
-	pending,
-	post,
-	posts,
-	published,
-	restarted,
-	serviceByHand,
-} from './accepts.mts';
+import { charging, list, minute, post, posts, published, restarted } from './accepts.mts';
 
 const time = useVirtualTime();
+
+/** An execution whose process ends with this reading or writing of its record, after so many accepts: nothing of it goes on. */
+async function killedAfter(
+	service: TestService,
+	accepts: number,
+	steps: number,
+	settings: object = {},
+	more: object = {},
+): Promise<void> {
+	let left = steps;
+	await new Promise<void>((killed) => {
+		processedData.beforeEach = async () => {
+			if (posts(service).length < accepts || --left >= 0) return;
+			killed();
+			await new Promise(() => undefined);
+		};
+		void service.acceptMany(settings, { ...published, ...restarted(), ...more }).then(() => {
+			killed();
+		});
+	});
+	processedData.beforeEach = undefined;
+}
 
 const afterRestart = async (service: TestService) =>
 	await service.acceptMany({}, { ...published, ...restarted() });
@@ -110,21 +121,6 @@ describe('an execution that fails as a whole: nothing of it has come out', () =>
 });
 
 describe('told once: what this node asked for and the list shows as accepted, whatever lies between', () => {
-	/** An execution whose process ends with this reading or writing of its record, after so many accepts. */
-	async function killedAfter(
-		service: TestService,
-		accepts: number,
-		steps: number,
-		settings: object = {},
-		more: object = {},
-	): Promise<void> {
-		let left = steps;
-		await killedAtRecord(
-			() => service.acceptMany(settings, { ...published, ...restarted(), ...more }),
-			() => posts(service).length < accepts || --left >= 0,
-		);
-	}
-
 	test.each([
 		[1, 0, minute],
 		[3, 0, 49 * 60 * minute],
@@ -191,7 +187,7 @@ describe('told once: what this node asked for and the list shows as accepted, wh
 			options: { ownSites: '={{ $json.site }}', refusedAnchorWords: 'casino' },
 		};
 		const more = { ...published, items: [{ site: 'a.example' }, { site: 'b.example' }] };
-		await killedAtRecord(() => service.acceptMany(settings, { ...more, ...restarted() }));
+		await killedAfter(service, 0, 0, settings, more);
 		await time.wait(2 * minute);
 		const { decisions } = await service.acceptMany(settings, more);
 		for (const { id } of offers) expect(decisions.map((each) => each.id)).toContain(id);
