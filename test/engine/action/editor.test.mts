@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 
 import { actionType, credentialType, nodeTypes } from '../engine.mts';
 import { json, localService } from '../localServer.mts';
-import { serviceWithOffer, testService } from '../service.mts';
+import { serviceWithOffer } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
-const clock = useVirtualTime();
+useVirtualTime();
 
 const action = nodeTypes().getByNameAndVersion(actionType);
 const properties = action.description.properties;
@@ -103,45 +103,37 @@ test('lists of options are in alphabetical order', () => {
 	}
 });
 
-test('Dry Run is in sight in a new node', () => {
-	expect(find('options', 'exchange', 'accept')?.default).toEqual({ dryRun: false });
-	expect(find('dryRun', 'exchange', 'acceptMany')?.default).toBe(true);
-	expect(find('options', 'exchange', 'getAll')?.default).toEqual({});
-	expect(find('spendingNotice', 'exchange', 'accept')?.type).toBe('notice');
-});
-
-test('the AI tool says that accepting spends credits', () => {
+test('a new node says that it spends, also to an AI agent, and Dry Run is in sight', () => {
 	const operations = find('operation', 'exchange')?.options as Array<{
 		value: string;
 		action: string;
 	}>;
 	expect(operations.find(({ value }) => value === 'accept')?.action).toContain('spends credits');
+	expect(find('spendingNotice', 'exchange', 'accept')?.type).toBe('notice');
+	expect(find('options', 'exchange', 'accept')?.default).toEqual({ dryRun: false });
+	expect(find('dryRun', 'exchange', 'acceptMany')?.default).toBe(true);
+	expect(find('options', 'exchange', 'getAll')?.default).toEqual({});
 });
 
-test('pending offers can be chosen from a list that shows their sites, anchor, day and ID, and searched', async () => {
+test('offers can be chosen from a list that shows their sites, anchor, day and ID, and searched; exchanges by their status, too', async () => {
 	const { sandbox, search, offer } = await serviceWithOffer({}, { anchor: 'garden chairs' });
-	sandbox.requestOffer({ anchor: 'tea pots' });
-	sandbox.accept(sandbox.requestOffer({ anchor: 'garden gnomes' }).id);
-	expect((await search('searchPendingOffers')).length).toBe(2);
+	const { id: tea } = sandbox.requestOffer({ anchor: 'tea pots' });
+	const { id: accepted } = sandbox.accept(sandbox.requestOffer({ anchor: 'garden gnomes' }).id);
+	const day = `${new Date().getUTCDate()} \\p{L}+`;
+	const shown = `^\\S+ → \\S+ · "garden chairs" · ${day} · ${offer.id}`;
+	const valuesOf = async (...typed: Parameters<typeof search>) =>
+		(await search(...typed)).map(({ value }) => value).sort();
+
+	expect(await valuesOf('searchPendingOffers')).toEqual([offer.id, tea].sort());
 	const found = await search('searchPendingOffers', ' GARDEN ');
 	expect(found.map(({ value }) => value)).toEqual([offer.id]);
-	const day = `${new Date().getUTCDate()} \\p{L}+`;
-	expect(found[0]?.name).toMatch(
-		new RegExp(`^\\S+ → \\S+ · "garden chairs" · ${day} · ${offer.id}$`, 'u'),
-	);
+	expect(found[0]?.name).toMatch(new RegExp(`${shown}$`, 'u'));
 	expect(await search('searchPendingOffers', offer.id)).toEqual(found);
-});
 
-test('every exchange can be chosen from a list that shows its status too', async () => {
-	const { sandbox, search } = await testService();
-	const [pending, accepted] = [1, 2].map(() => sandbox.requestOffer().id);
-	sandbox.accept(String(accepted));
-	const found = await search('searchExchanges');
-	expect(found.map(({ value }) => value).sort()).toEqual([pending, accepted].sort());
-	expect(found.find(({ value }) => value === accepted)?.name).toMatch(/ \(accepted\)$/);
-	expect((await search('searchExchanges', '(pending)')).map(({ value }) => value)).toEqual([
-		pending,
-	]);
+	expect(await valuesOf('searchExchanges')).toEqual([offer.id, tea, accepted].sort());
+	expect(await valuesOf('searchExchanges', '(accepted)')).toEqual([accepted]);
+	const [pending] = await search('searchExchanges', offer.id);
+	expect(pending?.name).toMatch(new RegExp(`${shown} \\(pending\\)$`, 'u'));
 });
 
 test('what an offer does not name leaves no gap in the list', async () => {
@@ -160,16 +152,8 @@ test('what an offer does not name leaves no gap in the list', async () => {
 	]);
 });
 
-test('an empty list says why, a list that is cut off says so, and neither can be chosen', async () => {
-	const { sandbox, search } = await testService();
-	expect(await search('searchPendingOffers', 'tea')).toEqual([
-		{ name: 'No offer is pending at the moment', value: '' },
-	]);
-	expect(await search('searchExchanges')).toEqual([
-		{ name: 'The account has no exchange yet', value: '' },
-	]);
-	sandbox.requestOffer();
-	await clock.wait(10_000);
+test('a list in which nothing matches says so, as does one that is cut off, and neither can be chosen', async () => {
+	const { search } = await serviceWithOffer();
 	expect(await search('searchPendingOffers', 'elephants')).toEqual([
 		{ name: 'None of the 1 matches "elephants"', value: '' },
 	]);

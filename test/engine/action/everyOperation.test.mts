@@ -1,12 +1,17 @@
 /** What holds for every operation alike. */
 import { describe, expect, test } from 'vitest';
 
+import type { Fault } from '../../../sandbox/faults.mts';
 import type { SandboxOptions } from '../../../sandbox/sandbox.mts';
 import { type TestService, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { operations } from './operations.mts';
 
 useVirtualTime();
+
+const failing = (fault: Omit<Fault, 'times'>) => {
+	return ({ sandbox }: TestService) => void sandbox.addFault({ times: 1000, ...fault });
+};
 
 /** What goes wrong, and what every operation then says. */
 const troubles: Array<
@@ -24,17 +29,19 @@ const troubles: Array<
 	[
 		'a service that is down',
 		{},
-		({ sandbox }) => {
-			sandbox.addFault({ kind: 'error-before-commit', times: 1000 });
-		},
+		failing({ kind: 'error-before-commit' }),
 		/not available right now|was not added|not known whether/,
+	],
+	[
+		'an error in a success',
+		{ dialect: { errorStatus: '200-error-object' } },
+		failing({ kind: 'error-before-commit', status: 400 }),
+		/^The service declined to|not known whether/,
 	],
 	[
 		'answers that are no JSON',
 		{},
-		({ sandbox }) => {
-			sandbox.addFault({ kind: 'not-json', times: 1000 });
-		},
+		failing({ kind: 'not-json' }),
 		/could not be understood|not known whether/,
 	],
 	[

@@ -1,5 +1,5 @@
 /** Filters of lists, and what an exchange is found by. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
 import type { NodeRun } from '../engine.mts';
@@ -29,13 +29,12 @@ const exchanges = [
 	{ id: 'exc_4' },
 ];
 
-const find = async (
-	filters: INodeParameters,
-	{ parameters, ...options }: { parameters?: INodeParameters; items?: IDataObject[] } = {},
-): Promise<NodeRun> => {
+const find = async (filters: INodeParameters, parameters?: INodeParameters): Promise<NodeRun> => {
 	const { run } = await localService(json({ exchanges }));
-	return await run('exchange', 'getAll', { parameters: { ...parameters, filters }, ...options });
+	return await run('exchange', 'getAll', { parameters: { ...parameters, filters } });
 };
+
+const row = (value: string) => ({ __rl: true, mode: 'list', value });
 
 const ids = (run: NodeRun) => jsonOf(run).map(({ id }) => id);
 const notes = (run: NodeRun) => run.hints.map(({ message }) => message).join();
@@ -46,26 +45,29 @@ describe('exchanges', () => {
 		['a site as address', { site: 'blog.example' }, ['exc_1', 'exc_2'], 1],
 		['a site as URL', { site: ' HTTPS://www.Blog.example/ ' }, ['exc_1', 'exc_2'], 1],
 		['a site as ID', { site: 'site_7' }, ['exc_2', 'exc_3'], 1],
+		[
+			'a row of the list, which names both',
+			{ site: row('https://shop.example, SITE_7') },
+			['exc_2', 'exc_3'],
+			1,
+		],
 		['a part of a site', { site: 'blog' }, [], 1],
 		['anchor text', { anchor: 'GARDEN' }, ['exc_1', 'exc_3'], 1],
 		['a time', { since: '2026-06-15T00:00:00Z' }, ['exc_1', 'exc_2'], 2],
 		['a time with an offset', { since: '2026-07-01T14:00:01+02:00' }, ['exc_2'], 2],
 		['the very time', { since: '2026-07-01T14:00:00+02:00' }, ['exc_1', 'exc_2'], 2],
 		['a moment in the same second', { since: '2026-07-01T12:00:00.500Z' }, ['exc_1', 'exc_2'], 2],
+		// n8n's default time zone: America/New_York, four hours behind UTC in July.
+		['a time without a zone', { since: '2026-07-01T08:00:00' }, ['exc_1', 'exc_2'], 2],
+		['a time without a zone, later', { since: '2026-07-01T08:00:01' }, ['exc_2'], 2],
+		['a DateTime', { since: '={{ DateTime.fromISO("2026-07-01T12:00:01Z") }}' }, ['exc_2'], 2],
+		['a Date', { since: '={{ new Date("2026-07-01T12:00:01Z") }}' }, ['exc_2'], 2],
 		['several', { site: 'blog.example', anchor: 'chairs' }, ['exc_1'], 1],
 	])('%s', async (_, filters, expected, leftOut) => {
 		const run = await find(filters);
 		expect(run.error?.message).toBeUndefined();
 		expect(ids(run)).toEqual(expected);
 		expect(notes(run)).toMatch(leftOut === 0 ? /^$/ : new RegExp(`^${leftOut} of the exchanges`));
-	});
-
-	test.each<[string, INodeParameters]>([
-		['rows of the list, which name a site by both', { value: 'https://blog.example, site_7' }],
-		['its ID in another case', { value: 'SITE_7, blog.example' }],
-	])('a site may come as %s', async (_, { value }) => {
-		const run = await find({ site: { __rl: true, mode: 'list', value } });
-		expect(ids(run)).toEqual(['exc_1', 'exc_2', 'exc_3']);
 	});
 
 	test.each(['', ' ', null, { __rl: true, mode: 'list', value: '' }])(
@@ -83,37 +85,19 @@ describe('exchanges', () => {
 	);
 
 	test('the limit counts what fits', async () => {
-		const run = await find({ site: 'blog.example' }, { parameters: { limit: 1 } });
+		const run = await find({ site: 'blog.example' }, { limit: 1 });
 		expect(ids(run)).toEqual(['exc_1']);
 	});
 
-	test('a time without a zone is in the time zone of the workflow', async () => {
-		// n8n's default time zone: America/New_York, four hours behind UTC in July.
-		expect(ids(await find({ since: '2026-07-01T08:00:00' }))).toEqual(['exc_1', 'exc_2']);
-		expect(ids(await find({ since: '2026-07-01T08:00:01' }))).toEqual(['exc_2']);
-	});
-
-	test('a time may come from an expression, as text, Date or DateTime', async () => {
-		for (const since of [
-			'={{ DateTime.fromISO("2026-06-15T00:00:00Z") }}',
-			'={{ new Date("2026-06-15T00:00:00Z") }}',
-			'={{ $json.since }}',
-		]) {
-			const run = await find({ since }, { items: [{ since: '2026-06-15T00:00:00Z' }] });
-			expect(ids(run), since).toEqual(['exc_1', 'exc_2']);
-		}
-	});
-
-	test.each<[string, INodeParameters, RegExp]>([
-		['a time that is none', { since: 'yesterday' }, /^"Since" cannot be read/],
-		['a day that does not exist', { since: '2026-02-30T00:00:00Z' }, /^"Since" cannot be read/],
-		['a number as time', { since: 5 }, /^"Since" cannot be read/],
-	])('%s is refused before any request', async (_, filters, message) => {
-		const { run, asked } = await localService(json({ exchanges }));
-		const { error } = await run('exchange', 'getAll', { parameters: { filters } });
-		expect(error?.message).toMatch(message);
-		expect(asked).toEqual([]);
-	});
+	test.each(['yesterday', '2026-02-30T00:00:00Z', 5])(
+		'%j as a time is refused before any request',
+		async (since) => {
+			const { run, asked } = await localService(json({ exchanges }));
+			const { error } = await run('exchange', 'getAll', { parameters: { filters: { since } } });
+			expect(error?.message).toMatch(/^"Since" cannot be read/);
+			expect(asked).toEqual([]);
+		},
+	);
 });
 
 describe('watchdog events', () => {
@@ -136,6 +120,9 @@ describe('watchdog events', () => {
 	];
 
 	test.each<[string, INodeParameters, number[], unknown: number]>([
+		['nothing', { severity: '', type: '', exchangeId: '', since: '' }, [1, 2, 3], 0],
+		['rows that were left empty', { severity: row(''), exchangeId: row('') }, [1, 2, 3], 0],
+		['a row of the list', { severity: row('Critical'), exchangeId: row('exc_1') }, [1, 3], 1],
 		['severity', { severity: 'critical' }, [1, 3], 1],
 		['type', { type: 'LINK_NOFOLLOW' }, [2, 3], 0],
 		['exchange', { exchangeId: 'exc_1' }, [1, 3], 0],
@@ -150,23 +137,6 @@ describe('watchdog events', () => {
 		expect(found.error?.message).toBeUndefined();
 		expect(ids(found)).toEqual(expected);
 		expect(found.hints.length).toBe(unknown);
-	});
-});
-
-describe('watchdog events, by filters that were left empty or chosen', () => {
-	const events = [
-		{ id: 1, exchange_id: 'exc_1', severity: 'high', type: 'gone' },
-		{ id: 2, exchange_id: 'exc_2', severity: 'low', type: 'gone' },
-	];
-	test.each<[object, number[]]>([
-		[{ severity: '', type: '', exchangeId: '', since: '' }, [1, 2]],
-		[{ severity: { __rl: true, mode: 'list', value: '' }, since: null }, [1, 2]],
-		[{ severity: { __rl: true, mode: 'list', value: 'High' } }, [1]],
-		[{ exchangeId: { __rl: true, mode: 'list', value: 'exc_2' } }, [2]],
-	])('%j', async (filters, expected) => {
-		const { run } = await localService(json({ events }));
-		const parameters = { filters } as never;
-		expect(ids(await run('watchdogEvent', 'getAll', { parameters }))).toEqual(expected);
 	});
 });
 

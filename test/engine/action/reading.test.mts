@@ -104,7 +104,7 @@ test('the verified filter keeps what is asked for', async () => {
 	expect(await idsOf({ verified: 'unverified' })).toEqual([2]);
 });
 
-test('before it says that there is no such exchange, Get reads the list of every status', async () => {
+test('before it says that there is no such exchange, Get reads the list of every status, once for all items', async () => {
 	const { sandbox, run } = await testService({
 		dialect: { exchangeList: 'pending-unless-filtered' },
 	});
@@ -112,14 +112,21 @@ test('before it says that there is no such exchange, Get reads the list of every
 	sandbox.accept(id);
 	sandbox.publish(id);
 	sandbox.breakLink(id);
-	const get = async (value: string) =>
-		await run('exchange', 'get', {
-			parameters: { exchangeId: { __rl: true, mode: 'id', value } },
-		});
-	expect(jsonOf(await get(id))).toMatchObject([{ id, status: 'broken' }]);
-	const before = sandbox.books.requests().length;
-	const { error } = await get('exc_none');
-	expect(error?.message).toBe('The service does not list the exchange exc_none');
-	expect(error?.description).toContain('Check the ID');
-	expect(sandbox.books.requests().length - before).toBe(5);
+	const { items } = await run('exchange', 'get', {
+		parameters: { exchangeId: { __rl: true, mode: 'id', value: '={{ $json.id }}' } },
+		items: [{ id }, { id: 'exc_none' }, { id }, { id: 'exc_no' }],
+		continues: true,
+	});
+	const unknown = (name: string) => ({
+		error: {
+			message: `The service does not list the exchange ${name}`,
+			description: expect.stringContaining('Check the ID') as unknown,
+		},
+	});
+	const broken = { id, status: 'broken' };
+	expect(items.map((item) => item.json)).toMatchObject([
+		...[broken, unknown('exc_none')],
+		...[broken, unknown('exc_no')],
+	]);
+	expect(sandbox.books.requests().length).toBe(5);
 });

@@ -11,7 +11,7 @@ import { describeItems, type OutputSchema } from '../../../nodes/shared/fields/b
 import { read, root } from '../../repository.mts';
 import { differences } from '../outputSchema.mts';
 import { testService } from '../service.mts';
-import { operations } from './operations.mts';
+import { operations, outputsOf } from './operations.mts';
 
 const schemaFolder = path.join(root, 'nodes/BacklinkExchange/__schema__/v1.0.0');
 
@@ -57,11 +57,11 @@ function schemaOf(resource: string, operation: string): OutputSchema {
 
 test.each(operations.filter(({ withoutSchema }) => withoutSchema === undefined))(
 	'what comes out is what the __schema__ says: $resource $operation',
-	async ({ resource, operation, outputs, undocumented }) => {
-		const schema = schemaOf(resource, operation);
-		const items = await outputs(await testService());
+	async (row) => {
+		const schema = schemaOf(row.resource, row.operation);
+		const items = await outputsOf(row, await testService());
 		expect(items.length).toBeGreaterThan(0);
-		expect(differences(schema, items, undocumented)).toEqual([]);
+		expect(differences(schema, items, row.undocumented)).toEqual([]);
 	},
 );
 

@@ -17,7 +17,7 @@ describe('If Exists', () => {
 		const { sandbox, create } = await testService({ latencyMilliseconds: 5 });
 		const items = [
 			{ url: 'https://a.example', niche: 'tea' },
-			{ url: 'https://a.example/', niche: 'coffee' },
+			{ url: 'http://www.a.example/', niche: 'coffee' },
 			{ url: 'https://b.example', niche: 'tea' },
 		];
 		const result = await create(items, ifExists);
@@ -42,28 +42,6 @@ describe('If Exists', () => {
 		expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(3);
 	});
 
-	test('is about the same site with http or https, with or without www., in any order', async () => {
-		const www = 'https://www.blog.example';
-		const others = ['http://blog.example/', 'HTTP://WWW.Blog.Example:80', `${www}/#top`];
-		const ways = [newSite.url, www, ...others];
-		for (const listed of ways) {
-			for (const url of ways) {
-				const { sandbox, create } = await testService();
-				await create({ url: listed });
-				const items = [{ url }, newSite, { url: www }];
-				const outcomes = jsonOf(await create(items, ifExists)).map(({ outcome }) => outcome);
-				expect(outcomes).toEqual(['existing', 'existing', 'existing']);
-				const empty = await testService();
-				const both = jsonOf(await empty.create([{ url: listed }, { url }], ifExists));
-				expect(both.map(({ outcome }) => outcome)).toEqual(['added', 'existing']);
-				const posts = [sandbox, empty.sandbox].map(
-					({ books }) => books.requests({ endpoint: createEndpoint }).length,
-				);
-				expect(posts).toEqual([1, 1]);
-			}
-		}
-	});
-
 	test.each([
 		'https://blog.example/tea',
 		'https://blog.example:8443',
@@ -72,9 +50,11 @@ describe('If Exists', () => {
 		'https://www2.blog.example',
 		'https://me@blog.example',
 		'https://blog.example/%C3%A8',
-	])('%s is another site than https://blog.example and its page é', async (url) => {
+		'https://blog.example/?q=/',
+	])('%s is another site than https://blog.example, its page é and its ?q=', async (url) => {
 		const { create } = await testService();
-		await create([newSite, { ...newSite, url: 'https://blog.example/%C3%A9' }]);
+		const others = ['https://blog.example/%C3%A9', 'https://blog.example/?q='];
+		await create([newSite, ...others.map((other) => ({ url: other }))]);
 		expect(jsonOf(await create({ url }, ifExists))).toMatchObject([{ outcome: 'added' }]);
 	});
 
@@ -103,14 +83,6 @@ describe('If Exists', () => {
 		expect([outcomes, sites.length]).toEqual([['added', 'existing'], 1]);
 	});
 
-	test('adds nothing when the list of sites cannot be read', async () => {
-		const { sandbox, create } = await testService();
-		sandbox.addFault({ kind: 'not-json', method: 'GET' });
-		const { error } = await create([newSite], ifExists);
-		expect(error?.message).toBe('The answer of the service could not be understood');
-		expect(sandbox.books.requests({ endpoint: createEndpoint })).toEqual([]);
-	});
-
 	test('gives back a site that somebody else adds between the look and the request', async () => {
 		let isThere = false;
 		const site = { id: 'site_1', ...newSite, verified: true };
@@ -124,20 +96,18 @@ describe('If Exists', () => {
 		expect(jsonOf(result)).toMatchObject([existing, existing]);
 	});
 
-	test('set to Create, an address that comes twice in a run is sent once', async () => {
+	test('set to Create, an address with the same niche is sent once in a run, and the service decides on others', async () => {
 		const { sandbox, create } = await testService();
-		const result = await create([newSite, newSite]);
-		expect(jsonOf(result).map(({ outcome }) => outcome)).toEqual(['added', 'existing']);
-		expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(1);
-	});
-
-	test('without it, the service decides', async () => {
-		const { sandbox, create } = await testService();
-		for (let time = 0; time < 2; time++) await create([newSite, { ...newSite, niche: 'tea' }]);
-		expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(4);
+		const sent = () => sandbox.books.requests({ endpoint: createEndpoint }).length;
+		const outcomes = jsonOf(await create([newSite, newSite])).map(({ outcome }) => outcome);
+		expect([outcomes, sent()]).toEqual([['added', 'existing'], 1]);
+		await create([newSite, { ...newSite, niche: 'tea' }]);
+		expect(sent()).toBe(3);
 	});
 
 	test.each([
+		['https://www.blog.example', 'http://blog.example'],
+		['http://blog.example', 'HTTP://WWW.Blog.Example:80'],
 		['https://blog.example#top', newSite.url],
 		['https://blog.example/#', newSite.url],
 		['HTTPS://Blog.Example:443/', newSite.url],
@@ -151,24 +121,17 @@ describe('If Exists', () => {
 		expect(asked.map(({ method }) => method)).toEqual(['GET']);
 	});
 
-	test('adds nothing when the list goes on where the node cannot follow', async () => {
-		const { create, asked } = await localService(json({ sites: [], has_more: true }));
+	test.each([
+		['cannot be read', '<html>', 'The answer of the service could not be understood'],
+		[
+			'goes on where the node cannot follow',
+			{ sites: [], has_more: true },
+			'It is not known whether the account already has the site',
+		],
+	])('adds nothing when the list %s', async (_, list, message) => {
+		const { create, asked } = await localService(json(list));
 		const { error } = await create([newSite], ifExists);
-		expect(error?.message).toBe('It is not known whether the account already has the site');
+		expect(error?.message).toBe(message);
 		expect(asked.map(({ method }) => method)).toEqual(['GET']);
 	});
-});
-
-test('a slash at the end of a query is no slash at the end of a path', async () => {
-	const listed = 'https://blog.example/?q=';
-	const { create, asked } = await localService((request, response) => {
-		json(
-			request.method === 'POST'
-				? { id: 'site_2', url: 'https://blog.example/?q=/' }
-				: { sites: [{ id: 'site_1', url: listed }] },
-		)(request, response);
-	});
-	const { items } = await create({ url: 'https://blog.example/?q=/' }, { ifExists: 'return' });
-	expect(items[0]?.json.id).toBe('site_2');
-	expect(asked.length).toBe(2);
 });

@@ -10,14 +10,22 @@ import { n8nCore, n8nWorkflow } from '../n8n.mts';
 import { acceptParameters, testService } from '../service.mts';
 import { operations } from './operations.mts';
 
-/** As n8n's EphemeralNodeExecutor does it. */
+interface Execution {
+	id: string;
+	data: object;
+	workflowId?: string;
+}
+
+/** As n8n's EphemeralNodeExecutor does it, or as a tool of an agent in a workflow. */
 async function call(
 	{ baseUrl, apiKey }: { baseUrl: string; apiKey: string },
 	parameters: INodeParameters,
 	item: IDataObject = {},
+	{ id, data, workflowId }: Execution = { id: randomUUID(), data: { resultData: { runData: {} } } },
 ): Promise<IDataObject[]> {
-	const node = { ...newNode('Target Node', actionType, parameters), id: randomUUID() };
+	const node = { ...newNode('Target Node', actionType, parameters), id };
 	const workflow = new n8nWorkflow.Workflow({
+		...(workflowId !== undefined && { id: workflowId }),
 		nodes: [node],
 		connections: {},
 		active: false,
@@ -29,7 +37,7 @@ async function call(
 		node,
 		additionalDataFor(new TestCredentials(credentialType, { baseUrl, apiKey })),
 		'internal',
-		{ resultData: { runData: {} } } as never,
+		data as never,
 		0,
 		input,
 		{ main: [input] },
@@ -61,15 +69,25 @@ it('an offer is accepted once, however often the agent asks', async () => {
 	expect(sandbox.books.acceptsOf(id)).toBe(1);
 });
 
-it('Max Accepts limits one call, as docs/ai.md says', async () => {
+it('Max Accepts limits one call, as docs/ai.md says, and calls at the same time in one execution', async () => {
 	const { sandbox } = await testService();
-	const ids = [sandbox.requestOffer().id, sandbox.requestOffer().id];
-	for (const id of ids) {
-		const options = { maxAccepts: 1 };
-		const parameters = { ...acceptParameters(id), options };
-		await call(sandbox, { resource: 'exchange', operation: 'accept', ...parameters });
-	}
-	expect(ids.map((id) => sandbox.books.acceptsOf(id))).toEqual([1, 1]);
+	const ids = [1, 2, 3].map(() => sandbox.requestOffer().id);
+	const parameters = { resource: 'exchange', operation: 'accept' };
+	const acceptIn = async (id: string, execution?: Execution) => {
+		const accept = { ...parameters, ...acceptParameters(id, { maxAccepts: 1 }) };
+		return (await call(sandbox, accept, {}, execution))[0]?.outcome;
+	};
+	expect([await acceptIn(ids[0] ?? ''), await acceptIn(ids[1] ?? '')]).toEqual([
+		'accepted',
+		'accepted',
+	]);
+	const execution = {
+		...{ id: 'node', workflowId: 'test' },
+		data: { resultData: { runData: {} }, executionData: { contextData: {} } },
+	};
+	const offers = [ids[2] ?? '', sandbox.requestOffer().id, sandbox.requestOffer().id];
+	const outcomes = await Promise.all(offers.map(async (id) => await acceptIn(id, execution)));
+	expect(outcomes).toEqual(['accepted', 'skipped', 'skipped']);
 });
 
 it('a site is added once, however often the agent asks', async () => {
