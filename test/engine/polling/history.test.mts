@@ -34,10 +34,10 @@ const step = fc.oneof(
 	often(2, 'wait', { seconds: fc.constantFrom(1, 5, 20, 60, 300) }),
 	often(1, 'publish again'),
 	often(2, 'restart'),
-	/** As soon as a poll has started so many executions. */
+	// While n8n polls, after it has started so many executions.
 	often(1, 'kill', { executions: fc.nat({ max: 3 }) }),
 	often(1, 'rename'),
-	/** Two polls: what the second of them is, and whether it ends before the first. */
+	// Two polls at once: what the second of them is, and which of them ends first.
 	often(1, 'overlap', { id, isPublication: fc.boolean(), comesFirst: fc.boolean() }),
 	often(1, 'failure', {
 		path: fc.constantFrom('/api/exchanges', '/api/watchdog'),

@@ -136,7 +136,7 @@ it('an alert carries the record of its exchange, whatever else is watched', asyn
 it.each([
 	[401, 1],
 	[403, 1],
-	[500, 3],
+	[500, 4],
 ])(
 	'an alert comes without the record, rather than late, where the list is answered with %i; for one that is left out no list is read',
 	async (status, requests) => {
