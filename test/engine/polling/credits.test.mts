@@ -66,17 +66,13 @@ it('a balance that cannot be read is an error, and no recovery', async () => {
 	expect(await pollLater(poller)).toEqual([]);
 });
 
-it('a low balance is seen in the editor if the balance is low', async () => {
+it('a balance that is low from the beginning is told at once, and seen in the editor', async () => {
 	const { sandbox, poller } = await begin({ credits: 80 }, watching);
 	expect((await poller.test()).map(({ message }) => message)).toEqual([
 		'There is no event to show yet. What would make one: Credits Low (the balance, 80, is not below 50). A published workflow starts with the next event.',
 	]);
 	sandbox.setCredits(12);
 	expect(names(await poller.test())).toEqual(['credits.low']);
-});
-
-it('a balance that is low from the beginning is told at once', async () => {
-	const { poller } = await begin({ credits: 10 }, watching);
 	expect(names(await poller.start())).toEqual(['credits.low']);
 	expect(await poller.poll()).toEqual([]);
 });

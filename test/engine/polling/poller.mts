@@ -1,4 +1,5 @@
 /** An active workflow with the polling trigger, for tests: it polls when a test says so, and n8n's process can be killed or stopped. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 
 import type {
@@ -13,9 +14,15 @@ import type {
 } from 'n8n-workflow';
 
 import { TestCredentials } from '../credentials.mts';
-import { credentialType, freshPollingNode, newNode, nodeTypes, workflowOf } from '../engine.mts';
-import { n8nWorkflow } from '../n8n.mts';
-import { type Cursor, newPollContext } from './pollContext.mts';
+import {
+	additionalDataFor,
+	credentialType,
+	freshPollingNode,
+	newNode,
+	nodeTypes,
+	workflowOf,
+} from '../engine.mts';
+import { n8nCore, n8nWorkflow } from '../n8n.mts';
 import { StartedExecutions } from './startedExecutions.mts';
 
 const { sleep } = n8nWorkflow;
@@ -34,11 +41,21 @@ const allEvents = [
 	'watchdog.alert',
 ];
 
+/** What n8n keeps for one node, where it has durable cursors. */
+interface Cursor {
+	state: IDataObject;
+	/** Writes the state down, if it has changed. */
+	commit: () => void;
+}
+
 /** The workflow as it was when it was published, or read by a scheduler, and what its polls need. */
-interface Polling extends ReturnType<typeof newPollContext> {
+interface Polling {
 	workflow: Workflow;
+	context: IPollFunctions;
 	emit: IPollFunctions['__emit'];
 	cursor: Cursor | undefined;
+	/** A node is given its static data only within a poll of the same context, and what that has started. */
+	scope: AsyncLocalStorage<true>;
 }
 
 /** What a kind of n8n does with the state and with polls. */
@@ -173,35 +190,61 @@ export class Poller extends StartedExecutions {
 		this.forgetProcess();
 	}
 
-	/** The workflow as it is saved, with a context for its polls. */
+	/** The workflow as it is saved, with n8n's own context for its polls. */
 	#open(mode: WorkflowActivateMode, budget = this.budget): Polling {
 		const { life, nodeName } = this;
 		const staticData = JSON.parse(this.#n8n.staticData) as IDataObject;
-		const node = { ...newNode(nodeName, pollingType, this.parameters), id: this.#nodeId };
-		const { workflow } = workflowOf(node, { id: this.#id, staticData });
+		const { workflow, node } = workflowOf(
+			{ ...newNode(nodeName, pollingType, this.parameters), id: this.#nodeId },
+			{ id: this.#id, staticData },
+		);
 		const emit: Polling['emit'] = (data, _response, done) => {
 			if (life !== this.life) return;
 			this.onExecution?.();
 			this.#save(polling);
 			this.startExecution(data[0]?.map(({ json }) => json) ?? [], done);
 		};
+		const context = new n8nCore.PollContext(
+			workflow,
+			node,
+			additionalDataFor(this.#credentials),
+			mode === 'manual' ? 'manual' : 'trigger',
+			mode,
+			emit,
+			(error) => this.errors.push(error),
+		) as IPollFunctions;
 		const isDurable = this.hasDurableCursors && mode !== 'manual';
 		const cursor = isDurable ? this.#openCursor(workflow.getStaticData('node', node)) : undefined;
-		const poll = newPollContext(workflow, {
-			...{ credentials: this.#credentials, nodeName, mode, budget, emit, cursor },
-			emitError: (error) => this.errors.push(error),
-			warn: (message) => this.warnings.push(message),
-		});
-		const polling: Polling = { workflow, emit, cursor, ...poll };
-		this.adjust(polling.context);
+		const polling = { workflow, context, emit, cursor, scope: new AsyncLocalStorage<true>() };
+		this.#equip(polling, budget);
+		this.adjust(context);
 		return polling;
+	}
+
+	/** What n8n 2.41 adds to a context. */
+	#equip({ context, cursor, scope }: Polling, budget: number | undefined): void {
+		const set = (name: keyof IPollFunctions, value: unknown) =>
+			Object.defineProperty(context, name, { value, configurable: true });
+		set('logger', { warn: (message: string) => this.warnings.push(message) });
+		if (budget !== undefined) set('getPollBudgetMs', () => budget);
+		const getStaticData = context.getWorkflowStaticData.bind(context);
+		set('getWorkflowStaticData', (type: string) => {
+			if (type === 'node' && cursor !== undefined) return cursor.state;
+			if (type === 'node' && scope.getStore() === undefined) {
+				throw new Error('Poll node read its static data outside of a poll');
+			}
+			return getStaticData(type);
+		});
+		if (cursor === undefined) return;
+		set('__commitCursor', async () => {
+			cursor.commit();
+			await Promise.resolve();
+		});
 	}
 
 	#openCursor(staticData: IDataObject): Cursor {
 		const { life } = this;
-		let saved = this.#savedCursor;
-		saved ??= structuredClone({ ...staticData });
-		this.#savedCursor = saved;
+		let saved = (this.#savedCursor ??= structuredClone({ ...staticData }));
 		const state = structuredClone(saved);
 		const commit = () => {
 			if (life !== this.life || isDeepStrictEqual(state, saved)) return;
@@ -211,8 +254,8 @@ export class Poller extends StartedExecutions {
 		return { state, commit };
 	}
 
-	async #runPoll({ context, within }: Polling): Promise<INodeExecutionData[][] | null> {
-		return await within(async () => await this.#n8n.node.poll.call(context));
+	async #runPoll({ context, scope }: Polling): Promise<INodeExecutionData[][] | null> {
+		return await scope.run(true, async () => await this.#n8n.node.poll.call(context));
 	}
 
 	/** The items of all executions that the poll has started; one without items gives none. */

@@ -1,5 +1,4 @@
 /** Each event starts an execution until one has succeeded. */
-import type { IPollFunctions, IRun } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
@@ -22,20 +21,6 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 const attempts = (poller: Poller) => withItems(poller).map(([item]) => item?.attempt);
-
-/** What ends the executions that are started from now on: each succeeds when it is called. */
-function endedByHand(poller: Poller): Array<() => void> {
-	const ends: Array<() => void> = [];
-	poller.adjust = (context) => {
-		const emit = context.__emit.bind(context);
-		const value: typeof emit = (data, response, done) => {
-			emit(data, response);
-			ends.push(() => done?.resolve({ status: 'success' } as IRun));
-		};
-		Object.defineProperty(context, '__emit', { value });
-	};
-	return ends;
-}
 
 describe('an event', () => {
 	it.each<[failed: Ending, last: Ending]>([
@@ -136,31 +121,26 @@ describe('an event', () => {
 });
 
 describe('n8n', () => {
-	it.each([undefined, 'throws'])(
-		'that has no __emit (%s) is named, and nothing is lost',
-		async (kind) => {
-			const { sandbox, poller } = await started();
-			sandbox.requestOffer({ id: 'x' });
-			const { adjust } = poller;
-			poller.adjust = (context: IPollFunctions) => {
-				const fail = () => {
-					throw new Error('Overwrite PollContext.__emit function');
-				};
-				const value = kind === undefined ? undefined : fail;
-				Object.defineProperty(context, '__emit', { value, configurable: true });
-			};
-			await expect(poller.start()).rejects.toThrow(
-				kind === undefined ? 'cannot redeliver' : 'Overwrite',
-			);
-			await clock.wait(minute);
-			await expect(poller.poll()).resolves.toHaveLength(1);
-			sandbox.requestOffer({ id: 'y' });
-			await expect(poller.start()).rejects.toThrow();
-			poller.adjust = adjust;
-			await clock.wait(minute);
-			expect(keys(await poller.start())).toEqual(['exchange.requested:y']);
-		},
-	);
+	const fail = () => {
+		throw new Error('Overwrite PollContext.__emit function');
+	};
+	it.each([
+		['is missing', undefined, 'cannot redeliver'],
+		['throws', fail, 'Overwrite'],
+	])('whose __emit %s is named, and nothing is lost', async (_what, value, message) => {
+		const { sandbox, poller } = await started();
+		sandbox.requestOffer({ id: 'x' });
+		const { adjust } = poller;
+		poller.adjust = (context) => Object.defineProperty(context, '__emit', { value });
+		await expect(poller.start()).rejects.toThrow(message);
+		await clock.wait(minute);
+		await expect(poller.poll()).resolves.toHaveLength(1);
+		sandbox.requestOffer({ id: 'y' });
+		await expect(poller.start()).rejects.toThrow(message);
+		poller.adjust = adjust;
+		await clock.wait(minute);
+		expect(keys(await poller.start())).toEqual(['exchange.requested:y']);
+	});
 
 	it('whose clock was ahead by a year and is corrected is not waited for', async () => {
 		const { sandbox, poller } = await started();
@@ -185,26 +165,16 @@ describe('n8n', () => {
 	});
 
 	it('whose leader changes twice starts nothing again that the other one has found meanwhile', async () => {
-		const { sandbox, poller } = await begin({}, onlyOffers);
-		const ends = endedByHand(poller);
-		const endAll = async () => {
-			for (const end of ends.splice(0)) {
-				end();
-				await clock.wait(1000);
-			}
-		};
-		await poller.start();
+		const { sandbox, poller } = await started({}, onlyOffers);
+		poller.takes = () => 5000;
 		for (let offer = 0; offer < 10; offer++) sandbox.requestOffer();
-		const slow = poller.poll();
-		await clock.wait(1000);
+		await poller.poll();
 		const goBack = poller.forgetProcess();
 		await poller.start('leadershipChange');
-		await endAll();
+		await clock.wait(minute / 4);
 		sandbox.requestOffer({ id: 'x' });
-		const next = poller.poll();
-		await clock.wait(1000);
-		await endAll();
-		await Promise.all([slow, next]);
+		await poller.poll();
+		await clock.wait(minute / 4);
 		goBack();
 		await poller.start('leadershipChange');
 		const all = keys(withItems(poller).flat());
@@ -213,20 +183,20 @@ describe('n8n', () => {
 
 	it('that limits what runs at once starts nothing again while what is before it ends; one that vanishes behind them is', async () => {
 		const { sandbox, poller } = await started({}, onlyOffers);
-		const ends = endedByHand(poller);
-		await poller.start();
-		poller.budget = 1000;
 		for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
-		// One at a time, as with n8n's limit of concurrency; each takes 40 minutes.
-		const startedAt: number[] = [];
-		for (let number = 0; number < 4; number++) {
-			for (const minutes of await pollFor(poller, 39)) startedAt.push(number * 40 + minutes);
-			if (number < 2) ends.shift()?.();
-		}
-		expect(startedAt).toEqual([0, 141]);
-		expect(keys(withItems(poller).flat())).toEqual([
-			...['a', 'b', 'c', 'c'].map((id) => `exchange.requested:${id}`),
-		]);
+		poller.limit = 1;
+		poller.takes = () => 40 * minute;
+		poller.ending = ([item]) => (item?.eventKey === 'exchange.requested:c' ? 'silent' : 'success');
+		await poller.poll();
+		const startedAfter = async (minutes: number) => {
+			await clock.wait(minutes * minute);
+			await poller.poll();
+			return keys(withItems(poller).flat());
+		};
+		const all = ['a', 'b', 'c'].map((id) => `exchange.requested:${id}`);
+		for (const minutes of [61, 70, 8]) expect(await startedAfter(minutes)).toEqual(all);
+		// An hour after the others have ended.
+		expect(await startedAfter(1)).toEqual([...all, 'exchange.requested:c']);
 	});
 });
 

@@ -1,6 +1,5 @@
 /** What n8n keeps of a trigger, and when: what has succeeded or was seen is known after a restart, whatever n8n does meanwhile. */
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
@@ -19,31 +18,29 @@ it('what has succeeded is saved by one execution without items, and none when no
 });
 
 const exchange = (status: string) => [{ id: 'x', status }];
-const alerts = (...types: string[]) => types.map((type) => ({ type, severity: 'low' }));
+const alerts = (types: string) => [...types].map((type) => ({ type, severity: 'low' }));
 it.each([
-	['an exchange that has moved on', '/exchanges', [exchange('accepted'), exchange('live')], false],
-	['a link that may be repaired', '/exchanges', [exchange('broken'), exchange('live')], false],
+	[
+		'an exchange that has moved on',
+		'exchange.requested',
+		['accepted', 'live'].map(exchange),
+		false,
+	],
+	['a link that may be repaired', 'exchange.requested', ['broken', 'live'].map(exchange), false],
 	[
 		'a link that two polls show as repaired',
-		'/exchanges',
-		[exchange('broken'), exchange('live'), exchange('live')],
+		'exchange.requested',
+		['broken', 'live', 'live'].map(exchange),
 		true,
 	],
-	['an alert that one poll does not show', '/watchdog', [alerts('a', 'b'), alerts('a')], false],
-	[
-		'an alert that two polls do not show',
-		'/watchdog',
-		[alerts('a', 'b'), alerts('a'), alerts('a')],
-		true,
-	],
+	['an alert that one poll does not show', 'watchdog.alert', ['ab', 'a'].map(alerts), false],
+	['an alert that two polls do not show', 'watchdog.alert', ['ab', 'a', 'a'].map(alerts), true],
 ])(
 	'what the next poll finds anyway is not saved by an execution, and what it would not find is: %s',
-	async (_what, path, lists, isSaved) => {
-		let list: unknown = lists[0];
-		const poller = await beginWith(({ url }) => (url?.includes(path) ? list : []), {
-			events: ['exchange.requested', 'watchdog.alert'],
-			filters: { severities: ['critical'] },
-		});
+	async (_what, event, lists: unknown[], isSaved) => {
+		let list = lists[0];
+		const filters = { severities: ['critical'] };
+		const poller = await beginWith(() => list, { events: [event], filters });
 		await poller.start();
 		for (list of lists.slice(1)) await poller.poll();
 		expect(poller.executions).toEqual(isSaved ? [[]] : []);
@@ -110,87 +107,32 @@ it.each([
 	},
 );
 
-it("n8n's scheduler without durable cursors: what two polls have to agree on is found, too", async () => {
-	let status = 'broken';
-	let alerts = ['gone', 'other'].map((type) => ({ exchange_id: 'x', type }));
-	const { credential } = await beginWith(({ url }) =>
-		url?.includes('watchdog') ? alerts : [{ id: 'x', status, published_at: 1782907200 }],
-	);
-	const poller = new Poller(credential, {}, { isScheduled: true });
-	await poller.start();
-	status = 'live';
-	const [gone] = alerts.splice(0, 1);
-	for (let poll = 0; poll < 3; poll++) await poller.poll();
-	if (gone !== undefined) alerts = [gone, ...alerts];
+it('an end that starts another execution needs none of its own to be saved', async () => {
+	const { sandbox, poller } = await started({}, onlyOffers);
+	for (let offer = 0; offer < 60; offer++) sandbox.requestOffer({ id: `x${offer}` });
+	poller.takes = ([item]) => (item === undefined ? 0 : 1000);
 	await poller.poll();
-	expect(keys(poller.executions.flat())).toEqual([
-		'exchange.published:x:1782907200#2',
-		expect.stringContaining('watchdog.alert:x'),
-	]);
+	await clock.wait(30_000);
+	// One for each end that starts no other.
+	expect(poller.executions.filter(({ length }) => length === 0)).toHaveLength(5);
 });
 
-describe('saving an end', () => {
-	it('waits for nothing: n8n stops although an execution waits for its turn, or for an end that it never reports', async () => {
-		const { sandbox, poller } = await started({}, onlyOffers);
-		for (const id of ['done', 'silent', 'waiting']) sandbox.requestOffer({ id });
-		const isOf = (name: string, [item]: IDataObject[]) =>
-			item?.eventKey === `exchange.requested:${name}`;
-		poller.limit = 1;
-		poller.takes = (items) => (isOf('done', items) ? 1000 : 5000);
-		poller.ending = (items) => (isOf('silent', items) ? 'silent' : 'success');
+it.each([false, true])(
+	'an end that comes after another publication or poll is saved, too (scheduler: %s)',
+	async (isScheduled) => {
+		const { sandbox, poller } = await begin({}, onlyOffers, { isScheduled });
+		await poller.start();
+		sandbox.requestOffer({ id: 'x' });
+		poller.takes = () => 20_000;
 		await poller.poll();
+		await (isScheduled ? poller.poll() : poller.start('update'));
 		await poller.stop();
 		await poller.start('init');
 		await clock.wait(120_000);
 		await poller.poll();
-		const executions = poller.executions.filter((items) => isOf('done', items));
-		expect(executions).toHaveLength(1);
-	});
-
-	it('needs no execution of its own for an end that starts another', async () => {
-		const { sandbox, poller } = await started({}, onlyOffers);
-		for (let offer = 0; offer < 60; offer++) sandbox.requestOffer({ id: `x${offer}` });
-		poller.takes = ([item]) => (item === undefined ? 0 : 1000);
-		await poller.poll();
-		await clock.wait(30_000);
-		// One for each end that starts no other.
-		expect(poller.executions.filter(({ length }) => length === 0)).toHaveLength(5);
-	});
-
-	it.each([
-		['of the first poll after a start of n8n', 'init' as const],
-		['of a publication', 'activate' as const],
-	])('what the executions %s have done is done, without another poll', async (_, mode) => {
-		const { sandbox, poller } = await begin({}, { ...onlyOffers, options: { emitExisting: true } });
-		sandbox.requestOffer({ id: 'x' });
-		poller.takes = () => 20_000;
-		await poller.start(mode);
-		await poller.stop();
-		for (let restart = 0; restart < 3; restart++) {
-			await poller.start('init');
-			await clock.wait(600_000);
-			await poller.stop();
-		}
 		expect(keys(poller.executions.flat())).toEqual(['exchange.requested:x']);
-	});
-
-	it.each([false, true])(
-		'goes on for an execution that ends after another publication or poll (scheduler: %s)',
-		async (isScheduled) => {
-			const { sandbox, poller } = await begin({}, onlyOffers, { isScheduled });
-			await poller.start();
-			sandbox.requestOffer({ id: 'x' });
-			poller.takes = () => 20_000;
-			await poller.poll();
-			await (isScheduled ? poller.poll() : poller.start('update'));
-			await poller.stop();
-			await poller.start('init');
-			await clock.wait(120_000);
-			await poller.poll();
-			expect(keys(poller.executions.flat())).toEqual(['exchange.requested:x']);
-		},
-	);
-});
+	},
+);
 
 describe('durable poll cursors', () => {
 	it('what has succeeded is written down without an execution, and so is the first poll', async () => {
@@ -236,15 +178,18 @@ const phase = fc.record({
 	restarts: fc.boolean(),
 });
 
-it('that n8n starts again changes nothing, while links keep their time', async () => {
+it('that n8n starts again, or its scheduler polls, changes nothing, while links keep their time', async () => {
 	let [shown] = fc.sample(phase, 1);
 	const { credential } = await beginWith(({ url = '' }) => {
 		if (url.includes('credits')) return { balance: shown?.balance, lifetime_spent: 5 };
-		const alerts = shown?.isAlertListed === true ? [{ exchange_id: 'x', type: 'gone' }] : [];
+		const types = shown?.isAlertListed === true ? ['gone', 'other'] : ['other'];
+		const alerts = types.map((type) => ({ exchange_id: 'x', type }));
 		return url.includes('watchdog') ? alerts : [{ id: 'x', ...shown?.exchange }];
 	});
 	const plan = fc.record({
-		event: fc.constantFrom('exchange.broken', 'watchdog.alert', 'credits.low'),
+		event: fc.constantFrom(
+			...['exchange.published', 'exchange.broken', 'watchdog.alert', 'credits.low'],
+		),
 		phases: fc.array(phase, { minLength: 4, maxLength: 8 }),
 	});
 	await fc.assert(
@@ -252,21 +197,21 @@ it('that n8n starts again changes nothing, while links keep their time', async (
 			const parameters = { events: [event], creditsLowBelow: 50 };
 			const steady = new Poller(credential, parameters);
 			const restarted = new Poller(credential, parameters);
+			const scheduled = new Poller(credential, parameters, { isScheduled: true });
 			[shown] = phases;
-			await steady.start();
-			await restarted.start();
+			for (const poller of [steady, restarted, scheduled]) await poller.start();
 			for (shown of phases) {
-				const expected: string[] = [];
-				const given: string[] = [];
+				const found: string[][] = [[], [], []];
 				for (const restarts of [shown.restarts, false]) {
 					// Until nothing is shared any more that was read before.
 					await clock.wait(15 * 60_000);
-					expected.push(...keys(await steady.poll()));
-					given.push(...keys(await (restarts ? restarted.start('init') : restarted.poll())));
+					found[0]?.push(...keys(await steady.poll()));
+					found[1]?.push(...keys(await (restarts ? restarted.start('init') : restarted.poll())));
+					found[2]?.push(...keys(await scheduled.poll()));
 				}
-				expect(given).toEqual(expected);
+				expect(found.slice(1)).toEqual([found[0], found[0]]);
 			}
 		}),
-		{ numRuns: 60 },
+		{ numRuns: 80 },
 	);
 }, 300_000);

@@ -1,11 +1,10 @@
 /** Identical bytes within the window are one delivery, whatever happens meanwhile. */
-import { request as httpRequest } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 
 import { expect, it } from 'vitest';
 
 import { useVirtualTime } from '../virtualTime.mts';
-import { begin, deliver, runs, sign } from './deliver.mts';
+import { begin, deliver, runs } from './deliver.mts';
 import type { WebhookServer } from './webhookServer.mts';
 
 const time = useVirtualTime();
@@ -20,18 +19,12 @@ const comeAgain = {
 
 /** Holds the next execution before it starts. */
 function held(server: WebhookServer) {
-	let release!: () => void;
-	let fail!: (reason: Error) => void;
-	const held = new Promise<void>((resolve, reject) => {
-		[release, fail] = [resolve, reject];
-	});
-	const entered = new Promise<void>((resolve) => {
-		server.beforeExecution = async () => {
-			resolve();
-			await held;
-		};
-	});
-	return { entered, release, fail };
+	const [entered, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+	server.beforeExecution = async () => {
+		entered.resolve();
+		await held.promise;
+	};
+	return { entered: entered.promise, release: held.resolve, fail: held.reject };
 }
 
 it('duplicates, one after another or at once, start one execution', async () => {
@@ -45,12 +38,13 @@ it('duplicates, one after another or at once, start one execution', async () => 
 	expect(runs(server)).toBe(1);
 });
 
-it('other bytes, however alike, are another delivery', async () => {
-	const server = await begin();
-	for (const other of [body, `${body} `, body.replace('exc_1', 'exc_2')]) {
-		expect(await deliver(server, other)).toEqual(received);
+it('other bytes, however alike, are another delivery, and so are the same in another workflow', async () => {
+	const [server, other] = [await begin(), await begin()];
+	for (const bytes of [body, `${body} `, body.replace('exc_1', 'exc_2')]) {
+		expect(await deliver(server, bytes)).toEqual(received);
 	}
 	expect(runs(server)).toBe(3);
+	expect(await deliver(other, body)).toEqual(received);
 });
 
 it('a header that is not signed makes no second delivery of the same bytes, also where unknown events start the workflow', async () => {
@@ -64,18 +58,13 @@ it('a header that is not signed makes no second delivery of the same bytes, also
 	expect(runs(server)).toBe(2);
 });
 
-it('duplicates count as deliveries when that is turned off', async () => {
-	const server = await begin({ options: { deduplicate: 0 } });
-	expect(await deliver(server, body)).toEqual(received);
-	expect(await deliver(server, body)).toEqual(received);
-	expect(runs(server)).toBe(2);
-});
-
-it('one that came before that was turned off is a delivery, too', async () => {
+it('duplicates count as deliveries as soon as that is turned off', async () => {
 	const server = await begin();
 	expect(await deliver(server, body)).toEqual(received);
+	expect(await deliver(server, body)).toEqual(again);
 	server.parameters = { ...server.parameters, options: { deduplicate: 0 } };
-	expect(await deliver(server, body)).toEqual(received);
+	for (let time = 0; time < 2; time++) expect(await deliver(server, body)).toEqual(received);
+	expect(runs(server)).toBe(3);
 });
 
 it('it is a delivery again when its minutes are over, whatever is done to the clock', async () => {
@@ -87,12 +76,6 @@ it('it is a delivery again when its minutes are over, whatever is done to the cl
 	await setTimeout(1);
 	expect(await deliver(server, body)).toEqual(received);
 	time.ahead = 0;
-});
-
-it('another workflow gets its own', async () => {
-	const [one, other] = [await begin(), await begin()];
-	expect(await deliver(one, body)).toEqual(received);
-	expect(await deliver(other, body)).toEqual(received);
 });
 
 it('of two at once, the second is asked to come again, and is taken then if n8n could not take the first', async () => {
@@ -111,14 +94,11 @@ it('of two at once, the second is asked to come again, and is taken then if n8n 
 it('a delivery whose sender did not wait for the answer: asked to come again, then known as received', async () => {
 	const server = await begin();
 	const { entered, release } = held(server);
-	const impatient = httpRequest(server.url, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json', 'x-pb-signature': sign(body) },
-	});
-	impatient.on('error', () => undefined);
-	impatient.end(body);
+	const impatient = new AbortController();
+	const delivery = deliver(server, body, {}, impatient.signal).catch(() => undefined);
 	await entered;
-	impatient.destroy();
+	impatient.abort();
+	await delivery;
 	expect(await deliver(server, body)).toEqual(comeAgain);
 	release();
 	await expect.poll(() => server.executions.length).toBe(1);

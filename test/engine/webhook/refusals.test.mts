@@ -75,21 +75,19 @@ describe('while somebody listens for a test event', () => {
 	it('a sender who has gone away holds nothing up', async () => {
 		const server = await begin();
 		server.mode = 'manual';
-		let isAsked = false;
-		let release = () => {};
+		const asked = Promise.withResolvers<void>();
+		const answer = Promise.withResolvers<never>();
 		server.credentials.getDecrypted = async () => {
-			isAsked = true;
-			await new Promise<void>((resolve) => (release = resolve));
-			throw new Error('the database is away');
+			asked.resolve();
+			return await answer.promise;
 		};
 		const impatient = new AbortController();
-		const { signal } = impatient;
-		const delivery = fetch(server.url, { method: 'POST', body, signal }).catch(() => undefined);
-		await expect.poll(() => isAsked).toBe(true);
+		const delivery = deliver(server, body, {}, impatient.signal).catch(() => undefined);
+		await asked.promise;
 		impatient.abort();
 		await delivery;
 		await new Promise((resolve) => setTimeout(resolve, 50));
-		release();
+		answer.reject(new Error('the database is away'));
 		await expect.poll(() => server.failures.length).toBe(1);
 	});
 

@@ -107,27 +107,19 @@ async function handle(
 	request: IncomingMessage,
 	response: ServerResponse,
 ): Promise<void> {
-	const send = (status: number, body: unknown) => {
-		response.statusCode = status;
-		response.setHeader('content-type', 'application/json');
-		response.end(JSON.stringify(body));
-	};
 	const expressResponse = Object.assign(response, {
 		status(code: number) {
 			response.statusCode = code;
 			return expressResponse;
 		},
 		json(body: unknown) {
-			send(response.statusCode, body);
+			response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
 		},
 	});
-	let isRead = false;
 	const expressRequest = Object.assign(request, {
 		rawBody: undefined as Buffer | undefined,
 		readRawBody: async () => {
-			if (isRead) return;
-			isRead = true;
-			expressRequest.rawBody = await buffer(request);
+			expressRequest.rawBody ??= await buffer(request);
 		},
 		originalUrl: request.url,
 		body: {},
@@ -145,7 +137,7 @@ async function handle(
 			await state.beforeExecution();
 			state.executions.push(result.workflowData[0]?.map(({ json }) => json) ?? []);
 		}
-		send(200, result.webhookResponse);
+		expressResponse.json(result.webhookResponse);
 	} catch (error) {
 		state.failures.push(error);
 		if (response.headersSent) {
@@ -153,7 +145,7 @@ async function handle(
 			if (!response.writableFinished) response.destroy();
 			return;
 		}
-		send(500, { message: 'Workflow could not be started!' });
+		expressResponse.status(500).json({ message: 'Workflow could not be started!' });
 	}
 }
 

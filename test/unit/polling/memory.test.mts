@@ -27,17 +27,16 @@ function record(
 	};
 }
 
-function poll(records: IDataObject[], before: Memory) {
-	const exchanges = new Map(records.map((each) => [each.id as string, each]));
-	const { changes, memory, text } = comparePoll({ exchanges }, before);
+function exchangesOf(records: IDataObject[]) {
+	return { exchanges: new Map(records.map((each) => [each.id as string, each])) };
+}
+
+function poll(records: IDataObject[], before: Memory, leave?: (record: IDataObject) => boolean) {
+	const { changes, memory, text } = comparePoll(exchangesOf(records), before, leave);
 	const events = changes.map(
 		({ event, data }) => `${event} ${Number((data.id as string).slice(4))}`,
 	);
-	return {
-		events,
-		memory,
-		bytes: Buffer.byteLength(text),
-	};
+	return { events, memory, bytes: Buffer.byteLength(text) };
 }
 
 /** Any order that is not the one of the numbers. */
@@ -54,20 +53,15 @@ describe('an account with more exchanges than are remembered', () => {
 		}),
 	);
 
-	it('keeps the memory bounded, and emits nothing again', () => {
-		const first = poll(many, {});
+	it('is remembered within a bound: the oldest broken ones are forgotten, and do not come again', () => {
+		const first = poll(many.toSorted(bySomething), {});
 		expect(first.events).toEqual([]);
-		expect(first.memory.exchanges?.size).toBe(mostExchanges);
 		expect(first.bytes).toBeLessThan(mostExchanges * 60);
+		const forgotten = many.filter(({ id }) => first.memory.exchanges?.has(id as string) !== true);
+		expect(forgotten).toEqual(many.filter(({ status }) => status === 'broken').slice(0, 1000));
 		const second = poll(many, first.memory);
 		expect(second.events).toEqual([]);
 		expect(poll(many, second.memory).events).toEqual([]);
-	});
-
-	it('forgets the oldest broken ones first', () => {
-		const { memory } = poll(many.toSorted(bySomething), {});
-		const forgotten = many.filter(({ id }) => memory.exchanges?.has(id as string) !== true);
-		expect(forgotten).toEqual(many.filter(({ status }) => status === 'broken').slice(0, 1000));
 	});
 
 	it('forgets before these what two polls in a row did not list, with or without a time', () => {
@@ -127,19 +121,17 @@ describe('an account with more exchanges than are remembered', () => {
 			record(90_001, 'accepted', { accepted: later }),
 		];
 		const second = poll(next, memory);
+		const requested = [90_000, 90_001].map((number) => `exchange.requested ${number}`);
 		expect([...second.events].sort()).toEqual([
 			'exchange.accepted 90001',
 			'exchange.published 0',
-			'exchange.requested 90000',
-			'exchange.requested 90001',
+			...requested,
 		]);
 		expect(poll(next, second.memory).events).toEqual([]);
 	});
 
 	it('never forgets what is listed and no time distinguishes, also when it is too much', () => {
-		const offers = Array.from({ length: mostExchanges + 1 }, (_, number) =>
-			record(number, 'pending'),
-		);
+		const offers = Array.from({ length: mostExchanges + 1 }, (_, id) => record(id, 'pending'));
 		expect(poll(offers, {}).memory.exchanges?.size).toBe(mostExchanges + 1);
 		expect(poll(offers.slice(1), {}).memory.exchanges?.size).toBe(mostExchanges);
 	});
@@ -172,43 +164,32 @@ it.each([
 });
 
 describe('what is left for the next poll', () => {
-	const exchangesOf = (...records: IDataObject[]) =>
-		new Map(records.map((each) => [each.id as string, each]));
-	const eventsOf = ({ changes }: ReturnType<typeof comparePoll>) =>
-		changes.map(({ event, data }) => `${event} ${data.id as string}`);
-
 	it('is found again, whether it was known or not', () => {
-		const known = record(1, 'pending');
-		const first = comparePoll({ exchanges: exchangesOf(known) }, {});
-		const now = exchangesOf(record(1, 'accepted', { accepted: 5 }), record(2, 'pending'));
-		const second = comparePoll({ exchanges: now }, first.memory, () => true);
-		expect(eventsOf(second)).toEqual([]);
-		const third = comparePoll({ exchanges: now }, second.memory);
-		expect(eventsOf(third)).toEqual([
-			`exchange.requested ${idOf(2)}`,
-			`exchange.accepted ${idOf(1)}`,
-		]);
+		const { memory: first } = poll([record(1, 'pending')], {});
+		const now = [record(1, 'accepted', { accepted: 5 }), record(2, 'pending')];
+		const { memory: second, events } = poll(now, first, () => true);
+		expect(events).toEqual([]);
+		expect(poll(now, second).events).toEqual(['exchange.requested 2', 'exchange.accepted 1']);
 	});
 
 	it('makes nothing come again that is forgotten meanwhile', () => {
 		const many = Array.from({ length: mostExchanges + 1000 }, (_, number) =>
 			record(number, 'broken', { accepted: number, published: number }),
 		);
-		const first = comparePoll({ exchanges: exchangesOf(...many) }, {});
-		const now = exchangesOf(...many, record(90_000, 'pending'), record(90_001, 'pending'));
-		const second = comparePoll({ exchanges: now }, first.memory, ({ id }) => id === idOf(90_001));
-		expect(eventsOf(second)).toEqual([`exchange.requested ${idOf(90_000)}`]);
-		const third = comparePoll({ exchanges: now }, second.memory);
-		expect(eventsOf(third)).toEqual([`exchange.requested ${idOf(90_001)}`]);
+		const { memory: first } = poll(many, {});
+		const now = [...many, record(90_000, 'pending'), record(90_001, 'pending')];
+		const second = poll(now, first, ({ id }) => id === idOf(90_001));
+		expect(second.events).toEqual(['exchange.requested 90000']);
+		const third = poll(now, second.memory);
+		expect(third.events).toEqual(['exchange.requested 90001']);
 		expect(third.memory.exchanges?.size).toBe(mostExchanges);
-		expect(eventsOf(comparePoll({ exchanges: now }, third.memory))).toEqual([]);
+		expect(poll(now, third.memory).events).toEqual([]);
 	});
 });
 
 describe('a new API key', () => {
-	const shown = (...numbers: number[]) => ({
-		exchanges: new Map(numbers.map((number) => [idOf(number), record(number, 'pending')])),
-	});
+	const shown = (...numbers: number[]) =>
+		exchangesOf(numbers.map((number) => record(number, 'pending')));
 
 	it('is of the same account if at least half of what it lists was seen', () => {
 		const { memory } = comparePoll(shown(1, 2, 3), {});

@@ -1,10 +1,12 @@
-/** The events in a delivery, in whatever wrapper, and what the log says of one that holds none. */
+/** The events in a delivery, in whatever wrapper. */
 import { expect, it } from 'vitest';
 
 import { readEvents } from '../../../nodes/BacklinkExchangeWebhookTrigger/payload.ts';
 
+const data = { id: 'x', accepted_at: 1782907200 };
+
 function eventsOf(json: unknown, header?: string) {
-	return readEvents(json, header)?.map(({ event, data }) => [event, data]);
+	return readEvents(json, header)?.map((read) => [read.event, read.data]);
 }
 
 it.each([
@@ -32,69 +34,64 @@ it.each([
 	['an event of 100 characters', { event: 'e'.repeat(100) }, 'e'.repeat(100)],
 	['an event that is longer', { event: 'e'.repeat(101) }, 'exchange.accepted'],
 ])('in a flat object, %s counts', (_what, names, event) => {
-	const flat = { id: 'x', accepted_at: 1782907200, ...names };
+	const flat = { ...data, ...names };
 	expect(eventsOf(flat)).toEqual([[event, flat]]);
 });
 
-it('with a payload of its own, any type is the name of the event', () => {
-	const data = { id: 'x', accepted_at: 1782907200 };
-	expect(eventsOf({ type: 'credit.low', payload: data })).toEqual([['credit.low', data]]);
+it.each([
+	[
+		'with a payload of its own, any type is a name',
+		{ type: 'credit.low', payload: data },
+		'credit.low',
+	],
+	[
+		'the payload is what has its fields',
+		{ data: { attempt: 1 }, payload: data },
+		'exchange.accepted',
+	],
+	['an empty list beside it is no batch', { events: [], payload: [], data }, 'exchange.accepted'],
+])('in a wrapper, %s', (_what, wrapper, event) => {
+	expect(eventsOf(wrapper)).toEqual([[event, data]]);
 });
 
 it('the header, which is not signed, names only what the body neither names nor shows', () => {
-	const data = { id: 'x', accepted_at: 1782907200 };
-	expect(eventsOf({ id: 'x' }, 'exchange.published')).toEqual([
-		['exchange.published', { id: 'x' }],
-	]);
+	const bare = { id: 'x' };
+	expect(eventsOf(bare, 'exchange.published')).toEqual([['exchange.published', bare]]);
 	expect(eventsOf(data, 'exchange.published')).toEqual([['exchange.accepted', data]]);
 	expect(eventsOf(data, 'exchange.extended')).toEqual([['exchange.accepted', data]]);
-	expect(eventsOf({ event: 'credit.low', data }, 'exchange.extended')).toEqual([
-		['credit.low', data],
-	]);
+	const named = { event: 'credit.low', data };
+	expect(eventsOf(named, 'exchange.extended')).toEqual([['credit.low', data]]);
 });
 
 it.each([
 	{ exchange_id: 'x', type: 'link_removed', data: { code: 404 } },
 	{ event: 'watchdog.alert', exchange_id: 'x', type: 'link_removed', payload: { code: 404 } },
-])('an object among the fields of a payload is no payload: %j', (alert) => {
+	{ exchange_id: 'x', severity: 'low', data: [{ id: 'x', anchor: 'y' }] },
+])('an object or a list among the fields of a payload is no payload: %j', (alert) => {
 	expect(eventsOf(alert)).toEqual([['watchdog.alert', alert]]);
 });
 
-it('the payload is what has its fields, of two objects beside each other', () => {
-	const payload = { id: 'x', accepted_at: 1782907200 };
-	expect(eventsOf({ data: { attempt: 1 }, payload })).toEqual([['exchange.accepted', payload]]);
+const batch = [{ id: 'a' }, { id: 'b' }];
+const named = batch.map((each) => ({ event: 'exchange.accepted', data: each }));
+
+it.each([
+	{ type: 'batch', events: named },
+	{ type: 'batch', data: named },
+	{ type: 'batch', payload: named },
+	{ event: 'exchange.accepted', data: batch },
+	{ type: 'exchange.accepted', payload: batch },
+	[{ type: 'exchange.accepted', data: batch }],
+	named.map((each) => [each]),
+	{ events: [{ events: named }] },
+	{ events: [{ event: 'exchange.accepted', data: batch }] },
+	[{ events: named }, 5, null],
+])('in a batch %j, each has the name that stands nearest', (body) => {
+	expect(eventsOf(body)).toEqual(batch.map((each) => ['exchange.accepted', each]));
 });
 
-it.each(['events', 'data', 'payload'])(
-	'in a batch under %s, the names of its events count',
-	(key) => {
-		const data = { id: 'x', accepted_at: 1782907200 };
-		const batch = { type: 'batch', [key]: [{ event: 'exchange.accepted', data }] };
-		expect(eventsOf(batch)).toEqual([['exchange.accepted', data]]);
+it.each([{ events: [] }, { data: [1, 2] }, { event: 'exchange.accepted', data: [null] }, [], 5])(
+	'there is no event in %j',
+	(body) => {
+		expect(eventsOf(body)).toBeUndefined();
 	},
 );
-
-it.each([{ event: 'exchange.accepted' }, { type: 'exchange.accepted' }])(
-	'each payload in a batch that is named (%j) has its name',
-	(name) => {
-		const [one, other] = [{ id: 'a' }, { id: 'b' }];
-		expect(eventsOf({ ...name, data: [one, other] })).toEqual([
-			['exchange.accepted', one],
-			['exchange.accepted', other],
-		]);
-	},
-);
-
-it('batches may be in an array, or in each other', () => {
-	const [one, other] = ['a', 'b'].map((id) => ({ id, accepted_at: 1782907200 }));
-	const batch = { type: 'exchange.accepted', data: [one, other] };
-	const expected = [one, other].map((data) => ['exchange.accepted', data]);
-	for (const body of [[batch], [[one], [other]], { events: [batch] }, [{ events: [one, other] }]]) {
-		expect(eventsOf(body)).toEqual(expected);
-	}
-});
-
-it.each(['events', 'payload'])('%s may be empty beside a payload', (list) => {
-	const data = { id: 'x', accepted_at: 1782907200 };
-	expect(eventsOf({ [list]: [], data })).toEqual([['exchange.accepted', data]]);
-});

@@ -5,21 +5,12 @@ import { expect, test } from 'vitest';
 
 import { RecentDeliveries } from '../../../nodes/BacklinkExchangeWebhookTrigger/recentDeliveries.ts';
 
-class Response extends EventEmitter {
-	statusCode = 200;
-	writableEnded = false;
-
-	/** As n8n does when it has answered. */
-	end(): void {
-		this.writableEnded = true;
-		this.emit('close');
-	}
-}
-
 function deliver(deliveries: RecentDeliveries, key: string) {
-	const response = new Response();
+	const response = Object.assign(new EventEmitter(), { statusCode: 200, writableEnded: true });
 	const taken = deliveries.take(key, 5, response);
-	response.end();
+	response.emit('close');
+	// What was answered is noted by now; the response itself is not kept.
+	response.statusCode = 500;
 	return taken;
 }
 
@@ -28,13 +19,4 @@ test('it is bounded: the oldest is forgotten first', () => {
 	for (let count = 0; count <= 10_000; count++) deliver(deliveries, `delivery ${count}`);
 	expect(deliver(deliveries, 'delivery 1')).toBe('accepted');
 	expect(deliver(deliveries, 'delivery 0')).toBe('new');
-});
-
-test('how n8n answered is noted when it does, and its response not read again', () => {
-	const deliveries = new RecentDeliveries();
-	const response = new Response();
-	expect(deliveries.take('delivery', 5, response)).toBe('new');
-	response.end();
-	response.statusCode = 500;
-	expect(deliver(deliveries, 'delivery')).toBe('accepted');
 });
