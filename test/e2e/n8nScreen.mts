@@ -56,7 +56,7 @@ export class N8nScreen {
 	/** Opens a step of the canvas. */
 	async openStep(name: string): Promise<void> {
 		await this.page.locator(`[data-node-name="${name}"]`).first().dblclick();
-		this.person.clicks.push(name, name);
+		this.person.steps.push(`_${name}_`, `_${name}_`);
 		await this.#part('ndv').waitFor();
 	}
 
@@ -153,19 +153,6 @@ export class N8nScreen {
 	async publish(): Promise<void> {
 		await this.person.click('Publish', this.#part('workflow-open-publish-modal-button'));
 		await this.person.click('Publish', this.#part('workflow-publish-button'));
-	}
-
-	/**
-	 * Unpublishes a workflow, by the request that the editor sends.
-	 *
-	 * @returns the status of the answer
-	 */
-	async unpublish(id: string): Promise<number> {
-		// n8n takes a session only from the browser that logged in, which this ID stands for.
-		const browserId = await this.page.evaluate<string>("localStorage.getItem('n8n-browserId')");
-		const url = new URL(`/rest/workflows/${id}/deactivate`, this.page.url()).href;
-		const headers = { 'browser-id': browserId };
-		return (await this.page.request.post(url, { headers })).status();
 	}
 
 	/** The list of the workflow's executions. */

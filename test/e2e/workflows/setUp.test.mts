@@ -10,7 +10,7 @@ const world = useWorld({ isReset: false });
 let n8n: N8nScreen;
 useBrowser(async (browser) => {
 	n8n = await N8nScreen.sitDown(browser, world.n8n);
-	clicks();
+	n8n.person.done();
 });
 
 /** What n8n has saved of the newest workflow. */
@@ -38,12 +38,7 @@ async function chooseChannel(step: string): Promise<void> {
 async function publish(): Promise<number> {
 	await n8n.publish();
 	await expect.poll(() => saved().active).toBe(true);
-	return clicks();
-}
-
-/** The clicks since the last time. */
-function clicks(): number {
-	return n8n.person.clicks.splice(0).length;
+	return n8n.person.done().clicks;
 }
 
 describe('watchdog routing', { timeout: 300_000 }, () => {
@@ -68,7 +63,7 @@ describe('watchdog routing', { timeout: 300_000 }, () => {
 		await expect
 			.poll(() => parametersOf('Critical alert')?.filters)
 			.toMatchObject({ severities: [{ mode: 'name', value: 'critical, high' }] });
-		clicks();
+		n8n.person.done();
 	});
 });
 
