@@ -56,7 +56,7 @@ export class N8nScreen {
 	/** Opens a step of the canvas. */
 	async openStep(name: string): Promise<void> {
 		await this.page.locator(`[data-node-name="${name}"]`).first().dblclick();
-		this.person.clicks.push(name, name);
+		this.person.steps.push(`_${name}_`, `_${name}_`);
 		await this.#part('ndv').waitFor();
 	}
 
@@ -99,21 +99,20 @@ export class N8nScreen {
 
 	/** Chooses from the drop-down list of a field. */
 	async select(field: string, value: string): Promise<void> {
-		await this.person.click(field, this.#part(`parameter-input-${camelCase(field)}`));
+		await this.person.click(field, this.#field(field));
 		const option = this.page.getByRole('option', { name: value }).filter({ visible: true });
 		await this.person.click(value, option.first());
 	}
 
 	/** Turns a switch on or off. */
 	async turn(field: string): Promise<void> {
-		const input = this.#part(`parameter-input-${camelCase(field)}`);
-		await this.person.click(field, input.locator('.el-switch, [role=switch]').first());
+		const control = this.#field(field).locator('.el-switch, [role=switch]');
+		await this.person.click(field, control.first());
 	}
 
 	/** Writes into a field. */
 	async fill(field: string, value: string): Promise<void> {
-		const input = this.#part(`parameter-input-${camelCase(field)}`);
-		const text = input.locator('input, textarea').first();
+		const text = this.#field(field).locator('input, textarea').first();
 		await this.person.click(field, text);
 		await text.fill(value);
 	}
@@ -155,19 +154,6 @@ export class N8nScreen {
 		await this.person.click('Publish', this.#part('workflow-publish-button'));
 	}
 
-	/**
-	 * Unpublishes a workflow, by the request that the editor sends.
-	 *
-	 * @returns the status of the answer
-	 */
-	async unpublish(id: string): Promise<number> {
-		// n8n takes a session only from the browser that logged in, which this ID stands for.
-		const browserId = await this.page.evaluate<string>("localStorage.getItem('n8n-browserId')");
-		const url = new URL(`/rest/workflows/${id}/deactivate`, this.page.url()).href;
-		const headers = { 'browser-id': browserId };
-		return (await this.page.request.post(url, { headers })).status();
-	}
-
 	/** The list of the workflow's executions. */
 	async openExecutions(): Promise<void> {
 		await this.person.click('Executions', this.#part('radio-button-executions'));
@@ -176,10 +162,10 @@ export class N8nScreen {
 	#part(id: string): Locator {
 		return this.page.getByTestId(id).filter({ visible: true }).first();
 	}
-}
 
-/** A field's internal name, which n8n's test ids carry: `Max Accepts` → `maxAccepts`. */
-function camelCase(words: string): string {
-	const joined = words.replaceAll(' ', '');
-	return joined.charAt(0).toLowerCase() + joined.slice(1);
+	/** A field, by its label; n8n's test ids carry its internal name: `Max Accepts` → `maxAccepts`. */
+	#field(label: string): Locator {
+		const joined = label.replaceAll(' ', '');
+		return this.#part(`parameter-input-${joined.charAt(0).toLowerCase()}${joined.slice(1)}`);
+	}
 }

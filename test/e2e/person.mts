@@ -1,4 +1,4 @@
-/** Somebody at a screen, who sees, clicks and types; each click is counted. */
+/** Somebody at a screen, who sees, clicks and types; each step is written down. */
 import {
 	type Browser,
 	type BrowserContext,
@@ -8,9 +8,6 @@ import {
 } from 'playwright-core';
 
 export class Person {
-	/** What was clicked on, in order. */
-	readonly clicks: string[] = [];
-
 	/** What was done, in order, as README writes it: _clicked_, `typed` or `dragged`, **pressed**. */
 	readonly steps: string[] = [];
 
@@ -27,6 +24,12 @@ export class Person {
 		return new Person(context);
 	}
 
+	/** What was done since the last time, and how many clicks that were; dragging is one, too. */
+	done(): { steps: string[]; clicks: number } {
+		const steps = this.steps.splice(0);
+		return { steps, clicks: steps.filter((step) => step.startsWith('_')).length };
+	}
+
 	/** Opens a tab. */
 	async open(url: string): Promise<Page> {
 		const page = await this.#context.newPage();
@@ -35,12 +38,11 @@ export class Person {
 	}
 
 	/**
-	 * @param what as it is counted: the words on the screen
+	 * @param what the words on the screen
 	 * @param position within the target; its middle by default
 	 */
 	async click(what: string, target: Locator, position?: { x: number; y: number }): Promise<void> {
 		await target.click({ position });
-		this.clicks.push(what);
 		this.steps.push(`_${what}_`);
 	}
 
@@ -56,7 +58,7 @@ export class Person {
 		this.steps.push(`**${key}**`);
 	}
 
-	/** Drags with the mouse, which counts as a click. */
+	/** Drags with the mouse. */
 	async drag(what: string, from: Locator, where: string, to: Locator): Promise<void> {
 		const { mouse } = from.page();
 		// Waits until nothing moves or lies over it: a list that is about to close would take the press.
@@ -66,7 +68,6 @@ export class Person {
 		await mouse.move(endX, endY, { steps: 20 });
 		await from.page().waitForTimeout(300);
 		await mouse.up();
-		this.clicks.push(`drag ${what}`);
 		this.steps.push(`\`${what}\``, `_${where}_`);
 	}
 }

@@ -14,8 +14,6 @@ export interface QueueServices {
 	environment: Record<string, string>;
 	/** Asks n8n's database. */
 	query: (sql: string) => Array<Record<string, unknown>>;
-	/** Changes n8n's database. */
-	execute: (sql: string) => void;
 	close: () => Promise<void>;
 }
 
@@ -56,21 +54,15 @@ export async function startQueueServices(): Promise<QueueServices> {
 	);
 	await Promise.all([untilListening(postgres, postgresPort), untilListening(redis, redisPort)]);
 
-	const psql = (sql: string) => {
+	const query: QueueServices['query'] = (sql) => {
+		const rows = `SELECT coalesce(json_agg(row), '[]') FROM (${sql}) row`;
 		const address = ['-h', '127.0.0.1', '-p', String(postgresPort), '-U', 'n8n', '-d', 'postgres'];
-		const answer = spawnSync('psql', [...address, '-At', '-c', sql], {
+		const answer = spawnSync('psql', [...address, '-At', '-c', rows], {
 			encoding: 'utf8',
 			maxBuffer: 2 ** 28,
 		});
 		if (answer.status !== 0) throw new Error(answer.stderr);
-		return answer.stdout;
-	};
-	const query: QueueServices['query'] = (sql) =>
-		JSON.parse(psql(`SELECT coalesce(json_agg(row), '[]') FROM (${sql}) row`)) as Array<
-			Record<string, unknown>
-		>;
-	const execute: QueueServices['execute'] = (sql) => {
-		psql(sql);
+		return JSON.parse(answer.stdout) as Array<Record<string, unknown>>;
 	};
 	const close = async () => {
 		for (const child of [redis, postgres]) {
@@ -99,7 +91,6 @@ export async function startQueueServices(): Promise<QueueServices> {
 			DB_POSTGRESDB_PASSWORD: 'any',
 		},
 		query,
-		execute,
 		close,
 	};
 }

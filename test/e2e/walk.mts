@@ -1,7 +1,6 @@
 /** The ways through README's first workflows, for the tests that walk them and for the pictures that are taken on the way. */
 import type { Page } from 'playwright-core';
 
-import { press } from './dashboardPage.mts';
 import type { N8nScreen } from './n8nScreen.mts';
 
 /** Called where there is something to see. */
@@ -45,13 +44,6 @@ export async function publish(n8n: N8nScreen): Promise<void> {
 	await n8n.publish();
 	await n8n.page.getByRole('button', { name: 'Got it' }).waitFor();
 	await n8n.person.press(n8n.page, 'Esc');
-}
-
-/** Behind it: an alert in the dashboard makes an execution. */
-export async function letItRun(n8n: N8nScreen, dashboard: Page): Promise<void> {
-	await press(dashboard, 'Critical alert');
-	await n8n.openExecutions();
-	await n8n.page.getByText('Succeeded').first().waitFor();
 }
 
 /** In another workflow, pending offers are accepted by rules: first in dry run, then for real. */

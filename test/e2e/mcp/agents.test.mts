@@ -81,17 +81,6 @@ beforeAll(async () => {
 				},
 				{ requireApproval: true },
 			),
-			tool(
-				'add_site',
-				'Adds a site to the account.',
-				{
-					resource: 'site',
-					operation: 'create',
-					url: "={{ $fromAI('url', 'Address of the site, with https://', 'string') }}",
-					niche: "={{ $fromAI('niche', 'Category of the site', 'string') }}",
-				},
-				{ requireApproval: true },
-			),
 		],
 	};
 	const created = await ask('create_agent', {
@@ -139,30 +128,17 @@ describe('a person is asked before it accepts', () => {
 		expect(toolResult()).not.toContain('ccepted');
 	});
 
-	it('below the Minimum Balance, nothing is accepted, and the model learns why', async () => {
-		world.sandbox.setCredits(50);
+	it('of an ID that does not exist, and below the Minimum Balance, the model learns what to do', async () => {
 		const { id } = world.sandbox.requestOffer();
-		model.answers.push(accept(id), 'Too few credits.');
-		await decide(await call({ type: 'message', message: `Accept ${id}` }), true);
+		for (const [asked, said] of [
+			['exc_none', 'Take the ID from'],
+			[id, 'minimum of 50'],
+		] as const) {
+			model.answers.push(accept(asked), 'It was not accepted.');
+			await decide(await call({ type: 'message', message: `Accept ${asked}` }), true);
+			expect(toolResult()).toContain(said);
+			world.sandbox.setCredits(50);
+		}
 		expect(world.sandbox.books.acceptsOf(id)).toBe(0);
-		expect(toolResult()).toContain('minimum of 50');
 	});
-
-	it('of an ID that does not exist, the model learns what to do', async () => {
-		model.answers.push(accept('exc_none'), 'There is no such offer.');
-		await decide(await call({ type: 'message', message: 'Accept exc_none' }), true);
-		expect(toolResult()).toContain('Take the ID from');
-	});
-});
-
-it('adds a site once a person has approved it', async () => {
-	model.answers.push(
-		{ tool: 'add_site', arguments: { url: 'https://agent.example', niche: 'tea' } },
-		'Added.',
-	);
-	const asked = await call({ type: 'message', message: 'Add https://agent.example' });
-	expect(await decide(asked, true)).toMatchObject({ status: 'completed' });
-	expect(toolResult()).toContain('Added');
-	const urls = world.sandbox.books.sites().map(({ url }) => url);
-	expect(urls.filter((url) => url.includes('agent.example'))).toHaveLength(1);
 });

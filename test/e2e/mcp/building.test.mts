@@ -59,36 +59,16 @@ it.each([
 	expect((await builder.search(question))[0]).toBe(expected);
 });
 
-describe('what a model reads', () => {
-	function schemaOf(file: string): OutputSchema {
-		return JSON.parse(readFileSync(path.join('nodes', file), 'utf8')) as OutputSchema;
-	}
-
-	const operations = [
-		'account/getSummary',
-		'credit/getBalance',
-		'exchange/accept',
-		'exchange/acceptMany',
-		'exchange/get',
-		'exchange/getAll',
-		'site/create',
-		'site/getAll',
-		'watchdogEvent/getAll',
-	].map((name) => [action, `BacklinkExchange/__schema__/v1.0.0/${name}.json`]);
-
-	it.each([
-		...operations,
-		[polling, 'BacklinkExchangeTrigger/__schema__/v1.0.0.json'],
-		[webhook, 'BacklinkExchangeWebhookTrigger/__schema__/v2.0.0.json'],
-	])('the types of %s hold what comes out: %s', async (name = '', file = '') => {
-		expect(await builder.types(name)).toContain(describeItems(schemaOf(file)));
-	});
-
-	it.each([action, polling, webhook])('the types of %s say what a row is', async (name) => {
-		expect(await builder.types(name)).toContain(
-			'An array with one row each, never a text: [{ __rl',
-		);
-	});
+// That each operation and each event is in it: test/engine/action/registry.test.mts, test/engine/builderHints.test.mts.
+it.each([
+	[action, 'BacklinkExchange/__schema__/v1.0.0/exchange/acceptMany.json'],
+	[polling, 'BacklinkExchangeTrigger/__schema__/v1.0.0.json'],
+	[webhook, 'BacklinkExchangeWebhookTrigger/__schema__/v2.0.0.json'],
+])('of %s, a model reads what comes out, and what a row is: %s', async (name, file) => {
+	const schema = JSON.parse(readFileSync(path.join('nodes', file), 'utf8')) as OutputSchema;
+	const types = await builder.types(name);
+	expect(types).toContain(describeItems(schema));
+	expect(types).toContain('An array with one row each, never a text: [{ __rl');
 });
 
 /** The parameters that a user has to choose, in the file as in the code of the model. */
@@ -183,40 +163,4 @@ describe('what nobody has drawn before, built from what the tools answer', () =>
 			expect.stringMatching(/^(Ready: (Added|Already)|Check the site yourself: Not verified)/),
 		]);
 	});
-});
-
-describe('a wrong configuration does not run', () => {
-	const exchange = { resource: 'exchange', operation: 'acceptMany' };
-
-	it.each([
-		[{ ...exchange, acceptFrom: 'nobody' }, 'Accept From'],
-		[{ ...exchange, acceptFrom: 'anyone', dryRun: 'maybe' }, 'Dry Run'],
-		[{ ...exchange, acceptFrom: 'anyone', options: { maxAccepts: 'many' } }, 'Max Accepts'],
-		[{ ...exchange, acceptFrom: 'anyone', options: { minimumBalance: -5 } }, 'Minimum Balance'],
-		[{ resource: 'exchange', operation: 'acceptAll' }, 'acceptAll'],
-		[{ resource: 'offer', operation: 'accept' }, 'operation'],
-		[{ resource: 'exchange', operation: 'getAll', status: 'open' }, 'Status'],
-		[{ resource: 'site', operation: 'getAll', limit: 'ten' }, 'Limit'],
-	])('%j: refused by n8n, or by our message', async (parameters, named) => {
-		const { id } = world.sandbox.requestOffer();
-		const refusal = await run(parameters);
-		expect(refusal).toContain(named);
-		expect(world.sandbox.books.acceptsOf(id)).toBe(0);
-	});
-
-	/** What n8n or the node says against it. */
-	async function run(parameters: object): Promise<string> {
-		const config = JSON.stringify({ name: 'Ours', parameters });
-		const code = `import { workflow, node, trigger } from '@n8n/workflow-sdk';
-const start = trigger({ type: 'n8n-nodes-base.manualTrigger', version: 1, config: { name: 'Start' } });
-const ours = node({ type: '${action}', version: 1, config: ${config} });
-export default workflow('wrong', 'Wrong').add(start).to(ours);`;
-		const validated = await builder.ask('validate_workflow', { code });
-		if (!(JSON.parse(validated) as { valid: boolean }).valid) return validated;
-		const workflow = await builder.create(world, code);
-		const execution = await workflow.execute('Start');
-		expect(execution.status).toBe('error');
-		expect(output(execution, 'Ours')).toEqual([]);
-		return JSON.stringify(execution);
-	}
 });

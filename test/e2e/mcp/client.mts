@@ -13,7 +13,6 @@ interface Answer {
 	result?: {
 		tools?: Tool[];
 		content?: Array<{ text?: string }>;
-		structuredContent?: Record<string, unknown>;
 		isError?: boolean;
 	};
 	error?: { message: string };
@@ -62,15 +61,11 @@ export class McpClient {
 		return tools;
 	}
 
-	/** @returns what the tool answers: its text, and the same as an object where it has one */
-	async call(
-		name: string,
-		args: object = {},
-	): Promise<{ text: string; isError: boolean; object: Record<string, unknown> }> {
+	/** The text that the tool answers. */
+	async call(name: string, args: object = {}): Promise<{ text: string; isError: boolean }> {
 		const result = await this.#request('tools/call', { name, arguments: args });
-		const { content = [], structuredContent, isError = false } = result;
-		const text = content.map((part) => part.text ?? '').join('\n');
-		return { text, isError, object: structuredContent ?? {} };
+		const { content = [], isError = false } = result;
+		return { text: content.map((part) => part.text ?? '').join('\n'), isError };
 	}
 
 	async #request(method: string, params: object): Promise<NonNullable<Answer['result']>> {

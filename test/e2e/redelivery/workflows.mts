@@ -13,8 +13,6 @@ export interface TriggeredOptions {
 	pollsPerMinute?: number;
 	/** Whether n8n polls twelve hours from now, and once a day; a poll of its start comes all the same. */
 	daily?: boolean;
-	/** Parameters of the triggers. */
-	parameters?: object;
 }
 
 export function triggered(
@@ -26,7 +24,6 @@ export function triggered(
 		hasOthers = false,
 		pollsPerMinute = 3,
 		daily = false,
-		parameters = {},
 	}: TriggeredOptions = {},
 ): WorkflowFile {
 	const names = Array.from({ length: triggers }, (_, number) => `Poll ${number + 1}`);
@@ -47,6 +44,7 @@ export function triggered(
 		}),
 		node('Webhook', 'webhook', 2, { path: id, options: {} }, { webhookId: id }),
 	];
+	const starts = [...names, ...(hasOthers ? ['Schedule', 'Webhook'] : [])];
 	return {
 		id,
 		name: id,
@@ -56,7 +54,6 @@ export function triggered(
 					pollTimes: { item: pollTimes },
 					events: ['exchange.requested', 'watchdog.alert'],
 					options: {},
-					...parameters,
 				}),
 			),
 			node('Books', 'httpRequest', 4.2, {
@@ -71,12 +68,7 @@ export function triggered(
 			...(waits ? [node('Wait', 'wait', 1.1, { resume: 'webhook' })] : []),
 		],
 		connections: {
-			...Object.fromEntries(
-				[...names, ...(hasOthers ? ['Schedule', 'Webhook'] : [])].map((name) => [
-					name,
-					to('Books'),
-				]),
-			),
+			...Object.fromEntries(starts.map((name) => [name, to('Books')])),
 			...(waits && { Books: to('Wait') }),
 		},
 		settings: { executionOrder: 'v1', timezone: 'Etc/UTC' },

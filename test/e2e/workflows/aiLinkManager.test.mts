@@ -37,19 +37,24 @@ describe('as it comes', () => {
 		await workflow.publish();
 	});
 
-	it('answers from what the tools say, once, however many offers are pending', async () => {
-		const offers = [world.sandbox.requestOffer(), world.sandbox.requestOffer()];
+	it('answers from what the tools say, and has no tool that accepts', async () => {
+		const { id } = world.sandbox.requestOffer();
 		model.answers.push(
 			{ tool: 'Get_summary', arguments: {} },
 			{ tool: 'Get_exchanges', arguments: { status: 'pending' } },
-			'Two offers, 100 credits.',
+			accept(id),
+			'One offer, 100 credits.',
 		);
 		const execution = await workflow.chat('Chat', 'What is pending, and what do I have?');
 		expect(execution.status).toBe('success');
-		expect(workflow.answers).toEqual(['Two offers, 100 credits.']);
-		for (const { id } of offers) expect(toolResult()).toContain(id);
-		expect(model.questions[1]?.messages.at(-1)?.content).toContain('"balance":100');
+		expect(workflow.answers).toEqual(['One offer, 100 credits.']);
 		expect(model.questions[0]?.messages.at(-1)?.content).toContain('What is pending');
+		expect(model.questions[1]?.messages.at(-1)?.content).toContain('"balance":100');
+		expect(model.questions[2]?.messages.at(-1)?.content).toContain(id);
+		const tools = model.questions[0]?.tools?.map((each) => each.function.name) ?? [];
+		expect(tools).toHaveLength(4);
+		expect(tools.join()).not.toMatch(/accept|approve/i);
+		expect(world.sandbox.books.acceptsOf(id)).toBe(0);
 	});
 
 	it('of a long list, passes on as much as the model asks for', async () => {
@@ -65,16 +70,6 @@ describe('as it comes', () => {
 		const counts = results.map(({ content }) => content?.match(/"status":"pending"/g)?.length);
 		// Of earlier questions in the same chat, the memory has results, too.
 		expect(counts.slice(-2)).toEqual([50, 120]);
-	});
-
-	it('has no tool that accepts', async () => {
-		const offer = world.sandbox.requestOffer();
-		model.answers.push(accept(offer.id), 'It is not set up.');
-		await workflow.chat('Chat', `Accept ${offer.id}`);
-		const tools = model.questions[0]?.tools?.map((each) => each.function.name) ?? [];
-		expect(tools).toHaveLength(4);
-		expect(tools.join()).not.toMatch(/accept|approve/i);
-		expect(world.sandbox.books.exchange(offer.id).status).toBe('pending');
 	});
 });
 
@@ -112,23 +107,15 @@ describe('with approval in Slack', () => {
 		expect(toolResult()).toContain('"outcome":"accepted"');
 	});
 
-	it('shows words of the model that could format or notify as they are, and accepts only what exists', async () => {
-		model.answers.push(accept('<!channel> *urgent*'), 'Well.');
+	it('shows words of the model that could format or notify as they are, and says what to do about an ID that does not exist', async () => {
+		model.answers.push(accept('<!channel> *urgent*'), 'There is no such offer.');
 		await workflow.chat('Chat', 'Accept something');
 		const [, section] = world.slack.messages.at(-1)?.blocks as Array<{ text?: object }>;
 		expect(section?.text).toMatchObject({ type: 'plain_text' });
 		await clickButton(world.slack, 'Accept');
-		expect(await answer()).toBe('Well.');
-		expect(toolResult()).not.toContain('"outcome":"accepted"');
-	});
-
-	it('says what to do about an ID that does not exist', async () => {
-		model.answers.push(accept('exc_none'), 'There is no such offer.');
-		await workflow.chat('Chat', 'Accept exc_none');
-		await clickButton(world.slack, 'Accept');
 		expect(await answer()).toBe('There is no such offer.');
-		expect(toolResult()).toContain('exc_none');
 		expect(toolResult()).toContain('Take the ID from');
+		expect(toolResult()).not.toContain('"outcome":"accepted"');
 	});
 
 	it('accepts nothing when the person declines, and the model learns of it', async () => {

@@ -30,26 +30,19 @@ const accepts = (ids: string[]) => ids.map((id) => world.sandbox.books.acceptsOf
 const outcomes = async (workflow: Imported) =>
 	output(await workflow.execute('Every hour'), rules).map(({ outcome }) => outcome);
 
-it('as it comes, accepts nothing, and says what a person has to decide', async () => {
+it.each([
+	['as it comes', undefined, 'undecided', /Allowed Partners is empty/],
+	['in dry run', { dryRun: true }, 'wouldAccept', /^Would accept \(dry run\) partner\.example →/],
+])('%s, accepts nothing, and says what a person has to know', async (_, changed, outcome, said) => {
 	const { id } = world.sandbox.requestOffer({
 		fromSite: 'https://partner.example',
 		anchor: 'green tea',
 	});
-	const workflow = await world.editor.importWorkflow('scheduled-auto-accept');
-	expect(await outcomes(workflow)).toEqual(['undecided']);
-	expect(messages()).toEqual([expect.stringContaining('Allowed Partners is empty')]);
-	expect(accepts([id])).toEqual([0]);
-});
-
-it('in dry run, says what it would accept', async () => {
-	const { id } = world.sandbox.requestOffer({
-		fromSite: 'https://partner.example',
-		anchor: 'green tea',
-	});
-	expect(await outcomes(await autoAccept({ dryRun: true }))).toEqual(['wouldAccept']);
-	expect(messages()).toEqual([
-		expect.stringMatching(/^Would accept \(dry run\) partner\.example →/),
-	]);
+	const workflow = changed
+		? await autoAccept(changed)
+		: await world.editor.importWorkflow('scheduled-auto-accept');
+	expect(await outcomes(workflow)).toEqual([outcome]);
+	expect(messages()).toEqual([expect.stringMatching(said)]);
 	expect(accepts([id])).toEqual([0]);
 });
 

@@ -29,53 +29,43 @@ async function askAbout(
 
 const results = () => world.slack.messages.slice(1).map(({ text }) => text);
 
-it('asks in Slack, accepts after a yes, and says so', async () => {
-	const { workflow, id, before } = await askAbout();
-	const asked = JSON.stringify(world.slack.messages[0]?.blocks);
-	expect(asked).toContain('Exchange requested: partner.example →');
-	expect(asked).toContain('Accept it? This spends credits.');
-	expect(world.sandbox.books.acceptsOf(id)).toBe(0);
-	await clickButton(world.slack, 'Accept');
-	expect(await workflow.finished(before)).toMatchObject({ status: 'success' });
-	expect(world.sandbox.books.acceptsOf(id)).toBe(1);
-	expect(results()).toEqual([expect.stringMatching(/^Accepted partner\.example → /)]);
-});
-
-it('accepts nothing after a no', async () => {
-	const { workflow, id, before } = await askAbout();
-	await clickButton(world.slack, 'Decline');
-	expect(await workflow.finished(before)).toMatchObject({ status: 'success' });
-	expect(world.sandbox.books.acceptsOf(id)).toBe(0);
-	expect(results()).toEqual([]);
-});
+/** In Slack, or, with the nodes for it in the place of those, by email; opening the link there decides nothing. */
+const means = {
+	slack: { activate: [], deactivate: [] },
+	email: {
+		activate: ['Ask by email', 'Send the result by email'],
+		deactivate: ['Ask in Slack', 'Send the result to Slack'],
+	},
+};
 
 it.each([
-	['Accept', 1],
-	['Decline', 0],
-])(
-	'asks by email instead; opening the link decides nothing, sending %s does',
-	async (word, accepts) => {
-		const byEmail = await world.editor.importWorkflow(
-			'offer-approval',
-			{},
-			{
-				activate: ['Ask by email', 'Send the result by email'],
-				deactivate: ['Ask in Slack', 'Send the result to Slack'],
-			},
-		);
-		const { workflow, id, before } = await askAbout(byEmail);
-		const { send } = await decideByEmail(world.mailbox.mails[0]);
-		expect(world.sandbox.books.acceptsOf(id)).toBe(0);
-		await send(word);
-		await workflow.finished(before);
-		expect(world.sandbox.books.acceptsOf(id)).toBe(accepts);
-		const said = world.mailbox.mails.slice(1).map(bodyOf);
-		expect(said).toEqual(
-			accepts === 0 ? [] : [expect.stringMatching(/^Accepted partner\.example → /)],
-		);
-		expect(world.slack.messages).toEqual([]);
-	},
-);
+	['slack', 'Accept', 1],
+	['slack', 'Decline', 0],
+	['email', 'Accept', 1],
+	['email', 'Decline', 0],
+] as const)('asks by %s; after %s: %i accepts, and it says so', async (by, decision, accepts) => {
+	const { slack, mailbox, sandbox, editor } = world;
+	const imported = await editor.importWorkflow('offer-approval', {}, means[by]);
+	const { workflow, id, before } = await askAbout(imported);
+	const texts = () =>
+		by === 'slack' ? slack.messages.map(({ text }) => text) : mailbox.mails.map(bodyOf);
+	if (by === 'slack') {
+		const asked = JSON.stringify(slack.messages[0]?.blocks);
+		expect(asked).toContain('Exchange requested: partner.example →');
+		expect(asked).toContain('Accept it? This spends credits.');
+		expect(sandbox.books.acceptsOf(id)).toBe(0);
+		await clickButton(slack, decision);
+	} else {
+		const { send } = await decideByEmail(mailbox.mails[0]);
+		expect(sandbox.books.acceptsOf(id)).toBe(0);
+		await send(decision);
+	}
+	expect(await workflow.finished(before)).toMatchObject({ status: 'success' });
+	expect(sandbox.books.acceptsOf(id)).toBe(accepts);
+	const said = [expect.stringMatching(/^Accepted partner\.example → /)];
+	expect(texts().slice(1)).toEqual(accepts === 0 ? [] : said);
+	expect(by === 'slack' ? mailbox.mails : slack.messages).toEqual([]);
+});
 
 it('accepts nothing when nobody is asked, even if the service calls the offer approved', async () => {
 	const { id } = world.sandbox.requestOffer();

@@ -51,7 +51,9 @@ it('sends one message when it begins and one for each hour, and loses nothing', 
 		.toBeGreaterThanOrEqual(before + polls);
 	world.sandbox.requestOffer({ id: 'x' });
 	expect(world.slack.messages.map(({ text }) => text)).toEqual([
-		expect.stringMatching(/^The workflow "My workflow" failed: The answer of the service/),
+		expect.stringMatching(
+			/^The workflow "My workflow" failed: The answer of the service could not be understood\b/,
+		),
 	]);
 	await world.clock.pass(61 * 60_000);
 	await expect.poll(() => world.slack.messages.length, { timeout: 60_000 }).toBe(2);

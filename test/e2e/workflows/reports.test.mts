@@ -1,7 +1,6 @@
-/** The workflows that run by a schedule or by a failure: weekly report and notify failures. */
+/** The workflows that run by a schedule or by a failure: weekly report and notify failures; of a trigger that fails: outage.test.mts. */
 import { expect, it } from 'vitest';
 
-import { readWorkflow } from '../../../playground/n8n/workflowFiles.mts';
 import { chain, node, serviceNode } from '../nodes.mts';
 import { bodyOf } from './mailbox.mts';
 import { useWorld } from './world.mts';
@@ -11,13 +10,8 @@ const world = useWorld();
 const minute = 60_000;
 
 it('weekly report: one sentence in Slack and by email, as often as it is executed', async () => {
-	const workflow = await world.editor.importWorkflow(
-		'weekly-report',
-		{},
-		{
-			activate: ['Send by email'],
-		},
-	);
+	const withEmail = { activate: ['Send by email'] };
+	const workflow = await world.editor.importWorkflow('weekly-report', {}, withEmail);
 	for (let run = 1; run <= 2; run++) {
 		expect(await workflow.execute('Every Monday')).toMatchObject({ status: 'success' });
 		expect(world.slack.messages).toHaveLength(run);
@@ -41,35 +35,9 @@ it('weekly report: fails and sends nothing when the service or Slack is down', a
 	expect(world.slack.messages).toEqual([]);
 });
 
-it('notify failures: says which workflow failed, and why', async () => {
-	const notify = await world.editor.importWorkflow('notify-failures');
-	await notify.publish();
-	const everySecond = { rule: { interval: [{ field: 'seconds', secondsInterval: 5 }] } };
-	const unknown = { __rl: true, mode: 'id', value: 'exc_none' };
-	const workflow = chain('My workflow', [
-		node('Every second', 'scheduleTrigger', 1.2, everySecond),
-		serviceNode({ resource: 'exchange', operation: 'get', exchangeId: unknown }),
-	]);
-	const failing = await world.editor.create({
-		...workflow,
-		settings: { ...workflow.settings, errorWorkflow: notify.id },
-	});
-	await failing.publish();
-	await expect.poll(() => world.slack.messages.length, { timeout: 60_000 }).toBeGreaterThan(0);
-	await failing.unpublish();
-	const { text = '' } = world.slack.messages[0] ?? {};
-	expect(text).toMatch(
-		/^The workflow "My workflow" failed: .*exc_none\. It is in none of its lists/,
-	);
-	expect(text).toContain(`${world.n8n.origin}/workflow/${failing.id}/executions/`);
-});
-
-it('notify failures: whatever the service says, nothing acts in Slack or in an email', async () => {
-	const notify = await world.editor.importWorkflow(
-		'notify-failures',
-		{},
-		{ activate: ['Send by email'] },
-	);
+it('notify failures: says which workflow failed, where and why; whatever the service says, nothing acts in Slack or in an email', async () => {
+	const withEmail = { activate: ['Send by email'] };
+	const notify = await world.editor.importWorkflow('notify-failures', {}, withEmail);
 	await notify.publish();
 	const hostile =
 		'<!channel> *urgent* <https://evil.example|your bank> =HYPERLINK("x")\n@here &lt;';
@@ -93,25 +61,7 @@ it('notify failures: whatever the service says, nothing acts in Slack or in an e
 	await failing.unpublish();
 	for (const text of [world.slack.messages[0]?.text, bodyOf(world.mailbox.mails[0])]) {
 		expect(text).toMatch(/^The workflow "My workflow" failed: .*says: "!channel urgent evil\[\.\]/);
+		expect(text).toContain(`${world.n8n.origin}/workflow/${failing.id}/executions/`);
 		expect(text?.trim()).not.toMatch(/[<>&*@=\n]|evil\.example/);
 	}
-});
-
-it('notify failures: says why a trigger failed, for which n8n names no execution', async () => {
-	const notify = await world.editor.importWorkflow('notify-failures');
-	await notify.publish();
-	const { nodes, ...alert } = readWorkflow('watchdog-alert');
-	const failing = await world.editor.create({
-		...alert,
-		nodes: nodes.filter(({ type }) => type.endsWith('.backlinkExchangeTrigger')),
-		connections: {},
-		settings: { ...alert.settings, errorWorkflow: notify.id },
-	});
-	await world.asked(1, () => failing.publish());
-	world.sandbox.addFault({ kind: 'error-before-commit', status: 401, times: 1000 });
-	await expect.poll(() => world.slack.messages.length, { timeout: 90_000 }).toBeGreaterThan(0);
-	await failing.unpublish();
-	expect(world.slack.messages[0]?.text).toMatch(
-		/^The workflow "Watchdog alert" failed: The service does not accept the API key\. .*Copy the key/,
-	);
 });

@@ -5,40 +5,28 @@ import { expect, test } from 'vitest';
 
 import { BacklinkExchangeApi } from '../../../credentials/BacklinkExchangeApi.credentials.ts';
 import { listen } from '../../untilTheTestEnds.mts';
+import { chain, node } from '../nodes.mts';
 import { output } from './editor.mts';
 import { useWorld } from './world.mts';
 
 const world = useWorld();
+const type = 'backlinkExchangeApi';
 
 /** The base URL has the address of this machine; its name is another host for n8n. */
 const foreignHost = 'localhost';
 
 /** Executes one HTTP Request node. @returns what it put out, or n8n's reason why not */
 async function ask(url: string, credential?: { id: string; name: string }): Promise<unknown> {
-	const common = { typeVersion: 1, position: [0, 0] as [number, number] };
-	const workflow = await world.editor.create({
-		name: url,
-		nodes: [
-			{ ...common, id: '1', name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
-			{
-				...common,
-				id: '2',
-				name: 'Ask',
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion: 4.2,
-				parameters: {
-					url,
-					...(credential && {
-						authentication: 'predefinedCredentialType',
-						nodeCredentialType: 'backlinkExchangeApi',
-					}),
-					options: { response: { response: { responseFormat: 'text' } } },
-				},
-				...(credential && { credentials: { backlinkExchangeApi: credential } }),
-			},
-		],
-		connections: { Start: { main: [[{ node: 'Ask', type: 'main', index: 0 }]] } },
-	});
+	const asOurs = { authentication: 'predefinedCredentialType', nodeCredentialType: type };
+	const options = { response: { response: { responseFormat: 'text' } } };
+	const parameters = { url, ...(credential && asOurs), options };
+	const credentials = credential && { credentials: { [type]: credential } };
+	const workflow = await world.editor.create(
+		chain(url, [
+			node('Start', 'manualTrigger', 1),
+			node('Ask', 'httpRequest', 4.2, parameters, credentials),
+		]),
+	);
 	const execution = await workflow.execute('Start');
 	if (execution.status !== 'success') return execution.error;
 	return output(execution, 'Ask').map(({ data }) => data);
@@ -59,32 +47,24 @@ async function startOther() {
 	return { port, keysSeen };
 }
 
-const saved = [
-	{ saved: 'as an API client does', save: () => world.editor.credential('backlinkExchangeApi') },
-	{
-		saved: 'as the editor does, with what is hidden',
-		save: async () => {
-			const { baseUrl, apiKey } = world.sandbox;
-			const hidden = Object.fromEntries(
-				new BacklinkExchangeApi().properties.map((field) => [field.name, field.default]),
-			);
-			const body = {
-				name: 'Saved in the editor',
-				type: 'backlinkExchangeApi',
-				data: { ...hidden, baseUrl, apiKey },
-			};
-			return (await world.editor.request('POST', '/rest/credentials', body)) as {
-				id: string;
-				name: string;
-			};
-		},
-	},
-];
+/** As the editor saves it, with what is hidden. */
+async function saveInTheEditor(): Promise<void> {
+	const fields = new BacklinkExchangeApi().properties.map(({ name, default: value }) => [
+		name,
+		value,
+	]);
+	const { baseUrl, apiKey } = world.sandbox;
+	await world.editor.addCredential(type, { ...Object.fromEntries(fields), baseUrl, apiKey });
+}
 
-test.each(saved)(
-	'a credential that is saved $saved: its key goes to the host of its base URL alone',
-	async ({ save }) => {
-		const credential = await save();
+test.each([
+	['an API client does', () => Promise.resolve()],
+	['the editor does, with what is hidden', saveInTheEditor],
+])(
+	'the key of a credential that was saved as %s goes to the host of its base URL alone',
+	async (_, save) => {
+		await save();
+		const credential = world.editor.credential(type);
 		const { port, keysSeen } = await startOther();
 		const refused = /Domain not allowed.*127\.0\.0\.1/;
 
