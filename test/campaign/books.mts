@@ -1,26 +1,22 @@
-/** What the sandbox's books say about a history: requests, payments, and who made them. */
-import type { Event, Executed, Happened } from './happened.mts';
+/** What the sandbox's books say about the balance, and about who has paid. */
+import { acceptsOf, type Event, type Executed, type Happened, type Payment } from './happened.mts';
 import { offerId } from './input.mts';
-
-export type Request = Event & { kind: 'request' };
-export type Payment = Event & { kind: 'paid' };
-
-export function requestsOf({ number }: Executed, events: Event[]): Request[] {
-	return events.filter(
-		(event): event is Request => event.kind === 'request' && event.execution === number,
-	);
-}
-
-export function paymentsOf({ number }: Executed, events: Event[]): Payment[] {
-	return events.filter(
-		(event): event is Payment => event.kind === 'paid' && event.execution === number,
-	);
-}
 
 /** How often somebody else accepts the offer while executions run. */
 export function acceptedBySomebodyElse({ steps }: Happened['history'], id: string): number {
 	const meanwhile = steps.flatMap((step) => (step.kind === 'run' ? step.meanwhile : []));
 	return meanwhile.filter(({ offer, what }) => what === 'accept' && offerId(offer) === id).length;
+}
+
+/** From when on the books count for what an execution was shown of the balance. */
+function beginOf({ startedAt }: Executed, { history }: Happened): number {
+	const { balanceLagSeconds = 0 } = history.dialect;
+	return startedAt - balanceLagSeconds * 1000 - 1000;
+}
+
+/** The balances that an execution may have been shown, up to a moment. */
+export function balancesSeenBy(executed: Executed, to: number, happened: Happened): number[] {
+	return balancesOf(beginOf(executed, happened), to, happened);
 }
 
 /** The balances that the account had between two moments, in milliseconds. */
@@ -44,21 +40,20 @@ export function balancesOf(from: number, to: number, { ledger }: Happened): numb
 export function isMovedByOthers(
 	executed: Executed,
 	to: number,
-	{ history, executed: all, events, ledger }: Happened,
+	happened: Happened,
 	{ knowsProcess }: { knowsProcess: boolean } = { knowsProcess: false },
 ): boolean {
-	const { balanceLagSeconds = 0 } = history.dialect;
-	const from = executed.startedAt - balanceLagSeconds * 1000 - 1000;
-	const known = all.filter(
+	const from = beginOf(executed, happened);
+	const known = happened.executed.filter(
 		(each) => each === executed || (knowsProcess && each.process === executed.process),
 	);
 	const own = known
-		.flatMap((each) => paymentsOf(each, events))
-		.filter(({ at }) => at >= from && at <= to);
-	const moves = ledger.filter(
+		.flatMap(({ payments }) => payments)
+		.filter(({ at, amount }) => at >= from && at <= to && amount > 0);
+	const moves = happened.ledger.filter(
 		({ createdAt, kind }) => kind !== 'opening' && createdAt > from && createdAt <= to,
 	);
-	return moves.length > own.filter(({ amount }) => amount > 0).length;
+	return moves.length > own.length;
 }
 
 /**
@@ -66,18 +61,13 @@ export function isMovedByOthers(
  * asked last.
  */
 export function settlesAnotherRequest(
-	payment: Payment,
-	number: number,
-	{ history, events }: Pick<Happened, 'history' | 'events'>,
+	{ id, at }: Payment,
+	{ number }: Executed,
+	history: Happened['history'],
+	events: Event[],
 ): boolean {
-	const requests = events.filter(
-		(event): event is Request =>
-			event.kind === 'request' && event.isAccept && event.id === payment.id,
-	);
-	const asked = requests.filter(({ at }) => at <= payment.at);
-	return (
-		(acceptedBySomebodyElse(history, payment.id) > 0 ||
-			asked.some(({ execution }) => execution !== number)) &&
-		!asked.some(({ execution, at }) => execution === number && at === payment.at)
-	);
+	const asked = acceptsOf(events, id).filter((request) => request.at <= at);
+	const isAskedByOthers = asked.some(({ execution }) => execution !== number);
+	const isAskedNow = asked.some((request) => request.execution === number && request.at === at);
+	return (acceptedBySomebodyElse(history, id) > 0 || isAskedByOthers) && !isAskedNow;
 }

@@ -2,10 +2,8 @@
 import { inspect } from 'node:util';
 
 import { crash } from '../plainWords.mts';
-import { acceptedBySomebodyElse, type Payment } from './books.mts';
-import { keepsBounds } from './boundRules.mts';
-import type { Event, Happened } from './happened.mts';
-import { asksOnlyForAllowed } from './partnerRules.mts';
+import { acceptedBySomebodyElse } from './books.mts';
+import { acceptsOf, type Event, type Happened, hasEnded, paymentsOf } from './happened.mts';
 import { hidesWhatItRefused, takesLonger } from './promises.mts';
 import { believesRefusals, holdsUpNobody, saysWhatBlocks } from './refusalRules.mts';
 import {
@@ -17,75 +15,86 @@ import {
 	returnsWhatItAccepted,
 	succeedsWhenNothingIsWrong,
 } from './reportRules.mts';
-import { reportsOf } from './reports.mts';
 import {
+	asksOnlyForAllowed,
 	asksOnlyForPending,
 	ends,
 	endsWhenCanceled,
+	keepsFloor,
+	keepsMaxAccepts,
+	keepsMaxPerDay,
+	sendsNothingInDryRun,
 	waitsNoLongerThanAllowed,
-} from './requestRules.mts';
+} from './sendRules.mts';
 import { givesTheSameAnswer, leavesNothingUntold, tellsOnce } from './tellRules.mts';
+
+const ofHistories = [paidOnce, tellsOnce, succeedsWhenNothingIsWrong];
+
+const ofExecutions = [
+	ends,
+	endsWhenCanceled,
+	waitsNoLongerThanAllowed,
+	asksOnlyForPending,
+	asksOnlyForAllowed,
+	sendsNothingInDryRun,
+	keepsMaxAccepts,
+	keepsMaxPerDay,
+	keepsFloor,
+];
+
+const ofEnded = [
+	reportsEachItem,
+	returnsWhatItAccepted,
+	givesTheSameAnswer,
+	leavesNothingUntold,
+	holdsUpNobody,
+	saysWhatBlocks,
+];
+
+const ofReports = [
+	isInTheBooks,
+	doubtsOnlyWhatWasSent,
+	believesRefusals,
+	admitsPayment,
+	deniesNoPayment,
+];
 
 /** Contradictions in plain words, each beginning with the name of its rule; empty when all is well. */
 export function contradictions(happened: Happened): string[] {
-	return [...find(happened)];
-}
-
-function* find(happened: Happened): Generator<string> {
-	for (const reason of happened.uncaught) yield `crash: ${inspect(reason)}`;
-	yield* paidOnce(happened);
-	for (const executed of happened.executed) {
-		yield* ends(executed);
-		yield* keepsBounds(executed, happened);
-		yield* asksOnlyForPending(executed, happened);
-		yield* asksOnlyForAllowed(executed, happened);
-		yield* endsWhenCanceled(executed, happened.events);
-		yield* waitsNoLongerThanAllowed(executed, happened.events);
-		if (executed.end === undefined) continue;
-		yield* reportsEachItem(executed);
-		yield* returnsWhatItAccepted(executed, happened);
-		yield* givesTheSameAnswer(executed, happened);
-		yield* leavesNothingUntold(executed, happened);
-		yield* holdsUpNobody(executed, happened);
-		yield* saysWhatBlocks(executed, happened);
-		for (const report of reportsOf(executed)) {
-			yield* isInTheBooks(executed, report, happened);
-			yield* doubtsOnlyWhatWasSent(executed, report, happened);
-			yield* believesRefusals(executed, report, happened);
-			yield* admitsPayment(executed, report, happened.events);
-			yield* deniesNoPayment(executed, report, happened.events);
-			if (crash.test(report.error ?? '')) yield `plain words: ${report.error}`;
-		}
-		const shown = JSON.stringify(executed.end.tasks);
-		if (shown.includes(happened.apiKey)) yield 'secret: the API key';
-	}
-	yield* tellsOnce(happened);
-	yield* succeedsWhenNothingIsWrong(happened);
+	const { executed, uncaught, apiKey } = happened;
+	const ended = executed.filter(hasEnded);
+	const reported = ended.flatMap((each) => each.reports.map((report) => ({ each, report })));
+	const texts = reported.map(({ report }) => report.error ?? '');
+	const isShown = ended.some(({ end }) => JSON.stringify(end.tasks).includes(apiKey));
+	return [
+		...uncaught.map((reason) => `crash: ${inspect(reason)}`),
+		...ofHistories.flatMap((rule) => [...rule(happened)]),
+		...ofExecutions.flatMap((rule) => executed.flatMap((each) => [...rule(each, happened)])),
+		...ofEnded.flatMap((rule) => ended.flatMap((each) => [...rule(each, happened)])),
+		...ofReports.flatMap((rule) =>
+			reported.flatMap(({ each, report }) => [...rule(each, report, happened)]),
+		),
+		...texts.filter((text) => crash.test(text)).map((text) => `plain words: ${text}`),
+		...(isShown ? ['secret: the API key'] : []),
+	];
 }
 
 /**
  * An offer is paid at most once by all processes of the node, whatever the list shows; and by each of them if somebody else
  * accepts it, too.
  */
-function* paidOnce(happened: Happened): Generator<string> {
-	const { history, executed, events } = happened;
+function* paidOnce({ history, executed, events }: Happened): Generator<string> {
 	if (hidesWhatItRefused(history) || takesLonger(history)) return;
-	const processOf = (event: Event) =>
-		'execution' in event && event.execution !== undefined
-			? executed[event.execution]?.process
-			: undefined;
-	const payments = events.filter((event): event is Payment => event.kind === 'paid');
-	for (const id of new Set(payments.map((payment) => payment.id))) {
-		const asked = events.filter(
-			(event) => event.kind === 'request' && event.isAccept && event.id === id,
-		);
-		const paid = payments.filter((payment) => payment.id === id);
+	const processOf = ({ execution = -1 }: Event) => executed[execution]?.process;
+	for (const id of new Set(paymentsOf(events).map((payment) => payment.id))) {
+		const paid = paymentsOf(events, id);
 		const bySomebodyElse = acceptedBySomebodyElse(history, id);
 		for (const process of new Set(executed.map((execution) => execution.process))) {
-			const own = paid.filter((payment) => processOf(payment) === process).length;
+			const isOwn = (event: Event) => processOf(event) === process;
+			const own = paid.filter(isOwn).length;
 			// The books name who asked last. An accept that is settled later may be one that another process asked for.
-			const others =
-				asked.filter((request) => processOf(request) !== process).length + bySomebodyElse;
+			const asked = acceptsOf(events, id).filter((request) => !isOwn(request));
+			const others = asked.length + bySomebodyElse;
 			const certain =
 				history.dialect.settlement === 'later' ? Math.min(own, paid.length - others) : own;
 			if (certain > 1) {

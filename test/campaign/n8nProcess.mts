@@ -1,3 +1,4 @@
+/** Processes of n8n that can be killed at any step, and the mark by which the service's requests are told apart. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type { ICredentialDataDecryptedObject, INodeType } from 'n8n-workflow';
@@ -8,6 +9,8 @@ import { credentialType, freshActionNode } from '../engine/engine.mts';
 /** No execution needs more requests than this; one that sends more is taken to go on for ever. */
 const mostRequests = 2000;
 
+const never = new Promise<never>(() => undefined);
+
 /** The process in which whatever runs at the moment was begun. */
 const running = new AsyncLocalStorage<N8nProcess>();
 
@@ -15,25 +18,19 @@ const running = new AsyncLocalStorage<N8nProcess>();
 export class N8nProcess {
 	readonly number: number;
 
-	readonly node: INodeType;
+	readonly node: INodeType = freshActionNode();
 
 	isDead = false;
-
-	readonly whenDead: Promise<undefined>;
 
 	/** How many more steps it does before it dies. */
 	stepsLeft = Infinity;
 
-	#die!: () => void;
+	readonly #death = Promise.withResolvers<undefined>();
+
+	readonly whenDead = this.#death.promise;
 
 	constructor(number: number) {
 		this.number = number;
-		this.node = freshActionNode();
-		this.whenDead = new Promise((resolve) => {
-			this.#die = () => {
-				resolve(undefined);
-			};
-		});
 	}
 
 	/** Awaited by whatever is about to leave a process: never ends when that is dead. */
@@ -47,46 +44,33 @@ export class N8nProcess {
 
 	async step(): Promise<void> {
 		if (--this.stepsLeft < 0) this.kill();
-		if (this.isDead) await new Promise(() => undefined);
+		if (this.isDead) await never;
 	}
 
 	kill(): void {
 		this.isDead = true;
-		this.#die();
+		this.#death.resolve(undefined);
 	}
 }
 
 /** The credential of an execution. Marks its requests, and ends them with its process. */
-export class MarkedCredentials extends TestCredentials {
-	requests = 0;
-
-	readonly #execution: number;
-
-	readonly #process: N8nProcess;
-
-	readonly #onEndless: () => void;
-
-	constructor(
-		account: ICredentialDataDecryptedObject,
-		execution: number,
-		process: N8nProcess,
-		onEndless: () => void,
-	) {
-		super(credentialType, account);
-		this.#execution = execution;
-		this.#process = process;
-		this.#onEndless = onEndless;
-	}
-
-	override async authenticate(
-		...args: Parameters<TestCredentials['authenticate']>
-	): ReturnType<TestCredentials['authenticate']> {
-		if (++this.requests > mostRequests) {
-			this.#onEndless();
-			await new Promise(() => undefined);
+export function markedCredentials(
+	account: ICredentialDataDecryptedObject,
+	execution: number,
+	process: N8nProcess,
+	onEndless: () => void,
+): TestCredentials {
+	const credentials = new TestCredentials(credentialType, account);
+	const authenticate = credentials.authenticate.bind(credentials);
+	let requests = 0;
+	credentials.authenticate = async (...args) => {
+		if (++requests > mostRequests) {
+			onEndless();
+			await never;
 		}
-		await this.#process.step();
-		const request = await super.authenticate(...args);
-		return { ...request, headers: { ...request.headers, 'x-execution': String(this.#execution) } };
-	}
+		await process.step();
+		const request = await authenticate(...args);
+		return { ...request, headers: { ...request.headers, 'x-execution': String(execution) } };
+	};
+	return credentials;
 }

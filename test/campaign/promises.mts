@@ -14,23 +14,31 @@ const unclear = [408, 425];
 
 /** Whether the service may take back a refusal without a trace: then a second request may be paid again. */
 export function hidesWhatItRefused(history: History): boolean {
-	return refusals(history).length > 0 && !showsAccepted(history);
+	return untrueRefusals(history).length > 0 && !showsAccepted(history);
 }
 
-/** Whether the list shows at once what was accepted. */
+/** Whether the list shows at once what was accepted, and no answer tells of it before. */
 export function showsAccepted(history: History): boolean {
-	return [undefined, 'at-once'].includes(history.dialect.settlement) && hidesNothing(history);
+	const { settlement = 'at-once', exchangeList = 'all' } = history.dialect;
+	const { pagination = 'none', pageSize = 50 } = history.dialect;
+	return (
+		settlement === 'at-once' &&
+		['all', 'pending-unless-filtered'].includes(exchangeList) &&
+		(pageSize > 2 || ['none', 'link'].includes(pagination)) &&
+		!hasFault(history, 'nonsense', 'odd-entries') &&
+		!faultsOf(history).some(saysItIsAccepted)
+	);
 }
 
 /** Whether a refusal is believed that is none: then it does not count for the bounds. */
 export function isBelievedWrongly(history: History): boolean {
 	const isClear = ({ status, isOwn }: Refusal) => isOwn && !lookedUp.includes(status);
-	return hidesWhatItRefused(history) || refusals(history).some(isClear);
+	return hidesWhatItRefused(history) || untrueRefusals(history).some(isClear);
 }
 
 /** Whether the service says of this offer, in an answer to its accept, that it is accepted, whatever has become of that. */
 export function mayLieAbout(offer: string, history: History): boolean {
-	return faultsOf(history).some((fault) => saysAcceptedHere(fault, offer));
+	return faultsOf(history).some((fault) => offerOf(fault) === offer && saysItIsAccepted(fault));
 }
 
 /** Whether an accept may take effect more than a minute after its request has ended. */
@@ -60,14 +68,27 @@ export function isRefusal(status = 0): boolean {
 	return status >= 400 && status < 500 && !unclear.includes(status);
 }
 
+/** Whether an n8n process may have died. */
+export function hasKill({ steps }: History): boolean {
+	return steps.some((step) => step.kind === 'run' && step.kill !== undefined);
+}
+
+export function hasFault(history: History, ...kinds: Array<Fault['kind']>): boolean {
+	return faultsOf(history).some(({ kind }) => kinds.includes(kind));
+}
+
 export function faultsOf({ steps }: History): Fault[] {
 	return steps.flatMap((step) => (step.kind === 'run' ? step.faults : []));
 }
 
-function saysAcceptedHere(fault: Fault, offer?: string): boolean {
-	if (!fault.kind.startsWith('answer-')) return false;
-	const id = /^\/api\/exchanges\/(\w+)\/accept$/.exec(fault.path ?? '')?.[1];
-	return id !== undefined && (offer ?? id) === id && saysAccepted(fault, id);
+/** The offer whose accept a fault is about. */
+function offerOf({ path = '' }: Fault): string | undefined {
+	return /^\/api\/exchanges\/(\w+)\/accept$/.exec(path)?.[1];
+}
+
+function saysItIsAccepted(fault: Fault): boolean {
+	const offer = offerOf(fault);
+	return fault.kind.startsWith('answer-') && offer !== undefined && saysAccepted(fault, offer);
 }
 
 interface Refusal {
@@ -77,36 +98,16 @@ interface Refusal {
 }
 
 /** How the service refuses what it has carried out. */
-function refusals(history: History): Refusal[] {
+function untrueRefusals(history: History): Refusal[] {
 	const { errorStatus = 'error', errorBody = 'documented' } = history.dialect;
-	return faultsOf(history)
-		.flatMap(({ kind, status = 503, body = '' }) => {
-			if (kind === 'answer-after-commit') {
-				const isOwn = /"error":\{[^}]*"code":"/.test(body) || status === 407;
-				// The code is what counts there.
-				return [
-					{
-						status: body.includes('insufficient_credits') && status < 500 ? 402 : status,
-						isOwn,
-						given: status,
-					},
-				];
-			}
-			if (kind !== 'error-after-commit' || errorStatus !== 'error') return [];
-			return [{ status, isOwn: errorBody === 'documented', given: status }];
-		})
-		.filter(({ given }) => given >= 400 && given < 500 && !unclear.includes(given));
-}
-
-/** Whether the list shows what was accepted as soon as an accept has taken effect, and no answer tells of it before. */
-function hidesNothing(history: History): boolean {
-	const { exchangeList, pagination, pageSize = 50 } = history.dialect;
-	const isWhole = pageSize > 2 || [undefined, 'none', 'link'].includes(pagination);
-	return (
-		[undefined, 'all', 'pending-unless-filtered'].includes(exchangeList) &&
-		isWhole &&
-		faultsOf(history).every(
-			(fault) => !['nonsense', 'odd-entries'].includes(fault.kind) && !saysAcceptedHere(fault),
-		)
-	);
+	return faultsOf(history).flatMap(({ kind, status = 503, body = '' }): Refusal[] => {
+		if (!isRefusal(status)) return [];
+		if (kind === 'answer-after-commit') {
+			const isOwn = /"error":\{[^}]*"code":"/.test(body) || status === 407;
+			// There, the code counts more than the status.
+			return [{ status: body.includes('insufficient_credits') ? 402 : status, isOwn }];
+		}
+		const isRefused = kind === 'error-after-commit' && errorStatus === 'error';
+		return isRefused ? [{ status, isOwn: errorBody === 'documented' }] : [];
+	});
 }

@@ -7,10 +7,10 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { VirtualClock } from '../engine/clock.mts';
 import { processedData, runNode } from '../engine/engine.mts';
 import { randomNumbers } from '../randomNumbers.mts';
-import type { Event, Executed, Happened } from './happened.mts';
+import { acceptsOf, type Event, type Happened, type Ran, withBooks } from './happened.mts';
 import type { Execution, History, Meanwhile, Step } from './history.mts';
 import { offerId, parametersOf } from './input.mts';
-import { MarkedCredentials, N8nProcess } from './n8nProcess.mts';
+import { markedCredentials, N8nProcess } from './n8nProcess.mts';
 
 const begins = Date.parse('2026-07-01T12:00:00Z');
 const day = 24 * 3_600_000;
@@ -42,7 +42,7 @@ class World {
 
 	readonly #clock: VirtualClock;
 
-	readonly #executed: Executed[] = [];
+	readonly #ran: Ran[] = [];
 
 	readonly #events: Event[] = [];
 
@@ -82,7 +82,7 @@ class World {
 			for (const step of steps) await this.#take(step);
 			return {
 				history: this.#history,
-				executed: this.#executed,
+				executed: this.#ran.map((ran) => withBooks(ran, this.#events)),
 				events: this.#events,
 				ledger: this.#sandbox.books.ledger().toReversed(),
 				apiKey: this.#sandbox.apiKey,
@@ -163,44 +163,42 @@ class World {
 		await this.#clock.wait(spec.startsAfter);
 		const process = this.#process(spec.worker);
 		if (process.isDead) return;
-		const executed: Executed = {
-			number: this.#executed.length,
+		const ran: Ran = {
+			number: this.#ran.length,
 			process: process.number,
 			spec,
 			isAlone,
 			startedAt: this.#clock.now(),
 			isEndless: false,
 		};
-		this.#executed.push(executed);
-		let giveUp = () => {};
-		const endless = new Promise<'endless'>((resolve) => {
-			giveUp = () => {
-				resolve('endless');
-			};
-		});
+		this.#ran.push(ran);
+		const endless = Promise.withResolvers<'endless'>();
+		const giveUp = () => {
+			endless.resolve('endless');
+		};
 		const { baseUrl, apiKey } = this.#sandbox;
 		const credential = { baseUrl, apiKey };
 		const run = process.run(
 			async () =>
 				await runNode({
 					credential,
-					credentials: new MarkedCredentials(credential, executed.number, process, giveUp),
+					credentials: markedCredentials(credential, ran.number, process, giveUp),
 					actionNode: process.node,
 					parameters: parametersOf(spec),
-					...(spec.rules?.isPublished === true && { mode: 'trigger' }),
+					mode: spec.rules?.isPublished === true ? 'trigger' : 'manual',
 					items: spec.items.map((number) => ({ id: offerId(number) })),
 					rounds: spec.rounds,
 					continues: spec.continues,
 					...(spec.tries > 1 && { tries: spec.tries }),
-					...(spec.canceledAfter !== undefined && { cancelAfter: spec.canceledAfter }),
+					cancelAfter: spec.canceledAfter,
 				}),
 		);
-		const hanging = this.#clock.wait(day).then(() => 'endless' as const);
-		const result = await Promise.race([run, process.whenDead, endless, hanging]);
-		if (result === 'endless') executed.isEndless = true;
+		void this.#clock.wait(day).then(giveUp);
+		const result = await Promise.race([run, process.whenDead, endless.promise]);
+		if (result === 'endless') ran.isEndless = true;
 		else if (result !== undefined) {
 			this.#noteLedger();
-			executed.end = {
+			ran.end = {
 				at: this.#clock.now(),
 				events: this.#events.length,
 				status: result.run.status,
@@ -233,33 +231,27 @@ class World {
 
 	readonly #onRequest = (message: unknown): void => {
 		const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+		const { url = '', method } = request;
+		this.#noteLedger();
+		const execution = Number(request.headers['x-execution']);
+		const sent = { at: this.#clock.now(), execution };
+		const id = /^\/api\/exchanges\/([^/]+)\/accept$/.exec(url)?.[1];
+		const event: Event =
+			method === 'POST' && id !== undefined
+				? { kind: 'accept', ...sent, id, balance: this.#sandbox.books.balance() }
+				: { kind: 'read', ...sent };
+		this.#events.push(event);
 		this.#underWay++;
 		response.once('close', () => {
 			this.#underWay--;
 			this.#noteLedger();
-			if (event.isAccept && response.writableFinished) {
-				event.status = response.statusCode;
-			}
+			if (event.kind === 'accept' && response.writableFinished) event.status = response.statusCode;
 		});
-		this.#noteLedger();
-		const execution = Number(request.headers['x-execution']);
-		const id = /^\/api\/exchanges\/([^/]+)\/accept$/.exec(request.url ?? '')?.[1];
-		const isAccept = request.method === 'POST' && id !== undefined;
-		const event: Event & { kind: 'request' } = {
-			at: this.#clock.now(),
-			kind: 'request',
-			execution,
-			...(isAccept
-				? { isAccept, id, balance: this.#sandbox.books.balance() }
-				: { isAccept: false }),
-		};
-		this.#events.push(event);
-		const { url = '' } = request;
-		if (event.isAccept || !url.startsWith('/api/exchanges')) return;
+		if (event.kind === 'accept' || !url.startsWith('/api/exchanges')) return;
 		const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;
-		response.end = (...args: unknown[]) => {
-			const [chunk, ...others] = args;
-			const body = this.#history.showsTimes ? bodyOf(chunk) : withoutTimes(bodyOf(chunk));
+		response.end = (chunk?: unknown, ...others: unknown[]) => {
+			const whole = typeof chunk === 'string' || Buffer.isBuffer(chunk) ? chunk.toString() : '';
+			const body = this.#history.showsTimes ? whole : withoutTimes(whole);
 			event.list = { url, body };
 			return end(chunk === undefined ? chunk : body, ...others);
 		};
@@ -280,11 +272,9 @@ class World {
 	}
 
 	#notePaid(id: string, amount: number): void {
-		const post = this.#events.findLast(
-			(event) => event.kind === 'request' && event.isAccept && event.id === id,
-		);
-		const execution = this.#isSomebodyElse ? undefined : post?.execution;
-		this.#events.push({ at: this.#clock.now(), kind: 'paid', execution, id, amount });
+		const asked = acceptsOf(this.#events, id).at(-1)?.execution;
+		const execution = this.#isSomebodyElse ? undefined : asked;
+		this.#events.push({ kind: 'paid', at: this.#clock.now(), execution, id, amount });
 	}
 }
 
@@ -294,8 +284,4 @@ function withoutTimes(body: string): string {
 		/("accepted_at":\s*)("[^"]*"|\d{4,})/g,
 		(_, name: string, time: string) => `${name}${'null'.padEnd(time.length)}`,
 	);
-}
-
-function bodyOf(chunk: unknown): string {
-	return typeof chunk === 'string' || Buffer.isBuffer(chunk) ? chunk.toString() : '';
 }
