@@ -20,12 +20,3 @@ test('with one entry more than it may have, that is forgotten which was set the 
 		['d', 5],
 	]);
 });
-
-test('what is set again pushes nothing out, and what is deleted makes room', () => {
-	const map = new BoundedMap<string, number>(2);
-	map.set('a', 1).set('b', 2).set('b', 3).set('a', 4);
-	expect([...map.values()]).toEqual([3, 4]);
-	map.delete('b');
-	map.set('c', 5);
-	expect([...map.values()]).toEqual([4, 5]);
-});
