@@ -1,10 +1,11 @@
 /** What the list shows before a request decides whether it is sent; what cannot be read there is neither accepted nor sent. */
 import { expect, test } from 'vitest';
 
+import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { pending, serviceByHand } from './accepts.mts';
+import { charging, pending, serviceByHand } from './accepts.mts';
 
-useVirtualTime();
+const time = useVirtualTime();
 
 /** Accepts an offer that the list shows in these entries. */
 async function acceptListed(entries: object[]) {
@@ -44,6 +45,26 @@ test.each([
 	expect(error?.message).toMatch(/^The state of the offer .* cannot be read/);
 	expect(error?.description).toContain(read);
 	expect(posted).toEqual([]);
+});
+
+test('where the whole list holds only what is pending, the lists of other states are no older', async () => {
+	const service = await testService({
+		dialect: { ...charging, exchangeList: 'pending-unless-filtered' },
+	});
+	const { sandbox } = service;
+	const ids = Array.from({ length: 5 }, () => sandbox.requestOffer().id);
+	const [, accepted = '', , , last = ''] = ids;
+	// After two seconds all lists are read for the second offer, after more than five for the fourth one only the whole list.
+	sandbox.accept(accepted);
+	for (const milliseconds of [2000, 3500]) {
+		sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds });
+	}
+	const run = service.accept(ids.map((id) => ({ id })));
+	await time.wait(4000);
+	sandbox.accept(last);
+	const { items } = await run;
+	expect(items.at(-1)?.json.outcome).toBe('alreadyAccepted');
+	expect(sandbox.books.acceptsOf(last)).toBe(1);
 });
 
 test('what a list that was read for another offer shows as accepted is not asked for', async () => {

@@ -48,16 +48,21 @@ test('an accept that never left, because the name was not resolved, is sent agai
 	expect([list, failing, answering].map((scope) => scope.isDone())).toEqual([true, true, true]);
 });
 
-test.each([
-	...[301, 302, 303, 307, 308].map((status) => [status, 'https://elsewhere.example'] as const),
+const elsewhere = 'https://elsewhere.example';
+test.each<[status: number, target: string]>([
+	[301, elsewhere],
+	[302, elsewhere],
+	[303, elsewhere],
+	[307, elsewhere],
+	[308, elsewhere],
 	[302, 'http://service.example'],
 ])('an https host that redirects with %i to %s: the key stays', async (status, target) => {
 	const location = `${target}/api/sites?token=secret`;
 	nock(origin).get('/api/sites').reply(status, '', { location });
-	const elsewhere = nock(target).get('/api/sites').query(true).reply(200, { sites: [] });
+	const other = nock(target).get('/api/sites').query(true).reply(200, { sites: [] });
 	const { error } = await run('site', 'getAll');
 	expect(error?.message).toBe('The base URL redirects to another address');
 	expect(error?.description).toContain(`${target}/api/sites`);
 	expect(error?.description).not.toContain('token=secret');
-	expect(elsewhere.isDone()).toBe(false);
+	expect(other.isDone()).toBe(false);
 });
