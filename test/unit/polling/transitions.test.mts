@@ -1,6 +1,5 @@
 /** What has happened to exchanges, poll after poll. */
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
 import { eventKey } from '../../../nodes/shared/fields/events.ts';
