@@ -5,9 +5,11 @@
 import fc from 'fast-check';
 
 import type { Fault } from '../../sandbox/faults.mts';
-import { named, someOf } from './draw.mts';
+import { named, object, someOf, weighted } from './draw.mts';
 
-const ids = ['x0', 'x1', 'x2', 'x3'];
+type Json = Record<string, unknown>;
+
+const anyOf = (...values: unknown[]): fc.Arbitrary<unknown> => fc.constantFrom(...values);
 
 const words = fc.constantFrom(
 	...['accepted', 'accepted', 'accepted', 'live', 'pending', 'broken', 'ACCEPTED', ' Live '],
@@ -23,51 +25,38 @@ const words = fc.constantFrom(
 		'unknown',
 	],
 );
-const state: fc.Arbitrary<unknown> = fc.oneof(
-	{ weight: 6, arbitrary: words },
-	{ weight: 1, arbitrary: words.map((name) => ({ name })) },
-	{ weight: 1, arbitrary: words.map((value) => ({ value })) },
-	{ weight: 1, arbitrary: fc.constantFrom<unknown>(true, 1, 2, null, ['accepted'], {}) },
+const state: fc.Arbitrary<unknown> = weighted(
+	[6, words],
+	[1, words.map((name) => ({ name }))],
+	[1, words.map((value) => ({ value }))],
+	[1, anyOf(true, 1, 2, null, ['accepted'], {})],
 );
-const id: fc.Arbitrary<unknown> = fc.oneof(
-	{ weight: 8, arbitrary: fc.constant('$id') },
-	{
-		weight: 2,
-		arbitrary: fc.constantFrom<unknown>(...ids, 'x0 ', 0, null, ['$id'], { id: '$id' }),
-	},
-);
+const ids = ['x0', 'x1', 'x2', 'x3'];
+const id = weighted([8, '$id'], [2, anyOf(...ids, 'x0 ', 0, null, ['$id'], { id: '$id' })]);
 const any = fc.jsonValue({ maxDepth: 2 });
 
+const limitReached = { code: 'limit_reached', message: 'No more today' };
+const noCredits = { code: 'insufficient_credits', message: 'You need 10 credits, but you have 0.' };
+
 /** What may stand beside anything: words of success or of failure. */
-const beside: fc.Arbitrary<Record<string, unknown>> = someOf(
+const beside = someOf(
 	fc.oneof(
-		named<string, unknown>('success', fc.constantFrom<unknown>(true, false, 'false', 0, null)),
-		named<string, unknown>('ok', fc.boolean()),
-		named<string, unknown>('accepted', fc.boolean()),
-		named<string, unknown>(
-			'error',
-			fc.constantFrom<unknown>(
-				{ code: 'limit_reached', message: 'No more today' },
-				{ code: 'insufficient_credits', message: 'You need 10 credits, but you have 0.' },
-				'not possible',
-				true,
-				null,
-				{},
-			),
-		),
-		named<string, unknown>('errors', fc.constantFrom<unknown>([], ['no'], [{ message: 'no' }])),
-		named<string, unknown>('error_code', fc.constantFrom<unknown>('E1', 0)),
-		named<string, unknown>('message', fc.constantFrom('queued', 'Accepted', 'Not accepted')),
-		named<string, unknown>('status', fc.oneof(state, fc.constantFrom<unknown>(200, 409))),
-		named<string, unknown>('exchange', fc.record({ id, status: state })),
-		named<string, unknown>('extra', any),
+		named('success', anyOf(true, false, 'false', 0, null)),
+		named('ok', fc.boolean()),
+		named('accepted', fc.boolean()),
+		named('error', anyOf(limitReached, noCredits, 'not possible', true, null, {})),
+		named('errors', anyOf([], ['no'], [{ message: 'no' }])),
+		named('error_code', anyOf('E1', 0)),
+		named('message', anyOf('queued', 'Accepted', 'Not accepted')),
+		named('status', fc.oneof(state, anyOf(200, 409))),
+		named('exchange', fc.record({ id, status: state })),
+		named('extra', any),
 	),
 );
 
-const bare = (inner: unknown): unknown => inner;
-const wrappers: Array<(inner: unknown) => unknown> = [
-	bare,
-	bare,
+type Wrap = (inner: unknown) => unknown;
+const bare: Wrap = (inner) => inner;
+const wrappers: Wrap[] = [
 	(inner) => ({ exchange: inner }),
 	(inner) => ({ data: inner }),
 	(inner) => ({ data: { exchange: inner } }),
@@ -78,94 +67,85 @@ const wrappers: Array<(inner: unknown) => unknown> = [
 	(inner) => ({ exchanges: [inner] }),
 	(inner) => ({ data: { data: { data: inner } } }),
 ];
+const wrap = weighted([13, bare], [9, fc.constantFrom(...wrappers)]);
 
-const plainState = fc.constantFrom('accepted', 'accepted', 'live', 'Accepted');
 /** What speaks against a record, in it or in a part of it. */
-const failure: fc.Arbitrary<Record<string, unknown>> = fc.constantFrom<Record<string, unknown>>(
+const failure = fc.constantFrom<Json[]>(
 	{ success: false },
 	{ ok: 'no' },
 	{ accepted: false },
 	{ error: 'not possible' },
-	{ error: { code: 'limit_reached', message: 'No more today' } },
+	{ error: limitReached },
 	{ errors: ['no'] },
 	{ error_code: 'E1', error_message: 'No' },
 	{ result: { success: false } },
-	{ payment: { error: { code: 'insufficient_credits', message: 'No' } } },
+	{ payment: { error: noCredits } },
 	{ transition: { status: 'pending' } },
 	{ exchange: { id: 'x1', state: 'pending' } },
 );
+
+const plain = object<Json>({
+	id: '$id',
+	status: fc.constantFrom('accepted', 'accepted', 'live', 'Accepted'),
+});
+const idName = fc.constantFrom('exchange_id', 'ID', 'reference');
+const stateName = fc.constantFrom('exchange_status', 'result', 'Status');
 /** A plain record of the offer, or one in which a single thing is not as it should be. */
-const almostPlain: fc.Arbitrary<unknown> = fc
-	.tuple(
-		fc.oneof(fc.constant(bare), fc.constantFrom(...wrappers)),
-		plainState,
-		state,
-		id,
-		failure,
-		beside,
-		fc.constantFrom('exchange_id', 'ID', 'reference'),
-		fc.constantFrom('exchange_status', 'result', 'Status'),
+const almostPlain: fc.Arbitrary<Json> = weighted(
+	[1, plain],
+	[1, fc.tuple(plain, state).map(([record, status]) => ({ ...record, status }))],
+	[1, fc.tuple(plain, state).map(([record, second]) => ({ ...record, state: second }))],
+	[1, fc.tuple(plain, id).map(([record, another]) => ({ ...record, id: another }))],
+	[1, fc.tuple(plain, idName).map(([{ status }, name]) => ({ [name]: '$id', status }))],
+	[1, fc.tuple(plain, stateName).map(([{ status }, name]) => ({ id: '$id', [name]: status }))],
+	[3, fc.tuple(plain, failure).map(([record, no]) => ({ ...record, ...no }))],
+);
+const wrapped = fc.tuple(wrap, almostPlain).map(([put, record]) => put(record));
+const withOthers = fc.tuple(wrap, plain, beside).map(([put, record, others]) => {
+	const json = put(record);
+	return Array.isArray(json) ? json : { ...others, ...(json as Json) };
+});
+
+const body: fc.Arbitrary<string> = weighted(
+	[32, weighted([9, wrapped], [1, withOthers]).map((json) => JSON.stringify(json))],
+	[3, beside.map((json) => JSON.stringify(json))],
+	[2, any.map((json) => JSON.stringify(json))],
+	[3, fc.constantFrom('', '', ' \n')],
+	[1, fc.constantFrom('OK', 'accepted', '{"id":"$id","status":"accepted"', '<p>')],
+);
+
+const status = weighted(
+	[3, fc.constantFrom(200, 200, 200, 200, 201, 202, 203, 204, 206, 299)],
+	[
+		1,
 		fc.constantFrom(
-			...['nothing', 'state', 'second state', 'id', 'in it', 'in it', 'in it', 'around it'],
-			...['name of the id', 'name of the state'],
+			...[300, 301, 302, 303, 304, 307, 308],
+			...[400, 401, 402, 403, 404, 405, 407, 408, 409, 410, 412, 418, 422, 423, 424, 425, 451, 499],
+			...[500, 501, 502, 503, 504, 520, 599],
 		),
-	)
-	.map(([wrap, plain, otherState, otherId, no, others, idName, stateName, changed]) => {
-		const inner = {
-			[changed === 'name of the id' ? idName : 'id']: changed === 'id' ? otherId : '$id',
-			[changed === 'name of the state' ? stateName : 'status']:
-				changed === 'state' ? otherState : plain,
-			...(changed === 'second state' && { state: otherState }),
-			...(changed === 'in it' && no),
-		};
-		const wrapped = wrap(inner);
-		const isAround = changed === 'around it' && !Array.isArray(wrapped);
-		return isAround ? { ...others, ...(wrapped as object) } : wrapped;
-	});
-
-const body: fc.Arbitrary<string> = fc.oneof(
-	{ weight: 32, arbitrary: almostPlain.map((json) => JSON.stringify(json)) },
-	{ weight: 3, arbitrary: beside.map((json) => JSON.stringify(json)) },
-	{ weight: 2, arbitrary: any.map((json) => JSON.stringify(json)) },
-	{ weight: 3, arbitrary: fc.constantFrom('', '', ' \n') },
-	{
-		weight: 1,
-		arbitrary: fc.constantFrom('OK', 'accepted', '{"id":"$id","status":"accepted"', '<p>'),
-	},
+	],
 );
-
-const success = fc.constantFrom(200, 200, 200, 200, 201, 202, 203, 204, 206, 299);
-const otherStatus = fc.constantFrom(
-	...[300, 301, 302, 303, 304, 307, 308],
-	...[400, 401, 402, 403, 404, 405, 407, 408, 409, 410, 412, 418, 422, 423, 424, 425, 451, 499],
-	...[500, 501, 502, 503, 504, 520, 599],
-);
-const status = fc.oneof({ weight: 3, arbitrary: success }, { weight: 1, arbitrary: otherStatus });
 
 /** An answer to the accept of an offer, and whether that was carried out. */
-const toAccept: fc.Arbitrary<Fault> = fc
+const toAccept = fc
 	.tuple(
 		fc.constantFrom(...ids),
-		fc.constantFrom(
-			'answer-before-commit' as const,
-			'answer-before-commit' as const,
-			'answer-after-commit' as const,
-		),
-		status,
 		body,
-		fc.constantFrom(1, 1, 1, 2, 7),
+		object<Fault>({
+			kind: fc.constantFrom('answer-before-commit', 'answer-before-commit', 'answer-after-commit'),
+			times: fc.constantFrom(1, 1, 1, 2, 7),
+			method: 'POST',
+			status,
+		}),
 	)
-	.map(([offer, kind, code, text, times]) => ({
-		kind,
-		times,
-		method: 'POST',
+	.map(([offer, text, fault]) => ({
+		...fault,
 		path: `/api/exchanges/${offer}/accept`,
-		status: code,
 		body: text.replaceAll('$id', offer),
 	}));
 
 /** None of these says what the balance is. */
-const noBalance = fc.constantFrom<unknown>(
+const noBalance = anyOf(
 	{ balance: 9999, error: { code: 'stale', message: 'Not available' } },
 	{ balance: 9999, success: false },
 	{ data: { balance: 9999 }, error: 'stale' },
@@ -179,31 +159,23 @@ const noBalance = fc.constantFrom<unknown>(
 	[9999],
 	9999,
 );
-const toBalance: fc.Arbitrary<Fault> = fc
-	.tuple(noBalance, fc.nat({ max: 3 }), fc.integer({ min: 1, max: 7 }))
-	.map(([json, after, times]) => ({
-		kind: 'answer-after-commit' as const,
-		method: 'GET',
-		path: '/api/credits',
-		status: 200,
-		body: JSON.stringify(json),
-		after,
-		times,
-	}));
+const toBalance = object<Fault>({
+	kind: 'answer-after-commit',
+	method: 'GET',
+	path: '/api/credits',
+	status: 200,
+	body: noBalance.map((json) => JSON.stringify(json)),
+	after: fc.nat({ max: 3 }),
+	times: fc.integer({ min: 1, max: 7 }),
+});
 
-const ofList: fc.Arbitrary<Fault> = fc
-	.tuple(fc.nat({ max: 10_000 }), fc.nat({ max: 3 }), fc.constantFrom(1, 3, 7, 1000))
-	.map(([seed, after, times]) => ({
-		kind: 'odd-entries' as const,
-		method: 'GET',
-		path: '/api/exchanges',
-		seed,
-		after,
-		times,
-	}));
+const ofList = object<Fault>({
+	kind: 'odd-entries',
+	method: 'GET',
+	path: '/api/exchanges',
+	seed: fc.nat({ max: 10_000 }),
+	after: fc.nat({ max: 3 }),
+	times: fc.constantFrom(1, 3, 7, 1000),
+});
 
-export const answer: fc.Arbitrary<Fault> = fc.oneof(
-	{ weight: 5, arbitrary: toAccept },
-	{ weight: 1, arbitrary: toBalance },
-	{ weight: 2, arbitrary: ofList },
-);
+export const answer = weighted([5, toAccept], [1, toBalance], [2, ofList]);

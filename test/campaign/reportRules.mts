@@ -70,7 +70,8 @@ export function* returnsWhatItAccepted(
 		.flatMap((each) => each.reports)
 		.filter(({ json }) => json.outcome === 'accepted');
 	const reported = new Set([...reports, ...byOthers].map(({ id }) => id));
-	const isSeen = (offer: string) => accepts.some(({ id, status }) => id === offer && status === 200);
+	const isSeen = (offer: string) =>
+		accepts.some(({ id, status }) => id === offer && status === 200);
 	for (const { id, execution } of paymentsOf(byThen)) {
 		if (execution === number && isSeen(id) && !reported.has(id)) {
 			yield `items: execution ${number} paid ${id} and does not return it`;
@@ -198,10 +199,7 @@ export function* deniesNoPayment(
 }
 
 /** An error about an offer that was paid, and that the service has not refused, says that credits may have been spent. */
-export function* admitsPayment(
-	executed: Ended,
-	{ id, error, isDoubt }: Report,
-): Generator<string> {
+export function* admitsPayment(executed: Ended, { id, error, isDoubt }: Report): Generator<string> {
 	const { number, byThen } = executed;
 	if (id === undefined || error === undefined || isDoubt) return;
 	if (isBeforeTheEnd(executed) || hasAdmitted(executed, id)) return;

@@ -52,7 +52,8 @@ export function* waitsNoLongerThanAllowed(executed: Executed): Generator<string>
 	let before = startedAt;
 	for (const { at } of [...requests, ...(end ? [end] : [])]) {
 		const gap = (at - before) / 1000;
-		if (gap > most) yield `waits: execution ${number} stood still for ${gap} s; ${most} are allowed`;
+		if (gap > most)
+			yield `waits: execution ${number} stood still for ${gap} s; ${most} are allowed`;
 		before = at;
 	}
 }
