@@ -1,7 +1,7 @@
 /** Tests of the rows of service-api.md that name resources, fields and endpoints. */
 import { expect } from 'vitest';
 
-import { type Answer, ask, errorOf, openSandbox } from './harness.mts';
+import { type Answer, ask, errorOf, matching, openSandbox } from './harness.mts';
 
 export const site = { url: 'https://mine.example', niche: 'travel' };
 export const isoUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
@@ -41,8 +41,6 @@ async function exchangeInEachState(): Promise<Record<string, Record<string, unkn
 	}
 	return seen;
 }
-
-const matching = (pattern: RegExp) => expect.stringMatching(pattern) as unknown;
 
 /** What each field of a record is, by the name that its resource has in the document. */
 const fields: Record<string, [read: () => Promise<object>, expected: Record<string, unknown>]> = {
