@@ -28,14 +28,10 @@ describe('the command line', () => {
 		const port = new URL(sandbox.origin).port;
 		sandbox.requestOffer({ id: 'e1' });
 		const alert = `event watchdog.alert --severity critical --exchange e1 --port ${port}`;
-		expect(await run(alert)).toEqual({
-			code: 0,
-			out: 'watchdog.alert has happened.\n',
-			err: '',
-		});
-		expect(sandbox.books.watchdogEvents()).toMatchObject([
-			{ severity: 'critical', exchangeId: 'e1' },
-		]);
+		const out = 'watchdog.alert has happened.\n';
+		expect(await run(alert)).toEqual({ code: 0, out, err: '' });
+		const happened = { severity: 'critical', exchangeId: 'e1' };
+		expect(sandbox.books.watchdogEvents()).toMatchObject([happened]);
 		const file = join(temporaryFolder(), 'mine.json');
 		writeFileSync(file, '{"times": "epoch-seconds"}');
 		expect((await run(`set dialect ${file} --port ${port}`)).code).toBe(0);
@@ -62,12 +58,8 @@ describe('the command line', () => {
 	it('says what is wrong, and how to put it right', async () => {
 		const sandbox = await openSandbox();
 		const taken = await run(`--port ${new URL(sandbox.origin).port} --data :memory:`);
-		expect(taken).toMatchObject({
-			code: 1,
-			err: expect.stringMatching(
-				/^Port \d+ is in use\. Choose another one with --port\.\n$/,
-			) as string,
-		});
+		expect(taken.code).toBe(1);
+		expect(taken.err).toMatch(/^Port \d+ is in use\. Choose another one with --port\.\n$/);
 		await sandbox.close();
 		expect((await run(`event watchdog.alert --port ${new URL(sandbox.origin).port}`)).err).toMatch(
 			/^No sandbox is running at/,

@@ -81,7 +81,12 @@ it('the books know each request by key, endpoint, exchange and answer', async ()
 	const endpoint = 'POST /api/exchanges/:id/accept';
 	const accept = { endpoint, path: '/api/exchanges/e1/accept', inFlight: 1 };
 	expect(books.requests()).toMatchObject([
-		{ endpoint: 'GET /api/exchanges', path: '/api/exchanges?status=pending', keyId: 1, status: 200 },
+		{
+			endpoint: 'GET /api/exchanges',
+			path: '/api/exchanges?status=pending',
+			keyId: 1,
+			status: 200,
+		},
 		{ ...accept, keyId: 2, status: 200 },
 		{ ...accept, keyId: 1, status: 409 },
 		{ endpoint: undefined, path: '/api/nothing', keyId: undefined, status: 404 },
