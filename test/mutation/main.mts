@@ -29,10 +29,8 @@ import type { Mutant, Verdicts } from './mutants.mts';
 
 const { values: options } = parseArgs({
 	options: {
-		/** Which folder is changed: nodes or sandbox. */
-		in: { type: 'string', default: 'nodes' },
-		/** Which files of it; a glob. */
-		files: { type: 'string', default: '**/*.{ts,mts}' },
+		/** Which files are changed; a glob below nodes/. */
+		files: { type: 'string', default: '**/*.ts' },
 		/** Only changes at these places, written as the report writes them, and separated by commas. */
 		at: { type: 'string', default: '' },
 		/** How many of the changes are tried, drawn at random. */
@@ -68,7 +66,7 @@ async function instrument(): Promise<{
 		...{ isTraceEnabled: no, isDebugEnabled: no, isInfoEnabled: no },
 		...{ isWarnEnabled: no, isErrorEnabled: no, isFatalEnabled: no },
 	};
-	const files = globSync(`${options.in}/${options.files}`, { cwd: root }).map((name) => ({
+	const files = globSync(`nodes/${options.files}`, { cwd: root }).map((name) => ({
 		name,
 		content: readFileSync(path.join(root, name), 'utf8'),
 		mutate: true,
@@ -97,7 +95,6 @@ function build(folder: string, files: ReadonlyArray<{ name: string; content: str
 	) as { config: TranspileOptions };
 	for (const { name, content } of files) {
 		writeFileSync(path.join(folder, name), content);
-		if (options.in !== 'nodes') continue;
 		// Types are not the question here.
 		const { outputText } = typescript.transpileModule(content, config);
 		writeFileSync(path.join(folder, 'dist', name.replace(/\.ts$/, '.js')), outputText);
@@ -179,7 +176,6 @@ try {
 				env: {
 					...process.env,
 					MUTATION_VERDICTS: verdicts,
-					MUTATION_IN: options.in,
 					MUTATION_TESTS: options.tests,
 					MUTATION_END: String(end),
 				},

@@ -24,7 +24,6 @@ export default {
 	test: {
 		...base.test,
 		include: [
-			...(process.env.MUTATION_IN === 'sandbox' ? ['test/{sandbox,probe}/**/*.test.mts'] : []),
 			'test/{unit,engine}/**/*.test.mts',
 			'test/campaign/evidence.test.mts',
 			// Takes seconds for each change.
