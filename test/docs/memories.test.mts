@@ -21,7 +21,7 @@ function memoriesIn(text: string): string[] {
 			`(?<![.\\w])${name}(\\.\\w+|\\[[^\\]]+\\])*((\\.\\w+|\\[[^\\]]+\\]) ([-+*|&?]{0,2}=) |\\.(push|unshift|splice|add|set|delete)\\()`,
 		).test(text);
 	const variables = text.matchAll(
-		/^(?:export )?let (\w+)|^\t(?:\w+ )*static (?:readonly )?(#?\w+)\b(?![(<])/gm,
+		/^(?:export )?let (\w+)|^\t(?:\w+ )*static (?:readonly )?(#?\w+)(?:[:;?]| =)/gm,
 	);
 	const constants = text.matchAll(
 		/^(?:export )?const (\w+)(?:: ([^]+?))? =(?!>)(?:\s+new ([\w.]+))?/gm,
@@ -73,7 +73,7 @@ test.each([
 	['const a: Array<\n\t(b: string) => void\n> =\n\tnew Own<string>();', ['a']],
 	['const a = {};\nfunction f() {\n\ta.b ??= 1;\n}', ['a']],
 	['const a: string[] = [];\nfunction f() {\n\ta.push("");\n}', ['a']],
-	['class A {\n\tstatic #of = 1;\n\tstatic of<B>(b: B) {}\n}', ['#of']],
+	['class A {\n\tstatic #of = 1;\n\tstatic async of<B>(b: B) {}\n}', ['#of']],
 	["const a: ReadonlySet<string> = new Set('b');", []],
 	["const a = ['b'];\nconst c = a.map(String);\nconst d = a.length === 1;", []],
 	['function f() {\n\tconst a = new Map();\n}', []],

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { beforeEach, describe, expect, it, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 
 import { contradictions, type Owner, problemsOf, readOwner } from '../../scripts/release/owner.mts';
 import { listFiles, read, root } from '../repository.mts';
@@ -30,16 +30,21 @@ test('no document or node names another repository of this package', () => {
 	expect(named.filter((each) => each !== owner.repository)).toEqual([]);
 });
 
-describe('in a copy of this project', () => {
+it('in a copy of this project another owner stands everywhere, the one before nowhere, and what is undecided is named', () => {
+	const copy = temporaryFolder();
 	const files = listFiles()
 		// The rehearsal of a release has an owner of its own.
 		.filter((file) => file !== 'test/e2e/rehearsal.mts')
 		.filter((file) => /\.(md|json|m?ts|mjs|cjs|js|yml|sh)$|^\.ci\//.test(file));
-	let copy: string;
-	beforeEach(() => {
-		copy = temporaryFolder();
-		for (const file of files) cpSync(path.join(root, file), path.join(copy, file));
-	});
+	for (const file of files) cpSync(path.join(root, file), path.join(copy, file));
+	const naming = (...old: string[]) =>
+		files.filter((file) => old.some((text) => read(file, copy).includes(text)));
+	const write = (to: Owner) => {
+		writeFileSync(path.join(copy, 'owner.json'), JSON.stringify(to));
+		const command = path.join(copy, 'scripts/release/applyOwner.mts');
+		return execFileSync(process.execPath, [command], { encoding: 'utf8' });
+	};
+	const before = Object.fromEntries(files.map((file) => [file, read(file, copy)]));
 
 	const another: Owner = {
 		// Not as one text: this file is in the copy as well, and is renamed with it.
@@ -52,50 +57,41 @@ describe('in a copy of this project', () => {
 		},
 		undecided: ['author', 'service'],
 	};
-	const write = (to: Owner) => {
-		writeFileSync(path.join(copy, 'owner.json'), JSON.stringify(to));
-		const command = path.join(copy, 'scripts/release/applyOwner.mts');
-		return execFileSync(process.execPath, [command], { encoding: 'utf8' });
-	};
-
-	it('another owner stands everywhere, the one before nowhere, and what is undecided is named', () => {
-		const before = Object.fromEntries(files.map((file) => [file, read(file, copy)]));
-		const naming = (...old: string[]) =>
-			files.filter((file) => old.some((text) => read(file, copy).includes(text)));
-		write(another);
-		expect([...contradictions(copy, another).keys()]).toEqual([]);
-		const { repository, service } = owner;
-		const pictures = `${repository.replace('https://github', '//raw.githubusercontent')}/`;
-		expect(naming(repository, pictures, ...Object.values(service))).toEqual([]);
-		expect(JSON.parse(read('package.json', copy))).toMatchObject({
-			homepage: another.repository,
-			bugs: { url: `${another.repository}/issues`, email: another.author.email },
-			author: another.author,
-			repository: { url: `git+${another.repository}.git` },
-		});
-		expect(read('LICENSE.md', copy)).toMatch(/^Copyright \(c\) \d{4} Ada O'Neil \$& <Ltd>$/m);
-
-		// An author may be called like a word of this project; this one is not.
-		const third = { ...owner, author: { name: 'Zweig & Zwerg', email: 'z@zweig.test' } };
-		const said = write({ ...third, undecided: ['author', 'service'] });
-		expect(said).toBe(
-			'Still undecided in owner.json: author\nStill undecided in owner.json: service\n',
-		);
-		write(another);
-		expect(naming(third.author.name, third.author.email)).toEqual(['test/docs/owner.test.mts']);
-
-		// And back again, with nothing lost and nothing left.
-		write(owner);
-		for (const file of files.filter((name) => name !== 'owner.json')) {
-			expect(read(file, copy), file).toBe(before[file]);
-		}
+	write(another);
+	expect([...contradictions(copy, another).keys()]).toEqual([]);
+	const { repository, service } = owner;
+	const pictures = `${repository.replace('https://github', '//raw.githubusercontent')}/`;
+	expect(naming(repository, pictures, ...Object.values(service))).toEqual([]);
+	expect(JSON.parse(read('package.json', copy))).toMatchObject({
+		homepage: another.repository,
+		bugs: { url: `${another.repository}/issues`, email: another.author.email },
+		author: another.author,
+		repository: { url: `git+${another.repository}.git` },
 	});
+	expect(read('LICENSE.md', copy)).toMatch(/^Copyright \(c\) \d{4} Ada O'Neil \$& <Ltd>$/m);
 
-	it('a README without a place for the service is an error, not a service that nobody names', () => {
-		const readme = path.join(copy, 'README.md');
-		writeFileSync(readme, read('README.md', copy).replace(/^\[service\]: .*$/m, ''));
-		expect(() => contradictions(copy, owner)).toThrow(/no place for .*\[service\\\]/);
-	});
+	// An author may be called like a word of this project; this one is not.
+	const third = { ...owner, author: { name: 'Zweig & Zwerg', email: 'z@zweig.test' } };
+	const said = write({ ...third, undecided: ['author', 'service'] });
+	expect(said).toBe(
+		'Still undecided in owner.json: author\nStill undecided in owner.json: service\n',
+	);
+	write(another);
+	expect(naming(third.author.name, third.author.email)).toEqual(['test/docs/owner.test.mts']);
+
+	// And back again, with nothing lost and nothing left.
+	write(owner);
+	for (const file of files.filter((name) => name !== 'owner.json')) {
+		expect(read(file, copy), file).toBe(before[file]);
+	}
+});
+
+it('a README without a place for the service is an error, not a service that nobody names', () => {
+	const copy = temporaryFolder();
+	cpSync(path.join(root, 'package.json'), path.join(copy, 'package.json'));
+	const readme = read('README.md').replace(/^\[service\]: .*$/m, '');
+	writeFileSync(path.join(copy, 'README.md'), readme);
+	expect(() => contradictions(copy, owner)).toThrow(/no place for .*\[service\\\]/);
 });
 
 const decided: Owner = {

@@ -5,12 +5,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { findFreePort } from '../../playground/n8n/ports.mts';
 import type { Report } from '../../probe/report.mts';
 import { singleVariants } from '../../sandbox/dialects.mts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
+import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.mts';
+import { openSandbox } from '../sandbox/harness.mts';
 import { listen, temporaryFolder } from '../untilTheTestEnds.mts';
 
 async function probe(
@@ -32,12 +33,7 @@ async function probe(
 	return { code, output, report };
 }
 
-async function open(options: SandboxOptions = {}): Promise<Sandbox> {
-	const sandbox = await startSandbox({ seed: 'demo', ...options });
-	onTestFinished(() => sandbox.close());
-	return sandbox;
-}
-
+const open = (options: SandboxOptions = {}) => openSandbox({ seed: 'demo', ...options });
 const toBase = ({ baseUrl }: Sandbox) => baseUrl;
 const wrongKey = { BACKLINK_EXCHANGE_API_KEY: 'wrong' };
 const confirmation = (id: string) => `spend an unknown number of credits on ${id}\n`;
@@ -131,7 +127,8 @@ test.each([
 
 test('--listen receives deliveries and ends after as many as asked for', async () => {
 	const secret = 'a secret of the probe';
-	const sandbox = await open();
+	// Sent again until the probe listens.
+	const sandbox = await open({ delivery: { backoffMilliseconds: Array(100).fill(500) } });
 	const port = await findFreePort();
 	const running = probe(['--listen', String(port), '--deliveries', '1'], {
 		environment: { BACKLINK_EXCHANGE_WEBHOOK_SECRET: secret },

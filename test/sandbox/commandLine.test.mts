@@ -7,20 +7,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { parseCommand } from '../../sandbox/commandLine.mts';
+import { runCommand } from '../../scripts/command.mjs';
+import { root } from '../repository.mts';
 import { temporaryFolder } from '../untilTheTestEnds.mts';
 import { askUrl, openSandbox } from './harness.mts';
 
-const start = (line: string) => spawn(process.execPath, ['sandbox/main.mts', ...line.split(' ')]);
-
+const command = (line: string) => ['sandbox/main.mts', ...line.split(' ')];
 /** Runs the command line to its end. */
-async function run(line: string): Promise<{ code: unknown; out: string; err: string }> {
-	const child = start(line);
-	let [out, err] = ['', ''];
-	child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-	child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-	const [code] = (await once(child, 'close')) as [unknown];
-	return { code, out, err };
-}
+const run = (line: string) => runCommand(process.execPath, command(line), { cwd: root });
 
 describe('the command line', () => {
 	it('steers a running sandbox', async () => {
@@ -28,8 +22,7 @@ describe('the command line', () => {
 		const port = new URL(sandbox.origin).port;
 		sandbox.requestOffer({ id: 'e1' });
 		const alert = `event watchdog.alert --severity critical --exchange e1 --port ${port}`;
-		const out = 'watchdog.alert has happened.\n';
-		expect(await run(alert)).toEqual({ code: 0, out, err: '' });
+		expect(await run(alert)).toEqual({ code: 0, output: 'watchdog.alert has happened.\n' });
 		const happened = { severity: 'critical', exchangeId: 'e1' };
 		expect(sandbox.books.watchdogEvents()).toMatchObject([happened]);
 		const file = join(temporaryFolder(), 'mine.json');
@@ -38,13 +31,13 @@ describe('the command line', () => {
 		expect(sandbox.dialect().times).toBe('epoch-seconds');
 		expect(await run(`event exchange.published --port ${port}`)).toMatchObject({
 			code: 1,
-			err: 'There is no accepted exchange that this could happen to.\n',
+			output: 'There is no accepted exchange that this could happen to.\n',
 		});
 	});
 
 	it('starts a sandbox, which stops on a signal', async () => {
 		const options = '--seed x --plan agency --api-key my-key --dialect pagination=link';
-		const child = start(`--port 0 --data :memory: ${options}`);
+		const child = spawn(process.execPath, command(`--port 0 --data :memory: ${options}`));
 		const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
 		const base = /Base URL: +(\S+)/.exec(chunk.toString())?.[1] ?? '';
 		const answer = await askUrl('GET', `${base}/exchanges`, {
@@ -59,11 +52,10 @@ describe('the command line', () => {
 		const sandbox = await openSandbox();
 		const taken = await run(`--port ${new URL(sandbox.origin).port} --data :memory:`);
 		expect(taken.code).toBe(1);
-		expect(taken.err).toMatch(/^Port \d+ is in use\. Choose another one with --port\.\n$/);
+		expect(taken.output).toMatch(/^Port \d+ is in use\. Choose another one with --port\.\n$/);
 		await sandbox.close();
-		expect((await run(`event watchdog.alert --port ${new URL(sandbox.origin).port}`)).err).toMatch(
-			/^No sandbox is running at/,
-		);
+		const missed = await run(`event watchdog.alert --port ${new URL(sandbox.origin).port}`);
+		expect(missed.output).toMatch(/^No sandbox is running at/);
 	});
 
 	it.each([

@@ -46,29 +46,25 @@ const ofAnAccept: Array<[Fault, paid: number, answer: object | undefined]> = [
 	[{ kind: 'answer-after-commit', status: 204 }, 1, { status: 204, text: '' }],
 ];
 
+/** An accept that is answered late, and whether it is paid before that. */
+const delayed = (kind: Fault['kind'], paidMeanwhile: number) => async () => {
+	const sandbox = await openSandbox();
+	sandbox.requestOffer({ id: 'e1' });
+	sandbox.addFault({ kind, milliseconds: 300 });
+	let isAnswered = false;
+	const slow = ask(sandbox, 'POST /exchanges/e1/accept').finally(() => {
+		isAnswered = true;
+	});
+	const paid = () => sandbox.books.acceptsOf('e1');
+	await until(() => sandbox.faults().length === 0 && paid() === paidMeanwhile);
+	expect(isAnswered).toBe(false);
+	expect((await slow).status).toBe(200);
+	expect(paid()).toBe(1);
+};
+
 const otherFaults: Partial<Record<(typeof requestFaultKinds)[number], () => Promise<void>>> = {
-	'delay-before-commit': async () => {
-		const sandbox = await openSandbox();
-		sandbox.requestOffer({ id: 'e1' });
-		sandbox.addFault({ kind: 'delay-before-commit', milliseconds: 300 });
-		const slow = ask(sandbox, 'POST /exchanges/e1/accept');
-		await until(() => sandbox.faults().length === 0);
-		expect(sandbox.books.acceptsOf('e1')).toBe(0);
-		expect((await slow).status).toBe(200);
-		expect(sandbox.books.acceptsOf('e1')).toBe(1);
-	},
-	'delay-after-commit': async () => {
-		const sandbox = await openSandbox();
-		sandbox.requestOffer({ id: 'e1' });
-		sandbox.addFault({ kind: 'delay-after-commit', milliseconds: 300 });
-		let answered = false;
-		const slow = ask(sandbox, 'POST /exchanges/e1/accept').finally(() => {
-			answered = true;
-		});
-		await until(() => sandbox.books.acceptsOf('e1') > 0);
-		expect(answered).toBe(false);
-		expect((await slow).status).toBe(200);
-	},
+	'delay-before-commit': delayed('delay-before-commit', 0),
+	'delay-after-commit': delayed('delay-after-commit', 1),
 	nonsense: async () => {
 		const { answer, paid } = await acceptWith({ kind: 'nonsense', seed: 7 });
 		const again = await acceptWith({ kind: 'nonsense', seed: 7 });
