@@ -2,7 +2,7 @@
  * Variants as they look on the wire, of settings that the probe cannot show (its tests hold the others, test/probe/seenBy.mts), or
  * whose figures have to be exact. Those of deliveries: deliveries.test.mts; of answers that mislead: doubtfulAnswers.test.mts.
  */
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 
 import type { Dialect } from '../../sandbox/dialects.mts';
 import { ask, describeSetting, errorOf, matching, namesOf, openSandbox } from './harness.mts';

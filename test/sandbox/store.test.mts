@@ -1,5 +1,5 @@
 /** The store: what it keeps, and what it refuses without touching it. */
-import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -14,6 +14,15 @@ import { ask, openSandbox, secret } from './harness.mts';
 const newFile = () => join(temporaryFolder(), 'deeper', 'sandbox.sqlite');
 
 const noon = Date.UTC(2026, 6, 1, 12);
+
+/** A closed store with an offer in it. */
+async function usedFile(): Promise<string> {
+	const file = newFile();
+	const sandbox = await startSandbox({ data: file });
+	sandbox.requestOffer({ id: 'e1' });
+	await sandbox.close();
+	return file;
+}
 
 describe('a store', () => {
 	it('keeps everything over a restart, and can only be read by its owner', async () => {
@@ -115,58 +124,44 @@ describe('a store', () => {
 });
 
 describe('a file that cannot be a store is left untouched', () => {
-	const execute = (statement: string) => (file: string) => {
-		const database = new DatabaseSync(file);
-		database.exec(statement);
-		database.close();
-	};
-	const another = (version: number): [string, (file: string) => void, RegExp] => [
-		`when a sandbox with stores of version ${version} wrote it`,
-		execute(`PRAGMA user_version = ${version}`),
-		new RegExp(`another version of the sandbox.*version ${version},`),
-	];
-
-	it.each([
-		another(schemaVersion + 1),
-		another(schemaVersion - 1),
-		[
-			'when it is something else',
-			(file) => {
-				writeFileSync(file, 'my notes');
-			},
-			/sandbox\.sqlite is not a sandbox store.*left untouched/,
-		],
-		[
-			'when it is another program’s SQLite file',
-			(file) => {
-				rmSync(file);
-				execute('CREATE TABLE things (name TEXT)')(file);
-			},
-			/SQLite file of another program/,
-		],
-		[
-			'when it is damaged',
-			(file) => {
-				writeFileSync(file, readFileSync(file).fill(0xff, 4096, 4096 * 3));
-			},
-			/is damaged|cannot be read/,
-		],
-		[
-			'when it was cut short',
-			(file) => {
-				truncateSync(file, 5000);
-			},
-			/is damaged|cannot be read/,
-		],
-	])('%s', async (_, spoil, message) => {
-		const file = newFile();
-		const sandbox = await startSandbox({ data: file });
-		sandbox.requestOffer({ id: 'e1' });
-		await sandbox.close();
-		spoil(file);
+	const refused = async (file: string, message: RegExp) => {
 		const before = readFileSync(file);
 		await expect(startSandbox({ data: file })).rejects.toThrow(message);
 		expect(readFileSync(file).equals(before)).toBe(true);
+	};
+
+	it('when it is something else', async () => {
+		const file = join(temporaryFolder(), 'notes.txt');
+		writeFileSync(file, 'my notes');
+		await refused(file, /notes\.txt is not a sandbox store.*left untouched/);
+	});
+
+	it('when it is another program’s SQLite file', async () => {
+		const file = join(temporaryFolder(), 'other.sqlite');
+		const other = new DatabaseSync(file);
+		other.exec('CREATE TABLE things (name TEXT)');
+		other.close();
+		await refused(file, /SQLite file of another program/);
+	});
+
+	it.each([schemaVersion + 1, schemaVersion - 1])(
+		'when a sandbox with stores of version %i wrote it',
+		async (version) => {
+			const file = await usedFile();
+			const database = new DatabaseSync(file);
+			database.exec(`PRAGMA user_version = ${version}`);
+			database.close();
+			await refused(file, new RegExp(`another version of the sandbox.*version ${version},`));
+		},
+	);
+
+	it.each([
+		['is damaged', (bytes: Buffer) => bytes.fill(0xff, 4096, 4096 * 3)],
+		['was cut short', (bytes: Buffer) => bytes.subarray(0, 5000)],
+	])('when it %s', async (_, spoil) => {
+		const file = await usedFile();
+		writeFileSync(file, spoil(readFileSync(file)));
+		await refused(file, /is damaged|cannot be read/);
 	});
 
 	it('while another sandbox uses it', async () => {
