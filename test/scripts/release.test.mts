@@ -63,12 +63,7 @@ describe('before the commit of a release is made', () => {
 	);
 
 	it.each([
-		[
-			'a version that is out',
-			{ tags: ['0.1.0'] },
-			'0.1.0',
-			'not newer than what is released: 0.1.',
-		],
+		['a version that is out', { tags: ['0.1.0'] }, '0.1.0', 'newer than what is released: 0.1.0.'],
 		['an older one', {}, '0.0.9', '0.0.9 is not newer than what is released: 0.1.0, 0.1.1-beta.2.'],
 		['an older candidate', {}, '0.1.1-beta.1', 'is released: 0.1.1-beta.2.'],
 		['a candidate of what is out', { tags: ['0.1.1'] }, '0.1.1-beta.1', 'is released: 0.1.1.'],

@@ -43,21 +43,14 @@ it('agree', () => {
 	expect(disagreements(root)).toEqual([]);
 });
 
-/** A version as package.json, a lock file or versions.json has it. */
-const written =
-	/"((?:node_modules\/)?(?:n8n-(?=core|workflow))?(n8n|core|workflow))": ((?:\{\s*"version": )?")(\d[\d.]*)/g;
-const withVersions = (text: string, versionOf: (name: string, version: string) => string) =>
-	text.replaceAll(
-		written,
-		(_, key: string, name: string, before: string, version: string) =>
-			`"${key}": ${before}${versionOf(name, version)}`,
-	);
-
 it.each(places)('are all checked: another version in %s is noticed', (place) => {
-	const changed = withVersions(read(place), (_, version) => `9${version}`).replaceAll(
-		/n8n 2\.41\b/g,
-		'n8n 2.42',
-	);
+	const names = ['n8n', 'n8n-core', 'n8n-workflow', 'core', 'workflow'].join('|');
+	const changed = read(place)
+		.replaceAll(
+			new RegExp(`"((?:node_modules/)?(?:${names}))": (\\{\\s*"version": )?"\\d`, 'g'),
+			'"$1": $2"9',
+		)
+		.replaceAll(/n8n 2\.41\b/g, 'n8n 2.42');
 	expect(changed).not.toBe(read(place));
 	write(place, changed);
 	expect(disagreements(copy)).not.toEqual([]);
@@ -70,15 +63,24 @@ it.each(majorsIn(root))(
 		const next = { n8n: `${major}.999.1`, core: '9.8.7', workflow: '9.8.6' };
 		for (const [file, text] of Object.entries(edits(copy, current, next))) write(file, text);
 		// npm's part
-		const locks = [
+		for (const file of [
 			lockOf(major),
 			...(major === majorsIn(root).at(-1) ? ['package-lock.json'] : []),
-		];
-		for (const file of locks) {
-			write(
-				file,
-				withVersions(read(file), (name) => next[name as keyof typeof next]),
-			);
+		]) {
+			const lock = JSON.parse(read(file)) as {
+				packages: Record<string, { version?: string; dependencies?: Record<string, string> }>;
+			};
+			for (const [name, version] of Object.entries({
+				n8n: next.n8n,
+				'n8n-core': next.core,
+				'n8n-workflow': next.workflow,
+			})) {
+				const found = lock.packages[`node_modules/${name}`];
+				if (found) found.version = version;
+			}
+			const { dependencies } = lock.packages[''] ?? {};
+			if (dependencies?.n8n !== undefined) dependencies.n8n = next.n8n;
+			write(file, JSON.stringify(lock));
 		}
 		expect(disagreements(copy)).toEqual([]);
 	},
