@@ -55,14 +55,16 @@ function problem(document: string, target: string): string | undefined {
 	return anchorsIn(named).includes(anchor) ? undefined : `${target}: no such heading`;
 }
 
+const problemsOf = (document: string, targets: string[]) =>
+	targets.map((target) => problem(document, target)).filter((each) => each !== undefined);
+
 const isAddress = (target: string) => /^(https?|mailto):/.test(target);
 
 test.each(documents)(
 	'%s points at files and headings of this repository that exist',
 	(document) => {
 		const targets = targetsIn(read(document)).filter((target) => !isAddress(target));
-		const problems = targets.map((target) => problem(document, target));
-		expect(problems.filter((each) => each !== undefined)).toEqual([]);
+		expect(problemsOf(document, targets)).toEqual([]);
 	},
 );
 
@@ -84,15 +86,12 @@ test('README.md works on npm, too: it points at files by their full address, der
 	expect(targets.filter((target) => !isAddress(target) && !target.startsWith('#'))).toEqual([]);
 	const own = targets.map(inRepository).filter((each) => each !== undefined);
 	expect(own.length).toBeGreaterThan(10);
-	expect(
-		own.map((each) => problem('README.md', each)).filter((each) => each !== undefined),
-	).toEqual([]);
+	expect(problemsOf('README.md', own)).toEqual([]);
 	const pictures = targets.filter((target) => target.endsWith('.png'));
 	expect(pictures.filter((target) => !target.startsWith(places.picture))).toEqual([]);
 	// An address on GitHub that is none of these leads to a page that may not be there.
-	expect(
-		targets.filter((each) => each.includes('github') && inRepository(each) === undefined),
-	).toEqual([]);
+	const onOtherPages = targets.filter((each) => inRepository(each) === undefined);
+	expect(onOtherPages.filter((each) => each.includes('github'))).toEqual([]);
 });
 
 test('what n8n shows as documentation of nodes and credential leads to a heading of README.md', () => {

@@ -1,7 +1,6 @@
 /** The table of decision 0017 names everything that nodes/ remembers. */
 import { globSync } from 'node:fs';
 
-import typescript from 'typescript';
 import { expect, test } from 'vitest';
 
 import { read, root } from '../repository.mts';
@@ -15,34 +14,27 @@ const memoriesOfN8n = /getWorkflowStaticData\(|getContext\('node'\)|checkProcess
 /** Classes whose objects do not change. */
 const unchanging = ['RegExp', 'Error', 'Intl.DateTimeFormat'];
 
-/** Variables of a module, and static properties, that can change while the process lives. */
+/** Variables of a module, and static properties, that can change while the process lives; told by Prettier's format. */
 function memoriesIn(text: string): string[] {
-	const source = typescript.createSourceFile('file.ts', text, typescript.ScriptTarget.Latest, true);
 	const isChanged = (name: string) =>
 		new RegExp(
 			`(?<![.\\w])${name}(\\.\\w+|\\[[^\\]]+\\])*((\\.\\w+|\\[[^\\]]+\\]) ([-+*|&?]{0,2}=) |\\.(push|unshift|splice|add|set|delete)\\()`,
 		).test(text);
-	const isMemory = ({ name, type, initializer }: typescript.VariableDeclaration) => {
-		if (/^Readonly/.test(type?.getText() ?? '')) return false;
-		const isNew = initializer !== undefined && typescript.isNewExpression(initializer);
-		return isNew
-			? !unchanging.includes(initializer.expression.getText())
-			: isChanged(name.getText());
-	};
-	return source.statements.flatMap((statement) => {
-		if (typescript.isClassDeclaration(statement)) {
-			const fields = statement.members.filter(typescript.isPropertyDeclaration);
-			return fields
-				.filter((field) => /\bstatic\b/.test(field.getText()))
-				.map((field) => field.name.getText());
-		}
-		if (!typescript.isVariableStatement(statement)) return [];
-		const { declarationList: list } = statement;
-		const isConst = (list.flags & typescript.NodeFlags.Const) !== 0;
-		return list.declarations
-			.filter((declaration) => !isConst || isMemory(declaration))
-			.map((declaration) => declaration.name.getText());
-	});
+	const variables = text.matchAll(
+		/^(?:export )?let (\w+)|^\t(?:\w+ )*static (?:readonly )?(#?\w+)(?:[:;?]| =)/gm,
+	);
+	const constants = text.matchAll(
+		/^(?:export )?const (\w+)(?:: ([^]+?))? =(?!>)(?:\s+new ([\w.]+))?/gm,
+	);
+	return [
+		...[...variables].map(([, variable, property = '']) => variable ?? property),
+		...[...constants]
+			.filter(([, , type = '']) => !type.startsWith('Readonly'))
+			.filter(([, name = '', , made]) =>
+				made === undefined ? isChanged(name) : !unchanging.includes(made),
+			)
+			.map(([, name = '']) => name),
+	];
 }
 
 const rows = read(decision)
@@ -77,9 +69,11 @@ test.each([
 	['export const a: Map<string, number> = new Map();', ['a']],
 	['const a = new Own(5);', ['a']],
 	['let a = 0;', ['a']],
+	['let a: number | undefined;', ['a']],
+	['const a: Array<\n\t(b: string) => void\n> =\n\tnew Own<string>();', ['a']],
 	['const a = {};\nfunction f() {\n\ta.b ??= 1;\n}', ['a']],
 	['const a: string[] = [];\nfunction f() {\n\ta.push("");\n}', ['a']],
-	['class A {\n\tstatic #of = 1;\n}', ['#of']],
+	['class A {\n\tstatic #of = 1;\n\tstatic async of<B>(b: B) {}\n}', ['#of']],
 	["const a: ReadonlySet<string> = new Set('b');", []],
 	["const a = ['b'];\nconst c = a.map(String);\nconst d = a.length === 1;", []],
 	['function f() {\n\tconst a = new Map();\n}', []],

@@ -1,9 +1,9 @@
 /** What only the owner can decide stands in owner.json, and nowhere else differently. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { beforeEach, describe, expect, it, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 
 import { contradictions, type Owner, problemsOf, readOwner } from '../../scripts/release/owner.mts';
 import { listFiles, read, root } from '../repository.mts';
@@ -22,33 +22,29 @@ test('README.md says which service it is, with links to its home page and its do
 });
 
 test('no document or node names another repository of this package', () => {
-	const files = globSync(
-		['*.md', '{.github,docs,nodes,credentials,workflows}/**/*.{md,ts,json,yml}'],
-		{
-			cwd: root,
-		},
-	);
+	const shown = /^[^/]+\.md$|^(\.github|docs|nodes|credentials|workflows)\/.+\.(md|ts|json|yml)$/;
+	const files = listFiles().filter((file) => shown.test(file));
 	expect(files.length).toBeGreaterThan(60);
-	const named = files.flatMap(
-		(file) =>
-			read(file).match(/https:\/\/github\.com\/[\w.-]+\/n8n-nodes-backlink-exchange/g) ?? [],
-	);
-	expect(named.filter((address) => address !== owner.repository)).toEqual([]);
+	const address = /https:\/\/github\.com\/[\w.-]+\/n8n-nodes-backlink-exchange/g;
+	const named = files.flatMap((file) => read(file).match(address) ?? []);
+	expect(named.filter((each) => each !== owner.repository)).toEqual([]);
 });
 
-describe('in a copy of this project', () => {
-	let copy: string;
-	let files: string[];
-	beforeEach(() => {
-		copy = temporaryFolder();
-		files = listFiles()
-			// The rehearsal of a release has an owner of its own.
-			.filter((file) => file !== 'test/e2e/rehearsal.mts')
-			.filter((file) => /\.(md|json|m?ts|mjs|cjs|js|yml|sh)$|^\.ci\//.test(file));
-		for (const file of files) {
-			cpSync(path.join(root, file), path.join(copy, file), { force: true });
-		}
-	});
+it('in a copy of this project another owner stands everywhere, the one before nowhere, and what is undecided is named', () => {
+	const copy = temporaryFolder();
+	const files = listFiles()
+		// The rehearsal of a release has an owner of its own.
+		.filter((file) => file !== 'test/e2e/rehearsal.mts')
+		.filter((file) => /\.(md|json|m?ts|mjs|cjs|js|yml|sh)$|^\.ci\//.test(file));
+	for (const file of files) cpSync(path.join(root, file), path.join(copy, file));
+	const naming = (...old: string[]) =>
+		files.filter((file) => old.some((text) => read(file, copy).includes(text)));
+	const write = (to: Owner) => {
+		writeFileSync(path.join(copy, 'owner.json'), JSON.stringify(to));
+		const command = path.join(copy, 'scripts/release/applyOwner.mts');
+		return execFileSync(process.execPath, [command], { encoding: 'utf8' });
+	};
+	const before = Object.fromEntries(files.map((file) => [file, read(file, copy)]));
 
 	const another: Owner = {
 		// Not as one text: this file is in the copy as well, and is renamed with it.
@@ -61,52 +57,41 @@ describe('in a copy of this project', () => {
 		},
 		undecided: ['author', 'service'],
 	};
-	const write = (to: Owner) => {
-		writeFileSync(path.join(copy, 'owner.json'), JSON.stringify(to));
-		const command = path.join(copy, 'scripts/release/applyOwner.mts');
-		return execFileSync(process.execPath, [command], { encoding: 'utf8' });
-	};
-
-	it('another owner stands everywhere, the one before nowhere, and what is undecided is named', () => {
-		const before = Object.fromEntries(files.map((file) => [file, read(file, copy)]));
-		const naming = (...old: string[]) =>
-			files.filter((file) => old.some((text) => read(file, copy).includes(text)));
-		write(another);
-		expect([...contradictions(copy, another).keys()]).toEqual([]);
-		const { repository, service } = owner;
-		expect(naming(repository, ...Object.values(service))).toEqual([]);
-		const named = `${repository.replace('https://github', '//raw.githubusercontent')}/`;
-		expect(naming(named)).toEqual([]);
-		expect(JSON.parse(read('package.json', copy))).toMatchObject({
-			homepage: another.repository,
-			bugs: { url: `${another.repository}/issues`, email: another.author.email },
-			author: another.author,
-			repository: { url: `git+${another.repository}.git` },
-		});
-		expect(read('LICENSE.md', copy)).toMatch(/^Copyright \(c\) \d{4} Ada O'Neil \$& <Ltd>$/m);
-
-		// An author may be called like a word of this project; this one is not.
-		const third = { ...owner, author: { name: 'Zweig & Zwerg', email: 'z@zweig.test' } };
-		expect(write({ ...third, undecided: ['author', 'repository', 'service'] })).toBe(
-			['author', 'repository', 'service']
-				.map((name) => `Still undecided in owner.json: ${name}\n`)
-				.join(''),
-		);
-		write(another);
-		expect(naming(third.author.name, third.author.email)).toEqual(['test/docs/owner.test.mts']);
-
-		// And back again, with nothing lost and nothing left.
-		write(owner);
-		for (const file of files.filter((name) => name !== 'owner.json')) {
-			expect(read(file, copy), file).toBe(before[file]);
-		}
+	write(another);
+	expect([...contradictions(copy, another).keys()]).toEqual([]);
+	const { repository, service } = owner;
+	const pictures = `${repository.replace('https://github', '//raw.githubusercontent')}/`;
+	expect(naming(repository, pictures, ...Object.values(service))).toEqual([]);
+	expect(JSON.parse(read('package.json', copy))).toMatchObject({
+		homepage: another.repository,
+		bugs: { url: `${another.repository}/issues`, email: another.author.email },
+		author: another.author,
+		repository: { url: `git+${another.repository}.git` },
 	});
+	expect(read('LICENSE.md', copy)).toMatch(/^Copyright \(c\) \d{4} Ada O'Neil \$& <Ltd>$/m);
 
-	it('a README without a place for the service is an error, not a service that nobody names', () => {
-		const readme = path.join(copy, 'README.md');
-		writeFileSync(readme, read('README.md', copy).replace(/^\[service\]: .*$/m, ''));
-		expect(() => contradictions(copy, owner)).toThrow(/no place for .*\[service\\\]/);
-	});
+	// An author may be called like a word of this project; this one is not.
+	const third = { ...owner, author: { name: 'Zweig & Zwerg', email: 'z@zweig.test' } };
+	const said = write({ ...third, undecided: ['author', 'service'] });
+	expect(said).toBe(
+		'Still undecided in owner.json: author\nStill undecided in owner.json: service\n',
+	);
+	write(another);
+	expect(naming(third.author.name, third.author.email)).toEqual(['test/docs/owner.test.mts']);
+
+	// And back again, with nothing lost and nothing left.
+	write(owner);
+	for (const file of files.filter((name) => name !== 'owner.json')) {
+		expect(read(file, copy), file).toBe(before[file]);
+	}
+});
+
+it('a README without a place for the service is an error, not a service that nobody names', () => {
+	const copy = temporaryFolder();
+	cpSync(path.join(root, 'package.json'), path.join(copy, 'package.json'));
+	const readme = read('README.md').replace(/^\[service\]: .*$/m, '');
+	writeFileSync(path.join(copy, 'README.md'), readme);
+	expect(() => contradictions(copy, owner)).toThrow(/no place for .*\[service\\\]/);
 });
 
 const decided: Owner = {

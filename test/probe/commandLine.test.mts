@@ -1,28 +1,23 @@
 /** `npm run probe` as a person runs it: a process with an environment and a terminal. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
+import { findFreePort } from '../../playground/n8n/ports.mts';
 import type { Report } from '../../probe/report.mts';
 import { singleVariants } from '../../sandbox/dialects.mts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
+import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.mts';
+import { openSandbox } from '../sandbox/harness.mts';
 import { listen, temporaryFolder } from '../untilTheTestEnds.mts';
-
-interface Result {
-	code: number | null;
-	output: string;
-	report: Report | undefined;
-}
 
 async function probe(
 	args: string[],
 	{ environment = {}, input = '' }: { environment?: Record<string, string>; input?: string } = {},
-): Promise<Result> {
+) {
 	const file = path.join(temporaryFolder(), 'report.json');
 	const child = spawn(process.execPath, ['probe/main.mts', ...args, '--report', file], {
 		env: { PATH: process.env.PATH, ...environment },
@@ -34,23 +29,16 @@ async function probe(
 	}
 	child.stdin.end(input);
 	const [code] = (await once(child, 'close')) as [number | null];
-	let report: Report | undefined;
-	try {
-		report = JSON.parse(readFileSync(file, 'utf8')) as Report;
-	} catch {
-		// none was written
-	}
+	const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report) : undefined;
 	return { code, output, report };
 }
 
-async function open(options: SandboxOptions = {}): Promise<Sandbox> {
-	const sandbox = await startSandbox({ seed: 'demo', ...options });
-	onTestFinished(() => sandbox.close());
-	return sandbox;
-}
-
+const open = (options: SandboxOptions = {}) => openSandbox({ seed: 'demo', ...options });
 const toBase = ({ baseUrl }: Sandbox) => baseUrl;
 const wrongKey = { BACKLINK_EXCHANGE_API_KEY: 'wrong' };
+const confirmation = (id: string) => `spend an unknown number of credits on ${id}\n`;
+const accept = (sandbox: Sandbox, id: string, input: string) =>
+	probe([sandbox.baseUrl, '--accept', id], { environment: keyOf(sandbox), input });
 const keyOf = ({ apiKey }: Sandbox) => ({ BACKLINK_EXCHANGE_API_KEY: apiKey });
 
 test('with the key from the environment it prints what it sees and writes the report', async () => {
@@ -70,15 +58,12 @@ test('without it, it asks for the key and does not show it', async () => {
 	expect(code).toBe(0);
 });
 
-test.each([['--key'], ['--api-key'], ['--apiKey']])(
-	'%s is refused, and what follows is not repeated',
-	async (option) => {
-		const { code, output } = await probe(['http://127.0.0.1:1/api', option, 'my-secret-key']);
-		expect(output).toContain('does not know');
-		expect(output).not.toContain('my-secret-key');
-		expect(code).toBe(1);
-	},
-);
+test('a key among the options is refused, and not repeated', async () => {
+	const { code, output } = await probe(['http://127.0.0.1:1/api', '--key', 'my-secret-key']);
+	expect(output).toContain('does not know');
+	expect(output).not.toContain('my-secret-key');
+	expect(code).toBe(1);
+});
 
 test('nothing entered: it says which variable to set', async () => {
 	const { code, output } = await probe(['http://127.0.0.1:1/api']);
@@ -117,10 +102,7 @@ test('a redirect is not followed, so that the key stays', async () => {
 test.each(singleVariants('accept'))('--accept finds out $name', async ({ settings }) => {
 	const sandbox = await open({ dialect: settings });
 	const { id } = sandbox.requestOffer({ cost: 10 });
-	const { code, output, report } = await probe([sandbox.baseUrl, '--accept', id], {
-		environment: keyOf(sandbox),
-		input: `spend an unknown number of credits on ${id}\n`,
-	});
+	const { code, output, report } = await accept(sandbox, id, confirmation(id));
 	expect(report?.dialect).toEqual(settings);
 	expect(output).toContain('deducted at once');
 	expect(JSON.stringify(report)).not.toContain(id);
@@ -129,43 +111,25 @@ test.each(singleVariants('accept'))('--accept finds out $name', async ({ setting
 });
 
 test.each([
-	['nothing', ''],
-	['yes', 'yes\n'],
-	['another id', 'spend an unknown number of credits on exc_other\n'],
-])('--accept confirmed with %s sends nothing', async (_title, input) => {
+	['is confirmed with nothing', ''],
+	['is confirmed with "yes"', 'yes\n'],
+	['is confirmed with another id', confirmation('exc_other')],
+	['is about what is not pending', confirmation('exc_1')],
+])('--accept that %s sends nothing', async (title, input) => {
 	const sandbox = await open();
-	const { id } = sandbox.requestOffer({ cost: 10 });
-	const { code, output } = await probe([sandbox.baseUrl, '--accept', id], {
-		environment: keyOf(sandbox),
-		input,
-	});
+	const { id } = sandbox.requestOffer({ id: 'exc_1', cost: 10 });
+	if (title.endsWith('not pending')) sandbox.accept(id);
+	const { code, output } = await accept(sandbox, id, input);
 	expect(output).toContain('Nothing was sent.');
 	expect(code).toBe(1);
 	expect(sandbox.books.requests().filter(({ method }) => method === 'POST')).toEqual([]);
 });
 
-test('--accept of what is not pending sends nothing', async () => {
-	const sandbox = await open();
-	const { id } = sandbox.requestOffer({ cost: 10 });
-	sandbox.accept(id);
-	const { output } = await probe([sandbox.baseUrl, '--accept', id], {
-		environment: keyOf(sandbox),
-		input: `spend an unknown number of credits on ${id}\n`,
-	});
-	expect(output).toContain('no pending offer');
-	expect(sandbox.books.acceptsOf(id)).toBe(1);
-});
-
 test('--listen receives deliveries and ends after as many as asked for', async () => {
 	const secret = 'a secret of the probe';
-	const sandbox = await open();
-	// A port that was free a moment ago.
-	const server = createServer();
-	server.listen(0);
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
-	server.close();
-	await once(server, 'close');
+	// Sent again until the probe listens.
+	const sandbox = await open({ delivery: { backoffMilliseconds: Array(100).fill(500) } });
+	const port = await findFreePort();
 	const running = probe(['--listen', String(port), '--deliveries', '1'], {
 		environment: { BACKLINK_EXCHANGE_WEBHOOK_SECRET: secret },
 	});

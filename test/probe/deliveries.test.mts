@@ -4,9 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../probe/listen.mts';
 import { type Observation, reportOf } from '../../probe/report.mts';
 import { type Dialect, singleVariants } from '../../sandbox/dialects.mts';
-import { startSandbox } from '../../sandbox/sandbox.mts';
-
-const secret = 'whsec_c2VjcmV0IG9mIHRoZSBwcm9iZQ==';
+import { openSandbox, secret } from '../sandbox/harness.mts';
+import { seenBy } from './seenBy.mts';
 
 async function heard(
 	dialect: Partial<Dialect>,
@@ -14,25 +13,15 @@ async function heard(
 ): Promise<Observation[]> {
 	const listener = await listen(0, ownSecret, () => undefined);
 	onTestFinished(() => listener.close());
-	const sandbox = await startSandbox({
-		dialect,
-		webhook: { url: `http://127.0.0.1:${listener.port}/`, secret },
-	});
-	onTestFinished(() => sandbox.close());
+	const webhook = { url: `http://127.0.0.1:${listener.port}/`, secret };
+	const sandbox = await openSandbox({ dialect, webhook });
 	sandbox.requestOffer();
 	sandbox.alert();
 	await sandbox.settled();
 	return listener.observations();
 }
 
-const settingNames = [
-	'signatureEncoding',
-	'signatureHeader',
-	'signedContent',
-	'hmacKey',
-	'wrapper',
-] as const;
-const variants = settingNames.flatMap((setting) => singleVariants(setting));
+const variants = singleVariants().filter(({ setting }) => seenBy[setting] === 'a delivery');
 
 test.each(variants)('$name is found out and is supported', async ({ setting, settings }) => {
 	const observations = await heard(settings);

@@ -2,24 +2,21 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { askAll } from '../../probe/ask.mts';
 import { Client } from '../../probe/client.mts';
 import { type Report, reportOf } from '../../probe/report.mts';
 import { type Dialect, dialectNames, singleVariants } from '../../sandbox/dialects.mts';
-import { type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
+import type { SandboxOptions } from '../../sandbox/sandbox.mts';
+import { openSandbox } from '../sandbox/harness.mts';
 import { temporaryFolder } from '../untilTheTestEnds.mts';
 import { seenBy } from './seenBy.mts';
 
 async function probed(options: SandboxOptions): Promise<Report> {
-	const sandbox = await startSandbox({ seed: 'demo', ...options });
-	try {
-		const client = new Client(sandbox.baseUrl, sandbox.apiKey, () => undefined);
-		return reportOf(await askAll(client));
-	} finally {
-		await sandbox.close();
-	}
+	const sandbox = await openSandbox({ seed: 'demo', ...options });
+	const client = new Client(sandbox.baseUrl, sandbox.apiKey, () => undefined);
+	return reportOf(await askAll(client));
 }
 
 const readable = singleVariants().filter(({ setting }) => seenBy[setting] === 'reading');
@@ -59,8 +56,7 @@ test.each(dialects)(
 );
 
 test('the probe only reads, and few times', async () => {
-	const sandbox = await startSandbox({ seed: 'demo' });
-	onTestFinished(() => sandbox.close());
+	const sandbox = await openSandbox({ seed: 'demo' });
 	await askAll(new Client(sandbox.baseUrl, sandbox.apiKey, () => undefined));
 	const requests = sandbox.books.requests();
 	expect(requests.length).toBeGreaterThan(8);
@@ -69,11 +65,8 @@ test('the probe only reads, and few times', async () => {
 });
 
 test('the whole quota used up by somebody else: it waits, and tells the form of the refusal', async () => {
-	const sandbox = await startSandbox({
-		seed: 'demo',
-		limits: { perMinute: 4, windowMilliseconds: 1000 },
-	});
-	onTestFinished(() => sandbox.close());
+	const limits = { perMinute: 4, windowMilliseconds: 1000 };
+	const sandbox = await openSandbox({ seed: 'demo', limits });
 	const waits: number[] = [];
 	const client = new Client(sandbox.baseUrl, sandbox.apiKey, (wait) => waits.push(wait));
 	const { dialect } = reportOf(await askAll(client));

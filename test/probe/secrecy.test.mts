@@ -2,41 +2,15 @@
 import { createServer } from 'node:http';
 
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { askAll } from '../../probe/ask.mts';
 import { Client } from '../../probe/client.mts';
 import { lineOf, reportOf } from '../../probe/report.mts';
 import { ProbeStopped } from '../../probe/stopped.mts';
-import { startSandbox } from '../../sandbox/sandbox.mts';
 import { listen } from '../untilTheTestEnds.mts';
 
-test('no key, site, anchor, id or address of the service', async () => {
-	const sandbox = await startSandbox({ seed: 'demo', apiKey: 'key-that-nobody-may-see' });
-	onTestFinished(() => sandbox.close());
-	const site = sandbox.addSite({ url: 'https://my-only-site.example', niche: 'very own niche' });
-	const offer = sandbox.requestOffer({ anchor: 'a most private anchor' });
-	const alert = sandbox.alert({ detail: 'a most private detail' });
-	const printed: string[] = [];
-	const client = new Client(sandbox.baseUrl, sandbox.apiKey, () => undefined);
-	const report = reportOf(await askAll(client, (observation) => printed.push(lineOf(observation))));
-	const text = JSON.stringify(report) + printed.join('\n');
-	const secrets = [
-		'key-that-nobody-may-see',
-		'my-only-site',
-		'very own niche',
-		'private',
-		'.example',
-		'127.0.0.1',
-		site.id,
-		offer.id,
-		alert.id,
-		...sandbox.books.requests().flatMap(({ path }) => (path.includes('exc_') ? [path] : [])),
-	];
-	for (const secret of secrets) expect(text).not.toContain(secret);
-});
-
-const marker = 'sEcReT7';
+const marker = 'secret7';
 /** Any JSON; texts and keys carry the marker, as ids, anchors and host names in odd places would. */
 const json = fc.jsonValue({ maxDepth: 4 }).map((value) =>
 	JSON.stringify(value, (_key, inner: unknown) => {
@@ -48,12 +22,17 @@ const json = fc.jsonValue({ maxDepth: 4 }).map((value) =>
 	}),
 );
 const knownKeys = ['sites', 'exchanges', 'data', 'events', 'ledger', 'balance', 'error'];
+/** With each documented field, some of them as they should be. */
+const record = JSON.stringify({
+	id: `exc_${marker}`,
+	...{ exchange_id: marker, severity: marker, type: marker, detail: marker },
+	...{ url: `https://${marker}.example/`, niche: marker, status: marker, anchor: marker },
+	...{ from_site: `https://${marker}.example/`, to_site: `site_${marker}` },
+	...{ created_at: marker, live_url: `https://x.example/${marker}` },
+});
 const list = fc
 	.record({ key: fc.constantFrom(...knownKeys), json })
-	.map(
-		({ key, json: inner }) =>
-			`{"${key}":[${inner},{"id":"${marker}","status":"${marker}","created_at":"${marker}","from_site":"${marker}"}]}`,
-	);
+	.map(({ key, json: inner }) => `{"${key}":[${inner},${record},${record}]}`);
 const body = fc.oneof(
 	json,
 	list,
@@ -82,19 +61,12 @@ const answer: fc.Arbitrary<Answer> = fc.record({
 	}),
 });
 
-test('whatever a service answers, the probe ends with a report or a reason, and shows nothing of it', async () => {
-	let answers: Answer[] = [];
+test('whatever a service answers, the probe ends with a report or a reason, and shows nothing of it, nor the key or the address', async () => {
+	const first: Answer = { status: 200, body: '{"sites":[]}', headers: {} };
+	let answers = [first];
 	let asked = 0;
 	const server = createServer((_request, response) => {
-		const {
-			status,
-			body: text,
-			headers,
-		} = answers[asked++ % answers.length] ?? {
-			status: 200,
-			body: '',
-			headers: {},
-		};
+		const { status, body: text, headers } = answers[asked++ % answers.length] ?? first;
 		try {
 			response.writeHead(status, headers).end(text);
 		} catch {
@@ -102,8 +74,7 @@ test('whatever a service answers, the probe ends with a report or a reason, and 
 			response.writeHead(status).end(text);
 		}
 	});
-	const baseUrl = `http://127.0.0.1:${await listen(server)}/api`;
-	const first: Answer = { status: 200, body: '{"sites":[]}', headers: {} };
+	const baseUrl = `http://127.0.0.1:${await listen(server)}/${marker}/api`;
 	let reports = 0;
 	await fc.assert(
 		fc.asyncProperty(fc.array(answer, { minLength: 1, maxLength: 12 }), async (drawn) => {
@@ -111,7 +82,7 @@ test('whatever a service answers, the probe ends with a report or a reason, and 
 			asked = 0;
 			const printed: string[] = [];
 			try {
-				const client = new Client(baseUrl, 'key', () => undefined);
+				const client = new Client(baseUrl, `key-${marker}`, () => undefined);
 				const observations = await askAll(client, (each) => printed.push(lineOf(each)));
 				printed.push(JSON.stringify(reportOf(observations)));
 				reports++;
@@ -119,7 +90,7 @@ test('whatever a service answers, the probe ends with a report or a reason, and 
 				expect(error).toBeInstanceOf(ProbeStopped);
 				printed.push((error as Error).message);
 			}
-			expect(printed.join('\n')).not.toContain(marker);
+			expect(printed.join('\n').toLowerCase()).not.toContain(marker);
 		}),
 		{ numRuns: 300 },
 	);

@@ -8,20 +8,14 @@ import { describe, expect, it } from 'vitest';
 
 import { parseCommand } from '../../sandbox/commandLine.mts';
 import { resolveDialect } from '../../sandbox/dialects.mts';
+import { runCommand } from '../../scripts/command.mjs';
+import { root } from '../repository.mts';
 import { temporaryFolder } from '../untilTheTestEnds.mts';
 import { askUrl, openSandbox } from './harness.mts';
 
-const start = (line: string) => spawn(process.execPath, ['sandbox/main.mts', ...line.split(' ')]);
-
+const command = (line: string) => ['sandbox/main.mts', ...line.split(' ')];
 /** Runs the command line to its end. */
-async function run(line: string): Promise<{ code: unknown; out: string; err: string }> {
-	const child = start(line);
-	let [out, err] = ['', ''];
-	child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-	child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-	const [code] = (await once(child, 'close')) as [unknown];
-	return { code, out, err };
-}
+const run = (line: string) => runCommand(process.execPath, command(line), { cwd: root });
 
 describe('the command line', () => {
 	it('steers a running sandbox', async () => {
@@ -29,27 +23,22 @@ describe('the command line', () => {
 		const port = new URL(sandbox.origin).port;
 		sandbox.requestOffer({ id: 'e1' });
 		const alert = `event watchdog.alert --severity critical --exchange e1 --port ${port}`;
-		expect(await run(alert)).toEqual({
-			code: 0,
-			out: 'watchdog.alert has happened.\n',
-			err: '',
-		});
-		expect(sandbox.books.watchdogEvents()).toMatchObject([
-			{ severity: 'critical', exchangeId: 'e1' },
-		]);
+		expect(await run(alert)).toEqual({ code: 0, output: 'watchdog.alert has happened.\n' });
+		const happened = { severity: 'critical', exchangeId: 'e1' };
+		expect(sandbox.books.watchdogEvents()).toMatchObject([happened]);
 		const report = join(temporaryFolder(), 'report.json');
 		writeFileSync(report, '{"probe": 1, "dialect": {"times": "epoch-seconds"}}');
 		expect((await run(`set dialect enveloped,${report} --port ${port}`)).code).toBe(0);
 		expect(sandbox.dialect()).toEqual(resolveDialect('enveloped,times=epoch-seconds'));
 		expect(await run(`event exchange.published --port ${port}`)).toMatchObject({
 			code: 1,
-			err: 'There is no accepted exchange that this could happen to.\n',
+			output: 'There is no accepted exchange that this could happen to.\n',
 		});
 	});
 
 	it('starts a sandbox, which stops on a signal', async () => {
 		const options = '--seed x --plan agency --api-key my-key --dialect pagination=link';
-		const child = start(`--port 0 --data :memory: ${options}`);
+		const child = spawn(process.execPath, command(`--port 0 --data :memory: ${options}`));
 		const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
 		const base = /Base URL: +(\S+)/.exec(chunk.toString())?.[1] ?? '';
 		const answer = await askUrl('GET', `${base}/exchanges`, {
@@ -63,17 +52,13 @@ describe('the command line', () => {
 	it('says what is wrong, and how to put it right', async () => {
 		const sandbox = await openSandbox();
 		const taken = await run(`--port ${new URL(sandbox.origin).port} --data :memory:`);
-		expect(taken).toMatchObject({
-			code: 1,
-			err: expect.stringMatching(
-				/^Port \d+ is in use\. Choose another one with --port\.\n$/,
-			) as string,
-		});
-		expect((await run('set dialect nowhere.json')).err).toMatch(/nowhere\.json cannot be read/);
+		expect(taken.code).toBe(1);
+		expect(taken.output).toMatch(/^Port \d+ is in use\. Choose another one with --port\.\n$/);
+		const unread = await run('set dialect nowhere.json');
+		expect(unread.output).toMatch(/nowhere\.json cannot be read/);
 		await sandbox.close();
-		expect((await run(`event watchdog.alert --port ${new URL(sandbox.origin).port}`)).err).toMatch(
-			/^No sandbox is running at/,
-		);
+		const missed = await run(`event watchdog.alert --port ${new URL(sandbox.origin).port}`);
+		expect(missed.output).toMatch(/^No sandbox is running at/);
 	});
 
 	it.each([

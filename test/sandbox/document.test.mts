@@ -63,37 +63,20 @@ describe('service-api.md', () => {
 
 	it('puts both limit headers on every response', async () => {
 		const sandbox = await openSandbox({ limits: { perMinute: 6 } });
-		const key = { authorization: `Bearer ${sandbox.apiKey}` };
-		const calls: [string, string, Record<string, string>][] = [
-			['GET', '/sites', key],
-			['POST', '/sites', key],
-			['GET', '/nothing', key],
-			['PUT', '/sites', key],
-			['GET', '/%zz', key],
-			['HEAD', '/sites', key],
-			['GET', '/sites', key],
-			['GET', '/sites', {}],
-		];
-		const seen: [number, unknown, boolean][] = [];
-		for (const [method, path, headers] of calls) {
-			const answer = await ask(sandbox, `${method} ${path}`, {
-				authorization: headers.authorization ?? null,
-			});
-			seen.push([
-				answer.status,
-				answer.headers['x-ratelimit-remaining'],
-				/^\d{10}$/.test(String(answer.headers['x-ratelimit-reset'])),
-			]);
+		for (const [call, status, remaining] of [
+			['GET /sites', 200, '5'],
+			['POST /sites', 415, '4'],
+			['GET /nothing', 404, '3'],
+			['PUT /sites', 405, '2'],
+			['GET /%zz', 404, '1'],
+			['HEAD /sites', 200, '0'],
+			['GET /sites', 429, '0'],
+		] as const) {
+			const answer = await ask(sandbox, call);
+			expect([answer.status, answer.headers['x-ratelimit-remaining']]).toEqual([status, remaining]);
+			expect(answer.headers['x-ratelimit-reset']).toMatch(/^\d{10}$/);
 		}
-		expect(seen).toEqual([
-			[200, '5', true],
-			[415, '4', true],
-			[404, '3', true],
-			[405, '2', true],
-			[404, '1', true],
-			[200, '0', true],
-			[429, '0', true],
-			[401, '5', true],
-		]);
+		const { headers } = await ask(sandbox, 'GET /sites', { authorization: null });
+		expect(headers['x-ratelimit-remaining']).toBe('5');
 	});
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import type { Dialect } from '../../sandbox/dialects.mts';
+import { type Dialect, singleVariants } from '../../sandbox/dialects.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
 import { temporaryFolder } from '../untilTheTestEnds.mts';
 import { type Answer, ask, describeSetting, openBoth, openSandbox } from './harness.mts';
@@ -52,33 +52,19 @@ it('a list that lags goes through every state, each as late as the setting says'
 		dialect: { exchangeList: 'lagging', listLagSeconds: 10 },
 		clock: () => now,
 	});
-	const seen: string[][] = [];
-	const look = async () => {
-		seen.push(listed(await ask(sandbox, 'GET /exchanges')));
-		now += 6_000;
-	};
-	const steps = [
-		() => sandbox.requestOffer({ id: 'e' }),
-		() => sandbox.accept('e'),
-		() => sandbox.publish('e'),
-		() => sandbox.breakLink('e'),
-		() => sandbox.publish('e'),
-		() => undefined,
-		() => undefined,
-	];
-	for (const step of steps) {
+	for (const [step, shown] of [
+		[() => sandbox.requestOffer({ id: 'e' }), []],
+		[() => sandbox.accept('e'), []],
+		[() => sandbox.publish('e'), ['e pending']],
+		[() => sandbox.breakLink('e'), ['e accepted']],
+		[() => sandbox.publish('e'), ['e live']],
+		[() => undefined, ['e broken']],
+		[() => undefined, ['e live']],
+	] as const) {
 		step();
-		await look();
+		expect(listed(await ask(sandbox, 'GET /exchanges'))).toEqual(shown);
+		now += 6_000;
 	}
-	expect(seen).toEqual([
-		[],
-		[],
-		['e pending'],
-		['e accepted'],
-		['e live'],
-		['e broken'],
-		['e live'],
-	]);
 });
 
 it('a balance that lags shows what was paid as late as the setting says, and the ledger with it', async () => {
@@ -123,42 +109,27 @@ it('the record of an accept is foreign even where there is no other exchange', a
 	expect((await ask(sandbox, 'POST /exchanges/e/accept')).json).not.toMatchObject({ id: 'e' });
 });
 
-const message = 'There is no exchange "none" among your offers.';
-const notFound = { error: { code: 'exchange_not_found', message } };
-const poorMessage = 'You need 5 credits to accept this exchange, but you have 0.';
-const poor = { error: { code: 'insufficient_credits', message: poorMessage } };
-const refusals = {
-	error: [404, notFound, poor],
-	'200-error-object': [200, notFound, poor],
-	'200-success-false': [
-		200,
-		{ success: false, message },
-		{ success: false, message: poorMessage, ...poor },
-	],
-};
-describeSetting('errorStatus', refusals, async (dialect, [status, body, poorBody]) => {
-	const sandbox = await openSandbox({ dialect, credits: 0 });
-	const answer = await ask(sandbox, 'POST /exchanges/none/accept');
-	expect([answer.status, answer.json]).toEqual([status, body]);
-	sandbox.requestOffer({ id: 'e', cost: 5 });
-	expect((await ask(sandbox, 'POST /exchanges/e/accept')).json).toEqual(poorBody);
-	expect(sandbox.books.exchange('e').status).toBe('pending');
-	// A token has a status of its own.
-	expect((await ask(sandbox, 'GET /sites', { authorization: null })).status).toBe(401);
-});
+it.each(singleVariants('errorStatus'))(
+	'the code that service-api.md names stands where it says, and a token has a status of its own: $name',
+	async ({ settings }) => {
+		const sandbox = await openSandbox({ dialect: settings, credits: 0 });
+		sandbox.requestOffer({ id: 'e', cost: 5 });
+		const answer = await ask(sandbox, 'POST /exchanges/e/accept');
+		const message = 'You need 5 credits to accept this exchange, but you have 0.';
+		expect(answer.json).toMatchObject({ error: { code: 'insufficient_credits', message } });
+		expect(sandbox.books.exchange('e').status).toBe('pending');
+		expect((await ask(sandbox, 'GET /sites', { authorization: null })).status).toBe(401);
+	},
+);
 
 /** A clock that the test moves, and a sandbox with one offer of 10 credits. */
 async function unsettled(dialect: Partial<Dialect>, credits = 100) {
 	const clock = { now: noon };
-	const { sandbox, receiver } = await openBoth({
-		credits,
-		clock: () => clock.now,
-		dialect,
-	});
+	const { sandbox } = await openBoth({ credits, clock: () => clock.now, dialect });
 	sandbox.requestOffer({ id: 'e' });
 	const accept = () => ask(sandbox, 'POST /exchanges/e/accept');
 	const books = () => [sandbox.books.exchange('e').status, sandbox.books.acceptsOf('e')];
-	return { clock, sandbox, accept, books, receiver };
+	return { clock, sandbox, accept, books };
 }
 
 const settlements = {
@@ -196,11 +167,13 @@ describeSetting('settlement', settlements, (dialect, check) => check(dialect));
 
 describe('settlement', () => {
 	it('comes by itself when its time has come, and settled() waits for it', async () => {
-		const sandbox = await openSandbox({ dialect: { settlement: 'later', settlementSeconds: 0 } });
-		sandbox.requestOffer({ id: 'e' });
-		await ask(sandbox, 'POST /exchanges/e/accept');
+		const { sandbox, accept, books } = await unsettled({
+			settlement: 'later',
+			settlementSeconds: 0,
+		});
+		await accept();
 		await sandbox.settled();
-		expect(sandbox.books.acceptsOf('e')).toBe(1);
+		expect(books()).toEqual(['accepted', 1]);
 	});
 
 	it('answers a second accept meanwhile as any accept that is not the first', async () => {
@@ -240,9 +213,7 @@ describe('settlement', () => {
 		await first.close();
 		const second = await openSandbox({ data });
 		await second.settled();
-		expect([second.books.exchange('e').status, second.books.acceptsOf('e')]).toEqual([
-			'accepted',
-			1,
-		]);
+		expect(second.books.exchange('e').status).toBe('accepted');
+		expect(second.books.acceptsOf('e')).toBe(1);
 	});
 });

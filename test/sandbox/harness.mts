@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 
 import { request } from 'undici';
-import { describe, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { type Dialect, type DialectSetting, dialectVariants } from '../../sandbox/dialects.mts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
@@ -147,6 +147,9 @@ export async function openBoth(
 export async function until(isSo: () => boolean): Promise<void> {
 	while (!isSo()) await setImmediate();
 }
+
+/** A text of this form, whatever it is. */
+export const matching = (pattern: RegExp) => expect.stringMatching(pattern) as unknown;
 
 /** Hex HMAC-SHA256, computed apart from the sandbox's own code. */
 export function hmac(content: string, key: string | Buffer = secret): string {

@@ -5,13 +5,15 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { startSandbox } from '../../sandbox/sandbox.mts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { schemaVersion } from '../../sandbox/store/schema.mts';
 import { Store } from '../../sandbox/store/store.mts';
 import { temporaryFolder } from '../untilTheTestEnds.mts';
 import { ask, openSandbox, secret } from './harness.mts';
 
 const newFile = () => join(temporaryFolder(), 'deeper', 'sandbox.sqlite');
+
+const noon = Date.UTC(2026, 6, 1, 12);
 
 /** A closed store with an offer in it. */
 async function usedFile(): Promise<string> {
@@ -26,35 +28,34 @@ describe('a store', () => {
 	it('keeps everything over a restart, and can only be read by its owner', async () => {
 		const file = newFile();
 		const webhook = { url: 'http://127.0.0.1:9/hook', secret };
-		const first = await openSandbox({
-			data: file,
-			plan: 'agency',
-			readOnly: true,
-			credits: 40,
-			limits: {},
-		});
+		const options = { data: file, limits: {}, clock: () => noon };
+		const first = await openSandbox({ ...options, plan: 'agency', readOnly: true, credits: 40 });
 		first.addSite({ url: 'https://mine.example', niche: 'x' });
 		first.accept(first.requestOffer({ id: 'e1' }).id);
 		first.alert({ exchangeId: 'e1' });
 		first.setWebhook(webhook);
 		first.setVerification({ outcome: 'rejected' });
 		const key = first.createApiKey('second');
+		const read = (sandbox: Sandbox) =>
+			ask(sandbox, 'GET /sites', { authorization: `Bearer ${key}` });
+		expect((await read(first)).headers['x-ratelimit-remaining']).toBe('239');
 		await first.close();
 		expect(statSync(file).mode & 0o777).toBe(0o600);
 
-		const second = await openSandbox({ data: file, credits: 999, limits: {} });
+		const second = await openSandbox({ ...options, credits: 999 });
+		expect(second.apiKey).toBe(first.apiKey);
 		expect(second.books.balance()).toBe(30);
 		expect(second.books.exchange('e1').status).toBe('accepted');
 		expect(second.books.watchdogEvents()).toHaveLength(1);
-		const answer = await ask(second, 'GET /sites', { authorization: `Bearer ${key}` });
+		const answer = await read(second);
 		expect(answer.json).toMatchObject({ sites: [{ url: 'https://mine.example' }] });
-		expect(answer.headers['x-ratelimit-remaining']).toBe('239');
+		expect(answer.headers['x-ratelimit-remaining']).toBe('238');
 		expect((await ask(second, 'POST /exchanges/e1/accept')).status).toBe(403);
 	});
 
 	it('finishes verifications that came due while it was stopped', async () => {
 		const file = newFile();
-		let now = Date.UTC(2026, 6, 1);
+		let now = noon;
 		const clock = () => now;
 		const first = await openSandbox({
 			data: file,

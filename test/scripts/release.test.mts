@@ -63,12 +63,7 @@ describe('before the commit of a release is made', () => {
 	);
 
 	it.each([
-		[
-			'a version that is out',
-			{ tags: ['0.1.0'] },
-			'0.1.0',
-			'not newer than what is released: 0.1.0.',
-		],
+		['a version that is out', { tags: ['0.1.0'] }, '0.1.0', 'newer than what is released: 0.1.0.'],
 		['an older one', {}, '0.0.9', '0.0.9 is not newer than what is released: 0.1.0, 0.1.1-beta.2.'],
 		['an older candidate', {}, '0.1.1-beta.1', 'is released: 0.1.1-beta.2.'],
 		['a candidate of what is out', { tags: ['0.1.1'] }, '0.1.1-beta.1', 'is released: 0.1.1.'],
@@ -130,38 +125,29 @@ it('what the owner has not decided, and what contradicts owner.json, is in the w
 });
 
 it('what the next release tells is in the changelog, or it is out', () => {
-	const { changelog, version } = current();
+	const { version } = JSON.parse(read('package.json')) as { version: string };
+	const changelog = read('CHANGELOG.md');
 	expect(releaseNotes(changelog, 'Unreleased') ?? releaseNotes(changelog, version)).toBeTruthy();
 });
 
 describe('README.md', () => {
-	const readme = `A [link](https://github.com/o/n/blob/HEAD/docs/a.md), a [folder](https://github.com/o/n/tree/HEAD/docs),
-![a picture](https://raw.githubusercontent.com/o/n/HEAD/a.png), and https://example.com/HEAD/.
+	const readmeAt = (place: string, news = '') =>
+		`A [link](https://github.com/o/n/blob/${place}/docs/a.md), a [folder](https://github.com/o/n/tree/${place}/docs),
+![a picture](https://raw.githubusercontent.com/o/n/${place}/a.png), and https://example.com/HEAD/.
 
-<!-- until the first release -->
-
-Not on npm yet: \`npm install n8n-nodes-backlink-exchange-0.1.0.tgz\`.
-
-<!-- until here -->
-
-The end.
+${news}The end.
 `;
-	const published = `A [link](https://github.com/o/n/blob/1.2.3-beta.1/docs/a.md), a [folder](https://github.com/o/n/tree/1.2.3-beta.1/docs),
-![a picture](https://raw.githubusercontent.com/o/n/1.2.3-beta.1/a.png), and https://example.com/HEAD/.
-
-The end.
-`;
+	const version = '1.2.3-beta.1';
+	const published = readmeAt(version);
 
 	it('as it is published points at its own version, and says nothing that holds only before', () => {
-		expect(publishedReadme(readme, '1.2.3-beta.1')).toBe(published);
-		expect(publishedReadme(published, '1.2.3-beta.1')).toBe(published);
+		const news = '<!-- until the first release -->\n\nNot on npm yet.\n\n<!-- until here -->\n\n';
+		expect(publishedReadme(readmeAt('HEAD', news), version)).toBe(published);
+		expect(publishedReadme(published, version)).toBe(published);
 	});
 
 	it('points at the main branch again afterwards', () => {
-		const after = nextReadme(published, '1.2.3-beta.1');
-		expect(after).toContain('/blob/HEAD/docs/a.md');
-		expect(after).not.toContain('1.2.3');
-		expect(publishedReadme(after, '1.2.3-beta.1')).toBe(published);
+		expect(nextReadme(published, version)).toBe(readmeAt('HEAD'));
 	});
 
 	it('and docs/installing.md name the file of the version', () => {
@@ -170,8 +156,3 @@ The end.
 		);
 	});
 });
-
-function current(): { changelog: string; version: string } {
-	const { version } = JSON.parse(read('package.json')) as { version: string };
-	return { changelog: read('CHANGELOG.md'), version };
-}

@@ -1,6 +1,4 @@
 /** What holds for the file of every ready-made workflow. */
-import { readFileSync } from 'node:fs';
-
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -8,7 +6,9 @@ import {
 	readWorkflowText,
 	workflowNames,
 } from '../../playground/n8n/workflowFiles.mts';
+import { sinceOf } from '../../playground/n8n/workflowVersions.mts';
 import { descriptions, packageName } from '../engine/engine.mts';
+import { read } from '../repository.mts';
 import { problemsOf } from './nodeProblems.mts';
 
 /** Width and height of a node on n8n's canvas. */
@@ -121,12 +121,22 @@ describe.each(workflowNames)('%s', (name) => {
 
 	it('is described in README.md and in workflows/README.md', () => {
 		for (const readme of ['README.md', 'workflows/README.md']) {
-			expect(readFileSync(readme, 'utf8')).toContain(`\`${name}.json\``);
+			expect(read(readme)).toContain(`\`${name}.json\``);
 		}
 	});
 
+	it('says since which n8n it works', () => {
+		const since = sinceOf(workflow);
+		const rows = read('workflows/README.md').split('\n');
+		const row = rows.find((line) => line.startsWith(`| [\`${name}.json\`]`));
+		expect(row?.split('|').at(-2)?.trim()).toBe(since);
+		if (since === '1.123') return;
+		const about = workflow.nodes.find((node) => node.name === 'About this workflow');
+		expect(about?.parameters.content).toContain(`n8n ${since} or newer`);
+	});
+
 	it('is there as code, too, as a model would write it', () => {
-		expect(readFileSync(`test/e2e/mcp/code/${name}.txt`, 'utf8')).toContain(`workflow('${name}'`);
+		expect(read(`test/e2e/mcp/code/${name}.txt`)).toContain(`workflow('${name}'`);
 	});
 
 	it('refers only to nodes that it has', () => {

@@ -1,3 +1,4 @@
+/** Ports that npm start uses are free, or who has one is named. */
 import { createServer } from 'node:net';
 
 import { expect, it } from 'vitest';

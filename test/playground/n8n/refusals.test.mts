@@ -1,3 +1,4 @@
+/** Why the webhook trigger refused a delivery, as n8n's log tells it. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,29 +7,16 @@ import { expect, it } from 'vitest';
 import { watchForRefusal } from '../../../playground/n8n/refusals.mts';
 import { temporaryFolder } from '../../untilTheTestEnds.mts';
 
-function newLog(content: string): string {
+const refusal = (why: string) => `Backlink Exchange Webhook Trigger refused a delivery: ${why}`;
+
+it.each([
+	["the reason that the trigger has written since, and not an older delivery's", 'no match (here)'],
+	['nothing where the log says nothing', undefined],
+])('gives %s', async (_, why) => {
 	const file = join(temporaryFolder(), 'n8n.log');
-	writeFileSync(file, content);
-	return file;
-}
-
-it("gives the reason that the trigger has written since, and not an older delivery's", async () => {
-	const file = newLog(
-		'Backlink Exchange Webhook Trigger refused a delivery: it is stale (older)\n',
-	);
+	writeFileSync(file, `${refusal('it is stale (older)')}\n`);
 	const reason = watchForRefusal(file);
-	appendFileSync(
-		file,
-		'Something else\nBacklink Exchange Webhook Trigger refused a delivery: no match (here)\n',
-	);
-	expect(await reason()).toBe(
-		'Backlink Exchange Webhook Trigger refused a delivery: no match (here)',
-	);
-});
-
-it('gives nothing where the log says nothing', async () => {
-	const reason = watchForRefusal(
-		newLog('Backlink Exchange Webhook Trigger refused a delivery: old\n'),
-	);
-	expect(await reason()).toBeUndefined();
+	appendFileSync(file, 'Something else\n');
+	if (why !== undefined) appendFileSync(file, `${refusal(why)}\n`);
+	expect(await reason()).toBe(why && refusal(why));
 });
