@@ -1,13 +1,12 @@
 /**
- * registry.npmjs.org, on loopback, with packages of our own: n8n reaches it through its proxy settings, and so does npm.
- * Another registry would need a licence in n8n; its default one behind a proxy needs none. Nothing goes out: the proxy refuses the rest.
+ * registry.npmjs.org, on loopback, with packages of our own. Another registry would need a licence in n8n; its default one behind a
+ * proxy needs none.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { generateCACertificate, getLocal } from 'mockttp';
+import { startInterceptor } from './interceptor.mts';
 
 export interface NpmRegistry {
 	/** Environment variables of an n8n or an npm that is to reach this registry; npm is logged in. */
@@ -29,14 +28,9 @@ interface Sent {
 const origin = 'https://registry.npmjs.org';
 
 export async function startNpmRegistry(): Promise<NpmRegistry> {
-	const authority = await generateCACertificate();
-	const folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-npm-'));
-	const certificate = join(folder, 'authority.pem');
-	writeFileSync(certificate, authority.cert);
+	const { server, folder, certificate, environment, close } = await startInterceptor();
 	const settings = join(folder, 'npmrc');
 	writeFileSync(settings, '//registry.npmjs.org/:_authToken=a-token-that-can-only-stage\n');
-	const server = getLocal({ https: authority });
-	await server.start();
 
 	const staged = new Map<string, Sent>();
 	const tarballs = new Map<string, Buffer>();
@@ -97,9 +91,7 @@ export async function startNpmRegistry(): Promise<NpmRegistry> {
 		});
 	return {
 		environment: {
-			HTTPS_PROXY: server.url,
-			NO_PROXY: '127.0.0.1,localhost',
-			NODE_EXTRA_CA_CERTS: certificate,
+			...environment,
 			// npm prefers what a machine's own settings name.
 			npm_config_cafile: certificate,
 			npm_config_userconfig: settings,
@@ -108,9 +100,6 @@ export async function startNpmRegistry(): Promise<NpmRegistry> {
 			// Whatever the npm above these tests was told: what it says is read.
 			npm_config_loglevel: 'notice',
 		},
-		close: async () => {
-			await server.stop();
-			rmSync(folder, { recursive: true, force: true });
-		},
+		close,
 	};
 }

@@ -1,9 +1,5 @@
-/** slack.com, on loopback: n8n reaches it through its proxy settings, and speaks Slack's real Web API with it. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { generateCACertificate, getLocal } from 'mockttp';
+/** slack.com, on loopback; n8n speaks Slack's real Web API with it. */
+import { startInterceptor } from '../interceptor.mts';
 
 /** A message as n8n posted it (https://docs.slack.dev/reference/methods/chat.postMessage). */
 export interface SlackMessage {
@@ -24,25 +20,8 @@ export interface Slack {
 }
 
 export async function startSlack(): Promise<Slack> {
-	const authority = await generateCACertificate();
-	const folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-slack-'));
-	const certificate = join(folder, 'authority.pem');
-	writeFileSync(certificate, authority.cert);
-	const server = getLocal({ https: authority });
-	await server.start();
-	const slack: Slack = {
-		messages: [],
-		state: 'up',
-		environment: {
-			HTTPS_PROXY: server.url,
-			NO_PROXY: '127.0.0.1,localhost',
-			NODE_EXTRA_CA_CERTS: certificate,
-		},
-		close: async () => {
-			await server.stop();
-			rmSync(folder, { recursive: true, force: true });
-		},
-	};
+	const { server, environment, close } = await startInterceptor();
+	const slack: Slack = { messages: [], state: 'up', environment, close };
 	// What the channel picker of n8n's Slack node lists.
 	await server.forGet('https://slack.com/api/conversations.list').thenJson(200, {
 		ok: true,
