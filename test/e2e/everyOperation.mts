@@ -1,5 +1,5 @@
 /** A workflow with every operation of a release, made from what n8n says about that release's nodes. */
-import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 
 import type { WorkflowFile, WorkflowNode } from '../../playground/n8n/workflowFiles.mts';
 import { n8nWorkflow } from '../engine/n8n.mts';
@@ -28,13 +28,17 @@ export function offerOf(node: string): string {
  */
 export function everyOperation(types: INodeTypeDescription[]): Omit<WorkflowFile, 'id'> {
 	const own = types.filter(({ name }) => name.startsWith(`${packageName}.`));
-	const action = latest(own, `${packageName}.backlinkExchange`);
+	const action = own.find(({ name }) => name === `${packageName}.backlinkExchange`);
+	if (action === undefined) throw new Error('n8n does not know the action node.');
 	const start = node('Start', 'manualTrigger', 1);
 	const end = node('End', 'noOp', 1);
-	const operations = operationsOf(action).flatMap(({ resource, operation }) => [
-		actionNode(action, `${resource} ${operation}`, { resource, operation }, false),
-		actionNode(action, `${resource} ${operation} with options`, { resource, operation }, true),
-	]);
+	const operations = operationsOf(action).flatMap((chosen) => {
+		const name = `${chosen.resource} ${chosen.operation}`;
+		return [
+			actionNode(action, name, chosen, false),
+			actionNode(action, `${name} with options`, chosen, true),
+		];
+	});
 	const triggers = own
 		.filter(({ group }) => group.includes('trigger'))
 		.map(({ displayName, name, version }) =>
@@ -98,21 +102,13 @@ function defaults({ options = [] }: INodeProperties): Record<string, unknown> {
 function operationsOf(type: INodeTypeDescription): Array<{ resource: string; operation: string }> {
 	return type.properties
 		.filter(({ name }) => name === 'operation')
-		.flatMap((property) =>
-			(property.displayOptions?.show?.resource ?? []).flatMap((resource) =>
-				(property.options ?? []).flatMap((option) =>
-					typeof resource === 'string' && 'value' in option && option.value !== customApiCall
-						? [{ resource, operation: String(option.value) }]
-						: [],
-				),
-			),
-		);
-}
-
-function latest(types: INodeTypeDescription[], name: string): INodeTypeDescription {
-	const found = types.find((type) => type.name === name);
-	if (!found) throw new Error(`n8n does not know the node ${name}.`);
-	return found;
+		.flatMap(({ displayOptions, options = [] }) => {
+			const resource = displayOptions?.show?.resource?.[0] as string;
+			const values = (options as INodePropertyOptions[]).map(({ value }) => String(value));
+			return values
+				.filter((operation) => operation !== customApiCall)
+				.map((operation) => ({ resource, operation }));
+		});
 }
 
 function newest(version: INodeTypeDescription['version']): number {

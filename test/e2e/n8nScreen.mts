@@ -99,21 +99,20 @@ export class N8nScreen {
 
 	/** Chooses from the drop-down list of a field. */
 	async select(field: string, value: string): Promise<void> {
-		await this.person.click(field, this.#part(`parameter-input-${camelCase(field)}`));
+		await this.person.click(field, this.#field(field));
 		const option = this.page.getByRole('option', { name: value }).filter({ visible: true });
 		await this.person.click(value, option.first());
 	}
 
 	/** Turns a switch on or off. */
 	async turn(field: string): Promise<void> {
-		const input = this.#part(`parameter-input-${camelCase(field)}`);
-		await this.person.click(field, input.locator('.el-switch, [role=switch]').first());
+		const control = this.#field(field).locator('.el-switch, [role=switch]');
+		await this.person.click(field, control.first());
 	}
 
 	/** Writes into a field. */
 	async fill(field: string, value: string): Promise<void> {
-		const input = this.#part(`parameter-input-${camelCase(field)}`);
-		const text = input.locator('input, textarea').first();
+		const text = this.#field(field).locator('input, textarea').first();
 		await this.person.click(field, text);
 		await text.fill(value);
 	}
@@ -163,10 +162,10 @@ export class N8nScreen {
 	#part(id: string): Locator {
 		return this.page.getByTestId(id).filter({ visible: true }).first();
 	}
-}
 
-/** A field's internal name, which n8n's test ids carry: `Max Accepts` → `maxAccepts`. */
-function camelCase(words: string): string {
-	const joined = words.replaceAll(' ', '');
-	return joined.charAt(0).toLowerCase() + joined.slice(1);
+	/** A field, by its label; n8n's test ids carry its internal name: `Max Accepts` → `maxAccepts`. */
+	#field(label: string): Locator {
+		const joined = label.replaceAll(' ', '');
+		return this.#part(`parameter-input-${joined.charAt(0).toLowerCase()}${joined.slice(1)}`);
+	}
 }

@@ -14,8 +14,6 @@ export interface QueueServices {
 	environment: Record<string, string>;
 	/** Asks n8n's database. */
 	query: (sql: string) => Array<Record<string, unknown>>;
-	/** Changes n8n's database. */
-	execute: (sql: string) => void;
 	close: () => Promise<void>;
 }
 
@@ -41,12 +39,9 @@ export async function startQueueServices(): Promise<QueueServices> {
 		encoding: 'utf8',
 	});
 	if (initialized.status !== 0) throw new Error(`initdb: ${initialized.stderr}`);
-	const postgresSettings = ['listen_addresses=127.0.0.1', 'fsync=off', 'max_connections=100'];
 	const postgres = spawn(
 		'postgres',
-		['-D', database, '-p', String(postgresPort), '-k', database].concat(
-			postgresSettings.flatMap((setting) => ['-c', setting]),
-		),
+		['-D', database, '-k', database, '-h', '127.0.0.1', '-p', String(postgresPort), '-F'],
 		{ ...user, cwd: database, stdio: 'ignore' },
 	);
 	const redis = spawn(
@@ -56,21 +51,15 @@ export async function startQueueServices(): Promise<QueueServices> {
 	);
 	await Promise.all([untilListening(postgres, postgresPort), untilListening(redis, redisPort)]);
 
-	const psql = (sql: string) => {
+	const query: QueueServices['query'] = (sql) => {
+		const rows = `SELECT coalesce(json_agg(row), '[]') FROM (${sql}) row`;
 		const address = ['-h', '127.0.0.1', '-p', String(postgresPort), '-U', 'n8n', '-d', 'postgres'];
-		const answer = spawnSync('psql', [...address, '-At', '-c', sql], {
+		const answer = spawnSync('psql', [...address, '-At', '-c', rows], {
 			encoding: 'utf8',
 			maxBuffer: 2 ** 28,
 		});
 		if (answer.status !== 0) throw new Error(answer.stderr);
-		return answer.stdout;
-	};
-	const query: QueueServices['query'] = (sql) =>
-		JSON.parse(psql(`SELECT coalesce(json_agg(row), '[]') FROM (${sql}) row`)) as Array<
-			Record<string, unknown>
-		>;
-	const execute: QueueServices['execute'] = (sql) => {
-		psql(sql);
+		return JSON.parse(answer.stdout) as Array<Record<string, unknown>>;
 	};
 	const close = async () => {
 		for (const child of [redis, postgres]) {
@@ -99,7 +88,6 @@ export async function startQueueServices(): Promise<QueueServices> {
 			DB_POSTGRESDB_PASSWORD: 'any',
 		},
 		query,
-		execute,
 		close,
 	};
 }
@@ -113,17 +101,14 @@ function postgresUser(): { uid?: number; gid?: number } {
 }
 
 async function untilListening(child: ChildProcess, port: number): Promise<void> {
-	for (let attempt = 0; attempt < 200; attempt++) {
-		if (child.exitCode !== null) break;
+	for (let attempt = 0; attempt < 200 && child.exitCode === null; attempt++) {
 		const socket = connect(port, '127.0.0.1');
-		const connected = once(socket, 'connect').then(
+		const isConnected = await once(socket, 'connect').then(
 			() => true,
 			() => false,
 		);
-		if (await connected) {
-			socket.destroy();
-			return;
-		}
+		socket.destroy();
+		if (isConnected) return;
 		await sleep(100);
 	}
 	throw new Error(`${child.spawnfile} does not listen`);
