@@ -103,7 +103,7 @@ function operationsOf(type: INodeTypeDescription): Array<{ resource: string; ope
 	return type.properties
 		.filter(({ name }) => name === 'operation')
 		.flatMap(({ displayOptions, options = [] }) => {
-			const resource = String(displayOptions?.show?.resource?.[0]);
+			const resource = displayOptions?.show?.resource?.[0] as string;
 			const values = (options as INodePropertyOptions[]).map(({ value }) => String(value));
 			return values
 				.filter((operation) => operation !== customApiCall)

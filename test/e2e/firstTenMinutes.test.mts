@@ -1,6 +1,6 @@
 /**
  * What `npm start` gives to somebody who has just read README, in a real browser: a terminal that says where everything is, an n8n and a
- * dashboard that belong together, and all of it again the next day. Each click of README's lessons: workflows/lessons.test.mts.
+ * dashboard that belong together, and all of it again the next day. Each click of README's lessons: test/e2e/workflows/lessons.test.mts.
  */
 import { join } from 'node:path';
 
@@ -34,18 +34,17 @@ useBrowser(async (browser) => {
 	person = await Person.sitDown(browser);
 });
 
-/** Asks the sandbox's books. */
-async function ask<Answer>(path: string): Promise<Answer> {
-	const answer = await fetch(`${terminal.dashboardUrl}/control${path}`);
-	return (await answer.json()) as Answer;
-}
-
 interface State {
 	plan: string;
 	dialect: Record<string, unknown>;
 	webhook: { url: string; secret: string };
 	credits: { balance: number };
 	exchanges: { pending: number };
+}
+
+/** What the sandbox has. */
+async function readState(): Promise<State> {
+	return (await (await fetch(`${terminal.dashboardUrl}/control/state`)).json()) as State;
 }
 
 const timeout = 900_000;
@@ -56,7 +55,7 @@ it('the terminal says where everything is, as the README shows it', async () => 
 	const [said, pending, balance] =
 		/(\d+) offers wait for you, and (\d+) credits\./.exec(terminal.text) ?? [];
 	expect(read('README.md')).toContain(said);
-	const { exchanges, credits } = await ask<State>('/state');
+	const { exchanges, credits } = await readState();
 	expect(credits.balance).toBe(Number(balance));
 	// New ones keep coming.
 	expect(exchanges.pending).toBeGreaterThanOrEqual(Number(pending));
@@ -89,12 +88,12 @@ it(
 		await go(dashboard, 'Dialect');
 		await field(dashboard, 'Shape of lists').selectOption('data');
 		for (const id of ['events-by-webhook', 'watchdog-alert']) await unpublish(id);
-		const before = await ask<State>('/state');
+		const before = await readState();
 		expect(before).toMatchObject({ plan: 'agency', dialect: { listShape: 'data' } });
 
 		await playground.stop();
 		terminal = await playground.start();
-		const after = await ask<State>('/state');
+		const after = await readState();
 		expect(after.webhook).toEqual(before.webhook);
 		expect(after).toMatchObject({ plan: 'agency', dialect: before.dialect });
 		expect(terminal.text).toMatch(/Published in n8n: My workflow\./);

@@ -16,7 +16,7 @@ export interface Interceptor {
 	certificate: string;
 	/** Environment variables of who is to reach it. */
 	environment: Record<string, string>;
-	close(): Promise<void>;
+	close: () => Promise<void>;
 }
 
 export async function startInterceptor(): Promise<Interceptor> {

@@ -40,7 +40,7 @@ export function to(...names: string[]): WorkflowFile['connections'][string] {
 }
 
 /** A workflow whose nodes follow each other, from left to right. */
-export function chain(id: string, chained: WorkflowNode[]): WorkflowFile {
+export function chain(id: string, chained: WorkflowNode[], settings: object = {}): WorkflowFile {
 	const nodes = chained.map((each, index): WorkflowNode => ({
 		...each,
 		position: [index * 200, 0],
@@ -48,7 +48,7 @@ export function chain(id: string, chained: WorkflowNode[]): WorkflowFile {
 	const names = nodes.map(({ name }) => name);
 	const links = names.slice(1).map((name, index) => [names[index], to(name)]);
 	const connections = Object.fromEntries(links) as WorkflowFile['connections'];
-	return { id, name: id, nodes, connections, settings: { executionOrder: 'v1' } };
+	return { id, name: id, nodes, connections, settings: { executionOrder: 'v1', ...settings } };
 }
 
 /** A workflow that is started by a request to /webhook/<id>, whose body is a list of items. */

@@ -39,12 +39,9 @@ export async function startQueueServices(): Promise<QueueServices> {
 		encoding: 'utf8',
 	});
 	if (initialized.status !== 0) throw new Error(`initdb: ${initialized.stderr}`);
-	const postgresSettings = ['listen_addresses=127.0.0.1', 'fsync=off', 'max_connections=100'];
 	const postgres = spawn(
 		'postgres',
-		['-D', database, '-p', String(postgresPort), '-k', database].concat(
-			postgresSettings.flatMap((setting) => ['-c', setting]),
-		),
+		['-D', database, '-k', database, '-h', '127.0.0.1', '-p', String(postgresPort), '-F'],
 		{ ...user, cwd: database, stdio: 'ignore' },
 	);
 	const redis = spawn(
@@ -104,17 +101,14 @@ function postgresUser(): { uid?: number; gid?: number } {
 }
 
 async function untilListening(child: ChildProcess, port: number): Promise<void> {
-	for (let attempt = 0; attempt < 200; attempt++) {
-		if (child.exitCode !== null) break;
+	for (let attempt = 0; attempt < 200 && child.exitCode === null; attempt++) {
 		const socket = connect(port, '127.0.0.1');
-		const connected = once(socket, 'connect').then(
+		const isConnected = await once(socket, 'connect').then(
 			() => true,
 			() => false,
 		);
-		if (await connected) {
-			socket.destroy();
-			return;
-		}
+		socket.destroy();
+		if (isConnected) return;
 		await sleep(100);
 	}
 	throw new Error(`${child.spawnfile} does not listen`);

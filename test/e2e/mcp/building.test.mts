@@ -10,10 +10,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { describeItems, type OutputSchema } from '../../../nodes/shared/fields/builderHint.ts';
 import { workflowNames } from '../../../playground/n8n/workflowFiles.mts';
-import { chain, node } from '../nodes.mts';
 import { type Imported, output } from '../workflows/editor.mts';
 import { useLanguageModel } from '../workflows/languageModel.mts';
 import { bodyOf } from '../workflows/mailbox.mts';
+import { choicesIn, prepareTargets } from '../workflows/publishing.mts';
 import { useWorld } from '../workflows/world.mts';
 import { type Builder, connectToBuilder, readCode } from './builder.mts';
 import { type Cast, scenarios } from './scenarios.mts';
@@ -32,14 +32,8 @@ const webhook = `${own}backlinkExchangeWebhookTrigger`;
 beforeAll(async () => {
 	await world.editor.addCredential('httpBearerAuth', { token: mcpToken });
 	builder = await connectToBuilder(world);
-	const called = await world.editor.create(
-		chain('Called', [
-			node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' }),
-		]),
-	);
-	await called.publish();
-	const table = (await world.editor.createTable('Events that are done', ['eventKey'])).id;
-	cast = { ...world, model, called, table, mcpToken };
+	const targets = await prepareTargets(world.editor);
+	cast = { ...world, ...targets, model, mcpToken };
 });
 
 it.each([
@@ -71,24 +65,6 @@ it.each([
 	expect(types).toContain('An array with one row each, never a text: [{ __rl');
 });
 
-/** The parameters that a user has to choose, in the file as in the code of the model. */
-function chosen(): Record<string, Record<string, object>> {
-	const workflowId = { __rl: true, mode: 'id', value: cast.called.id };
-	const call = { workflowId, mode: 'each', options: {} };
-	const table = { dataTableId: { __rl: true, mode: 'id', value: cast.table } };
-	return {
-		'scheduled-auto-accept': {
-			'Accept by rules': { allowedPartners: 'partner.example', dryRun: false },
-		},
-		'events-by-webhook': {
-			'Call for alerts': call,
-			'Call for new offers': call,
-			'Call for all others': call,
-		},
-		'webhook-and-polling': { 'Call your workflow': call, 'Not done yet': table, Done: table },
-	};
-}
-
 /** Deactivated nodes that the scenario uses. */
 const activated: Record<string, string[]> = {
 	'ai-link-manager': ['Approve in Slack', 'Accept offer'],
@@ -106,7 +82,12 @@ describe.each(workflowNames)('%s', (name) => {
 			told.push(await scenario(cast, workflow));
 			await workflow.unpublish();
 		};
-		const changes = chosen()[name] ?? {};
+		const changes = {
+			...choicesIn(name, cast),
+			...(name === 'scheduled-auto-accept' && {
+				'Accept by rules': { allowedPartners: 'partner.example', dryRun: false },
+			}),
+		};
 		const file = await world.editor.importWorkflow(name, changes, {
 			activate: activated[name] ?? [],
 		});

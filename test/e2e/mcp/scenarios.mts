@@ -9,16 +9,13 @@ import { type Imported, output } from '../workflows/editor.mts';
 import { upload } from '../workflows/form.mts';
 import type { LanguageModel } from '../workflows/languageModel.mts';
 import { bodyOf } from '../workflows/mailbox.mts';
+import type { Targets } from '../workflows/publishing.mts';
 import { webhookSecret, type World } from '../workflows/world.mts';
 import { McpClient } from './client.mts';
 
 /** What the workflows of a test share besides the world. */
-export interface Cast extends World {
+export interface Cast extends World, Targets {
 	model: LanguageModel;
-	/** Calls of it are what the workflows that call others do. */
-	called: Imported;
-	/** A data table with the column eventKey. */
-	table: string;
 	mcpToken: string;
 }
 
@@ -153,12 +150,12 @@ export const scenarios: Record<string, Scenario> = {
 	'notify-failures': async ({ editor, slack }, workflow) => {
 		const unknown = { __rl: true, mode: 'id', value: 'exc_none' };
 		const everySecond = { rule: { interval: [{ field: 'seconds', secondsInterval: 1 }] } };
-		const failing = chain('My workflow', [
+		const failing = [
 			node('Every second', 'scheduleTrigger', 1.2, everySecond),
 			serviceNode({ resource: 'exchange', operation: 'get', exchangeId: unknown }),
-		]);
-		const settings = { ...failing.settings, errorWorkflow: workflow.id };
-		const failed = await editor.create({ ...failing, settings });
+		];
+		const settings = { errorWorkflow: workflow.id };
+		const failed = await editor.create(chain('My workflow', failing, settings));
 		await failed.publish();
 		await expect.poll(() => slack.messages.length).toBeGreaterThan(0);
 		await failed.unpublish();

@@ -1,5 +1,5 @@
 /** Scheduled auto-accept: by its rules, within its limits, paid once, and a person learns what is left to decide. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { type Imported, output } from './editor.mts';
 import { useTrap } from './kill.mts';
@@ -113,43 +113,20 @@ it('when Slack is down the run fails, and what was accepted stays accepted', asy
 	expect(accepts([good.id])).toEqual([1]);
 });
 
-describe('n8n killed (-9)', { timeout: 400_000 }, () => {
-	it.each(['Every hour', rules])(
-		'after "%s": paid once, and the next run decides about the rest',
-		async (node) => {
-			world.sandbox.setDialect({ acceptAgain: '200-charged-again' });
-			const ids = [world.sandbox.requestOffer().id, world.sandbox.requestOffer().id];
-			world.sandbox.requestOffer({ anchor: '' });
-			const workflow = await autoAccept();
-			await trap.behind(node, workflow);
-			await workflow.start('Every hour');
-			await trap.restart();
-			expect(await workflow.execute('Every hour')).toMatchObject({ status: 'success' });
-			expect(accepts(ids)).toEqual([1, 1]);
-			expect(messages()).toEqual([expect.stringContaining('anchor text cannot be read')]);
-		},
-	);
-
-	it('between the request and its answer, which shows late: paid once, and a later run says that it was its own', async () => {
-		// The worst that a service can do; later than a start of n8n takes on a busy machine.
-		world.sandbox.setDialect({
-			acceptAgain: '200-charged-again',
-			settlement: 'later',
-			settlementSeconds: 120,
-		});
-		const { id } = world.sandbox.requestOffer();
-		world.sandbox.addFault({ kind: 'delay-after-commit', method: 'POST', milliseconds: 60_000 });
-		const workflow = await autoAccept({ options: {} });
+// Between the request and its answer: queueMode.test.mts.
+it.each(['Every hour', rules])(
+	'n8n killed (-9) after "%s": paid once, and the next run decides about the rest',
+	async (node) => {
+		world.sandbox.setDialect({ acceptAgain: '200-charged-again' });
+		const ids = [world.sandbox.requestOffer().id, world.sandbox.requestOffer().id];
+		world.sandbox.requestOffer({ anchor: '' });
+		const workflow = await autoAccept();
+		await trap.behind(node, workflow);
 		await workflow.start('Every hour');
-		await expect.poll(() => world.sandbox.faults()).toEqual([]);
-		trap.spring();
 		await trap.restart();
-		// The list still shows it as pending.
-		expect(await outcomes(workflow)).toEqual(['unknown']);
-		expect(world.sandbox.books.balance()).toBe(100);
-		await expect.poll(() => world.sandbox.books.acceptsOf(id), { timeout: 150_000 }).toBe(1);
-		expect(await outcomes(workflow)).toEqual(['accepted']);
-		expect(accepts([id])).toEqual([1]);
-		expect(world.sandbox.books.balance()).toBe(90);
-	});
-});
+		expect(await workflow.execute('Every hour')).toMatchObject({ status: 'success' });
+		expect(accepts(ids)).toEqual([1, 1]);
+		expect(messages()).toEqual([expect.stringContaining('anchor text cannot be read')]);
+	},
+	400_000,
+);

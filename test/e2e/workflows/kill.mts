@@ -11,8 +11,6 @@ import type { World } from './world.mts';
 interface Trap {
 	/** Puts the trap behind this node of the workflow, in the place of all that comes after it. */
 	behind: (node: string, workflow: Imported) => Promise<void>;
-	/** Kills n8n now. */
-	spring: () => void;
 	/** Waits until n8n is dead, starts it again, and takes the trap out. */
 	restart: () => Promise<void>;
 	close: () => void;
@@ -33,16 +31,14 @@ export function useTrap(world: World): Trap {
 async function setTrap(world: World): Promise<Trap> {
 	let killing: Promise<void> | undefined;
 	let restore = () => Promise.resolve();
-	const spring = () => {
+	const server = createServer(() => {
 		killing ??= world.n8n.kill();
-	};
-	const server = createServer(spring);
+	});
 	await new Promise<void>((resolve) => {
 		server.listen(0, '127.0.0.1', resolve);
 	});
 	const { port } = server.address() as AddressInfo;
 	return {
-		spring,
 		behind: async (name, workflow) => {
 			const { nodes, connections } = await workflow.read();
 			const url = `http://127.0.0.1:${port}/`;

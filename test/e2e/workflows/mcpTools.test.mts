@@ -65,15 +65,6 @@ describe('as it comes', () => {
 		expect(await ask(50)).toBe(50);
 		expect(await ask(500)).toBe(120);
 	});
-
-	it('tries rules: says what would be accepted and why not, and accepts nothing', async () => {
-		const good = world.sandbox.requestOffer({ fromSite: 'https://partner.example', anchor: 'tea' });
-		const other = world.sandbox.requestOffer({ fromSite: 'https://other.example', anchor: 'tea' });
-		const { text } = await client.call('Try_rules', { partners: 'partner.example' });
-		expect(text).toContain('"outcome":"wouldAccept"');
-		expect(text).toContain('The partner is not in Allowed Partners');
-		for (const { id } of [good, other]) expect(world.sandbox.books.acceptsOf(id)).toBe(0);
-	});
 });
 
 describe('as somebody may activate it, with a Minimum Balance', () => {

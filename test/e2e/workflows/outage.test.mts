@@ -19,17 +19,14 @@ it('sends one message when it begins and one for each hour, and loses nothing', 
 		mode: 'custom',
 		cronExpression: `${second} * * * * *`,
 	}));
-	const workflow = chain('My workflow', [
-		node('Poll', 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger', 1, {
-			pollTimes: { item: pollTimes },
-			events: ['exchange.requested'],
-		}),
-		node('Done', 'noOp', 1, {}),
-	]);
-	const polling = await world.editor.create({
-		...workflow,
-		settings: { ...workflow.settings, errorWorkflow: notify.id },
+	const poll = node('Poll', 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger', 1, {
+		pollTimes: { item: pollTimes },
+		events: ['exchange.requested'],
 	});
+	const settings = { errorWorkflow: notify.id };
+	const polling = await world.editor.create(
+		chain('My workflow', [poll, node('Done', 'noOp', 1)], settings),
+	);
 	// n8n answers before its first poll; one that fails would refuse the publication.
 	await world.asked(1, () => polling.publish());
 	const failedExecutions = () =>

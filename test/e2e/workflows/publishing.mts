@@ -4,24 +4,42 @@ import { chain, node } from '../nodes.mts';
 import { testedN8n } from '../realN8n.mts';
 import type { Editor, Imported } from './editor.mts';
 
-/** @returns imports a ready-made workflow, with everything filled in */
-export async function preparePublishing(
-	editor: Editor,
-): Promise<(name: string) => Promise<Imported>> {
+/** What a user chooses in ready-made workflows. */
+export interface Targets {
+	/** A workflow that others call. */
+	called: Imported;
+	/** The id of a data table with the column eventKey. */
+	table: string;
+}
+
+export async function prepareTargets(editor: Editor): Promise<Targets> {
 	const trigger = node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
 	const called = await editor.create(chain('Called', [trigger]));
 	// n8n 1 neither needs that nor allows it.
 	if (!testedN8n.startsWith('1.')) await called.publish();
 	const table = await editor.createTable('Events that are done', ['eventKey']);
+	return { called, table: table.id };
+}
+
+/** The parameters with which a ready-made workflow has these targets, by the name of the node. */
+export function choicesIn(name: string, { called, table }: Targets): Record<string, object> {
+	const byParameter = {
+		workflowId: { __rl: true, mode: 'id', value: called.id },
+		dataTableId: { __rl: true, mode: 'id', value: table },
+	};
+	const choices = readWorkflow(name).nodes.map(({ name: node, parameters }) => {
+		const chosen = Object.entries(byParameter).filter(([parameter]) => parameter in parameters);
+		return [node, Object.fromEntries(chosen)];
+	});
+	return Object.fromEntries(choices) as Record<string, object>;
+}
+
+/** @returns imports a ready-made workflow, with everything filled in */
+export async function preparePublishing(
+	editor: Editor,
+): Promise<(name: string) => Promise<Imported>> {
+	const targets = await prepareTargets(editor);
 	await editor.addCredential('httpBearerAuth', { token: 'none' });
 	await editor.addCredential('openAiApi', { apiKey: 'none', url: 'http://127.0.0.1' });
-	const anyWorkflow = { workflowId: { __rl: true, mode: 'id', value: called.id } };
-	const anyTable = { dataTableId: { __rl: true, mode: 'id', value: table.id } };
-	return async (name) => {
-		const changes = readWorkflow(name)
-			.nodes.filter(({ disabled }) => disabled !== true)
-			.filter(({ parameters }) => 'workflowId' in parameters || 'dataTableId' in parameters)
-			.map((each) => [each.name, 'workflowId' in each.parameters ? anyWorkflow : anyTable]);
-		return await editor.importWorkflow(name, Object.fromEntries(changes) as Record<string, object>);
-	};
+	return async (name) => await editor.importWorkflow(name, choicesIn(name, targets));
 }

@@ -48,14 +48,12 @@ it('notify failures: says which workflow failed, where and why; whatever the ser
 		body: JSON.stringify({ error: { code: 'x', message: hostile } }),
 		times: 1000,
 	});
-	const workflow = chain('My workflow', [
+	const nodes = [
 		node('Every second', 'scheduleTrigger', 1.2, everySecond),
 		serviceNode({ resource: 'site', operation: 'getAll' }),
-	]);
-	const failing = await world.editor.create({
-		...workflow,
-		settings: { ...workflow.settings, errorWorkflow: notify.id },
-	});
+	];
+	const settings = { errorWorkflow: notify.id };
+	const failing = await world.editor.create(chain('My workflow', nodes, settings));
 	await failing.publish();
 	await expect.poll(() => world.mailbox.mails.length, { timeout: 60_000 }).toBeGreaterThan(0);
 	await failing.unpublish();

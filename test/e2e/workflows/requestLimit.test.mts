@@ -15,15 +15,14 @@ function reachLimit(): void {
 	world.sandbox.addFault({ kind: 'answer-before-commit', status: 429, body: '{}' });
 }
 
+const rules = { acceptFrom: 'anyone', dryRun: false, options: {} };
+const auto = { 'Accept by rules': { resource: 'exchange', operation: 'acceptMany', ...rules } };
+
 it.each([
-	['weekly-report', 'Every Monday', 'Get summary'],
-	['scheduled-auto-accept', 'Every hour', 'Accept by rules'],
-])('%s fails and sends nothing', async (name, trigger, lastNode) => {
+	['weekly-report', {}, 'Every Monday', 'Get summary', 0],
+	['scheduled-auto-accept', auto, 'Every hour', 'Accept by rules', 1],
+])('%s fails and sends nothing', async (name, changes, trigger, lastNode, acceptsLater) => {
 	const { id } = world.sandbox.requestOffer();
-	const rules = { acceptFrom: 'anyone', dryRun: false, options: {} };
-	const auto = { resource: 'exchange', operation: 'acceptMany', ...rules };
-	const isAuto = name === 'scheduled-auto-accept';
-	const changes: Record<string, object> = isAuto ? { 'Accept by rules': auto } : {};
 	const workflow = await world.editor.importWorkflow(name, changes);
 	reachLimit();
 	const limited = await workflow.execute(trigger);
@@ -32,7 +31,7 @@ it.each([
 	expect(world.sandbox.books.acceptsOf(id)).toBe(0);
 	await world.restart();
 	expect(await workflow.execute(trigger)).toMatchObject({ status: 'success' });
-	expect(world.sandbox.books.acceptsOf(id)).toBe(isAuto ? 1 : 0);
+	expect(world.sandbox.books.acceptsOf(id)).toBe(acceptsLater);
 });
 
 it('offer approval says that an approved offer was not accepted, and why', async () => {

@@ -54,7 +54,8 @@ async function saveInTheEditor(): Promise<void> {
 		value,
 	]);
 	const { baseUrl, apiKey } = world.sandbox;
-	await world.editor.addCredential(type, { ...Object.fromEntries(fields), baseUrl, apiKey });
+	const hidden = Object.fromEntries(fields) as object;
+	await world.editor.addCredential(type, { ...hidden, baseUrl, apiKey });
 }
 
 test.each([
