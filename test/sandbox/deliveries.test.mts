@@ -48,7 +48,7 @@ describe('delivery', () => {
 			await until(() => receiver.received.length === 6);
 			return 200;
 		};
-		receiver.answers = Array(6).fill(all);
+		receiver.answers = Array.from({ length: 6 }, () => all);
 		for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
 		await sandbox.settled();
 		expect(receiver.received).toHaveLength(6);
@@ -65,7 +65,7 @@ describe('delivery', () => {
 			underWay -= 1;
 			return 200;
 		};
-		receiver.answers = Array(3).fill(slowly);
+		receiver.answers = Array.from({ length: 3 }, () => slowly);
 		for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
 		await sandbox.settled();
 		expect(most).toBe(1);
