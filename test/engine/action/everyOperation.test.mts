@@ -10,7 +10,9 @@ import { operations } from './operations.mts';
 useVirtualTime();
 
 const failing = (fault: Omit<Fault, 'times'>) => {
-	return ({ sandbox }: TestService) => void sandbox.addFault({ times: 1000, ...fault });
+	return ({ sandbox }: TestService) => {
+		sandbox.addFault({ times: 1000, ...fault });
+	};
 };
 
 /** What goes wrong, and what every operation then says. */

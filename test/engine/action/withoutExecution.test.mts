@@ -1,4 +1,4 @@
-/** n8n's agents run a node as a tool without an execution: no execution data, no workflow ID, a new node ID for each call. */
+/** n8n's agents run a node as a tool without an execution: no execution data, no workflow ID, a new node ID for each call; an agent in a workflow, several times in one. */
 import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
