@@ -101,12 +101,17 @@ it.each(['Bearer ', 'bearer\t', ' BEARER  '])(
 describe('says what is wrong, and how to fix it', () => {
 	// Every other mistake: test/unit/shared/service/credential.test.mts.
 	it.each([
-		['', apiKey, /Enter the base URL.*\/api/],
-		['http://app.example.com/api', apiKey, /does not protect the API key/],
-		[undefined, 'two words', /characters that no key has/],
-	])('base URL %j or API key %j, without a request', async (wrong, key, message) => {
+		['without an address', '', apiKey, /Enter the base URL.*\/api/],
+		[
+			'where everybody on the way can read the key',
+			'http://app.example.com/api',
+			apiKey,
+			/does not protect the API key/,
+		],
+		['with what is no key', undefined, 'two words', /characters that no key has/],
+	])('nothing is sent %s', async (_, address, key, message) => {
 		const { baseUrl, asked } = await answering(200, '{"sites":[]}');
-		const result = await test({ baseUrl: wrong ?? baseUrl, apiKey: key });
+		const result = await test({ baseUrl: address ?? baseUrl, apiKey: key });
 		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(message) as unknown });
 		expect(asked).toEqual([]);
 	});
