@@ -18,7 +18,7 @@ it('what has succeeded is saved by one execution without items, and none when no
 });
 
 const exchange = (status: string) => [{ id: 'x', status }];
-const alerts = (types: string) => [...types].map((type) => ({ type, severity: 'low' }));
+const alerts = (types: string) => Array.from(types, (type) => ({ type, severity: 'low' }));
 it.each([
 	[
 		'an exchange that has moved on',

@@ -19,12 +19,15 @@ const comeAgain = {
 
 /** Holds the next execution before it starts. */
 function held(server: WebhookServer) {
-	const [entered, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+	const [entered, held] = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()];
 	server.beforeExecution = async () => {
-		entered.resolve();
+		entered.resolve(true);
 		await held.promise;
 	};
-	return { entered: entered.promise, release: held.resolve, fail: held.reject };
+	const release = () => {
+		held.resolve(true);
+	};
+	return { entered: entered.promise, release, fail: held.reject };
 }
 
 it('duplicates, one after another or at once, start one execution', async () => {

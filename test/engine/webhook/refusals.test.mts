@@ -75,10 +75,10 @@ describe('while somebody listens for a test event', () => {
 	it('a sender who has gone away holds nothing up', async () => {
 		const server = await begin();
 		server.mode = 'manual';
-		const asked = Promise.withResolvers<void>();
+		const asked = Promise.withResolvers<unknown>();
 		const answer = Promise.withResolvers<never>();
 		server.credentials.getDecrypted = async () => {
-			asked.resolve();
+			asked.resolve(true);
 			return await answer.promise;
 		};
 		const impatient = new AbortController();

@@ -91,8 +91,9 @@ describe('activation', () => {
 			const { isActive, logged } = await activate({ webhookSecret: secret }, {}, `${url}webhook`);
 			expect(isActive).toBe(true);
 			expect(logged).toHaveLength(Number(isLogged));
-			for (const line of logged)
+			for (const line of logged) {
 				expect(line).toMatch(/only this machine can reach.+http.+WEBHOOK_URL/);
+			}
 		},
 	);
 });

@@ -116,10 +116,12 @@ async function handle(
 			response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
 		},
 	});
+	let body: Promise<Buffer> | undefined;
 	const expressRequest = Object.assign(request, {
 		rawBody: undefined as Buffer | undefined,
 		readRawBody: async () => {
-			expressRequest.rawBody ??= await buffer(request);
+			body ??= buffer(request);
+			expressRequest.rawBody = await body;
 		},
 		originalUrl: request.url,
 		body: {},
