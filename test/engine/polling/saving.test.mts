@@ -117,23 +117,6 @@ it('an end that starts another execution needs none of its own to be saved', asy
 	expect(poller.executions.filter(({ length }) => length === 0)).toHaveLength(5);
 });
 
-it.each([false, true])(
-	'an end that comes after another publication or poll is saved, too (scheduler: %s)',
-	async (isScheduled) => {
-		const { sandbox, poller } = await begin({}, onlyOffers, { isScheduled });
-		await poller.start();
-		sandbox.requestOffer({ id: 'x' });
-		poller.takes = () => 20_000;
-		await poller.poll();
-		await (isScheduled ? poller.poll() : poller.start('update'));
-		await poller.stop();
-		await poller.start('init');
-		await clock.wait(120_000);
-		await poller.poll();
-		expect(keys(poller.executions.flat())).toEqual(['exchange.requested:x']);
-	},
-);
-
 describe('durable poll cursors', () => {
 	it('what has succeeded is written down without an execution, and so is the first poll', async () => {
 		const { sandbox, poller } = await begin({}, {}, { hasDurableCursors: true });

@@ -124,10 +124,12 @@ it('events name the page: its whole address, clickable, and harmless', async () 
 	expect(other).not.toHaveProperty('link');
 });
 
-it('events that come in a batch start one execution, with an item for each', async () => {
+it('events that come in a batch start one execution, with an item for each that is known', async () => {
 	const server = await begin();
 	const batch = [accepted, { ...accepted, id: 'exc_2' }];
-	expect(await deliver(server, JSON.stringify({ events: batch }))).toEqual(received);
+	const events = [...batch, { event: 'credit.low', data: { balance: 3 } }];
+	expect(await deliver(server, JSON.stringify({ events }))).toEqual(received);
 	const items = batch.map((data) => ({ event: 'exchange.accepted', data }));
 	expect(server.executions).toMatchObject([items]);
+	expect(server.logged).toEqual([expect.stringContaining('does not recognize')]);
 });

@@ -32,6 +32,8 @@ it('two secrets: both count during a rotation, and a change counts after two sec
 	const signedWith = (key: string) => deliver(server, body, { 'x-pb-signature': sign(body, key) });
 	for (const key of [secret, 'old']) expect(await signedWith(key)).toEqual(received);
 	expect(credentials.reads).toBe(1);
+	const elsewhere = await begin({}, { webhookSecret: 'of another workflow' });
+	expect(await deliver(elsewhere, body)).toEqual(refused);
 	credentials.values = { webhookSecret: 'new', previousWebhookSecret: '' };
 	time.ahead = -Date.now();
 	await setTimeout(2000);

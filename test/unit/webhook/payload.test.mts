@@ -89,6 +89,10 @@ it.each([
 	expect(eventsOf(body)).toEqual(batch.map((each) => ['exchange.accepted', each]));
 });
 
+it('the type of a list of events names none of them', () => {
+	expect(eventsOf({ type: 'batch', events: [data] })).toEqual([['exchange.accepted', data]]);
+});
+
 it.each([{ events: [] }, { data: [1, 2] }, { event: 'exchange.accepted', data: [null] }, [], 5])(
 	'there is no event in %j',
 	(body) => {

@@ -149,10 +149,12 @@ describe('what is done around a request that spends', () => {
 		};
 		const options = {
 			leaving: async () => await hook('leaving'),
-			turnedAway: async () => void (await hook('turnedAway')),
+			turnedAway: async () => {
+				await hook('turnedAway');
+			},
 		};
 		const settled = await connection.post(['x'], {}, options).then(
-			(outcome) => ('why' in outcome ? String(outcome.why) : outcome.kind),
+			(outcome) => ('why' in outcome ? outcome.why : outcome.kind),
 			(error: unknown) => (error as Error).message,
 		);
 		note(settled);
