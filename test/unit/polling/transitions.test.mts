@@ -166,7 +166,7 @@ function count(names: string[], name: string): number {
 }
 
 /** Any history of an exchange, shown by lists that lag, write times in any way and have fields that change at every poll. */
-it('each event comes once, and each that two polls in a row have shown', () => {
+it('in any history each event comes once, and each that two polls in a row have shown', () => {
 	const steps = fc.array(step, { minLength: 5, maxLength: 40 });
 	const times = fc.constantFrom<Times>('exact', 'none', 'volatile', 'a text');
 	fc.assert(
