@@ -8,12 +8,6 @@ export function acceptedBySomebodyElse({ steps }: Happened['history'], id: strin
 	return meanwhile.filter(({ offer, what }) => what === 'accept' && offerId(offer) === id).length;
 }
 
-/** From when on the books count for what an execution was shown of the balance. */
-function beginOf({ startedAt }: Executed, { history }: Happened): number {
-	const { balanceLagSeconds = 0 } = history.dialect;
-	return startedAt - balanceLagSeconds * 1000 - 1000;
-}
-
 /** The balances that an execution may have been shown, up to a moment. */
 export function balancesSeenBy(executed: Executed, to: number, happened: Happened): number[] {
 	return balancesOf(beginOf(executed, happened), to, happened);
@@ -70,4 +64,10 @@ export function settlesAnotherRequest(
 	const isAskedByOthers = asked.some(({ execution }) => execution !== number);
 	const isAskedNow = asked.some((request) => request.execution === number && request.at === at);
 	return (acceptedBySomebodyElse(history, id) > 0 || isAskedByOthers) && !isAskedNow;
+}
+
+/** From when on the books count for what an execution was shown of the balance. */
+function beginOf({ startedAt }: Executed, { history }: Happened): number {
+	const { balanceLagSeconds = 0 } = history.dialect;
+	return startedAt - balanceLagSeconds * 1000 - 1000;
 }

@@ -5,58 +5,26 @@ import { crash } from '../plainWords.mts';
 import { acceptedBySomebodyElse } from './books.mts';
 import { acceptsOf, type Event, type Happened, hasEnded, paymentsOf } from './happened.mts';
 import { hidesWhatItRefused, takesLonger } from './promises.mts';
-import { believesRefusals, holdsUpNobody, saysWhatBlocks } from './refusalRules.mts';
-import {
-	admitsPayment,
-	deniesNoPayment,
-	doubtsOnlyWhatWasSent,
-	isInTheBooks,
-	reportsEachItem,
-	returnsWhatItAccepted,
-	succeedsWhenNothingIsWrong,
-} from './reportRules.mts';
-import {
-	asksOnlyForAllowed,
-	asksOnlyForPending,
-	ends,
-	endsWhenCanceled,
-	keepsFloor,
-	keepsMaxAccepts,
-	keepsMaxPerDay,
-	sendsNothingInDryRun,
-	waitsNoLongerThanAllowed,
-} from './sendRules.mts';
-import { givesTheSameAnswer, leavesNothingUntold, tellsOnce } from './tellRules.mts';
+import * as refusalRules from './refusalRules.mts';
+import * as reportRules from './reportRules.mts';
+import * as sendRules from './sendRules.mts';
+import * as tellRules from './tellRules.mts';
 
-const ofHistories = [paidOnce, tellsOnce, succeedsWhenNothingIsWrong];
-
-const ofExecutions = [
-	ends,
-	endsWhenCanceled,
-	waitsNoLongerThanAllowed,
-	asksOnlyForPending,
-	asksOnlyForAllowed,
-	sendsNothingInDryRun,
-	keepsMaxAccepts,
-	keepsMaxPerDay,
-	keepsFloor,
-];
-
+const ofHistories = [paidOnce, tellRules.tellsOnce, reportRules.succeedsWhenNothingIsWrong];
 const ofEnded = [
-	reportsEachItem,
-	returnsWhatItAccepted,
-	givesTheSameAnswer,
-	leavesNothingUntold,
-	holdsUpNobody,
-	saysWhatBlocks,
+	reportRules.reportsEachItem,
+	reportRules.returnsWhatItAccepted,
+	tellRules.givesTheSameAnswer,
+	tellRules.leavesNothingUntold,
+	refusalRules.holdsUpNobody,
+	refusalRules.saysWhatBlocks,
 ];
-
 const ofReports = [
-	isInTheBooks,
-	doubtsOnlyWhatWasSent,
-	believesRefusals,
-	admitsPayment,
-	deniesNoPayment,
+	reportRules.isInTheBooks,
+	reportRules.doubtsOnlyWhatWasSent,
+	reportRules.admitsPayment,
+	reportRules.deniesNoPayment,
+	refusalRules.believesRefusals,
 ];
 
 /** Contradictions in plain words, each beginning with the name of its rule; empty when all is well. */
@@ -69,7 +37,9 @@ export function contradictions(happened: Happened): string[] {
 	return [
 		...uncaught.map((reason) => `crash: ${inspect(reason)}`),
 		...ofHistories.flatMap((rule) => [...rule(happened)]),
-		...ofExecutions.flatMap((rule) => executed.flatMap((each) => [...rule(each, happened)])),
+		...Object.values(sendRules).flatMap((rule) =>
+			executed.flatMap((each) => [...rule(each, happened)]),
+		),
 		...ofEnded.flatMap((rule) => ended.flatMap((each) => [...rule(each, happened)])),
 		...ofReports.flatMap((rule) =>
 			reported.flatMap(({ each, report }) => [...rule(each, report, happened)]),

@@ -65,9 +65,7 @@ function isPaid(found: Record<string, unknown>): boolean {
 
 /** One of the documented states, or what stands in its place. */
 function stateIn(found: Record<string, unknown>): string {
-	const named = [found.status, found.state].filter(
-		(each) => each !== undefined && each !== null && each !== '',
-	);
+	const named = [found.status, found.state].filter(isNamed);
 	const read = named
 		.map((each) => (isObject(each) ? each.name : each))
 		.map((each) => (typeof each === 'string' ? each.trim().toLowerCase() : undefined));
@@ -85,13 +83,17 @@ function isContradicted(found: Record<string, unknown>, isPart = false): boolean
 			(failing.test(name) && isSaid(value)) ||
 			(/^(success|ok)$/.test(name) && !['true', '1', 'null'].includes(String(value))) ||
 			(name === 'accepted' && value === false && !isPart) ||
-			(isPart && (name === 'status' || name === 'state') && isSaid(value)) ||
+			(isPart && (name === 'status' || name === 'state') && isNamed(value)) ||
 			(!isPart &&
 				name !== 'status' &&
 				name !== 'state' &&
 				isObject(value) &&
 				isContradicted(value, true)),
 	);
+}
+
+function isNamed(state: unknown): boolean {
+	return state !== undefined && state !== null && state !== '';
 }
 
 function isSaid(value: unknown): boolean {

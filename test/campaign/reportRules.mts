@@ -100,7 +100,8 @@ export function* isInTheBooks(
 	const wasRefused =
 		isAlready &&
 		json.confirmedBy === 'readBack' &&
-		String(json.reason).includes('is not known: credits may have been spent');
+		typeof json.reason === 'string' &&
+		json.reason.includes('is not known: credits may have been spent');
 	if (own.length > 0 && wasRefused && hints.some((hint) => saysUnpaid.test(hint))) {
 		yield `denied: execution ${number} paid ${id} and says: ${hints.join()}`;
 	}
@@ -131,32 +132,6 @@ export function* isInTheBooks(
 	const seen = balancesSeenBy(executed, end.at, happened);
 	if (json.balance !== undefined && !seen.includes(json.balance as number)) {
 		yield `books: execution ${number} reports a balance of ${JSON.stringify(json.balance)}; it was ${seen.join(', ')}`;
-	}
-}
-
-/** What an item says that it cost. */
-function* spendsWhatItSays(
-	executed: Ended,
-	{ id = '', json: { creditsSpent, outcome } }: Report,
-	happened: Happened,
-): Generator<string> {
-	const { number, end, startedAt, byThen } = executed;
-	if (creditsSpent === undefined || isMovedByOthers(executed, end.at, happened)) return;
-	const paid = paymentsOf(byThen, id);
-	const own = paid.filter(({ execution }) => execution === number);
-	const spent = own.reduce((sum, { amount }) => sum + amount, 0);
-	// Whoever asked first has paid.
-	if (creditsSpent !== spent && outcome === 'accepted' && own.length > 0) {
-		yield `books: execution ${number} spent ${spent} on ${id} and reports ${JSON.stringify(creditsSpent)}`;
-	}
-	// An earlier execution has reported it, or has paid that much and failed as a whole.
-	const isRemembered =
-		paid.some(({ amount }) => amount === creditsSpent) ||
-		happened.executed
-			.filter((other) => other.startedAt < startedAt)
-			.some(({ reports }) => reports.some((other) => other.id === id));
-	if (own.length === 0 && mayLieAbout(id, happened.history) && !isRemembered) {
-		yield `books: execution ${number} spent nothing on ${id} and reports ${JSON.stringify(creditsSpent)}`;
 	}
 }
 
@@ -240,6 +215,32 @@ export function* succeedsWhenNothingIsWrong({ history, executed }: Happened): Ge
 			const said = reports.map(({ json }) => json.outcome as string | undefined);
 			yield `success: execution ${number} reports ${said.join()} ${end.error?.message ?? ''}`;
 		}
+	}
+}
+
+/** What an item says that it cost. */
+function* spendsWhatItSays(
+	executed: Ended,
+	{ id = '', json: { creditsSpent, outcome } }: Report,
+	happened: Happened,
+): Generator<string> {
+	const { number, end, startedAt, byThen } = executed;
+	if (creditsSpent === undefined || isMovedByOthers(executed, end.at, happened)) return;
+	const paid = paymentsOf(byThen, id);
+	const own = paid.filter(({ execution }) => execution === number);
+	const spent = own.reduce((sum, { amount }) => sum + amount, 0);
+	// Whoever asked first has paid.
+	if (creditsSpent !== spent && outcome === 'accepted' && own.length > 0) {
+		yield `books: execution ${number} spent ${spent} on ${id} and reports ${JSON.stringify(creditsSpent)}`;
+	}
+	// An earlier execution has reported it, or has paid that much and failed as a whole.
+	const isRemembered =
+		paid.some(({ amount }) => amount === creditsSpent) ||
+		happened.executed
+			.filter((other) => other.startedAt < startedAt)
+			.some(({ reports }) => reports.some((other) => other.id === id));
+	if (own.length === 0 && mayLieAbout(id, happened.history) && !isRemembered) {
+		yield `books: execution ${number} spent nothing on ${id} and reports ${JSON.stringify(creditsSpent)}`;
 	}
 }
 

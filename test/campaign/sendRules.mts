@@ -52,8 +52,9 @@ export function* waitsNoLongerThanAllowed(executed: Executed): Generator<string>
 	let before = startedAt;
 	for (const { at } of [...requests, ...(end ? [end] : [])]) {
 		const gap = (at - before) / 1000;
-		if (gap > most)
+		if (gap > most) {
 			yield `waits: execution ${number} stood still for ${gap} s; ${most} are allowed`;
+		}
 		before = at;
 	}
 }
@@ -94,25 +95,6 @@ export function* asksOnlyForAllowed(
 			yield `rules: execution ${number} asked for ${id} of ${JSON.stringify(partner)}`;
 		}
 	}
-}
-
-/** What the rules say of a partner; a service that names sites by their IDs does not show the host. */
-function isAllowed(
-	{ acceptFrom, allowedPartners, options }: Rules,
-	partner: Partner,
-	{ dialect }: History,
-): boolean {
-	const { includeSubdomains = true, refusedPartners = '', refusedAnchorWords } = options;
-	const isShown = dialect.siteReference !== 'id';
-	const host = isShown ? hosts[partner.fromSite] : 'an ID';
-	const isOf = (list: string) =>
-		list
-			.replace('https://tea.example/', 'tea.example')
-			.split(', ')
-			.some((site) => site === host || (includeSubdomains && host.endsWith(`.${site}`)));
-	if (refusedPartners !== '' && (!isShown || isOf(refusedPartners))) return false;
-	if (refusedAnchorWords !== undefined && isCasino[partner.anchor]) return false;
-	return acceptFrom === 'anyone' || (allowedPartners !== '' && isOf(allowedPartners));
 }
 
 /** Max per Day counts what the lists show as accepted before the first accept, and what this process has paid. */
@@ -188,6 +170,25 @@ export function* keepsFloor(executed: Executed, happened: Happened): Generator<s
 			yield `minimum balance: execution ${number} went below ${minimum}: balance ${balance}, an accept had cost ${highest}`;
 		}
 	}
+}
+
+/** What the rules say of a partner; a service that names sites by their IDs does not show the host. */
+function isAllowed(
+	{ acceptFrom, allowedPartners, options }: Rules,
+	partner: Partner,
+	{ dialect }: History,
+): boolean {
+	const { includeSubdomains = true, refusedPartners = '', refusedAnchorWords } = options;
+	const isShown = dialect.siteReference !== 'id';
+	const host = isShown ? hosts[partner.fromSite] : 'an ID';
+	const isOf = (list: string) =>
+		list
+			.replace('https://tea.example/', 'tea.example')
+			.split(', ')
+			.some((site) => site === host || (includeSubdomains && host.endsWith(`.${site}`)));
+	if (refusedPartners !== '' && (!isShown || isOf(refusedPartners))) return false;
+	if (refusedAnchorWords !== undefined && isCasino[partner.anchor]) return false;
+	return acceptFrom === 'anyone' || (allowedPartners !== '' && isOf(allowedPartners));
 }
 
 /** The most that the execution had paid when it sent a request; what has settled by itself may have been seen by nobody. */

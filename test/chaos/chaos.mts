@@ -4,17 +4,18 @@
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Fault } from '../../sandbox/faults.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
-import { type NodeRun, runNode } from '../engine/engine.mts';
+import { runNode } from '../engine/engine.mts';
 import { Poller } from '../engine/polling/poller.mts';
 import { crash } from '../plainWords.mts';
 
+/** An endpoint whose answers are nonsense, and who asks it. */
 export interface Target {
-	/** Method and path of the endpoint whose answers are nonsense. */
 	endpoint: string;
-	fault: Pick<Fault, 'method' | 'path'>;
-	act: (sandbox: Sandbox, pollers: WeakMap<Sandbox, Poller>) => Promise<Deed>;
+	method: string;
+	path: string;
+	/** Parameters of an operation; without them, the polling trigger asks. */
+	asks?: INodeParameters;
 }
 
 /** What one run did, as its user sees it. */
@@ -30,68 +31,49 @@ const mostRequests = 60;
 /** After this many runs a new sandbox takes over, so that lists stay short. */
 const runsPerSandbox = 100;
 
-const operation = (resource: string, name: string, parameters: INodeParameters = {}) => {
-	return async (sandbox: Sandbox): Promise<Deed> =>
-		deedOf(await run(sandbox, { resource, operation: name, ...parameters }), []);
-};
+const all = { returnAll: true };
+const exchanges = { method: 'GET', path: '/api/exchanges' };
+const credits = { method: 'GET', path: '/api/credits' };
+const watchdog = { method: 'GET', path: '/api/watchdog' };
 
 export const targets: Target[] = [
 	{
 		endpoint: 'GET /sites',
-		fault: { method: 'GET', path: '/api/sites' },
-		act: operation('site', 'getAll', { returnAll: true }),
+		...{ method: 'GET', path: '/api/sites' },
+		asks: { resource: 'site', operation: 'getAll', ...all },
 	},
 	{
 		endpoint: 'POST /sites',
-		fault: { method: 'POST', path: '/api/sites' },
-		act: async (sandbox) => {
-			const url = `https://${crypto.randomUUID()}.example`;
-			const node = await run(sandbox, { resource: 'site', operation: 'create', url, niche: 'x' });
-			const sites = sandbox.books.requests().filter(({ method }) => method === 'POST').length;
-			return deedOf(node, sites > 0 ? [] : ['nothing was sent']);
-		},
+		...{ method: 'POST', path: '/api/sites' },
+		asks: { resource: 'site', operation: 'create', niche: 'x' },
 	},
 	{
 		endpoint: 'GET /exchanges',
-		fault: { method: 'GET', path: '/api/exchanges' },
-		act: operation('exchange', 'getAll', { returnAll: true, status: 'all' }),
+		...exchanges,
+		asks: { resource: 'exchange', operation: 'getAll', ...all, status: 'all' },
 	},
 	{
 		endpoint: 'GET /exchanges, for a single one',
-		fault: { method: 'GET', path: '/api/exchanges' },
-		act: async (sandbox) => {
-			const { id } = sandbox.requestOffer({ cost: 1 });
-			const exchangeId = { __rl: true, mode: 'id', value: id };
-			const node = await run(sandbox, { resource: 'exchange', operation: 'get', exchangeId });
-			const isAnother = node.items.some(({ json }) => json.id !== id);
-			return deedOf(node, isAnother ? ['another exchange came out'] : []);
-		},
+		...exchanges,
+		asks: { resource: 'exchange', operation: 'get' },
 	},
-	{
-		endpoint: 'GET /exchanges, polled',
-		fault: { method: 'GET', path: '/api/exchanges' },
-		act: poll,
-	},
+	{ endpoint: 'GET /exchanges, polled', ...exchanges },
 	{
 		endpoint: 'GET /credits/balance',
-		fault: { method: 'GET', path: '/api/credits' },
-		act: operation('credit', 'getBalance', { simplify: true }),
+		...credits,
+		asks: { resource: 'credit', operation: 'getBalance', simplify: true },
 	},
 	{
 		endpoint: 'GET /credits/balance, ledger',
-		fault: { method: 'GET', path: '/api/credits' },
-		act: operation('credit', 'getLedger', { returnAll: true }),
+		...credits,
+		asks: { resource: 'credit', operation: 'getLedger', ...all },
 	},
 	{
 		endpoint: 'GET /watchdog/events',
-		fault: { method: 'GET', path: '/api/watchdog' },
-		act: operation('watchdogEvent', 'getAll', { returnAll: true }),
+		...watchdog,
+		asks: { resource: 'watchdogEvent', operation: 'getAll', ...all },
 	},
-	{
-		endpoint: 'GET /watchdog/events, polled',
-		fault: { method: 'GET', path: '/api/watchdog' },
-		act: poll,
-	},
+	{ endpoint: 'GET /watchdog/events, polled', ...watchdog },
 ];
 
 export interface Result {
@@ -112,14 +94,15 @@ export async function meetNonsense(target: Target, answers: number, seed: number
 			credits: 1_000_000,
 			limits: { perMinute: 1_000_000, perDay: 1_000_000 },
 		});
-		const pollers = new WeakMap<Sandbox, Poller>();
+		const poll = pollsOf(sandbox);
 		try {
 			let before = 0;
 			for (let each = 0; each < runsPerSandbox && result.answers < answers; each += 1) {
 				const faultSeed = seed + round * runsPerSandbox + each;
 				sandbox.clearFaults();
-				sandbox.addFault({ kind: 'nonsense', times: 1e6, seed: faultSeed, ...target.fault });
-				const deed = await target.act(sandbox, pollers);
+				const { method, path, asks } = target;
+				sandbox.addFault({ kind: 'nonsense', times: 1e6, seed: faultSeed, method, path });
+				const deed = asks === undefined ? await poll() : await ask(sandbox, asks);
 				const requests = sandbox.books.requests();
 				const asked = requests.slice(before);
 				before = requests.length;
@@ -155,29 +138,37 @@ export function unclear({ items, error }: Deed): string[] {
 	return wrong;
 }
 
-function run(sandbox: Sandbox, parameters: INodeParameters): Promise<NodeRun> {
-	return runNode({
+/** Runs an operation, about an offer or a site of its own. */
+async function ask(sandbox: Sandbox, asks: INodeParameters): Promise<Deed> {
+	const { id } = sandbox.requestOffer({ cost: 1 });
+	const exchangeId = { __rl: true, mode: 'id', value: id };
+	const url = `https://${crypto.randomUUID()}.example`;
+	const { items, error } = await runNode({
 		credential: { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey },
-		parameters: { options: {}, ...parameters },
+		parameters: { options: {}, exchangeId, url, ...asks },
 	});
-}
-
-function deedOf({ items, error }: NodeRun, wrong: string[]): Deed {
+	const isAnother = asks.operation === 'get' && items.some(({ json }) => json.id !== id);
+	const wrong = isAnother ? ['another exchange came out'] : [];
+	if (sandbox.books.requests().length === 0) wrong.push('nothing was sent');
 	return { items: items.map(({ json }) => json), error, wrong };
 }
 
-async function poll(sandbox: Sandbox, pollers: WeakMap<Sandbox, Poller>): Promise<Deed> {
-	const poller =
-		pollers.get(sandbox) ?? new Poller({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
-	const started = pollers.has(sandbox);
-	pollers.set(sandbox, poller);
-	sandbox.requestOffer({ cost: 1 });
-	sandbox.alert();
-	try {
-		return { items: await (started ? poller.poll() : poller.start()), error: undefined, wrong: [] };
-	} catch (error) {
-		// One that never began begins again; n8n does the same.
-		if (!started) pollers.delete(sandbox);
-		return { items: [], error: error as Error, wrong: [] };
-	}
+/** Polls again and again, each time with a new offer and a new alert. */
+function pollsOf(sandbox: Sandbox): () => Promise<Deed> {
+	const begun = () => new Poller({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
+	let poller = begun();
+	let isStarted = false;
+	return async () => {
+		sandbox.requestOffer({ cost: 1 });
+		sandbox.alert();
+		try {
+			const items = await (isStarted ? poller.poll() : poller.start());
+			isStarted = true;
+			return { items, error: undefined, wrong: [] };
+		} catch (error) {
+			// One that never began begins again; n8n does the same.
+			if (!isStarted) poller = begun();
+			return { items: [], error: error as Error, wrong: [] };
+		}
+	};
 }
