@@ -63,6 +63,21 @@ test('ids beyond 2^53 are kept exactly, and used exactly', async () => {
 	expect(asked.at(-1)?.url).toBe(`/api/exchanges/${id}/accept`);
 });
 
+test('a body that never ends is an error, not the end of n8n', { timeout: 60_000 }, async () => {
+	const chunk = 'x'.repeat(1_000_000);
+	const { run, asked } = await localService((_request, response) => {
+		const more = () => {
+			while (!response.destroyed && response.write(chunk));
+		};
+		response.on('drain', more);
+		more();
+	});
+	const { error } = await run('site', 'getAll');
+	expect(error?.message).toBe('The answer of the service could not be understood');
+	expect(error?.description).toContain('a body that is too large to read');
+	expect(asked.length).toBe(1);
+});
+
 test('a body that stops halfway is an error, and gives its connection back', async () => {
 	const closed: Array<Promise<unknown>> = [];
 	const { run } = await localService((request, response) => {
