@@ -5,22 +5,33 @@ import { TestCredentials } from '../credentials.mts';
 import { credentialType, processedData } from '../engine.mts';
 import { serviceWithOffer, type TestService, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, list, minute, post, posts, published, restarted } from './accepts.mts';
+import {
+	charging,
+	list,
+	minute,
+	pending,
+	post,
+	posts,
+	published,
+	restarted,
+	serviceByHand,
+} from './accepts.mts';
 
 const time = useVirtualTime();
 
 /** An execution whose process ends with this reading or writing of its record, after so many accepts: nothing of it goes on. */
 async function killedAfter(
-	service: TestService,
+	service: TestService | ServiceByHand,
 	accepts: number,
 	steps: number,
 	settings: object = {},
 	more: object = {},
 ): Promise<void> {
 	let left = steps;
+	const sent = () => ('posted' in service ? service.posted : posts(service)).length;
 	await new Promise<void>((killed) => {
 		processedData.beforeEach = async () => {
-			if (posts(service).length < accepts || --left >= 0) return;
+			if (sent() < accepts || --left >= 0) return;
 			killed();
 			await new Promise(() => undefined);
 		};
@@ -31,7 +42,9 @@ async function killedAfter(
 	processedData.beforeEach = undefined;
 }
 
-const afterRestart = async (service: TestService) =>
+type ServiceByHand = Awaited<ReturnType<typeof serviceByHand>>;
+
+const afterRestart = async (service: TestService | ServiceByHand) =>
 	await service.acceptMany({}, { ...published, ...restarted() });
 
 describe('what was unknown and then shows as accepted', () => {
@@ -143,6 +156,20 @@ describe('told once: what this node asked for and the list shows as accepted, wh
 			expect(ids.map((id) => service.sandbox.books.acceptsOf(id))).toEqual([1, 1, 1, 1]);
 		},
 	);
+
+	test('records that show no time', async () => {
+		const offers = [pending(), pending()];
+		const stateOf = (id: string) => (service.posted.includes(id) ? 'accepted' : 'pending');
+		const service = await serviceByHand({
+			list: () => offers.map((offer) => ({ ...offer, status: stateOf(offer.id) })),
+		});
+		await killedAfter(service, 2, 1);
+		for (const outcomes of [['accepted', 'accepted'], []]) {
+			await time.wait(49 * 60 * minute);
+			expect((await afterRestart(service)).outcomes).toEqual(outcomes);
+		}
+		expect(service.posted.length).toBe(2);
+	});
 
 	test.each([0, 1, 2, 3, 4, 5, 6, 7])(
 		'an execution that n8n would run again, and that is killed %i steps into its question about earlier ones',
