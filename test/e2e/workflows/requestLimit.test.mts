@@ -57,7 +57,7 @@ it('bulk add sites says so of each row, and the same file adds them later', asyn
 	expect(lines).toEqual([expect.stringContaining(reached), expect.stringContaining(reached)]);
 	await world.restart();
 	expect(await upload(workflow, csv)).toEqual([
-		expect.stringMatching(/^Added "a/),
-		expect.stringMatching(/^Added "b/),
+		expect.stringMatching(/^Added a\.example/),
+		expect.stringMatching(/^Added b\.example/),
 	]);
 });
