@@ -52,6 +52,15 @@ test.each(['status', 'state'])(
 	},
 );
 
+test('several offers are accepted one after another, and the list is read once', async () => {
+	const { sandbox, accept } = await testService();
+	const offers = [1, 2, 3].map(() => sandbox.requestOffer());
+	const { items } = await accept(offers);
+	expect(items.map(({ json }) => json.id)).toEqual(offers.map(({ id }) => id));
+	expect(sandbox.books.requests({ method: 'GET' }).length).toBe(1);
+	expect(Math.max(...sandbox.books.requests().map(({ inFlight }) => inFlight))).toBe(1);
+});
+
 test.each(singleVariants('insufficientCredits'))(
 	"too few credits are reported with the service's own figures: $name",
 	async ({ settings }) => {
@@ -83,6 +92,13 @@ test('a mistyped ID is said to be one, without a word of write operations', asyn
 	expect((await page.accept('exc_1')).error?.description).toContain('write operations');
 });
 
+test('before write operations are available, the error says so and nothing is spent', async () => {
+	const { sandbox, accept, offer } = await serviceWithOffer({ readOnly: true });
+	const { error } = await accept(offer);
+	expect(error?.description).toContain('write operations are not available for the account yet');
+	expect(sandbox.books.acceptsOf(offer.id)).toBe(0);
+});
+
 test.each(['={{ "" }}', '   ', '.', '..', '={{ "exc_\ud800" }}'])(
 	'"%s" is no exchange, and no request is sent',
 	async (id) => {
@@ -92,6 +108,23 @@ test.each(['={{ "" }}', '   ', '.', '..', '={{ "exc_\ud800" }}'])(
 		expect(sandbox.books.requests()).toEqual([]);
 	},
 );
+
+test.each([
+	'exc_1',
+	'={{ ({ mode: "id", value: "exc_1" }) }}',
+	'={{ ["exc_1"] }}',
+	7,
+	true,
+	'={{ 12345678901234567890 }}',
+])('Exchange as %j is read, or refused by name', async (exchangeId) => {
+	const service = await serviceByHand({ list: () => [] });
+	const { error, items } = await service.run('exchange', 'accept', {
+		parameters: { exchangeId, options: {} },
+	});
+	expect(
+		items.length === 1 || /"Exchange"|resource locator|Could not get/i.test(error?.message ?? ''),
+	).toBe(true);
+});
 
 test('a prototype in the answer does not come out', async () => {
 	const offer = pending();

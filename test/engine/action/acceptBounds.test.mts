@@ -1,9 +1,20 @@
 /** Max Accepts, Minimum Balance and Dry Run: what keeps an execution from spending. */
-import { expect, onTestFinished, test } from 'vitest';
+import type { INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { processedData } from '../engine.mts';
+import { TestCredentials } from '../credentials.mts';
+import {
+	actionType,
+	additionalDataFor,
+	credentialType,
+	newNode,
+	nodeTypes,
+	processedData,
+	workflowOf,
+} from '../engine.mts';
 import { localService } from '../localServer.mts';
-import { jsonOf, testService } from '../service.mts';
+import { n8nCore } from '../n8n.mts';
+import { acceptParameters, jsonOf, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { acceptEndpoint, post } from './accepts.mts';
 
@@ -18,26 +29,64 @@ test('Max Accepts ends the spending, and says so', async () => {
 	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1, 0]);
 });
 
-test.each([
-	[25, 6, ['accepted', 'skipped', 'skipped'], 15, 'could fall below the minimum of 6'],
-	[30, 10, ['accepted', 'accepted', 'skipped'], 10, 'is not above the minimum of 10'],
-])(
-	'of %i credits, Minimum Balance keeps %i, by what accepts have cost',
-	async (credits, minimumBalance, outcomes, left, reason) => {
-		const { sandbox, accept } = await testService({ credits });
-		const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
-		const run = await accept(offers, { minimumBalance });
-		expect(run.outcomes).toEqual(outcomes);
-		expect(run.item).toMatchObject({ creditsSpent: 10, balance: credits - 10 });
-		expect(run.decisions[2]).not.toHaveProperty('creditsSpent');
-		expect(run.decisions[2]).not.toHaveProperty('balance');
-		expect(run.decisions[2]?.reason).toContain(`The balance of ${left} credits ${reason}`);
-		expect(sandbox.books.balance()).toBe(left);
-		// Before and after each accept; the skipped offers ask for nothing.
-		const balancesRead = sandbox.books.requests({ endpoint: 'GET /api/credits/balance' }).length;
-		expect(balancesRead).toBe(1 + (credits - left) / 10);
-	},
-);
+test('Max Accepts counts tool calls that an AI agent makes at the same time', async () => {
+	const { sandbox } = await testService();
+	const offers = [1, 2, 3].map(() => sandbox.requestOffer());
+	const { baseUrl, apiKey } = sandbox;
+	const parameters = acceptParameters(undefined, { maxAccepts: 1 });
+	const accept = { resource: 'exchange', operation: 'accept', ...parameters };
+	const { workflow, node } = workflowOf(newNode('Backlink Exchange', actionType, accept));
+	const data = additionalDataFor(new TestCredentials(credentialType, { baseUrl, apiKey }));
+	const run = { resultData: { runData: {} }, executionData: { contextData: {} } };
+	const calls = offers.map(async ({ id }) => {
+		const items = [{ json: { id } }];
+		const input = { main: [items] };
+		const executed = { data: input, node, source: null };
+		const context = new n8nCore.ExecuteContext(
+			...([workflow, node, data, 'manual', run as unknown as IRunExecutionData, 0] as const),
+			...([items, input, executed] as const),
+			[],
+		);
+		return await nodeTypes().getByNameAndVersion(actionType).execute?.call(context);
+	});
+	const outcomes = (await Promise.all(calls))
+		.flat(2)
+		.map((item) => (item as INodeExecutionData).json.outcome);
+	expect(outcomes).toEqual(['accepted', 'skipped', 'skipped']);
+});
+
+test('Minimum Balance keeps credits: no accept that would go below what accepts have cost', async () => {
+	const { sandbox, accept } = await testService({ credits: 25 });
+	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
+	const { items } = await accept(offers, { minimumBalance: 6 });
+	expect(items.map(({ json }) => [json.outcome, json.creditsSpent, json.balance])).toEqual([
+		['accepted', 10, 15],
+		['skipped', undefined, undefined],
+		['skipped', undefined, undefined],
+	]);
+	expect(items[1]?.json.reason).toContain('could fall below the minimum of 6');
+	expect(sandbox.books.balance()).toBe(15);
+	// Before and after the one accept; the skipped offers ask for nothing.
+	expect(sandbox.books.requests({ endpoint: 'GET /api/credits/balance' }).length).toBe(2);
+});
+
+test('a balance that is not above the minimum spends nothing at all', async () => {
+	const { sandbox, accept, offer } = await serviceWithOffer({ credits: 25 }, { cost: 1 });
+	const { item } = await accept(offer, { minimumBalance: 25 });
+	expect(item).toMatchObject({
+		outcome: 'skipped',
+		reason: 'The balance of 25 credits is not above the minimum of 25',
+	});
+	expect(sandbox.books.balance()).toBe(25);
+});
+
+test('Minimum Balance lets an accept go that leaves just the minimum', async () => {
+	const { sandbox, accept } = await testService({ credits: 30 });
+	const offers = [1, 2, 3].map(() => sandbox.requestOffer({ cost: 10 }));
+	const { outcomes } = await accept(offers, { minimumBalance: 10 });
+	expect(outcomes).toEqual(['accepted', 'accepted', 'skipped']);
+	expect(sandbox.books.balance()).toBe(10);
+});
 
 test('a balance is read once for items that follow each other, and again after a second', async () => {
 	const { sandbox, accept } = await testService({ credits: 30, latencyMilliseconds: 600 });
@@ -131,49 +180,70 @@ test('without a bound, an accept does not wait for those of other offers', async
 	expect((await first).item?.outcome).toBe('accepted');
 });
 
-test('a dry run tells what would be accepted or skipped, and sends no request to accept', async () => {
-	const { sandbox, accept } = await testService({ credits: 1000 });
-	const offers = [1, 2, 3, 4].map(() => sandbox.requestOffer());
-	sandbox.accept(offers[0]?.id ?? '');
-	const options = { dryRun: true, maxAccepts: 2, minimumBalance: 10, simplify: false };
-	expect((await accept(offers, options)).decisions).toMatchObject([
-		{ outcome: 'alreadyAccepted', confirmedBy: 'check' },
-		{ outcome: 'wouldAccept', exchange: { id: offers[1]?.id, status: 'pending' } },
-		{ outcome: 'wouldAccept' },
-		{ outcome: 'skipped', reason: 'Max Accepts (2) is reached' },
-	]);
-	expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
+describe('dry run', () => {
+	test('its items do not count against those that are really accepted', async () => {
+		const { sandbox, accept } = await testService();
+		const items = [true, true, false, false].map((dry) => ({ id: sandbox.requestOffer().id, dry }));
+		const result = await accept(items, {
+			dryRun: '={{ $json.dry }}',
+			maxAccepts: 1,
+		});
+		expect(result.outcomes).toEqual(['wouldAccept', 'skipped', 'accepted', 'skipped']);
+	});
+
+	test('tells what would be accepted or skipped, and sends no request to accept', async () => {
+		const { sandbox, accept } = await testService({ credits: 1000 });
+		const offers = [1, 2, 3, 4].map(() => sandbox.requestOffer());
+		sandbox.accept(offers[0]?.id ?? '');
+		const result = await accept(offers, {
+			dryRun: true,
+			maxAccepts: 2,
+			minimumBalance: 10,
+			simplify: false,
+		});
+		expect(jsonOf(result)).toMatchObject([
+			{ outcome: 'alreadyAccepted', confirmedBy: 'check' },
+			{ outcome: 'wouldAccept', exchange: { id: offers[1]?.id, status: 'pending' } },
+			{ outcome: 'wouldAccept' },
+			{ outcome: 'skipped', reason: 'Max Accepts (2) is reached' },
+		]);
+		expect(sandbox.books.requests({ endpoint: acceptEndpoint })).toEqual([]);
+	});
 });
 
-const ofItem = '={{ $json.value }}';
-const item = (id: string, value: unknown) => ({ id, value });
-test.each([
-	{
-		bound: 'dry runs do not count for those that are real',
-		options: { dryRun: ofItem, maxAccepts: 1 },
-		items: [item('a', true), item('b', true), item('c', false), item('d', false)],
-		expected: ['wouldAccept', 'skipped', 'accepted', 'skipped'],
-	},
-	{
-		bound: 'dry, real, dry',
-		options: { dryRun: ofItem },
-		items: [item('a', true), item('a', false), item('a', true)],
-		expected: ['wouldAccept', 'accepted', 'accepted'],
-	},
-	{
-		bound: 'Max Accepts skips an offer, then allows it',
-		options: { maxAccepts: ofItem },
-		items: [item('a', 1), item('b', 1), item('b', 2), item('b', 1)],
-		expected: ['accepted', 'skipped', 'accepted', 'accepted'],
-	},
-	{
-		bound: 'the floor of one item is not that of another',
-		options: { minimumBalance: ofItem },
-		items: [item('a', 20), item('b', 20), item('c', 5)],
-		expected: ['accepted', 'skipped', 'accepted'],
-	},
-])('items with bounds of their own: $bound', async ({ options, items, expected }) => {
-	const { sandbox, accept } = await testService({ credits: 30 });
-	for (const id of ['a', 'b', 'c', 'd']) sandbox.requestOffer({ id, cost: 10 });
-	expect((await accept(items, options)).outcomes).toEqual(expected);
+describe('items with the same ID and other options', () => {
+	test('dry, real, dry', async () => {
+		const service = await testService();
+		const { id } = service.sandbox.requestOffer();
+		const result = await service.accept(
+			id,
+			{ dryRun: '={{ $json.dry }}' },
+			{ items: [{ dry: true }, { dry: false }, { dry: true }] },
+		);
+		expect(result.outcomes).toEqual(['wouldAccept', 'accepted', 'accepted']);
+	});
+	test('Max Accepts: skipped, then allowed', async () => {
+		const service = await testService();
+		const [a = '', b = ''] = [1, 2].map(() => service.sandbox.requestOffer().id);
+		const result = await service.accept(
+			[
+				{ id: a, most: 1 },
+				{ id: b, most: 1 },
+				{ id: b, most: 2 },
+				{ id: b, most: 1 },
+			],
+			{ maxAccepts: '={{ $json.most }}' },
+		);
+		expect(result.outcomes.slice(0, 3)).toEqual(['accepted', 'skipped', 'accepted']);
+		expect(result.outcomes[3]).not.toBe('skipped');
+	});
+	test('the floor of one item is not that of another', async () => {
+		const service = await testService({ credits: 30 });
+		const ids = [1, 2, 3].map(() => service.sandbox.requestOffer({ cost: 10 }).id);
+		const result = await service.accept(
+			ids.map((id, index) => ({ id, floor: [20, 20, 5][index] })),
+			{ minimumBalance: '={{ $json.floor }}' },
+		);
+		expect(result.outcomes).toEqual(['accepted', 'skipped', 'accepted']);
+	});
 });

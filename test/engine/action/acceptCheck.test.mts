@@ -1,6 +1,7 @@
 /** What the list shows before a request decides whether it is sent; what cannot be read there is neither accepted nor sent. */
 import { expect, test } from 'vitest';
 
+import { json, localService } from '../localServer.mts';
 import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { charging, pending, serviceByHand } from './accepts.mts';
@@ -10,8 +11,12 @@ const time = useVirtualTime();
 /** Accepts an offer that the list shows in these entries. */
 async function acceptListed(entries: object[]) {
 	const id = `exc_${Math.random()}`;
-	const service = await serviceByHand({ list: () => entries.map((entry) => ({ id, ...entry })) });
-	return { ...service, ...(await service.accept(id, { minimumBalance: 0 })) };
+	const { accept, asked } = await localService((request, response) => {
+		const list = entries.map((entry) => ({ id, anchor: 'tea', ...entry }));
+		json(list)(request, response);
+	});
+	const run = await accept(id, { minimumBalance: 0 });
+	return { ...run, asked };
 }
 
 test.each([
@@ -40,11 +45,11 @@ test.each([
 	[[{ status: 'pending', state: 'accepted' }], '"status": "pending" and "state": "accepted"'],
 	[[{ status: 'pending' }, { status: 'archived' }], '"status": "archived"'],
 ])('%j cannot be read: neither accepted nor sent, and said', async (entries, read) => {
-	const { item, error, posted } = await acceptListed(entries);
+	const { item, error, asked } = await acceptListed(entries);
 	expect(item).toBeUndefined();
 	expect(error?.message).toMatch(/^The state of the offer .* cannot be read/);
 	expect(error?.description).toContain(read);
-	expect(posted).toEqual([]);
+	expect(asked.filter(({ method }) => method === 'POST')).toEqual([]);
 });
 
 test('where the whole list holds only what is pending, the lists of other states are no older', async () => {

@@ -3,9 +3,19 @@ import type { INodeType } from 'n8n-workflow';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { freshActionNode, processedData } from '../engine.mts';
+import { json, localService } from '../localServer.mts';
 import { serviceWithOffer, type TestService, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { charging, minute, pending, post, posts, restarted, serviceByHand } from './accepts.mts';
+import {
+	charging,
+	killedAtRecord,
+	minute,
+	pending,
+	post,
+	posts,
+	restarted,
+	serviceByHand,
+} from './accepts.mts';
 
 const time = useVirtualTime();
 
@@ -87,6 +97,21 @@ test.each([403, 409])('a request that was refused with %i leaves no claim', asyn
 	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
 });
 
+test('what a process accepted before it was killed, in the same run, is reported by the next one', async () => {
+	const service = await testService();
+	const offers = [1, 2].map(() => ({ id: service.sandbox.requestOffer().id }));
+	await killedAtRecord(
+		() => service.accept(offers, {}, restarted()),
+		// After the first accept, it would claim the second.
+		() => posts(service).length === 0,
+	);
+	for (let run = 0; run < 2; run++) {
+		const { outcomes } = await service.accept(offers, {}, restarted());
+		expect(outcomes).toEqual(['accepted', 'accepted']);
+	}
+	expect(posts(service).length).toBe(2);
+});
+
 test('a limit that lasts too long, and an execution canceled while it waits for one, leave no doubt behind', async () => {
 	const limits = { perMinute: 2, perDay: 1000, windowMilliseconds: 50_000 };
 	const service = await testService({ limits });
@@ -111,25 +136,58 @@ test('a limit that lasts too long, and an execution canceled while it waits for 
 	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
 });
 
-test.each([
-	['the limit', { limits: { perMinute: 1, perDay: 1000, windowMilliseconds: 20_000 } }, 0],
-	['the database', {}, 2000],
-])(
-	'where %s is so slow that the list is outdated each time, nothing is sent, and that is said',
-	async (_, options, delay) => {
-		processedData.delay = delay;
-		const service = await serviceWithOffer(options);
-		const before = processedData.size;
-		const { error } = await service.accept(service.offer, {}, restarted());
-		expect(error?.message).toContain('it had to wait too long');
-		expect(error?.description).toContain('for the request limit or the database of n8n');
-		expect(posts(service).filter(({ status }) => status !== 429)).toEqual([]);
-		// Five times, each with a list of its own.
-		const lists = service.sandbox.books.requests({ method: 'GET', status: 200 });
-		expect(lists.length).toBe(5);
-		expect(processedData.size).toBe(before);
-	},
-);
+test('where the list is outdated whenever the limit lets the request go, it is not sent in the end, and said', async () => {
+	const limits = { perMinute: 1, perDay: 1000, windowMilliseconds: 20_000 };
+	const service = await serviceWithOffer({ limits });
+	const before = processedData.size;
+	const { error } = await service.accept(service.offer);
+	expect(error?.message).toContain('it had to wait too long');
+	expect(posts(service).filter(({ status }) => status !== 429)).toEqual([]);
+	expect(processedData.size).toBe(before);
+});
+
+test('a limit that is waited out is no second request, and leaves no claim', async () => {
+	const before = processedData.size;
+	const id = `exc_${Math.random()}`;
+	let refusals = 0;
+	const claimsWhileWaiting: number[] = [];
+	const { accept, asked } = await localService((request, response) => {
+		if (request.method === 'GET') json([{ id, status: 'pending' }])(request, response);
+		else if (++refusals > 2) json({ id, status: 'accepted' })(request, response);
+		else response.writeHead(429, { 'retry-after': '2' }).end();
+		if (refusals === 1) setTimeout(() => claimsWhileWaiting.push(processedData.size), 1000);
+	});
+	const { item } = await accept(id);
+	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
+	expect(asked.filter(({ method }) => method === 'POST').length).toBe(3);
+	// A process that is killed while it waits leaves no doubt behind either.
+	expect(claimsWhileWaiting).toEqual([before]);
+});
+
+test('what n8n cannot record is not sent, and said', async () => {
+	const service = await serviceWithOffer();
+	const full = new Error('SQLITE_FULL: database or disk is full');
+	const record = vi.spyOn(processedData, 'checkProcessedAndRecord').mockRejectedValue(full);
+	const { error } = await service.accept(service.offer, {}, restarted());
+	expect(error?.message).toBe(
+		'No request to accept was sent: n8n could not record it in its database',
+	);
+	expect(posts(service)).toEqual([]);
+	record.mockRestore();
+	expect((await service.accept(service.offer, {}, restarted())).item?.outcome).toBe('accepted');
+});
+
+test('a database that is so slow that the list is outdated each time: nothing is sent, and both reasons are named', async () => {
+	processedData.delay = 2000;
+	const service = await serviceWithOffer();
+	const { error } = await service.accept(service.offer, {}, restarted());
+	expect(error?.message).toContain('it had to wait too long');
+	expect(error?.description).toContain('for the request limit or the database of n8n');
+	// Five times, each with a list of its own.
+	expect(service.sandbox.books.requests().map(({ method }) => method)).toEqual(
+		Array(5).fill('GET'),
+	);
+});
 
 test('what is settled does not look like what is open, and pushes it out only after thousands', async () => {
 	const service = await testService({ dialect: { settlement: 'never' }, credits: 10_000 });
@@ -166,24 +224,19 @@ describe("n8n's record of processed data", () => {
 			expect(item?.outcome).toBe('alreadyAccepted');
 		}
 	});
-	test.each<[string, (names: string[]) => unknown]>([
-		['fails', () => Promise.reject(new Error('SQLITE_FULL: database or disk is full'))],
-		['loses what is written', (names) => ({ new: names, processed: [] })],
-		...[undefined, null, {}, { processed: 'x' }, { processed: null }].map(
-			(answer): [string, () => unknown] => [`answers ${JSON.stringify(answer)}`, () => answer],
-		),
-	])('that %s: nothing is sent, and that is said', async (_, answer) => {
-		const service = await serviceWithOffer();
-		const record = vi
-			.spyOn(processedData, 'checkProcessedAndRecord')
-			.mockImplementation(async (names) => (await answer(names as string[])) as never);
-		const { error } = await service.accept(service.offer, {}, restarted());
-		expect(error?.message).toBe(
-			'No request to accept was sent: n8n could not record it in its database',
+	test.each([
+		// Writes that are lost.
+		(names: string[]) => ({ new: names, processed: [] }),
+		...[undefined, null, {}, { processed: 'x' }, { processed: null }].map((answer) => () => answer),
+	])('that answers anything else: nothing is sent (%#)', async (answer) => {
+		const offer = pending();
+		const service = await serviceByHand({ list: () => [offer] });
+		vi.spyOn(processedData, 'checkProcessedAndRecord').mockImplementation((names) =>
+			Promise.resolve(answer(names as string[]) as never),
 		);
-		expect(posts(service)).toEqual([]);
-		record.mockRestore();
-		expect((await service.accept(service.offer, {}, restarted())).item?.outcome).toBe('accepted');
+		const { error } = await service.accept(offer, {}, restarted());
+		expect(error?.message).toContain('No request to accept was sent');
+		expect(service.posted).toEqual([]);
 	});
 });
 

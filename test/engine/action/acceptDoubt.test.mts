@@ -60,14 +60,25 @@ test('when the list cannot be read afterwards, the outcome is called unknown, an
 	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 0]);
 });
 
-describe('an answer that is no evidence is looked up', () => {
+describe('a 2xx is read before it is believed', () => {
+	test.each([
+		['an error object in a 200', { errorStatus: '200-error-object' }, 'with an error in it'],
+		['success: false in a 200', { errorStatus: '200-success-false' }, 'with an error in it'],
+	] as const)('%s', async (_, dialect, said) => {
+		const service = await serviceWithOffer({ dialect, credits: 3 }, { cost: 10 });
+		const { item, error, text } = await service.accept(service.offer.id);
+		expect(item).toBeUndefined();
+		expect(error?.message).toContain('still shows the offer');
+		expect(text).toContain(said);
+		expect(text).toContain('credits may be spent');
+		expect(error?.context?.code).toBe('outcome_unknown');
+		expect(text).not.toMatch(deniesPayment);
+		expect(posts(service).length).toBe(1);
+	});
+
 	test.each([
 		['the record of another exchange', { acceptRecord: 'foreign' }],
 		['a record that is still pending', { acceptRecord: 'still-pending' }],
-		[
-			'the same, where a list hides what is accepted unless it is asked for',
-			{ acceptRecord: 'still-pending', exchangeList: 'pending-unless-filtered' },
-		],
 		['202 that is carried out later', { settlement: 'later', settlementSeconds: 4 }],
 	] as const)('%s is looked up, and seen as accepted', async (_, dialect) => {
 		const service = await serviceWithOffer({ dialect });
@@ -81,13 +92,19 @@ describe('an answer that is no evidence is looked up', () => {
 		expect(service.sandbox.books.acceptsOf(service.offer.id)).toBe(1);
 	});
 
-	test('the pages behind the first are read again, too, and nobody checks again once it is seen', async () => {
+	test('the pages behind the first are read again, too', async () => {
 		const service = await testService({ dialect: { pagination: 'link', pageSize: 1 } });
 		const items = [1, 2].map(() => ({ id: service.sandbox.requestOffer().id }));
 		service.sandbox.addFault({ kind: 'cut-after-commit', ...post, times: 2 });
 		expect((await service.accept(items)).outcomes).toEqual(['accepted', 'accepted']);
-		// Two pages before the first request, and after each.
-		expect(service.sandbox.books.requests({ method: 'GET' }).length).toBe(6);
+	});
+
+	test('once the offer is seen as accepted, nobody checks again', async () => {
+		const service = await serviceWithOffer();
+		service.sandbox.addFault({ kind: 'cut-after-commit', ...post });
+		await service.accept(service.offer.id);
+		// Before the request, and after it.
+		expect(service.sandbox.books.requests({ method: 'GET' }).length).toBe(2);
 	});
 
 	test.each([

@@ -83,6 +83,24 @@ test('a balance that is a text, huge, or absent: nothing is sent', async () => {
 	}
 });
 
+test('a balance in a body that carries an error is none', async () => {
+	const error = { code: 'stale', message: 'The balance is not known now' };
+	const { accept, asked } = await serviceByHand({
+		list: () => [{ id: 'x', status: 'pending' }],
+		balance: () => ({ balance: 100, error }),
+	});
+	const result = await accept('x', { minimumBalance: 0 });
+	expect(result.error?.description).toContain('The balance is not known now');
+	expect(asked.filter(({ method }) => method === 'POST')).toEqual([]);
+});
+
+test('a refund at the same moment hides a price: no second accept', async () => {
+	const offers = [pending(), pending(), pending()];
+	const service = await serviceByHand({ list: () => offers, balance: () => ({ balance: 100 }) });
+	const { outcomes } = await service.acceptMany({ options: { minimumBalance: 50 } });
+	expect(outcomes).toEqual(['accepted', 'skipped', 'skipped']);
+});
+
 test.each([
 	['a price that was seen', 1, 'the outcome of 1 more is not known'],
 	['none was seen', 0, 'the cost of earlier accepts (1) is not known'],

@@ -57,6 +57,16 @@ test('one without an ID is another one where anything else differs', async () =>
 	}
 });
 
+test('figures in a reason make it no other one', async () => {
+	const service = await testService({ credits: 20 });
+	service.sandbox.requestOffer({ cost: 10 });
+	const run = async () =>
+		(await service.acceptMany({ options: { minimumBalance: 50 } }, published)).outcomes;
+	expect(await run()).toEqual(['skipped']);
+	service.sandbox.setCredits(5);
+	expect(await run()).toEqual([]);
+});
+
 test('of more than 1,000 in one run, what is beyond that is returned again', async () => {
 	const offers = Array.from({ length: 1001 }, (_, index) => pending({ id: `exc_${index}` }));
 	const service = await serviceByHand({ list: () => offers });

@@ -1,8 +1,8 @@
 /** What is remembered of accepts: the same offer is not paid twice, whatever the list says and whoever asks. */
 import { describe, expect, test } from 'vitest';
 
-import { processedData } from '../engine.mts';
-import { jsonOf, serviceWithOffer } from '../service.mts';
+import { freshActionNode, type NodeRunOptions, processedData } from '../engine.mts';
+import { jsonOf, serviceWithOffer, type TestService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { acceptEndpoint, charging, deniesPayment, list, minute, post, posts } from './accepts.mts';
 
@@ -49,6 +49,14 @@ describe('outcomes are remembered', () => {
 		expect(service.sandbox.books.acceptsOf(service.offer.id)).toBe(1);
 	});
 
+	test('a list that hides what is accepted unless asked for it is asked for it', async () => {
+		const dialect = { exchangeList: 'pending-unless-filtered', ...charging } as const;
+		const service = await serviceWithOffer({ dialect });
+		service.sandbox.addFault({ kind: 'cut-after-commit', ...post });
+		const { item } = await service.accept(service.offer.id);
+		expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
+	});
+
 	test('within the same run as well: the list that was read before the first request is not believed', async () => {
 		const { sandbox, accept, offer } = await serviceWithOffer({ dialect: charging });
 		sandbox.addFault({ kind: 'error-after-commit', status: 403, ...post });
@@ -64,25 +72,48 @@ describe('outcomes are remembered', () => {
 		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
 	});
 
-	test('the minute counts from when the request was sent, not from when it began to wait for the limit', async () => {
-		const limits = { perMinute: 10, perDay: 1_000_000, windowMilliseconds: 55_000 };
-		const dialect = { settlement: 'never', ...charging } as const;
-		const { sandbox, run, accept, offer } = await serviceWithOffer({ dialect, limits });
-		for (let count = 0; count < 10; count++) await run('credit', 'getBalance');
-		for (let count = 0; count < 2; count++) {
-			expect((await accept(offer)).error?.message).toContain('still shows the offer');
-			expect(sandbox.books.requests({ endpoint: acceptEndpoint, status: 202 }).length).toBe(1);
+	describe('the minute counts from when the request was sent, not from when it began to wait for the limit', () => {
+		/** The request waits for 55 seconds, and is taken then: "202", and nothing after it. */
+		async function sentLate(options: Partial<NodeRunOptions>) {
+			const limits = { perMinute: 10, perDay: 1_000_000, windowMilliseconds: 55_000 };
+			const service = await serviceWithOffer({
+				dialect: { settlement: 'never', ...charging },
+				limits,
+			});
+			for (let count = 0; count < 10; count++) await service.run('credit', 'getBalance');
+			const { run } = await service.accept(service.offer, {}, { ...options });
+			return { service, run };
 		}
-	});
+		const taken = ({ sandbox }: TestService) =>
+			sandbox.books.requests({ endpoint: acceptEndpoint, status: 202 }).length;
 
-	test('the minute counts from the end of the request, where no answer comes for long', async () => {
-		const { sandbox, accept, offer } = await serviceWithOffer({ dialect: charging });
-		const milliseconds = 200_000;
-		sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds });
-		await accept(offer, { timeout: 100 });
-		expect((await accept(offer)).error?.message).toContain('still shows the offer');
-		await time.wait(milliseconds);
-		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+		test('for another execution', async () => {
+			const { service } = await sentLate({});
+			const { error } = await service.accept(service.offer);
+			expect(error?.message).toContain('still shows the offer');
+			expect(taken(service)).toBe(1);
+		});
+
+		test('and it counts from its end, where no answer comes for long', async () => {
+			const service = await serviceWithOffer({ dialect: charging });
+			const milliseconds = 200_000;
+			service.sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds });
+			await service.accept(service.offer.id, { timeout: 100 });
+			const { error } = await service.accept(service.offer.id);
+			expect(error?.message).toContain('still shows the offer');
+			await time.wait(milliseconds);
+			expect(service.sandbox.books.acceptsOf(service.offer.id)).toBe(1);
+		});
+
+		test('for the same execution in another process', async () => {
+			const actionNode = freshActionNode();
+			actionNode.execute = async function () {
+				return (await freshActionNode().execute?.call(this)) ?? [];
+			};
+			const { service, run } = await sentLate({ actionNode, rounds: 2, continues: true });
+			expect(run.data.resultData.runData['Backlink Exchange']?.length).toBe(2);
+			expect(taken(service)).toBe(1);
+		});
 	});
 });
 

@@ -33,27 +33,27 @@ test.each([0, 5, 20])(
 	},
 );
 
-test.each([
-	['has accepted since the list was read is not sent again', 0, ['a', 'b'], ['b', 'a']],
-	['has claimed stays claimed, although its write was undone', 20, ['b'], ['a', 'b']],
-])('what another worker %s', async (_, milliseconds, one, other) => {
-	processedData.delay = milliseconds;
-	const service = await testService({ dialect: charging, latencyMilliseconds: milliseconds });
-	for (const id of ['a', 'b']) service.sandbox.requestOffer({ id });
+test('between workers: what another worker has accepted since the list was read is not sent again', async () => {
+	const service = await testService({ dialect: charging });
+	const { sandbox } = service;
+	const offers = [sandbox.requestOffer({ id: 'a' }), sandbox.requestOffer({ id: 'b' })];
+	const inOrder = offers.map(({ id }) => ({ id }));
+	// Two workers begin at the same moment, with the same offers in another order.
 	await Promise.all(
-		[one, other].map(async (ids) => {
-			const items = ids.map((id) => ({ id }));
+		[inOrder, inOrder.toReversed()].map(async (items) => {
 			await service.accept(items, {}, restarted());
 		}),
 	);
-	expect(['a', 'b'].map((id) => service.sandbox.books.acceptsOf(id))).toEqual([1, 1]);
+	expect(offers.map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1]);
 });
 
 test('claims of a node leave no gap: one that is in doubt is found, although an earlier one was taken back', async () => {
 	const service = await testService({ dialect: charging, credits: 0 });
 	const { sandbox } = service;
 	const offer = sandbox.requestOffer({ cost: 10 });
-	const acceptIn = async (actionNode: INodeType) => await service.accept(offer, {}, { actionNode });
+	const acceptIn = async (actionNode: INodeType) => {
+		return await service.accept(offer, {}, { actionNode });
+	};
 	const [first, second] = [freshActionNode(), freshActionNode()];
 	// The second worker finds the claim of the first one, which is refused then and takes it back.
 	sandbox.addFault({ kind: 'delay-before-commit', method: 'POST', milliseconds: 5000 });
@@ -70,4 +70,18 @@ test('claims of a node leave no gap: one that is in doubt is found, although an 
 	await acceptIn(freshActionNode());
 	await time.wait(minute);
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+});
+
+test('a worker whose claim was undone by a write about another offer does not remove the claim of another worker', async () => {
+	processedData.delay = 20;
+	const service = await testService({ dialect: charging, latencyMilliseconds: 20 });
+	const { sandbox } = service;
+	const [first, second] = [sandbox.requestOffer(), sandbox.requestOffer()];
+	await Promise.all(
+		[[second], [first, second]].map(async (offers) => {
+			const items = offers.map(({ id }) => ({ id }));
+			await service.accept(items, {}, restarted());
+		}),
+	);
+	expect([first, second].map(({ id }) => sandbox.books.acceptsOf(id))).toEqual([1, 1]);
 });

@@ -1,7 +1,7 @@
 /** What the tests of accepts share: a service that charges again, and one whose lists and answers are given by hand. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { freshActionNode } from '../engine.mts';
+import { freshActionNode, processedData } from '../engine.mts';
 import { json, localService } from '../localServer.mts';
 import type { TestService } from '../service.mts';
 
@@ -25,6 +25,24 @@ export const published = { mode: 'trigger' } as const;
 
 /** In a process that has just started. */
 export const restarted = () => ({ actionNode: freshActionNode() });
+
+/** Begins an execution whose process ends when it asks n8n's record and `goesOn` says no: nothing of it goes on. */
+export async function killedAtRecord(
+	execute: () => Promise<unknown>,
+	goesOn: () => boolean = () => false,
+): Promise<void> {
+	await new Promise<void>((killed) => {
+		processedData.beforeEach = async () => {
+			if (goesOn()) return;
+			killed();
+			await new Promise(() => undefined);
+		};
+		void execute().then(() => {
+			killed();
+		});
+	});
+	processedData.beforeEach = undefined;
+}
 
 /** The accepts that have reached the service. */
 export const posts = ({ sandbox }: TestService) =>

@@ -7,66 +7,81 @@ import type { Outcome } from '../../../nodes/shared/service/connection.ts';
 
 const id = 'exc_1';
 const url = 'https://service.example/api/exchanges/exc_1/accept';
-const record = { id, status: 'accepted' };
 
-function answer(statusCode: number, body: unknown, wanted = id) {
+function answer(statusCode: number, body: unknown) {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
 	const response = { url, receivedAt: 0, statusCode, headers: {}, text, json: parseJson(text) };
-	return readAnswer({ kind: 'answered', response }, wanted);
+	const outcome: Outcome = { kind: 'answered', response };
+	return readAnswer(outcome, id);
 }
 
-test('the record of the answer comes along, wherever it stands', () => {
-	const whole = { ...record, anchor: 'tea' };
-	for (const body of [whole, { exchange: whole }, { data: whole }, { data: { exchange: whole } }]) {
-		expect(answer(200, body)).toEqual({ evidence: 'accepted', record: whole });
-	}
-	expect(answer(204, '')).toEqual({ evidence: 'accepted' });
+const record = { id, status: 'accepted' };
+
+test.each([
+	[204, ''],
+	[201, ' '],
+	[202, record],
+	[201, { id, status: 'Live', anchor: 'tea', error: null, errors: [], success: true }],
+	[200, { data: { exchange: { id, state: { name: ' ACCEPTED ' } } } }],
+	[200, { ...record, accepted: true, from_site: { id: 'site_1', url: 'https://a.example' } }],
+])('HTTP %i with %j is evidence of acceptance', (status, body) => {
+	expect(answer(status, body).evidence).toBe('accepted');
 });
 
 test('a number is the ID that it is written as', () => {
-	const body = '{"id": 7, "status": "accepted"}';
-	expect([answer(200, body, '7').evidence, answer(200, body, '07').evidence]).toEqual([
-		'accepted',
-		'none',
-	]);
+	const text = '{"id": 7, "status": "accepted"}';
+	const response = {
+		url,
+		receivedAt: 0,
+		statusCode: 200,
+		headers: {},
+		text,
+		json: parseJson(text),
+	};
+	const read = (wanted: string) => readAnswer({ kind: 'answered', response }, wanted).evidence;
+	expect([read('7'), read('07')]).toEqual(['accepted', 'none']);
 });
 
-const error = { code: 'x', message: 'y' };
 test.each([
 	[202, ''],
+	[200, {}],
+	[200, { id }],
+	[200, { status: 'accepted' }],
+	[200, { id, status: 'accepted', state: 'queued' }],
+	[200, { id: { toString: 1 }, status: 'accepted' }],
 	[200, '<html>'],
-	[200, { ...record, error }],
+	[200, { message: 'Not enough credits', exchange: record }],
+	[200, { ...record, error: { code: 'insufficient_credits', message: 'You need 10 credits' } }],
+	[200, { ...record, meta: { success: false } }],
+	[200, { ...record, accepted: false }],
 	[302, ''],
-	[408, { error }],
-	[425, { error }],
-	[500, { error }],
-])('HTTP %i with %j is evidence of nothing, and said', (status, body) => {
-	const cause = expect.stringContaining(`HTTP ${status}`) as unknown;
-	expect(answer(status, body)).toEqual({ evidence: 'none', cause });
+	[408, { error: { code: 'x', message: 'y' } }],
+	[425, { error: { code: 'x', message: 'y' } }],
+	[500, { error: { code: 'x', message: 'y' } }],
+])('HTTP %i with %j is evidence of nothing', (status, body) => {
+	const read = answer(status, body);
+	expect(read.evidence).toBe('none');
+	expect(read).toHaveProperty('cause', expect.stringContaining(`HTTP ${status}`));
 });
 
-const page = '<html>';
-const poor = { error: { code: 'insufficient_credits', message: 'no' } };
-test.each([
-	["may mean that the offer is not pending, in the service's own words", { error }, true],
-	['may mean so, or be the word of a proxy', page, true],
-	['for want of credits means what it says', poor, false],
-])('400, 404, 409, 410 or 422 %s', (_, body, mayBeAccepted) => {
-	for (const status of [400, 404, 409, 410, 422]) {
-		expect(answer(status, body)).toMatchObject({ evidence: 'refused', mayBeAccepted });
-	}
+test.each([400, 404, 409, 410, 422])('HTTP %i may mean that the offer is not pending', (status) => {
+	const refusal = { evidence: 'refused', mayBeAccepted: true };
+	expect(answer(status, { error: { code: 'not_pending', message: 'no' } })).toMatchObject(refusal);
+	expect(answer(status, '<html>')).toMatchObject(refusal);
+	const poor = { error: { code: 'insufficient_credits', message: 'no' } };
+	expect(answer(status, poor)).toMatchObject({ evidence: 'refused', mayBeAccepted: false });
 });
 
-test.each([
-	["in the service's own words is a refusal", [{ error }], false],
-	['from a proxy leaves it to the list', ['', page, { error: 'no' }, { error: {} }], true],
-])('401, 402, 403, 405, 413 or 451 %s', (_, bodies, mayBeAccepted) => {
-	for (const status of [401, 402, 403, 405, 413, 451]) {
-		for (const body of bodies) {
-			expect(answer(status, body)).toMatchObject({ evidence: 'refused', mayBeAccepted });
+test.each([401, 402, 403, 405, 413, 451])(
+	"HTTP %i is a refusal in the service's own words; from a proxy, the list tells",
+	(status) => {
+		const own = answer(status, { error: { code: 'no', message: 'no' } });
+		expect(own).toMatchObject({ evidence: 'refused', mayBeAccepted: false });
+		for (const body of ['', '<html>', { error: 'no' }, { error: {} }]) {
+			expect(answer(status, body)).toMatchObject({ evidence: 'refused', mayBeAccepted: true });
 		}
-	}
-});
+	},
+);
 
 test('a proxy that asks for a login passed nothing on', () => {
 	expect(answer(407, '')).toMatchObject({ evidence: 'refused', mayBeAccepted: false });
@@ -74,7 +89,16 @@ test('a proxy that asks for a login passed nothing on', () => {
 
 test('what was never sent and what is ambiguous are distinguished', () => {
 	const read = (outcome: Outcome) => readAnswer(outcome, id).evidence;
-	const refused = { code: 'ECONNREFUSED', neverSent: true };
-	expect(read({ kind: 'unreachable', error: refused, url })).toBe('notSent');
+	expect(read({ kind: 'unreachable', error: { code: 'ECONNREFUSED', neverSent: true }, url })).toBe(
+		'notSent',
+	);
 	expect(read({ kind: 'ambiguous', cause: 'HTTP 500' })).toBe('none');
+});
+
+test('the record of the answer comes along, wherever it stands', () => {
+	const whole = { ...record, anchor: 'tea' };
+	for (const body of [whole, { exchange: whole }, { data: whole }]) {
+		expect(answer(200, body)).toEqual({ evidence: 'accepted', record: whole });
+	}
+	expect(answer(204, '')).toEqual({ evidence: 'accepted' });
 });

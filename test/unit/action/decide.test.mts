@@ -171,9 +171,17 @@ function written(draw: Draw, { host: address, id: number }: Site): unknown {
 	);
 }
 
-/** How else words may be written: rules.test.mts and words.test.mts. */
 function writtenWords(draw: Draw, words: string[]): string {
-	return draw([words, words.map((word) => word.toUpperCase())]).join(draw([' ', '-', '/', ' – ']));
+	const letters = (text: string) =>
+		draw([
+			text,
+			text.toUpperCase(),
+			text.replace(/[aei]/, '$&\u0301'),
+			Array.from(text).join('\u200b'),
+			Array.from(text).join('\u00ad'),
+			text.replaceAll('a', 'ａ'),
+		]);
+	return words.map(letters).reduce((text, next) => text + draw([' ', '-', '/', ' – ', '_']) + next);
 }
 
 function readBack(draw: Draw, drawn: Rules): Facts['judge'] {

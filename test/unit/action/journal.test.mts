@@ -77,6 +77,23 @@ test('what was seen as accepted is fresh for 24 hours, and no newer than when it
 	expect(entry && module.isFresh(entry)).toBe(false);
 });
 
+test('what a request was decided by may be outdated before its claim is written, or after: it is not sent', async () => {
+	const journal = newJournal();
+	for (const isCurrentUntil of [0, 1]) {
+		let checks = 0;
+		expect(await journal.open('late', () => ++checks <= isCurrentUntil)).toBe('outdated');
+		expect(hasSent(journal, 'late')).toBe(false);
+		expect(journal.doubtSince('late')).toBeUndefined();
+	}
+});
+
+test('this node has asked for an offer, whichever execution did; another node of the process has not', async () => {
+	await newJournal().open('asked', current);
+	const isAsked = async (node: string) =>
+		(await newJournal('account', {}, node).askedFor(['asked'])).has('asked');
+	expect([await isAsked('node'), await isAsked('other')]).toEqual([true, false]);
+});
+
 test('a dry run counts for dry runs alone', async () => {
 	const journal = newJournal();
 	journal.attempts.keep('dry', { wouldAccept: true });
@@ -90,6 +107,15 @@ test('a dry run counts for dry runs alone', async () => {
 	await journal.takeBack('back');
 	await journal.open('dry', current);
 	expect(journal.attempts.countOthers('x', { dryRun: true })).toBe(2);
+});
+
+test('an accept before which no balance was read is in doubt for a minute, as to its price', async () => {
+	const journal = newJournal();
+	await journal.open('unread', current);
+	journal.accepted('unread');
+	expect(journal.doubts).toEqual([day]);
+	vi.advanceTimersByTime(day + minute - Date.now());
+	expect(journal.doubts).toEqual([]);
 });
 
 test('bounded: the oldest that is not in doubt is forgotten; full of doubts of a day, nothing more is sent', async () => {
