@@ -58,12 +58,15 @@ test('without it, it asks for the key and does not show it', async () => {
 	expect(code).toBe(0);
 });
 
-test('a key among the options is refused, and not repeated', async () => {
-	const { code, output } = await probe(['http://127.0.0.1:1/api', '--key', 'my-secret-key']);
-	expect(output).toContain('does not know');
-	expect(output).not.toContain('my-secret-key');
-	expect(code).toBe(1);
-});
+test.each([['--key'], ['--api-key'], ['--apiKey']])(
+	'%s is refused, and what follows is not repeated',
+	async (option) => {
+		const { code, output } = await probe(['http://127.0.0.1:1/api', option, 'my-secret-key']);
+		expect(output).toContain('does not know');
+		expect(output).not.toContain('my-secret-key');
+		expect(code).toBe(1);
+	},
+);
 
 test('nothing entered: it says which variable to set', async () => {
 	const { code, output } = await probe(['http://127.0.0.1:1/api']);

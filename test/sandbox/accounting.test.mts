@@ -89,8 +89,10 @@ it('the account goes through the states pending → accepted → live ⇄ broken
 				const sandbox = await startSandbox({ credits, limits });
 				try {
 					const model: Model = { exchanges: [], earned: credits, spent: 0 };
-					for (const [name, number] of history) await actions[name]?.(model, sandbox, number);
-					await compare(model, sandbox);
+					for (const [name, number] of history) {
+						await actions[name]?.(model, sandbox, number);
+						await compare(model, sandbox);
+					}
 				} finally {
 					await sandbox.close();
 				}

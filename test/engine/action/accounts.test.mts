@@ -37,10 +37,25 @@ test('items of two clients are accepted with the key of each, one at a time, in 
 	}
 });
 
-test('a list is read once for each account, however its address and key are written, and nobody gets that of another', async () => {
+test('a list is read once for each account, and nobody gets that of another', async () => {
 	const { one, other, itemFor } = await twoClients();
 	one.sandbox.addSite({ url: 'https://one.example', niche: 'x' });
 	other.sandbox.addSite({ url: 'https://other.example', niche: 'x' });
+	const run = await one.run('site', 'getAll', {
+		credential: ofEachItem,
+		items: [one, other, one, other].map((client) => itemFor(client, {})),
+	});
+	expect(jsonOf(run).map(({ url }) => url)).toEqual([
+		'https://one.example',
+		'https://other.example',
+		'https://one.example',
+		'https://other.example',
+	]);
+	for (const { sandbox } of [one, other]) expect(sandbox.books.requests().length).toBe(1);
+});
+
+test('an account is one, however its address and its key are written: its list is read once', async () => {
+	const { one, itemFor } = await twoClients();
 	const { baseUrl, apiKey } = one.sandbox;
 	const written = [
 		{},
@@ -48,13 +63,12 @@ test('a list is read once for each account, however its address and key are writ
 		{ baseUrl: baseUrl.replace('http:', 'HTTP:') },
 		{ apiKey: ` ${apiKey}` },
 	];
-	const run = await one.run('site', 'getAll', {
+	const { error } = await one.run('site', 'getAll', {
 		credential: ofEachItem,
-		items: written.flatMap((more) => [itemFor(one, more), itemFor(other, {})]),
+		items: written.map((more) => itemFor(one, more)),
 	});
-	const urls = ['https://one.example', 'https://other.example'];
-	expect(jsonOf(run).map(({ url }) => url)).toEqual(written.flatMap(() => urls));
-	for (const { sandbox } of [one, other]) expect(sandbox.books.requests().length).toBe(1);
+	expect(error?.message).toBeUndefined();
+	expect(one.sandbox.books.requests().length).toBe(1);
 });
 
 test('an item whose credential cannot be used fails before any request, and the others go on', async () => {
@@ -115,4 +129,24 @@ test('n8n is asked for the credential once for each item, and not for each reque
 	await accept(ids, {}, { credentials });
 	expect(sandbox.books.requests().length).toBeGreaterThan(5);
 	expect(credentials.reads).toBe(5);
+});
+
+test('Accept Many of two accounts: the second key is revoked; what the first has accepted is reported', async () => {
+	const one = await testService({ credits: 100 });
+	const { id } = one.sandbox.requestOffer();
+	const credentials = new TestCredentials(credentialType, {});
+	let isRevoked = true;
+	credentials.ofItem = (index) => ({
+		baseUrl: one.sandbox.baseUrl,
+		apiKey: index === 1 && isRevoked ? 'revoked' : one.sandbox.apiKey,
+	});
+	const first = await one.acceptMany(
+		{},
+		{ items: [{}, {}], credentials, mode: 'trigger', tries: 2 },
+	);
+	expect(first.error).toBeDefined();
+	isRevoked = false;
+	const { decisions } = await one.acceptMany({}, { mode: 'trigger' });
+	expect(one.sandbox.books.acceptsOf(id)).toBe(1);
+	expect(decisions).toMatchObject([{ id, outcome: 'accepted' }]);
 });

@@ -64,6 +64,16 @@ test('an ID without an end is none: nothing is asked, and no error has it', asyn
 	expect(asked.filter(({ method }) => method === 'POST')).toEqual([]);
 });
 
+test('an offer whose ID has no end is left to a person', async () => {
+	const id = 'x'.repeat(200_000);
+	const { acceptMany, asked } = await localService(json([{ id, status: 'pending' }]));
+	const { items } = await acceptMany({ dryRun: false });
+	expect(items.map(({ json: { outcome } }) => outcome)).toEqual(['undecided']);
+	const said = { ...items[0]?.json, exchange: undefined };
+	expect(JSON.stringify(said).length).toBeLessThan(few);
+	expect(asked.filter(({ method }) => method === 'POST')).toEqual([]);
+});
+
 const record = { id: 'exc_1', status: 'live', published_at: '2026-07-01T12:00:00Z' };
 test.each<[what: string, listed: IDataObject]>([
 	['ID', { ...record, id: long }],

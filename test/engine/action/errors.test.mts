@@ -202,3 +202,14 @@ describe('a service that repeats the key', () => {
 		}
 	});
 });
+
+test('a body that is nested too deeply is one that cannot be read, not the end of an execution', async () => {
+	const deep = '{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000);
+	const { accept, asked } = await localService(({ method }, response) => {
+		if (method === 'POST') response.end(`{"id":"exc_deep","status":"accepted","more":${deep}}`);
+		else response.end('[{"id":"exc_deep","status":"pending"}]');
+	});
+	const { error } = await accept('exc_deep');
+	expect(error?.context?.code).toBe('outcome_unknown');
+	expect(asked.filter(({ method }) => method === 'POST').length).toBe(1);
+});

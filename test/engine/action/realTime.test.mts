@@ -27,3 +27,14 @@ test.concurrent('canceling ends the wait for the limit', async ({ expect, onTest
 	expect(execution.status).toBe('canceled');
 	expect(sandbox.books.sites().length).toBe(2);
 });
+
+test.concurrent('Retry On Fail runs again and pays once', async ({ expect, onTestFinished }) => {
+	const { sandbox, accept } = await testService(
+		{ dialect: { acceptAgain: '200-charged-again' } },
+		onTestFinished,
+	);
+	const offer = sandbox.requestOffer();
+	await accept([{ id: offer.id }, { id: 'exc_none' }], {}, { tries: 2 });
+	expect(sandbox.books.requests({ exchangeId: 'exc_none' }).length).toBe(2);
+	expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+});

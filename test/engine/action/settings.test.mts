@@ -3,6 +3,7 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 
 import { properties } from '../../../nodes/BacklinkExchange/registry.ts';
+import { clientOf } from '../client.mts';
 import { testService } from '../service.mts';
 import { operations } from './operations.mts';
 
@@ -72,4 +73,15 @@ test('one bad row in ten: nothing is sent, and the message names the row', async
 	expect(error?.description).toContain('Item index: 7.');
 	expect(error?.context?.itemIndex).toBe(7);
 	expect(sandbox.books.requests()).toEqual([]);
+});
+
+test('a run that cannot begin puts out errors, never its input', async () => {
+	const { accept } = clientOf({ baseUrl: 'not an address', apiKey: 'key' });
+	const { items } = await accept([{ id: 'one' }, { id: 'two' }], {}, { continues: true });
+	const message = 'The base URL is not a web address';
+	const json = {
+		message: expect.stringContaining(message) as unknown,
+		error: expect.objectContaining({ message }) as unknown,
+	};
+	expect(items.map((item) => item.json)).toEqual([json, json]);
 });
