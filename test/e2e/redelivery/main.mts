@@ -31,11 +31,11 @@ const all: Record<string, Scenario> = {
 	stopRightAfter: { run: (rig) => scenarios.stopRightAfter(rig, 5) },
 	stopAfterPolls: {
 		settings: { N8N_SCHEDULER_ENABLED: 'true', N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true' },
-		run: (rig) => scenarios.stopWhileRunning(rig, 3, { seconds: 28, polls: 1 }),
+		run: (rig) => scenarios.stopAfterPolls(rig, 3),
 	},
 	stopAtLimit: {
 		settings: { N8N_CONCURRENCY_PRODUCTION_LIMIT: '2' },
-		run: scenarios.stopAtLimit,
+		run: async (rig) => await scenarios.stopAtLimit(rig),
 	},
 	dailyTrigger: {
 		// n8n's scheduler does not poll when n8n starts, but only for a trigger that was not published before.
@@ -49,6 +49,7 @@ const all: Record<string, Scenario> = {
 	},
 	killWhileRunning: { run: (rig) => scenarios.killWhileRunning(rig, 5) },
 	kills: { run: (rig) => scenarios.kills(rig, part(1000), 10) },
+	failsLong: { run: (rig) => scenarios.failsLong(rig, part(10)) },
 	waitsAndTwoTriggers: {
 		workflows: waiting,
 		run: (rig) => scenarios.waitsAndTwoTriggers(rig, part(10)),

@@ -22,6 +22,7 @@ const durable = {
 type Process = Awaited<ReturnType<RealN8n['startAnother']>>;
 
 export class Rig {
+	readonly mode: Mode;
 	readonly n8n: RealN8n;
 	/** That of n8n. */
 	readonly clock: Clock;
@@ -34,18 +35,23 @@ export class Rig {
 	readonly #workers: Array<Process | undefined>;
 
 	private constructor(
-		parts: Pick<Rig, 'n8n' | 'clock' | 'sandbox' | 'books'>,
+		mode: Mode,
+		n8n: RealN8n,
+		clock: Clock,
+		sandbox: Sandbox,
+		books: Books,
 		services: QueueServices | undefined,
 		workflows: Record<string, TriggeredOptions>,
 	) {
-		this.n8n = parts.n8n;
-		this.clock = parts.clock;
-		this.sandbox = parts.sandbox;
-		this.books = parts.books;
+		this.mode = mode;
+		this.n8n = n8n;
+		this.clock = clock;
+		this.sandbox = sandbox;
+		this.books = books;
 		this.workflows = Object.keys(workflows);
 		this.triggers = Object.values(workflows).reduce((sum, each) => sum + (each.triggers ?? 1), 0);
 		this.#services = services;
-		this.#workers = services ? [undefined, undefined] : [];
+		this.#workers = mode === 'queue' ? [undefined, undefined] : [];
 	}
 
 	/** Imports and publishes these workflows; `start` starts n8n. `settings` are further environment variables of n8n. */
@@ -74,7 +80,7 @@ export class Rig {
 			triggered(id, books.url, options),
 		);
 		await n8n.importWorkflows(files, 'account');
-		return new Rig({ n8n, clock, sandbox, books }, services, workflows);
+		return new Rig(mode, n8n, clock, sandbox, books, services, workflows);
 	}
 
 	async start(): Promise<void> {
@@ -95,16 +101,16 @@ export class Rig {
 		await until('polls', polled, before + count * this.triggers);
 	}
 
-	/** Executions of a workflow that wait for somebody. */
-	countOfWaiting(workflow: string): number {
-		const sql = `SELECT "id" FROM "execution_entity" WHERE "workflowId" = '${workflow}' AND "status" = 'waiting'`;
-		return (this.#services ?? this.n8n).query(sql).length;
+	/** Executions that n8n has recorded for a workflow, by status. */
+	statuses(workflow = 'events'): Record<string, number> {
+		const rows = this.query(
+			`SELECT "status", COUNT(*) AS "count" FROM "execution_entity" WHERE "workflowId" = '${workflow}' GROUP BY "status"`,
+		);
+		return Object.fromEntries(rows.map(({ status, count }) => [String(status), Number(count)]));
 	}
 
-	/** Stops the main process as one does who restarts a server, and starts it again. */
-	async restart(): Promise<void> {
-		await this.n8n.stop();
-		await this.n8n.start();
+	query(sql: string): Array<Record<string, unknown>> {
+		return this.#services === undefined ? this.n8n.query(sql) : this.#services.query(sql);
 	}
 
 	/** The processes that can be killed, by number; the first is the main one. */

@@ -2,12 +2,14 @@
 import { strict as assert } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { Call } from './books.mts';
 import { type Rig, until } from './rig.mts';
 
 /** What was measured, for a table. */
 export type Figures = Record<string, number | string>;
 
 const minute = 60_000;
+const hour = 60 * minute;
 /** After this time the trigger knows that an execution has failed, so that a clock that is ahead counts from there. */
 const untilNoted = 10_000;
 
@@ -35,7 +37,7 @@ export async function serviceAwayAtStart(rig: Rig): Promise<Figures> {
 export async function failsTwice(rig: Rig, count: number): Promise<Figures> {
 	rig.books.refuses = ({ eventKey, attempt }) => eventKey.includes(':twice-') && attempt <= 2;
 	offers(rig, 'twice', count);
-	const refused = () => rig.books.refused.filter(({ workflow }) => workflow === 'events').length;
+	const refused = () => refusals(rig, 'twice');
 	await until('two executions of each', refused, 2 * count);
 	await sleep(untilNoted);
 	await rig.clock.forward(5 * minute);
@@ -45,28 +47,59 @@ export async function failsTwice(rig: Rig, count: number): Promise<Figures> {
 	return { events: count, refused: refused(), twice: repeated(rig, 'twice', count) };
 }
 
+/** A called service that is away for an hour, and one that is away for good; n8n's clock runs ahead. */
+export async function failsLong(rig: Rig, count: number): Promise<Figures> {
+	let isAway = true;
+	rig.books.refuses = ({ eventKey }) =>
+		eventKey.includes(':good-') || (isAway && eventKey.includes(':hour-'));
+	offers(rig, 'hour', count);
+	offers(rig, 'good', count);
+	const refused = (kind: string) => refusals(rig, kind);
+	for (let attempt = 1; attempt <= 4; attempt++) {
+		await until(`attempt ${attempt}`, () => refused('hour'), attempt * count);
+		await sleep(untilNoted);
+		await rig.clock.forward(hour / 3);
+	}
+	isAway = false;
+	await rig.clock.forward(hour);
+	await until('events after the outage', () => done(rig, 'hour'), count);
+	for (let attempt = 5; attempt <= 10; attempt++) {
+		await until(`attempt ${attempt}`, () => refused('good'), attempt * count);
+		await sleep(untilNoted);
+		await rig.clock.forward(6 * hour);
+	}
+	await rig.polls(3);
+	assert.equal(refused('good'), 10 * count);
+	const givenUp = rig.query(
+		`SELECT COUNT(*) AS "count" FROM "execution_data" WHERE "data" LIKE '%Gave up on exchange.requested:good-%'`,
+	);
+	return {
+		'events of the hour': count,
+		twice: repeated(rig, 'hour', count),
+		'given up': count,
+		'executions that name one': Number(givenUp[0]?.count),
+	};
+}
+
 /** n8n is stopped, and killed, after executions have succeeded: nothing comes again. */
 export async function restartsAfterSuccess(rig: Rig, count: number): Promise<Figures> {
 	offers(rig, 'restart', count);
 	await until('events', () => done(rig, 'restart'), count);
 	await rig.polls(2);
-	await rig.restart();
+	await rig.n8n.stop();
+	await rig.n8n.start();
 	await rig.polls(2);
-	await rig.killAndRestart(0);
+	await rig.n8n.kill();
+	await rig.n8n.start();
 	await rig.polls(3);
 	return { events: count, restarts: 2, twice: noneRepeated(rig, 'restart', count) };
 }
 
-/** n8n is stopped (SIGTERM) while executions run, after so many polls since they were started, and waits for them: nothing comes again. */
-export async function stopWhileRunning(
-	rig: Rig,
-	count: number,
-	{ seconds = 8, polls = 0 } = {},
-): Promise<Figures> {
-	rig.books.milliseconds = seconds * 1000;
+/** n8n is stopped (SIGTERM) while executions run, and waits for them: nothing comes again. */
+export async function stopWhileRunning(rig: Rig, count: number): Promise<Figures> {
+	rig.books.milliseconds = 8000;
 	offers(rig, 'stopped', count);
 	await until('executions that run', () => done(rig, 'stopped'), count);
-	await rig.polls(polls);
 	await rig.n8n.stop();
 	rig.books.milliseconds = 0;
 	await rig.n8n.start();
@@ -74,12 +107,26 @@ export async function stopWhileRunning(
 	return { events: count, twice: noneRepeated(rig, 'stopped', count) };
 }
 
+/** The same, when other polls have come since the executions were started. */
+export async function stopAfterPolls(rig: Rig, count: number): Promise<Figures> {
+	rig.books.milliseconds = 28_000;
+	offers(rig, 'polled', count);
+	await until('executions that run', () => done(rig, 'polled'), count);
+	await rig.polls(1);
+	await rig.n8n.stop();
+	rig.books.milliseconds = 0;
+	await rig.n8n.start();
+	await rig.polls(3);
+	return { events: count, twice: noneRepeated(rig, 'polled', count) };
+}
+
 /** n8n is stopped right after an execution has ended, several times: nothing comes again. */
 export async function stopRightAfter(rig: Rig, times: number): Promise<Figures> {
 	for (let time = 0; time < times; time++) {
 		rig.sandbox.requestOffer({ id: `after-${time}` });
 		await until('an event', () => done(rig, 'after'), time + 1);
-		await rig.restart();
+		await rig.n8n.stop();
+		await rig.n8n.start();
 	}
 	await rig.polls(2);
 	return { restarts: times, twice: noneRepeated(rig, 'after', times) };
@@ -117,7 +164,8 @@ export async function dailyTrigger(rig: Rig, count: number): Promise<Figures> {
 	await until('events', () => done(rig, 'daily'), count);
 	for (let restart = 0; restart < 3; restart++) {
 		const before = rig.requests;
-		await rig.restart();
+		await rig.n8n.stop();
+		await rig.n8n.start();
 		await until('the poll of the start', () => rig.requests, before + 1);
 		// Long enough for an execution that it starts.
 		await sleep(5000);
@@ -168,12 +216,13 @@ export async function waitsAndTwoTriggers(rig: Rig, count: number): Promise<Figu
 	await until('the workflow that waits', () => done(rig, 'wait', 'waits'), count);
 	await until('both triggers', () => total(rig.books.counts(':wait-', 'two')), 2 * count);
 	await rig.polls(2);
-	await rig.killAndRestart(0);
+	await rig.n8n.kill();
+	await rig.n8n.start();
 	await rig.polls(3);
 	assert.equal(total(rig.books.counts(':wait-', 'two')), 2 * count);
 	return {
 		events: count,
-		'waiting executions': rig.countOfWaiting('waits'),
+		'waiting executions': rig.statuses('waits').waiting ?? 0,
 		'again after a kill': repeated(rig, 'wait', count, 'waits'),
 		'by two triggers': total(rig.books.counts(':wait-', 'two')),
 	};
@@ -200,6 +249,12 @@ function offers(rig: Rig, kind: string, count: number): void {
 	for (let number = 0; number < count; number++) {
 		rig.sandbox.requestOffer({ id: `${kind}-${number}` });
 	}
+}
+
+function refusals(rig: Rig, kind: string): number {
+	const isOne = ({ eventKey, workflow }: Call) =>
+		workflow === 'events' && eventKey.includes(`:${kind}-`);
+	return rig.books.refused.filter(isOne).length;
 }
 
 function done(rig: Rig, kind: string, workflow?: string): number {

@@ -13,6 +13,8 @@ export interface TriggeredOptions {
 	pollsPerMinute?: number;
 	/** Whether n8n polls twelve hours from now, and once a day; a poll of its start comes all the same. */
 	daily?: boolean;
+	/** Parameters of the triggers. */
+	parameters?: object;
 }
 
 export function triggered(
@@ -24,6 +26,7 @@ export function triggered(
 		hasOthers = false,
 		pollsPerMinute = 3,
 		daily = false,
+		parameters = {},
 	}: TriggeredOptions = {},
 ): WorkflowFile {
 	const names = Array.from({ length: triggers }, (_, number) => `Poll ${number + 1}`);
@@ -44,7 +47,6 @@ export function triggered(
 		}),
 		node('Webhook', 'webhook', 2, { path: id, options: {} }, { webhookId: id }),
 	];
-	const starts = [...names, ...(hasOthers ? ['Schedule', 'Webhook'] : [])];
 	return {
 		id,
 		name: id,
@@ -54,6 +56,7 @@ export function triggered(
 					pollTimes: { item: pollTimes },
 					events: ['exchange.requested', 'watchdog.alert'],
 					options: {},
+					...parameters,
 				}),
 			),
 			node('Books', 'httpRequest', 4.2, {
@@ -68,7 +71,12 @@ export function triggered(
 			...(waits ? [node('Wait', 'wait', 1.1, { resume: 'webhook' })] : []),
 		],
 		connections: {
-			...Object.fromEntries(starts.map((name) => [name, to('Books')])),
+			...Object.fromEntries(
+				[...names, ...(hasOthers ? ['Schedule', 'Webhook'] : [])].map((name) => [
+					name,
+					to('Books'),
+				]),
+			),
 			...(waits && { Books: to('Wait') }),
 		},
 		settings: { executionOrder: 'v1', timezone: 'Etc/UTC' },
