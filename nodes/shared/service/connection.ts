@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { hash, whyNotASegment } from '../identity';
 import { readMoment, steadyNow } from '../time';
 import { isExplanation, operationError } from '../words/explanation';
-import { type Account, credentialName, readAccount } from './credential';
+import { type Account, credentialName, readCredential } from './credential';
 import { pause } from './pause';
 import { type Caller, Quota } from './quota';
 import { ServiceClock } from './rateLimit';
@@ -129,7 +129,7 @@ export class ServiceConnection {
 		const opened = new Map<string, ServiceConnection>();
 		return async (itemIndex) => {
 			const credential = await context.getCredentials(credentialName, itemIndex);
-			const account = readAccount(credential);
+			const account = readCredential(credential);
 			if (isExplanation(account)) throw operationError(context.getNode(), account, itemIndex);
 			const name = JSON.stringify(account);
 			const connection =

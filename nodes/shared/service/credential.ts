@@ -20,7 +20,7 @@ export interface Account {
  * The one reader of base URL and API key: what is not seen around them, slashes at the end of the address and `Bearer` in front
  * of the key do no harm.
  */
-export function readAccount({
+export function readCredential({
 	baseUrl,
 	apiKey,
 }: ICredentialDataDecryptedObject): Account | Explanation {

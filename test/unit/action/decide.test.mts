@@ -54,9 +54,9 @@ function modelOf(entries: Entry[], rules: Rules, limits: Limits): Verdict | unde
 	if (refusals[0] !== undefined) return { outcome: 'refused', reason: refusals[0] };
 	const doubts = entries.map((entry) => doubtsOf(entry, rules)).find((each) => each.length > 0);
 	if (doubts !== undefined) return { outcome: 'undecided', reason: doubts.join('; ') };
-	const { end, acceptedToday, maxPerDay, maxAccepts } = limits;
+	const { end, acceptedToday, maxPerDay, maxAcceptsReached } = limits;
 	const isDayFull = acceptedToday >= maxPerDay && `Max per Day (${maxPerDay}) is reached`;
-	const reason = [end, isDayFull, maxAccepts].find((each) => typeof each === 'string');
+	const reason = [end, isDayFull, maxAcceptsReached].find((each) => typeof each === 'string');
 	if (typeof reason === 'string') return { outcome: 'skipped', reason };
 	if (entries.length > 0) return undefined;
 	return { outcome: 'undecided', reason: 'The list no longer shows it' };
@@ -149,7 +149,7 @@ const limits: fc.Arbitrary<Limits> = fc.record({
 	end: sometimes('The API key was not accepted'),
 	acceptedToday: fc.nat({ max: 2 }),
 	maxPerDay: fc.constantFrom(1, 2, ...Array<number>(6).fill(Infinity)),
-	maxAccepts: sometimes('Max Accepts (5) is reached'),
+	maxAcceptsReached: sometimes('Max Accepts (5) is reached'),
 });
 
 /** Draws one of the ways in which something may be written. */
@@ -237,7 +237,13 @@ test.each(['', '.', '..', 'exc_\u0007', '\u200b'])(
 	'the ID %j is left to a person',
 	(unreadable) => {
 		const judge = () => ({ verdict: 'refused' as const, reason: 'A rule' });
-		const facts = { judge, end: 'The end', acceptedToday: 1, maxPerDay: 1, maxAccepts: 'Enough' };
+		const facts = {
+			judge,
+			end: 'The end',
+			acceptedToday: 1,
+			maxPerDay: 1,
+			maxAcceptsReached: 'Enough',
+		};
 		expect(objectionTo(unreadable, [{ status: 'pending' }], facts)).toEqual({
 			outcome: 'undecided',
 			reason: 'Its ID cannot be read',

@@ -13,7 +13,7 @@ import {
 import { expect, test } from 'vitest';
 
 import { BacklinkExchangeApi } from '../../../credentials/BacklinkExchangeApi.credentials.ts';
-import { readAccount } from '../../../nodes/shared/service/credential.ts';
+import { readCredential } from '../../../nodes/shared/service/credential.ts';
 
 const node: INode = {
 	id: '1',
@@ -137,7 +137,7 @@ test('whatever the base URL, reading the credential does not throw, and the node
 		fc.property(anyBaseUrl, host, (baseUrl, other) => {
 			const credential = { baseUrl, apiKey: 'key_1' };
 			expect(decrypted(credential)).toMatchObject({ apiKey: 'key_1' });
-			const account = readAccount(credential);
+			const account = readCredential(credential);
 			const own = 'baseUrl' in account ? new URL(account.baseUrl).hostname : undefined;
 			const url = `https://${other}/`;
 			if (own === undefined || !URL.canParse(url) || new URL(url).hostname === own) return;

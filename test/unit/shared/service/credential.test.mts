@@ -1,13 +1,13 @@
 /** Which base URLs and keys are used, and what is said of the others. That nothing is sent then: test/engine/credentialTest.test.mts. */
 import { expect, test } from 'vitest';
 
-import { readAccount } from '../../../../nodes/shared/service/credential.ts';
+import { readCredential } from '../../../../nodes/shared/service/credential.ts';
 
 const host = 'https://app.example.com';
 
 /** The base URL as it is used, or what is wrong with it or with the key. */
 function read(entered: { baseUrl?: unknown; apiKey?: unknown }): string {
-	const account = readAccount({ baseUrl: host, apiKey: 'key_1', ...entered } as never);
+	const account = readCredential({ baseUrl: host, apiKey: 'key_1', ...entered } as never);
 	return 'baseUrl' in account ? account.baseUrl : `${account.message}. ${account.description}`;
 }
 

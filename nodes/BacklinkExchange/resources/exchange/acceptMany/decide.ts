@@ -16,7 +16,7 @@ export interface Facts {
 	/** Infinity where it is not set. */
 	maxPerDay: number;
 	/** Why Max Accepts allows no other offer in this execution; undefined while it does. */
-	maxAccepts: string | undefined;
+	maxAcceptsReached: string | undefined;
 }
 
 /**
@@ -46,9 +46,14 @@ export function objectionTo(
 	return listed.length === 0 ? undecided('The list no longer shows it') : undefined;
 }
 
-function limitReached({ end, acceptedToday, maxPerDay, maxAccepts }: Facts): string | undefined {
+function limitReached({
+	end,
+	acceptedToday,
+	maxPerDay,
+	maxAcceptsReached,
+}: Facts): string | undefined {
 	const perDay = acceptedToday >= maxPerDay ? `Max per Day (${maxPerDay}) is reached` : undefined;
-	return end ?? perDay ?? maxAccepts;
+	return end ?? perDay ?? maxAcceptsReached;
 }
 
 function undecided(reason: string): Objection {
