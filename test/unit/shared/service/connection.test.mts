@@ -137,7 +137,7 @@ describe('what is done around a request that spends', () => {
 	) {
 		const canceling = new AbortController();
 		const happened: string[] = [];
-		const { connection, urls } = await openConnection(answers, canceling.signal);
+		const { connection, urls } = await openConnection([...answers], canceling.signal);
 		const note = (what: string) => happened.push(...urls.splice(0).map(() => 'sent'), what);
 		const cancel = () => {
 			canceling.abort(new Error('canceled'));

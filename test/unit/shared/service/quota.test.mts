@@ -221,5 +221,6 @@ describe('the quota of an account', () => {
 		expect(Quota.of('used')).not.toBe(quota);
 		await (await askOne(Quota.of('used'), caller(0))).refuse({ 'retry-after': '30' });
 		expect(await sentAtOnce(Quota.of('used'), 5)).toBe(0);
+		await pass(30 * seconds);
 	});
 });
