@@ -17,16 +17,18 @@ type Answer = Given | Promise<Given>;
 
 let accounts = 0;
 
-/** A connection of an account of its own, whose requests are collected instead of sent; each is answered with an empty list, or as given. */
+/**
+ * A connection, of an account of its own if no key is given, whose requests are collected instead of sent; each is answered with
+ * an empty list, or as given.
+ */
 async function openConnection(
 	answers: Answer[] = [],
 	signal?: AbortSignal,
+	apiKey = `key${++accounts}`,
 ): Promise<{ connection: ServiceConnection; urls: string[] }> {
 	const urls: string[] = [];
-	accounts++;
 	const context = {
-		getCredentials: () =>
-			Promise.resolve({ baseUrl: 'https://service.example/api', apiKey: `key${accounts}` }),
+		getCredentials: () => Promise.resolve({ baseUrl: 'https://service.example/api', apiKey }),
 		getNode: () => ({ name: 'Backlink Exchange', type: 'test', typeVersion: 1, parameters: {} }),
 		getExecutionCancelSignal: () => signal,
 		helpers: {
@@ -94,6 +96,18 @@ test('what was read before a given moment is read again', async () => {
 	expect(urls).toEqual(['https://service.example/api/sites']);
 	await connection.get(['sites'], { since: steadyNow() + 1 });
 	expect(urls.length).toBe(2);
+});
+
+test('the time of the service is known from an answer that another connection has asked for', async () => {
+	const date = new Date(Date.now() + 3_600_000).toUTCString();
+	const key = `key${++accounts}`;
+	const { connection } = await openConnection([{ headers: { date } }], undefined, key);
+	const { connection: other, urls } = await openConnection([], undefined, key);
+	for (const each of [connection, other]) {
+		await each.get(['sites'], { shared: { for: 60_000 } });
+		expect(each.now()).toBeGreaterThan(Date.now() + 3_500_000);
+	}
+	expect(urls).toEqual([]);
 });
 
 test('a page that was read before the one in front of it is read again', async () => {

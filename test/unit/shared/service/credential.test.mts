@@ -62,7 +62,9 @@ test.each([
 
 test.each([
 	...['', ' ', undefined, 5].map((nothing) => [nothing, /Enter the API key.*API Keys/] as const),
-	...['two words', 'two\nlines', 'ключ'].map((key) => [key, /characters that no key has/] as const),
+	...['two words', 'two\nlines', 'keyBearer words', 'ключ'].map(
+		(key) => [key, /characters that no key has/] as const,
+	),
 ])('the key %j is not used', (apiKey, why) => {
 	expect(read({ apiKey })).toMatch(why);
 });

@@ -46,7 +46,10 @@ test.each([
 test('of several addresses that were tried, each has to have failed to connect', () => {
 	const errors = [nodeError('ECONNREFUSED', 'connect'), nodeError('ETIMEDOUT', 'connect')];
 	const all = Object.assign(new AggregateError(errors), { code: 'ECONNREFUSED' });
-	expect(readNetworkError(asN8nThrows(all)).neverSent).toBe(true);
+	const wrapped = new AggregateError(errors.map((cause) => new Error('address', { cause })));
+	for (const certain of [all, wrapped]) {
+		expect(readNetworkError(asN8nThrows(certain)).neverSent).toBe(true);
+	}
 	const mixed = new AggregateError([...errors, nodeError('ECONNRESET', 'read')]);
 	for (const doubtful of [mixed, new AggregateError([])]) {
 		expect(readNetworkError(asN8nThrows(doubtful)).neverSent).toBe(false);

@@ -79,6 +79,7 @@ test('of more than 32 MB the oldest are forgotten; one alone stays, however larg
 test('a listener is not given the same answer twice, and others are', async () => {
 	const reads = new Reads();
 	expect(await isAsked(reads, 'x', { listener: 'one' })).toBe(true);
+	expect(await isAsked(reads, 'x', { listener: 'one' })).toBe(true);
 	expect(await isAsked(reads, 'x', { listener: 'other' })).toBe(false);
 	expect(await isAsked(reads, 'x', {})).toBe(false);
 	expect(await isAsked(reads, 'x', { listener: 'other' })).toBe(true);
