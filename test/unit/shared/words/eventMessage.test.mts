@@ -91,7 +91,8 @@ it('whatever the fields hold, nothing in them acts', () => {
 			const own = message
 				.replaceAll(/"[^"]*"/g, 'quoted')
 				.replaceAll(/https?:\/\/\S+/g, 'address')
-				.replaceAll(/\b[a-z0-9][a-z0-9.-]*\.[a-z0-9./%:-]*…?/gi, 'address');
+				// One that is cut off may be so in front of its first dot.
+				.replaceAll(/\b[a-z0-9][a-z0-9.-]*(?:\.[a-z0-9./%:-]*…?|…)/gi, 'address');
 			expect(own).toMatch(/^[A-Z][a-z0-9]*( [a-z0-9]+)*( \([a-z ]+\))?(: [a-z ,→]+)?$/);
 			const words = message.replaceAll(/https?:\/\/\S+/g, 'address');
 			expect(words).not.toMatch(/[\p{C}\p{Zl}\p{Zp}<>&@*~`|={}\\^]/u);
