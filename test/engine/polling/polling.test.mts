@@ -236,6 +236,17 @@ describe('the manual test', () => {
 		expect([...new Set(paths.slice(asked))]).toEqual(['/api/watchdog/events', '/api/exchanges']);
 	});
 
+	it('shows a digest where one is asked for, and of an alert the page of its exchange, which is read for that', async () => {
+		const { sandbox, poller } = await begin({}, { events: ['watchdog.alert'], output: 'digest' });
+		sandbox.requestOffer({ id: 'x' });
+		sandbox.accept('x');
+		const { liveUrl } = sandbox.publish('x');
+		sandbox.removeLink('x');
+		sandbox.checkLinks();
+		const alert = { event: 'watchdog.alert', link: liveUrl };
+		expect(await poller.test()).toMatchObject([{ count: 1, events: [alert], attempt: 1 }]);
+	});
+
 	it('shows the newest pending offer, in whatever order they are listed, where offers alone are selected', async () => {
 		const ids = ['old', 'new', 'accepted'];
 		const list = ids.map((id, day) => ({

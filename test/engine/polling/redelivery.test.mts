@@ -164,6 +164,20 @@ describe('n8n', () => {
 		expect(attempts(poller)).toEqual([1]);
 	});
 
+	it('that was killed starts all again that had not ended, and of these only what fails once more', async () => {
+		const { sandbox, poller } = await started({}, onlyOffers);
+		for (const id of ['a', 'b']) sandbox.requestOffer({ id });
+		poller.ending = () => 'silent';
+		await poller.poll();
+		poller.kill();
+		await poller.start('init');
+		poller.ending = ([item]) =>
+			item?.eventKey === 'exchange.requested:b' && item.attempt === 2 ? 'error' : 'success';
+		await pollFor(poller, 30);
+		const [a, b] = ['exchange.requested:a', 'exchange.requested:b'];
+		expect(keys(withItems(poller).flat())).toEqual([a, b, a, b, b]);
+	});
+
 	it('whose leader changes twice starts nothing again that the other one has found meanwhile', async () => {
 		const { sandbox, poller } = await started({}, onlyOffers);
 		// One after the other, so that the first leader saves each end.
