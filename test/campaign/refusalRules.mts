@@ -1,4 +1,4 @@
-/** Rules about refusals: they are believed, those because of too few credits hold up no other offer, and what blocks all is said. */
+/** Rules about refusals: they are believed, those for lack of credits hold up no other offer, and what blocks all is said. */
 import { balancesOf } from './books.mts';
 import { acceptsOf, type Ended, type Happened, paymentsOf, type Report } from './happened.mts';
 import type { History } from './history.mts';

@@ -6,7 +6,14 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { hostOf, hostsOf, isHostOf, siteName } from '../../../nodes/shared/site.ts';
+import {
+	formOf,
+	hostOf,
+	hostsOf,
+	isHostOf,
+	isSameUrl,
+	siteName,
+} from '../../../nodes/shared/site.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
@@ -43,6 +50,21 @@ test.each([
 ])('%j cannot be read', (site) => {
 	expect(hostOf(site)).toBeUndefined();
 	expect(hostsOf({ id: site })).toEqual([]);
+});
+
+test.each([
+	['17', 'number'],
+	['site_17', 'id'],
+	['17.example', 'address'],
+	['good.example/17', 'address'],
+	['127.0.0.1', undefined],
+])('%j has the form %s', (name, form) => {
+	expect(formOf(name)).toBe(form);
+});
+
+test('an escape in a URL is the same in upper and lower case', () => {
+	expect(isSameUrl('https://good.example/a%3fb', 'https://good.example/a%3Fb')).toBe(true);
+	expect(isSameUrl('https://good.example/a%3fb', 'https://good.example/A%3fb')).toBe(false);
 });
 
 test('a host with ü is read as often as it comes, by the Node that npm runs with, too', () => {

@@ -44,7 +44,7 @@ async function openConnection(
 	return { connection, urls };
 }
 
-test.each(['', ' ', '.', '..', '\ud800', 'a\udc00b'])(
+test.each(['', ' ', '.', '..', '\ud800', 'a\udc00b', 'x'.repeat(501)])(
 	'whatever an operation passes on, the segment "%s" never becomes a request',
 	async (segment) => {
 		const { connection, urls } = await openConnection();
@@ -56,7 +56,7 @@ test.each(['', ' ', '.', '..', '\ud800', 'a\udc00b'])(
 	},
 );
 
-test.each(['../credits', 'a?b#c', 'a/b', 'ä 🌱', '%2e%2e', '...'])(
+test.each(['../credits', 'a?b#c', 'a/b', 'ä 🌱', '%2e%2e', '...', 'x'.repeat(500)])(
 	'the segment "%s" stays one segment',
 	async (segment) => {
 		const { connection, urls } = await openConnection();

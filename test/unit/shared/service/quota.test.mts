@@ -221,6 +221,7 @@ describe('the quota of an account', () => {
 		expect(Quota.of('used')).not.toBe(quota);
 		await (await askOne(Quota.of('used'), caller(0))).refuse({ 'retry-after': '30' });
 		expect(await sentAtOnce(Quota.of('used'), 5)).toBe(0);
+		// Mutation tests run this again in the same process.
 		await pass(30 * seconds);
 	});
 });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-import { eventMessage } from '../../../../nodes/shared/words/eventMessage.ts';
+import { digestMessage, eventMessage } from '../../../../nodes/shared/words/eventMessage.ts';
 import { hostile } from './hostileWords.mts';
 
 const record = {
@@ -74,6 +74,15 @@ it.each([
 	],
 ])('an alert speaks of the link of its exchange where that is known: %j', (data, message) => {
 	expect(eventMessage('watchdog.alert', data, record)).toBe(message);
+});
+
+it('a digest is one sentence for each event, of which the first 20 are shown', () => {
+	const lines = Array.from({ length: 21 }, (_, number) => `- Event ${number}`);
+	const digest = (count: number) =>
+		digestMessage(lines.slice(0, count).map((line) => line.slice(2)));
+	expect(digest(1)).toBe('Event 0');
+	expect(digest(20)).toBe(['20 events:', ...lines.slice(0, 20)].join('\n'));
+	expect(digest(21)).toBe(['21 events:', ...lines.slice(0, 20), '- and 1 more'].join('\n'));
 });
 
 it('whatever the fields hold, nothing in them acts', () => {

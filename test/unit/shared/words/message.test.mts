@@ -2,7 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { address, describeExchange, plain, quote } from '../../../../nodes/shared/words/message.ts';
+import {
+	address,
+	describeExchange,
+	plain,
+	quote,
+	several,
+} from '../../../../nodes/shared/words/message.ts';
 import { hostile } from './hostileWords.mts';
 
 /** Marks count as letters: in many scripts, a name has both. */
@@ -54,6 +60,9 @@ describe('words', () => {
 		['<!channel> free *money*', '"!channel free money"'],
 		['=1+1', '"1+1"'],
 		['-5 degrees', '"5 degrees"'],
+		['- - 5 degrees', '"5 degrees"'],
+		['tea:', '"tea:"'],
+		['cafe\u0301', '"caf\u00e9"'],
 		['a balance of -5 credits, -6, --7', '"a balance of -5 credits, 6, 7"'],
 		['12:30, 5 € – cheap', '"12:30, 5 € - cheap"'],
 		['Grüner Tee — 緑茶。', '"Grüner Tee - 緑茶。"'],
@@ -65,6 +74,14 @@ describe('words', () => {
 		[7, '"7"'],
 	])('%j is shown as %s', (words, shown) => {
 		expect(quote(words)).toBe(shown);
+	});
+
+	it('are counted', () => {
+		expect([0, 1, 2].map((count) => several(count, 'link'))).toEqual([
+			'0 links',
+			'1 link',
+			'2 links',
+		]);
 	});
 
 	it('are cut where they are too long, and never in the middle of a character', () => {

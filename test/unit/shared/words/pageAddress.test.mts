@@ -63,6 +63,7 @@ describe('the address of a page', () => {
 		['https://tea.example/grüner_tee', 'https://tea.example/gr%C3%BCner_tee'],
 		['https://tee-grün.example/x', 'https://xn--tee-grn-s2a.example/x'],
 		['https://tea.example/?p=12&lang=en#top', 'https://tea.example/?p=12&%6Cang=en#%74op'],
+		['https://tea.example/#ab#cd', 'https://tea.example/#%61b%23cd'],
 		['https://tea.example/(a)*b*', 'https://tea.example/%28a%29%2Ab%2A'],
 		['https://me:secret@tea.example/', 'https://tea.example/'],
 		['https://bank.example@evil.example/', 'https://evil.example/'],
@@ -74,6 +75,7 @@ describe('the address of a page', () => {
 	it.each([
 		...[undefined, null, 7, {}, ['https://tea.example']],
 		...['', 'https://', 'tea.example/blog', '//tea.example', 'ftp://tea.example/'],
+		'xhttps://tea.example/',
 		...['javascript:alert(1)', 'data:text/html,x'],
 		...['https://[::1]/', 'https://a"b.example/', "https://a'b.example/", 'https://-*-.example/'],
 		`https://tea.example/${'a'.repeat(981)}`,

@@ -26,7 +26,7 @@ export interface Entry {
 	/** Why nobody but the service knows whose request was carried out, where it was refused and the offer is accepted. */
 	dispute?: string;
 	record?: IDataObject;
-	/** Set when the service has refused it because the credits were too few, with the balance of the account after that, if it is known. */
+	/** Set when the service has refused it for lack of credits, with the balance of the account after that, if it is known. */
 	refusedAt?: { balance?: number };
 	/** After an accept of this process: what it cost. */
 	cost?: Cost;
@@ -147,7 +147,7 @@ export class Journal {
 		await this.#record.remove([claimName(key, requests.length)]);
 	}
 
-	/** The last request was refused because the credits were too few. @param balance of the account, undefined where it is not known */
+	/** The last request was refused for lack of credits. @param balance of the account, undefined where it is not known */
 	refusedForCredits(key: string, balance: number | undefined): void {
 		this.#entry(key).refusedAt = { balance };
 	}

@@ -14,7 +14,7 @@ import { type Facts, objectionTo } from './decide';
 
 /** How many offers in a row have to fail in the same way to end a run. */
 const mostInARow = {
-	/** The service refuses them because the credits are too few: others may cost less. */
+	/** The service refuses them for lack of credits: others may cost less. */
 	tooExpensive: 3,
 	/** Nothing could be sent. */
 	unsent: 3,
@@ -119,7 +119,7 @@ function listedOffer({ connection }: AcceptRun, id: string, entries: IDataObject
 	return { id, key: connection.accountKey(id), mayBePending, exchange, entries };
 }
 
-/** The offers to decide about, those last that the service has refused because the credits were too few: they would hold up the others. */
+/** The offers to decide about, those last that the service has refused for lack of credits: they would hold up the others. */
 function refusedLast({ journal }: AcceptRun, offers: Listed[]): Listed[] {
 	const isRefused = ({ key }: Listed) => journal.recall(key)?.refusedAt !== undefined;
 	const pending = offers.filter(({ mayBePending }) => mayBePending);
@@ -211,7 +211,7 @@ function kindOf(why: Explanation, hasSent: boolean): Course['inARow']['kind'] {
 	return hasSent ? undefined : 'unsent';
 }
 
-/** Whether the service has refused it because the credits were too few, when the balance was the same as now. */
+/** Whether the service has refused it for lack of credits when the balance was the same as now. */
 async function isStillTooExpensive(run: AcceptRun, key: string, course: Course): Promise<boolean> {
 	const balance = run.journal.recall(key)?.refusedAt?.balance;
 	return balance !== undefined && balance === (await balanceNow(run, course));
@@ -256,7 +256,7 @@ function endsAll({ floor }: AcceptRun, why: Explanation): boolean {
 	return cause !== undefined && cause !== 'temporarily-unavailable' && !isTooExpensive(why);
 }
 
-/** Whether it was refused because the credits were too few; another offer may cost less. */
+/** Whether it was refused for lack of credits; another offer may cost less. */
 function isTooExpensive(result: Explanation | Decision): boolean {
 	return isExplanation(result) && result.code === 'insufficient_credits';
 }
