@@ -50,7 +50,7 @@ test.each(nodes)('%s lists the sites of the account by their address and niche',
 });
 
 test('niches and severities that occur are listed once, sorted, and cleaned', async () => {
-	const words = ['tea', 'Garden', 'TEA', ' tea ', 7, '', ' ', null, {}, 'a\u202e<b>'];
+	const words = ['tea', 'Garden', ' tea ', 'TEA', 7, '', ' ', '<>', null, {}, 'a\u202e<b>'];
 	const { search } = await localService(({ url = '' }, response) => {
 		const sites = words.map((niche, id) => ({ id, niche }));
 		const events = words.map((severity, id) => ({ id, severity }));
@@ -81,6 +81,15 @@ test('an account without any says what to do', async () => {
 		// What a row among filters shows on a laptop.
 		expect(name.length).toBeLessThanOrEqual(47);
 	}
+});
+
+test('of very many the first 500 are listed, and how many more there are', async () => {
+	const sites = Array.from({ length: 502 }, (_, id) => ({ id, niche: `niche ${1000 + id}` }));
+	const { search } = await localService(json({ sites }));
+	const listed = await search('searchNiches');
+	expect(listed.slice(0, 500).at(-1)?.value).toBe('niche 1499');
+	const remark = 'Type to search: 2 more are not listed here';
+	expect(listed.slice(500)).toEqual([{ name: remark, value: '' }]);
 });
 
 test('a service with more than it lists says what to enter instead', async () => {

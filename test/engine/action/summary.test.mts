@@ -120,6 +120,16 @@ test.each(['exchanges', 'events'])('a list of %s that goes on unseen is said', a
 	expect(hints.map(({ message }) => message).join()).toContain('there are more results');
 });
 
+test.each(['exchanges', 'credits', 'watchdog/events'])(
+	'without %s there is no summary, and the error says what the service answered',
+	async (path) => {
+		const { sandbox, run } = await testService();
+		sandbox.addFault({ kind: 'not-json', path: `/api/${path}` });
+		const { error } = await run('account', 'getSummary');
+		expect(error?.message).toMatch(/could not be understood/);
+	},
+);
+
 test('what strangers wrote does no harm, a state that nobody knows is counted, and severities are bounded', async () => {
 	const severities = [
 		...['<!channel>', '=cmd|x', 'critical', '__proto__', 'constructor', 'toString'],
