@@ -2,6 +2,7 @@ import type { IPollFunctions, IRun } from 'n8n-workflow';
 
 import { BoundedMap } from '../shared/boundedMap';
 import { operationError } from '../shared/words/explanation';
+import { several } from '../shared/words/message';
 import { log } from '../shared/words/triggerLog';
 import type { Entry } from './ledger';
 import { Store } from './store';
@@ -169,7 +170,8 @@ function giveUp(context: IPollFunctions, { item, attempts }: Entry): void {
 	const key = String(item.eventKey)
 		.replace(/[^\w.:#-]/g, '?')
 		.slice(0, 120);
-	const name = item.eventKey === undefined ? `a digest of ${String(item.count)} events` : key;
+	const name =
+		item.eventKey === undefined ? `a digest of ${several(Number(item.count), 'event')}` : key;
 	const error = operationError(context.getNode(), {
 		message: `Gave up on ${name}`,
 		description: `${attempts} executions were started for it over more than a day, and none of them succeeded. It does not start the workflow again. ${String(item.message)}`,

@@ -140,15 +140,61 @@ test('an answer that denies success is looked up, not passed on as a site', asyn
 	expect(sandbox.books.sites().length).toBe(0);
 });
 
-test('a list that is cut off after a request does not say that none was sent', async () => {
-	let isCutOff = false;
+test.each([
+	['create', true, 2],
+	['return', false, 2],
+	['return', true, 1],
+])(
+	'a minute after a request that came to nothing, another is sent, but with Return Existing only where all sites are listed (%s, cut off: %s)',
+	async (ifExists, isCutOff, sent) => {
+		let hasSent = false;
+		const { create, asked } = await localService(({ method }, response) => {
+			const list = JSON.stringify({ sites: [], has_more: hasSent && isCutOff });
+			hasSent ||= method === 'POST';
+			if (method === 'POST') response.destroy();
+			else setTimeout(() => response.end(list), hasSent ? 60_000 : 0);
+		});
+		const { error } = await create(newSite, { ifExists, timeout: 90 }, { tries: 2 });
+		expect(error?.message).toBe('It is not known whether the site was added');
+		expect(error?.description).not.toContain('No request was sent');
+		expect(asked.filter(({ method }) => method === 'POST').length).toBe(sent);
+	},
+);
+
+test('a site that the list shows late comes out of the next item that names it, which reads the list again', async () => {
+	let reads = 0;
 	const { create } = await localService(({ method }, response) => {
-		if (method === 'POST') {
-			isCutOff = true;
-			response.destroy();
-		} else response.end(JSON.stringify({ sites: [], has_more: isCutOff }));
+		const sites = ++reads > 5 ? [{ id: 'site_1', ...newSite }] : [];
+		if (method === 'POST') response.destroy();
+		else response.end(JSON.stringify({ sites }));
 	});
-	const { error } = await create(newSite, { ifExists: 'return' }, { tries: 2 });
-	expect(error?.message).toBe('It is not known whether the site was added');
-	expect(error?.description).not.toContain('No request was sent');
+	const result = await create([newSite, newSite], {}, { continues: true });
+	expect(jsonOf(result).map(({ url }) => url)).toEqual([undefined, newSite.url]);
 });
+
+test('another way to write the address is not taken for the site of a request in doubt, unless Return Existing says so', async () => {
+	const { create } = await localService(({ method }, response) => {
+		const sites = [{ url: null }, { id: 'site_1', url: 'http://www.blog.example' }];
+		if (method === 'POST') response.destroy();
+		else response.end(JSON.stringify({ sites }));
+	});
+	const { error } = await create(newSite);
+	expect(error?.message).toBe('It is not known whether the site was added');
+	const existing = { id: 'site_1', outcome: 'existing' };
+	expect(jsonOf(await create(newSite, { ifExists: 'return' }))).toMatchObject([existing]);
+});
+
+test.each(['<html>', '{"sites":[]}'])(
+	'a refusal is what is said, also where the list after it is %j',
+	async (after) => {
+		let isRefused = false;
+		const { create } = await localService(({ method }, response) => {
+			if (method === 'POST') response.statusCode = 422;
+			const list = isRefused ? after : '{"sites":[]}';
+			isRefused ||= method === 'POST';
+			response.end(method === 'POST' ? '{}' : list);
+		});
+		const { error } = await create(newSite, { ifExists: 'return' });
+		expect(error?.message).toBe('The service declined to add the site https://blog.example');
+	},
+);

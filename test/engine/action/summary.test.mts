@@ -110,6 +110,14 @@ test('what happened is counted by the clock of the service, and left out where o
 	);
 });
 
+test('what was accepted and published is left out where the service has no times', async () => {
+	const { summary } = await summaryOf(account, [{ id: 1, status: 'live' }]);
+	expect(Object.keys(summary ?? {})).not.toEqual(expect.arrayContaining(['published']));
+	expect(summary?.message).toBe(
+		'In the last 7 days: 70 credits left. Exchanges now: 0 pending, 0 accepted, 1 live, 0 broken. Alerts: none',
+	);
+});
+
 test.each(['exchanges', 'events'])('a list of %s that goes on unseen is said', async (place) => {
 	const { run } = await localService((request, response) => {
 		const more = request.url?.includes(place) && { has_more: true };

@@ -68,6 +68,15 @@ it('events wait in the service when none succeeds and there is no room for more;
 	expect(all).toHaveLength(1010);
 });
 
+it('no more events than there is room for wait for a head start, also without redelivery; none is lost', async () => {
+	const { sandbox, poller } = await started({}, { options: { redeliver: false, headStart: 10 } });
+	for (let offer = 0; offer < 1010; offer++) sandbox.requestOffer();
+	await poller.poll();
+	expect(poller.warnings.at(-1)).toContain('no room for 10 more');
+	await pollFor(poller, 25);
+	expect(withItems(poller).map(({ length }) => length)).toEqual([1000, 10]);
+});
+
 it('events are not held up by one that is large and fails: it is shortened, and says so', async () => {
 	const { sandbox, poller } = await started();
 	const large = { id: 'x', anchor: 'x'.repeat(1_200_000) };

@@ -121,15 +121,18 @@ it('the message of a broken link and of an alert says on which page it was', asy
 	expect(alert?.message).toContain(`Link removed (critical): ${where} is gone, anchor "`);
 });
 
-it('an alert carries the record of its exchange, whatever else is watched', async () => {
+it('an alert carries the record of its exchange, whatever else is watched, and one reading of the list is enough', async () => {
 	for (const parameters of [{}, { events: ['watchdog.alert'], options: { redeliver: false } }]) {
 		const { sandbox, poller } = await begin({}, parameters);
 		sandbox.requestOffer({ id: 'x' });
 		await poller.start();
 		sandbox.alert({ exchangeId: 'x' });
+		await clock.wait(60_000);
+		const before = sandbox.books.requests({ endpoint: 'GET /api/exchanges' }).length;
 		const [item] = await poller.poll();
 		expect(item).toHaveProperty('exchange.id', 'x');
 		expect(item?.message).toContain('anchor "a good read", exchange "x"');
+		expect(sandbox.books.requests({ endpoint: 'GET /api/exchanges' }).length - before).toBe(1);
 	}
 });
 

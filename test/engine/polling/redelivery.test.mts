@@ -59,13 +59,13 @@ describe('an event', () => {
 	});
 
 	it.each([
-		['items', 'Gave up on exchange.requested:x?y'],
-		['digest', 'Gave up on a digest of 1 events'],
+		['items', `Gave up on exchange.requested:x?y${'z'.repeat(98)}`],
+		['digest', 'Gave up on a digest of 1 event'],
 	])(
 		'for which nothing succeeds is tried for more than a day, then one failed execution names it, and it is given up: %s',
 		async (output, message) => {
 			const { sandbox, poller } = await started({}, { ...onlyOffers, output });
-			sandbox.requestOffer({ id: 'x<y' });
+			sandbox.requestOffer({ id: `x<y${'z'.repeat(150)}` });
 			poller.ending = ([item]) => (item === undefined ? 'success' : 'error');
 			const begun = clock.now();
 			const startedAt: number[] = [];
