@@ -67,7 +67,6 @@ export class BacklinkExchangeApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			placeholder: 'Leave empty unless you are changing the secret',
 			description:
 				'Leave empty unless you are changing the webhook secret. While you do, enter the old secret here, so that events signed with either one are accepted, and empty this field afterwards.',
 		},

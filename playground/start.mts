@@ -50,7 +50,7 @@ function welcome(playground: Playground): string {
   Published in n8n: ${published.length === 0 ? 'nothing' : published.join(', ')}.
   Events go to: ${destination(playground)}
   Plan: ${sandbox.plan() === 'none' ? 'without API access' : sandbox.plan()}.${dialectNote(sandbox)}
-  ${sandbox.books.exchanges('pending').length} offers wait for you, and ${sandbox.books.balance()} credits.
+  Pending offers: ${sandbox.books.exchanges('pending').length}. Credits: ${sandbox.books.balance()}.
 
   Your first steps are in README.md, under "Your first workflow".
   n8n's own log: ${n8nLogFile}

@@ -34,9 +34,9 @@ export class BacklinkExchangeTrigger implements INodeType {
 			header: 'Poll the Backlink Exchange Service',
 			executionsHelp: {
 				inactive:
-					'<b>While building your workflow</b>, click the button above: it shows the newest selected event in the account.<br /><br /><b>Once it is published</b>, n8n polls at the times you chose and starts one execution for each new event, and another one if that fails. The first poll only records what is already there. Those executions are in the <a data-key="executions">executions list</a>.',
+					'<b>While building your workflow</b>, click the button above: it shows the newest selected event in the account.<br /><br /><b>Once it is published</b>, n8n polls at the times you chose and starts one execution for each new event, and another one if that fails. The first poll only records what is already there. All executions are in the <a data-key="executions">executions list</a>.',
 				active:
-					'<b>The workflow is published</b>: n8n polls at the times you chose and starts one execution for each new event, and another one if that fails. An execution without items only saves what the trigger remembers. Those executions are in the <a data-key="executions">executions list</a>.<br /><br /><b>To try a change</b>, click the button above: it shows the newest selected event in the account.',
+					'<b>The workflow is published</b>: n8n polls at the times you chose and starts one execution for each new event, and another one if that fails. An execution without items only saves what the trigger remembers. All executions are in the <a data-key="executions">executions list</a>.<br /><br /><b>To try a change</b>, click the button above: it shows the newest selected event in the account.',
 			},
 			activationHint: {
 				inactive:

@@ -53,14 +53,14 @@ const redeliverField: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether each event starts an execution of its own, and another one each time that fails: with the first poll after 1, 5 and 15 minutes, then 1, 3 and 6 hours, and so on for a day. If n8n is killed in between, an event may start the workflow twice. If this is off, all events of a poll start one execution, once.',
+		'Whether each event starts an execution of its own, and another one each time an execution fails: with the first poll after 1, 5 and 15 minutes, then 1, 3 and 6 hours, and so on for a day. If n8n is killed in between, an event may start the workflow twice. If this is off, all events of a poll start one execution, once.',
 };
 
 /** What the editor shows of the trigger besides its poll times. */
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'The first poll after publishing records what is already there; what happens afterwards starts the workflow. To try it now, fetch a test event: it shows the newest selected event.',
+			'The first poll of an account only records what is already there; what happens afterwards starts the workflow. To try it now, fetch a test event: it shows the newest selected event.',
 		name: 'notice',
 		type: 'notice',
 		default: '',

@@ -44,9 +44,9 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 			header: 'Receive events of the Backlink Exchange Service',
 			executionsHelp: {
 				inactive:
-					'<b>To try it</b>, copy the <b>Test URL</b> into the dashboard of the service, under Settings, then Webhooks. Then click the button above and make an event happen. It appears here; if its delivery was refused, the reason appears instead.<br /><br /><b>To use it</b>, publish the workflow and enter the <b>Production URL</b> in the dashboard instead. Those executions are in the <a data-key="executions">executions list</a>; n8n\'s log says why a delivery was refused. A test event that is sent again within a few minutes is the same delivery and starts nothing (<i>Deduplicate</i>).',
+					'<b>To try it</b>, copy the <b>Test URL</b> into the dashboard of the service, under Settings, then Webhooks. Then click the button above and make an event happen. It appears here; if its delivery was refused, the reason appears instead.<br /><br /><b>To use it</b>, publish the workflow and enter the <b>Production URL</b> in the dashboard instead. All executions are in the <a data-key="executions">executions list</a>; n8n\'s log says why a delivery was refused. A test event that is sent again within a few minutes is the same delivery and starts nothing (<i>Deduplicate</i>).',
 				active:
-					'<b>The workflow is published</b>: events at the <b>Production URL</b> start it. Those executions are in the <a data-key="executions">executions list</a>; n8n\'s log says why a delivery was refused.<br /><br /><b>To try a change</b>, enter the <b>Test URL</b> in the dashboard of the service for a while, click the button above and make an event happen.',
+					'<b>The workflow is published</b>: events at the <b>Production URL</b> start it. All executions are in the <a data-key="executions">executions list</a>; n8n\'s log says why a delivery was refused.<br /><br /><b>To try a change</b>, enter the <b>Test URL</b> in the dashboard of the service for a while, click the button above and make an event happen.',
 			},
 			activationHint: {
 				inactive:

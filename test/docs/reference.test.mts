@@ -160,6 +160,8 @@ async function reference(): Promise<string> {
 		'',
 		'## Options of every operation',
 		'',
+		'Accept and Accept Many do not have Max Parallel: they accept one offer after another.',
+		'',
 		...optionsOfAll(properties),
 	];
 	for (const resource of resources) {

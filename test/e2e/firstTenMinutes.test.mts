@@ -53,7 +53,7 @@ it('the terminal says where everything is, as the README shows it', async () => 
 	expect(terminal.text).toMatch(/Published in n8n: Events by webhook, Watchdog alert\./);
 	expect(terminal.text).toMatch(/Events go to: the workflow "Events by webhook"\./);
 	const [said, pending, balance] =
-		/(\d+) offers wait for you, and (\d+) credits\./.exec(terminal.text) ?? [];
+		/Pending offers: (\d+)\. Credits: (\d+)\./.exec(terminal.text) ?? [];
 	expect(read('README.md')).toContain(said);
 	const { exchanges, credits } = await readState();
 	expect(credits.balance).toBe(Number(balance));
@@ -98,7 +98,7 @@ it(
 		expect(after).toMatchObject({ plan: 'agency', dialect: before.dialect });
 		expect(terminal.text).toMatch(/Published in n8n: My workflow\./);
 		expect(terminal.text).toMatch(/Plan: agency\. Dialect: listShape=data\./);
-		const [, waiting] = /(\d+) offers wait for you/.exec(terminal.text) ?? [];
+		const [, waiting] = /Pending offers: (\d+)/.exec(terminal.text) ?? [];
 		expect(Number(waiting)).toBeGreaterThanOrEqual(before.exchanges.pending);
 		expect(Number(waiting)).toBeLessThanOrEqual(after.exchanges.pending);
 		// The login holds.

@@ -10,7 +10,7 @@ const severitiesField = locators(
 		displayName: 'Severities',
 		name: 'severities',
 		description:
-			'Severities of alerts. All other events start the workflow too, and so do alerts that show no severity, or a number where you entered words.',
+			'Which alerts start the workflow, by severity. Alerts that show no severity, or a number where you entered words, start it too. Other events are not filtered by it.',
 		...severityEntry,
 	},
 	'Add Severity',

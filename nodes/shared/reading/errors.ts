@@ -219,7 +219,7 @@ function whenToRunAgain({ headers }: ServiceResponse): string {
 
 /** The limits as service-api.md states them ("Limits"). */
 const limits =
-	'The limits are per API key: 60 requests a minute and 10,000 a day on the Pro plan, 240 and 100,000 on the Agency plan.';
+	'The Pro plan has 60 requests a minute and 10,000 a day, the Agency plan 240 and 100,000.';
 
 /** What came back, as a sentence: the service's own words, or what it has sent instead. */
 function whatItSays(response: ServiceResponse): string {

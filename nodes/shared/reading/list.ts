@@ -112,7 +112,7 @@ function tooLarge(noun: string, pages: number, size: number): Explanation {
 	const megabytes = Math.round(size / 1024 / 1024);
 	return explanation({
 		message: `The list of ${noun} is too large to read`,
-		description: `The service goes on after ${pages} pages with ${megabytes} MB. At most ${mostPages} pages and ${mostBytes / 1024 / 1024} MB are read of one list. Nothing was done with them.`,
+		description: `The list goes on after ${pages} pages with ${megabytes} MB. At most ${mostPages} pages and ${mostBytes / 1024 / 1024} MB are read of one list. What was read was not used.`,
 	});
 }
 

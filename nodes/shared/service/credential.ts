@@ -35,7 +35,7 @@ export function readCredential({
 		return explanation({
 			message: 'The base URL does not protect the API key',
 			description:
-				'Enter the base URL in the credential with https:// instead of http://. With http://, everybody on the way to the service can read the key, so it is for this machine and private networks only.',
+				'Enter the base URL in the credential with https:// instead of http://. With http://, everybody on the way to the service can read the key, so http:// is only for this machine and private networks.',
 		});
 	}
 	if (!/^[\x21-\x7e]+$/.test(key)) {

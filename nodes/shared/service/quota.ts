@@ -67,8 +67,8 @@ type Answer = (turn: Turn | LimitReached) => void;
 const quotas = new Map<string, Quota>();
 
 /**
- * The quota of one account in this process (service-api.md, "Limits": the service counts per key), shared by all executions,
- * list searches and polls (docs/decisions/0004-waiting-for-the-limit.md). X-RateLimit-Remaining is a reading, not a
+ * The quota of one account in this process (service-api.md, "Limits"), shared by all executions, list searches
+ * and polls (docs/decisions/0004-waiting-for-the-limit.md). X-RateLimit-Remaining is a reading, not a
  * reservation: other processes draw on the same quota, and a 429 may come all the same.
  */
 export class Quota {

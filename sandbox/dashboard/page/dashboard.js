@@ -142,7 +142,7 @@ async function sendTest(event) {
 				` ${event}`,
 			),
 			...answerOf(attempt),
-			element('p', { class: 'quiet' }, 'What was sent stands under Deliveries.'),
+			element('p', { class: 'quiet' }, 'What was sent is listed under Deliveries.'),
 		);
 	} catch (error) {
 		place.replaceChildren(element('p', { class: 'reason' }, messageOf(error)));

@@ -67,7 +67,7 @@ describe('exchanges', () => {
 		const run = await find(filters);
 		expect(run.error?.message).toBeUndefined();
 		expect(ids(run)).toEqual(expected);
-		expect(notes(run)).toMatch(leftOut === 0 ? /^$/ : new RegExp(`^${leftOut} of the exchanges`));
+		expect(notes(run)).toMatch(leftOut === 0 ? /^$/ : new RegExp(`: ${leftOut} of the exchanges`));
 	});
 
 	test.each(['', ' ', null, { __rl: true, mode: 'list', value: '' }])(

@@ -35,8 +35,8 @@ export const headlines = {
 	alreadyAccepted: 'Already accepted',
 	wouldAccept: 'Would accept (dry run)',
 	skipped: 'Not accepted',
-	refused: 'Refused by the rules',
-	undecided: 'Please decide',
+	refused: 'Refused by your rules:',
+	undecided: 'Please decide on',
 	failed: 'Not accepted',
 	unknown: 'Credits may have been spent on',
 };

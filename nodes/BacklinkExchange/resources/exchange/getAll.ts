@@ -14,7 +14,7 @@ const status: INodeProperties = {
 	type: 'options',
 	options: [
 		{ name: 'Accepted', value: 'accepted', description: 'Accepted, the link is not live yet' },
-		{ name: 'All', value: 'all', description: 'What the service lists without a status' },
+		{ name: 'All', value: 'all', description: 'Exchanges of every status' },
 		{ name: 'Broken', value: 'broken', description: 'The link was live and no longer is' },
 		{ name: 'Live', value: 'live', description: 'The link is published' },
 		{ name: 'Pending', value: 'pending', description: 'Offers waiting to be accepted' },
@@ -38,7 +38,7 @@ const since: INodeProperties = {
 	type: 'dateTime',
 	default: '',
 	description:
-		'Only exchanges whose latest time is this time or later. The service documents the times of acceptance and publication.',
+		'Only exchanges that were accepted, published or otherwise changed at this time or later, as far as their fields show it',
 };
 
 const site = locator({
@@ -84,7 +84,7 @@ function readFilters(settings: Settings): ListFilter {
 		// What is returned here may be accepted, and that spends credits.
 		keepUnknown: false,
 		remark: (count) =>
-			`${count} of the exchanges that the service lists were left out because they lack a filtered field (their anchor text, sites or times).`,
+			`Left out for lack of a filtered field (anchor text, sites or times): ${count} of the exchanges that the service lists.`,
 	});
 }
 

@@ -19,6 +19,6 @@ export function exchangeLocator(
 		description,
 		searchListMethod,
 		placeholder,
-		entry: { displayName: 'ID', name: 'id', placeholder: 'e.g. exc_1a2b3c', hint },
+		entry: { displayName: 'By ID', name: 'id', placeholder: 'e.g. exc_1a2b3c', hint },
 	});
 }

@@ -73,7 +73,7 @@ function readFilters(settings: Settings): ListFilter {
 	return filterBy(conditions, {
 		// Nobody would notice that an alert was left out, so one that cannot be compared is kept.
 		keepUnknown: true,
-		remark: (count) => `${count} of the events were returned although they lack a filtered field.`,
+		remark: (count) => `Returned although a filtered field is missing: ${count} of the events.`,
 	});
 }
 

@@ -42,7 +42,7 @@ export const maxAccepts: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 5',
 	description:
-		'Maximum number of offers that this node accepts in one execution, including the rounds of a loop, retries and tool calls of an AI agent. Further offers are skipped. A sub-workflow has a count of its own. Without this option there is no limit.',
+		'Maximum number of offers that this node accepts in one execution, including the rounds of a loop, retries and tool calls of an AI Agent node. Further offers are skipped. A sub-workflow has a count of its own. Without this option there is no limit.',
 };
 
 export const minimumBalance: INodeProperties = {
@@ -53,7 +53,7 @@ export const minimumBalance: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 50',
 	description:
-		'Keep at least this many credits. An offer is skipped if the balance is not above this number, could fall below it at the highest cost seen, or does not show the cost of an earlier accept yet. The service does not show the cost of an offer in advance.',
+		'Keep at least this many credits. An offer is skipped if the balance is not above this number, could fall below it at the highest cost seen, or does not show the cost of an earlier accept yet. The service does not show the cost of an offer in advance, so the first accept after n8n has started may go below this number.',
 };
 
 const alreadyAccepted = 'At least one offer was already accepted.';

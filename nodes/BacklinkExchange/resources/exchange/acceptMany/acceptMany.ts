@@ -37,7 +37,8 @@ const dryRun: INodeProperties = {
 const mostInOneRun: INodeProperties = {
 	...maxAccepts,
 	default: 5,
-	description: 'Maximum number of offers to accept in one execution. Further offers are skipped.',
+	description:
+		'Maximum number of offers to accept in one execution. Further offers are skipped. Without this option, the limit is 5.',
 };
 
 const maxPerDay: INodeProperties = {

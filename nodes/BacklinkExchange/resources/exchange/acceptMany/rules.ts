@@ -64,7 +64,7 @@ const refusedAnchorWords: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. casino, betting',
 	description:
-		'Never accept an offer whose anchor text contains one of these words, separated by commas. Case, accents, and signs between the letters make no difference.',
+		'Never accept an offer whose anchor text contains one of these words. Separate them with commas. Case, accents, and signs between the letters make no difference.',
 };
 
 const refusedPartners: INodeProperties = {
