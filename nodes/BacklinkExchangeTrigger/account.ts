@@ -7,6 +7,7 @@ import { afterPending, notListed, readExchanges } from '../shared/reading/exchan
 import { type ListResult, readWholeList } from '../shared/reading/list';
 import { describeState, furthest, type State, stateOf, states } from '../shared/reading/state';
 import { type Freshness, ServiceConnection, type Sharing } from '../shared/service/connection';
+import { firstTime } from '../shared/time';
 import { type Explanation, explanation, isExplanation } from '../shared/words/explanation';
 import { log } from '../shared/words/triggerLog';
 import { gone, type Memory } from './memory';
@@ -162,7 +163,8 @@ function furthestById(
 ): Map<string, IDataObject> | Explanation {
 	const exchanges = new Map<string, IDataObject>();
 	for (const same of byId(entries).values()) {
-		const { state, record = {} } = furthest(same);
+		// Of entries that are as far, the latest counts, whatever the order of the list.
+		const { state, record = {} } = furthest(same.sort((one, other) => latest(one) - latest(other)));
 		const id = idOf(record);
 		if (id === undefined) {
 			return explanation({
@@ -179,4 +181,9 @@ function furthestById(
 		exchanges.set(id, record);
 	}
 	return exchanges;
+}
+
+/** The latest documented moment of an entry, in epoch seconds; 0 where it has none. */
+function latest(entry: IDataObject): number {
+	return firstTime(entry, ['published_at', 'accepted_at'])?.seconds ?? 0;
 }

@@ -122,13 +122,19 @@ function keysOf({ reading, id, time }: KnownAlert): string[] {
 		: [time, time - 1, time + 1].map((each) => `${reading} ${each}`);
 }
 
-/** The alerts without repetitions, such as the same one on two pages; without id and time, two that read the same are two. */
-function distinct<Entry extends { known: KnownAlert }>(entries: Entry[]): Entry[] {
+/**
+ * The alerts without repetitions, such as the same one on two pages; without id and time, two that read the same are two. One
+ * that does not name its exchange by `exchange_id` is repeated only if everything in it is.
+ */
+function distinct<Entry extends { alert: IDataObject; known: KnownAlert }>(
+	entries: Entry[],
+): Entry[] {
 	const found = new Set<string>();
-	return entries.filter(({ known }) => {
+	return entries.filter(({ alert, known }) => {
 		const [key = ''] = keysOf(known);
-		const isAnother = !found.has(key) || key === known.reading;
-		found.add(key);
+		const name = known.id === '' && !isId(alert.exchange_id) ? `${key} ${hash(alert)}` : key;
+		const isAnother = !found.has(name) || key === known.reading;
+		found.add(name);
 		return isAnother;
 	});
 }

@@ -11,17 +11,18 @@ import type { Change } from './transitions';
  * @param exchange of an alert: the record of its exchange, where that was read
  */
 export function toItem(
-	{ event, data, occurrence }: Change,
+	{ event, data, occurrence, publishedAt }: Change,
 	exchange: IDataObject | undefined,
 	{ creditsLowBelow }: PollingSettings,
 ): IDataObject {
 	const link = linkOf(data, exchange);
+	const dated = publishedAt === undefined ? data : { ...data, published_at: publishedAt };
 	const low = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
 	return {
 		event,
 		message: event === 'credits.low' ? low : eventMessage(event, data, exchange),
 		...(link !== undefined && { link }),
-		eventKey: eventKey(event, data, occurrence),
+		eventKey: eventKey(event, dated, occurrence),
 		data,
 		...(exchange && { exchange }),
 		source: 'poll',

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { deepCopy } from 'n8n-workflow';
 
 import { BoundedMap } from '../shared/boundedMap';
 import { isObject } from '../shared/objects';
@@ -86,7 +87,8 @@ export class Store {
 		done?: Parameters<IPollFunctions['__emit']>[2],
 	): INodeExecutionData[][] | null {
 		this.#prepareSaving();
-		const output = [items.map((json) => ({ json }))];
+		// A copy: a node that changes its items must not change what all triggers of the account compare, or what comes again.
+		const output = [items.map((json) => ({ json: deepCopy(json) }))];
 		if (!mayEmit(this.context)) return output;
 		this.context.__emit(output, undefined, done);
 		return null;

@@ -31,6 +31,8 @@ export interface Change {
 	time: number;
 	/** 2 for the second time with the same documented time, and so on; 1 if left out. */
 	occurrence?: number;
+	/** When the exchange was published, in epoch seconds, where that was seen before and the record does not show it any more. */
+	publishedAt?: number;
 }
 
 const neverListed: KnownExchange = { stage: -1, rounds: 0 };
@@ -61,10 +63,12 @@ export function advance(record: IDataObject, before = neverListed) {
 		return { changes: [], known: { ...before, doubt }, isDecided: false };
 	}
 
+	// A broken link whose record has a time of acceptance and none of publication has not been live.
+	const wasNeverLive = stage === broken && acceptedAt !== undefined && record.published_at === null;
 	const happened: Record<TransitionName, boolean> = {
 		requested: before.stage < requested,
 		accepted: before.stage < accepted || isAcceptedAnew,
-		published: before.stage < published || isPublishedAnew || isRepaired,
+		published: (before.stage < published && !wasNeverLive) || isPublishedAnew || isRepaired,
 		broken: before.stage < broken || isPublishedAnew,
 	};
 	const transitions = (Object.keys(stageAfter) as TransitionName[]).filter(
@@ -79,10 +83,16 @@ export function advance(record: IDataObject, before = neverListed) {
 		rounds,
 	};
 	const times = { requested: 0, accepted: acceptedAt, published: publishedAt, broken: 0 };
+	const seenBefore = publishedAt === undefined ? known.publishedAt : undefined;
 	const changes = transitions.map((name, index): Change => {
 		const upToIt = transitions.slice(0, index + 1).map((each) => times[each] ?? 0);
-		const occurrence = stageAfter[name] >= published ? rounds : 1;
-		return { event: `exchange.${name}`, data: record, time: Math.max(...upToIt), occurrence };
+		return {
+			event: `exchange.${name}`,
+			data: record,
+			time: Math.max(...upToIt),
+			occurrence: stageAfter[name] >= published ? rounds : 1,
+			publishedAt: seenBefore,
+		};
 	});
 	return { changes, known, isDecided: mayBeOld };
 }
@@ -92,13 +102,17 @@ export function momentsOf({ acceptedAt, publishedAt }: KnownExchange): number[] 
 	return [acceptedAt, publishedAt].filter((time) => time !== undefined);
 }
 
-/** What a record shows. Where the status is not a documented one, the times show how far the exchange is. */
+/**
+ * What a record shows. Where the status is not a documented one, the times show how far the exchange is: a link with a later
+ * time of publication is live again.
+ */
 function read(record: IDataObject, before: KnownExchange) {
 	const { requested, accepted, published } = stageAfter;
 	const acceptedAt = readFieldTime(record.accepted_at)?.seconds;
 	const publishedAt = readFieldTime(record.published_at)?.seconds;
 	const stageByTimes = publishedAt ? published : acceptedAt ? accepted : requested;
 	const state = stateOf(record);
-	const stage = state ? states.indexOf(state) : Math.max(before.stage, stageByTimes);
+	const reached = isLater(publishedAt, before.publishedAt) ? published : before.stage;
+	const stage = state ? states.indexOf(state) : Math.max(reached, stageByTimes);
 	return { stage, acceptedAt, publishedAt };
 }

@@ -39,7 +39,9 @@ function eventsIn(json: unknown, name: unknown, eventHeader?: string): ReceivedE
 		return eventsIn(list, list === events ? name : (event ?? type ?? name), eventHeader);
 	}
 	const read = readEvent(json, name, eventHeader);
-	return lists.length > 0 && recognize(read.data) === undefined ? [] : [read];
+	if (lists.length === 0 || recognize(read.data) !== undefined) return [read];
+	// An empty batch; unless it has a name of its own, because some services write an object without fields as an empty list.
+	return isServiceEvent(read.event) || read.event === 'unknown' ? [] : [read];
 }
 
 function readEvent(wrapped: IDataObject, batchName: unknown, eventHeader?: string): ReceivedEvent {

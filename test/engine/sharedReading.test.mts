@@ -42,6 +42,28 @@ test('one polling trigger alone asks for each list once a minute, and for the ba
 	expect(asked).toEqual([60, 60, 4]);
 });
 
+test('what a node does with its items changes nothing that another trigger compares, or that comes again', async () => {
+	let list: object[] = [];
+	const { baseUrl } = await localService((request, response) => {
+		json(list)(request, response);
+	});
+	const events = [['exchange.requested'], ['exchange.requested', 'exchange.accepted']];
+	const [one, other] = (await published({ baseUrl, apiKey: 'key' }, events)) as [Poller, Poller];
+	one.ending = ([item]) => {
+		Object.assign(item?.data ?? {}, { status: 'accepted' });
+		return item?.attempt === 1 ? 'error' : 'success';
+	};
+	await time.wait(minute);
+	list = [{ id: 'a', status: 'pending' }];
+	await one.poll();
+	expect(names(await other.poll())).toEqual(['exchange.requested']);
+	one.ending = () => 'success';
+	await time.wait(minute);
+	list = [{ id: 'a', status: 'accepted' }];
+	expect(await one.poll()).toMatchObject([{ attempt: 2, data: { status: 'pending' } }]);
+	expect(names(await other.poll())).toEqual(['exchange.accepted']);
+});
+
 test('however many there are, and whatever their seconds, each notices each event within two minutes, and all together ask little more than one', async () => {
 	const history = fc.record({
 		phases: fc.array(fc.integer({ min: 0, max: 59 }), { minLength: 1, maxLength: 8 }),

@@ -35,6 +35,35 @@ it('where the list without a status holds only what is pending, nothing is misse
 	expect(names(await poller.poll())).toEqual(later);
 });
 
+it('of several entries of one exchange, the latest counts, whatever their order', async () => {
+	const entries = ['2026-07-01', '2026-07-02'].map((day) => ({
+		id: 'x',
+		status: 'live',
+		published_at: `${day}T12:00:00Z`,
+	}));
+	let list = entries;
+	const poller = await beginWith(() => list, { events: ['exchange.published'] });
+	await poller.start();
+	for (const isReversed of [true, true, false, true, true, false]) {
+		list = isReversed ? entries.toReversed() : entries;
+		expect(await poller.poll()).toEqual([]);
+	}
+});
+
+it('each break has a key of its own, also where a broken link has lost its time of publication', async () => {
+	let record: object = { id: 'x', status: 'live', published_at: '2026-07-01T12:00:00Z' };
+	const poller = await beginWith(() => [record], { events: ['exchange.broken'] });
+	await poller.start();
+	const found: string[] = [];
+	for (const day of ['2026-07-02', '2026-07-03']) {
+		record = { id: 'x', status: 'broken', published_at: null };
+		found.push(...keys(await poller.poll()));
+		record = { id: 'x', status: 'live', published_at: `${day}T12:00:00Z` };
+		found.push(...keys(await poller.poll()));
+	}
+	expect(found).toEqual(['exchange.broken:x:1782907200', 'exchange.broken:x:1782993600']);
+});
+
 it('the lists per status are not read while the whole list shows all that is known', async () => {
 	const { sandbox, poller } = await begin({}, { events: ['exchange.accepted'] });
 	sandbox.requestOffer({ id: 'p' });

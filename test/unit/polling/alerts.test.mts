@@ -6,7 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { mostAlerts } from '../../../nodes/BacklinkExchangeTrigger/alerts.ts';
 import { eventKey } from '../../../nodes/shared/fields/events.ts';
 import { randomNumbers } from '../../randomNumbers.mts';
-import { comparePoll, type Memory } from './comparing.mts';
+import { comparePoll, type Memory, rememberedOf } from './comparing.mts';
 
 function pollAlerts(alerts: IDataObject[], before: Memory) {
 	const { changes, memory, text } = comparePoll({ alerts }, before);
@@ -34,6 +34,18 @@ it('are remembered within a bound, those that are listed first, and all of these
 	expect(pollAlerts([alert(mostAlerts), alert(0)], second.memory).count).toBe(0);
 	const all = Array.from({ length: mostAlerts + 1 }, (_, number) => alert(number));
 	expect(pollAlerts(all, {}).memory.alerts?.length).toBe(mostAlerts + 1);
+});
+
+it('two alerts of one moment are two, whatever names their exchange, and one that is listed twice is one', () => {
+	const time = '2026-07-01T12:00:00Z';
+	const [one, other] = ['a', 'b'].map((id) => ({
+		severity: 'high',
+		exchange: { id },
+		created_at: time,
+	}));
+	const first = pollAlerts([one ?? {}, other ?? {}, { ...one }], rememberedOf({ alerts: [] }));
+	expect(first.data).toEqual([one, other]);
+	expect(pollAlerts([other ?? {}, one ?? {}], first.memory).count).toBe(0);
 });
 
 it('an alert is its id with its severity, or else its content and its time', () => {

@@ -64,6 +64,23 @@ it.each([
 	expect(polls(known, old, old, old, known, known).slice(1).flat()).toEqual([]);
 });
 
+it('a link that breaks without having been published was not live', () => {
+	const never = { ...accepted, published_at: null };
+	const events = polls(never, { ...never, status: 'broken' }, live, live, broken);
+	expect(events.slice(1)).toEqual([
+		['broken:x'],
+		[],
+		['published:x:1782907217'],
+		['broken:x:1782907217'],
+	]);
+});
+
+it('with a status that is not documented, a later time of publication says that the link is live again', () => {
+	const later = { ...live, published_at: '2026-07-02T12:00:00Z' };
+	const events = polls(broken, { ...later, status: 'checking' }, later, later);
+	expect(events.slice(1)).toEqual([['published:x:1782993600'], [], []]);
+});
+
 it('a status that is not documented says nothing', () => {
 	const checking = { ...broken, status: 'checking' };
 	const events = polls(broken, checking, { ...broken, status: 'x' }, checking, broken, broken);

@@ -54,6 +54,14 @@ it.each([
 	expect(eventsOf(wrapper)).toEqual([[event, data]]);
 });
 
+it('a test event whose payload has no fields, and is written as a list, is one event; an empty batch is none', () => {
+	const test = { event: 'webhook.test', data: [] };
+	expect(eventsOf(test)).toEqual([['webhook.test', test]]);
+	for (const event of ['exchange.requested', undefined]) {
+		expect(eventsOf({ event, data: [] })).toBeUndefined();
+	}
+});
+
 it('the header, which is not signed, names only what the body neither names nor shows', () => {
 	const bare = { id: 'x' };
 	expect(eventsOf(bare, 'exchange.published')).toEqual([['exchange.published', bare]]);
