@@ -17,6 +17,7 @@ test('of 10,000 answers from the grammar, the node believes exactly those that s
 		const url = `https://service.example${path}`;
 		const response = {
 			url,
+			askedAt: 0,
 			receivedAt: 0,
 			statusCode: status,
 			headers: {},

@@ -78,7 +78,8 @@ export function explainOutcome(
 	{ action }: Intent,
 ): Explanation {
 	if (outcome.kind === 'unreachable') return explainUnreachable(outcome, action);
-	const { resetsAt, response, longestWait, waitIsOption } = outcome;
+	const { response, longestWait, waitIsOption } = outcome;
+	const resetsAt = outcome.resetsAt && Math.min(outcome.resetsAt, latestDate);
 	const when =
 		resetsAt === undefined
 			? 'It does not say when the limit resets. Try again later'
@@ -216,6 +217,9 @@ function whenToRunAgain({ headers }: ServiceResponse): string {
 		? 'It was tried several times. Run again later.'
 		: `It says when to run again (Retry-After: ${plain(asked, 40)}).`;
 }
+
+/** The last moment that a date can be, in epoch milliseconds (ECMA-262, "Time Values and Time Range"). */
+const latestDate = 8.64e15;
 
 /** The limits as service-api.md states them ("Limits"). */
 const limits =

@@ -20,6 +20,8 @@ export interface ListResult {
 	truncated: boolean;
 	/** When the first of its pages was read, by `steadyNow`. */
 	readAt: number;
+	/** When the first of its pages was asked for: what the list shows may be as old as that. */
+	askedAt: number;
 }
 
 export interface ListRequest extends GetOptions {
@@ -65,9 +67,10 @@ export async function readWholeList(
 	let entriesRead = 0;
 	let size = 0;
 	let readAt = Infinity;
+	let askedAt = Infinity;
 	const visited = new Set<string>();
 	let outcome = await connection.get(path, { query, ...freshness });
-	const result = (truncated: boolean): ListResult => ({ entries, truncated, readAt });
+	const result = (truncated: boolean): ListResult => ({ entries, truncated, readAt, askedAt });
 	for (;;) {
 		const response = successOrExplain(outcome, { action: `list the ${noun}` });
 		if (isExplanation(response)) return response;
@@ -78,6 +81,7 @@ export async function readWholeList(
 		}
 		entriesRead += page.entries.length;
 		readAt = Math.min(readAt, response.receivedAt);
+		askedAt = Math.min(askedAt, response.askedAt);
 		visited.add(response.url);
 		size += response.size ?? 0;
 

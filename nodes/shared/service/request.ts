@@ -71,6 +71,7 @@ export async function sendOnce(
 		// The key must not follow a redirect to another origin.
 		disableFollowRedirect: true,
 	};
+	const askedAt = steadyNow();
 	try {
 		const answer = (await context.helpers.httpRequestWithAuthentication.call(
 			abortedBy(context, abortSignal),
@@ -79,7 +80,7 @@ export async function sendOnce(
 			// Without this, n8n would read the credential again for each request, and take the first item's.
 			{ credentialsDecrypted: { id: '', name: '', type: credentialName, data } },
 		)) as Answer;
-		return { kind: 'answered', response: await readAnswer(answer, url, sender) };
+		return { kind: 'answered', response: await readAnswer(answer, url, askedAt, sender) };
 	} catch (error) {
 		// A body that stopped halfway must not keep its connection.
 		abandoned.abort();
@@ -109,6 +110,7 @@ export function hidingKey(key: string): (text: string) => string {
 async function readAnswer(
 	{ statusCode, headers, body }: Answer,
 	url: string,
+	askedAt: number,
 	{ hide, timeout }: Sender,
 ): Promise<ServiceResponse> {
 	const named = Object.entries(headers).map(([name, value]) => [
@@ -119,6 +121,7 @@ async function readAnswer(
 	const text = hide(received);
 	return {
 		url,
+		askedAt,
 		receivedAt: steadyNow(),
 		statusCode,
 		headers: Object.fromEntries(named) as Record<string, string>,

@@ -2,6 +2,8 @@
 export interface ServiceResponse {
 	/** The address that was asked. */
 	url: string;
+	/** When the request was passed on, by `steadyNow`: what the answer shows may be as old as that. */
+	askedAt: number;
 	/** When the answer was complete, by `steadyNow`. */
 	receivedAt: number;
 	statusCode: number;

@@ -87,3 +87,19 @@ test('what a list that was read for another offer shows as accepted is not asked
 	expect(items[1]?.json.outcome).toBe('alreadyAccepted');
 	expect(service.posted).toEqual(['exc_none']);
 });
+
+test.each([
+	['a list of twelve pages that take half a second each', { pageSize: 1, latency: 500 }, {}],
+	[
+		'a floor, and answers that take five seconds',
+		{ pageSize: 20, latency: 5100 },
+		{ minimumBalance: 1 },
+	],
+])('however long the reading takes, the offer is accepted: %s', async (_, slow, options) => {
+	const { sandbox, accept } = await testService({
+		latencyMilliseconds: slow.latency,
+		dialect: { pagination: 'link', pageSize: slow.pageSize },
+	});
+	const [id = ''] = Array.from({ length: 12 }, () => sandbox.requestOffer().id);
+	expect((await accept(id, options)).outcomes).toEqual(['accepted']);
+});

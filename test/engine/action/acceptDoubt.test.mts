@@ -191,3 +191,40 @@ test('what is in doubt is not called "not accepted", although its state cannot b
 	expect(error?.context?.code).toBe('outcome_unknown');
 	expect(`${error?.message} ${error?.description}`).not.toMatch(deniesPayment);
 });
+
+describe('what an interrupted request has done may show within a minute, and counts from when the list was asked for', () => {
+	const interrupted = async (settlementSeconds: number) => {
+		const dialect = { settlement: 'later', settlementSeconds, ...charging } as const;
+		const service = await testService({ dialect, credits: 100 });
+		const { id } = service.sandbox.requestOffer({ cost: 10 });
+		const begun = Date.now();
+		expect((await service.accept(id)).text).toContain('still shows the offer');
+		const waitUntil = async (moment: number) => {
+			await time.wait(begun + moment - Date.now());
+		};
+		return { ...service, id, waitUntil };
+	};
+
+	test.each([40, 50, 57])('however long the list takes: after %d seconds', async (seconds) => {
+		const { sandbox, accept, id, waitUntil } = await interrupted(seconds);
+		await waitUntil(36_000);
+		sandbox.addFault({ kind: 'delay-after-commit', milliseconds: 25_000, ...list });
+		await accept(id);
+		await waitUntil(180_000);
+		expect(sandbox.books.acceptsOf(id)).toBe(1);
+	});
+
+	test.each([56, 57, 59])(
+		'also where another item has read it: after %d seconds',
+		async (seconds) => {
+			const { sandbox, accept, id, waitUntil } = await interrupted(seconds);
+			const other = sandbox.requestOffer({ cost: 10 });
+			sandbox.setDialect({ ...sandbox.dialect(), settlement: 'at-once' });
+			await waitUntil(55_500);
+			sandbox.addFault({ kind: 'delay-after-commit', milliseconds: 4800, ...post });
+			await accept([other, id], {}, { continues: true });
+			await waitUntil(180_000);
+			expect(sandbox.books.acceptsOf(id)).toBe(1);
+		},
+	);
+});

@@ -116,3 +116,26 @@ test.each([
 		reason: expect.stringContaining(reason) as unknown,
 	});
 });
+
+test('a price may show within a minute, and counts from when the balance was asked for', async () => {
+	const { ids, accept, left, sandbox } = await accountWith([40, 40], 40);
+	await time.wait(minute);
+	const begun = Date.now();
+	await accept(ids.slice(0, 1), 50);
+	await time.wait(begun + 36_000 - Date.now());
+	const balance = { method: 'GET', path: '/api/credits' } as const;
+	sandbox.addFault({ kind: 'delay-after-commit', milliseconds: 25_000, ...balance });
+	await accept(ids.slice(1), 50);
+	expect(left()).toBe(60);
+});
+
+test('a dry run says of as many offers that it would accept them as the balance is enough for', async () => {
+	const { ids, accept, acceptMany } = await accountWith([20, 20, 20, 20]);
+	await accept(ids.slice(0, 1), 40);
+	const options = { minimumBalance: 40 };
+	const dry = await acceptMany({ dryRun: true, options });
+	// The first one was accepted before, and is returned once.
+	expect(dry.outcomes).toEqual(['accepted', 'wouldAccept', 'wouldAccept', 'skipped']);
+	expect(dry.decisions[3]?.reason).toContain('2 more would be accepted before');
+	expect((await acceptMany({ options })).outcomes).toEqual(['accepted', 'accepted', 'skipped']);
+});

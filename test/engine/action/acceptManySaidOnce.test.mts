@@ -75,3 +75,26 @@ test('of more than 1,000 in one run, what is beyond that is returned again', asy
 	const again = await service.acceptMany(listed, published);
 	expect(again.decisions).toMatchObject([{ id: 'exc_1000', outcome: 'undecided' }]);
 });
+
+test('however many accepts of its own the list still shows, they are returned once, and so is what is new', async () => {
+	const offers = Array.from({ length: 1300 }, (_, index) => pending({ id: `exc_${index}` }));
+	const listed = new Map(offers.map((offer) => [offer.id, offer]));
+	const service = await serviceByHand({
+		list: () => [...listed.values()],
+		accept: (id) => {
+			const accepted = pending({ id, status: 'accepted' });
+			listed.set(id, accepted);
+			return accepted;
+		},
+	});
+	const first = await service.acceptMany({ options: { maxAccepts: 2000 } }, published);
+	expect(first.decisions).toHaveLength(1300);
+	// What one run could not write down is returned by the next one.
+	await service.acceptMany({}, published);
+	listed.set('exc_new', pending({ id: 'exc_new' }));
+	const settings = { acceptFrom: 'listed', options: { return: 'needsPerson' } };
+	const runs = [];
+	for (let run = 0; run < 3; run++) runs.push(await service.acceptMany(settings, published));
+	expect(runs.map(({ outcomes }) => outcomes)).toEqual([['undecided'], [], []]);
+	expect((await service.acceptMany({ acceptFrom: 'listed' }, published)).decisions).toEqual([]);
+}, 120_000);

@@ -140,6 +140,14 @@ test('an answer that denies success is looked up, not passed on as a site', asyn
 	expect(sandbox.books.sites().length).toBe(0);
 });
 
+test('the minute counts from when the list was asked for, however long it takes', async () => {
+	const { sandbox, create } = await testService();
+	sandbox.addFault({ kind: 'cut-before-commit', method: 'POST' });
+	sandbox.addFault({ kind: 'delay-after-commit', method: 'GET', after: 4, milliseconds: 70_000 });
+	await create(newSite, { timeout: 90 }, { tries: 2 });
+	expect(sandbox.books.requests({ endpoint: createEndpoint }).length).toBe(1);
+});
+
 test.each([
 	['create', true, 2],
 	['return', false, 2],

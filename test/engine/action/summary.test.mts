@@ -110,6 +110,13 @@ test('what happened is counted by the clock of the service, and left out where o
 	);
 });
 
+test('alerts that show no time are counted, and said to be perhaps older', async () => {
+	const alert = { exchange_id: 'x', severity: 'critical', type: 'link_removed', detail: 'gone' };
+	const { summary } = await summaryOf(account, [], [alert, alert, { ...alert, ...lately() }]);
+	expect(summary?.alerts).toEqual({ critical: 3 });
+	expect(summary?.message).toMatch(/Alerts: 3 critical \(2 without a time, which may be older\)$/);
+});
+
 test('what was accepted and published is left out where the service has no times', async () => {
 	const { summary } = await summaryOf(account, [{ id: 1, status: 'live' }]);
 	expect(Object.keys(summary ?? {})).not.toEqual(expect.arrayContaining(['published']));

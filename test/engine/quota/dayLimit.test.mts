@@ -79,7 +79,7 @@ test('the limit is told in the words of the service, with both limits, and a rem
 	await run('credit', 'getBalance');
 	const said = /^The service says: "You have reached your plan's limit of requests per day/;
 	const both =
-		/60 requests a minute and 10,000 a day on the Pro plan, 240 and 100,000 on the Agency/;
+		/The Pro plan has 60 requests a minute and 10,000 a day, the Agency plan 240 and 100,000\./;
 	const inOptions = /raise "Max Rate Limit Wait" in the options/;
 
 	const { error } = await run('credit', 'getBalance');

@@ -10,7 +10,15 @@ const url = 'https://service.example/api/exchanges/exc_1/accept';
 
 function answer(statusCode: number, body: unknown) {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	const response = { url, receivedAt: 0, statusCode, headers: {}, text, json: parseJson(text) };
+	const response = {
+		url,
+		askedAt: 0,
+		receivedAt: 0,
+		statusCode,
+		headers: {},
+		text,
+		json: parseJson(text),
+	};
 	const outcome: Outcome = { kind: 'answered', response };
 	return readAnswer(outcome, id);
 }
@@ -32,6 +40,7 @@ test('a number is the ID that it is written as', () => {
 	const text = '{"id": 7, "status": "accepted"}';
 	const response = {
 		url,
+		askedAt: 0,
 		receivedAt: 0,
 		statusCode: 200,
 		headers: {},

@@ -84,7 +84,7 @@ function doubtsOf({ partner, site, anchor }: Entry, rules: Rules): string[] {
 		[isUnknown && (allowed !== undefined || refused.length > 0), 'The partner cannot be read'],
 		[
 			!isUnknown && mayBeRefused,
-			'Refused Partners names sites in a way that the offer does not: by ID, or by address',
+			'Refused Partners names sites in a way that the offer does not, such as by ID or IP address',
 		],
 		[anchor === undefined && words.length > 0, 'The anchor text cannot be read'],
 		[allowed?.length === 0, 'Allowed Partners is empty'],

@@ -83,3 +83,16 @@ test('an anchor of a million characters is read', () => {
 	expect(isIn('casino', anchor)).toBe(false);
 	expect(isIn('c c', anchor)).toBe(true);
 });
+
+test.each([
+	['casino', 'cas\ufeffino online'],
+	['카지노', '온라인 카 지 노'],
+	['łódź', 'hotel lodz'],
+	['sovn', 'Søvn'],
+])('%s is in %j', (words, anchor) => {
+	expect(isIn(words, anchor)).toBe(true);
+});
+
+test('a syllable is not found in another one that begins like it', () => {
+	expect(isIn('주', '죽 레시피')).toBe(false);
+});

@@ -67,8 +67,10 @@ export const getSummary: Operation<number> = {
 				...(published !== undefined && { published }),
 				alerts: countSeverities(alerts.entries, since),
 			};
+			const isDated = isSince(since, timeFields);
+			const undated = alerts.entries.filter((alert) => isDated(alert) === undefined).length;
 			// First, because the editor's table shows the first columns only.
-			return [{ message: messageOf(summary, isPart), ...summary }];
+			return [{ message: messageOf(summary, undated, isPart), ...summary }];
 		},
 	}),
 };
@@ -88,9 +90,10 @@ interface Summary {
 /**
  * The summary in plain sentences, ready for Slack or an email: `In the last 7 days: 50 credits earned, 30 spent, 90 left;
  * 3 offers accepted, 2 links published. Exchanges now: 1 pending, 2 accepted, 1 live, 1 broken. Alerts: 1 critical`.
+ * @param undated how many of the alerts show no time
  * @param isPart the service has more than it lists
  */
-function messageOf(summary: Summary, isPart: boolean): string {
+function messageOf(summary: Summary, undated: number, isPart: boolean): string {
 	const { days, balance, earned, spent, accepted, published } = summary;
 	const credits =
 		earned === undefined
@@ -100,11 +103,12 @@ function messageOf(summary: Summary, isPart: boolean): string {
 		accepted === undefined ? undefined : `${several(accepted, 'offer')} accepted`,
 		published === undefined ? undefined : `${several(published, 'link')} published`,
 	);
+	const older = undated === 0 ? '' : ` (${undated} without a time, which may be older)`;
 	const period = days === 1 ? 'In the last day' : `In the last ${days} days`;
 	return [
 		`${period}: ${credits}${changes === '' ? '' : `; ${changes}`}`,
 		`Exchanges now: ${inWords(summary.exchanges)}`,
-		`Alerts: ${inWords(summary.alerts) || 'none'}`,
+		`Alerts: ${inWords(summary.alerts) || 'none'}${older}`,
 		...(isPart ? [truncatedHint] : []),
 	].join('. ');
 }

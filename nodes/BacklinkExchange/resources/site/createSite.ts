@@ -101,12 +101,14 @@ async function lookBeforeAnother(
 	sentAt: number,
 ): Promise<Created | Explanation | undefined> {
 	const { url, ifExists } = newSite;
+	// What the list shows may be as old as the question, however long the answer takes.
+	const askedAt = steadyNow();
 	const found = await findSite(connection, newSite, { fresh: true });
 	if (isExplanation(found)) return unknownOutcome(url, found);
 	// Return Existing did not find the site before that request, so it has come since.
 	if (found.site) return { site: found.site, isNew: ifExists === 'return' };
 	const mayBeThere = ifExists === 'return' && found.isIncomplete;
-	return mayBeThere || steadyNow() - sentAt < leastWait ? unknownOutcome(url) : undefined;
+	return mayBeThere || askedAt - sentAt < leastWait ? unknownOutcome(url) : undefined;
 }
 
 /** Why a request was not carried out; or with Return Existing the site, if that is because somebody else has just added it. */

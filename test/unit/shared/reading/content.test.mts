@@ -97,6 +97,7 @@ test.each([
 ])('a body is described in a line: %s', (text, expected) => {
 	const given = {
 		url: '',
+		askedAt: 0,
 		receivedAt: 0,
 		statusCode: 200,
 		headers: { 'content-type': 'text/html' },

@@ -11,7 +11,7 @@ import {
 const url = 'https://service.example/api/sites';
 
 function answer(statusCode: number, json: unknown, headers: Record<string, string> = {}) {
-	return { statusCode, headers, json, text: JSON.stringify(json), url, receivedAt: 0 };
+	return { statusCode, headers, json, text: JSON.stringify(json), url, askedAt: 0, receivedAt: 0 };
 }
 
 function explained(statusCode: number, json: unknown, intent: Partial<Intent> = {}) {
@@ -85,6 +85,12 @@ test.each([
 ])('a redirect from %s to "%s" says: %s', (from, location, expected) => {
 	const response = { ...answer(302, {}, { location }), url: from };
 	expect(explainAnswer(response, { action: 'read' }).description).toContain(expected);
+});
+
+test('a limit that resets after all dates is told as the last of them', () => {
+	const outcome = { kind: 'limited', response: answer(429, {}), longestWait: 1000 } as const;
+	const { description } = explainOutcome({ ...outcome, resetsAt: 9e15 }, { action: 'read' });
+	expect(description).toContain('The limit resets at +275760-09-13T00:00:00.000Z');
 });
 
 test('a web page in the place of a list is one of the address, and anything else is not', () => {

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isPaid } from '../../../../shared/reading/state';
 import type { Outcome, Withheld } from '../../../../shared/service/connection';
+import { steadyNow } from '../../../../shared/time';
 import { type Explanation, isExplanation } from '../../../../shared/words/explanation';
 import { turns } from '../../../turns';
 import { readAnswer } from './answer';
@@ -32,7 +33,7 @@ export async function acceptOffer(
 ): Promise<Reached> {
 	const { connection } = run;
 	const key = connection.accountKey(id);
-	const offer: Offer = { ...run, id, settings, key, listed: [], listedAt: -Infinity };
+	const offer: Offer = { ...run, id, settings, key, listed: [], decidedAt: -Infinity };
 	const accept = async () => (await recall(offer)) ?? (await checkAndSend(offer));
 	const inTurn = async () => await turns.inTurn(offer.key, accept, connection.signal);
 	const { maxAccepts, minimumBalance } = settings;
@@ -56,6 +57,8 @@ async function checkAndSend(offer: Offer): Promise<Reached> {
 	for (let rounds = 1; ; rounds++) {
 		const settled = (await check(offer)) ?? (await guard(offer));
 		if (settled !== undefined) return settled;
+		// However long the reading took, nothing newer can be had: what counts is how long the request then waits.
+		offer.decidedAt = steadyNow();
 		const outcome = await send(offer);
 		if (outcome.kind !== 'withheld') {
 			// The balance that allowed the request: its price is read from the difference.
@@ -89,10 +92,13 @@ async function guard(offer: Offer): Promise<Reached | undefined> {
 
 async function floorObjection({
 	floor,
-	settings: { minimumBalance },
+	journal,
+	key,
+	settings: { minimumBalance, dryRun },
 }: Offer): Promise<Objection | Explanation | undefined> {
 	if (minimumBalance === undefined) return undefined;
-	const reason = await floor.refusal(minimumBalance);
+	const wouldAccept = dryRun ? journal.attempts.countWouldAccept(key) : 0;
+	const reason = await floor.refusal(minimumBalance, wouldAccept);
 	return typeof reason === 'string' ? { outcome: 'skipped', reason } : reason;
 }
 

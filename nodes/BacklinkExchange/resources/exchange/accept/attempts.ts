@@ -53,9 +53,14 @@ export class Attempts {
 
 	/** Other offers that were accepted, or may have been; in a dry run also those that would have been. */
 	countOthers(key: string, { dryRun }: { dryRun: boolean }): number {
-		const { sent, wouldAccept } = this.#counted;
-		const others = sent.size - Number(sent.has(key));
-		return dryRun ? others + wouldAccept.size - Number(wouldAccept.has(key)) : others;
+		const { sent } = this.#counted;
+		return sent.size - Number(sent.has(key)) + (dryRun ? this.countWouldAccept(key) : 0);
+	}
+
+	/** Other offers that a dry run would have accepted. */
+	countWouldAccept(key: string): number {
+		const { wouldAccept } = this.#counted;
+		return wouldAccept.size - Number(wouldAccept.has(key));
 	}
 
 	get #counted(): Counted {

@@ -52,7 +52,7 @@ export async function check(
 			return isOwn ? await seen(offer, 'check') : brokenLink(id);
 		}
 		case 'pending': {
-			const mayStillSettle = doubtSince !== undefined && isSettling(doubtSince);
+			const mayStillSettle = doubtSince !== undefined && isSettling(doubtSince, found.askedAt);
 			return mayStillSettle ? stillPending(id, cause) : undefined;
 		}
 		// No list shows it.
@@ -84,20 +84,20 @@ export async function readList(
 	const since = Math.max(steadyNow() - recent, askedUntil + 1);
 	const found = await findExchange(offer.connection, offer.id, { since, fresh });
 	if (isExplanation(found)) return found;
-	const { entries, readAt, record, state } = found;
-	Object.assign(offer, { listed: entries, listedAt: readAt });
+	const { entries, record, state } = found;
+	offer.listed = entries;
 	offer.record = record ?? offer.record;
 	if (record === undefined || state !== undefined) return found;
 	return unreadableState(offer.id, describeState(record));
 }
 
 /** Whether what the list showed is still good enough for a request. */
-export function isListCurrent({ listedAt }: Offer): boolean {
-	return steadyNow() - listedAt <= recent;
+export function isListCurrent({ decidedAt }: Offer): boolean {
+	return steadyNow() - decidedAt <= recent;
 }
 
 /**
- * What is said of those exchanges that this node has asked for, by their keys.
+ * What is said of those exchanges that this node has asked for, by their keys; nothing of those that were returned before.
  * @param listed exchanges that a list has just shown as accepted, live or broken, by their keys
  */
 export async function ownAccepts(
@@ -105,7 +105,8 @@ export async function ownAccepts(
 	listed: ReadonlyMap<string, IDataObject>,
 ): Promise<Map<string, Decision>> {
 	const own = new Map<string, Decision>();
-	for (const key of await journal.askedFor([...listed.keys()])) {
+	const open = [...listed.keys()].filter((key) => !journal.isReturned(key));
+	for (const key of await journal.askedFor(open)) {
 		const exchange = listed.get(key) ?? {};
 		journal.accepted(key, exchange);
 		const said = ownAnswer(journal, key, idOf(exchange) ?? '');

@@ -50,13 +50,19 @@ export class Floor {
 		return isExplanation(balance) ? balance : undefined;
 	}
 
-	/** Why nothing more may be spent; undefined when it may. @param minimum the floor, in credits */
-	async refusal(minimum: number): Promise<string | undefined | Explanation> {
+	/**
+	 * Why nothing more may be spent; undefined when it may.
+	 * @param minimum the floor, in credits
+	 * @param wouldAccept how many other offers a dry run would have accepted before
+	 */
+	async refusal(minimum: number, wouldAccept: number): Promise<string | undefined | Explanation> {
 		const balance = this.isCurrent ? this.balance : await this.#read();
 		if (isExplanation(balance)) return balance;
 		// The journal is not searched again for each of thousands of offers.
-		const asOf = [minimum, this.#readAt, this.#journal.changes].join();
-		if (this.#answer.asOf !== asOf) this.#answer = { asOf, reason: this.#refusalAt(minimum) };
+		const asOf = [minimum, wouldAccept, this.#readAt, this.#journal.changes].join();
+		if (this.#answer.asOf !== asOf) {
+			this.#answer = { asOf, reason: this.#refusalAt(minimum, wouldAccept) };
+		}
 		return this.#answer.reason;
 	}
 
@@ -72,7 +78,7 @@ export class Floor {
 		return isExplanation(balance) ? undefined : balance;
 	}
 
-	#refusalAt(minimum: number): string | undefined {
+	#refusalAt(minimum: number, wouldAccept: number): string | undefined {
 		const { balance } = this;
 		const { unpriced, doubts, highestPrice } = this.#journal;
 		const inDoubt = doubts.length;
@@ -85,15 +91,18 @@ export class Floor {
 		if (inDoubt > 0 && highestPrice === 0) {
 			return `The balance of ${balance} credits may fall below the minimum of ${minimum}: the cost of earlier accepts (${inDoubt}) is not known`;
 		}
-		if (balance - highestPrice * (1 + inDoubt) < minimum) {
+		if (balance - highestPrice * (1 + inDoubt + wouldAccept) < minimum) {
 			const doubt = inDoubt === 0 ? '' : `, and the outcome of ${inDoubt} more is not known`;
-			return `The balance of ${balance} credits could fall below the minimum of ${minimum}: an accept has cost up to ${highestPrice}${doubt}`;
+			const others = wouldAccept === 0 ? '' : `, and ${wouldAccept} more would be accepted before`;
+			return `The balance of ${balance} credits could fall below the minimum of ${minimum}: an accept has cost up to ${highestPrice}${doubt}${others}`;
 		}
 		return undefined;
 	}
 
 	async #read(): Promise<number | Explanation> {
 		const requestsBefore = this.#journal.requests;
+		const askedAt = steadyNow();
+		const mayBeUnseen = (at: number) => isSettling(at, askedAt);
 		const result = await readBalance(this.#connection, { fresh: true });
 		this.failure = isExplanation(result) ? result : undefined;
 		if (isExplanation(result)) return result;
@@ -102,11 +111,11 @@ export class Floor {
 		this.#readAt = steadyNow();
 		this.#requestsBefore = requestsBefore;
 		// While something else may show in the balance, too, nobody knows whose price it is.
-		if (this.#journal.doubts.some(isSettling)) return balance;
+		if (this.#journal.doubts.some(mayBeUnseen)) return balance;
 		for (const cost of this.#journal.unpriced) {
 			const credits = (cost.balanceBefore ?? balance) - balance;
 			// What has not shown in time cost nothing.
-			if (credits > 0 || !isSettling(cost.at)) cost.credits = Math.max(credits, 0);
+			if (credits > 0 || !mayBeUnseen(cost.at)) cost.credits = Math.max(credits, 0);
 		}
 		return balance;
 	}

@@ -39,6 +39,8 @@ interface Request {
 	isUnderWay?: boolean;
 	/** The node that sent it; undefined for what a claim of another process or worker says. */
 	node?: string;
+	/** Whether Accept Many has returned its offer as accepted. */
+	isReturned?: boolean;
 }
 
 interface Cost {
@@ -176,13 +178,21 @@ export class Journal {
 	 * or its claim in n8n's record. Those of a workflow without an ID are known in this process alone.
 	 */
 	async askedFor(keys: string[]): Promise<ReadonlySet<string>> {
-		const isOwn = (key: string) =>
-			this.attempts.sent(key) > 0 ||
-			entries.get(key)?.requests.some(({ node }) => node === this.#record.node) === true;
+		const isOwn = (key: string) => this.attempts.sent(key) > 0 || this.#ownRequests(key).length > 0;
 		const others = keys.filter((key) => !isOwn(key));
 		const firstClaims = others.map((key) => claimName(key, 0));
 		const claims = await this.#record.has(firstClaims).catch(() => new Set<string>());
 		return new Set(keys.filter((key) => isOwn(key) || claims.has(claimName(key, 0))));
+	}
+
+	/** Whether Accept Many has returned at this node, in this process, that the offer is accepted. */
+	isReturned(key: string): boolean {
+		return this.#ownRequests(key).some(({ isReturned }) => isReturned);
+	}
+
+	/** Accept Many has returned that the offer is accepted: it need not look for it again, however long the list shows it. */
+	returned(key: string): void {
+		for (const request of this.#ownRequests(key)) request.isReturned = true;
 	}
 
 	/** Accepts of the account whose price has still to show in the balance that was read before them. */
@@ -233,6 +243,12 @@ export class Journal {
 		return requestsSent;
 	}
 
+	/** The requests of this node, in whichever execution of this process. */
+	#ownRequests(key: string): Request[] {
+		const requests = entries.get(key)?.requests ?? [];
+		return requests.filter(({ node }) => node === this.#record.node);
+	}
+
 	get #costs(): Cost[] {
 		return this.#ofAccount.flatMap(({ cost }) => cost ?? []);
 	}
@@ -258,9 +274,12 @@ export function isFresh({ acceptedAt = -Infinity }: Entry): boolean {
 	return isOfLastDay(acceptedAt);
 }
 
-/** Whether a request that ended at this time may still be carried out, or its price not show yet. */
-export function isSettling(endedAt: number): boolean {
-	return steadyNow() - endedAt < settlingTime;
+/**
+ * Whether a request that ended at this time may still be carried out, or its price not show yet.
+ * @param asOf the moment in question: what is read may be as old as the question, however long the answer takes
+ */
+export function isSettling(endedAt: number, asOf = steadyNow()): boolean {
+	return asOf - endedAt < settlingTime;
 }
 
 function isOfLastDay(at: number): boolean {

@@ -43,8 +43,8 @@ export interface Offer extends AcceptRun {
 	cause?: string;
 	/** All entries of it, in whatever state, in the list as it was last read. */
 	listed: IDataObject[];
-	/** When that list was read, by `steadyNow`. */
-	listedAt: number;
+	/** When the list, and the balance under a floor, had been read, by `steadyNow`. */
+	decidedAt: number;
 	/** The balance before the request for it, in credits; undefined without a floor. */
 	balanceBefore?: number;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { hash, idOf } from '../../../../shared/identity';
+import { byId, hash, idOf } from '../../../../shared/identity';
 import { afterPending, notListed, readExchanges } from '../../../../shared/reading/exchanges';
 import { isSince } from '../../../../shared/time';
 import { type Explanation, explanation, isExplanation } from '../../../../shared/words/explanation';
@@ -125,7 +125,7 @@ export const acceptMany: Operation<Input> = {
 				for (const reason of blockedBy) {
 					hint(reason, `No further offer can be accepted now: ${reason}`);
 				}
-				if (decisions.length === 0) hint('nothing', nothingPending(list.entries.length));
+				if (decisions.length === 0) hint('nothing', nothingPending(byId(list.entries).size));
 				return await once.itemsOf(decisions, input);
 			},
 			async repeated(isFinal) {

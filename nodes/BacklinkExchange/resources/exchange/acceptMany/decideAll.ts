@@ -109,7 +109,7 @@ export function withoutFigures(reason: string): string {
 	return reason.replace(/\d+/g, '#');
 }
 
-export function isAccepted({ outcome }: Decision): boolean {
+export function isAccepted({ outcome }: Pick<Decision, 'outcome'> | IDataObject): boolean {
 	return outcome === 'accepted' || outcome === 'alreadyAccepted';
 }
 

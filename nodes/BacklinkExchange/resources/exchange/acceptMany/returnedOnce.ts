@@ -58,16 +58,31 @@ export class ReturnedOnce {
 	}
 
 	/**
-	 * The items that are not returned. The names of the others are written down, in the same step in which n8n's record is asked.
+	 * The items that are not returned. The names of the others are written down.
 	 * @param isFinal otherwise nothing is written
 	 */
 	async notReturned(isFinal: boolean): Promise<ReadonlySet<IDataObject>> {
-		const names = [...new Set(this.#names.values())].slice(0, mostInARun);
-		const asked = isFinal ? this.#record.add(names) : this.#record.has(names);
+		const names = [...new Set(this.#names.values())];
+		const asked = isFinal ? this.#note(names) : this.#record.has(names);
 		// Where n8n cannot record decisions, none counts as known: to return one twice is better than not at all.
 		const known = await asked.catch(() => new Set<string>());
 		const before = [...this.#names].filter(([, name]) => known.has(name)).map(([item]) => item);
 		return new Set([...this.#hidden, ...before]);
+	}
+
+	/** Writes names down, as many new ones as one run may. @returns those that were there before */
+	async #note(names: string[]): Promise<ReadonlySet<string>> {
+		// Few names are asked for in the same step in which they are written.
+		const earlier = names.length > mostInARun ? await this.#record.has(names) : new Set<string>();
+		const fresh = names.filter((name) => !earlier.has(name)).slice(0, mostInARun);
+		const known = new Set([...earlier, ...(await this.#record.add(fresh))]);
+		const added = new Set(fresh);
+		const { connection, journal } = this.#run;
+		for (const [item, name] of this.#names) {
+			const isNoted = known.has(name) || added.has(name);
+			if (isNoted && isAccepted(item)) journal.returned(connection.accountKey(String(item.id)));
+		}
+		return known;
 	}
 }
 

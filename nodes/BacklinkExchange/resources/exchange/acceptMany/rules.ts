@@ -128,7 +128,7 @@ export function readRules(settings: Settings): (offer: IDataObject) => Judgement
 			!isNamed && (isListed || refused.length > 0) && 'The partner cannot be read',
 			isNamed &&
 				!refused.every(isComparable) &&
-				'Refused Partners names sites in a way that the offer does not: by ID, or by address',
+				'Refused Partners names sites in a way that the offer does not, such as by ID or IP address',
 			text === '' && words.length > 0 && 'The anchor text cannot be read',
 			isListed && allowed.length === 0 && 'Allowed Partners is empty',
 			isNamed &&

@@ -1,6 +1,8 @@
 /** Signs between two letters, in what `comparableWords` returns: with a blank among them, and without. */
 const gap = '[ -]?';
 const sign = '-?';
+/** Letters whose stroke is no mark of its own in Unicode. */
+const strokes: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ħ: 'h', ŧ: 't' };
 const character = '[\\p{L}\\p{N}]';
 const spelledOut = new RegExp(
 	`(?<=(?<!${character})${character}) (?=${character}(?!${character}))`,
@@ -16,14 +18,20 @@ const spelledOut = new RegExp(
 export function comparableWords(anchor: unknown): string {
 	// U+FFFD stands for what is no UTF-8.
 	if (typeof anchor !== 'string' || anchor.includes('\ufffd')) return '';
-	return anchor
-		.normalize('NFKD')
-		.replace(/(?!\s)[\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
-		.toLowerCase()
-		.toUpperCase()
-		.replace(/[^\p{L}\p{N}]+/gu, (run) => (/\s/.test(run) ? ' ' : '-'))
-		.replace(/^[ -]|[ -]$/g, '')
-		.replace(spelledOut, '-');
+	return (
+		anchor
+			.normalize('NFKD')
+			// U+FEFF is invisible, although JavaScript counts it among the blanks.
+			.replace(/(?!\s)[\p{C}\p{M}\p{Default_Ignorable_Code_Point}]|\ufeff/gu, '')
+			// The letters of Hangul, which NFKD has taken apart, are its syllables.
+			.normalize('NFC')
+			.replace(/[łøđħŧ]/gi, (letter) => strokes[letter.toLowerCase()] ?? letter)
+			.toLowerCase()
+			.toUpperCase()
+			.replace(/[^\p{L}\p{N}]+/gu, (run) => (/\s/.test(run) ? ' ' : '-'))
+			.replace(/^[ -]|[ -]$/g, '')
+			.replace(spelledOut, '-')
+	);
 }
 
 /**
