@@ -64,13 +64,21 @@ const withinLimits = altered(unlimited, {
 	),
 });
 
+/** The list takes so long that the minute of a doubt may end meanwhile. */
+const slowList = object<Fault>({
+	kind: 'delay-after-commit',
+	method: 'GET',
+	path: '/api/exchanges',
+	milliseconds: fc.constantFrom(8000, 25_000),
+});
+
 /** One offer that is asked for again, at a service that carries it out later, or shows that late or never, and charges again. */
 const askedAgain = altered(unlimited, {
 	dialect: fc
 		.oneof(
 			object<Partial<Dialect>>({
 				settlement: 'later',
-				settlementSeconds: fc.constantFrom(20, 50),
+				settlementSeconds: fc.constantFrom(20, 40, 57),
 			}),
 			object<Partial<Dialect>>({
 				exchangeList: 'lagging',
@@ -90,13 +98,13 @@ const askedAgain = altered(unlimited, {
 				object<Run>({
 					...nothingElse,
 					executions: list(altered(plain, { items: [0], options: {} }), 1, 2),
-					faults: list(afterCommit, 0, 1),
+					faults: list(fc.oneof(afterCommit, slowList), 0, 2),
 				}),
 			],
-			[1, wait(1000, 61_000)],
+			[2, wait(1000, 30_000, 40_000, 61_000)],
 		),
 		2,
-		3,
+		4,
 		// A list that lags does not show a new offer at first.
 	).map((steps): Step[] => [{ kind: 'wait', milliseconds: 61_000 }, ...steps]),
 });
