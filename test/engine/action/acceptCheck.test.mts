@@ -103,3 +103,15 @@ test.each([
 	const [id = ''] = Array.from({ length: 12 }, () => sandbox.requestOffer().id);
 	expect((await accept(id, options)).outcomes).toEqual(['accepted']);
 });
+
+test('however long the balance takes, what somebody else accepts meanwhile is not paid again', async () => {
+	const { sandbox, accept } = await testService({ credits: 100, dialect: charging });
+	const { id } = sandbox.requestOffer({ cost: 10 });
+	const balance = { method: 'GET', path: '/api/credits' } as const;
+	sandbox.addFault({ kind: 'delay-after-commit', milliseconds: 25_000, ...balance });
+	const running = accept(id, { minimumBalance: 10 });
+	await time.wait(10_000);
+	sandbox.accept(id);
+	expect((await running).outcomes).toEqual(['alreadyAccepted']);
+	expect(sandbox.books.acceptsOf(id)).toBe(1);
+});

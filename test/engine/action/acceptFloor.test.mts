@@ -139,3 +139,70 @@ test('a dry run says of as many offers that it would accept them as the balance 
 	expect(dry.decisions[3]?.reason).toContain('2 more would be accepted before');
 	expect((await acceptMany({ options })).outcomes).toEqual(['accepted', 'accepted', 'skipped']);
 });
+
+test('after a request whose outcome is unknown, the price of each accept is waited for, too, a minute later', async () => {
+	const { ids, accept, sandbox } = await accountWith([10, 10, 10, 10], 4);
+	await accept(ids.slice(0, 1), 10);
+	sandbox.addFault({ kind: 'cut-before-commit', method: 'POST' });
+	expect((await accept(ids.slice(1, 2), 10)).error).toBeDefined();
+	await time.wait(5 * minute);
+	expect(jsonOf(await accept(ids.slice(2), 10))).toMatchObject([
+		{ outcome: 'accepted', creditsSpent: 10, balance: 80 },
+		{ outcome: 'accepted', creditsSpent: 10, balance: 70 },
+	]);
+});
+
+test.each([36, 50])(
+	'an accept without a floor counts until a balance shows it that was asked for a minute later: asked after %d seconds',
+	async (seconds) => {
+		const service = await testService({ credits: 140, dialect: { balanceLagSeconds: 55 } });
+		const { sandbox, accept } = service;
+		const [first = '', second = '', third = ''] = [1, 2, 3].map(
+			() => sandbox.requestOffer({ cost: 40 }).id,
+		);
+		await time.wait(minute);
+		await accept(first, { minimumBalance: 50 });
+		await time.wait(2 * minute);
+		// The price is learned from this balance.
+		await accept(third, { minimumBalance: 50, dryRun: true });
+		const begun = Date.now();
+		await accept(second);
+		await time.wait(begun + seconds * 1000 - Date.now());
+		const balance = { method: 'GET', path: '/api/credits' } as const;
+		const milliseconds = 61_000 - seconds * 1000;
+		sandbox.addFault({ kind: 'delay-after-commit', milliseconds, ...balance });
+		expect((await accept(third, { minimumBalance: 50 })).outcomes).toEqual(['skipped']);
+		expect(sandbox.books.balance()).toBe(60);
+	},
+);
+
+test('while a request is under way, however long, what the balance shows may be its price', async () => {
+	const offers = ['first', 'slow', 'b', 'c'].map((id) => pending({ id }));
+	let readings = 0;
+	let release = () => {};
+	const service = await serviceByHand({
+		list: () => offers,
+		balance: () => {
+			if (service.posted.includes('b')) readings++;
+			// "slow" (5 credits) is carried out right after "b", whose 40 credits show two readings later.
+			const shown = Number(service.posted.includes('first')) + (readings > 1 ? 5 : 0);
+			return { balance: 100 - shown - (readings > 3 ? 40 : 0) };
+		},
+		accept: (id, response) => {
+			if (id !== 'slow') return { id, status: 'accepted' };
+			response.writeHead(200, { 'content-type': 'application/json' });
+			release = () => response.end(JSON.stringify({ id, status: 'accepted' }));
+			return undefined;
+		},
+	});
+	await service.accept('first', { minimumBalance: 50 });
+	await time.wait(minute);
+	const slow = service.accept('slow', { timeout: 3600 });
+	await time.wait(70_000);
+	const items = jsonOf(await service.accept(['b', 'c'], { minimumBalance: 50 }));
+	release();
+	await slow;
+	expect(items.map(({ outcome }) => outcome)).toEqual(['accepted', 'skipped']);
+	expect(items[0]).not.toHaveProperty('creditsSpent');
+	expect(service.posted).toEqual(['first', 'slow', 'b']);
+});

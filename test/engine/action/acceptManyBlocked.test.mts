@@ -6,7 +6,7 @@ import { type TestService, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { acceptEndpoint, post, posts, published } from './accepts.mts';
 
-useVirtualTime();
+const time = useVirtualTime();
 const balance = { method: 'GET', path: '/api/credits' };
 
 /** Offers at these prices, in the order of the list. */
@@ -38,14 +38,13 @@ describe('offers that are too expensive', () => {
 		expect(await run()).toEqual({ outcomes: ['accepted', 'accepted', 'failed'], sent: 3 });
 	});
 
-	test('are compared with the balance after their own refusal, which is read once', async () => {
+	test('are compared with the balance after their own refusal', async () => {
 		const service = await testService({ credits: 15 });
 		request(service, [400, 400, 10, 400, 400]);
 		const balances = () => service.sandbox.books.requests({ endpoint: 'GET /api/credits/balance' });
 		const { outcomes } = await service.acceptMany(all, published);
 		expect(outcomes).toEqual(['failed', 'failed', 'accepted', 'failed', 'failed']);
-		// For the first two, and for the last two.
-		expect(balances().length).toBe(2);
+		expect(balances().length).toBe(4);
 		// The first two were refused with 15 credits, and now there are 5.
 		const { outcomes: later } = await service.acceptMany(all, published);
 		expect(later).toEqual(['failed', 'failed', 'skipped', 'skipped']);
@@ -239,4 +238,17 @@ describe('a reason that applies to all of 300 offers ends the run', () => {
 			'accepted',
 		]);
 	});
+});
+
+test('the balance that is remembered with a refusal is the one after it', async () => {
+	const { sandbox, acceptMany } = await testService({ credits: 50 });
+	for (const cost of [60, 40]) sandbox.requestOffer({ cost });
+	sandbox.addFault({ kind: 'delay-before-commit', milliseconds: 20_000, after: 1, ...post });
+	const running = acceptMany({}, published);
+	await time.wait(10_000);
+	sandbox.setCredits(5);
+	expect((await running).outcomes).toEqual(['failed', 'failed']);
+	sandbox.setCredits(50);
+	const again = await acceptMany({ options: { return: 'all' } }, published);
+	expect(again.outcomes.sort()).toEqual(['accepted', 'skipped']);
 });

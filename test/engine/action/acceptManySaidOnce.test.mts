@@ -1,5 +1,5 @@
 /** What Accept Many has not accepted is said once for each reason, over executions, processes and restarts. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { processedData } from '../engine.mts';
 import { testService } from '../service.mts';
@@ -87,6 +87,8 @@ test('however many accepts of its own the list still shows, they are returned on
 			return accepted;
 		},
 	});
+	// For the tests that come after it in this process.
+	onTestFinished(async () => { await processedData.clearAllProcessedItems(); });
 	const first = await service.acceptMany({ options: { maxAccepts: 2000 } }, published);
 	expect(first.decisions).toHaveLength(1300);
 	// What one run could not write down is returned by the next one.
@@ -98,3 +100,19 @@ test('however many accepts of its own the list still shows, they are returned on
 	expect(runs.map(({ outcomes }) => outcomes)).toEqual([['undecided'], [], []]);
 	expect((await service.acceptMany({ acceptFrom: 'listed' }, published)).decisions).toEqual([]);
 }, 120_000);
+
+test('an accept that was returned is not looked for again, however long the list shows it', async () => {
+	const service = await testService({ credits: 1000 });
+	service.sandbox.requestOffer();
+	expect((await service.acceptMany({}, published)).outcomes).toEqual(['accepted']);
+	let steps = 0;
+	processedData.beforeEach = async () => {
+		steps++;
+		await Promise.resolve();
+	};
+	onTestFinished(() => {
+		processedData.beforeEach = undefined;
+	});
+	expect((await service.acceptMany({}, published)).decisions).toEqual([]);
+	expect(steps).toBe(0);
+});

@@ -6,7 +6,7 @@ import { steadyNow } from '../../../../shared/time';
 import { type Explanation, isExplanation } from '../../../../shared/words/explanation';
 import { turns } from '../../../turns';
 import { readAnswer } from './answer';
-import { check, checkUntilSeen, isListCurrent, readList, recall, seen } from './check';
+import { check, checkUntilSeen, isRecent, readList, recall, seen } from './check';
 import type { Journal, WhyWithheld } from './journal';
 import type { AcceptRun, AcceptSettings, Objection, Offer, Reached } from './offer';
 import {
@@ -33,7 +33,7 @@ export async function acceptOffer(
 ): Promise<Reached> {
 	const { connection } = run;
 	const key = connection.accountKey(id);
-	const offer: Offer = { ...run, id, settings, key, listed: [], decidedAt: -Infinity };
+	const offer: Offer = { ...run, id, settings, key, listed: [], listedAt: -Infinity, decidedAt: -Infinity };
 	const accept = async () => (await recall(offer)) ?? (await checkAndSend(offer));
 	const inTurn = async () => await turns.inTurn(offer.key, accept, connection.signal);
 	const { maxAccepts, minimumBalance } = settings;
@@ -57,7 +57,8 @@ async function checkAndSend(offer: Offer): Promise<Reached> {
 	for (let rounds = 1; ; rounds++) {
 		const settled = (await check(offer)) ?? (await guard(offer));
 		if (settled !== undefined) return settled;
-		// However long the reading took, nothing newer can be had: what counts is how long the request then waits.
+		// The balance took so long that a newer list can be had: once, because the next balance may take as long.
+		if (rounds === 1 && !isRecent(offer.listedAt)) continue;
 		offer.decidedAt = steadyNow();
 		const outcome = await send(offer);
 		if (outcome.kind !== 'withheld') {
@@ -113,7 +114,7 @@ function currentObjection({ journal, key, settings, listed }: Offer): Objection 
 async function send(offer: Offer): Promise<Outcome | Withheld<WhyWithheld>> {
 	const { connection, journal, floor, id, key, settings } = offer;
 	const isCurrent = () =>
-		isListCurrent(offer) &&
+		isRecent(offer.decidedAt) &&
 		(settings.minimumBalance === undefined || floor.isCurrent) &&
 		currentObjection(offer) === undefined;
 	const leaving = async () => {

@@ -85,15 +85,15 @@ export async function readList(
 	const found = await findExchange(offer.connection, offer.id, { since, fresh });
 	if (isExplanation(found)) return found;
 	const { entries, record, state } = found;
-	offer.listed = entries;
+	Object.assign(offer, { listed: entries, listedAt: steadyNow() });
 	offer.record = record ?? offer.record;
 	if (record === undefined || state !== undefined) return found;
 	return unreadableState(offer.id, describeState(record));
 }
 
-/** Whether what the list showed is still good enough for a request. */
-export function isListCurrent({ decidedAt }: Offer): boolean {
-	return steadyNow() - decidedAt <= recent;
+/** Whether what was read at this time, the list or all that decides, is still good enough for a request. */
+export function isRecent(at: number): boolean {
+	return steadyNow() - at <= recent;
 }
 
 /**

@@ -23,6 +23,9 @@ export class Floor {
 
 	#readAt = -Infinity;
 
+	/** When it was asked for: what it shows may be as old as that. */
+	#askedAt = -Infinity;
+
 	/** The last answer of `refusal`; it holds as long as `asOf` stays the same, which has all that it depends on. */
 	#answer: { asOf: string; reason: string | undefined } = { asOf: '', reason: undefined };
 
@@ -69,7 +72,7 @@ export class Floor {
 	/** The balance after an accept, once it shows what that has cost, or has not for about ten seconds. */
 	async afterAccept(): Promise<number | undefined> {
 		// While another request may show in the balance, too, waiting would not tell what this one has cost.
-		const checks = this.#journal.doubts.some(isSettling) ? 1 : mostChecks;
+		const checks = this.#journal.doubts().some((at) => isSettling(at)) ? 1 : mostChecks;
 		const balance = await this.#connection.checkAgain(
 			checks,
 			async () => await this.#read(),
@@ -80,8 +83,8 @@ export class Floor {
 
 	#refusalAt(minimum: number, wouldAccept: number): string | undefined {
 		const { balance } = this;
-		const { unpriced, doubts, highestPrice } = this.#journal;
-		const inDoubt = doubts.length;
+		const { unpriced, highestPrice } = this.#journal;
+		const inDoubt = this.#journal.doubts(this.#askedAt).length;
 		if (unpriced.length > 0) {
 			return 'The balance does not show the cost of an earlier accept yet, so it is not known how many credits are left';
 		}
@@ -109,9 +112,10 @@ export class Floor {
 		const balance = result.balance as number;
 		this.balance = balance;
 		this.#readAt = steadyNow();
+		this.#askedAt = askedAt;
 		this.#requestsBefore = requestsBefore;
 		// While something else may show in the balance, too, nobody knows whose price it is.
-		if (this.#journal.doubts.some(mayBeUnseen)) return balance;
+		if (this.#journal.doubts(askedAt).some(mayBeUnseen)) return balance;
 		for (const cost of this.#journal.unpriced) {
 			const credits = (cost.balanceBefore ?? balance) - balance;
 			// What has not shown in time cost nothing.

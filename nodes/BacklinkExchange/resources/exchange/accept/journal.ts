@@ -206,11 +206,12 @@ export class Journal {
 	 * What may be spent without showing in the balance of the account, each as a moment in milliseconds: the end of each request
 	 * of the last 24 hours whose outcome nobody has seen, and each accept of the last minute whose price cannot be read from the
 	 * balance.
+	 * @param asOf when the balance was asked for: what it shows may be as old as that
 	 */
-	get doubts(): number[] {
+	doubts(asOf = steadyNow()): number[] {
 		const open = this.#ofAccount.flatMap(openRequests).filter(isOfLastDay);
 		const unseen = this.#costs.flatMap(({ at, balanceBefore }) =>
-			balanceBefore === undefined && isSettling(at) ? [at] : [],
+			balanceBefore === undefined && isSettling(at, asOf) ? [at] : [],
 		);
 		return [...open, ...unseen];
 	}
@@ -288,7 +289,9 @@ function isOfLastDay(at: number): boolean {
 
 /** When each request ended whose outcome nobody has seen: the offer was not seen as accepted after it. */
 function openRequests({ requests = [], acceptedAt = 0 }: Partial<Entry> = {}): number[] {
-	return requests.map(({ endedAt }) => endedAt).filter((endedAt) => endedAt > acceptedAt);
+	// However long ago one that is under way has left, it has not ended.
+	const ends = requests.map(({ endedAt, isUnderWay }) => (isUnderWay ? Infinity : endedAt));
+	return ends.filter((endedAt) => endedAt > acceptedAt);
 }
 
 /**

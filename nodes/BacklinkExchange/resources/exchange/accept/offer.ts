@@ -43,7 +43,9 @@ export interface Offer extends AcceptRun {
 	cause?: string;
 	/** All entries of it, in whatever state, in the list as it was last read. */
 	listed: IDataObject[];
-	/** When the list, and the balance under a floor, had been read, by `steadyNow`. */
+	/** When that list had been read, by `steadyNow`. */
+	listedAt: number;
+	/** When all that decides had been read: the list, and the balance under a floor. */
 	decidedAt: number;
 	/** The balance before the request for it, in credits; undefined without a floor. */
 	balanceBefore?: number;

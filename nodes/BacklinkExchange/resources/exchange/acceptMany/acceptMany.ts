@@ -47,7 +47,7 @@ const maxPerDay: INodeProperties = {
 	name: 'maxPerDay',
 	placeholder: 'e.g. 10',
 	description:
-		'Maximum number of offers accepted within 24 hours, including those that you accept elsewhere, if the service shows when. Without this option there is no limit.',
+		'Maximum number of offers accepted within 24 hours, including those that you accepted elsewhere before the execution began, if the service shows when. Without this option there is no limit.',
 };
 
 const returned: INodeProperties = {

@@ -56,7 +56,7 @@ interface Course {
 	hasAccepted: boolean;
 	/** In which way the last offer failed, and how many in a row did. */
 	inARow: { kind: keyof typeof mostInARow | undefined; count: number };
-	/** The balance, without `credits` where it cannot be read; undefined until it is read, and again after an accept. */
+	/** The balance, without `credits` where it cannot be read; undefined until it is read, and again after each request to accept. */
 	balance?: { credits?: number };
 }
 
@@ -162,7 +162,7 @@ async function decideOne(
 		course.spent.unlisted.delete(key);
 	}
 	course.hasAccepted ||= decision.outcome === 'wouldAccept' || (hasSent && isAccepted(decision));
-	if (hasSent && !isTooExpensive(result)) course.balance = undefined;
+	if (hasSent) course.balance = undefined;
 	if (isExplanation(result)) await learnFrom(run, key, course, result, hasSent);
 	else if (isAccepted(decision)) course.inARow = { kind: undefined, count: 0 };
 	return decision;
@@ -217,7 +217,7 @@ async function isStillTooExpensive(run: AcceptRun, key: string, course: Course):
 	return balance !== undefined && balance === (await balanceNow(run, course));
 }
 
-/** The balance in credits, read once until something is accepted; undefined where it cannot be read. */
+/** The balance in credits, read once until a request to accept is sent; undefined where it cannot be read. */
 async function balanceNow({ connection }: AcceptRun, course: Course): Promise<number | undefined> {
 	if (course.balance === undefined) {
 		const read = await readBalance(connection, { fresh: true });
