@@ -38,7 +38,8 @@ export type Key = string | KeyObject;
 export function keysOf(secret: unknown): Key[] {
 	const text = typeof secret === 'string' ? secret : '';
 	const trimmed = text.trim();
-	if (trimmed === '') return [];
+	// A prefix without a secret behind it is blank as well: anybody could sign with it.
+	if (/^(whsec_=*)?$/.test(trimmed)) return [];
 	const keys: Key[] = text === trimmed ? [text] : [text, trimmed];
 	const encoded = /^whsec_([A-Za-z0-9+/_-]+={0,2})$/.exec(trimmed)?.[1];
 	if (encoded !== undefined) {

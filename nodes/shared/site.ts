@@ -58,7 +58,8 @@ export function siteName(site: string): string {
 	const address = siteId.test(text) ? undefined : readAddress(text);
 	if (address === undefined) return text;
 	const { host, url } = address;
-	return `${host}${url.port === '' ? '' : `:${url.port}`}${url.pathname.replace(/\/+$/, '')}`;
+	// Looked for from the first slash of a run alone: from each of them, it would take a time that grows with the square.
+	return `${host}${url.port === '' ? '' : `:${url.port}`}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 /** The URL and the ID of a site, as `siteName` writes them. */

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../objects';
 import type { ServiceResponse } from '../service/response';
 import { shorten } from '../text';
+import { plain } from '../words/message';
 
 /**
  * Keys under which a list may come (the shape is documented for sites only: service-api.md, "Endpoints").
@@ -64,7 +65,7 @@ export function describeBody(response: ServiceResponse): string {
 	if (response.text.trim() === '') return 'an empty body';
 	if (response.json === undefined) {
 		const kind = isPage(response) ? 'a web page (HTML)' : 'text that is not JSON';
-		return `${kind}, content type "${shorten(response.headers['content-type'] ?? 'none', 60)}"`;
+		return `${kind}, content type "${plain(response.headers['content-type'] ?? 'none', 60)}"`;
 	}
 	return describeJson(response.json);
 }

@@ -56,7 +56,10 @@ function partSaysMore(
 	if (Array.isArray(part)) return part.some((link) => isObject(link) && link.rel === 'next');
 	if (!isObject(part)) return false;
 	return Object.entries(part).some(([key, value]) => {
-		const name = key.toLowerCase().replace(/.*\.|[_-]/g, '');
+		const name = key
+			.slice(key.lastIndexOf('.') + 1)
+			.toLowerCase()
+			.replace(/[_-]/g, '');
 		if (fieldSaysMore(name, value, read, isLoose(part))) return true;
 		const isPart = parts.test(name) && depth < deepest;
 		return isPart && partSaysMore(value, read, isLoose, depth + 1);

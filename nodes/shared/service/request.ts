@@ -101,7 +101,7 @@ export function hidingKey(key: string): (text: string) => string {
 	// A character may stand as it is, or as an address or JSON writes it, and that text may stand in JSON again.
 	const written = key.replace(/./g, (each) => {
 		const hex = each.charCodeAt(0).toString(16);
-		return `(?:\\\\*(?:\\x${hex}|u00${hex})|%${hex})`;
+		return `(?:\\\\*(?:\\x${hex}|u00${hex})|%(?:25)*${hex})`;
 	});
 	const pattern = new RegExp(`(?<!\\\\)${written}`, 'gi');
 	return (text) => text.replace(pattern, '(API key)');

@@ -27,7 +27,10 @@ export function quote(words: unknown, most = mostOfAName): string | undefined {
 
 /** Any value of a field, for a sentence that says why it cannot be read. */
 export function quoteValue(value: unknown): string {
-	const cleaned = (_name: string, part: unknown) => (typeof part === 'string' ? clean(part) : part);
+	const cleaned = (_name: string, part: unknown) => {
+		if (!isObject(part)) return typeof part === 'string' ? clean(part) : part;
+		return Object.fromEntries(Object.entries(part).map(([name, each]) => [clean(name), each]));
+	};
 	return shorten(JSON.stringify(value, cleaned) ?? '', 60);
 }
 

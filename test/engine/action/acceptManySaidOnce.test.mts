@@ -88,7 +88,9 @@ test('however many accepts of its own the list still shows, they are returned on
 		},
 	});
 	// For the tests that come after it in this process.
-	onTestFinished(async () => { await processedData.clearAllProcessedItems(); });
+	onTestFinished(async () => {
+		await processedData.clearAllProcessedItems();
+	});
 	const first = await service.acceptMany({ options: { maxAccepts: 2000 } }, published);
 	expect(first.decisions).toHaveLength(1300);
 	// What one run could not write down is returned by the next one.

@@ -45,17 +45,20 @@ test.each([
 	[200, { error: { code: 'x', message: hostile } }],
 	[200, { [hostile]: hostile }],
 	[200, { success: hostile }],
+	[200, { success: { [hostile]: 1 } }],
+	[200, [{ id: hostile, status: { [hostile]: 1 } }]],
+	[200, 'no JSON'],
 	[400, { error: { code: 'x', message: '<>' } }],
 ])('nothing acts that the service says: HTTP %i %j', async (statusCode, body) => {
 	const service = await localService((_request, response) => {
-		response.writeHead(statusCode, { 'content-type': `${hostile.slice(0, 20)}/json` });
-		response.end(JSON.stringify(body));
+		response.writeHead(statusCode, { 'content-type': hostile.replace(/[^ -~]/g, '') });
+		response.end(typeof body === 'string' ? body : JSON.stringify(body));
 	});
 	const { error } = await service.run('exchange', 'accept', {
 		parameters: acceptParameters(hostile),
 	});
 	const said = `${error?.message ?? ''}. ${error?.description ?? ''}`;
-	expect(said).toMatch(/The (service|answer)/);
+	expect(said).toMatch(/The (service|answer|state)/);
 	expect(said).not.toMatch(/[\p{C}<>@*~`|]|&[a-z]|:\/\/evil|evil\.example/u);
 });
 

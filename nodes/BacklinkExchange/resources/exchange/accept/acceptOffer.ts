@@ -33,7 +33,15 @@ export async function acceptOffer(
 ): Promise<Reached> {
 	const { connection } = run;
 	const key = connection.accountKey(id);
-	const offer: Offer = { ...run, id, settings, key, listed: [], listedAt: -Infinity, decidedAt: -Infinity };
+	const offer: Offer = {
+		...run,
+		id,
+		settings,
+		key,
+		listed: [],
+		listedAt: -Infinity,
+		decidedAt: -Infinity,
+	};
 	const accept = async () => (await recall(offer)) ?? (await checkAndSend(offer));
 	const inTurn = async () => await turns.inTurn(offer.key, accept, connection.signal);
 	const { maxAccepts, minimumBalance } = settings;

@@ -20,6 +20,8 @@ export function comparableWords(anchor: unknown): string {
 	if (typeof anchor !== 'string' || anchor.includes('\ufffd')) return '';
 	return (
 		anchor
+			// Marks go before they are put in order, which takes a time that grows with the square of their number.
+			.replace(/[\p{M}\uff9e\uff9f]+/gu, '')
 			.normalize('NFKD')
 			// U+FEFF is invisible, although JavaScript counts it among the blanks.
 			.replace(/(?!\s)[\p{C}\p{M}\p{Default_Ignorable_Code_Point}]|\ufeff/gu, '')
