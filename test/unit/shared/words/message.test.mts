@@ -7,12 +7,18 @@ import {
 	describeExchange,
 	plain,
 	quote,
+	quoteValue,
 	several,
 } from '../../../../nodes/shared/words/message.ts';
 import { hostile } from './hostileWords.mts';
 
 /** Marks count as letters: in many scripts, a name has both. */
 const anyAddress = /[\p{L}\p{M}\p{N}]\.\p{L}[\p{L}\p{M}]/u;
+
+it('a value is quoted with its names, and nothing acts in either', () => {
+	const record = { state: { 'https://evil.example <!channel>': 'https://evil.example' } };
+	expect(quoteValue(record)).toBe('{"state":{"evil[.]example !channel":"evil[.]example"}}');
+});
 
 describe('words', () => {
 	it('whatever they are, nothing in them acts in Slack, HTML or a spreadsheet', () => {
