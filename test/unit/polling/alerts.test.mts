@@ -46,6 +46,11 @@ it('two alerts of one moment are two, whatever names their exchange, and one tha
 	const first = pollAlerts([one ?? {}, other ?? {}, { ...one }], rememberedOf({ alerts: [] }));
 	expect(first.data).toEqual([one, other]);
 	expect(pollAlerts([other ?? {}, one ?? {}], first.memory).count).toBe(0);
+	// Where the exchange or an id is named, fields that are not described make no other alert of it.
+	for (const named of [alert(1), { ...alert(1), id: undefined, created_at: time }]) {
+		const pages = [named, { ...named, checked_at: 'a moment later' }];
+		expect(pollAlerts(pages, rememberedOf({ alerts: [] })).count).toBe(1);
+	}
 });
 
 it('an alert is its id with its severity, or else its content and its time', () => {

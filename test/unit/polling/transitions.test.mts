@@ -64,7 +64,7 @@ it.each([
 	expect(polls(known, old, old, old, known, known).slice(1).flat()).toEqual([]);
 });
 
-it('a link that breaks without having been published was not live', () => {
+it('a link that breaks without having been published was not live, where times are shown at all', () => {
 	const never = { ...accepted, published_at: null };
 	const events = polls(never, { ...never, status: 'broken' }, live, live, broken);
 	expect(events.slice(1)).toEqual([
@@ -72,6 +72,12 @@ it('a link that breaks without having been published was not live', () => {
 		[],
 		['published:x:1782907217'],
 		['broken:x:1782907217'],
+	]);
+	const liveWithoutTime = { ...never, status: 'live' };
+	expect(polls(never, liveWithoutTime).slice(1)).toEqual([['published:x']]);
+	const withoutTimes = { status: 'broken', accepted_at: null, published_at: null };
+	expect(polls({ status: 'accepted' }, withoutTimes).slice(1)).toEqual([
+		['published:x', 'broken:x'],
 	]);
 });
 
