@@ -109,7 +109,7 @@ export function withoutFigures(reason: string): string {
 	return reason.replace(/\d+/g, '#');
 }
 
-export function isAccepted({ outcome }: Pick<Decision, 'outcome'> | IDataObject): boolean {
+export function isAccepted({ outcome }: { outcome?: unknown }): boolean {
 	return outcome === 'accepted' || outcome === 'alreadyAccepted';
 }
 
