@@ -6,7 +6,7 @@ import { describeJson } from '../shared/reading/content';
 import { afterPending, notListed, readExchanges } from '../shared/reading/exchanges';
 import { type ListResult, readWholeList } from '../shared/reading/list';
 import { describeState, furthest, type State, stateOf, states } from '../shared/reading/state';
-import { type Freshness, ServiceConnection, type Sharing } from '../shared/service/connection';
+import { type Freshness, ServiceConnection } from '../shared/service/connection';
 import { firstTime } from '../shared/time';
 import { type Explanation, explanation, isExplanation } from '../shared/words/explanation';
 import { log } from '../shared/words/triggerLog';
@@ -103,7 +103,7 @@ async function alertsOf(source: Source): Promise<Snapshot['alerts'] | Explanatio
 }
 
 async function creditsOf(source: Source): Promise<Snapshot['credits'] | Explanation> {
-	const freshness = freshnessOf('credits', source, { for: balanceSharedFor });
+	const freshness = freshnessOf('credits', source, { isShared: true, for: balanceSharedFor });
 	return await readBalance(source.connection, freshness);
 }
 
@@ -111,17 +111,17 @@ async function creditsOf(source: Source): Promise<Snapshot['credits'] | Explanat
 function freshnessOf(
 	part: 'exchanges' | 'alerts' | 'credits',
 	{ seen, key }: Source,
-	shared: Sharing,
+	shared: Freshness,
 ): Freshness {
 	if (seen === undefined) return {};
 	// An old first reading would lack what is already there, and that would be emitted later.
 	const isFirst = seen[part] === undefined || seen.key !== key;
-	return { fresh: isFirst, shared };
+	return { ...shared, fresh: isFirst };
 }
 
-function sharedList(context: IPollFunctions): Sharing {
+function sharedList(context: IPollFunctions): Freshness {
 	const listener = `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
-	return { for: listsSharedFor, listener };
+	return { isShared: true, for: listsSharedFor, listener };
 }
 
 /** The states to look in for known exchanges that a list does not show; those that are gone are not looked for. */

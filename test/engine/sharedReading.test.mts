@@ -218,6 +218,42 @@ test('an exchange that somebody has accepted ends the balance that was read befo
 	expect(requestsTo(sandbox, '/api/credits/balance')).toBe(asked);
 });
 
+test('a balance that was asked for before somebody accepted is read again, although it came while the list was read', async () => {
+	let accepted = false;
+	let delays: Record<string, number> = {};
+	const { baseUrl } = await localService((request, response) => {
+		const { pathname, search } = new URL(request.url ?? '', 'http://service.example');
+		const what = pathname.endsWith('/balance') ? 'balance' : search === '' ? 'first' : 'second';
+		const balance = accepted ? 40 : 60;
+		void time.wait(delays[what] ?? 0).then(() => {
+			const answers = {
+				balance: json({ balance }),
+				first: json([{ id: 'a', status: accepted ? 'accepted' : 'pending' }], {
+					link: `<${baseUrl}/exchanges?page=2>; rel="next"`,
+				}),
+				second: json([]),
+			};
+			answers[what](request, response);
+		});
+	});
+	const account = { baseUrl, apiKey: 'key' };
+	const low = new Poller(account, { events: ['credits.low'], creditsLowBelow: 50 });
+	const watching = new Poller(account, { events: ['exchange.accepted'] });
+	for (const poller of [low, watching]) await poller.start();
+	await time.wait(16 * minute);
+	delays = { first: 5 * seconds, balance: 10 * seconds, second: 20 * seconds };
+	const polls = [watching.poll()];
+	await time.wait(3 * seconds);
+	polls.push(low.poll());
+	await time.wait(1 * seconds);
+	accepted = true;
+	const [seen, lowBefore] = await Promise.all(polls);
+	expect(names(seen ?? [])).toEqual(['exchange.accepted']);
+	expect(lowBefore).toEqual([]);
+	await time.wait(minute);
+	expect(names(await low.poll())).toEqual(['credits.low']);
+});
+
 test('whoever is canceled leaves the others what they wait for', async () => {
 	const { sandbox, run } = await testService();
 	sandbox.addFault({ kind: 'delay-before-commit', milliseconds: 3000, times: 20 });

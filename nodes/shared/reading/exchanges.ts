@@ -32,7 +32,7 @@ export async function readExchanges(
 	const whole = await readWholeList(connection, 'exchanges', request);
 	if (isExplanation(whole)) return whole;
 	let { entries } = whole;
-	// Lists per status that were read before the whole one would miss an exchange that has moved on in between.
+	// Lists per status that were asked for before the whole one was there would miss an exchange that has moved on in between.
 	const since = whole.readAt;
 	const parts: ListResult[] = [];
 	for (const status of whole.truncated ? wanted : alsoIn(entries, since)) {
@@ -42,7 +42,8 @@ export async function readExchanges(
 		entries = entries.concat(part.entries);
 		parts.push(part);
 	}
-	return { ...whole, entries, truncated: parts.some(({ truncated }) => truncated) };
+	const readAt = Math.max(since, ...parts.map((part) => part.readAt));
+	return { ...whole, entries, readAt, truncated: parts.some(({ truncated }) => truncated) };
 }
 
 /** What the lists of the service say of one exchange: every record of it, and the furthest. */

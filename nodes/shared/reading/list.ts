@@ -18,10 +18,10 @@ export interface ListResult {
 	entries: IDataObject[];
 	/** The service says that there is more, in a way that cannot be followed. */
 	truncated: boolean;
-	/** When the first of its pages was read, by `steadyNow`. */
-	readAt: number;
-	/** When the first of its pages was asked for: what the list shows may be as old as that. */
+	/** When the first of its pages was asked for, by `steadyNow`: what the list shows may be as old as that. */
 	askedAt: number;
+	/** When the last of them was complete: what is asked for since then is newer than all of it. */
+	readAt: number;
 }
 
 export interface ListRequest extends GetOptions {
@@ -66,11 +66,9 @@ export async function readWholeList(
 	const entries: IDataObject[] = [];
 	let entriesRead = 0;
 	let size = 0;
-	let readAt = Infinity;
-	let askedAt = Infinity;
+	let askedAt: number | undefined;
 	const visited = new Set<string>();
 	let outcome = await connection.get(path, { query, ...freshness });
-	const result = (truncated: boolean): ListResult => ({ entries, truncated, readAt, askedAt });
 	for (;;) {
 		const response = successOrExplain(outcome, { action: `list the ${noun}` });
 		if (isExplanation(response)) return response;
@@ -80,25 +78,25 @@ export async function readWholeList(
 			if (keep?.(entry) ?? true) entries.push(entry);
 		}
 		entriesRead += page.entries.length;
-		readAt = Math.min(readAt, response.receivedAt);
-		askedAt = Math.min(askedAt, response.askedAt);
+		askedAt ??= response.askedAt;
+		const result = { entries, askedAt, readAt: response.receivedAt };
 		visited.add(response.url);
 		size += response.size ?? 0;
 
 		const next = readNextLink(response.headers, response.url);
 		if (next === undefined) {
 			const read = { entries: entriesRead, pages: visited.size };
-			return result(saysMore(page, response, name, read));
+			return { ...result, truncated: saysMore(page, response, name, read) };
 		}
-		if (entries.length >= wanted) return result(false);
+		if (entries.length >= wanted) return { ...result, truncated: false };
 		if (size >= mostBytes || visited.size >= mostPages) return tooLarge(noun, visited.size, size);
-		// A next page that was read before this one would miss an entry that has moved from this page to it in between.
+		// A next page that was asked for before this one was there would miss an entry that has moved from this page to it in between.
 		const since = Math.max(freshness.since ?? -Infinity, response.receivedAt);
 		const answer = visited.has(next)
 			? undefined
 			: await connection.getNextPage(next, { ...freshness, since });
 		// A link that leads back to a page that was read, or out of what is below the base URL, is not followed.
-		if (answer === undefined) return result(true);
+		if (answer === undefined) return { ...result, truncated: true };
 		outcome = answer;
 	}
 }

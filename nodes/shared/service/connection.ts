@@ -32,26 +32,23 @@ export interface ConnectionSettings {
 
 export interface GetOptions {
 	query?: Record<string, string>;
-	/** What was read before this moment, by `steadyNow`, is too old and read again. */
+	/** What was asked for before this moment, by `steadyNow`, is read again, because it may not show what happened until then. */
 	since?: number;
+	/** Milliseconds for which what has been read is good enough; as long as the connection if left out. */
+	for?: number;
 	/** Whatever was read before is too old: for what decides about a payment. */
 	fresh?: boolean;
-	/** The conditions on which what others in this process have read is good enough. */
-	shared?: Sharing;
-}
-
-/** How old an answer may be, and whether others may have asked for it. */
-export type Freshness = Pick<GetOptions, 'since' | 'fresh' | 'shared'>;
-
-export interface Sharing {
-	/** Milliseconds for which what was read is good enough, unless this process has changed something since. */
-	for: number;
+	/** What others in this process have read is good enough, too, unless this process has changed something since. */
+	isShared?: boolean;
 	/** Whoever asks under this name is not given the same answer twice: who asks again wants to know what has changed. */
 	listener?: string;
 }
 
+/** How old an answer may be, and whether others may have asked for it. */
+export type Freshness = Omit<GetOptions, 'query'>;
+
 /** For a person who looks, and a search box that asks at each keystroke: what anybody read in the last ten seconds will do. */
-export const aMomentAgo: Freshness = { shared: { for: 10_000 } };
+export const aMomentAgo: Freshness = { isShared: true, for: 10_000 };
 
 /**
  * What is done around a request that spends or creates; what rejects here makes `post` reject with the same error. A request
@@ -79,7 +76,7 @@ export class ServiceConnection {
 
 	readonly #caller: Caller;
 
-	/** The name under which all connections of this account share its quota, and what they have read with `shared`. */
+	/** The name under which all connections of this account share its quota, and what they have read with `isShared`. */
 	readonly #account: string;
 
 	#clock = new ServiceClock();
@@ -140,7 +137,7 @@ export class ServiceConnection {
 	}
 
 	/**
-	 * Sends a request that reads. This connection, or with `shared` all connections of the account, ask an address once and
+	 * Sends a request that reads. This connection, or with `isShared` all connections of the account, ask an address once and
 	 * share its answer until it is too old; one of no use, such as an error, is too old after five seconds. What an answer
 	 * holds belongs to everybody, so it must not be changed, or passed on to other nodes.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
@@ -186,7 +183,7 @@ export class ServiceConnection {
 		}
 	}
 
-	/** Forgets what this address showed to anybody until that moment, by `steadyNow`, because it may have changed since. */
+	/** Forgets what anybody has asked this address for until that moment, by `steadyNow`, because it may have changed. */
 	forget(segments: readonly string[], until: number): void {
 		Reads.of(this.#account).forget(this.#urlOf(segments), until);
 	}
@@ -238,22 +235,15 @@ export class ServiceConnection {
 	}
 
 	/** Who asks, and where what has been read is kept: in this connection, or for all of the account. */
-	#readerOf({ since = -Infinity, fresh, shared }: Freshness): { reads: Reads; reader: Reader } {
+	#readerOf({ since = -Infinity, fresh, isShared, ...rest }: Freshness): {
+		reads: Reads;
+		reader: Reader;
+	} {
 		const { longestWait, signal } = this.#caller;
-		const reader = {
-			// Nothing was ever read since Infinity, so what must be fresh is always asked for.
-			since: fresh ? Infinity : since,
-			patience: `${longestWait}/${this.#sender.timeout}`,
-			signal,
-		};
-		if (shared === undefined) return { reads: this.#reads, reader };
-		const sharedReader = {
-			...reader,
-			since: Math.max(reader.since, steadyNow() - shared.for),
-			listener: shared.listener,
-			keptFor: shared.for,
-		};
-		return { reads: Reads.of(this.#account), reader: sharedReader };
+		const patience = `${longestWait}/${this.#sender.timeout}`;
+		// Nothing was ever asked for since Infinity, so what must be fresh is always asked for.
+		const reader = { ...rest, since: fresh ? Infinity : since, patience, signal };
+		return { reads: isShared ? Reads.of(this.#account) : this.#reads, reader };
 	}
 
 	async #read(url: string, freshness: Freshness): Promise<ReadOutcome> {

@@ -18,21 +18,23 @@ const uselessFor = 5000;
 
 /** Somebody who wants to know what an address shows. */
 export interface Reader {
-	/** What was read before this moment, by `steadyNow`, is too old; with Infinity everything is. */
+	/** What was asked for before this moment, by `steadyNow`, may not show what happened until then; with Infinity nothing does. */
 	since: number;
+	/** Milliseconds for which an answer is good enough once it has come, and kept in memory; without it, as long as the connection. */
+	for?: number;
 	/** The name of a reader that wants news: it is not given the same answer twice. */
 	listener?: string;
 	/** A name for how long it waits for the limit and for an answer; readers with the same name may wait together. */
 	patience: string;
 	/** Ends the wait of this reader, and no other's. */
 	signal: AbortSignal | undefined;
-	/** Milliseconds after which the answer is forgotten, to free its memory; undefined where that soon goes with the connection. */
-	keptFor?: number;
 }
 
 interface Read {
 	outcome: Promise<ReadOutcome>;
-	/** When the answer came, by `steadyNow`; until then, when it was asked for. */
+	/** When it was asked for, by `steadyNow`: what the answer shows may be as old as that. */
+	askedAt: number;
+	/** When the answer came; Infinity until then. */
 	at: number;
 	/** The moment, by `steadyNow`, until which the answer is good enough. */
 	until: number;
@@ -87,23 +89,24 @@ export class Reads {
 		return known !== undefined && isGoodEnough(known, reader);
 	}
 
-	/** Forgets what an address showed until this moment, by `steadyNow`; without both, everything of the account. */
+	/** Forgets what an address was asked for until this moment, by `steadyNow`; without both, everything of the account. */
 	forget(address?: string, until = Infinity): void {
-		for (const [url, { at }] of this.#reads) {
-			if ((address ?? url) === url && at <= until) this.#reads.delete(url);
+		for (const [url, { askedAt }] of this.#reads) {
+			if ((address ?? url) === url && askedAt <= until) this.#reads.delete(url);
 		}
 	}
 
 	/** Asks, and remembers that it is being asked, so that others wait for the same answer; then remembers the answer. */
 	async #ask(
 		url: string,
-		{ listener, patience, keptFor }: Reader,
+		{ listener, patience, for: keptFor }: Reader,
 		ask: () => Promise<ReadOutcome>,
 	): Promise<ReadOutcome> {
 		const outcome = ask();
 		const read: Read = {
 			outcome,
-			at: steadyNow(),
+			askedAt: steadyNow(),
+			at: Infinity,
 			until: Infinity,
 			patience,
 			listeners: new Set([listener]),
@@ -140,17 +143,20 @@ function valueOf(answer: ReadOutcome): Partial<Read> {
 	if (answer.kind === 'limited') return { at, until: 0 };
 	if (answer.kind === 'unreachable') return { at, until: at + uselessFor };
 	const { response } = answer;
-	const size = response.size ?? 0;
+	const { askedAt, size = 0 } = response;
 	const isOfUse = isSuccess(response) && response.json !== undefined;
 	// An answer of use is the same for everybody, however long they would have waited for it.
-	return isOfUse ? { at, size, patience: undefined } : { at, size, until: at + uselessFor };
+	return isOfUse
+		? { askedAt, at, size, patience: undefined }
+		: { askedAt, at, size, until: at + uselessFor };
 }
 
 function isGoodEnough(
-	{ at, until, patience, listeners }: Read,
-	{ since, listener, patience: own }: Reader,
+	{ askedAt, at, until, patience, listeners }: Read,
+	{ since, for: goodFor = Infinity, listener, patience: own }: Reader,
 ): boolean {
-	if (at < since || steadyNow() >= until) return false;
+	const now = steadyNow();
+	if (askedAt < since || now - at > goodFor || now >= until) return false;
 	if (patience !== undefined && patience !== own) return false;
 	return listener === undefined || !listeners.has(listener);
 }

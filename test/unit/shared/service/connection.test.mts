@@ -88,7 +88,7 @@ test('a next page that is not below the base URL never gets the key', async () =
 	expect(urls).toEqual(['https://service.example/api/sites?page=2']);
 });
 
-test('what was read before a given moment is read again', async () => {
+test('what was asked for before a given moment is read again', async () => {
 	const { connection, urls } = await openConnection();
 	const before = steadyNow();
 	await connection.get(['sites']);
@@ -104,29 +104,29 @@ test('the time of the service is known from an answer that another connection ha
 	const { connection } = await openConnection([{ headers: { date } }], undefined, key);
 	const { connection: other, urls } = await openConnection([], undefined, key);
 	for (const each of [connection, other]) {
-		await each.get(['sites'], { shared: { for: 60_000 } });
+		await each.get(['sites'], { isShared: true, for: 60_000 });
 		expect(each.now()).toBeGreaterThan(Date.now() + 3_500_000);
 	}
 	expect(urls).toEqual([]);
 });
 
-test('a page that was read before the one in front of it is read again', async () => {
+test('a page that was asked for before the one in front of it was there is read again', async () => {
 	const next = { link: '<https://service.example/api/sites?page=2>; rel="next"' };
 	const { connection, urls } = await openConnection([{ headers: next }, {}, { headers: next }]);
-	const shared = { for: 60_000 };
-	await readWholeList(connection, 'sites', { shared });
-	await connection.get(['sites'], { shared, fresh: true });
+	const shared = { isShared: true, for: 60_000 };
+	await readWholeList(connection, 'sites', shared);
+	await connection.get(['sites'], { ...shared, fresh: true });
 	expect(urls.length).toBe(3);
-	await readWholeList(connection, 'sites', { shared });
+	await readWholeList(connection, 'sites', shared);
 	expect(urls.slice(3)).toEqual(['https://service.example/api/sites?page=2']);
 });
 
-test('a list per status that was read before the whole list is read again', async () => {
+test('a list per status that was asked for before the whole list was there is read again', async () => {
 	const { connection, urls } = await openConnection();
-	const shared = { for: 60_000 };
-	const read = async () => await readExchanges(connection, { shared, alsoIn: () => ['live'] });
+	const shared = { isShared: true, for: 60_000 };
+	const read = async () => await readExchanges(connection, { ...shared, alsoIn: () => ['live'] });
 	await read();
-	await connection.get(['exchanges'], { shared, fresh: true });
+	await connection.get(['exchanges'], { ...shared, fresh: true });
 	expect(urls.length).toBe(3);
 	await read();
 	expect(urls.slice(3)).toEqual(['https://service.example/api/exchanges?status=live']);

@@ -33,7 +33,7 @@ test('an answer is freed when its time is over, although nobody asks any more', 
 	const reads = Reads.of('freed');
 	const held = await (async () => {
 		const json = [{ id: 'exc_1' }];
-		await isAsked(reads, 'x', { keptFor: 50_000 }, answered({ json }));
+		await isAsked(reads, 'x', { for: 50_000 }, answered({ json }));
 		return new WeakRef(json);
 	})();
 	const isHeld = async () => {
@@ -50,9 +50,9 @@ test('an answer is freed when its time is over, although nobody asks any more', 
 
 test('a timer of an earlier answer does not free a later one', async () => {
 	const reads = new Reads();
-	await isAsked(reads, 'x', { keptFor: 50_000 });
+	await isAsked(reads, 'x', { for: 50_000 });
 	await time.wait(30_000);
-	await isAsked(reads, 'x', { keptFor: 50_000, since: Infinity });
+	await isAsked(reads, 'x', { for: 50_000, since: Infinity });
 	await time.wait(30_000);
 	expect(await isAsked(reads, 'x')).toBe(false);
 });
@@ -129,13 +129,49 @@ test('what was forgotten while it was read is given to those who wait, and to no
 	expect(await isAsked(reads, 'x')).toBe(true);
 });
 
-test('only what an address showed until a moment is forgotten', async () => {
+test('an answer shows nothing that happened after its question, however late it came', async () => {
 	const reads = new Reads();
-	await isAsked(reads, 'x');
-	await isAsked(reads, 'y');
-	reads.forget('x', steadyNow() - 1);
+	const slow = Promise.withResolvers<ReadOutcome>();
+	const answer = answered();
+	const asking = isAsked(reads, 'x', {}, slow.promise);
+	await time.wait(10_000);
+	const happened = steadyNow();
+	await time.wait(10_000);
+	slow.resolve(answer);
+	await asking;
 	expect(await isAsked(reads, 'x')).toBe(false);
-	reads.forget('x', steadyNow());
+	expect(await isAsked(reads, 'x', { since: happened })).toBe(true);
+});
+
+test('how long an answer is good enough counts from when it came', async () => {
+	const reads = new Reads();
+	const slow = Promise.withResolvers<ReadOutcome>();
+	const asking = isAsked(reads, 'x', {}, slow.promise);
+	await time.wait(20_000);
+	const waiting = isAsked(reads, 'x', { for: 5000 });
+	slow.resolve(answered());
+	expect(await Promise.all([asking, waiting])).toEqual([true, false]);
+	await time.wait(4900);
+	expect(await isAsked(reads, 'x', { for: 5000 })).toBe(false);
+	await time.wait(200);
+	expect(await isAsked(reads, 'x', { for: 5000 })).toBe(true);
+});
+
+test('only what an address was asked for until a moment is forgotten', async () => {
+	const reads = new Reads();
+	const askedAt = steadyNow();
+	for (const url of ['x', 'y']) {
+		const late = answered({ askedAt });
+		await isAsked(
+			reads,
+			url,
+			{},
+			time.wait(1000).then(() => late),
+		);
+	}
+	reads.forget('x', askedAt - 1);
+	expect(await isAsked(reads, 'x')).toBe(false);
+	reads.forget('x', askedAt);
 	expect(await isAsked(reads, 'y')).toBe(false);
 	expect(await isAsked(reads, 'x')).toBe(true);
 });

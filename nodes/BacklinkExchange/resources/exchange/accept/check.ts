@@ -80,9 +80,9 @@ export async function readList(
 	{ fresh }: { fresh?: boolean } = {},
 ): Promise<FoundExchange | Explanation> {
 	const { askedUntil = -Infinity } = offer.journal.recall(offer.key) ?? {};
-	// A list of the same millisecond may be older than the request.
-	const since = Math.max(steadyNow() - recent, askedUntil + 1);
-	const found = await findExchange(offer.connection, offer.id, { since, fresh });
+	// What was asked for in the same millisecond may not show the request.
+	const freshness = { since: askedUntil + 1, for: recent, fresh };
+	const found = await findExchange(offer.connection, offer.id, freshness);
 	if (isExplanation(found)) return found;
 	const { entries, record, state } = found;
 	Object.assign(offer, { listed: entries, listedAt: steadyNow() });
