@@ -90,6 +90,7 @@ function answerError(
 	});
 	const now = clock();
 	const resetsAt = request.received?.quota.resetsAt ?? now;
-	const { status, headers, body } = errorResponse(error, settings.dialect, resetsAt, now);
+	const dialect = request.received?.dialect ?? settings.dialect;
+	const { status, headers, body } = errorResponse(error, dialect, resetsAt, now);
 	return reply.code(status).headers(headers).send(body);
 }

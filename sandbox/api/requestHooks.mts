@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import type { Dialect } from '../dialects.mts';
 import { ServiceError } from '../errors.mts';
 import type { ActiveFault, Faults, RequestFaultKind } from '../faults.mts';
 import type { ApiKeys } from '../service/apiKeys.mts';
@@ -36,6 +37,8 @@ export interface ReceivedRequest {
 	key: ApiKey | undefined;
 	quota: Quota;
 	fault: RequestFault | undefined;
+	/** The dialect that was set then, with the clock that every header of the answer shows. */
+	dialect: Dialect;
 	inFlight: number;
 }
 
@@ -82,15 +85,15 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 		const fault = faults.takeForRequest(request.method, request.url);
 		const valid = key && key.revokedAt === undefined ? key : undefined;
 		const quota = limits.use(valid?.id ?? anonymousKeyId, settings.plan);
-		const received: ReceivedRequest = { receivedAt, key, quota, fault, inFlight };
-		request.received = received;
-		const { dialect } = settings;
 		const skewMilliseconds =
-			dialect.clockSkewSeconds * 1000 + (fault?.kind === 'clock-skew' ? fault.milliseconds : 0);
-		const shownDialect = { ...dialect, clockSkewSeconds: skewMilliseconds / 1000 };
+			settings.dialect.clockSkewSeconds * 1000 +
+			(fault?.kind === 'clock-skew' ? fault.milliseconds : 0);
+		const dialect = { ...settings.dialect, clockSkewSeconds: skewMilliseconds / 1000 };
+		const received: ReceivedRequest = { receivedAt, key, quota, fault, dialect, inFlight };
+		request.received = received;
 		void reply.headers({
 			'x-ratelimit-remaining': String(quota.remaining),
-			'x-ratelimit-reset': resetHeader(quota.resetsAt, receivedAt, shownDialect),
+			'x-ratelimit-reset': resetHeader(quota.resetsAt, receivedAt, dialect),
 			// This is the clock of the service, which need not be that of the process.
 			date: new Date(receivedAt + skewMilliseconds).toUTCString(),
 		});

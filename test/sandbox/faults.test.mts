@@ -122,6 +122,21 @@ describe('a fault of a request', () => {
 	});
 	for (const [kind, check] of Object.entries(otherFaults)) it(kind, check);
 
+	it('of the clock shows in every header of an answer, so that the wait between them stays right', async () => {
+		const sandbox = await openSandbox({
+			clock: () => now,
+			limits: { perMinute: 1 },
+			dialect: { limitExceeded: 'retry-date-json', rateLimitReset: 'http-date' },
+		});
+		await ask(sandbox, 'GET /sites');
+		sandbox.addFault({ kind: 'clock-skew', milliseconds: 600_000 });
+		const { status, headers } = await ask(sandbox, 'GET /sites');
+		const dates = [headers.date, headers['retry-after'], headers['x-ratelimit-reset']];
+		expect([status, ...dates.map((date) => Date.parse(String(date)) - now)]).toEqual([
+			429, 600_000, 660_000, 660_000,
+		]);
+	});
+
 	it('hits the next N matching requests only', async () => {
 		const sandbox = await openSandbox();
 		const which = { method: 'GET', path: '/api/exchanges' };
