@@ -82,10 +82,7 @@ export class Exchanges {
 	publish(id: string, liveUrl?: string): Exchange {
 		const now = this.#clock();
 		const exchange = this.#requireIn(id, ['accepted', 'broken'], 'published');
-		const url =
-			liveUrl ??
-			exchange.liveUrl ??
-			new URL(`/articles/${encodeURIComponent(id)}`, exchange.fromSite).href;
+		const url = liveUrl ?? exchange.liveUrl ?? pageOf(exchange, id);
 		this.#store.run(
 			"UPDATE exchanges SET status = 'live', live_url = ?, published_at = ?, link_in_place = 1 WHERE id = ?",
 			url,
@@ -186,6 +183,13 @@ export class Exchanges {
 		const row = this.#store.get('SELECT url FROM sites ORDER BY number LIMIT 1');
 		return row ? text(row, 'url') : 'https://your-site.example/';
 	}
+}
+
+/** A page of the partner's site, which may be written in any way, also without https://. */
+export function pageOf({ fromSite }: Exchange, name: string): string {
+	const site = URL.canParse(fromSite) ? fromSite : `https://${fromSite}`;
+	const path = `/articles/${encodeURIComponent(name)}`;
+	return (URL.parse(path, site) ?? new URL(path, 'https://partner.example/')).href;
 }
 
 function exchangeOf(row: Row): Exchange {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { EventName, Exchange, WatchdogEvent } from '../store/records.mts';
-import type { Exchanges } from './exchanges.mts';
+import { type Exchanges, pageOf } from './exchanges.mts';
 
 /**
  * What a test event is about: a real exchange, where there is one, as it would be if the event had just happened. Nothing is
@@ -34,7 +34,7 @@ export function testRecord(
 				...exchange,
 				status: 'live',
 				acceptedAt: exchange.acceptedAt ?? now,
-				liveUrl: exchange.liveUrl ?? new URL('/articles/test', exchange.fromSite).href,
+				liveUrl: exchange.liveUrl ?? pageOf(exchange, 'test'),
 				publishedAt: now,
 			};
 		case 'watchdog.alert':

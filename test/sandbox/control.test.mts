@@ -38,6 +38,22 @@ describe('the control of a running sandbox', () => {
 		expect(receiver.received).toHaveLength(50 + 2 + 2 + 2);
 	});
 
+	it('makes everything happen to an offer whose partner is no address', async () => {
+		const sandbox = await openSandbox();
+		const receiver = await openReceiver();
+		await control(sandbox, '/webhook', { url: receiver.url, secret });
+		for (const fromSite of ['partner.example', 'two words', '']) {
+			await control(sandbox, '/offers', { fromSite });
+			const test = await control(sandbox, '/test-event', { event: 'exchange.published' });
+			expect(test).toMatchObject({ status: 200, json: { status: 200 } });
+			for (const event of ['exchange.accepted', 'exchange.published', 'watchdog.alert']) {
+				expect((await control(sandbox, '/event', { event })).status).toBe(200);
+			}
+		}
+		const pages = sandbox.books.exchanges().map(({ liveUrl = '' }) => new URL(liveUrl).host);
+		expect(pages).toEqual(['partner.example', 'partner.example', 'partner.example']);
+	});
+
 	it('changes the settings', async () => {
 		const sandbox = await openSandbox();
 		await control(sandbox, '/plan', { plan: 'agency' });
