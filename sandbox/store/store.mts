@@ -26,10 +26,14 @@ export class Store {
 	 * @throws InvalidSetting when the file is no sandbox store, is damaged, was written by a newer sandbox or is in use; it is left as it was
 	 */
 	constructor(file: string) {
-		this.isNew = file === ':memory:' || !existsSync(file) || statSync(file).size === 0;
-		if (!this.isNew) refuseForeignFile(file);
-		else if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
-		this.#database = openExclusively(file, this.isNew);
+		try {
+			this.isNew = file === ':memory:' || !existsSync(file) || statSync(file).size === 0;
+			if (!this.isNew) refuseForeignFile(file);
+			else if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
+			this.#database = openExclusively(file, this.isNew);
+		} catch (error) {
+			throw readable(error, file);
+		}
 	}
 
 	run(sql: string, ...values: SQLInputValue[]): number {
@@ -117,7 +121,7 @@ export function optionalInteger(row: Row, column: string): number | undefined {
  * @throws InvalidSetting unless it is an undamaged store of this version
  */
 function refuseForeignFile(file: string): void {
-	const advice = `It was left untouched. Move it away, or name another file with --data.`;
+	const advice = `It was left untouched. Move it away, or choose another with --data.`;
 	const beginning = Buffer.alloc(16);
 	const descriptor = openSync(file, 'r');
 	readSync(descriptor, beginning, 0, 16, 0);
@@ -142,8 +146,6 @@ function refuseForeignFile(file: string): void {
 		if (health !== 'ok') {
 			throw new InvalidSetting(`${file} is damaged (${String(health)}). ${advice}`);
 		}
-	} catch (error) {
-		throw readable(error, file, advice);
 	} finally {
 		database?.close();
 	}
@@ -168,18 +170,17 @@ function openExclusively(file: string, isNew: boolean): DatabaseSync {
 		return database;
 	} catch (error) {
 		database?.close();
-		throw readable(error, file, stopTheOther);
+		throw error;
 	}
 }
 
-const stopTheOther = 'Stop the other one, or name another file with --data.';
-
-/** An error of SQLite in words that say what to do. */
-function readable(error: unknown, file: string, advice: string): Error {
+/** An error of SQLite or of the file system in words that say what to do. */
+function readable(error: unknown, file: string): Error {
 	if (error instanceof InvalidSetting) return error;
 	const reason = error instanceof Error ? error.message : String(error);
-	if (/locked|busy/i.test(reason)) {
-		return new InvalidSetting(`${file} is in use by another sandbox. ${stopTheOther}`);
-	}
-	return new InvalidSetting(`${file} cannot be read (${reason}). ${advice}`);
+	return new InvalidSetting(
+		/locked|busy/i.test(reason)
+			? `${file} is in use by another sandbox. Stop the other one, or choose another with --data.`
+			: `${file} cannot be read or written (${reason}). It was left as it was; choose another with --data.`,
+	);
 }

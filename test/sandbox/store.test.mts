@@ -1,10 +1,11 @@
 /** The store: what it keeps, and what it refuses without touching it. */
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { InvalidSetting } from '../../sandbox/errors.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { schemaVersion } from '../../sandbox/store/schema.mts';
 import { Store } from '../../sandbox/store/store.mts';
@@ -162,6 +163,21 @@ describe('a file that cannot be a store is left untouched', () => {
 		const file = await usedFile();
 		writeFileSync(file, spoil(readFileSync(file)));
 		await refused(file, /is damaged|cannot be read/);
+	});
+
+	it.each([
+		['is a folder', (folder: string) => folder],
+		[
+			'lies where no folder can be made',
+			(folder: string) => join(folder, 'notes.txt', 'new.sqlite'),
+		],
+	])('when it %s, which the message says', async (_, fileIn) => {
+		const folder = temporaryFolder();
+		writeFileSync(join(folder, 'notes.txt'), 'my notes');
+		const refusal = startSandbox({ data: fileIn(folder) });
+		await expect(refusal).rejects.toThrow(InvalidSetting);
+		await expect(refusal).rejects.toThrow(/cannot be read or written.*--data/);
+		expect(readdirSync(folder)).toEqual(['notes.txt']);
 	});
 
 	it('while another sandbox uses it', async () => {
