@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -39,8 +39,9 @@ export function n8nProgram(installation: string): string {
 	return join(installation, 'node_modules', 'n8n', 'bin', 'n8n');
 }
 
-/** The last lines of n8n's log, for a message. */
+/** The last lines of n8n's log, for a message; nothing when somebody has deleted it. */
 export function endOfLog(logFile: string): string {
+	if (!existsSync(logFile)) return '';
 	const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n');
 	return lines.slice(-30).join('\n');
 }

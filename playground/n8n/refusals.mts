@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** n8n writes its log a moment after it has answered. */
@@ -21,7 +21,9 @@ export function watchForRefusal(logFile: string): () => Promise<string | undefin
 	};
 }
 
+/** What a log says; one that somebody has deleted says nothing. */
 function readFrom(file: string, begin: number): { text: string; end: number } {
+	if (!existsSync(file)) return { text: '', end: 0 };
 	const descriptor = openSync(file, 'r');
 	try {
 		const end = fstatSync(descriptor).size;

@@ -1,9 +1,10 @@
 /** Why the webhook trigger refused a delivery, as n8n's log tells it. */
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, it } from 'vitest';
 
+import { endOfLog } from '../../../playground/n8n/process.mts';
 import { watchForRefusal } from '../../../playground/n8n/refusals.mts';
 import { temporaryFolder } from '../../untilTheTestEnds.mts';
 
@@ -19,4 +20,14 @@ it.each([
 	appendFileSync(file, 'Something else\n');
 	if (why !== undefined) appendFileSync(file, `${refusal(why)}\n`);
 	expect(await reason()).toBe(why && refusal(why));
+});
+
+it('gives nothing where somebody has deleted the log, before or meanwhile', async () => {
+	const file = join(temporaryFolder(), 'n8n.log');
+	writeFileSync(file, 'Something\n');
+	const reason = watchForRefusal(file);
+	rmSync(file);
+	expect(await reason()).toBeUndefined();
+	expect(await watchForRefusal(file)()).toBeUndefined();
+	expect(endOfLog(file)).toBe('');
 });
