@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { runCommand } from '../../scripts/command.mjs';
@@ -81,11 +81,21 @@ export async function importSecret(options: ImportOptions): Promise<void> {
 function readRecord(data: string): Imported {
 	const file = join(data, recordName);
 	if (!existsSync(file)) return { workflows: [] };
-	return JSON.parse(readFileSync(file, 'utf8')) as Imported;
+	try {
+		return JSON.parse(readFileSync(file, 'utf8')) as Imported;
+	} catch (error) {
+		if (!(error instanceof SyntaxError)) throw error;
+		throw new InstallationError(
+			`${file} is damaged. Put a copy of it back, or delete the whole folder to start over.`,
+		);
+	}
 }
 
 function writeRecord(data: string, imported: Imported): void {
-	writeFileSync(join(data, recordName), `${JSON.stringify(imported, null, '\t')}\n`);
+	const file = join(data, recordName);
+	// Renamed, so that it is whole whenever the playground is killed.
+	writeFileSync(`${file}.new`, `${JSON.stringify(imported, null, '\t')}\n`);
+	renameSync(`${file}.new`, file);
 }
 
 /** What the credential is made of, as a digest, so that the record shows a change without holding a secret. */
