@@ -60,7 +60,7 @@ const firstReceiver = 'events-by-webhook';
 
 /**
  * Prepares and starts the sandbox and n8n, runs `use` with them, and stops both afterwards, whatever happens.
- * @throws InstallationError in plain English, or the signal's reason
+ * @throws InstallationError or InvalidSetting in plain English, or the signal's reason
  */
 export async function withPlayground(
 	options: PlaygroundOptions,
@@ -93,6 +93,9 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 	const { data, n8nPort, sandboxPort, signal } = options;
 	const userFolder = join(data, 'n8n');
 	const logFile = join(data, 'n8n.log');
+	const sandboxFile = join(data, 'sandbox.sqlite');
+	// First, because it is quick: a store that cannot be used is known before anything is installed.
+	const kept = keptWebhook(sandboxFile);
 	requireDiskSpace(data, 0.3e9, 'the playground');
 	mkdirSync(userFolder, { recursive: true });
 	// Before n8n, whose installation takes minutes: a package that does not build is known in seconds.
@@ -104,8 +107,6 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 		...n8nEnvironment({ installation, userFolder, port: n8nPort, brokerPort, secrets }),
 		...(options.rebuild && reloadSettings),
 	};
-	const sandboxFile = join(data, 'sandbox.sqlite');
-	const kept = keptWebhook(sandboxFile);
 	const importing = {
 		installation,
 		environment,

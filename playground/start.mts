@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { resolveDialect } from '../sandbox/dialects.mts';
+import { InvalidSetting } from '../sandbox/errors.mts';
 import type { Sandbox } from '../sandbox/sandbox.mts';
 import { InstallationError } from '../scripts/installation.mjs';
 import { check, type Finding } from './check.mts';
@@ -179,7 +180,9 @@ function messageOf(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
 	// A stopped timer rejects with an AbortError around the reason.
 	if (error.name === 'AbortError' && error.cause instanceof Error) return messageOf(error.cause);
-	const expected = error instanceof InstallationError || error instanceof Stopped;
+	const expected = [InstallationError, InvalidSetting, Stopped].some(
+		(kind) => error instanceof kind,
+	);
 	return expected ? error.message : (error.stack ?? error.message);
 }
 

@@ -1,9 +1,15 @@
 /** What npm start understands, and how it refuses the rest. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { describe, expect, it } from 'vitest';
 
 import { help, parseCommandLine } from '../../playground/commandLine.mts';
+import { findFreePort } from '../../playground/n8n/ports.mts';
 import { n8nVersions, newestN8n } from '../../playground/n8n/versions.mts';
-import { read } from '../repository.mts';
+import { runCommand } from '../../scripts/command.mjs';
+import { read, root } from '../repository.mts';
+import { temporaryFolder } from '../untilTheTestEnds.mts';
 
 const parse = (...args: string[]) => parseCommandLine(args, '/home/user/project');
 
@@ -76,4 +82,14 @@ describe('the command line of npm start', () => {
 	it('does not let a check touch a data folder of the user', () => {
 		expect(() => parse('--check', '--data', 'mine')).toThrow('temporary folder');
 	});
+});
+
+it("says in one sentence that the sandbox's store cannot be used, before it installs anything", async () => {
+	const data = temporaryFolder();
+	writeFileSync(join(data, 'sandbox.sqlite'), 'no store');
+	const ports = ['--n8n-port', await findFreePort(), '--sandbox-port', await findFreePort()];
+	const args = ['playground/start.mts', '--data', data, ...ports.map(String)];
+	const { code, output } = await runCommand(process.execPath, args, { cwd: root });
+	expect(output).toMatch(/^\S+sandbox\.sqlite is not a sandbox store .*\n$/);
+	expect(code).toBe(1);
 });
