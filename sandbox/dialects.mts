@@ -124,6 +124,8 @@ const numberSettings = {
 	settlementSeconds: { default: 5, least: 0 },
 	clockSkewSeconds: { default: 0, least: -1e9 },
 };
+/** The largest number of seconds, milliseconds or records that anything takes: a timer, a date and the store can still hold it. */
+export const largestNumber = 1e9;
 export const numberSettingNames = Object.keys(numberSettings) as (keyof typeof numberSettings)[];
 
 const plain = {
@@ -174,9 +176,10 @@ export function checkSettings(settings: unknown): Partial<Dialect> {
 	for (const [name, value] of Object.entries(settings)) {
 		if (Object.hasOwn(numberSettings, name)) {
 			const { least } = numberSettings[name as keyof typeof numberSettings];
-			if (!Number.isInteger(value) || (value as number) < least) {
+			const number = Number.isInteger(value) ? (value as number) : NaN;
+			if (!(number >= least && number <= largestNumber)) {
 				throw new InvalidSetting(
-					`The dialect setting ${name} takes a whole number, not ${JSON.stringify(value)}.`,
+					`The dialect setting ${name} takes a whole number from ${least} to ${largestNumber}, not ${JSON.stringify(value)}.`,
 				);
 			}
 			continue;

@@ -1,3 +1,4 @@
+import { largestNumber } from './dialects.mts';
 import { InvalidSetting } from './errors.mts';
 import { randomNumbers } from './wire/nonsense.mts';
 
@@ -98,9 +99,10 @@ export class Faults {
 			throw new InvalidSetting('The status of a fault is between 200 and 599.');
 		}
 		const isSkew = fault.kind === 'clock-skew' || fault.kind === 'skewed-delivery';
-		if (!Number.isFinite(active.milliseconds) || (active.milliseconds < 0 && !isSkew)) {
+		const least = isSkew ? -largestNumber : 0;
+		if (!(active.milliseconds >= least && active.milliseconds <= largestNumber)) {
 			throw new InvalidSetting(
-				'The milliseconds of a fault are a number, and not negative except for a clock skew.',
+				`The milliseconds of a fault are a number up to ${largestNumber}, and not negative except for a clock skew.`,
 			);
 		}
 		this.#active.push(active);

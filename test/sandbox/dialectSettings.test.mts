@@ -31,6 +31,7 @@ describe('a dialect', () => {
 		['listShape=tree', /listShape has no variant "tree".*array \| data/],
 		['pageSize=0', /pageSize takes a whole number/],
 		['pageSize=many', /pageSize takes a whole number/],
+		['settlementSeconds=100000000000000', /takes a whole number from 0 to 1000000000/],
 		['/nowhere/mine.json', /mine\.json cannot be read/],
 	])('that makes no sense (%s) is refused with what would', (text, message) => {
 		expect(() => resolveDialect(text)).toThrow(message);

@@ -157,6 +157,9 @@ describe('a fault of a request', () => {
 		[{ kind: 'not-json', times: 0 }, /whole number, 1 or more/],
 		[{ kind: 'error-before-commit', status: 199 }, /between 200 and 599/],
 		[{ kind: 'delay-before-commit', milliseconds: -1 }, /not negative/],
+		[{ kind: 'delay-before-commit', milliseconds: 3e9 }, /up to 1000000000/],
+		[{ kind: 'clock-skew', milliseconds: 1e300 }, /up to 1000000000/],
+		[{ kind: 'clock-skew', milliseconds: -1e300 }, /up to 1000000000/],
 	])('that makes no sense is refused: %j', async (fault, message) => {
 		const sandbox = await openSandbox();
 		expect(() => {
