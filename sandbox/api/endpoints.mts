@@ -54,7 +54,9 @@ export function addEndpoints(
 		resource: 'sites' | 'exchanges' | 'watchdog',
 		records: Json[],
 	) => {
-		const address = new URL(request.url, `http://${request.headers.host ?? 'localhost'}`);
+		const address =
+			URL.parse(request.url, `http://${request.headers.host ?? ''}`) ??
+			new URL(request.url, 'http://localhost');
 		const number = Number(address.searchParams.get('page') ?? 1);
 		const { body, link } = listBody(resource, records, { number, address }, settings.dialect);
 		if (link !== undefined) void reply.header('link', link);
