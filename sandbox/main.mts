@@ -36,6 +36,8 @@ Stop with Ctrl+C.
 	const stop = () => void sandbox.close();
 	process.once('SIGINT', stop);
 	process.once('SIGTERM', stop);
+	// Nobody reads any more, as after `| head`.
+	process.stdout.once('error', stop);
 }
 
 async function order({

@@ -49,6 +49,19 @@ describe('the command line', () => {
 		expect(await once(child, 'exit')).toEqual([0, null]);
 	});
 
+	it('stops in good order when nobody reads what it prints any more', async () => {
+		const child = spawn(process.execPath, command('--port 0 --data :memory:'));
+		const ended = once(child, 'exit');
+		const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+		const port = /Dashboard: +http:\/\/127\.0\.0\.1:(\d+)/.exec(chunk.toString())?.[1] ?? '';
+		let complaint = '';
+		child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
+		child.stdout.destroy();
+		await run(`event exchange.requested --port ${port}`);
+		expect(await ended).toEqual([0, null]);
+		expect(complaint).toBe('');
+	});
+
 	it('says what is wrong, and how to put it right', async () => {
 		const sandbox = await openSandbox();
 		const taken = await run(`--port ${new URL(sandbox.origin).port} --data :memory:`);
