@@ -53,7 +53,8 @@ function generate(): Secrets {
 		password: `Pb1${randomBytes(12).toString('base64url')}`,
 		encryptionKey: random(),
 		apiKey: random(),
-		webhookSecret: random(),
+		// Of the kind that fits every dialect, as the sandbox's own.
+		webhookSecret: `whsec_${randomBytes(24).toString('base64')}`,
 	};
 }
 

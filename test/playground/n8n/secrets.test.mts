@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { openDataFolder } from '../../../playground/n8n/secrets.mts';
+import { resolveDialect, singleVariants } from '../../../sandbox/dialects.mts';
+import { hmacKey } from '../../../sandbox/wire/signature.mts';
 import { temporaryFolder } from '../../untilTheTestEnds.mts';
 
 let parent: string;
@@ -37,6 +39,15 @@ describe("the playground's data folder", () => {
 		]);
 		expect(new Set(values).size).toBe(8);
 	});
+
+	it.each(singleVariants('hmacKey'))(
+		'has a webhook secret for a sandbox that was left in the dialect $name',
+		({ settings }) => {
+			const dialect = resolveDialect(settings);
+			const { webhookSecret } = openDataFolder(join(parent, 'data'));
+			expect(hmacKey(webhookSecret, dialect).length).toBeGreaterThanOrEqual(24);
+		},
+	);
 
 	it('is not set up among files of somebody else', () => {
 		writeFileSync(join(parent, 'thesis.odt'), '');
