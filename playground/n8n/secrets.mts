@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
+import { codeOf } from '../../scripts/command.mjs';
 import { InstallationError } from '../../scripts/installation.mjs';
 
 /** The secrets of a data folder, generated once. Only `email` and `password` are ever shown. */
@@ -26,9 +27,20 @@ export interface Secrets {
 /**
  * Opens the playground's data folder, which nobody but its owner can read, and returns the secrets in it.
  * A folder that is missing or empty is set up.
- * @throws InstallationError when the folder holds something else
+ * @throws InstallationError when the folder holds something else, or the system refuses it
  */
 export function openDataFolder(folder: string): Secrets {
+	try {
+		return open(folder);
+	} catch (error) {
+		if (codeOf(error) === undefined || !(error instanceof Error)) throw error;
+		throw new InstallationError(
+			`${folder} cannot be used as the data folder (${error.message}). Choose another with --data.`,
+		);
+	}
+}
+
+function open(folder: string): Secrets {
 	const file = join(folder, 'secrets.json');
 	mkdirSync(folder, { recursive: true, mode: 0o700 });
 	if (!existsSync(file)) {

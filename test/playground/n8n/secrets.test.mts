@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openDataFolder } from '../../../playground/n8n/secrets.mts';
 import { resolveDialect, singleVariants } from '../../../sandbox/dialects.mts';
 import { hmacKey } from '../../../sandbox/wire/signature.mts';
+import { InstallationError } from '../../../scripts/installation.mjs';
 import { temporaryFolder } from '../../untilTheTestEnds.mts';
 
 let parent: string;
@@ -52,6 +53,16 @@ describe("the playground's data folder", () => {
 	it('is not set up among files of somebody else', () => {
 		writeFileSync(join(parent, 'thesis.odt'), '');
 		expect(() => openDataFolder(parent)).toThrow('is not empty');
+	});
+
+	it.each([
+		['is a file', 'thesis.odt'],
+		['lies below one', 'thesis.odt/data'],
+	])('is refused in a sentence when it %s', (_, name) => {
+		writeFileSync(join(parent, 'thesis.odt'), '');
+		const open = () => openDataFolder(join(parent, name));
+		expect(open).toThrow(InstallationError);
+		expect(open).toThrow(/thesis\.odt.* cannot be used as the data folder .*--data/);
 	});
 
 	it('may hold the store of npm run sandbox already', () => {
