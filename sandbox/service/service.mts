@@ -227,7 +227,7 @@ export class Service {
 		};
 		switch (event) {
 			case 'exchange.requested':
-				return this.requestOffer(offer);
+				return this.requestOffer({ id: exchangeId, ...offer });
 			case 'exchange.accepted':
 				return this.accept(next('pending')).exchange;
 			case 'exchange.published':

@@ -26,16 +26,19 @@ describe('the control of a running sandbox', () => {
 		for (const event of ['exchange.accepted', 'exchange.published']) {
 			expect((await control(sandbox, '/event', { event })).status).toBe(200);
 		}
+		const named = { event: 'exchange.requested', exchangeId: 'exc_named', cost: 1 };
+		await control(sandbox, '/event', named);
+		expect(sandbox.books.exchange('exc_named').status).toBe('pending');
 		await control(sandbox, '/alert', { severity: 'critical', exchangeId: second });
 		await control(sandbox, '/credits', { credits: 0 });
 		await sandbox.settled();
-		expect(sandbox.books.exchanges()).toHaveLength(50);
+		expect(sandbox.books.exchanges()).toHaveLength(51);
 		expect(sandbox.books.exchange(first ?? '').status).toBe('broken');
 		expect(sandbox.books.exchange(second ?? '').status).toBe('live');
 		expect(sandbox.books.balance()).toBe(0);
 		const critical = { severity: 'critical' };
 		expect(sandbox.books.watchdogEvents()).toMatchObject([critical, critical]);
-		expect(receiver.received).toHaveLength(50 + 2 + 2 + 2);
+		expect(receiver.received).toHaveLength(51 + 2 + 2 + 2);
 	});
 
 	it('makes everything happen to an offer whose partner is no address', async () => {
