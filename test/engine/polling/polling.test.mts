@@ -188,6 +188,15 @@ it('in a digest all events of a poll are one item, whose message lists the first
 	expect(lines.slice(20)).toEqual(['- and 3 more']);
 });
 
+it.each(['init', 'update'] as const)(
+	'a digest does not wait for its time of day when n8n starts or the workflow is published again (%s)',
+	async (mode) => {
+		const { sandbox, poller } = await started({}, { output: 'digest' });
+		sandbox.requestOffer();
+		expect(await poller.start(mode)).toMatchObject([{ count: 1, source: 'poll' }]);
+	},
+);
+
 it.each([
 	[{ events: [] }, 'Trigger On'],
 	[{ events: ['exchange.lost'] }, 'Trigger On'],
