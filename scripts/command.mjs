@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 
 // Plain JavaScript, because it is needed before Node 24 is there.
 
@@ -15,25 +15,24 @@ export const notedIn = new Set();
  * Runs a command without a terminal, in a process group of its own, so that stopping it stops what it started as well.
  * Resolves to its exit code (1 when a signal ended it) and the end of what it printed.
  *
+ * With `outputFile`, it prints there: then it can print on, and so end, even after this process was killed.
+ *
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd: string, env?: NodeJS.ProcessEnv | undefined, signal?: AbortSignal | undefined }} options
+ * @param {{ cwd: string, env?: NodeJS.ProcessEnv | undefined, signal?: AbortSignal | undefined, outputFile?: string }} options
  * @returns {Promise<{ code: number, output: string }>}
  * @throws the signal's reason when stopped, or the error when the command cannot be started
  */
-export async function runCommand(command, args, { cwd, env, signal }) {
+export async function runCommand(command, args, { cwd, env, signal, outputFile }) {
 	signal?.throwIfAborted();
 	return await new Promise((resolve, reject) => {
-		const child = spawn(command, args, {
-			cwd,
-			env,
-			stdio: ['ignore', 'pipe', 'pipe'],
-			detached: true,
-		});
+		const to = outputFile === undefined ? 'pipe' : openSync(outputFile, 'w', 0o600);
+		const child = spawn(command, args, { cwd, env, stdio: ['ignore', to, to], detached: true });
+		if (to !== 'pipe') closeSync(to);
 		for (const file of notedIn) appendFileSync(file, `${child.pid ?? ''}\n`);
 		let output = '';
 		for (const stream of [child.stdout, child.stderr]) {
-			stream.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+			stream?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
 				output = (output + text).slice(-200_000);
 			});
 		}
@@ -57,6 +56,9 @@ export async function runCommand(command, args, { cwd, env, signal }) {
 		child.on('close', (code) => {
 			clearTimeout(killTimer);
 			signal?.removeEventListener('abort', stop);
+			if (outputFile !== undefined && existsSync(outputFile)) {
+				output = readFileSync(outputFile, 'utf8').slice(-200_000);
+			}
 			if (signal?.aborted) reject(signal.reason);
 			else resolve({ code: code ?? 1, output });
 		});

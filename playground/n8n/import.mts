@@ -112,6 +112,8 @@ async function runN8n(args: string[], options: ImportOptions): Promise<void> {
 		cwd: data,
 		env: environment,
 		signal,
+		// n8n goes on for ever, and takes all memory, when nobody is left at the other end of a pipe.
+		outputFile: join(data, 'n8n-command.log'),
 	});
 	if (code === 0) return;
 	throw new InstallationError(`n8n ${args.join(' ')} failed:\n\n${output.trim()}`);
