@@ -24,10 +24,12 @@ function send(message) {
 	if (process.connected) process.send?.(message);
 }
 
-// n8n's command line loads this file as well, without a playground to talk to.
-if (process.connected) {
-	// The playground was killed: n8n must not go on without it.
-	process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+// n8n's command line may load this file as well: without a playground to talk to, it has no `send`.
+if (process.send !== undefined) {
+	// When the playground is killed, n8n must not go on without it. That may be before n8n comes to load this file.
+	const end = () => process.kill(process.pid, 'SIGTERM');
+	if (process.connected) process.once('disconnect', end);
+	else end();
 }
 
 /** Waits until the playground has started the sandbox; only then n8n activates the workflows. */

@@ -1,0 +1,37 @@
+/** What n8n does when the playground that started it is there no more. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, it, onTestFinished } from 'vitest';
+
+import { runCommand } from '../../../scripts/command.mjs';
+import { root } from '../../repository.mts';
+import { temporaryFolder } from '../../untilTheTestEnds.mts';
+
+const load = `require(${JSON.stringify(join(root, 'playground/n8n/executionHook.cjs'))})`;
+
+/** A file with a program in the place of n8n, which does not end by itself. */
+function programOf(text: string): string {
+	const file = join(temporaryFolder(), 'n8n.cjs');
+	writeFileSync(file, `setInterval(() => undefined, 1000); process.send('up'); ${text}`);
+	return file;
+}
+
+it.each([
+	['once it is up', load],
+	['before it has come to that', `process.once('disconnect', () => ${load})`],
+])('n8n ends with a playground that is killed %s', async (_, text) => {
+	const n8n = fork(programOf(text));
+	onTestFinished(() => void n8n.kill('SIGKILL'));
+	const ended = once(n8n, 'exit');
+	await once(n8n, 'message');
+	n8n.disconnect();
+	expect(await ended).toEqual([null, 'SIGTERM']);
+});
+
+it("n8n's command line does not need a playground", async () => {
+	const { code } = await runCommand(process.execPath, ['--eval', load], { cwd: root });
+	expect(code).toBe(0);
+});
