@@ -72,10 +72,19 @@ function run(name, args) {
 	const path = [dirname(node24), join(modules, '.bin'), process.env.PATH].join(delimiter);
 	// The first Node.js 24, which is the one for macOS, warns of what the later ones do not: types, SQLite.
 	const nodeOptions = `${process.env.NODE_OPTIONS ?? ''} --disable-warning=ExperimentalWarning`;
+	// With NODE_USE_ENV_PROXY, Node.js would ask a proxy even for what runs on this machine, such as n8n and the sandbox.
+	const { no_proxy: lowerCase, NO_PROXY: upperCase } = process.env;
+	const direct = [lowerCase || upperCase, '127.0.0.1', 'localhost'].filter(Boolean).join(',');
 	const isScript = /\.m[jt]s$/.test(name);
 	const child = spawn(isScript ? node24 : name, isScript ? [join(root, name), ...args] : args, {
 		stdio: 'inherit',
-		env: { ...process.env, PATH: path, NODE_OPTIONS: nodeOptions },
+		env: {
+			...process.env,
+			PATH: path,
+			NODE_OPTIONS: nodeOptions,
+			no_proxy: direct,
+			NO_PROXY: direct,
+		},
 	});
 	for (const signal of endingSignals) {
 		process.on(signal, () => {

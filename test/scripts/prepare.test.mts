@@ -1,11 +1,12 @@
-/** What stands before every command, on machines that it cannot work on. */
+/** What stands before every command: what a machine has to be, and what its proxy is not for. */
 import { cpSync } from 'node:fs';
+import { createServer } from 'node:http';
 import path from 'node:path';
 
 import { beforeEach, expect, it } from 'vitest';
 
 import { runCommand } from '../../scripts/command.mjs';
-import { temporaryFolder } from '../untilTheTestEnds.mts';
+import { listen, temporaryFolder } from '../untilTheTestEnds.mts';
 
 const root = path.join(import.meta.dirname, '../..');
 let folder: string;
@@ -29,3 +30,20 @@ it.each([
 	expect(output).not.toContain('Installing');
 	expect(code).toBe(1);
 });
+
+it.each([{}, { no_proxy: 'intranet.example' }])(
+	'whoever has a proxy (%j) still reaches what runs on this machine',
+	async (settings) => {
+		const server = createServer((_request, response) => response.end('here'));
+		const port = await listen(server);
+		const program = `fetch('http://127.0.0.1:${port}').then((answer) => answer.text()).then(console.log)`;
+		const unset = { no_proxy: undefined, NO_PROXY: undefined };
+		const proxy = { NODE_USE_ENV_PROXY: '1', http_proxy: 'http://127.0.0.1:9', ...settings };
+		const { output } = await runCommand(
+			process.execPath,
+			['scripts/prepare.mjs', 'node', '--eval', program],
+			{ cwd: root, env: { ...process.env, ...unset, ...proxy } },
+		);
+		expect(output).toBe('here\n');
+	},
+);
