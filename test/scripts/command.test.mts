@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 
 import { runCommand } from '../../scripts/command.mjs';
 import { temporaryFolder } from '../untilTheTestEnds.mts';
@@ -42,6 +42,7 @@ it('a command that prints into a file can end in good order after whoever starte
 		const options = { cwd: '/', outputFile: ${JSON.stringify(outputFile)} };
 		await runCommand(process.execPath, ['--eval', ${JSON.stringify(command)}], options);`;
 	const killed = spawn(process.execPath, ['--input-type=module', '--eval', program]);
+	onTestFinished(() => void killed.kill('SIGKILL'));
 	await vi.waitUntil(() => printed().includes('begun'), { timeout: 20_000 });
 	killed.kill('SIGKILL');
 	await once(killed, 'close');
