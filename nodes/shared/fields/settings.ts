@@ -293,7 +293,10 @@ function choicesOf({ options = [] }: INodeProperties): string[] {
 
 /** A value in words, for a message; a list or object is never repeated. */
 function describe(value: unknown): string {
-	if (typeof value === 'string') return `the text ${quote(value) ?? '""'}`;
+	if (typeof value === 'string') {
+		const quoted = quote(value);
+		return quoted === undefined ? 'a text without letters or digits' : `the text ${quoted}`;
+	}
 	if (typeof value === 'number') return `the number ${value}`;
 	if (typeof value === 'boolean') return String(value);
 	if (Array.isArray(value)) return `a list of ${value.length} entries`;

@@ -75,6 +75,14 @@ test('one bad row in ten: nothing is sent, and the message names the row', async
 	expect(sandbox.books.requests()).toEqual([]);
 });
 
+test('a sign that no message may repeat, such as * for every partner, is told in words', async () => {
+	const { acceptMany } = await testService();
+	const { error } = await acceptMany({ acceptFrom: 'listed', allowedPartners: '*' });
+	expect(error?.message).toBe(
+		'"Allowed Partners" cannot be used: received a text without letters or digits',
+	);
+});
+
 test('a run that cannot begin puts out errors, never its input', async () => {
 	const { accept } = clientOf({ baseUrl: 'not an address', apiKey: 'key' });
 	const { items } = await accept([{ id: 'one' }, { id: 'two' }], {}, { continues: true });
