@@ -17,6 +17,7 @@ const in1123: Record<string, number> = {
 	'n8n-nodes-base.form': 2.3,
 	'n8n-nodes-base.formTrigger': 2.3,
 	'n8n-nodes-base.if': 2.3,
+	'n8n-nodes-base.merge': 3.2,
 	'n8n-nodes-base.scheduleTrigger': 1.3,
 	'n8n-nodes-base.slack': 2.4,
 	'n8n-nodes-base.stickyNote': 1,

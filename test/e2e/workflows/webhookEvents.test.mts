@@ -1,4 +1,6 @@
 /** The workflows for several workflows behind one webhook address, and for each event once by webhook or by polling. */
+import { createHmac } from 'node:crypto';
+
 import { expect, it } from 'vitest';
 
 import { chain, node, serviceNode } from '../nodes.mts';
@@ -94,3 +96,35 @@ it('webhook and polling: each event once, by polling when no delivery arrived or
 		.poll(() => keysOf(target).sort(), { timeout: 3 * minute })
 		.toEqual([delivered, failing, missed].map((id) => `exchange.requested:${id}`).sort());
 }, 600_000);
+
+it('webhook and polling: each of several events in one delivery once, whatever your workflow returns', async () => {
+	const table = (await world.editor.createTable('Several events', ['eventKey'])).id;
+	const chosen = { dataTableId: { __rl: true, mode: 'id', value: table } };
+	const target = await world.editor.create(
+		chain('Returns nothing', [
+			node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' }),
+			// It has no field of that name, so it emits no item.
+			node('Nothing', 'splitOut', 1, { fieldToSplitOut: 'entries', options: {} }),
+		]),
+	);
+	if (!testedN8n.startsWith('1.')) await target.publish();
+	const workflow = await world.editor.importWorkflow('webhook-and-polling', {
+		'Call your workflow': choose(target),
+		'Not done yet': chosen,
+		Done: chosen,
+	});
+	await world.asked(1, () => workflow.publish());
+	const url = await world.n8n.webhookUrl(workflow.id);
+	const delivery = ['a', 'b', 'c'].map((id) => ({ event: 'exchange.requested', data: { id } }));
+	for (const events of [delivery, delivery.toReversed()]) {
+		const body = JSON.stringify(events);
+		const signature = createHmac('sha256', webhookSecret).update(body).digest('hex');
+		const headers = { 'content-type': 'application/json', 'x-pb-signature': signature };
+		const before = workflow.executions().length;
+		expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200);
+		await expect.poll(() => workflow.executions().length, { timeout: minute }).toBe(before + 1);
+		await expect.poll(() => workflow.status, { timeout: minute }).toBe('success');
+	}
+	expect(keysOf(target)).toEqual(['a', 'b', 'c'].map((id) => `exchange.requested:${id}`));
+	await workflow.unpublish();
+}, 300_000);
