@@ -1,6 +1,6 @@
 /** Claims in n8n's database: what was about to be sent outlives a killed process. Between workers: acceptWorkers.test.mts. */
 import type { INodeType } from 'n8n-workflow';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { freshActionNode, processedData } from '../engine.mts';
 import { json, localService } from '../localServer.mts';
@@ -95,6 +95,29 @@ test.each([403, 409])('a request that was refused with %i leaves no claim', asyn
 	expect(processedData.size).toBe(before);
 	const { item } = await service.accept(offer, {}, restarted());
 	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'response' });
+});
+
+test('where n8n has lost the claim of a request, the next request for the offer writes it again', async () => {
+	const service = await serviceWithOffer();
+	const actionNode = freshActionNode();
+	service.sandbox.addFault({ kind: 'cut-before-commit', ...post });
+	await service.accept(service.offer, {}, { actionNode });
+	await processedData.clearAllProcessedItems();
+	await time.wait(minute);
+	expect((await service.accept(service.offer, {}, { actionNode })).item?.outcome).toBe('accepted');
+	const { item } = await service.accept(service.offer, {}, restarted());
+	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'readBack' });
+});
+
+test('an offer that somebody else has accepted is told although n8n’s database cannot be read', async () => {
+	const service = await serviceWithOffer();
+	service.sandbox.accept(service.offer.id);
+	processedData.beforeEach = async () => await Promise.reject(new Error('The database is locked'));
+	onTestFinished(() => {
+		processedData.beforeEach = undefined;
+	});
+	const { item } = await service.accept(service.offer, {}, restarted());
+	expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
 });
 
 test('what a process accepted before it was killed, in the same run, is reported by the next one', async () => {
