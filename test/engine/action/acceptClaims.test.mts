@@ -120,6 +120,21 @@ test('an offer that somebody else has accepted is told although n8n’s database
 	expect(item).toMatchObject({ outcome: 'alreadyAccepted', confirmedBy: 'check' });
 });
 
+test('a node whose request was refused has not asked for the offer, also after a doubt of another node', async () => {
+	const service = await serviceWithOffer();
+	const actionNode = freshActionNode();
+	const accept = async (nodeId: string) =>
+		await service.accept(service.offer, {}, { actionNode, nodeId });
+	service.sandbox.addFault({ kind: 'cut-before-commit', ...post });
+	await accept('one');
+	await time.wait(minute);
+	service.sandbox.addFault({ kind: 'error-before-commit', status: 403, ...post });
+	expect((await accept('another')).error).toBeDefined();
+	service.sandbox.accept(service.offer.id);
+	expect((await accept('one')).item?.outcome).toBe('accepted');
+	expect((await accept('another')).item?.outcome).toBe('alreadyAccepted');
+});
+
 test('what a process accepted before it was killed, in the same run, is reported by the next one', async () => {
 	const service = await testService();
 	const offers = [1, 2].map(() => ({ id: service.sandbox.requestOffer().id }));

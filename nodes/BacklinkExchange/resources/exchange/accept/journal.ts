@@ -37,8 +37,10 @@ interface Request {
 	endedAt: number;
 	/** Whether it has left, and has not ended. */
 	isUnderWay?: boolean;
-	/** The node that sent it; undefined for what a claim of another process or worker says. */
-	node?: string;
+	/** The node whose claim in n8n's record it is: no other node has asked for the offer by it. */
+	node: string;
+	/** Whether this process has sent it; otherwise a claim of another process or worker says so. */
+	isOurs: boolean;
 	/** Whether Accept Many has returned its offer as accepted. */
 	isReturned?: boolean;
 }
@@ -108,7 +110,7 @@ export class Journal {
 		if (!isCurrent()) return 'outdated';
 		if (!makeRoom(key)) return 'full';
 		const entry = this.#entry(key);
-		const number = entry.requests.length;
+		const number = claimsOf(this.#record.node, entry.requests);
 		const earlier = Array.from({ length: number }, (_, each) => claimName(key, each));
 		const isOurs = await this.#record
 			.claim(claimName(key, number), earlier, this.#signal)
@@ -117,8 +119,8 @@ export class Journal {
 			this.#signal?.throwIfAborted();
 			return 'unrecorded';
 		}
-		const node = isOurs ? this.#record.node : undefined;
-		entry.requests.push({ endedAt: steadyNow(), isUnderWay: isOurs, node });
+		const { node } = this.#record;
+		entry.requests.push({ endedAt: steadyNow(), isUnderWay: isOurs, node, isOurs });
 		changes++;
 		if (!isOurs) return 'claimed';
 		this.attempts.keep(key, { sent: this.attempts.sent(key) + 1 });
@@ -146,7 +148,7 @@ export class Journal {
 		const { requests } = this.#entry(key);
 		requests.pop();
 		this.attempts.keep(key, { sent: this.attempts.sent(key) - 1 });
-		await this.#record.remove([claimName(key, requests.length)]);
+		await this.#record.remove([claimName(key, claimsOf(this.#record.node, requests))]);
 	}
 
 	/** The last request was refused for lack of credits. @param balance of the account, undefined where it is not known */
@@ -247,7 +249,7 @@ export class Journal {
 	/** The requests of this node, in whichever execution of this process. */
 	#ownRequests(key: string): Request[] {
 		const requests = entries.get(key)?.requests ?? [];
-		return requests.filter(({ node }) => node === this.#record.node);
+		return requests.filter(({ node, isOurs }) => isOurs && node === this.#record.node);
 	}
 
 	get #costs(): Cost[] {
@@ -294,9 +296,14 @@ function openRequests({ requests = [], acceptedAt = 0 }: Partial<Entry> = {}): n
 	return ends.filter((endedAt) => endedAt > acceptedAt);
 }
 
+/** How many of these requests have a claim in the record of this node. */
+function claimsOf(node: string, requests: Request[]): number {
+	return requests.filter((request) => request.node === node).length;
+}
+
 /**
  * The name of the claim for a request.
- * @param number 0 for the first request for the offer; a second one may follow a minute later
+ * @param number 0 for the first request of the node for the offer; a second one may follow a minute later
  */
 function claimName(key: string, number: number): string {
 	return `${key}#${number}`;
