@@ -28,6 +28,8 @@ export interface ItemHandler<Input> {
 	 * @param isFinal whether n8n certainly takes what is emitted; otherwise it may run the node again
 	 */
 	repeated?(isFinal: boolean): Promise<ReadonlySet<IDataObject>>;
+	/** Called after `repeated` where the user has canceled by then: n8n passes nothing on, so a later execution has to emit it again. */
+	notEmitted?(): Promise<void>;
 }
 
 /** An operation is one object: what the editor shows, and what it does, side by side. */

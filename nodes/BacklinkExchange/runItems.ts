@@ -70,6 +70,9 @@ export async function runItems(
 	for (const handler of handlers.values()) {
 		for (const item of (await handler.repeated?.(isFinal)) ?? []) repeated.add(item);
 	}
+	if (context.getExecutionCancelSignal()?.aborted) {
+		for (const handler of handlers.values()) await handler.notEmitted?.();
+	}
 	context.addExecutionHints(
 		...[...hints.values()].map((message) => ({ message, location: 'outputPane' as const })),
 	);

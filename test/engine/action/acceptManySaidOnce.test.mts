@@ -4,9 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { processedData } from '../engine.mts';
 import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { pending, published, restarted, serviceByHand } from './accepts.mts';
+import { minute, pending, published, restarted, serviceByHand } from './accepts.mts';
 
-useVirtualTime();
+const time = useVirtualTime();
 
 test('over executions, processes and a restart, until the reason is another one', async () => {
 	const service = await testService({ credits: 1000 });
@@ -46,6 +46,27 @@ test('a dry run says once what it would accept, and once it is off, that is acce
 	expect(await run(true)).toEqual(['wouldAccept']);
 	expect(await run(true)).toEqual([]);
 	expect(await run(false)).toEqual(['accepted']);
+});
+
+test('what is canceled while it is being written down comes out of the next execution', async () => {
+	processedData.delay = 20;
+	onTestFinished(() => {
+		processedData.delay = 0;
+	});
+	for (let cancelAfter = 10; cancelAfter < 300; cancelAfter += 10) {
+		const service = await testService({ latencyMilliseconds: 13 });
+		service.sandbox.requestOffer({ anchor: 'casino' });
+		service.sandbox.requestOffer();
+		const run = async (more = {}) =>
+			await service.acceptMany(
+				{ options: { refusedAnchorWords: 'casino' } },
+				{ ...published, ...more },
+			);
+		const canceled = (await run({ cancelAfter })).run.status === 'canceled';
+		await time.wait(minute);
+		const { outcomes } = await run();
+		expect([cancelAfter, outcomes]).toEqual([cancelAfter, canceled ? ['refused', 'accepted'] : []]);
+	}
 });
 
 test('one without an ID is another one where anything else differs', async () => {

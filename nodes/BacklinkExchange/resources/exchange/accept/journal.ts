@@ -192,9 +192,9 @@ export class Journal {
 		return this.#ownRequests(key).some(({ isReturned }) => isReturned);
 	}
 
-	/** Accept Many has returned that the offer is accepted: it need not look for it again, however long the list shows it. */
-	returned(key: string): void {
-		for (const request of this.#ownRequests(key)) request.isReturned = true;
+	/** Once Accept Many has returned that the offer is accepted, it need not look for it again, however long the list shows it. */
+	setReturned(key: string, isReturned: boolean): void {
+		for (const request of this.#ownRequests(key)) request.isReturned = isReturned;
 	}
 
 	/** Accepts of the account whose price has still to show in the balance that was read before them. */

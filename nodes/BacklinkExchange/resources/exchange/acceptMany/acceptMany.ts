@@ -131,6 +131,9 @@ export const acceptMany: Operation<Input> = {
 			async repeated(isFinal) {
 				return await once.notReturned(isFinal);
 			},
+			async notEmitted() {
+				await once.takeBack();
+			},
 		};
 	},
 };

@@ -32,6 +32,9 @@ export class ReturnedOnce {
 	/** Items that are not returned: they need no person, or an earlier input item has the same. */
 	readonly #hidden = new Set<IDataObject>();
 
+	/** The names that this run has written down. */
+	#added: ReadonlySet<string> = new Set();
+
 	constructor(context: IExecuteFunctions, run: AcceptRun) {
 		this.#run = run;
 		this.#record = new NodeRecord(context);
@@ -76,13 +79,24 @@ export class ReturnedOnce {
 		const earlier = names.length > mostInARun ? await this.#record.has(names) : new Set<string>();
 		const fresh = names.filter((name) => !earlier.has(name)).slice(0, mostInARun);
 		const known = new Set([...earlier, ...(await this.#record.add(fresh))]);
-		const added = new Set(fresh);
+		this.#added = new Set(fresh.filter((name) => !known.has(name)));
+		this.#setReturned((name) => known.has(name) || this.#added.has(name), true);
+		return known;
+	}
+
+	/** Forgets what this run has written down. */
+	async takeBack(): Promise<void> {
+		await this.#record.remove([...this.#added]);
+		this.#setReturned((name) => this.#added.has(name), false);
+	}
+
+	/** Notes in the journal of accepts with such names whether they were returned. */
+	#setReturned(isMeant: (name: string) => boolean, isReturned: boolean): void {
 		const { connection, journal } = this.#run;
 		for (const [item, name] of this.#names) {
-			const isNoted = known.has(name) || added.has(name);
-			if (isNoted && isAccepted(item)) journal.returned(connection.accountKey(String(item.id)));
+			const isOne = isMeant(name) && isAccepted(item);
+			if (isOne) journal.setReturned(connection.accountKey(String(item.id)), isReturned);
 		}
-		return known;
 	}
 }
 
