@@ -71,7 +71,8 @@ function* paidOnce({ history, executed, events }: Happened): Generator<string> {
 				yield `paid once: ${id} was paid more than once by process ${process} (${certain} times)`;
 			}
 		}
-		if (bySomebodyElse === 0 && paid.length > 1) {
+		const nodes = acceptsOf(events, id).map(({ execution }) => executed[execution]?.spec.node);
+		if (bySomebodyElse === 0 && paid.length > 1 && new Set(nodes).size === 1) {
 			yield `paid once: ${id} was paid ${paid.length} times, by several processes of one node`;
 		}
 	}

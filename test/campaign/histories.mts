@@ -158,6 +158,79 @@ const killed = fc
 		return { ...drawn, steps };
 	});
 
+const notCarriedOut = object<Fault>({
+	kind: fc.constantFrom('cut-before-commit', 'error-before-commit'),
+	method: 'POST',
+	status: fc.constantFrom(403, 403, 409, 500),
+});
+
+/** One offer for which two nodes of one process ask in turn, after requests that came to nothing, or whose outcome cannot be seen. */
+const twoNodes = fc
+	.tuple(
+		altered(unlimited, {
+			dialect: fc.constantFrom<Partial<Dialect>[]>({}, { acceptAgain: '200-charged-again' }),
+			credits: 1000,
+			workers: 1,
+		}),
+		list(
+			object<Run>({
+				...nothingElse,
+				executions: list(
+					altered(plain, {
+						items: [0],
+						worker: 0,
+						node: fc.constantFrom(0, 1),
+						tries: 1,
+						rounds: 1,
+						options: {},
+						rules: undefined,
+					}),
+					1,
+					1,
+				),
+				faults: list(weighted([1, afterCommit], [2, notCarriedOut]), 1, 1),
+				meanwhile: fc.constantFrom<Run['meanwhile'][]>(
+					[],
+					[],
+					[{ after: 30_000, offer: 0, what: 'accept' }],
+				),
+			}),
+			3,
+			4,
+		),
+	)
+	.map(([drawn, runs]): History => {
+		const steps = runs.flatMap((each): Step[] => [each, { kind: 'wait', milliseconds: 61_000 }]);
+		return { ...drawn, steps };
+	});
+
+/** Accept Many that is canceled at any of its steps, and then again. */
+const canceled = fc
+	.tuple(
+		altered(unlimited, { dialect: {}, credits: 1000, workers: 1 }),
+		list(
+			altered(plain, {
+				worker: 0,
+				node: 0,
+				tries: 1,
+				canceledAfter: fc.integer({ min: 0, max: 1500 }),
+				options: { maxAccepts: 3 },
+				rules: { ...fromAnyone, options: {}, isPublished: true },
+			}),
+			2,
+			3,
+		),
+	)
+	.map(([drawn, executions]): History => {
+		const last = executions.at(-1);
+		const all = last === undefined ? [] : [...executions, { ...last, canceledAfter: undefined }];
+		const steps = all.flatMap((each): Step[] => [
+			{ ...nothingElse, executions: [each] },
+			{ kind: 'wait', milliseconds: 61_000 },
+		]);
+		return { ...drawn, steps };
+	});
+
 const refused = object<Fault>({
 	kind: 'error-before-commit',
 	method: 'POST',
@@ -208,4 +281,6 @@ export const history: fc.Arbitrary<History> = weighted(
 	[1, atTheSameMoment],
 	[2, killed],
 	[2, tooExpensive],
+	[2, twoNodes],
+	[1, canceled],
 );

@@ -56,6 +56,8 @@ export const execution = fc.record({
 	startsAfter: moment,
 	/** Of the n8n processes that there are. */
 	worker: fc.nat({ max: 1 }),
+	/** Of the nodes of the workflow, which are told apart by it. */
+	node: fc.constantFrom<number[]>(0, 0, 0, 0, 0, 0, 0, 0, 1),
 	/** Numbers of offers; of Accept Many, only how many they are counts. */
 	items: list(weighted([12, offer], [1, offersOfAccount]), 1, 5),
 	options: weighted([1, fc.constant<Drawn<typeof options>>({})], [2, options]),

@@ -1,7 +1,21 @@
 /** Rules about who is told what, and how often: the same answer whoever asks, each accept once, and nothing spent untold. */
 import { statesIn } from './evidence.mts';
-import { acceptsOf, type Ended, type Executed, type Happened, listIn } from './happened.mts';
-import { hasFault, hasKill, isRefusal, mayLieAbout } from './promises.mts';
+import {
+	type Accept,
+	acceptsOf,
+	type Ended,
+	type Executed,
+	type Happened,
+	listIn,
+} from './happened.mts';
+import {
+	hasFault,
+	hasKill,
+	isBelievedWrongly,
+	isClearRefusal,
+	isRefusal,
+	mayLieAbout,
+} from './promises.mts';
 
 /** What a list shows of an offer that was paid. */
 const paidStates = ['accepted', 'live', 'broken'];
@@ -11,13 +25,17 @@ const paidStates = ['accepted', 'live', 'broken'];
  * has asked for it, in whichever process; `alreadyAccepted` if none has.
  */
 export function* givesTheSameAnswer(
-	{ number, startedAt, byThen, reports }: Ended,
-	{ history, executed: all }: Happened,
+	{ number, spec, startedAt, byThen, reports }: Ended,
+	{ history, executed }: Happened,
 ): Generator<string> {
+	const all = executed.filter((other) => other.spec.node === spec.node);
+	const isOwn = ({ execution }: { execution: number }) =>
+		executed[execution]?.spec.node === spec.node;
 	// One that died may have written its claim and sent nothing; as may one that lives when another one sees its claim.
 	const mayHaveClaimed =
 		hasKill(history) ||
 		history.steps.some((step) => step.kind === 'run' && step.executions.length > 1);
+	const isDocumented = (history.dialect.errorBody ?? 'documented') === 'documented';
 	const earlier = all
 		.filter(({ end }) => end !== undefined && end.at < startedAt)
 		.flatMap((each) => each.reports)
@@ -28,9 +46,22 @@ export function* givesTheSameAnswer(
 			yield `same answer: execution ${number} reports ${id} as alreadyAccepted, and an earlier one as accepted`;
 		}
 		if (id === undefined || error !== undefined) continue;
-		const counted = acceptsOf(byThen, id).filter(({ status }) => status !== 429);
+		const counted = acceptsOf(byThen, id)
+			.filter(isOwn)
+			.filter(({ status }) => status !== 429);
 		if (json.outcome === 'accepted' && counted.length === 0 && !mayHaveClaimed) {
 			yield `same answer: execution ${number} reports ${id} as accepted, and this node never asked for it`;
+		}
+		// What the service has refused plainly was taken back.
+		const isRefused = ({ at, status }: Accept) => at < startedAt && isClearRefusal(status);
+		const areRefusalsTrue = !isBelievedWrongly(history) && isDocumented && !mayHaveClaimed;
+		if (
+			json.outcome === 'accepted' &&
+			areRefusalsTrue &&
+			counted.length > 0 &&
+			counted.every(isRefused)
+		) {
+			yield `same answer: execution ${number} reports ${id} as accepted, and each request of this node was refused`;
 		}
 		if (isOthers && counted.some(({ at, status }) => at < startedAt && !isRefusal(status))) {
 			yield `same answer: execution ${number} reports ${id} as alreadyAccepted, and this node had asked for it`;
@@ -44,19 +75,20 @@ export function* givesTheSameAnswer(
  */
 export function* tellsOnce({ executed: all }: Happened): Generator<string> {
 	const told = new Map<string, Executed>();
+	const nameOf = ({ spec }: Executed, id: string) => `${spec.node} ${id}`;
 	for (const executed of all) {
 		const { end, spec, reports, number } = executed;
 		if (spec.rules === undefined || end?.status !== 'success') continue;
 		const isAgain = spec.tries > 1 && reports.some(({ json }) => json.error !== undefined);
 		for (const { id, isAccepted } of reports) {
 			if (id === undefined || !isAccepted) continue;
-			const before = told.get(id);
+			const before = told.get(nameOf(executed, id));
 			const isAfter = before?.end !== undefined && before.end.at <= executed.startedAt;
 			if (isAfter && before !== executed && !isOverwritten(before, all)) {
 				yield `told once: ${id} came out of execution ${before.number} and of ${number}`;
 			}
 			// What n8n may run again is not written down.
-			if (!isAgain) told.set(id, executed);
+			if (!isAgain) told.set(nameOf(executed, id), executed);
 		}
 	}
 }
@@ -67,8 +99,9 @@ export function* tellsOnce({ executed: all }: Happened): Generator<string> {
  */
 export function* leavesNothingUntold(
 	{ number, spec, startedAt, end, requests, reports }: Ended,
-	{ history, executed: all, events }: Happened,
+	{ history, executed, events }: Happened,
 ): Generator<string> {
+	const all = executed.filter((other) => other.spec.node === spec.node);
 	if (spec.rules === undefined || end.status !== 'success') return;
 	if (hasFault(history, 'nonsense', 'odd-entries')) return;
 	if (reports.some(({ json }) => json.error !== undefined)) return;
@@ -82,7 +115,11 @@ export function* leavesNothingUntold(
 	for (const [id, states] of statesIn(listIn(requests[0]))) {
 		const isShown = states.every((state) => paidStates.includes(state));
 		const isAsked = acceptsOf(events, id).some(
-			({ at, status }) => at < startedAt && status !== 429 && !isRefusal(status),
+			({ at, status, execution }) =>
+				executed[execution]?.spec.node === spec.node &&
+				at < startedAt &&
+				status !== 429 &&
+				!isRefusal(status),
 		);
 		if (!isShown || !isAsked || mayLieAbout(id, history)) continue;
 		if (!told.includes(id) && !all.some((other) => mayHaveTold(other, id))) {

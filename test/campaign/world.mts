@@ -184,6 +184,7 @@ class World {
 					credential,
 					credentials: markedCredentials(credential, ran.number, process, giveUp),
 					actionNode: process.node,
+					nodeId: `node ${spec.node}`,
 					parameters: parametersOf(spec),
 					mode: spec.rules?.isPublished === true ? 'trigger' : 'manual',
 					items: spec.items.map((number) => ({ id: offerId(number) })),
