@@ -57,6 +57,8 @@ interface Refusal {
 	response: ServiceResponse;
 	/** The moment before which nothing is let through, by the service's clock. */
 	until: number;
+	/** The same moment by the time of day of this machine, which goes on while the machine sleeps. */
+	untilByDay: number;
 	/** Whether the service has named the moment; otherwise it is a guess. */
 	isNamed: boolean;
 }
@@ -213,7 +215,8 @@ export class Quota {
 	}
 
 	/** Ends the wait of those callers who may not wait for as long as the refusal asks. */
-	#refuseWhoCannotWait({ response, until, isNamed }: Refusal): void {
+	#refuseWhoCannotWait(refusal: Refusal): void {
+		const { response, until, untilByDay, isNamed } = refusal;
 		const wait = until - this.clock.now();
 		if (wait <= 0) return;
 		const isHopeless = this.#refusedRounds > mostRefusedRounds;
@@ -222,6 +225,13 @@ export class Quota {
 			const silentSince = Math.max(caller.since, this.#silentSince ?? 0);
 			const waited = isNamed ? 0 : steadyNow() - silentSince;
 			if (!isHopeless && waited + wait <= caller.longestWait) continue;
+			if (Date.now() >= untilByDay) {
+				// The machine may have slept, and the limit be over: one request asks, before anybody is told another moment.
+				this.#refusal = { ...refusal, until: 0 };
+				this.#resetsAt = 0;
+				this.#proceed();
+				return;
+			}
 			this.#waiting.delete(caller);
 			// A moment that the service has named a hundred times, wrongly, is not passed on.
 			const resetsAt = isNamed && !isHopeless ? Date.now() + wait : undefined;
@@ -271,7 +281,9 @@ export class Quota {
 		}
 		// Once a test was refused, a reading of 0 says as much as a refusal: callers who cannot wait are told at once.
 		if (this.#remaining === 0 && this.#readingsHold && this.#refusal && this.#resetsAt) {
-			this.#refusal = { ...this.#refusal, until: this.#resetsAt, isNamed: true };
+			const until = this.#resetsAt;
+			const untilByDay = Date.now() + until - this.clock.now();
+			this.#refusal = { ...this.#refusal, until, untilByDay, isNamed: true };
 		}
 	}
 
@@ -301,7 +313,10 @@ export class Quota {
 		const known = this.#refusal;
 		// Among requests that were refused together, the latest moment that is named counts, and a guess only where none is.
 		const isKnownLater = known?.isNamed === true && known.until > until;
-		if (isFirst || (isNamed && !isKnownLater)) this.#refusal = { response, until, isNamed };
+		if (isFirst || (isNamed && !isKnownLater)) {
+			const untilByDay = Date.now() + milliseconds;
+			this.#refusal = { response, until, untilByDay, isNamed };
+		}
 		this.#remaining = 0;
 		this.#resetsAt = this.#refusal?.until;
 	}

@@ -1,6 +1,7 @@
 /** The service's limit of a day: everything goes on when it is over, and nothing is lost or told twice. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
+import { json, localService } from '../localServer.mts';
 import { keys } from '../polling/begin.mts';
 import { Poller } from '../polling/poller.mts';
 import { jsonOf, testService } from '../service.mts';
@@ -101,4 +102,25 @@ test('the limit is told in the words of the service, with both limits, and a rem
 	const { items } = await create({ url: 'https://new.example' }, options);
 	expect(items.length).toBe(1);
 	expect(jsonOf(await run('site', 'getAll')).length).toBe(1);
+});
+
+test('a limit that was over while the machine slept is asked for again, and no other reset is named', async () => {
+	const hour = 60 * minute;
+	let isLimited = true;
+	const { run } = await localService((request, response) => {
+		if (isLimited) response.writeHead(429, { 'retry-after': '36000' }).end();
+		else json({ balance: 5 })(request, response);
+	});
+	const balance = async () => await run('credit', 'getBalance');
+	const reset = new Date(Date.now() + 10 * hour).toISOString();
+	expect((await balance()).error?.description).toContain(reset.slice(0, 17));
+	// The time of day goes on while a machine sleeps; the monotonic clock of Linux does not.
+	time.ahead = 9 * hour;
+	onTestFinished(() => {
+		time.ahead = 0;
+	});
+	isLimited = false;
+	expect((await balance()).error).toBeDefined();
+	time.ahead = 12 * hour;
+	expect(jsonOf(await balance())).toMatchObject([{ balance: 5 }]);
 });
