@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { json, localService } from '../localServer.mts';
-import { jsonOf, testService } from '../service.mts';
+import { jsonOf, newSites, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 useVirtualTime();
@@ -81,6 +81,24 @@ describe('If Exists', () => {
 		);
 		const outcomes = runs.map((run) => jsonOf(run)[0]?.outcome);
 		expect([outcomes, sites.length]).toEqual([['added', 'existing'], 1]);
+	});
+
+	test('adds each site of a file once that two executions read at the same time, whatever the service allows', async () => {
+		const sites: Array<{ url: string }> = [];
+		const { create } = await localService((request, response) => {
+			if (request.method === 'GET') json({ sites })(request, response);
+			request.once('data', (body: Buffer) => {
+				sites.push(JSON.parse(String(body)) as { url: string });
+				json({ id: 'site_1', ...sites.at(-1) })(request, response);
+			});
+		});
+		const file = newSites(5);
+		const runs = await Promise.all(
+			[1, 2].map(async () => await create(file, { ...ifExists, maxParallel: 1 })),
+		);
+		const added = runs.flatMap(jsonOf).filter(({ outcome }) => outcome === 'added');
+		expect(sites.map(({ url }) => url)).toEqual(file.map(({ url }) => url));
+		expect(added.length).toBe(5);
 	});
 
 	test('gives back a site that somebody else adds between the look and the request', async () => {
