@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { BoundedMap } from '../../../shared/boundedMap';
 import { describeBody, readRecord } from '../../../shared/reading/content';
 import { successOrExplain } from '../../../shared/reading/errors';
 import { failureIn } from '../../../shared/reading/failure';
@@ -45,6 +46,9 @@ const mostChecks = 4;
 /** Milliseconds after a request in doubt before this execution may send another one for the same site. */
 const leastWait = 60_000;
 
+/** When this process has last sent a request for a site, by a key for the site; a list that was read before may lack it. */
+const lastSent = new BoundedMap<string, number>(10_000);
+
 /**
  * Adds a site, once. What POST /sites answers is not documented (service-api.md, "Endpoints"): when the record is not in
  * the answer, no answer came, or one that denies success, the list of sites is searched for its URL.
@@ -56,10 +60,11 @@ export async function createSite(
 	newSite: NewSite,
 ): Promise<Created | Explanation> {
 	const earlier = sentSites[key];
+	const name = connection.accountKey(siteOfUrl(newSite.url));
 	if (earlier?.created !== undefined) return earlier.created;
 	const insteadOfSending =
 		earlier === undefined
-			? await lookBeforeFirst(connection, newSite)
+			? await lookBeforeFirst(connection, newSite, lastSent.get(name))
 			: await lookBeforeAnother(connection, newSite, earlier.sentAt);
 	if (insteadOfSending !== undefined) return insteadOfSending;
 
@@ -67,6 +72,7 @@ export async function createSite(
 	// A request that ends in an error, because the user cancels for example, may have arrived as well.
 	const outcome = await connection.post(['sites'], { url, niche }).finally(() => {
 		sentSites[key] = { sentAt: steadyNow() };
+		lastSent.set(name, steadyNow());
 	});
 	const answer = readAnswer(outcome);
 	if (answer === undefined) {
@@ -86,9 +92,14 @@ export async function createSite(
 async function lookBeforeFirst(
 	connection: ServiceConnection,
 	newSite: NewSite,
+	lastSentAt = -Infinity,
 ): Promise<Created | Explanation | undefined> {
 	if (newSite.ifExists === 'create') return undefined;
-	const found = await findSite(connection, newSite);
+	const listed = await findSite(connection, newSite);
+	if (isExplanation(listed)) return listed;
+	// What the list shows may be as old as the question.
+	const isOlder = listed.askedAt <= lastSentAt;
+	const found = isOlder ? await findSite(connection, newSite, { fresh: true }) : listed;
 	if (isExplanation(found)) return found;
 	if (found.site) return { site: found.site, isNew: false };
 	return found.isIncomplete ? incomplete(newSite.url) : undefined;
@@ -167,7 +178,9 @@ async function findSite(
 	connection: ServiceConnection,
 	{ url, ifExists }: Pick<NewSite, 'url' | 'ifExists'>,
 	freshness: Freshness = {},
-): Promise<{ site: IDataObject | undefined; isIncomplete: boolean } | Explanation> {
+): Promise<
+	{ site: IDataObject | undefined; isIncomplete: boolean; askedAt: number } | Explanation
+> {
 	const result = await readWholeList(connection, 'sites', freshness);
 	if (isExplanation(result)) return result;
 	const isSameSite = (each: IDataObject) =>
@@ -175,7 +188,7 @@ async function findSite(
 	const site =
 		result.entries.find((each) => isSameUrl(each.url, url)) ??
 		(ifExists === 'return' ? result.entries.find(isSameSite) : undefined);
-	return { site, isIncomplete: result.truncated };
+	return { site, isIncomplete: result.truncated, askedAt: result.askedAt };
 }
 
 function incomplete(url: string): Explanation {
