@@ -5,13 +5,11 @@ import { findEvents, newestEvent } from './findEvents';
 import { redeliver, takeDue } from './redelivery';
 import { type PollingSettings, readSettings } from './settings';
 import { mayEmit, Store } from './store';
+import { triggerInProcess } from './triggerInProcess';
 import { noteSuccess, noteTrouble } from './trouble';
 
 /** Milliseconds that n8n allows for a poll that its scheduler does not run, and for any poll where it does not say. */
 const usualBudget = 300_000;
-
-/** The contexts of polls so far: n8n makes one for each activation of the trigger, and n8n's scheduler one for each poll. */
-const contextsSeen = new WeakSet<IPollFunctions>();
 
 /** Why n8n polls. */
 type Occasion = 'start of n8n' | 'publication' | 'poll time';
@@ -51,8 +49,9 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 function occasionOf(context: IPollFunctions): Occasion {
 	// A poll that n8n's scheduler runs has a budget of its own.
-	const isActivation = !contextsSeen.has(context) && budgetOf(context) === usualBudget;
-	contextsSeen.add(context);
+	const { contexts } = triggerInProcess(context);
+	const isActivation = !contexts.has(context) && budgetOf(context) === usualBudget;
+	contexts.add(context);
 	if (!isActivation) return 'poll time';
 	const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
 	return isStart ? 'start of n8n' : 'publication';

@@ -5,6 +5,8 @@ import type { Entry } from './ledger';
 
 /** What this process knows of one trigger. What has to outlive the process is in the trigger's state (`Store`). */
 export interface TriggerInProcess {
+	/** Those of its polls so far: n8n makes one for each activation, and n8n's scheduler one for each poll. */
+	contexts: WeakSet<IPollFunctions>;
 	/** Whether something was written that n8n has to save, and has not saved yet. */
 	isUnsaved: boolean;
 	/** How many polls have written what they have seen. */
@@ -43,7 +45,8 @@ const triggers = new BoundedMap<string, TriggerInProcess>(mostTriggers);
 /** The same object for all polls of a trigger, whichever context n8n gives them. */
 export function triggerInProcess(context: IPollFunctions): TriggerInProcess {
 	const key = `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
-	const trigger = triggers.get(key) ?? { isUnsaved: false, polls: 0 };
+	const known = triggers.get(key);
+	const trigger = known ?? { contexts: new WeakSet(), isUnsaved: false, polls: 0 };
 	triggers.set(key, trigger);
 	return trigger;
 }

@@ -46,7 +46,7 @@ const mostChecks = 4;
 /** Milliseconds after a request in doubt before this execution may send another one for the same site. */
 const leastWait = 60_000;
 
-/** When this process has last sent a request for a site, by a key for the site; a list that was read before may lack it. */
+/** When the last request of this process for a site has ended, by a key for the site: a list that was asked for before may lack it. */
 const lastSent = new BoundedMap<string, number>(10_000);
 
 /**
@@ -95,11 +95,8 @@ async function lookBeforeFirst(
 	lastSentAt = -Infinity,
 ): Promise<Created | Explanation | undefined> {
 	if (newSite.ifExists === 'create') return undefined;
-	const listed = await findSite(connection, newSite);
-	if (isExplanation(listed)) return listed;
-	// What the list shows may be as old as the question.
-	const isOlder = listed.askedAt <= lastSentAt;
-	const found = isOlder ? await findSite(connection, newSite, { fresh: true }) : listed;
+	// What was asked for in the same millisecond may not show the request.
+	const found = await findSite(connection, newSite, { since: lastSentAt + 1 });
 	if (isExplanation(found)) return found;
 	if (found.site) return { site: found.site, isNew: false };
 	return found.isIncomplete ? incomplete(newSite.url) : undefined;
@@ -178,9 +175,7 @@ async function findSite(
 	connection: ServiceConnection,
 	{ url, ifExists }: Pick<NewSite, 'url' | 'ifExists'>,
 	freshness: Freshness = {},
-): Promise<
-	{ site: IDataObject | undefined; isIncomplete: boolean; askedAt: number } | Explanation
-> {
+): Promise<{ site: IDataObject | undefined; isIncomplete: boolean } | Explanation> {
 	const result = await readWholeList(connection, 'sites', freshness);
 	if (isExplanation(result)) return result;
 	const isSameSite = (each: IDataObject) =>
@@ -188,7 +183,7 @@ async function findSite(
 	const site =
 		result.entries.find((each) => isSameUrl(each.url, url)) ??
 		(ifExists === 'return' ? result.entries.find(isSameSite) : undefined);
-	return { site, isIncomplete: result.truncated, askedAt: result.askedAt };
+	return { site, isIncomplete: result.truncated };
 }
 
 function incomplete(url: string): Explanation {
