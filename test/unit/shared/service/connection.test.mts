@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { readExchanges } from '../../../../nodes/shared/reading/exchanges.ts';
-import { readWholeList } from '../../../../nodes/shared/reading/list.ts';
+import { type ListResult, readWholeList } from '../../../../nodes/shared/reading/list.ts';
 import { ServiceConnection } from '../../../../nodes/shared/service/connection.ts';
 import type { RequestContext } from '../../../../nodes/shared/service/request.ts';
 import { steadyNow } from '../../../../nodes/shared/time.ts';
@@ -130,6 +130,19 @@ test('a list per status that was asked for before the whole list was there is re
 	expect(urls.length).toBe(3);
 	await read();
 	expect(urls.slice(3)).toEqual(['https://service.example/api/exchanges?status=live']);
+});
+
+test('when the exchanges were read is when the last of their lists was there', async () => {
+	const { connection } = await openConnection();
+	let wholeListWasThere = Infinity;
+	const read = await readExchanges(connection, {
+		alsoIn: () => {
+			wholeListWasThere = steadyNow();
+			return ['live'];
+		},
+	});
+	expect(read).toMatchObject({ truncated: false });
+	expect((read as ListResult).readAt).toBeGreaterThan(wholeListWasThere);
 });
 
 test('of many requests the first leave while the others are prepared: the event loop has turns in between', async () => {
