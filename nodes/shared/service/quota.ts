@@ -57,8 +57,6 @@ interface Refusal {
 	response: ServiceResponse;
 	/** The moment before which nothing is let through, by the service's clock. */
 	until: number;
-	/** The same moment by the time of day of this machine, which goes on while the machine sleeps. */
-	untilByDay: number;
 	/** Whether the service has named the moment; otherwise it is a guess. */
 	isNamed: boolean;
 }
@@ -99,6 +97,9 @@ export class Quota {
 
 	/** When the service first refused without naming a moment, with nothing allowed since; by `steadyNow`. */
 	#silentSince: number | undefined;
+
+	/** How far the machine's time of day was ahead of `steadyNow` at the last answer: on Linux, only that goes on while it sleeps. */
+	#timeOfDayAhead = 0;
 
 	#underWay = 0;
 
@@ -151,6 +152,7 @@ export class Quota {
 
 	/** Observes the service's clock; if it turns out to go differently, the moments that were read by it before move with it. */
 	#setClockBy(response: ServiceResponse): void {
+		this.#timeOfDayAhead = timeOfDayAhead();
 		const moved = this.clock.observe(response);
 		if (this.#resetsAt !== undefined) this.#resetsAt += moved;
 		if (this.#refusal !== undefined) this.#refusal.until += moved;
@@ -215,8 +217,7 @@ export class Quota {
 	}
 
 	/** Ends the wait of those callers who may not wait for as long as the refusal asks. */
-	#refuseWhoCannotWait(refusal: Refusal): void {
-		const { response, until, untilByDay, isNamed } = refusal;
+	#refuseWhoCannotWait({ response, until, isNamed }: Refusal): void {
 		const wait = until - this.clock.now();
 		if (wait <= 0) return;
 		const isHopeless = this.#refusedRounds > mostRefusedRounds;
@@ -225,9 +226,9 @@ export class Quota {
 			const silentSince = Math.max(caller.since, this.#silentSince ?? 0);
 			const waited = isNamed ? 0 : steadyNow() - silentSince;
 			if (!isHopeless && waited + wait <= caller.longestWait) continue;
-			if (Date.now() >= untilByDay) {
+			if (timeOfDayAhead() - this.#timeOfDayAhead >= wait) {
 				// The machine may have slept, and the limit be over: one request asks, before anybody is told another moment.
-				this.#refusal = { ...refusal, until: 0 };
+				this.#refusal = undefined;
 				this.#resetsAt = 0;
 				this.#proceed();
 				return;
@@ -281,9 +282,7 @@ export class Quota {
 		}
 		// Once a test was refused, a reading of 0 says as much as a refusal: callers who cannot wait are told at once.
 		if (this.#remaining === 0 && this.#readingsHold && this.#refusal && this.#resetsAt) {
-			const until = this.#resetsAt;
-			const untilByDay = Date.now() + until - this.clock.now();
-			this.#refusal = { ...this.#refusal, until, untilByDay, isNamed: true };
+			this.#refusal = { ...this.#refusal, until: this.#resetsAt, isNamed: true };
 		}
 	}
 
@@ -313,10 +312,7 @@ export class Quota {
 		const known = this.#refusal;
 		// Among requests that were refused together, the latest moment that is named counts, and a guess only where none is.
 		const isKnownLater = known?.isNamed === true && known.until > until;
-		if (isFirst || (isNamed && !isKnownLater)) {
-			const untilByDay = Date.now() + milliseconds;
-			this.#refusal = { response, until, untilByDay, isNamed };
-		}
+		if (isFirst || (isNamed && !isKnownLater)) this.#refusal = { response, until, isNamed };
 		this.#remaining = 0;
 		this.#resetsAt = this.#refusal?.until;
 	}
@@ -343,4 +339,8 @@ export class Quota {
 		};
 		pause(Math.ceil(wait), off.signal).then(ring, () => undefined);
 	}
+}
+
+function timeOfDayAhead(): number {
+	return Date.now() - steadyNow();
 }
