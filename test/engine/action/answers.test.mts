@@ -156,6 +156,7 @@ describe('a list that has no end', () => {
 		expect(asked.length).toBe(1000);
 		const enough = { parameters: { limit: 3 } };
 		expect((await run('site', 'getAll', enough)).items.length).toBe(3);
+		expect(asked.length).toBe(1003);
 	});
 
 	test('is left after 32 MB on all pages together, and that is said', async () => {
@@ -165,6 +166,7 @@ describe('a list that has no end', () => {
 		expect(items).toEqual([]);
 		expect(error?.message).toBe('The list of sites is too large to read');
 		expect(error?.description).toContain('goes on after 4 pages with 32 MB');
+		expect(error?.description).toContain('At most 1000 pages and 32 MB are read of one list.');
 		expect(asked.length).toBe(4);
 	});
 });
