@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { processedData } from '../engine.mts';
 import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
-import { minute, pending, published, restarted, serviceByHand } from './accepts.mts';
+import { minute, pending, post, published, restarted, serviceByHand } from './accepts.mts';
 
 const time = useVirtualTime();
 
@@ -67,6 +67,18 @@ test('what is canceled while it is being written down comes out of the next exec
 		const { outcomes } = await run();
 		expect([cancelAfter, outcomes]).toEqual([cancelAfter, canceled ? ['refused', 'accepted'] : []]);
 	}
+});
+
+test('an accept that was unknown comes out once the list shows it, also after days', async () => {
+	const dialect = { settlement: 'later', settlementSeconds: 90_000 } as const;
+	const service = await testService({ dialect });
+	service.sandbox.requestOffer();
+	service.sandbox.addFault({ kind: 'cut-after-commit', ...post });
+	const run = async () => (await service.acceptMany({}, published)).outcomes;
+	expect(await run()).toEqual(['unknown']);
+	await time.wait(2 * 24 * 60 * minute);
+	expect(await run()).toEqual(['accepted']);
+	expect(await run()).toEqual([]);
 });
 
 test('one without an ID is another one where anything else differs', async () => {
