@@ -55,13 +55,15 @@ test('what is canceled while it is being written down comes out of the next exec
 	});
 	for (let cancelAfter = 10; cancelAfter < 300; cancelAfter += 10) {
 		const service = await testService({ latencyMilliseconds: 13 });
-		service.sandbox.requestOffer({ anchor: 'casino' });
-		service.sandbox.requestOffer();
 		const run = async (more = {}) =>
 			await service.acceptMany(
-				{ options: { refusedAnchorWords: 'casino' } },
+				{ options: { refusedAnchorWords: 'casino, poker' } },
 				{ ...published, ...more },
 			);
+		service.sandbox.requestOffer({ anchor: 'poker' });
+		expect((await run()).outcomes).toEqual(['refused']);
+		service.sandbox.requestOffer({ anchor: 'casino' });
+		service.sandbox.requestOffer();
 		const canceled = (await run({ cancelAfter })).run.status === 'canceled';
 		await time.wait(minute);
 		const { outcomes } = await run();
