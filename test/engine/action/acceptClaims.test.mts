@@ -112,7 +112,9 @@ test('where n8n has lost the claim of a request, the next request for the offer 
 test('an offer that somebody else has accepted is told although n8n’s database cannot be read', async () => {
 	const service = await serviceWithOffer();
 	service.sandbox.accept(service.offer.id);
-	processedData.beforeEach = async () => { await Promise.reject(new Error('The database is locked')); };
+	processedData.beforeEach = async () => {
+		await Promise.reject(new Error('The database is locked'));
+	};
 	onTestFinished(() => {
 		processedData.beforeEach = undefined;
 	});
