@@ -68,7 +68,8 @@ test.runIf(lacks('httpsProxy'))('is asked openly for an https address by an old 
 test('is left out for the hosts of NO_PROXY', async () => {
 	const proxy = await localProxy();
 	vi.stubEnv('HTTP_PROXY', proxy.url);
-	vi.stubEnv('NO_PROXY', 'service.internal');
+	// npm test sets both, and the one in lower case counts first.
+	for (const name of ['no_proxy', 'NO_PROXY']) vi.stubEnv(name, 'service.internal');
 	const { error } = await listSites('http://service.internal/api');
 	expect(error?.message).toBe('The service could not be reached');
 	expect(proxy.asked).toEqual([]);
