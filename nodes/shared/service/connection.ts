@@ -142,14 +142,17 @@ export class ServiceConnection {
 	 * holds belongs to everybody, so it must not be changed, or passed on to other nodes.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
-	async get(segments: readonly string[], options: GetOptions = {}): Promise<ReadOutcome> {
-		return await this.#read(this.#urlOf(segments, options.query), options);
+	async get(
+		segments: readonly string[],
+		{ query, ...freshness }: GetOptions = {},
+	): Promise<ReadOutcome> {
+		return await this.#read(this.#urlOf(segments, query), freshness);
 	}
 
 	/** Whether `get` would answer without asking the service. */
-	hasRead(segments: readonly string[], options: GetOptions): boolean {
-		const { reads, reader } = this.#readerOf(options);
-		return reads.has(this.#urlOf(segments, options.query), reader);
+	hasRead(segments: readonly string[], { query, ...freshness }: GetOptions): boolean {
+		const { reads, reader } = this.#readerOf(freshness);
+		return reads.has(this.#urlOf(segments, query), reader);
 	}
 
 	/**

@@ -124,7 +124,7 @@ test('a limit that was over while the machine slept is asked for again, and no o
 	isLimited = false;
 	expect((await balance()).error).toBeDefined();
 	time.ahead += 3 * hour;
-	const before = performance.now();
+	const before = time.now();
 	expect(jsonOf(await balance())).toMatchObject([{ balance: 5 }]);
-	expect(performance.now() - before).toBeLessThan(minute);
+	expect(time.now() - before).toBeLessThan(minute);
 });

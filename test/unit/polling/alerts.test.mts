@@ -47,7 +47,8 @@ it('two alerts of one moment are two, whatever names their exchange, and one tha
 	expect(first.data).toEqual([one, other]);
 	expect(pollAlerts([other ?? {}, one ?? {}], first.memory).count).toBe(0);
 	// Where the exchange or an id is named, fields that are not described make no other alert of it.
-	for (const named of [alert(1), { ...alert(1), id: undefined, created_at: time }]) {
+	const namedBy = [{}, { exchange_id: undefined }, { id: undefined, created_at: time }];
+	for (const named of namedBy.map((fields) => ({ ...alert(1), ...fields }))) {
 		const pages = [named, { ...named, checked_at: 'a moment later' }];
 		expect(pollAlerts(pages, rememberedOf({ alerts: [] })).count).toBe(1);
 	}
