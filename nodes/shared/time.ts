@@ -79,9 +79,12 @@ export function isSince(moment: number, fields: readonly string[]) {
 	};
 }
 
-/** Whether a moment, in epoch seconds, is later than another: one second more or less is the same moment, rounded. */
+/**
+ * Whether a moment, in epoch seconds, is later than another: one second more or less is the same moment, rounded. It is not,
+ * where one of them is not known.
+ */
 export function isLater(moment: number | undefined, other: number | undefined): boolean {
-	return moment !== undefined && other !== undefined && moment - other > 1;
+	return (moment ?? NaN) - (other ?? NaN) > 1;
 }
 
 /** The moment of a date, which is UTC without a zone (RFC 9110, section 5.6.7; all documented times are: service-api.md, "Resources and their fields"). */
