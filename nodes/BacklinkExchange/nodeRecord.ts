@@ -8,8 +8,8 @@ import { turns } from './turns';
 const mostEntries = 5000;
 /** How many names are asked for at once, because n8n holds the event loop for some milliseconds with each part. */
 const mostAskedFor = 250;
-/** Milliseconds after which another worker that wrote at the same moment has written. */
-const othersHaveWritten = 25;
+/** Milliseconds after which another worker that read at the same moment has written, also on a busy machine. */
+const othersHaveWritten = 100;
 /** How often a claim is written again, because another worker's write about something else has undone it. */
 const mostTries = 5;
 

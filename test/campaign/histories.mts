@@ -90,7 +90,7 @@ const askedAgain = altered(unlimited, {
 		)
 		.map((late) => ({ ...late, acceptAgain: '200-charged-again' })),
 	credits: 1000,
-	storeTakes: fc.constantFrom(3, 20),
+	storeTakes: fc.constantFrom(3, 80),
 	steps: list(
 		weighted(
 			[
@@ -115,7 +115,7 @@ const atTheSameMoment = altered(unlimited, {
 	credits: fc.integer({ min: 11, max: 19 }),
 	costs: ofOneKind(10),
 	workers: 1,
-	storeTakes: fc.constantFrom(3, 20),
+	storeTakes: fc.constantFrom(3, 80),
 	steps: fc
 		.tuple(
 			altered(plain, {

@@ -129,7 +129,7 @@ export const anyHistory = fc.record({
 	/** n8n processes at the same time, with one store. */
 	workers: fc.constantFrom(1, 2),
 	/** Milliseconds between reading a record of that store and writing it back. */
-	storeTakes: fc.constantFrom(0, 0, 3, 20),
+	storeTakes: fc.constantFrom(0, 0, 3, 80),
 	steps: list(step, 1, 4),
 	/** Without it, no list shows when something was accepted. */
 	showsTimes: fc.boolean(),

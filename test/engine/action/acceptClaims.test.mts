@@ -280,7 +280,7 @@ describe("n8n's record of processed data", () => {
 	});
 });
 
-test.each([0, 1, 5, 10, 20, 24, 25, 26, 30, 50, 100, 1000, 2999, 3001, 5000])(
+test.each([0, 1, 5, 10, 20, 24, 26, 30, 50, 100, 125, 150, 1000, 2999, 3001, 5000])(
 	'canceled after %i ms: nothing paid twice, a doubt only if it was sent',
 	async (cancelAfter) => {
 		const service = await testService({ dialect: charging, latencyMilliseconds: 13 });
