@@ -34,13 +34,14 @@ export function byId(records: IDataObject[]): Map<string | number, IDataObject[]
 /**
  * Why a text cannot be a segment of a path, undefined when it can. Percent-encoding does not help with these: "." and
  * ".." change the path even when encoded (WHATWG URL Standard, "double-dot URL path segment"), an empty one makes it
- * another address, and half of a surrogate pair has no UTF-8.
+ * another address, and half of a surrogate pair has no UTF-8. A character that cannot be seen comes with a copied text: what it
+ * names would not be found, and look as if it should.
  */
 export function whyNotASegment(text: string): string | undefined {
 	if (text.trim() === '') return 'it is empty';
 	if (text.length > mostInId) return 'it is too long';
 	if (text === '.' || text === '..') return 'it would change the address of the request';
-	if (/\p{Surrogate}/u.test(text)) return 'it contains half of a character';
+	if (/\p{C}/u.test(text)) return 'it contains a character that cannot be seen';
 	return undefined;
 }
 

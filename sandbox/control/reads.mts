@@ -6,7 +6,7 @@ import { dialectNames, dialectVariants, numberSettingNames } from '../dialects.m
 import { deliveryFaultKinds, type Faults, requestFaultKinds } from '../faults.mts';
 import type { Receiver } from '../receiver.mts';
 import type { ApiKeys } from '../service/apiKeys.mts';
-import type { Books } from '../service/books.mts';
+import type { Books, DeliveryFilter, RequestFilter } from '../service/books.mts';
 import type { Service } from '../service/service.mts';
 import { severities } from '../service/watchdog.mts';
 import type { Settings } from '../settings.mts';
@@ -67,20 +67,20 @@ export function addReads(app: FastifyInstance, parts: ReadParts): void {
 	app.get('/triggers', () => triggersOf(parts));
 	app.get('/choices', () => choices);
 
-	app.get<{ Querystring: Record<string, string> }>('/books/requests', (request) => {
-		const { keyId, status, ...filter } = request.query;
-		return books.requests({
-			...pick(filter, ['method', 'endpoint', 'exchangeId']),
-			...(keyId === undefined ? {} : { keyId: Number(keyId) }),
-			...(status === undefined ? {} : { status: Number(status) }),
-		});
-	});
-	app.get<{ Querystring: Record<string, string> }>('/books/deliveries', (request) => {
-		const { state, ...filter } = request.query;
-		return books
-			.deliveries(pick(filter, ['event', 'exchangeId']))
-			.filter((delivery) => state === undefined || delivery.state === state);
-	});
+	app.get<{ Querystring: Partial<Record<keyof RequestFilter, string>> }>(
+		'/books/requests',
+		filteredBy('method', 'endpoint', 'exchangeId', 'keyId', 'status'),
+		(request) => {
+			const { keyId, status, ...filter } = request.query;
+			const numberIn = (given?: string) => (given === undefined ? undefined : Number(given));
+			return books.requests({ ...filter, keyId: numberIn(keyId), status: numberIn(status) });
+		},
+	);
+	app.get<{ Querystring: DeliveryFilter }>(
+		'/books/deliveries',
+		filteredBy('event', 'exchangeId', 'state'),
+		(request) => books.deliveries(request.query),
+	);
 	app.get<{ Params: { id: string } }>('/books/exchanges/:id', (request) => ({
 		exchange: books.exchange(request.params.id),
 		accepts: books.acceptsOf(request.params.id),
@@ -127,11 +127,8 @@ function triggersOf({ receiver }: ReadParts) {
 	return { triggers: receiver?.triggers() ?? null };
 }
 
-function pick<Name extends string>(
-	values: Record<string, string | undefined>,
-	names: readonly Name[],
-): Partial<Record<Name, string>> {
-	return Object.fromEntries(
-		names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])),
-	) as Partial<Record<Name, string>>;
+/** What may be asked for, once each; any other name is refused, because it would filter nothing. */
+function filteredBy(...names: string[]) {
+	const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+	return { schema: { querystring: { type: 'object', properties, additionalProperties: false } } };
 }

@@ -92,6 +92,11 @@ describe('the control of a running sandbox', () => {
 			{ method: 'POST', keyId: 1 },
 		]);
 		expect(await read('/requests?status=500')).toEqual([]);
+		for (const query of ['method=GET&method=POST', 'methods=GET']) {
+			expect(await read(`/requests?${query}`)).toMatchObject({
+				error: { code: 'invalid_request' },
+			});
+		}
 		expect(await read('/deliveries?event=exchange.accepted')).toMatchObject([
 			{ exchangeId: id, state: 'no webhook' },
 		]);

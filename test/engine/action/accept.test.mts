@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { singleVariants } from '../../../sandbox/dialects.mts';
 import { json, localService } from '../localServer.mts';
-import { serviceWithOffer, testService } from '../service.mts';
+import { acceptParameters, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { pending, serviceByHand } from './accepts.mts';
 
@@ -99,12 +99,14 @@ test('before write operations are available, the error says so and nothing is sp
 	expect(sandbox.books.acceptsOf(offer.id)).toBe(0);
 });
 
-test.each(['={{ "" }}', '   ', '.', '..', '={{ "exc_\ud800" }}'])(
+test.each(['={{ "" }}', '   ', '.', '..', '={{ "exc_\ud800" }}', 'exc_\u200b1'])(
 	'"%s" is no exchange, and no request is sent',
 	async (id) => {
-		const { sandbox, accept } = await testService();
-		const { error } = await accept(id);
-		expect(error?.message).toMatch(/^"Exchange" (is empty|cannot be used)/);
+		const { sandbox, run } = await testService();
+		for (const operation of ['accept', 'get']) {
+			const { error } = await run('exchange', operation, { parameters: acceptParameters(id) });
+			expect(error?.message).toMatch(/^"Exchange" (is empty|cannot be used)/);
+		}
 		expect(sandbox.books.requests()).toEqual([]);
 	},
 );

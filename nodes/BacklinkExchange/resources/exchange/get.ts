@@ -3,7 +3,7 @@ import { states } from '../../../shared/reading/state';
 import { explanation, isExplanation } from '../../../shared/words/explanation';
 import output from '../../__schema__/v1.0.0/exchange/get.json';
 import type { Operation } from '../../operation';
-import { exchangeLocator } from './locator';
+import { exchangeLocator, readExchangeId } from './locator';
 
 const exchange = exchangeLocator('searchExchanges', {
 	description: 'The exchange to return',
@@ -20,7 +20,7 @@ export const get: Operation<string> = {
 	output,
 	pattern: 'from_site is the partner, to_site yours. Fails for an ID that is not listed.',
 	fields: [exchange],
-	read: (settings) => settings.text(exchange, 'the ID of an exchange'),
+	read: (settings) => readExchangeId(settings, exchange),
 	begin: ({ connection }) => ({
 		async handle(id) {
 			const found = await findExchange(connection, id, { ifMissing: states });

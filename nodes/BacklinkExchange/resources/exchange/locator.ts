@@ -1,6 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { locator } from '../../../shared/fields/locator';
+import type { Settings } from '../../../shared/fields/settings';
+import { whyNotASegment } from '../../../shared/identity';
 
 /** The field in which an exchange is chosen from a list, or its ID entered. */
 export function exchangeLocator(
@@ -21,4 +23,16 @@ export function exchangeLocator(
 		placeholder,
 		entry: { displayName: 'By ID', name: 'id', placeholder: 'e.g. exc_1a2b3c', hint },
 	});
+}
+
+/**
+ * The ID in such a field. What cannot be one is refused before any request.
+ * @param how what to enter, for an error
+ */
+export function readExchangeId(settings: Settings, field: INodeProperties, how = ''): string {
+	const expected = 'the ID of an exchange';
+	const id = settings.text(field, `${expected}${how}`);
+	const reason = whyNotASegment(id);
+	if (reason === undefined) return id;
+	throw settings.refuse(field, id, `${expected}; ${reason}`);
 }

@@ -44,7 +44,7 @@ async function openConnection(
 	return { connection, urls };
 }
 
-test.each(['', ' ', '.', '..', '\ud800', 'a\udc00b', 'x'.repeat(501)])(
+test.each(['', ' ', '.', '..', '\ud800', 'a\udc00b', 'a\u200bb', 'x'.repeat(501)])(
 	'whatever an operation passes on, the segment "%s" never becomes a request',
 	async (segment) => {
 		const { connection, urls } = await openConnection();

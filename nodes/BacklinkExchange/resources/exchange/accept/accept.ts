@@ -1,13 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Settings } from '../../../../shared/fields/settings';
-import { whyNotASegment } from '../../../../shared/identity';
 import { type Explanation, isExplanation } from '../../../../shared/words/explanation';
 import output from '../../../__schema__/v1.0.0/exchange/accept.json';
 import { simplify } from '../../../commonOptions';
 import type { Operation } from '../../../operation';
 import { toItem } from '../decision';
-import { exchangeLocator } from '../locator';
+import { exchangeLocator, readExchangeId } from '../locator';
 import { acceptOffer } from './acceptOffer';
 import { type AcceptSettings, beginAccepts } from './offer';
 
@@ -82,7 +81,13 @@ export const accept: Operation<{ id: string; settings: AcceptSettings; isSimple:
 	read(settings) {
 		const options = settings.collection();
 		const isSimple = options.boolean(simplify);
-		return { id: readId(settings), settings: readSettings(options), isSimple };
+		const how =
+			'. Choose a pending offer from the list, or enter an ID, such as {{ $json.id }} after "Get many exchanges"';
+		return {
+			id: readExchangeId(settings, exchange, how),
+			settings: readSettings(options),
+			isSimple,
+		};
 	},
 	begin({ context, connection, hint }) {
 		const run = beginAccepts(context, connection);
@@ -103,17 +108,6 @@ export const accept: Operation<{ id: string; settings: AcceptSettings; isSimple:
 		};
 	},
 };
-
-/** The exchange's id, refused before any request when it cannot be one. */
-function readId(settings: Settings): string {
-	const id = settings.text(
-		exchange,
-		'the ID of an exchange. Choose a pending offer from the list, or enter an ID, such as {{ $json.id }} after "Get many exchanges"',
-	);
-	const reason = whyNotASegment(id);
-	if (reason === undefined) return id;
-	throw settings.refuse(exchange, id, `the ID of an exchange; ${reason}`);
-}
 
 function readSettings(options: Settings): AcceptSettings {
 	return {

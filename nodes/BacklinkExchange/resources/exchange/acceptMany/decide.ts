@@ -28,9 +28,7 @@ export function objectionTo(
 	listed: IDataObject[],
 	facts: Facts,
 ): Objection | undefined {
-	if (/\p{C}/u.test(id) || whyNotASegment(id) !== undefined) {
-		return undecided('Its ID cannot be read');
-	}
+	if (whyNotASegment(id) !== undefined) return undecided('Its ID cannot be read');
 	const unreadable = listed.find((entry) => stateOf(entry) === undefined);
 	if (unreadable !== undefined) {
 		return undecided(`Its state cannot be read: the list shows ${describeState(unreadable)}`);
