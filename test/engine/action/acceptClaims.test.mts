@@ -229,6 +229,20 @@ test('a database that is so slow that the list is outdated each time: nothing is
 	);
 });
 
+test.each([0, 20, 30, 50, 79])(
+	'two workers, the second %i ms later, and a database that takes 80 ms: one request, and both have accepted it',
+	async (later) => {
+		processedData.delay = 80;
+		const service = await serviceWithOffer();
+		const worker = async (startsAfter: number) => {
+			await time.wait(startsAfter);
+			return (await service.accept(service.offer, {}, restarted())).item?.outcome;
+		};
+		expect(await Promise.all([worker(0), worker(later)])).toEqual(['accepted', 'accepted']);
+		expect(posts(service).length).toBe(1);
+	},
+);
+
 test('what is settled does not look like what is open, and pushes it out only after thousands', async () => {
 	const service = await testService({ dialect: { settlement: 'never' }, credits: 10_000 });
 	const before = processedData.size;
