@@ -42,6 +42,11 @@ interface Execution {
 	 */
 	aliveAt: number;
 	hasSucceeded: boolean;
+	/**
+	 * The name of the trigger, where the execution has succeeded and no other node ran in it. n8n runs the workflow that is
+	 * published now: if the trigger has another name there, nothing follows it, and the event was not worked on.
+	 */
+	nothingBehind?: string;
 }
 
 /**
@@ -66,9 +71,20 @@ export function takeDue(store: Store, headStart: number): Entry[] {
 	return [...givenUp, ...due];
 }
 
-function beginPoll({ context, trigger }: Store, headStart: number, redelivers: boolean): LastPoll {
+function beginPoll(store: Store, headStart: number, redelivers: boolean): LastPoll {
+	const { context, trigger } = store;
+	for (const { id } of store.readLedger()) judge(id, context.getNode().name);
 	trigger.lastPoll = { context, at: Date.now(), headStart, redelivers };
 	return trigger.lastPoll;
+}
+
+/** Counts an execution in which no other node ran as succeeded if the trigger still has its name, otherwise as failed. */
+function judge(id: string, name: string): void {
+	const execution = executions.get(id);
+	if (execution?.nothingBehind === undefined) return;
+	if (execution.nothingBehind === name) execution.hasSucceeded = true;
+	else executions.delete(id);
+	execution.nothingBehind = undefined;
 }
 
 function startDue(store: Store, poll: LastPoll): void {
@@ -128,7 +144,7 @@ function start(store: Store, { id, item, attempts: attempt }: Entry): void {
 	done.promise
 		.catch(() => undefined)
 		.then((run) => {
-			end(id, execution, run);
+			end(id, execution, run, store.context.getNode().name);
 			return run !== undefined;
 		})
 		// A step of its own, so that ends of the same moment have all been noted, and are saved together.
@@ -139,15 +155,23 @@ function start(store: Store, { id, item, attempts: attempt }: Entry): void {
 		});
 }
 
-/** Notes how an execution ended. @param run undefined where n8n did not start it, or does not say */
-function end(id: string, execution: Execution, run: IRun | undefined): void {
+/**
+ * Notes how an execution ended.
+ * @param run undefined where n8n did not start it, or does not say
+ * @param name of the trigger when the execution was started
+ */
+function end(id: string, execution: Execution, run: IRun | undefined, name: string): void {
 	// n8n takes executions up in the order in which they were started.
 	for (const each of executions.values()) {
 		if (each.startedAt >= execution.startedAt) each.aliveAt = performance.now();
 	}
 	// An execution that waits, for a person or a moment, has taken the event over. One that counted as vanished may still do so.
-	execution.hasSucceeded = run?.status === 'success' || run?.status === 'waiting';
-	if (execution.hasSucceeded) executions.set(id, execution);
+	const isOver = run?.status === 'success' || run?.status === 'waiting';
+	const isAlone = isOver && run.data.resultData.lastNodeExecuted === name;
+	// The next poll shows whether the trigger still has that name.
+	if (isAlone) execution.nothingBehind = name;
+	execution.hasSucceeded = isOver && !isAlone;
+	if (isOver) executions.set(id, execution);
 	else if (executions.get(id) === execution) executions.delete(id);
 }
 

@@ -145,7 +145,8 @@ async function runPlan(plan: Plan): Promise<Run> {
 			return isHealed ? 'success' : drawn;
 		};
 		poller.onEnd = (items, ending) => {
-			const isDone = ending === 'success' || ending === 'waiting' || !redeliver;
+			const hasEnded = ending === 'success' || ending === 'waiting' || !redeliver;
+			const isDone = hasEnded && !poller.inVain.includes(items);
 			if (isDone) for (const each of items) count(run.succeeded, nameOf(each));
 		};
 		poller.takes = ([item]) => {
@@ -207,6 +208,8 @@ async function runPlan(plan: Plan): Promise<Run> {
 					break;
 				case 'rename':
 					poller.nodeName = `${poller.nodeName}'`;
+					await poller.start('update');
+					note();
 					break;
 				case 'kill': {
 					let left = each.executions;

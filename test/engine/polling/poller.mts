@@ -112,7 +112,14 @@ export class Poller extends StartedExecutions {
 	/** Failed executions that were recorded. */
 	readonly errors: Error[] = [];
 
+	/** Of the trigger, in the workflow that is published now. */
 	nodeName = 'Poll';
+
+	/** Whether no node follows the trigger. */
+	isAlone = false;
+
+	/** The items of executions in which no node followed the trigger. */
+	readonly inVain: IDataObject[][] = [];
 
 	/** Changes the context before it is used. */
 	adjust: (context: IPollFunctions) => void = () => undefined;
@@ -202,7 +209,11 @@ export class Poller extends StartedExecutions {
 			if (life !== this.life) return;
 			this.onExecution?.();
 			this.#save(polling);
-			this.startExecution(data[0]?.map(({ json }) => json) ?? [], done);
+			const items = data[0]?.map(({ json }) => json) ?? [];
+			// n8n runs the workflow that is published now, in which nothing follows a name that the node had before.
+			const isFollowed = nodeName === this.nodeName && !this.isAlone;
+			if (!isFollowed) this.inVain.push(items);
+			this.startExecution(items, done, isFollowed ? 'End' : nodeName);
 		};
 		const context = new n8nCore.PollContext(
 			workflow,

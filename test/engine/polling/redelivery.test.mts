@@ -118,6 +118,37 @@ describe('an event', () => {
 			expect(attempts(poller)).toEqual([1, 2]);
 		},
 	);
+
+	it.each([false, true])(
+		'that is started under a name that the node does not have any more, when it is published, comes again under the new one (durable cursors: %s)',
+		async (hasDurableCursors) => {
+			const { sandbox, poller } = await begin({}, onlyOffers, { hasDurableCursors });
+			await poller.start();
+			const all = Array.from({ length: 7 }, (_, number) => `exchange.requested:${number}`);
+			for (const number of all.keys()) sandbox.requestOffer({ id: String(number) });
+			poller.takes = () => 1000;
+			await poller.poll();
+			poller.nodeName = 'Renamed';
+			// The first executions end while the publication's poll has yet to come, and others start under the old name.
+			await clock.wait(5000);
+			expect(poller.inVain).not.toEqual([]);
+			await poller.start('update');
+			await pollFor(poller, 10);
+			const inVain = new Set(poller.inVain);
+			const real = withItems(poller).filter((items) => !inVain.has(items));
+			expect(keys(real.flat()).toSorted()).toEqual(all);
+		},
+	);
+
+	it('that nothing follows in the workflow starts it once', async () => {
+		const { sandbox, poller } = await started({}, onlyOffers);
+		sandbox.requestOffer({ id: 'x' });
+		poller.isAlone = true;
+		expect(await pollFor(poller, 120)).toEqual([0]);
+		await poller.stop();
+		await poller.start('init');
+		expect(await pollFor(poller, 120)).toEqual([]);
+	});
 });
 
 describe('n8n', () => {

@@ -53,14 +53,15 @@ export class StartedExecutions {
 		this.limit = limit;
 	}
 
-	protected startExecution(items: IDataObject[], done: Done): void {
+	/** @param lastNodeExecuted the node that runs last: the trigger, where nothing follows it */
+	protected startExecution(items: IDataObject[], done: Done, lastNodeExecuted: string): void {
 		this.executions.push(items);
 		const status = this.ending(items);
 		if (status === 'silent') return;
 		const end = () => {
 			this.onEnd(items, status);
 			if (status === 'not started') done?.reject(new Error('the execution was not started'));
-			else done?.resolve({ status } as IRun);
+			else done?.resolve({ status, data: { resultData: { lastNodeExecuted } } } as IRun);
 		};
 		const milliseconds = this.takes(items);
 		if (milliseconds === 0 && this.#running.size < this.limit) {
