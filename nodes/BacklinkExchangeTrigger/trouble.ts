@@ -24,8 +24,10 @@ export function noteTrouble(context: IPollFunctions, error: Error, mayTell: bool
 	trigger.trouble ??= {
 		since: new Date().toISOString(),
 		begunAt: now,
+		latestAt: now,
 		told: new BoundedMap(mostReasons),
 	};
+	trigger.trouble.latestAt = now;
 	const { since, told } = trigger.trouble;
 	const wasJustTold = now - (told.get(error.message) ?? -Infinity) < untilToldAgain;
 	if (!mayTell || wasJustTold) {
@@ -38,6 +40,12 @@ export function noteTrouble(context: IPollFunctions, error: Error, mayTell: bool
 		said.description = `No poll has succeeded since ${since}. ${said.description ?? ''}`.trim();
 	}
 	return true;
+}
+
+/** Whether the last poll has failed, and was not longer ago than polls that come each minute are from each other. */
+export function hasJustFailed(context: IPollFunctions): boolean {
+	const { latestAt = -Infinity } = triggerInProcess(context).trouble ?? {};
+	return performance.now() - latestAt < 2 * minute;
 }
 
 /**
