@@ -26,6 +26,8 @@ export interface ConnectionSettings {
 	maxRateLimitWait: number;
 	/** The user can raise that wait, by the option Max Rate Limit Wait. */
 	waitIsOption?: boolean;
+	/** Waits for the rate limit in a row count together, also those whose end the service names each time. */
+	countsAllWaits?: boolean;
 	/** How long one attempt may take, in seconds. */
 	timeout: number;
 	/**
@@ -95,8 +97,9 @@ export class ServiceConnection {
 		context: RequestContext,
 		{ baseUrl, apiKey }: Account,
 		credential: ICredentialDataDecryptedObject,
-		{ maxRateLimitWait, waitIsOption, timeout, asksAgainAfter }: ConnectionSettings,
+		settings: ConnectionSettings,
 	) {
+		const { maxRateLimitWait, waitIsOption, countsAllWaits, timeout, asksAgainAfter } = settings;
 		this.baseUrl = baseUrl;
 		this.signal =
 			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
@@ -112,6 +115,7 @@ export class ServiceConnection {
 		this.#caller = {
 			longestWait,
 			waitIsOption,
+			countsAllWaits,
 			signal: this.signal,
 			since: steadyNow(),
 		};
