@@ -13,6 +13,7 @@ import { log } from '../shared/words/triggerLog';
 import { gone, type Memory } from './memory';
 import type { PollingSettings } from './settings';
 import type { KnownExchange } from './transitions';
+import { hasJustFailed } from './trouble';
 
 /** What the service shows of an account at one moment. A field is left out where its events are not watched. */
 export interface Snapshot {
@@ -39,8 +40,8 @@ const timeout = 30;
 const longestRateLimitWait = 90;
 
 /**
- * Milliseconds for which all triggers of an account share a list: with polls a minute apart, whatever their seconds, an
- * event is noticed within two minutes, and a trigger alone reads anew each time.
+ * Milliseconds for which all triggers of an account share a list, or during trouble that it cannot be read: with polls a
+ * minute apart, whatever their seconds, an event is noticed within two minutes, and a trigger alone reads anew each time.
  */
 const listsSharedFor = 50_000;
 /** Milliseconds for which they share the balance: it changes when an exchange moves on, and then it is read again. */
@@ -60,9 +61,14 @@ export async function readSnapshot(
 	budget: number,
 	seen?: Memory,
 ): Promise<Snapshot | Explanation> {
+	const isInTrouble = seen !== undefined && hasJustFailed(context);
 	const connection = await ServiceConnection.open(context, {
 		maxRateLimitWait: Math.min(longestRateLimitWait, budget / 2000),
+		// A service may name the end of the minute while the day is used up: polls would wait for hours, more each minute.
+		countsAllWaits: true,
 		timeout,
+		// Before trouble is told, several attempts are made; while it lasts, the next poll is the next one.
+		asksAgainAfter: isInTrouble ? listsSharedFor : undefined,
 	});
 	const scope = { address: connection.baseUrl, key: connection.accountKey('polling trigger') };
 	const source: Source = { context, connection, key: scope.key, seen };

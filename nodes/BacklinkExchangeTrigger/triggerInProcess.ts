@@ -33,6 +33,8 @@ interface Trouble {
 	since: string;
 	/** When the trouble began, in milliseconds of the process's own clock. */
 	begunAt: number;
+	/** When the last poll failed, by the same clock. */
+	latestAt: number;
 	/** When a failed execution last said each reason, by the same clock. */
 	told: Map<string, number>;
 }

@@ -8,6 +8,9 @@ import { triggerInProcess } from './triggerInProcess';
 const minute = 60_000;
 /** Milliseconds between two failed executions that tell of the same reason; polls come not to the second. */
 const untilToldAgain = 59.5 * minute;
+/** What an error does not say that somebody may read who has executed something. */
+const goesOn =
+	'Polls go on by themselves, and the first that succeeds finds what has happened meanwhile.';
 /** Reasons that are distinguished; they are messages of this package, so there are not many. */
 const mostReasons = 20;
 
@@ -15,7 +18,7 @@ const mostReasons = 20;
  * Notes why a poll could not find out what happened.
  * @param mayTell whether a failed execution may tell of it at all
  * @returns whether one is to tell of it, with the error: when the trouble begins, when its reason changes, and once an hour
- * while it lasts; the error then says since when. Otherwise n8n's log has it.
+ * while it lasts; the error then says since when. It also says that polls go on. Otherwise n8n's log has it.
  */
 export function noteTrouble(context: IPollFunctions, error: Error, mayTell: boolean): boolean {
 	const now = performance.now();
@@ -24,8 +27,10 @@ export function noteTrouble(context: IPollFunctions, error: Error, mayTell: bool
 	trigger.trouble ??= {
 		since: new Date().toISOString(),
 		begunAt: now,
+		latestAt: now,
 		told: new BoundedMap(mostReasons),
 	};
+	trigger.trouble.latestAt = now;
 	const { since, told } = trigger.trouble;
 	const wasJustTold = now - (told.get(error.message) ?? -Infinity) < untilToldAgain;
 	if (!mayTell || wasJustTold) {
@@ -33,11 +38,16 @@ export function noteTrouble(context: IPollFunctions, error: Error, mayTell: bool
 		return false;
 	}
 	told.set(error.message, now);
-	if (!isFirst) {
-		const said = error as { description?: string | null };
-		said.description = `No poll has succeeded since ${since}. ${said.description ?? ''}`.trim();
-	}
+	const said = error as { description?: string | null };
+	const sinceWhen = isFirst ? '' : `No poll has succeeded since ${since}. `;
+	said.description = `${sinceWhen}${said.description ?? ''} ${goesOn}`.trim();
 	return true;
+}
+
+/** Whether the last poll has failed, and was not longer ago than polls that come each minute are from each other. */
+export function hasJustFailed(context: IPollFunctions): boolean {
+	const { latestAt = -Infinity } = triggerInProcess(context).trouble ?? {};
+	return performance.now() - latestAt < 2 * minute;
 }
 
 /**

@@ -62,13 +62,16 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 
 /** Why a 2xx answer is of no use: what was asked for is not in it. Such an answer is never passed on as an empty list. */
 export function explainUnreadable(response: ServiceResponse, expected: string): Explanation {
+	// A page at the right address may be there for an hour; n8n's scheduler does not poll for half an hour after this cause.
+	const isWrongAddress = isPage(response) && !isBelowApi(response.url);
+	const orMaintenance = isWrongAddress ? '' : ' If it is right, the service may be in maintenance.';
 	return explanation({
 		message: 'The answer of the service could not be understood',
 		description: isPage(response)
-			? `Expected ${expected}, received a web page. ${checkBaseUrl(response.url)}`
+			? `Expected ${expected}, received a web page. ${checkBaseUrl(response.url)}${orMaintenance}`
 			: `Expected ${expected}, received ${describeBody(response)}.`,
 		statusCode: response.statusCode,
-		failure: isPage(response) ? { cause: 'configuration-invalid' } : undefined,
+		failure: isWrongAddress ? { cause: 'configuration-invalid' } : undefined,
 	});
 }
 
@@ -235,8 +238,12 @@ function whatItSays(response: ServiceResponse): string {
 		: `The service says: ${words}${code === undefined ? '' : ` (${plain(code, 60)})`}.`;
 }
 
+function isBelowApi(url: string): boolean {
+	return url.includes('/api/');
+}
+
 function checkBaseUrl(url: string): string {
-	return url.includes('/api/')
+	return isBelowApi(url)
 		? 'Check the base URL in the credential.'
 		: `The base URL in the credential has to end in /api. Enter it as ${shorten(documentedBaseUrl(url), 110)}.`;
 }

@@ -10,7 +10,7 @@ import { type Caller, Quota } from './quota';
 import { ServiceClock } from './rateLimit';
 import { type Reader, type ReadOutcome, Reads } from './reads';
 import { hidingKey, type HttpRequest, type RequestContext, type Sender, sendOnce } from './request';
-import { type Attempt, backoff, decide, isLimited } from './retry';
+import { type Attempt, backoff, decide, isLimited, mostAttempts } from './retry';
 
 /** What came of a request that changes something; with `ambiguous` it was sent, and it is not known whether it was carried out. */
 export type Outcome = ReadOutcome | { kind: 'ambiguous'; cause: string };
@@ -26,8 +26,15 @@ export interface ConnectionSettings {
 	maxRateLimitWait: number;
 	/** The user can raise that wait, by the option Max Rate Limit Wait. */
 	waitIsOption?: boolean;
+	/** Waits for the rate limit in a row count together, also those whose end the service names each time. */
+	countsAllWaits?: boolean;
 	/** How long one attempt may take, in seconds. */
 	timeout: number;
+	/**
+	 * Milliseconds after which the caller asks again anyway, because the service has been in trouble since it last asked. So it
+	 * makes one attempt, and until then, what others of the kind could not read is not asked for again.
+	 */
+	asksAgainAfter?: number;
 }
 
 export interface GetOptions {
@@ -76,6 +83,8 @@ export class ServiceConnection {
 
 	readonly #caller: Caller;
 
+	readonly #asksAgainAfter: number | undefined;
+
 	/** The name under which all connections of this account share its quota, and what they have read with `isShared`. */
 	readonly #account: string;
 
@@ -88,8 +97,9 @@ export class ServiceConnection {
 		context: RequestContext,
 		{ baseUrl, apiKey }: Account,
 		credential: ICredentialDataDecryptedObject,
-		{ maxRateLimitWait, waitIsOption, timeout }: ConnectionSettings,
+		settings: ConnectionSettings,
 	) {
+		const { maxRateLimitWait, waitIsOption, countsAllWaits, timeout, asksAgainAfter } = settings;
 		this.baseUrl = baseUrl;
 		this.signal =
 			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
@@ -100,10 +110,12 @@ export class ServiceConnection {
 			hide: hidingKey(apiKey),
 			timeout: timeout * 1000,
 		};
+		this.#asksAgainAfter = asksAgainAfter;
 		const longestWait = maxRateLimitWait * 1000;
 		this.#caller = {
 			longestWait,
 			waitIsOption,
+			countsAllWaits,
 			signal: this.signal,
 			since: steadyNow(),
 		};
@@ -243,9 +255,10 @@ export class ServiceConnection {
 		reader: Reader;
 	} {
 		const { longestWait, signal } = this.#caller;
-		const patience = `${longestWait}/${this.#sender.timeout}`;
+		const uselessFor = this.#asksAgainAfter;
+		const patience = [longestWait, this.#sender.timeout, uselessFor].join('/');
 		// Nothing was ever asked for since Infinity, so what must be fresh is always asked for.
-		const reader = { ...rest, since: fresh ? Infinity : since, patience, signal };
+		const reader = { ...rest, uselessFor, since: fresh ? Infinity : since, patience, signal };
 		return { reads: isShared ? Reads.of(this.#account) : this.#reads, reader };
 	}
 
@@ -265,6 +278,7 @@ export class ServiceConnection {
 	): Promise<Outcome | Withheld<Why>> {
 		/** How many attempts there were since the limit last refused one. */
 		let attempts = 0;
+		const most = this.#asksAgainAfter === undefined ? mostAttempts : 1;
 		for (;;) {
 			const quota = Quota.of(this.#account);
 			this.#clock = quota.clock;
@@ -274,7 +288,7 @@ export class ServiceConnection {
 				return sent;
 			});
 			if (attempt.kind === 'limited' || attempt.kind === 'withheld') return attempt;
-			const decision = decide(attempt, request.method === 'GET', attempts);
+			const decision = decide(attempt, request.method === 'GET', attempts, most);
 			const asked = waitAskedFor(attempt, this.#clock);
 			if (decision !== 'again' || asked > this.#caller.longestWait) {
 				return outcomeOf(attempt, request.url, decision === 'ambiguous');

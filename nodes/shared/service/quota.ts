@@ -19,6 +19,8 @@ export interface Caller {
 	longestWait: number;
 	/** The user can raise that wait, by the option Max Rate Limit Wait. */
 	waitIsOption?: boolean;
+	/** Waits in a row count together, also those whose end the service names each time: it asks again later anyway. */
+	countsAllWaits?: boolean;
 	/** Ends the waits of this caller. */
 	signal: AbortSignal | undefined;
 	/** When the caller began, by `steadyNow`. */
@@ -97,6 +99,9 @@ export class Quota {
 
 	/** When the service first refused without naming a moment, with nothing allowed since; by `steadyNow`. */
 	#silentSince: number | undefined;
+
+	/** When the service first refused, with nothing allowed since; by `steadyNow`. */
+	#refusedSince: number | undefined;
 
 	/** How far the machine's time of day was ahead of `steadyNow` at the last answer: on Linux, only that goes on while it sleeps. */
 	#timeOfDayAhead = 0;
@@ -223,8 +228,9 @@ export class Quota {
 		const isHopeless = this.#refusedRounds > mostRefusedRounds;
 		for (const [caller, line] of this.#waiting) {
 			// Waits that are guessed count together for a caller, from the first one that it has met.
-			const silentSince = Math.max(caller.since, this.#silentSince ?? 0);
-			const waited = isNamed ? 0 : steadyNow() - silentSince;
+			const firstOfAll = caller.countsAllWaits ? this.#refusedSince : undefined;
+			const first = firstOfAll ?? (isNamed ? undefined : this.#silentSince);
+			const waited = first === undefined ? 0 : steadyNow() - Math.max(caller.since, first);
 			if (!isHopeless && waited + wait <= caller.longestWait) continue;
 			if (timeOfDayAhead() - this.#timeOfDayAhead >= wait) {
 				// The machine may have slept, and the limit be over: one request asks, before anybody is told another moment.
@@ -247,6 +253,7 @@ export class Quota {
 	#allowed({ headers }: ServiceResponse, { isTest, since }: Turn): void {
 		this.#refusedRounds = 0;
 		this.#silentSince = undefined;
+		this.#refusedSince = undefined;
 		const now = this.clock.now();
 		const { remaining, resetsAt } = readQuota(headers, now);
 		const isCurrent = remaining !== undefined && resetsAt !== undefined && resetsAt > now;
@@ -307,6 +314,7 @@ export class Quota {
 			this.#refusedRounds,
 			this.#resetsAt,
 		);
+		this.#refusedSince ??= steadyNow();
 		if (!isNamed) this.#silentSince ??= steadyNow();
 		const until = now + milliseconds;
 		const known = this.#refusal;

@@ -14,7 +14,7 @@ export type ReadOutcome =
 	| { kind: 'unreachable'; error: NetworkError; url: string };
 
 /** Milliseconds for which an answer of no use, such as an error, is given to others, so that not each of many items asks for it. */
-const uselessFor = 5000;
+const usuallyUselessFor = 5000;
 
 /** Somebody who wants to know what an address shows. */
 export interface Reader {
@@ -22,9 +22,11 @@ export interface Reader {
 	since: number;
 	/** Milliseconds for which an answer is good enough once it has come, and kept in memory; without it, as long as the connection. */
 	for?: number;
+	/** Milliseconds for which an answer of no use is given to readers of the same patience, if not the usual ones. */
+	uselessFor?: number;
 	/** The name of a reader that wants news: it is not given the same answer twice. */
 	listener?: string;
-	/** A name for how long it waits for the limit and for an answer; readers with the same name may wait together. */
+	/** A name for how long it waits for the limit and for an answer, and how often it asks; readers with the same name may wait together. */
 	patience: string;
 	/** Ends the wait of this reader, and no other's. */
 	signal: AbortSignal | undefined;
@@ -99,7 +101,7 @@ export class Reads {
 	/** Asks, and remembers that it is being asked, so that others wait for the same answer; then remembers the answer. */
 	async #ask(
 		url: string,
-		{ listener, patience, for: keptFor }: Reader,
+		{ listener, patience, for: keptFor, uselessFor }: Reader,
 		ask: () => Promise<ReadOutcome>,
 	): Promise<ReadOutcome> {
 		const outcome = ask();
@@ -119,7 +121,7 @@ export class Reads {
 		this.#reads.delete(url);
 		this.#reads.set(url, read);
 		outcome.catch(free);
-		Object.assign(read, valueOf(await outcome));
+		Object.assign(read, valueOf(await outcome, uselessFor));
 		this.#makeRoom();
 		// AbortSignal.timeout, unlike other timers, keeps no process from ending.
 		if (keptFor !== undefined) AbortSignal.timeout(keptFor).addEventListener('abort', free);
@@ -137,7 +139,7 @@ export class Reads {
 }
 
 /** What an answer that has just come is good for. */
-function valueOf(answer: ReadOutcome): Partial<Read> {
+function valueOf(answer: ReadOutcome, uselessFor = usuallyUselessFor): Partial<Read> {
 	const at = steadyNow();
 	// After a limit, the service may be asked again at once: the quota lets no request through before it should.
 	if (answer.kind === 'limited') return { at, until: 0 };

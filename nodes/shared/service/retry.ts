@@ -12,7 +12,7 @@ export function isLimited(attempt: Attempt | { kind: 'withheld' }): boolean {
 	return attempt.kind === 'answered' && attempt.response.statusCode === 429;
 }
 
-/** The most attempts in all, the first one included, where sending again is allowed. */
+/** The most attempts in all, the first one included, where sending again is allowed, unless the caller wants fewer. */
 export const mostAttempts = 4;
 
 /**
@@ -26,12 +26,13 @@ export function decide(
 	attempt: Attempt,
 	isIdempotent: boolean,
 	attempts: number,
+	most = mostAttempts,
 ): 'done' | 'again' | 'ambiguous' {
 	const { statusCode } = attempt.kind === 'answered' ? attempt.response : { statusCode: 0 };
 	const { neverSent, obstacle } = attempt.kind === 'failed' ? attempt.error : { neverSent: false };
 	if (statusCode !== 0 && statusCode !== 408 && statusCode < 500) return 'done';
 	if (!neverSent && !isIdempotent) return 'ambiguous';
-	return attempts < mostAttempts && obstacle === undefined ? 'again' : 'done';
+	return attempts < most && obstacle === undefined ? 'again' : 'done';
 }
 
 /** Milliseconds before the given repetition (1 for the first): exponential, with up to half of it again as jitter. */

@@ -109,6 +109,9 @@ describe('it is told', () => {
 		expect(told.map(([number]) => number)).toEqual([0, 60, 120]);
 		const [first, second] = told.map(([, error]) => error);
 		expect(first?.description).not.toContain('No poll has succeeded');
+		for (const each of [first, second]) {
+			expect(each?.description).toMatch(/\. Polls go on by themselves, .+ meanwhile\.$/);
+		}
 		expect(second?.message).toBe(first?.message);
 		expect(second?.description).toMatch(/^No poll has succeeded since \d{4}-\d\d-\d\dT.+Z\. /);
 		expect(poller.warnings.join('\n')).toContain('no poll has succeeded since');

@@ -104,6 +104,24 @@ test('the limit is told in the words of the service, with both limits, and a rem
 	expect(jsonOf(await run('site', 'getAll')).length).toBe(1);
 });
 
+test('where the service names the end of the minute while the day is used up, a poll ends after 90 seconds all the same', async () => {
+	let isLimited = false;
+	const { baseUrl } = await localService((request, response) => {
+		if (isLimited) response.writeHead(429, { 'retry-after': '60' }).end();
+		else json([{ id: 'x', status: 'pending' }])(request, response);
+	});
+	const poller = new Poller({ baseUrl, apiKey: 'key' }, { events: ['exchange.requested'] });
+	await poller.start();
+	isLimited = true;
+	for (let count = 0; count < 10; count++) {
+		const before = time.now();
+		expect(await poller.poll()).toEqual([]);
+		expect(time.now() - before).toBeLessThanOrEqual(90 * seconds);
+	}
+	expect(poller.errors).toEqual([]);
+	expect(poller.warnings.at(-1)).toContain('The limit resets at ');
+});
+
 test('a limit that was over while the machine slept is asked for again, and no other reset is named', async () => {
 	const hour = 60 * minute;
 	let isLimited = true;

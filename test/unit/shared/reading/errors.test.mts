@@ -93,12 +93,19 @@ test('a limit that resets after all dates is told as the last of them', () => {
 	expect(description).toContain('The limit resets at +275760-09-13T00:00:00.000Z');
 });
 
-test('a web page in the place of a list is one of the address, and anything else is not', () => {
+test('a web page in the place of a list shows that the address is wrong only where /api is missing', () => {
 	const page = { ...answer(200, undefined), text: ' <html>' };
-	expect(explainUnreadable(page, 'a list')).toMatchObject({
-		description: expect.stringMatching(/received a web page\. Check the base URL/) as unknown,
+	const website = { ...page, url: 'https://service.example/exchanges' };
+	expect(explainUnreadable(website, 'a list')).toMatchObject({
+		description: expect.stringMatching(
+			/received a web page\. .+ end in \/api\. .+\/api\.$/,
+		) as unknown,
 		failure: { cause: 'configuration-invalid' },
 	});
+	const service = { ...page, url: 'https://service.example/api/exchanges' };
+	const explained = explainUnreadable(service, 'a list');
+	expect(explained.description).toMatch(/Check the base URL .+ may be in maintenance\.$/);
+	expect(explained.failure).toBeUndefined();
 	expect(explainUnreadable(answer(200, 'a <b>'), 'a list').failure).toBeUndefined();
 });
 

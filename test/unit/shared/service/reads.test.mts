@@ -119,6 +119,18 @@ test.each<[string, ReadOutcome, atOnce: boolean, later: boolean]>([
 	},
 );
 
+test('who asks again later anyway is content for so long with what another such reader could not read', async () => {
+	const reads = new Reads();
+	const outcome = answered({ statusCode: 503 });
+	const later = { patience: 'later', uselessFor: 50_000 };
+	await isAsked(reads, 'x', later, outcome);
+	await time.wait(49_900);
+	expect(await isAsked(reads, 'x', later)).toBe(false);
+	await time.wait(200);
+	expect(await isAsked(reads, 'x', later, outcome)).toBe(true);
+	expect(await isAsked(reads, 'x', {}, outcome)).toBe(true);
+});
+
 test('what was forgotten while it was read is given to those who wait, and to nobody else', async () => {
 	const reads = new Reads();
 	const slow = Promise.withResolvers<ReadOutcome>();
