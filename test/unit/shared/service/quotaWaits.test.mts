@@ -76,6 +76,25 @@ describe('a refusal', () => {
 		await expectToWait(request, 1 * seconds);
 	});
 
+	it('counts with all others in a row, named or not, for a caller who asks again later anyway', async () => {
+		const quota = new Quota();
+		const again = { ...caller(15 * seconds), countsAllWaits: true };
+		const request = await askOne(quota, again);
+		await request.refuse({ 'retry-after': '5' });
+		await pass(5 * seconds);
+		await request.refuse({ 'retry-after': '10' });
+		await pass(10 * seconds);
+		await request.refuse({ 'retry-after': '1' });
+		expect(request.result).toMatchObject({ kind: 'limited', resetsAt: Date.now() + 1 * seconds });
+		// Once something was allowed, waits count anew.
+		await pass(1 * seconds);
+		const next = await askOne(quota, again);
+		await next.allow();
+		const last = await askOne(quota, again);
+		await last.refuse({ 'retry-after': '15' });
+		await expectToWait(last, 15 * seconds);
+	});
+
 	it('is believed after a hundred in a row, although each wait was kept', async () => {
 		const quota = new Quota();
 		const request = await askOne(quota);
