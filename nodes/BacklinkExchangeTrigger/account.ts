@@ -64,8 +64,6 @@ export async function readSnapshot(
 	const isInTrouble = seen !== undefined && hasJustFailed(context);
 	const connection = await ServiceConnection.open(context, {
 		maxRateLimitWait: Math.min(longestRateLimitWait, budget / 2000),
-		// A service may name the end of the minute while the day is used up: polls would wait for hours, more each minute.
-		countsAllWaits: true,
 		timeout,
 		// Before trouble is told, several attempts are made; while it lasts, the next poll is the next one.
 		asksAgainAfter: isInTrouble ? listsSharedFor : undefined,

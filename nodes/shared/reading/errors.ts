@@ -85,7 +85,7 @@ export function explainOutcome(
 	const resetsAt = outcome.resetsAt && Math.min(outcome.resetsAt, latestDate);
 	const when =
 		resetsAt === undefined
-			? 'It does not say when the limit resets. Try again later'
+			? 'When the limit resets is not known. Try again later'
 			: `The limit resets at ${new Date(resetsAt).toISOString()}, and this node waits ${longestWait / 1000} seconds at most. Try again after that`;
 	const remedy = waitIsOption ? ', or raise "Max Rate Limit Wait" in the options.' : '.';
 	return explanation({

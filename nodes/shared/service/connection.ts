@@ -26,8 +26,6 @@ export interface ConnectionSettings {
 	maxRateLimitWait: number;
 	/** The user can raise that wait, by the option Max Rate Limit Wait. */
 	waitIsOption?: boolean;
-	/** Waits for the rate limit in a row count together, also those whose end the service names each time. */
-	countsAllWaits?: boolean;
 	/** How long one attempt may take, in seconds. */
 	timeout: number;
 	/**
@@ -99,7 +97,7 @@ export class ServiceConnection {
 		credential: ICredentialDataDecryptedObject,
 		settings: ConnectionSettings,
 	) {
-		const { maxRateLimitWait, waitIsOption, countsAllWaits, timeout, asksAgainAfter } = settings;
+		const { maxRateLimitWait, waitIsOption, timeout, asksAgainAfter } = settings;
 		this.baseUrl = baseUrl;
 		this.signal =
 			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
@@ -115,7 +113,6 @@ export class ServiceConnection {
 		this.#caller = {
 			longestWait,
 			waitIsOption,
-			countsAllWaits,
 			signal: this.signal,
 			since: steadyNow(),
 		};

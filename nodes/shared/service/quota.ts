@@ -10,8 +10,11 @@ const firstRequests = 60;
 const sameWindow = 2000;
 /** Milliseconds for which a request waits for the answers of others, because one that hangs must not hold up everybody. */
 const patience = 5000;
-/** After so many refused rounds in a row, although every wait was kept, waiting on is of no use. */
-const mostRefusedRounds = 100;
+/**
+ * Milliseconds for which an execution waits in a row although the service has named the end of each wait: other workers may have
+ * taken what a minute allowed, or the service may name the end of the minute while the day is used up.
+ */
+const longestInARow = 5 * 60_000;
 
 /** Somebody who sends requests: an execution, a list search, a poll. Callers take turns. */
 export interface Caller {
@@ -19,8 +22,6 @@ export interface Caller {
 	longestWait: number;
 	/** The user can raise that wait, by the option Max Rate Limit Wait. */
 	waitIsOption?: boolean;
-	/** Waits in a row count together, also those whose end the service names each time: it asks again later anyway. */
-	countsAllWaits?: boolean;
 	/** Ends the waits of this caller. */
 	signal: AbortSignal | undefined;
 	/** When the caller began, by `steadyNow`. */
@@ -225,13 +226,13 @@ export class Quota {
 	#refuseWhoCannotWait({ response, until, isNamed }: Refusal): void {
 		const wait = until - this.clock.now();
 		if (wait <= 0) return;
-		const isHopeless = this.#refusedRounds > mostRefusedRounds;
 		for (const [caller, line] of this.#waiting) {
-			// Waits that are guessed count together for a caller, from the first one that it has met.
-			const firstOfAll = caller.countsAllWaits ? this.#refusedSince : undefined;
-			const first = firstOfAll ?? (isNamed ? undefined : this.#silentSince);
+			const { longestWait, waitIsOption } = caller;
+			// Waits in a row count together for a caller, from the first one that it has met.
+			const first = isNamed ? this.#refusedSince : this.#silentSince;
 			const waited = first === undefined ? 0 : steadyNow() - Math.max(caller.since, first);
-			if (!isHopeless && waited + wait <= caller.longestWait) continue;
+			const most = isNamed && waitIsOption ? Math.max(longestWait, longestInARow) : longestWait;
+			if (wait <= longestWait && waited + wait <= most) continue;
 			if (timeOfDayAhead() - this.#timeOfDayAhead >= wait) {
 				// The machine may have slept, and the limit be over: one request asks, before anybody is told another moment.
 				this.#refusal = undefined;
@@ -240,9 +241,8 @@ export class Quota {
 				return;
 			}
 			this.#waiting.delete(caller);
-			// A moment that the service has named a hundred times, wrongly, is not passed on.
-			const resetsAt = isNamed && !isHopeless ? Date.now() + wait : undefined;
-			const { longestWait, waitIsOption } = caller;
+			// After moments that were wrong, one more is not passed on.
+			const resetsAt = isNamed && wait > longestWait ? Date.now() + wait : undefined;
 			for (const answer of line) {
 				answer({ kind: 'limited', response, resetsAt, longestWait, waitIsOption });
 			}

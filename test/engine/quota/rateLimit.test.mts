@@ -59,7 +59,7 @@ test('a 429 that says nothing is not waited for without end, and the reset is no
 	const errors = items.map(({ json }) => json.error as { message: string; description: string });
 	for (const { message, description } of errors) {
 		expect(message).toBe('The request limit of the service is reached');
-		expect(description).toContain('It does not say when the limit resets');
+		expect(description).toContain('When the limit resets is not known');
 		expect(description).not.toMatch(/\d{4}-\d\d-\d\dT/);
 	}
 	expect(errors.length).toBe(50);

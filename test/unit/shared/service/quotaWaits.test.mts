@@ -76,40 +76,31 @@ describe('a refusal', () => {
 		await expectToWait(request, 1 * seconds);
 	});
 
-	it('counts with all others in a row, named or not, for a caller who asks again later anyway', async () => {
+	it.each([
+		['a caller whose wait the user can raise: five minutes', { waitIsOption: true }, 5 * 60],
+		['any other caller: its longest wait', {}, 90],
+	])('that names its moment counts with others in a row, for %s', async (_, options, most) => {
 		const quota = new Quota();
-		const again = { ...caller(15 * seconds), countsAllWaits: true };
-		const request = await askOne(quota, again);
-		await request.refuse({ 'retry-after': '5' });
-		await pass(5 * seconds);
-		await request.refuse({ 'retry-after': '10' });
-		await pass(10 * seconds);
-		await request.refuse({ 'retry-after': '1' });
-		expect(request.result).toMatchObject({ kind: 'limited', resetsAt: Date.now() + 1 * seconds });
-		// Once something was allowed, waits count anew.
-		await pass(1 * seconds);
-		const next = await askOne(quota, again);
-		await next.allow();
-		const last = await askOne(quota, again);
-		await last.refuse({ 'retry-after': '15' });
-		await expectToWait(last, 15 * seconds);
-	});
-
-	it('is believed after a hundred in a row, although each wait was kept', async () => {
-		const quota = new Quota();
-		const request = await askOne(quota);
-		for (let round = 1; round <= 100; round++) {
-			await request.refuse({ 'retry-after': '1' });
+		const by = { ...caller(90 * seconds), ...options };
+		const request = await askOne(quota, by);
+		for (let waited = 0; waited + 30 <= most; waited += 30) {
+			await request.refuse({ 'retry-after': '30' });
 			expect(request.result).toBeUndefined();
-			await pass(1 * seconds);
+			await pass(30 * seconds);
 		}
 		await request.refuse({ 'retry-after': '1' });
+		// What it names is not believed any more.
 		const reached = { resetsAt: undefined, response: { statusCode: 429 } };
 		expect(request.result).toMatchObject(reached);
 		// When the last wait is over, the next one goes ahead, and nobody is refused before its answer.
 		await pass(1 * seconds);
-		const [next, behind] = await ask(quota, 2);
+		const [next, behind] = await ask(quota, 2, by);
 		expect([next?.isUnderWay, behind?.result]).toEqual([true, undefined]);
+		// Once something was allowed, waits count from the start.
+		await next?.allow();
+		const last = await askOne(quota, by);
+		await last.refuse({ 'retry-after': '90' });
+		await expectToWait(last, 90 * seconds);
 	});
 });
 
