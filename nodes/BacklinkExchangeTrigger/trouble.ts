@@ -8,7 +8,7 @@ import { triggerInProcess } from './triggerInProcess';
 const minute = 60_000;
 /** Milliseconds between two failed executions that tell of the same reason; polls come not to the second. */
 const untilToldAgain = 59.5 * minute;
-/** What an error does not say that somebody may read who has executed something. */
+/** Ends each error of a poll: its own words are for somebody who has run a node, and would run it again. */
 const goesOn =
 	'Polls go on by themselves, and the first that succeeds finds what has happened meanwhile.';
 /** Reasons that are distinguished; they are messages of this package, so there are not many. */
