@@ -68,7 +68,7 @@ export async function readSnapshot(
 		// Before trouble is told, several attempts are made; while it lasts, the next poll is the next one.
 		asksAgainAfter: isInTrouble ? listsSharedFor : undefined,
 	});
-	const scope = { address: connection.baseUrl, key: connection.accountKey('polling trigger') };
+	const scope = scopeOf(connection);
 	const source: Source = { context, connection, key: scope.key, seen };
 	const watchesAlerts = events.includes('watchdog.alert');
 	// An alert names only its exchange, whose record names the sites.
@@ -82,6 +82,23 @@ export async function readSnapshot(
 	const credits = events.includes('credits.low') ? await creditsOf(source) : undefined;
 	if (isExplanation(credits)) return credits;
 	return { scope, exchanges, alerts, credits };
+}
+
+/**
+ * Whether what was seen is of the account of the credential, with the same key.
+ * @throws NodeOperationError when the credential cannot be used
+ */
+export async function isOfCredential(
+	{ address, key }: Memory,
+	context: IPollFunctions,
+): Promise<boolean> {
+	const connection = await ServiceConnection.open(context, { maxRateLimitWait: 0, timeout });
+	const scope = scopeOf(connection);
+	return scope.address === address && scope.key === key;
+}
+
+function scopeOf(connection: ServiceConnection): Snapshot['scope'] {
+	return { address: connection.baseUrl, key: connection.accountKey('polling trigger') };
 }
 
 async function exchangesOf(source: Source): Promise<Snapshot['exchanges'] | Explanation> {

@@ -1,6 +1,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { apiError, operationError, withRemedy } from '../shared/words/explanation';
+import { isOfCredential } from './account';
 import { findEvents, newestEvent } from './findEvents';
 import { redeliver, takeDue } from './redelivery';
 import { type PollingSettings, readSettings } from './settings';
@@ -19,13 +20,16 @@ interface Trouble {
 	error: Error;
 	/** Whether the service says when its limit resets: until then nobody can do anything about it. */
 	isLimit: boolean;
+	/** Whether the trigger has read this account before, with the same key: then it is not due to what was published. */
+	wasRead: boolean;
 }
 
 /**
  * Reads the account and starts the workflow with what happened since the last poll; the first poll of an account starts
  * nothing.
  * @throws NodeApiError when the account cannot be read; the next poll then compares with the same state as this one. While
- * that lasts, n8n's log says so most of the time (`noteTrouble`). Never when n8n starts: n8n would never poll again.
+ * that lasts, n8n's log says so most of the time (`noteTrouble`). Never when n8n starts, nor when a trigger is published again
+ * that has read the account: n8n would never poll again.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') {
@@ -35,13 +39,13 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const occasion = occasionOf(context);
 	const { output, trouble } = await pollAccount(context, occasion).catch((error: Error) => ({
 		output: null,
-		trouble: { error, isLimit: false },
+		trouble: { error, isLimit: false, wasRead: false },
 	}));
 	if (trouble === undefined) {
 		noteSuccess(context, begunAt);
 		return output;
 	}
-	if (occasion === 'publication') throw withRemedy(trouble.error);
+	if (refusesPublication(occasion, trouble)) throw withRemedy(trouble.error);
 	const mayTell = occasion === 'poll time' && !trouble.isLimit;
 	if (noteTrouble(context, trouble.error, mayTell)) throw trouble.error;
 	return output;
@@ -76,15 +80,19 @@ async function pollAccount(
 	const store = new Store(context);
 	const trouble = await findTrouble(store, settings);
 	// Redelivery goes on during trouble: what was found before does not depend on the service.
-	if (trouble !== undefined && (occasion === 'publication' || !settings.redeliver)) {
-		return { output: null, trouble };
-	}
+	const endsPoll = !settings.redeliver || refusesPublication(occasion, trouble);
+	if (trouble !== undefined && endsPoll) return { output: null, trouble };
 	let output: INodeExecutionData[][] | null = null;
 	if (settings.redeliver) redeliver(store, settings.headStart);
 	else output = startOnce(store, settings);
 	if (occasion !== 'poll time') store.leaveToN8n();
 	output ??= await store.save();
 	return { output, trouble };
+}
+
+/** A person who publishes sees what has to be put right; what worked before is the service's to put right. */
+function refusesPublication(occasion: Occasion, trouble: Trouble | undefined): boolean {
+	return occasion === 'publication' && trouble?.wasRead === false;
 }
 
 /** Starts one execution for all events that are due; they leave the ledger, however it ends. */
@@ -96,6 +104,8 @@ function startOnce(store: Store, { headStart }: PollingSettings): INodeExecution
 
 async function findTrouble(store: Store, settings: PollingSettings): Promise<Trouble | undefined> {
 	const { context } = store;
+	const { seen } = store.readSeen();
+	const wasRead = async () => await isOfCredential(seen, context).catch(() => false);
 	try {
 		const why = await findEvents(store, settings, budgetOf(context));
 		if (why === undefined) return undefined;
@@ -103,9 +113,9 @@ async function findTrouble(store: Store, settings: PollingSettings): Promise<Tro
 		const isLimit =
 			(failure?.cause === 'rate-limited' || failure?.cause === 'quota-exhausted') &&
 			failure.resetsAtEpochMs !== undefined;
-		return { error: apiError(context.getNode(), why), isLimit };
+		return { error: apiError(context.getNode(), why), isLimit, wasRead: await wasRead() };
 	} catch (error) {
-		return { error: error as Error, isLimit: false };
+		return { error: error as Error, isLimit: false, wasRead: await wasRead() };
 	}
 }
 

@@ -63,17 +63,53 @@ describe('the first poll', () => {
 	);
 });
 
-describe('what was found before', () => {
-	it('is not started by a publication that fails', async () => {
+describe('a publication of a trigger that has read the account', () => {
+	it.each([
+		['away', away],
+		['refusing the key', { kind: 'error-before-commit', status: 401, times: 10_000 }],
+	] as const)(
+		'does not fail while the service is %s, because n8n would never poll again; polls tell, and go on',
+		async (_what, fault) => {
+			const { sandbox, poller } = await started({}, onlyOffers);
+			sandbox.addFault(fault);
+			expect(await poller.start('update')).toEqual([]);
+			expect(poller.warnings).toEqual([expect.stringContaining('no poll has succeeded since')]);
+			await expect(poller.poll()).rejects.toThrow();
+			sandbox.clearFaults();
+			sandbox.requestOffer({ id: 'x' });
+			expect(keys(await poller.poll())).toEqual(['exchange.requested:x']);
+		},
+	);
+
+	it('fails with another key, and with a setting that cannot be read', async () => {
 		const { sandbox, poller } = await started({}, onlyOffers);
-		sandbox.requestOffer({ id: 'x' });
-		poller.ending = () => 'error';
-		await poller.poll();
+		const { credential, parameters } = poller;
+		poller.credential = { ...credential, apiKey: 'another' };
+		await expect(poller.start('update')).rejects.toThrow('does not accept the API key');
+		poller.credential = credential;
 		sandbox.addFault(away);
-		await clock.wait(5 * minute);
-		await expect(poller.start()).rejects.toThrow('could not be understood');
-		expect(names(poller.executions.flat())).toEqual(['exchange.requested']);
+		poller.parameters = { ...parameters, options: { redeliver: 'perhaps' } };
+		await expect(poller.start('update')).rejects.toThrow('"Redeliver"');
 	});
+});
+
+describe('what was found before', () => {
+	it.each([true, false])(
+		'is started by a publication that goes on although the service is away, and not by one that fails (%s)',
+		async (goesOn) => {
+			const { sandbox, poller } = await started({}, onlyOffers);
+			sandbox.requestOffer({ id: 'x' });
+			poller.ending = () => 'error';
+			await poller.poll();
+			await clock.wait(5 * minute);
+			sandbox.addFault(away);
+			if (!goesOn) poller.credential = { ...poller.credential, apiKey: 'another' };
+			const publication = poller.start('update');
+			if (goesOn) await publication;
+			else await expect(publication).rejects.toThrow('does not accept the API key');
+			expect(keys(poller.executions.flat())).toHaveLength(goesOn ? 2 : 1);
+		},
+	);
 
 	it('and waits for its head start is not started by a poll that fails, where nothing redelivers it', async () => {
 		const options = { redeliver: false, headStart: 10 };
