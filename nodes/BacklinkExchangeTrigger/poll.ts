@@ -20,16 +20,16 @@ interface Trouble {
 	error: Error;
 	/** Whether the service says when its limit resets: until then nobody can do anything about it. */
 	isLimit: boolean;
-	/** Whether the trigger has read this account before, with the same key: then it is not due to what was published. */
-	wasRead: boolean;
+	/** Whether it may be due to what was published. Otherwise it passes, or the trigger has read this account with the same key. */
+	mayBeDueToPublication: boolean;
 }
 
 /**
  * Reads the account and starts the workflow with what happened since the last poll; the first poll of an account starts
  * nothing.
  * @throws NodeApiError when the account cannot be read; the next poll then compares with the same state as this one. While
- * that lasts, n8n's log says so most of the time (`noteTrouble`). Never when n8n starts, nor when a trigger is published again
- * that has read the account: n8n would never poll again.
+ * that lasts, n8n's log says so most of the time (`noteTrouble`). Never when n8n starts, and at a publication only if that may
+ * be the reason: n8n would never poll again.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') {
@@ -39,7 +39,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const occasion = occasionOf(context);
 	const { output, trouble } = await pollAccount(context, occasion).catch((error: Error) => ({
 		output: null,
-		trouble: { error, isLimit: false, wasRead: false },
+		trouble: { error, isLimit: false, mayBeDueToPublication: true },
 	}));
 	if (trouble === undefined) {
 		noteSuccess(context, begunAt);
@@ -90,9 +90,9 @@ async function pollAccount(
 	return { output, trouble };
 }
 
-/** A person who publishes sees what has to be put right; what worked before is the service's to put right. */
+/** A person who publishes sees what has to be put right; what passes, or worked before, is not the person's to put right. */
 function refusesPublication(occasion: Occasion, trouble: Trouble | undefined): boolean {
-	return occasion === 'publication' && trouble?.wasRead === false;
+	return occasion === 'publication' && trouble?.mayBeDueToPublication === true;
 }
 
 /** Starts one execution for all events that are due; they leave the ledger, however it ends. */
@@ -105,17 +105,20 @@ function startOnce(store: Store, { headStart }: PollingSettings): INodeExecution
 async function findTrouble(store: Store, settings: PollingSettings): Promise<Trouble | undefined> {
 	const { context } = store;
 	const { seen } = store.readSeen();
-	const wasRead = async () => await isOfCredential(seen, context).catch(() => false);
+	const isNew = async () => !(await isOfCredential(seen, context).catch(() => false));
 	try {
 		const why = await findEvents(store, settings, budgetOf(context));
 		if (why === undefined) return undefined;
 		const { failure } = why;
-		const isLimit =
-			(failure?.cause === 'rate-limited' || failure?.cause === 'quota-exhausted') &&
-			failure.resetsAtEpochMs !== undefined;
-		return { error: apiError(context.getNode(), why), isLimit, wasRead: await wasRead() };
+		const isLimit = failure?.cause === 'rate-limited' || failure?.cause === 'quota-exhausted';
+		const passes = isLimit || failure?.cause === 'temporarily-unavailable';
+		return {
+			error: apiError(context.getNode(), why),
+			isLimit: isLimit && failure.resetsAtEpochMs !== undefined,
+			mayBeDueToPublication: !passes && (await isNew()),
+		};
 	} catch (error) {
-		return { error: error as Error, isLimit: false, wasRead: await wasRead() };
+		return { error: error as Error, isLimit: false, mayBeDueToPublication: await isNew() };
 	}
 }
 

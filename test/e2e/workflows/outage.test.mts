@@ -66,3 +66,20 @@ it('sends one message when it begins and one for each hour, and loses nothing', 
 	expect(emitted()).toMatchObject([{ eventKey: 'exchange.requested:x' }]);
 	await polling.unpublish();
 }, 600_000);
+
+it('a trigger that is published for the first time while the service is away polls once it is back', async () => {
+	world.sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 1_000_000 });
+	const poll = node('Poll', 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger', 1, {
+		events: ['exchange.requested'],
+	});
+	const polling = await world.editor.create(
+		chain('Published too early', [poll, node('Done', 'noOp', 1)]),
+	);
+	const begun = world.n8n.log.length;
+	await polling.publish();
+	const log = () => world.n8n.log.slice(begun);
+	await expect.poll(log, { timeout: 60_000 }).toContain('no poll has succeeded since');
+	world.sandbox.clearFaults();
+	await expect.poll(log, { timeout: 150_000 }).toContain('polls succeed again');
+	await polling.unpublish();
+}, 300_000);

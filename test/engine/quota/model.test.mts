@@ -129,6 +129,8 @@ async function history(drawn: Drawn) {
 		}
 		const caller: Caller = {
 			longestWait: each.longestWait,
+			// Others may take all of some windows, one after the other.
+			waitIsOption: true,
 			signal: cancel.signal,
 			since: steadyNow(),
 		};
