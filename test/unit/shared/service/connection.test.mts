@@ -25,6 +25,7 @@ async function openConnection(
 	answers: Answer[] = [],
 	signal?: AbortSignal,
 	apiKey = `key${++accounts}`,
+	asksAgainAfter?: number,
 ): Promise<{ connection: ServiceConnection; urls: string[] }> {
 	const urls: string[] = [];
 	const context = {
@@ -40,7 +41,8 @@ async function openConnection(
 			},
 		},
 	} as unknown as RequestContext;
-	const connection = await ServiceConnection.open(context, { maxRateLimitWait: 1, timeout: 1 });
+	const settings = { maxRateLimitWait: 1, timeout: 1, asksAgainAfter };
+	const connection = await ServiceConnection.open(context, settings);
 	return { connection, urls };
 }
 
@@ -108,6 +110,17 @@ test('the time of the service is known from an answer that another connection ha
 		expect(each.now()).toBeGreaterThan(Date.now() + 3_500_000);
 	}
 	expect(urls).toEqual([]);
+});
+
+test('who asks several times is not content with the error of one that asked once', async () => {
+	const key = `key${++accounts}`;
+	const down = { statusCode: 503 };
+	const { connection } = await openConnection([down], undefined, key, 60_000);
+	const { connection: other, urls } = await openConnection([down], undefined, key);
+	const shared = { isShared: true, for: 60_000 };
+	expect(await connection.get(['sites'], shared)).toMatchObject({ response: down });
+	expect(await other.get(['sites'], shared)).toMatchObject({ response: { statusCode: 200 } });
+	expect(urls.length).toBe(2);
 });
 
 test('a page that was asked for before the one in front of it was there is read again', async () => {

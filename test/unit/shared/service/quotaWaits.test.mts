@@ -88,12 +88,12 @@ describe('a refusal', () => {
 			expect(request.result).toBeUndefined();
 			await pass(30 * seconds);
 		}
-		await request.refuse({ 'retry-after': '1' });
+		await request.refuse({ 'retry-after': '90' });
 		// What it names is not believed any more.
 		const reached = { resetsAt: undefined, response: { statusCode: 429 } };
 		expect(request.result).toMatchObject(reached);
 		// When the last wait is over, the next one goes ahead, and nobody is refused before its answer.
-		await pass(1 * seconds);
+		await pass(90 * seconds);
 		const [next, behind] = await ask(quota, 2, by);
 		expect([next?.isUnderWay, behind?.result]).toEqual([true, undefined]);
 		// Once something was allowed, waits count from the start.
