@@ -1,6 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { apiError, operationError, withRemedy } from '../shared/words/explanation';
+import { apiError, operationError, withRemedyToPublish } from '../shared/words/explanation';
 import { isOfCredential } from './account';
 import { findEvents, newestEvent } from './findEvents';
 import { redeliver, takeDue } from './redelivery';
@@ -45,7 +45,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		noteSuccess(context, begunAt);
 		return output;
 	}
-	if (refusesPublication(occasion, trouble)) throw withRemedy(trouble.error);
+	if (refusesPublication(occasion, trouble)) throw withRemedyToPublish(trouble.error);
 	const mayTell = occasion === 'poll time' && !trouble.isLimit;
 	if (noteTrouble(context, trouble.error, mayTell)) throw trouble.error;
 	return output;

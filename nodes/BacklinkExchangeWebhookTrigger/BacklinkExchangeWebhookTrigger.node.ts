@@ -12,7 +12,7 @@ import { searchSeverities, searchSites } from '../shared/fields/listSearch';
 import { testCredential } from '../shared/reading/credentialTest';
 import { credentialName } from '../shared/service/credential';
 import { readUrl } from '../shared/url';
-import { operationError, withRemedy } from '../shared/words/explanation';
+import { operationError, withRemedyToPublish } from '../shared/words/explanation';
 import { log } from '../shared/words/triggerLog';
 import output from './__schema__/v2.0.0.json';
 import { receive } from './receive';
@@ -120,7 +120,7 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 						});
 					}
 				} catch (error) {
-					throw withRemedy(error);
+					throw withRemedyToPublish(error);
 				}
 				const url = this.getNodeWebhookUrl('default') ?? '';
 				if (loopback.test(readUrl(url)?.hostname ?? '')) {

@@ -84,10 +84,17 @@ export function inOneText(said: { message?: unknown; description?: unknown }): s
 		.join('. ');
 }
 
-/** The error with the remedy in its message, which is all that n8n shows where a workflow cannot be published. */
+/** The error with the remedy in its message, which is all that n8n shows of a tool that fails. */
 export function withRemedy(error: unknown): Error {
 	const said = error instanceof Error ? error : new Error(String(error));
 	said.message = inOneText(said);
+	return said;
+}
+
+/** The same where a workflow cannot be published: n8n 2.41 shows it as published all the same, and does not try again by itself. */
+export function withRemedyToPublish(error: unknown): Error {
+	const said = withRemedy(error);
+	said.message += '. Then publish the workflow again.';
 	return said;
 }
 

@@ -42,7 +42,7 @@ describe('the first poll', () => {
 			const { sandbox, poller } = await begin();
 			sandbox.addFault({ kind: 'error-before-commit', status: 401 });
 			await expect(poller.start(mode)).rejects.toThrow(
-				/^The service does not accept the API key\. .*Copy the key again/,
+				/^The service does not accept the API key\. .*Copy the key again.*\. Then publish the workflow again\.$/,
 			);
 		},
 	);
