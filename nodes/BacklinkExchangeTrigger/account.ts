@@ -88,13 +88,10 @@ export async function readSnapshot(
  * Whether what was seen is of the account of the credential, with the same key.
  * @throws NodeOperationError when the credential cannot be used
  */
-export async function isOfCredential(
-	{ address, key }: Memory,
-	context: IPollFunctions,
-): Promise<boolean> {
+export async function isOfCredential({ key }: Memory, context: IPollFunctions): Promise<boolean> {
 	const connection = await ServiceConnection.open(context, { maxRateLimitWait: 0, timeout });
-	const scope = scopeOf(connection);
-	return scope.address === address && scope.key === key;
+	// The key is that of the address as well.
+	return scopeOf(connection).key === key;
 }
 
 function scopeOf(connection: ServiceConnection): Snapshot['scope'] {

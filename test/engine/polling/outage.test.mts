@@ -112,3 +112,13 @@ test('a trigger that polls once a day asks several times each day', async () => 
 	await clock.wait(day);
 	expect(await poller.poll()).toMatchObject([{ count: 1 }]);
 });
+
+it('Fetch Test Event makes as many attempts as ever, whatever the polls have met', async () => {
+	const { sandbox, poller } = await started();
+	sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 1000 });
+	await expect(poller.poll()).rejects.toThrow('not available');
+	await clock.wait(minute);
+	const before = sandbox.books.requests().length;
+	await expect(poller.test()).rejects.toThrow('not available');
+	expect(sandbox.books.requests().length - before).toBe(attempts);
+});

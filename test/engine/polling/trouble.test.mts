@@ -101,11 +101,13 @@ describe('a publication of a trigger that has read the account', () => {
 		},
 	);
 
-	it('fails with another key, and with a setting that cannot be read', async () => {
+	it('fails with another key or address, and with a setting that cannot be read', async () => {
 		const { sandbox, poller } = await started({}, onlyOffers);
 		const { credential, parameters } = poller;
 		poller.credential = { ...credential, apiKey: 'another' };
 		await expect(poller.start('update')).rejects.toThrow('does not accept the API key');
+		poller.credential = { ...credential, baseUrl: 'nowhere' };
+		await expect(poller.start('update')).rejects.toThrow('base URL');
 		poller.credential = credential;
 		sandbox.addFault(away);
 		poller.parameters = { ...parameters, options: { redeliver: 'perhaps' } };
