@@ -20,8 +20,11 @@ interface Trouble {
 	error: Error;
 	/** Whether the service says when its limit resets: until then nobody can do anything about it. */
 	isLimit: boolean;
-	/** Whether it may be due to what was published. Otherwise it passes, or the trigger has read this account with the same key. */
-	mayBeDueToPublication: boolean;
+	/**
+	 * Whether this poll is a publication that may be the reason: a person then sees what has to be fixed. What passes, or comes up
+	 * where the trigger has read the account with the same key before, is not that person's to fix.
+	 */
+	refusesPublication: boolean;
 }
 
 /**
@@ -39,13 +42,13 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const occasion = occasionOf(context);
 	const { output, trouble } = await pollAccount(context, occasion).catch((error: Error) => ({
 		output: null,
-		trouble: { error, isLimit: false, mayBeDueToPublication: true },
+		trouble: { error, isLimit: false, refusesPublication: occasion === 'publication' },
 	}));
 	if (trouble === undefined) {
 		noteSuccess(context, begunAt);
 		return output;
 	}
-	if (refusesPublication(occasion, trouble)) throw withRemedyToPublish(trouble.error);
+	if (trouble.refusesPublication) throw withRemedyToPublish(trouble.error);
 	const mayTell = occasion === 'poll time' && !trouble.isLimit;
 	if (noteTrouble(context, trouble.error, mayTell)) throw trouble.error;
 	return output;
@@ -78,21 +81,17 @@ async function pollAccount(
 	const settings = readSettings(context);
 	refuseWhatCannotBe(context, settings);
 	const store = new Store(context);
-	const trouble = await findTrouble(store, settings);
+	const trouble = await findTrouble(store, settings, occasion);
 	// Redelivery goes on during trouble: what was found before does not depend on the service.
-	const endsPoll = !settings.redeliver || refusesPublication(occasion, trouble);
-	if (trouble !== undefined && endsPoll) return { output: null, trouble };
+	if (trouble !== undefined && (trouble.refusesPublication || !settings.redeliver)) {
+		return { output: null, trouble };
+	}
 	let output: INodeExecutionData[][] | null = null;
 	if (settings.redeliver) redeliver(store, settings.headStart);
 	else output = startOnce(store, settings);
 	if (occasion !== 'poll time') store.leaveToN8n();
 	output ??= await store.save();
 	return { output, trouble };
-}
-
-/** A person who publishes sees what has to be put right; what passes, or worked before, is not the person's to put right. */
-function refusesPublication(occasion: Occasion, trouble: Trouble | undefined): boolean {
-	return occasion === 'publication' && trouble?.mayBeDueToPublication === true;
 }
 
 /** Starts one execution for all events that are due; they leave the ledger, however it ends. */
@@ -102,10 +101,15 @@ function startOnce(store: Store, { headStart }: PollingSettings): INodeExecution
 	return store.emit(due.map(({ item, attempts }) => ({ ...item, attempt: attempts + 1 })));
 }
 
-async function findTrouble(store: Store, settings: PollingSettings): Promise<Trouble | undefined> {
+async function findTrouble(
+	store: Store,
+	settings: PollingSettings,
+	occasion: Occasion,
+): Promise<Trouble | undefined> {
 	const { context } = store;
 	const { seen } = store.readSeen();
-	const isNew = async () => !(await isOfCredential(seen, context).catch(() => false));
+	const refusesPublication = async () =>
+		occasion === 'publication' && !(await isOfCredential(seen, context).catch(() => false));
 	try {
 		const why = await findEvents(store, settings, budgetOf(context));
 		if (why === undefined) return undefined;
@@ -115,10 +119,14 @@ async function findTrouble(store: Store, settings: PollingSettings): Promise<Tro
 		return {
 			error: apiError(context.getNode(), why),
 			isLimit: isLimit && failure.resetsAtEpochMs !== undefined,
-			mayBeDueToPublication: !passes && (await isNew()),
+			refusesPublication: !passes && (await refusesPublication()),
 		};
 	} catch (error) {
-		return { error: error as Error, isLimit: false, mayBeDueToPublication: await isNew() };
+		return {
+			error: error as Error,
+			isLimit: false,
+			refusesPublication: await refusesPublication(),
+		};
 	}
 }
 

@@ -91,7 +91,7 @@ export function withRemedy(error: unknown): Error {
 	return said;
 }
 
-/** The same where a workflow cannot be published: n8n 2.41 shows it as published all the same, and does not try again by itself. */
+/** The same where a workflow cannot be published: n8n 2.41 does not try again by itself, even once the reason is gone. */
 export function withRemedyToPublish(error: unknown): Error {
 	const said = withRemedy(error);
 	said.message += '. Then publish the workflow again.';
