@@ -26,6 +26,7 @@ const { NodeConnectionTypes, Workflow } = n8nWorkflow;
 export const packageName = 'n8n-nodes-backlink-exchange';
 export const actionType = `${packageName}.backlinkExchange`;
 export const webhookType = `${packageName}.backlinkExchangeWebhookTrigger`;
+export const pollingType = `${packageName}.backlinkExchangeTrigger`;
 const itemsType = 'test.items';
 
 const root = path.resolve(import.meta.dirname, '../..');

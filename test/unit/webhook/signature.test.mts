@@ -10,7 +10,7 @@ import {
 	keysOf,
 	verifySignature,
 } from '../../../nodes/BacklinkExchangeWebhookTrigger/signature.ts';
-import { checkSignatures } from '../../fuzz/signatures.mts';
+import { checkSignatures } from '../../property/signatures.mts';
 
 const secret = 'a secret with ünicode';
 const body = Buffer.from('{"id":"exc_5","accepted_at":"2026-07-01T12:00:00Z"}');

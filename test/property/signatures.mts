@@ -1,4 +1,4 @@
-/** A signature that counts, and everything beside it that must not: for tests, and for `npm run test:long -- fuzz`. */
+/** A signature that counts, and everything beside it that must not. */
 import { createHmac, createSecretKey } from 'node:crypto';
 
 import fc from 'fast-check';

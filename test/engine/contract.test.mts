@@ -1,0 +1,169 @@
+/** The public contract: saved workflows depend on these names and defaults. */
+import type { INodeProperties } from 'n8n-workflow';
+import { describe, expect, test } from 'vitest';
+
+import { actionType, credentialType, nodeTypes, pollingType, webhookType } from './engine.mts';
+
+const nodes = nodeTypes();
+const propertiesOf = (type: string) => nodes.getByNameAndVersion(type).description.properties;
+const action = propertiesOf(actionType);
+
+/** The fields that an operation shows, notices left out; a collection with the names of its entries. */
+function fieldsOf(resource: string, operation: string): Record<string, unknown> {
+	const shown = action.filter(
+		({ type, displayOptions: { show } = {} }) =>
+			type !== 'notice' &&
+			show?.resource?.includes(resource) === true &&
+			show.operation?.includes(operation) === true,
+	);
+	return fieldsAndDefaults(shown);
+}
+
+function fieldsAndDefaults(properties: INodeProperties[]): Record<string, unknown> {
+	return Object.fromEntries(
+		properties
+			.filter(({ type }) => type !== 'notice')
+			.map(({ name, type, default: byDefault, options = [] }) => [
+				name,
+				type === 'collection'
+					? options.map((option) => option.name).sort()
+					: type === 'resourceLocator'
+						? (byDefault as { mode: string }).mode
+						: byDefault,
+			]),
+	);
+}
+
+const common = ['maxRateLimitWait', 'timeout'];
+const parallel = ['maxParallel', ...common];
+const list = { returnAll: false, limit: 50 };
+
+const operations = {
+	account: { getSummary: { days: 7, options: parallel } },
+	credit: {
+		getBalance: { simplify: true, options: parallel },
+		getLedger: { ...list, options: parallel },
+	},
+	exchange: {
+		accept: {
+			exchangeId: 'list',
+			dryRun: false,
+			simplify: true,
+			options: ['maxAccepts', 'maxRateLimitWait', 'minimumBalance', 'timeout'],
+		},
+		acceptMany: {
+			acceptFrom: 'listed',
+			allowedPartners: '',
+			refusedAnchorWords: 'casino, betting, loan',
+			maxAccepts: 5,
+			dryRun: true,
+			return: 'decisions',
+			output: 'items',
+			simplify: true,
+			rules: ['includeSubdomains', 'ownSites', 'refusedPartners'],
+			options: ['maxPerDay', 'maxRateLimitWait', 'minimumBalance', 'timeout'],
+		},
+		get: { exchangeId: 'list', options: parallel },
+		getAll: { status: 'all', ...list, filters: ['anchor', 'since', 'site'], options: parallel },
+	},
+	site: {
+		create: {
+			url: '',
+			niche: 'list',
+			options: [...parallel, 'verificationTimeout', 'waitForVerification'],
+		},
+		createMany: { sites: '', output: 'items', options: common },
+		getAll: { ...list, filters: ['verified'], options: parallel },
+	},
+	watchdogEvent: {
+		getAll: {
+			...list,
+			filters: ['exchangeId', 'severity', 'since', 'type'],
+			options: parallel,
+		},
+	},
+};
+
+describe('Backlink Exchange', () => {
+	const valuesOf = (name: string, resource?: string) => {
+		const field = action.find(
+			(property) =>
+				property.name === name &&
+				(resource === undefined || property.displayOptions?.show?.resource?.includes(resource)),
+		);
+		return (field?.options as Array<{ value: string }>).map(({ value }) => value).sort();
+	};
+
+	test('has these resources and operations, and no others', () => {
+		expect(valuesOf('resource')).toEqual(Object.keys(operations).sort());
+		for (const [resource, each] of Object.entries(operations)) {
+			expect(valuesOf('operation', resource)).toEqual(Object.keys(each).sort());
+		}
+	});
+
+	const all = Object.entries(operations).flatMap(([resource, each]) =>
+		Object.entries(each).map(([operation, fields]) => ({ resource, operation, fields })),
+	);
+	test.each(all)(
+		'$resource: $operation shows these fields, in this order',
+		({ resource, operation, fields }) => {
+			const shown = fieldsOf(resource, operation);
+			expect(shown).toEqual(fields);
+			expect(Object.keys(shown)).toEqual(Object.keys(fields));
+		},
+	);
+});
+
+test('Backlink Exchange Trigger shows these fields, in this order', () => {
+	const shown = fieldsAndDefaults(propertiesOf(pollingType));
+	expect(shown).toEqual({
+		events: [
+			'exchange.accepted',
+			'exchange.broken',
+			'exchange.published',
+			'exchange.requested',
+			'watchdog.alert',
+		],
+		creditsLowBelow: 50,
+		output: 'items',
+		filters: ['severities', 'severitiesMode', 'sites'],
+		options: ['emitExisting', 'headStart', 'tryAgain'],
+	});
+});
+
+test('Backlink Exchange Webhook Trigger shows these fields, in this order', () => {
+	const shown = fieldsAndDefaults(propertiesOf(webhookType));
+	expect(shown).toEqual({
+		events: ['exchange.accepted', 'exchange.published', 'exchange.requested', 'watchdog.alert'],
+		filters: ['severities', 'severitiesMode', 'sites'],
+		options: ['unknownEvents'],
+	});
+});
+
+test('the nodes have these names', () => {
+	const namesOf = (type: string) => {
+		const { name, displayName } = nodes.getByNameAndVersion(type).description;
+		return [name, displayName];
+	};
+	expect([actionType, pollingType, webhookType].map(namesOf)).toEqual([
+		['backlinkExchange', 'Backlink Exchange'],
+		['backlinkExchangeTrigger', 'Backlink Exchange Trigger'],
+		['backlinkExchangeWebhookTrigger', 'Backlink Exchange Webhook Trigger'],
+	]);
+});
+
+test('the credential has the names of the public contract, and hides what is secret', () => {
+	const fields = credentialType.properties.map(({ name, required, typeOptions }) => [
+		name,
+		required === true,
+		typeOptions?.password === true,
+	]);
+	expect(fields).toEqual([
+		['baseUrl', true, false],
+		['apiKey', true, true],
+		['webhookSecret', false, true],
+		['previousWebhookSecret', false, true],
+		['allowedHttpRequestDomains', false, false],
+		['allowedDomains', false, false],
+	]);
+});

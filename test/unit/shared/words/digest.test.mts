@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+
+import { digest } from '../../../../nodes/shared/words/digest.ts';
+
+const items = (count: number, words = 'Offer') =>
+	Array.from({ length: count }, (_, at) => ({ message: `${words} ${at + 1}`, id: `exc_${at}` }));
+
+test('counts are the title, the most urgent kind first, and a dry run says so before them', () => {
+	const parts = [
+		{ label: 'outcome unknown', items: items(1) },
+		{ label: 'to decide', items: items(3) },
+		{ label: 'failed', items: [] },
+		{ label: 'accepted', items: items(2) },
+	];
+	expect(digest(parts)?.title).toBe('1 outcome unknown, 3 to decide, 2 accepted');
+	const dryRun = digest([{ label: 'would be accepted', items: items(2) }], { heading: 'Dry run' });
+	expect(dryRun?.title).toBe('Dry run: 2 would be accepted');
+});
+
+test('one item is one line, several are a list, and all of them are there as items', () => {
+	const one = items(1);
+	expect(digest([{ label: 'accepted', items: one }])).toEqual({
+		message: 'Offer 1',
+		title: '1 accepted',
+		count: 1,
+		items: one,
+	});
+	const nine = items(9);
+	const result = digest([{ label: 'accepted', items: nine }]);
+	expect(result).toMatchObject({ count: 9, items: nine });
+	expect(String(result?.message).split('\n')).toEqual(nine.map(({ message }) => `- ${message}`));
+});
+
+test('nothing to tell is no digest; what is still open is worth one', () => {
+	expect(digest([{ label: 'accepted', items: [] }])).toBeUndefined();
+	const closing = ['4 older offers still wait for you.'];
+	expect(digest([], { closing })).toMatchObject({ message: closing[0], count: 0 });
+});
+
+test.each([29, 30, 31, 200])('of %i items, what a chat shows is listed and the rest counted', (count) => {
+	const closing = ['4 older offers still wait for you.'];
+	const message = String(digest([{ label: 'accepted', items: items(count) }], { closing })?.message);
+	const lines = message.split('\n');
+	expect(lines.length).toBeLessThanOrEqual(30);
+	expect(lines.at(-1)).toBe(closing[0]);
+	const shown = lines.filter((line) => line.startsWith('- Offer')).length;
+	const more = /^- and (\d+) more$/.exec(lines.at(-2) ?? '')?.[1] ?? '0';
+	expect(shown + Number(more)).toBe(count);
+});
+
+test('long messages are counted rather than cut in the middle', () => {
+	const long = items(20, 'x'.repeat(400));
+	const message = String(digest([{ label: 'accepted', items: long }])?.message);
+	expect(message.length).toBeLessThanOrEqual(3500);
+	const lines = message.split('\n');
+	expect(lines.slice(0, -1).every((line, at) => line === `- ${long[at]?.message ?? ''}`)).toBe(true);
+	expect(lines.at(-1)).toBe(`- and ${20 - (lines.length - 1)} more`);
+});
