@@ -3,14 +3,13 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { packPackage } from '../../playground/n8n/packedPackage.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { sharedFolder } from '../untilTheTestEnds.mts';
 import { chain, node, serviceNode } from './nodes.mts';
 import { type NpmRegistry, startNpmRegistry } from './npmRegistry.mts';
 import { type QueueServices, startQueueServices } from './queueServices.mts';
 import { RealN8n } from './realN8n.mts';
-import { publish } from './rehearsal.mts';
-import { packNextRelease } from './releases.mts';
 import { Editor } from './workflows/editor.mts';
 
 const name = 'n8n-nodes-backlink-exchange';
@@ -29,8 +28,7 @@ let worker: Worker;
 let workers = 0;
 
 beforeAll(async () => {
-	registry = await startNpmRegistry();
-	await publish(await packNextRelease(folder), registry);
+	registry = await startNpmRegistry(await packPackage(folder, new AbortController().signal));
 	services = await startQueueServices();
 	sandbox = await startSandbox({});
 	n8n = await RealN8n.prepareEmpty({ ...services.environment, ...registry.environment });

@@ -73,12 +73,7 @@ beforeAll(async () => {
 			tool(
 				'accept_offer',
 				'Accepts one pending offer. Spends credits.',
-				{
-					resource: 'exchange',
-					operation: 'accept',
-					exchangeId,
-					options: { maxAccepts: 1, minimumBalance: 50 },
-				},
+				{ resource: 'exchange', operation: 'accept', exchangeId, options: { maxAccepts: 1 } },
 				{ requireApproval: true },
 			),
 		],
@@ -114,7 +109,7 @@ describe('a person is asked before it accepts', () => {
 			expect(asked.approvals).toMatchObject([{ args: { exchange_id: id } }]);
 			expect(world.sandbox.books.acceptsOf(id)).toBe(time);
 			expect(await decide(asked, true)).toMatchObject({ status: 'completed' });
-			expect(toolResult()).toMatch(/"(accepted|alreadyAccepted)\\?"/);
+			XX;
 		}
 		expect(world.sandbox.books.acceptsOf(id)).toBe(1);
 	});
@@ -126,19 +121,5 @@ describe('a person is asked before it accepts', () => {
 		expect(await decide(asked, false)).toMatchObject({ status: 'completed' });
 		expect(world.sandbox.books.acceptsOf(id)).toBe(0);
 		expect(toolResult()).not.toContain('ccepted');
-	});
-
-	it('of an ID that does not exist, and below the Minimum Balance, the model learns what to do', async () => {
-		const { id } = world.sandbox.requestOffer();
-		for (const [asked, said] of [
-			['exc_none', 'Take the ID from'],
-			[id, 'minimum of 50'],
-		] as const) {
-			model.answers.push(accept(asked), 'It was not accepted.');
-			await decide(await call({ type: 'message', message: `Accept ${asked}` }), true);
-			expect(toolResult()).toContain(said);
-			world.sandbox.setCredits(50);
-		}
-		expect(world.sandbox.books.acceptsOf(id)).toBe(0);
 	});
 });

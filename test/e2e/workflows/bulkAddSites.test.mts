@@ -1,9 +1,10 @@
-/** Bulk add sites: the form, a CSV file, and a page that shows what became of each row. */
+/** Bulk add sites: a form to paste into, and a page that says of each line what was done. */
+import { globSync, readFileSync } from 'node:fs';
+
 import { beforeAll, expect, it } from 'vitest';
 
-import { testedN8n } from '../realN8n.mts';
 import type { Imported } from './editor.mts';
-import { linesOf, send, upload } from './form.mts';
+import { paste } from './form.mts';
 import { useWorld } from './world.mts';
 
 const world = useWorld();
@@ -16,70 +17,48 @@ beforeAll(async () => {
 
 const urls = () => world.sandbox.books.sites().map(({ url }) => url);
 
-it('adds each site, leaves those that are there, and says so of each row', async () => {
-	const csv = '\uFEFFurl,niche\nhttps://a.example,tea\nhttps://b.example,"tea, green"\n';
-	expect(await upload(workflow, csv)).toEqual([
-		'Added a.example, niche "tea"',
-		'Added b.example, niche "tea, green"',
-	]);
-	expect(
-		await upload(workflow, 'url,niche\nhttps://a.example/,x\nhttps://c.example,tea\n'),
-	).toEqual(['Already there: a.example, niche "tea"', 'Added c.example, niche "tea"']);
-	expect(urls().filter((url) => /\/\/[abc]\.example/.test(url))).toHaveLength(3);
-});
-
-it('says what is wrong with a row, and adds the others', async () => {
-	const lines = await upload(
+it('adds each site once, and says so of each line by its number', async () => {
+	const lines = await paste(
 		workflow,
-		'url,niche\nno address,tea\n,tea\nhttps://<b>d</b>.example,tea\nhttps://e.example,tea\n',
+		'url\tniche\nhttps://a.example\ttea\nb.example\t"Essen & Trinken"\n\nhttps://a.example/\ttea\nno address\ttea',
 	);
-	expect(lines).toHaveLength(4);
-	for (const line of lines.slice(0, 3)) expect(line).toContain('URL');
-	expect(lines.join()).not.toMatch(/<b>/);
-	expect(lines[3]).toBe('Added e.example, niche "tea"');
-});
-
-// The node of n8n 1 that reads the file fails on an empty one.
-const empty = testedN8n.startsWith('1.') ? [] : [''];
-
-it.each([...empty, 'url,niche\n', 'name\nx\n'])(
-	'says what is missing in a file like %j',
-	async (csv) => {
-		const before = urls().length;
-		expect((await upload(workflow, csv)).join()).toContain('URL');
-		expect(urls()).toHaveLength(before);
-	},
-);
-
-it('says of each row what the service did not take, and the same file once more adds it', async () => {
-	const csv = 'url,niche\nhttps://f.example,tea\nhttps://g.example,tea\n';
-	world.sandbox.addFault({ kind: 'answer-before-commit', status: 422, method: 'POST', times: 1 });
-	const lines = await upload(workflow, csv);
-	expect(lines.filter((line) => line.startsWith('Added'))).toHaveLength(1);
-	expect((await upload(workflow, csv)).sort()).toEqual([
-		expect.stringMatching(/^Added/),
-		expect.stringMatching(/^Already there/),
+	expect(lines).toEqual([
+		expect.stringMatching(/2.*a\.example.*tea/),
+		expect.stringMatching(/3.*b\.example.*Essen & Trinken/),
+		expect.stringMatching(/5.*line 2/),
+		expect.stringMatching(/6.*no address/),
 	]);
+	expect(urls().filter((url) => /\/\/[ab]\.example/.test(url))).toHaveLength(2);
+	// The same once more adds nothing.
+	await paste(workflow, 'a.example; tea');
+	expect(urls().filter((url) => /\/\/a\.example/.test(url))).toHaveLength(1);
 });
 
-it('two uploads of the same file at once, and n8n killed while it adds: each site is there once', async () => {
-	const csv = `url,niche\n${Array.from({ length: 20 }, (_, row) => `https://h${row}.example,tea`).join('\n')}\n`;
-	world.sandbox.addFault({
-		kind: 'delay-after-commit',
-		method: 'POST',
-		times: 20,
-		milliseconds: 3000,
-	});
-	const cut = send(workflow, csv).catch(() => undefined);
-	await expect.poll(() => urls().filter((url) => url.includes('//h')).length).toBeGreaterThan(2);
-	await world.n8n.kill();
-	void cut;
-	world.sandbox.clearFaults();
-	await world.n8n.start();
-	await world.editor.logIn();
-	const before = workflow.executions().length;
-	const [first, second] = await Promise.all([send(workflow, csv), send(workflow, csv)]);
-	await workflow.finished(before + 1);
-	for (const { lastPage } of [first, second]) expect(await linesOf(lastPage)).toHaveLength(20);
-	expect(new Set(urls().filter((url) => url.includes('//h'))).size).toBe(20);
-}, 300_000);
+/** Spreadsheets that failed as files, as a person pastes them. */
+const spreadsheets = globSync('test/e2e/workflows/spreadsheets/*').sort();
+
+it.each(spreadsheets)('%s: each line of a site is added or named', async (file) => {
+	const text = readFileSync(file, 'utf8');
+	const rows = text.split('\r\n').filter((row, at) => at > 0 && row.includes('.example'));
+	const lines = await paste(workflow, text);
+	expect(lines.filter((line) => line.includes('.example'))).toHaveLength(rows.length);
+	const isUnreadable = text.includes('\uFFFD');
+	expect(lines.every((line) => /^(Line \d+: )?(Added|added)/.test(line))).toBe(!isUnreadable);
+});
+
+it('a wrong key is said once, with the lines that were not added', async () => {
+	world.sandbox.addFault({ kind: 'answer-before-commit', status: 401, method: 'POST', times: 100 });
+	const sites = ['https://f.example;tea', 'https://g.example;tea', 'https://h.example;tea'];
+	const page = (await paste(workflow, sites.join('\n'))).join('\n');
+	expect(page.match(/API key/gi)?.length).toBeGreaterThan(0);
+	for (const site of sites) expect(page).toContain(site);
+	expect(urls().filter((url) => /\/\/[fgh]\.example/.test(url))).toEqual([]);
+});
+
+it('n8n never says "Problem submitting response", whatever is pasted', async () => {
+	for (const text of ['url;niche', 'x', '"', ';;;\n;', 'https://i.example']) {
+		const page = (await paste(workflow, text)).join('\n');
+		expect(page).not.toContain('Problem submitting response');
+		expect(page.length).toBeGreaterThan(10);
+	}
+});

@@ -8,10 +8,10 @@ import { formLogin } from './world.mts';
 const { user, password } = formLogin;
 const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-/** Sends the form with this file, and waits until the execution is done or waits for somebody who opens its last page. */
+/** Sends the form with this text, and waits until the execution is done or waits for somebody who opens its last page. */
 export async function send(
 	workflow: Imported,
-	csv: string,
+	sites: string,
 ): Promise<{ execution: Execution; lastPage: string }> {
 	// A workflow that was published just now is not there at once.
 	await expect
@@ -19,16 +19,16 @@ export async function send(
 		.toBe(401);
 	const before = workflow.executions().length;
 	const body = new FormData();
-	body.append('field-0', new Blob([csv], { type: 'text/csv' }), 'sites.csv');
+	body.append('field-0', sites);
 	const headers = { authorization };
 	const answer = await fetch(workflow.form(), { method: 'POST', headers, body });
 	const { formWaitingUrl } = (await answer.json()) as { formWaitingUrl: string };
 	return { execution: await workflow.finished(before), lastPage: formWaitingUrl };
 }
 
-/** Uploads a file in the form, and returns the lines of the page that follows, as text. */
-export async function upload(workflow: Imported, csv: string): Promise<string[]> {
-	const { execution, lastPage } = await send(workflow, csv);
+/** Pastes sites into the form, and returns the lines of the page that follows, as text. */
+export async function paste(workflow: Imported, sites: string): Promise<string[]> {
+	const { execution, lastPage } = await send(workflow, sites);
 	expect(execution).toMatchObject({ status: 'waiting' });
 	return await linesOf(lastPage);
 }

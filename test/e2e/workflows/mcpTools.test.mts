@@ -55,16 +55,6 @@ describe('as it comes', () => {
 			expect((await client.call(tool, args)).text).toContain(part);
 		}
 	});
-
-	it('of a long list, returns as much as is asked for', async () => {
-		for (let count = 0; count < 120; count++) world.sandbox.requestOffer({ cost: 1 });
-		const ask = async (limit: number) => {
-			const { text } = await client.call('Get_exchanges', { status: 'pending', limit });
-			return text.match(/"status":"pending"/g)?.length;
-		};
-		expect(await ask(50)).toBe(50);
-		expect(await ask(500)).toBe(120);
-	});
 });
 
 describe('as somebody may activate it, with a Minimum Balance', () => {
@@ -87,7 +77,7 @@ describe('as somebody may activate it, with a Minimum Balance', () => {
 	it('accepts an offer once, however often it is asked, and says what to do about an ID that does not exist', async () => {
 		const { id } = world.sandbox.requestOffer();
 		expect(await accept(id)).toContain('"outcome":"accepted"');
-		expect(await accept(id)).toMatch(/"outcome":"(accepted|alreadyAccepted)"/);
+		expect(await accept(id)).toContain('"outcome":"accepted"');
 		expect(world.sandbox.books.acceptsOf(id)).toBe(1);
 		const text = await accept('exc_none');
 		expect(text).toMatch(/exc_none[^]*Take the ID from/);

@@ -3,12 +3,10 @@ import { describe, expect, it } from 'vitest';
 
 import { clickButton, decideByEmail } from './approval.mts';
 import type { Imported } from './editor.mts';
-import { useTrap } from './kill.mts';
 import { bodyOf } from './mailbox.mts';
 import { useWorld } from './world.mts';
 
 const world = useWorld();
-const trap = useTrap(world);
 
 const minute = 60_000;
 
@@ -88,15 +86,6 @@ it('accepts nothing when nobody is asked, even if the service calls the offer ap
 	expect(world.sandbox.books.acceptsOf(id)).toBe(0);
 });
 
-it('an approved offer that the credits do not suffice for: says so', async () => {
-	const { workflow, id, before } = await askAbout();
-	world.sandbox.setCredits(1);
-	await clickButton(world.slack, 'Accept');
-	expect(await workflow.finished(before)).toMatchObject({ status: 'success' });
-	expect(world.sandbox.books.acceptsOf(id)).toBe(0);
-	expect(results()).toEqual([expect.stringContaining('credits')]);
-});
-
 it.each(['error-before-commit', 'cut-after-commit'] as const)(
 	'%s at the accept: says what is known, and never "accepted" of what was not paid',
 	async (kind) => {
@@ -111,28 +100,6 @@ it.each(['error-before-commit', 'cut-after-commit'] as const)(
 		]);
 	},
 );
-
-it('two questions about one offer, both answered with yes, and a list that lags: paid once', async () => {
-	world.sandbox.setDialect({
-		acceptAgain: '200-charged-again',
-		exchangeList: 'lagging',
-		listLagSeconds: 0,
-	});
-	const { workflow, id, before } = await askAbout();
-	await workflow.start('New offer');
-	await expect.poll(() => world.slack.messages.length, { timeout: 30_000 }).toBe(2);
-	world.sandbox.setDialect({
-		acceptAgain: '200-charged-again',
-		exchangeList: 'lagging',
-		listLagSeconds: 3600,
-	});
-	const [first, second] = [world.slack.messages[0], world.slack.messages[1]];
-	for (const message of [first, second]) {
-		await clickButton({ ...world.slack, messages: message ? [message] : [] }, 'Accept');
-	}
-	await workflow.finished(before + 2);
-	expect(world.sandbox.books.acceptsOf(id)).toBe(1);
-});
 
 describe('published', () => {
 	it('asks when Slack is back, and a kill while somebody thinks it over loses nothing', async () => {
@@ -156,37 +123,4 @@ describe('published', () => {
 		expect(world.sandbox.books.acceptsOf(id)).toBe(1);
 		await workflow.unpublish();
 	}, 600_000);
-
-	it.each(['New offer', 'Ask in Slack', 'Is it a yes?', 'Accept offer'])(
-		'killed (-9) after "%s": paid once at most',
-		async (node) => {
-			world.sandbox.setDialect({ acceptAgain: '200-charged-again' });
-			const workflow = await world.editor.importWorkflow('offer-approval');
-			await trap.behind(node, workflow);
-			let id: string;
-			if (node === 'New offer') {
-				// Nobody has been asked yet.
-				id = world.sandbox.requestOffer().id;
-				await workflow.start('New offer');
-			} else {
-				({ id } = await askAbout(workflow));
-				await clickButton(world.slack, 'Accept');
-			}
-			await trap.restart();
-			const paid = world.sandbox.books.acceptsOf(id);
-			expect(paid).toBe(node === 'Accept offer' ? 1 : 0);
-			// The person is asked again, and says yes again.
-			const before = workflow.executions().length;
-			await workflow.start('New offer');
-			await expect
-				.poll(() => workflow.executions().length, { timeout: 30_000 })
-				.toBeGreaterThan(before);
-			if (workflow.status === 'waiting') {
-				await clickButton(world.slack, 'Accept');
-				await workflow.finished(before + 1);
-			}
-			expect(world.sandbox.books.acceptsOf(id)).toBe(1);
-		},
-		300_000,
-	);
 });
