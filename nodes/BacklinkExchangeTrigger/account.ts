@@ -13,7 +13,6 @@ import { log } from '../shared/words/triggerLog';
 import { gone, type Memory } from './memory';
 import type { PollingSettings } from './settings';
 import type { KnownExchange } from './transitions';
-import { hasJustFailed } from './trouble';
 
 /** What the service shows of an account at one moment. A field is left out where its events are not watched. */
 export interface Snapshot {
@@ -61,12 +60,9 @@ export async function readSnapshot(
 	budget: number,
 	seen?: Memory,
 ): Promise<Snapshot | Explanation> {
-	const isInTrouble = seen !== undefined && hasJustFailed(context);
 	const connection = await ServiceConnection.open(context, {
 		maxRateLimitWait: Math.min(longestRateLimitWait, budget / 2000),
 		timeout,
-		// Before trouble is told, several attempts are made; while it lasts, the next poll is the next one.
-		asksAgainAfter: isInTrouble ? listsSharedFor : undefined,
 	});
 	const scope = scopeOf(connection);
 	const source: Source = { context, connection, key: scope.key, seen };
@@ -102,7 +98,7 @@ async function exchangesOf(source: Source): Promise<Snapshot['exchanges'] | Expl
 	const { context, connection, seen } = source;
 	const known = seen?.exchanges;
 	const list = await readExchanges(connection, {
-		...freshnessOf('exchanges', source, sharedList(context)),
+		...freshnessOf('exchanges', source, sharedList()),
 		alsoIn: (listed) => (known === undefined ? notListed(listed) : whereMissing(known, listed)),
 	});
 	if (isExplanation(list)) return list;
@@ -115,7 +111,7 @@ async function exchangesOf(source: Source): Promise<Snapshot['exchanges'] | Expl
 
 async function alertsOf(source: Source): Promise<Snapshot['alerts'] | Explanation> {
 	const { context, connection } = source;
-	const freshness = freshnessOf('alerts', source, sharedList(context));
+	const freshness = freshnessOf('alerts', source, sharedList());
 	const list = await readWholeList(connection, 'watchdogEvents', freshness);
 	return isExplanation(list) ? list : entriesOf(context, list, 'watchdog events');
 }
@@ -137,9 +133,8 @@ function freshnessOf(
 	return { ...shared, fresh: isFirst };
 }
 
-function sharedList(context: IPollFunctions): Freshness {
-	const listener = `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
-	return { isShared: true, for: listsSharedFor, listener };
+function sharedList(): Freshness {
+	return { isShared: true, for: listsSharedFor };
 }
 
 /** The states to look in for known exchanges that a list does not show; those that are gone are not looked for. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { eventKey } from '../shared/fields/events';
-import { digestMessage, eventMessage } from '../shared/words/eventMessage';
+import { eventMessage } from '../shared/words/eventMessage';
 import { linkOf } from '../shared/words/pageAddress';
 import type { PollingSettings } from './settings';
 import type { Change } from './transitions';
@@ -32,5 +32,5 @@ export function toItem(
 /** What the workflow gets for all events of a poll together. */
 export function digestOf(items: IDataObject[]): IDataObject {
 	const messages = items.map(({ message }) => String(message));
-	return { count: items.length, message: digestMessage(messages), events: items, source: 'poll' };
+	return { count: items.length, message: messages.join('\n'), events: items, source: 'poll' };
 }

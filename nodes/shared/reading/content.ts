@@ -1,33 +1,48 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../objects';
+import { mostBytes } from '../service/body';
 import type { ServiceResponse } from '../service/response';
-import { shorten } from '../text';
-import { plain } from '../words/message';
+import { plain, quote } from '../words/message';
 
-/**
- * Keys under which a list may come (the shape is documented for sites only: service-api.md, "Endpoints").
- * @public The probe uses them, too.
- */
-export const listKeys = {
+/** Keys under which a list may come (the shape is documented for sites only: service-api.md, "Endpoints"). */
+const listKeys = {
 	sites: ['sites'],
-	exchanges: ['exchanges', 'offers'],
-	watchdogEvents: ['events', 'watchdog_events', 'watchdogEvents'],
-	ledger: ['ledger', 'ledger_entries', 'entries', 'transactions'],
+	exchanges: ['exchanges'],
+	watchdogEvents: ['events', 'watchdog_events'],
+	ledger: ['ledger', 'ledger_entries', 'entries'],
 } as const;
 
 export type ListName = keyof typeof listKeys;
 
-const envelopeKeys = ['data', 'items', 'results'];
-
 /**
- * The list in a response, in any of the shapes a REST service uses: the bare array, the array under the resource's own
- * name or under `data`, `items` or `results`, or deeper in `data`, HAL's `_embedded` or the balance, which has the ledger.
+ * The list in a response: the bare array, or the array under the resource's own name or under `data`, `items` or `results`, or
+ * in an object `data`. `null` in its place, or 204, is an empty list.
  * Undefined when there is none, or when an entry is not an object: the caller must say so, never go on with an empty list.
  */
-export function readList(json: unknown, name: ListName): IDataObject[] | undefined {
-	const list = findList(json, [...listKeys[name], ...envelopeKeys]);
+export function readList(
+	{ statusCode, json }: Pick<ServiceResponse, 'statusCode' | 'json'>,
+	name: ListName,
+): IDataObject[] | undefined {
+	if (statusCode === 204 || json === null) return [];
+	const list = findList(json, [...listKeys[name], 'data', 'items', 'results']);
 	return list?.every(isObject) ? list : undefined;
+}
+
+/** Names under which services tell of a next page, such as `next`, `next_page_url` or `nextCursor`. */
+const next = /^next(_?(page|url|link|cursor|token|offset))*$/i;
+
+/**
+ * Whether a body says that its list goes on in a way that cannot be followed: `has_more`, or a name that begins with `next`, beside the
+ * list or in an object beside it (service-api.md, "Endpoints": pagination is not shown).
+ */
+export function saysThereIsMore(json: unknown): boolean {
+	if (!isObject(json)) return false;
+	return [json, ...Object.values(json).filter(isObject)].some((part) =>
+		Object.entries(part).some(([name, value]) =>
+			/^has_?more$/i.test(name) ? value === true : next.test(name) && Boolean(value),
+		),
+	);
 }
 
 /**
@@ -39,11 +54,7 @@ export function readRecord(
 	envelope: string,
 	identifyingField = 'id',
 ): IDataObject | undefined {
-	const candidates = [json];
-	if (isObject(json)) {
-		candidates.push(json[envelope], json.data);
-		if (isObject(json.data)) candidates.push(json.data[envelope]);
-	}
+	const candidates = isObject(json) ? [json, json[envelope], json.data] : [];
 	return candidates.filter(isObject).find((candidate) => candidate[identifyingField] !== undefined);
 }
 
@@ -60,12 +71,12 @@ export function readError(json: unknown): { code?: string; message?: string } {
 /** A short, one-line description of a body for an error message; never the whole body. */
 export function describeBody(response: ServiceResponse): string {
 	if (response.isTooLarge) {
-		return 'a body that is too large to read (with its values more than 32 MB)';
+		return `a body that is too large to read (more than ${mostBytes / 1024 / 1024} MB)`;
 	}
 	if (response.text.trim() === '') return 'an empty body';
 	if (response.json === undefined) {
 		const kind = isPage(response) ? 'a web page (HTML)' : 'text that is not JSON';
-		return `${kind}, content type "${plain(response.headers['content-type'] ?? 'none', 60)}"`;
+		return `${kind}, content type ${quote(response.headers['content-type'] ?? 'none', 60)}`;
 	}
 	return describeJson(response.json);
 }
@@ -75,22 +86,25 @@ export function isPage({ text }: ServiceResponse): boolean {
 	return text.trimStart().startsWith('<');
 }
 
-/** A short, one-line description of a JSON value that names its fields, and repeats no value, so that it may be logged. */
+/**
+ * A short, one-line description of a JSON value that names its fields, and those of them that are null, and repeats no value, so that it
+ * may be logged.
+ */
 export function describeJson(json: unknown): string {
 	if (Array.isArray(json)) return `a list of ${json.length} entries`;
 	if (!isObject(json)) return `a single ${json === null ? 'null' : typeof json}`;
-	const names = Object.entries(json).map(([name, value]) =>
-		isObject(value) ? `${name} (${Object.keys(value).join(', ')})` : name,
-	);
-	// The names are a stranger's, so no sign in them may act where they are shown.
-	return `an object with ${shorten(names.join(', '), 200).replace(/[^\w (),…-]/g, '?') || 'no fields'}`;
+	const names = Object.entries(json).map(([name, value]) => {
+		if (value === null) return `${name} (null)`;
+		return isObject(value) ? `${name} (${Object.keys(value).join(', ')})` : name;
+	});
+	return `an object with ${plain(names.join(', '), 200) || 'no fields'}`;
 }
 
-function findList(json: unknown, keys: string[], depth = 0): unknown[] | undefined {
+function findList(json: unknown, keys: string[]): unknown[] | undefined {
 	if (Array.isArray(json)) return json;
-	if (!isObject(json) || depth > 2) return undefined;
-	const key = keys.find((candidate) => Array.isArray(json[candidate]));
+	if (!isObject(json)) return undefined;
+	const key = keys.find((each) => Array.isArray(json[each]));
 	if (key !== undefined) return json[key] as unknown[];
-	const inner = [json.data, json._embedded, json.credits].find(isObject);
-	return inner && findList(inner, keys, depth + 1);
+	if (isObject(json.data)) return findList(json.data, keys);
+	return keys.some((each) => json[each] === null) ? [] : undefined;
 }

@@ -1,4 +1,4 @@
-import { documentedBaseUrl, keyPlace } from '../service/credential';
+import { keyPlace } from '../service/credential';
 import type { ReadOutcome } from '../service/reads';
 import { isSuccess, type ServiceResponse } from '../service/response';
 import { shorten } from '../text';
@@ -63,7 +63,7 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 /** Why a 2xx answer is of no use: what was asked for is not in it. Such an answer is never passed on as an empty list. */
 export function explainUnreadable(response: ServiceResponse, expected: string): Explanation {
 	// A page at the right address may be there for an hour; n8n's scheduler does not poll for half an hour after this cause.
-	const isWrongAddress = isPage(response) && !isBelowApi(response.url);
+	const isWrongAddress = isPage(response) && !isEndpoint(response.url);
 	const orMaintenance = isWrongAddress ? '' : ' If it is right, the service may be in maintenance.';
 	return explanation({
 		message: 'The answer of the service could not be understood',
@@ -81,22 +81,19 @@ export function explainOutcome(
 	{ action }: Intent,
 ): Explanation {
 	if (outcome.kind === 'unreachable') return explainUnreachable(outcome, action);
-	const { response, longestWait, waitIsOption } = outcome;
-	const resetsAt = outcome.resetsAt && Math.min(outcome.resetsAt, latestDate);
+	const { response, resetsAt, longestWait, waitIsOption } = outcome;
+	const said = response ? whatItSays(response) : 'The last answer of the service said that no request is left.';
 	const when =
 		resetsAt === undefined
 			? 'When the limit resets is not known. Try again later'
-			: `The limit resets at ${new Date(resetsAt).toISOString()}, and this node waits ${longestWait / 1000} seconds at most. Try again after that`;
+			: `The limit resets at ${new Date(Math.min(resetsAt, latestDate)).toISOString()}, and this node waits ${longestWait / 1000} seconds at most. Try again after that`;
 	const remedy = waitIsOption ? ', or raise "Max Rate Limit Wait" in the options.' : '.';
 	return explanation({
 		message: 'The request limit of the service is reached',
-		description: `${whatItSays(response)} ${when}${remedy} ${limits}`,
-		statusCode: response.statusCode,
-		code: readError(response.json).code,
-		failure: {
-			cause: 'rate-limited',
-			resetsAtEpochMs: resetsAt && Math.round(resetsAt),
-		},
+		description: `${said} ${when}${remedy} ${limits}`,
+		statusCode: response?.statusCode,
+		code: readError(response?.json).code,
+		failure: { cause: 'rate-limited', resetsAtEpochMs: resetsAt && Math.round(resetsAt) },
 	});
 }
 
@@ -142,6 +139,15 @@ const rules: Rule[] = [
 			message: 'The base URL redirects to another address',
 			description: `The request was not sent on, because the API key is meant for the base URL alone. ${explainRedirect(response)}`,
 			cause: 'configuration-invalid',
+		}),
+	},
+	{
+		// The service's errors are JSON, so this answer comes from something in front of it, and says nothing about the key.
+		applies: ({ status, response }) =>
+			(status === 401 || status === 403) && response.json === undefined && response.text !== '',
+		explain: ({ couldNot, response, said }) => ({
+			message: 'Something in front of the service refuses the request',
+			description: `${couldNot}. ${said} ${checkBaseUrl(response.url)} If it is right, a firewall or a login page stands before the service: ask its operator to let n8n through.`,
 		}),
 	},
 	{
@@ -233,29 +239,45 @@ function whatItSays(response: ServiceResponse): string {
 	const { statusCode, json } = response;
 	const { code, message } = readError(json);
 	const words = quote(message, mostOfItsWords);
+	const title = isPage(response) ? titleOf(response) : undefined;
+	if (title !== undefined) return `The answer is a web page (HTTP ${statusCode}): ${title}.`;
 	return words === undefined
 		? `The service answered HTTP ${statusCode} ${failureIn(json) ?? `with ${describeBody(response)}`}.`
 		: `The service says: ${words}${code === undefined ? '' : ` (${plain(code, 60)})`}.`;
 }
 
-function isBelowApi(url: string): boolean {
-	return url.includes('/api/');
+/** The title of a web page, such as “Just a moment...”. */
+function titleOf({ text }: ServiceResponse): string | undefined {
+	return quote(/<title[^>]*>([^<]*)/i.exec(text)?.[1], 80);
+}
+
+/** Whether an address is one of the documented endpoints (service-api.md, "Endpoints"), so that the base URL seems right. */
+function isEndpoint(url: string): boolean {
+	return /\/api\/(sites|exchanges(\/[^/]+\/accept)?|credits\/balance|watchdog\/events)$/.test(
+		new URL(url).pathname,
+	);
+}
+
+/** The base URL that may have been meant, for an address that was made of another one. */
+function baseUrlFor(address: URL): string {
+	const [path = '/api'] = /^(\/[^/]+)*?\/api(?=\/|$)/.exec(address.pathname) ?? [];
+	return shorten(address.origin + path, 110);
 }
 
 function checkBaseUrl(url: string): string {
-	return isBelowApi(url)
+	return isEndpoint(url)
 		? 'Check the base URL in the credential.'
-		: `The base URL in the credential has to end in /api. Enter it as ${shorten(documentedBaseUrl(url), 110)}.`;
+		: `The base URL in the credential has to end in /api. Enter it as ${baseUrlFor(new URL(url))}.`;
 }
 
-/** Where the final address is, as far as the answer names it. */
+/** Which base URL to enter, as far as the answer names it. */
 function explainRedirect({ headers: { location = '' }, url }: ServiceResponse): string {
 	const target = location === '' ? undefined : readUrl(location, url);
 	if (target === undefined) return 'Enter the final address in the credential.';
 	const from = new URL(url);
-	const { protocol, hostname, origin, pathname } = target;
-	if (from.protocol === 'http:' && protocol === 'https:' && hostname === from.hostname) {
-		return useHttps;
-	}
-	return `Enter the final address in the credential; the service names ${shorten(origin + pathname, 200)}.`;
+	const baseUrl = baseUrlFor(target);
+	if (baseUrlFor(from) !== baseUrl) return `Enter the base URL in the credential as ${baseUrl}.`;
+	return target.pathname === `${from.pathname}/`
+		? 'It leads to the same address with a slash at its end, which no base URL can change: ask the operator of the service to answer without it.'
+		: `It leads to ${shorten(target.origin + target.pathname, 200)}. ${checkBaseUrl(url)}`;
 }

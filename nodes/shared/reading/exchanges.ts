@@ -2,14 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Freshness, ServiceConnection } from '../service/connection';
 import { type Explanation, isExplanation } from '../words/explanation';
-import { hasRead, type ListRequest, type ListResult, readWholeList } from './list';
+import { type ListRequest, type ListResult, readWholeList } from './list';
 import { furthest, paidStates, type State, stateOf, states } from './state';
 
 interface ExchangesRequest extends Freshness, Pick<ListRequest, 'id'> {
 	/** The states of which no exchange may be missing; all of them if left out. */
 	wanted?: readonly State[];
-	/** Names the states whose lists are read as well, by what the whole list shows. @param since as `Freshness` has it */
-	alsoIn?: (listed: IDataObject[], since: number) => readonly State[];
+	/** Names the states whose lists are read as well, by what the whole list shows. */
+	alsoIn?: (listed: IDataObject[]) => readonly State[];
 }
 
 export const afterPending = states.filter((state) => state !== 'pending');
@@ -35,7 +35,7 @@ export async function readExchanges(
 	// Lists per status that were asked for before the whole one was there would miss an exchange that has moved on in between.
 	const since = whole.readAt;
 	const parts: ListResult[] = [];
-	for (const status of whole.truncated ? wanted : alsoIn(entries, since)) {
+	for (const status of whole.truncated ? wanted : alsoIn(entries)) {
 		const query = { status };
 		const part = await readWholeList(connection, 'exchanges', { ...request, since, query });
 		if (isExplanation(part)) return part;
@@ -55,13 +55,7 @@ export async function findExchange(
 	id: string,
 	{ ifMissing = paidStates, ...freshness }: Freshness & { ifMissing?: readonly State[] },
 ): Promise<FoundExchange | Explanation> {
-	const alsoIn = (found: IDataObject[], since: number) => {
-		if (found.length === 0) return ifMissing;
-		// What was read for another exchange after the whole list may show that this one has moved on.
-		return states.filter((status) =>
-			hasRead(connection, 'exchanges', { ...freshness, since, query: { status } }),
-		);
-	};
+	const alsoIn = (found: IDataObject[]) => (found.length === 0 ? ifMissing : []);
 	const result = await readExchanges(connection, { ...freshness, id, alsoIn });
 	return isExplanation(result) ? result : { ...furthest(result.entries), ...result };
 }

@@ -6,9 +6,8 @@ import type { GetOptions, ServiceConnection } from '../service/connection';
 import { readNextLink } from '../service/links';
 import type { ServiceResponse } from '../service/response';
 import { type Explanation, explanation, isExplanation } from '../words/explanation';
-import { type ListName, readList } from './content';
+import { type ListName, readList, saysThereIsMore } from './content';
 import { explainUnreadable, successOrExplain } from './errors';
-import { saysThereIsMore } from './signsOfMore';
 
 /** The most pages that are followed for one list. */
 const mostPages = 1000;
@@ -38,8 +37,6 @@ interface Page {
 	entries: IDataObject[] | undefined;
 	/** The entries by ID; made when the first one is looked for. */
 	index?: ReturnType<typeof byId>;
-	/** Whether the answer says that there is more, by what had been read of the list by then. */
-	saysMore: Map<string, boolean>;
 }
 
 const pages = new WeakMap<ServiceResponse, Page>();
@@ -64,7 +61,6 @@ export async function readWholeList(
 ): Promise<ListResult | Explanation> {
 	const { path, noun } = lists[name];
 	const entries: IDataObject[] = [];
-	let entriesRead = 0;
 	let size = 0;
 	let askedAt: number | undefined;
 	const visited = new Set<string>();
@@ -77,17 +73,13 @@ export async function readWholeList(
 		for (const entry of id === undefined ? page.entries : withId(page, id)) {
 			if (keep?.(entry) ?? true) entries.push(entry);
 		}
-		entriesRead += page.entries.length;
 		askedAt ??= response.askedAt;
 		const result = { entries, askedAt, readAt: response.receivedAt };
 		visited.add(response.url);
 		size += response.size ?? 0;
 
 		const next = readNextLink(response.headers, response.url);
-		if (next === undefined) {
-			const read = { entries: entriesRead, pages: visited.size };
-			return { ...result, truncated: saysMore(page, response, name, read) };
-		}
+		if (next === undefined) return { ...result, truncated: saysThereIsMore(response.json) };
 		if (entries.length >= wanted) return { ...result, truncated: false };
 		if (size >= mostBytes || visited.size >= mostPages) return tooLarge(noun, visited.size, size);
 		// A next page that was asked for before this one was there would miss an entry that has moved from this page to it in between.
@@ -101,15 +93,6 @@ export async function readWholeList(
 	}
 }
 
-/** Whether a list, or its first page, was read before, and is not too old: reading it asks nothing of the service. */
-export function hasRead(
-	connection: ServiceConnection,
-	name: ListName,
-	options: GetOptions,
-): boolean {
-	return connection.hasRead(lists[name].path, options);
-}
-
 function tooLarge(noun: string, pages: number, size: number): Explanation {
 	const megabytes = Math.round(size / 1024 / 1024);
 	return explanation({
@@ -119,10 +102,7 @@ function tooLarge(noun: string, pages: number, size: number): Explanation {
 }
 
 function readPage(response: ServiceResponse, name: ListName): Page {
-	const page = pages.get(response) ?? {
-		entries: readList(response.json, name),
-		saysMore: new Map<string, boolean>(),
-	};
+	const page = pages.get(response) ?? { entries: readList(response, name) };
 	pages.set(response, page);
 	return page;
 }
@@ -130,11 +110,4 @@ function readPage(response: ServiceResponse, name: ListName): Page {
 function withId(page: Page, id: string): IDataObject[] {
 	page.index ??= byId(page.entries ?? []);
 	return page.index.get(id) ?? [];
-}
-
-function saysMore(page: Page, ...asked: Parameters<typeof saysThereIsMore>): boolean {
-	const question = JSON.stringify(asked.at(-1));
-	const says = page.saysMore.get(question) ?? saysThereIsMore(...asked);
-	page.saysMore.set(question, says);
-	return says;
 }

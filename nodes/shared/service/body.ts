@@ -2,18 +2,8 @@ import { sleep } from 'n8n-workflow';
 
 import type { ServiceResponse } from './response';
 
-/**
- * The most memory that a body may take, and all pages of a list together, in bytes: with it, n8n stands what a hostile service
- * sends within 512 MB (`npm run test:long -- chaos`). A record with ten fields takes about 500.
- */
-export const mostBytes = 32 * 1024 * 1024;
-/**
- * Bytes of memory that a list or an object takes beyond its text, and that each further value in it takes. The length of
- * the text alone shows too little, because two bytes of it may stand for an object.
- */
-const bytesOfObject = 64;
-const bytesOfValue = 16;
-const [openBrace, openBracket, comma] = Buffer.from('{[,');
+/** The most bytes that are read of a body, and of all pages of a list together: some 30,000 records with ten fields. */
+export const mostBytes = 16 * 1024 * 1024;
 /** How deeply a JSON body may be nested. */
 const deepest = 200;
 /** Characters that are kept of a body that is too large; they are enough to see that it is not empty. */
@@ -34,7 +24,7 @@ export async function readBody(body: unknown, timeout: number, most = mostBytes)
 	if (!isStream(body)) {
 		// In evaluations, for example, n8n puts data in the place of an answer: then there is no stream.
 		const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
-		return { text, isTooLarge: false, size: memoryFor(Buffer.from(text)) };
+		return { text, isTooLarge: false, size: Buffer.byteLength(text) };
 	}
 	const read = new AbortController();
 	const late = sleep(timeout, read.signal).then((): never => {
@@ -48,33 +38,14 @@ export async function readBody(body: unknown, timeout: number, most = mostBytes)
 	}
 }
 
-/**
- * The value of a JSON text; undefined when it is empty, not JSON, or nested too deeply. Whole numbers that a JavaScript
- * number cannot hold (ids beyond 2^53) come as texts, digit for digit, instead of being rounded to another id.
- */
+/** The value of a JSON text; undefined when it is empty, not JSON, or nested too deeply. */
 export function parseJson(text: string): unknown {
-	const json = text.replace(/^\uFEFF/, '');
 	try {
-		const value: unknown = JSON.parse(/\d{16}/.test(json) ? quoteLargeIntegers(json) : json);
+		const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
 		return isTooDeep(value) ? undefined : value;
 	} catch {
 		return undefined;
 	}
-}
-
-/**
- * Roughly how many bytes of memory a part of a JSON text takes together with its values. Brackets and commas inside texts
- * count as well, so that the estimate is rather too large than too small.
- * @public The attacks of `npm run test:long -- chaos` measure with it.
- */
-export function memoryFor(text: Uint8Array): number {
-	let size = text.byteLength;
-	for (let index = 0; index < text.length; index++) {
-		const sign = text[index];
-		if (sign === openBrace || sign === openBracket) size += bytesOfObject;
-		else if (sign === comma) size += bytesOfValue;
-	}
-	return size;
 }
 
 /** Whether a value is nested so deeply that copying it would overflow the call stack. */
@@ -89,7 +60,7 @@ async function readStream(stream: AsyncIterable<Uint8Array>, most: number): Prom
 	let text = '';
 	let size = 0;
 	for await (const chunk of stream) {
-		size += memoryFor(chunk);
+		size += chunk.byteLength;
 		if (size > most) return { text: `${text.slice(0, beginning)}…`, isTooLarge: true, size };
 		text += decoder.decode(chunk, { stream: true });
 	}
@@ -98,14 +69,4 @@ async function readStream(stream: AsyncIterable<Uint8Array>, most: number): Prom
 
 function isStream(body: unknown): body is AsyncIterable<Uint8Array> & { destroy: () => void } {
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
-}
-
-/** Puts quotes around the whole numbers that would be rounded. `json` has to be valid, because then a backslash is inside a string. */
-function quoteLargeIntegers(json: string): string {
-	let isInString = false;
-	return json.replace(/\\.|"|(?<![\w.+-])-?\d{16,}(?![\w.+-])/g, (token) => {
-		if (token === '"') isInString = !isInString;
-		const isNumber = token.length >= 16 && !isInString;
-		return isNumber && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token;
-	});
 }

@@ -2,23 +2,21 @@ import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { hash, whyNotASegment } from '../identity';
-import { readMoment, steadyNow } from '../time';
+import { readMoment } from '../time';
 import { isExplanation, operationError } from '../words/explanation';
 import { type Account, credentialName, readCredential } from './credential';
 import { pause } from './pause';
 import { type Caller, Quota } from './quota';
-import { ServiceClock } from './rateLimit';
-import { type Reader, type ReadOutcome, Reads } from './reads';
+import { type ReadOutcome, Reads } from './reads';
 import { hidingKey, type HttpRequest, type RequestContext, type Sender, sendOnce } from './request';
-import { type Attempt, backoff, decide, isLimited, mostAttempts } from './retry';
+import { type Attempt, backoff, decide, isLimited } from './retry';
 
 /** What came of a request that changes something; with `ambiguous` it was sent, and it is not known whether it was carried out. */
 export type Outcome = ReadOutcome | { kind: 'ambiguous'; cause: string };
 
 /** A request that was not sent, because `leaving` has kept it back. */
-export interface Withheld<Why> {
+export interface Withheld {
 	kind: 'withheld';
-	why: Why;
 }
 
 export interface ConnectionSettings {
@@ -28,16 +26,14 @@ export interface ConnectionSettings {
 	waitIsOption?: boolean;
 	/** How long one attempt may take, in seconds. */
 	timeout: number;
-	/**
-	 * Milliseconds after which the caller asks again anyway, because the service has been in trouble since it last asked. So it
-	 * makes one attempt, and until then, what others of the kind could not read is not asked for again.
-	 */
-	asksAgainAfter?: number;
 }
 
 export interface GetOptions {
 	query?: Record<string, string>;
-	/** What was asked for before this moment, by `steadyNow`, is read again, because it may not show what happened until then. */
+	/**
+	 * What was asked for before this moment, by `steadyNow`, is read again. A poll names the beginning of its previous poll and a
+	 * millisecond, and so is never given the same answer twice.
+	 */
 	since?: number;
 	/** Milliseconds for which what has been read is good enough; as long as the connection if left out. */
 	for?: number;
@@ -45,8 +41,6 @@ export interface GetOptions {
 	fresh?: boolean;
 	/** What others in this process have read is good enough, too, unless this process has changed something since. */
 	isShared?: boolean;
-	/** Whoever asks under this name is not given the same answer twice: who asks again wants to know what has changed. */
-	listener?: string;
 }
 
 /** How old an answer may be, and whether others may have asked for it. */
@@ -55,19 +49,16 @@ export type Freshness = Omit<GetOptions, 'query'>;
 /** For a person who looks, and a search box that asks at each keystroke: what anybody read in the last ten seconds will do. */
 export const aMomentAgo: Freshness = { isShared: true, for: 10_000 };
 
-/**
- * What is done around a request that spends or creates; what rejects here makes `post` reject with the same error. A request
- * is in doubt if it was leaving and has not been turned away since, also when `post` rejects.
- */
-export interface PostOptions<Why> {
-	/**
-	 * Awaited before each attempt, when it has its turn and nothing keeps it from being sent. What it returns is why it must
-	 * not be sent; undefined: it may go. If it rejects, nothing is sent either.
-	 */
-	leaving?: () => Promise<Why | undefined>;
-	/** Awaited after each attempt that certainly was not carried out (a 429, or nothing was sent), before any wait. */
-	turnedAway?: () => Promise<void>;
+/** What is done around a request that spends or creates. It is in doubt if it was leaving and has not been turned away since. */
+export interface PostOptions {
+	/** Called before each attempt, when it has its turn and leaves at once; with false, nothing is sent. */
+	leaving?: () => boolean;
+	/** Called after each attempt that certainly was not carried out (a 429, or nothing was sent), before any wait. */
+	turnedAway?: () => void;
 }
+
+/** The most attempts in all, the first one included, where sending again is allowed. */
+const mostAttempts = 4;
 
 /** The one place that sends requests to the service. HTTP errors are values; `errors.ts` turns them into what the user reads. */
 export class ServiceConnection {
@@ -81,12 +72,13 @@ export class ServiceConnection {
 
 	readonly #caller: Caller;
 
-	readonly #asksAgainAfter: number | undefined;
+	/** A name for how long this connection waits: see `Reader`. */
+	readonly #asker: string;
 
 	/** The name under which all connections of this account share its quota, and what they have read with `isShared`. */
 	readonly #account: string;
 
-	#clock = new ServiceClock();
+	readonly #quota: Quota;
 
 	/** What this connection has read, which no other one is given. */
 	readonly #reads = new Reads();
@@ -97,7 +89,7 @@ export class ServiceConnection {
 		credential: ICredentialDataDecryptedObject,
 		settings: ConnectionSettings,
 	) {
-		const { maxRateLimitWait, waitIsOption, timeout, asksAgainAfter } = settings;
+		const { maxRateLimitWait, waitIsOption, timeout } = settings;
 		this.baseUrl = baseUrl;
 		this.signal =
 			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
@@ -108,15 +100,10 @@ export class ServiceConnection {
 			hide: hidingKey(apiKey),
 			timeout: timeout * 1000,
 		};
-		this.#asksAgainAfter = asksAgainAfter;
-		const longestWait = maxRateLimitWait * 1000;
-		this.#caller = {
-			longestWait,
-			waitIsOption,
-			signal: this.signal,
-			since: steadyNow(),
-		};
+		this.#asker = `${maxRateLimitWait}/${timeout}`;
+		this.#caller = { longestWait: maxRateLimitWait * 1000, waitIsOption, signal: this.signal };
 		this.#account = this.accountKey('quota');
+		this.#quota = Quota.of(this.#account);
 	}
 
 	/** Opens the connection of a context that has no items. @throws like the function that `opener` returns */
@@ -158,12 +145,6 @@ export class ServiceConnection {
 		return await this.#read(this.#urlOf(segments, query), freshness);
 	}
 
-	/** Whether `get` would answer without asking the service. */
-	hasRead(segments: readonly string[], { query, ...freshness }: GetOptions): boolean {
-		const { reads, reader } = this.#readerOf(freshness);
-		return reads.has(this.#urlOf(segments, query), reader);
-	}
-
 	/**
 	 * Reads the next page, to which the service has given a complete URL, as `get` does. Undefined, and nothing is sent, when
 	 * that is not below the base URL, because nothing else gets the key.
@@ -181,13 +162,13 @@ export class ServiceConnection {
 	 */
 	async post(segments: readonly string[], body?: IDataObject): Promise<Outcome>;
 
-	async post<Why>(
+	async post(
 		segments: readonly string[],
 		body: IDataObject | undefined,
-		options: PostOptions<Why>,
-	): Promise<Outcome | Withheld<Why>>;
+		options: PostOptions,
+	): Promise<Outcome | Withheld>;
 
-	async post<Why>(segments: readonly string[], body?: IDataObject, options?: PostOptions<Why>) {
+	async post(segments: readonly string[], body?: IDataObject, options?: PostOptions) {
 		try {
 			return await this.#send({ method: 'POST', url: this.#urlOf(segments), body }, options);
 		} finally {
@@ -223,7 +204,7 @@ export class ServiceConnection {
 
 	/** The service's time, in epoch milliseconds: to compare with what it writes, whatever this machine's clock says. */
 	now(): number {
-		return this.#clock.now();
+		return this.#quota.now();
 	}
 
 	/** A name for something of this account, for use as a key in memory; it does not reveal the API key. */
@@ -246,68 +227,56 @@ export class ServiceConnection {
 		return `${this.baseUrl}${path.join('')}${search === '' ? '' : `?${search}`}`;
 	}
 
-	/** Who asks, and where what has been read is kept: in this connection, or for all of the account. */
-	#readerOf({ since = -Infinity, fresh, isShared, ...rest }: Freshness): {
-		reads: Reads;
-		reader: Reader;
-	} {
-		const { longestWait, signal } = this.#caller;
-		const uselessFor = this.#asksAgainAfter;
-		const patience = [longestWait, this.#sender.timeout, uselessFor].join('/');
-		// Nothing was ever asked for since Infinity, so what must be fresh is always asked for.
-		const reader = { ...rest, uselessFor, since: fresh ? Infinity : since, patience, signal };
-		return { reads: isShared ? Reads.of(this.#account) : this.#reads, reader };
-	}
-
-	async #read(url: string, freshness: Freshness): Promise<ReadOutcome> {
-		const { reads, reader } = this.#readerOf(freshness);
+	async #read(
+		url: string,
+		{ since = -Infinity, fresh, isShared, for: goodFor }: Freshness,
+	): Promise<ReadOutcome> {
+		const reads = isShared ? Reads.of(this.#account) : this.#reads;
+		const reader = {
+			// Nothing was ever asked for since Infinity, so what must be fresh is always asked for.
+			since: fresh ? Infinity : since,
+			for: goodFor,
+			asker: this.#asker,
+			signal: this.signal,
+		};
 		const ask = async () => (await this.#send({ method: 'GET', url })) as ReadOutcome;
-		const outcome = await reads.read(url, reader, ask);
-		// Where another connection has asked, this one learns the service's time only from its answer.
-		if (outcome.kind === 'answered') this.#clock.observe(outcome.response);
-		return outcome;
+		return await reads.read(url, reader, ask);
 	}
 
 	/** Sends a request, and sends it again as long as that is allowed and the caller waits. */
-	async #send<Why>(
-		request: HttpRequest,
-		options: PostOptions<Why> = {},
-	): Promise<Outcome | Withheld<Why>> {
+	async #send(request: HttpRequest, options: PostOptions = {}): Promise<Outcome | Withheld> {
+		const quota = this.#quota;
+		const most = quota.isInTrouble() ? 1 : mostAttempts;
 		/** How many attempts there were since the limit last refused one. */
 		let attempts = 0;
-		const most = this.#asksAgainAfter === undefined ? mostAttempts : 1;
 		for (;;) {
-			const quota = Quota.of(this.#account);
-			this.#clock = quota.clock;
 			const attempt = await quota.run(this.#caller, async () => {
 				const sent = await this.#attempt(request, options);
 				attempts = isLimited(sent) ? 0 : attempts + 1;
 				return sent;
 			});
 			if (attempt.kind === 'limited' || attempt.kind === 'withheld') return attempt;
-			const decision = decide(attempt, request.method === 'GET', attempts, most);
-			const asked = waitAskedFor(attempt, this.#clock);
-			if (decision !== 'again' || asked > this.#caller.longestWait) {
+			const decision = decide(attempt, request.method === 'GET');
+			const asked = waitAskedFor(attempt, quota.now());
+			const mayTryAgain = attempts < most && asked <= this.#caller.longestWait;
+			if (decision !== 'again' || !mayTryAgain) {
+				quota.noteEnd({ gaveUp: decision !== 'decided' });
 				return outcomeOf(attempt, request.url, decision === 'ambiguous');
 			}
 			await this.pause(asked || backoff(attempts));
 		}
 	}
 
-	async #attempt<Why>(
+	async #attempt(
 		request: HttpRequest,
-		{ leaving, turnedAway }: PostOptions<Why>,
-	): Promise<Attempt | Withheld<Why>> {
+		{ leaving, turnedAway }: PostOptions,
+	): Promise<Attempt | Withheld> {
 		await untilItsTurn();
-		const why = await leaving?.();
-		if (why !== undefined) return { kind: 'withheld', why };
-		if (this.signal?.aborted) {
-			await turnedAway?.();
-			throw this.signal.reason;
-		}
+		this.signal?.throwIfAborted();
+		if (leaving?.() === false) return { kind: 'withheld' };
 		const attempt = await sendOnce(this.#sender, request);
 		const isNeverSent = attempt.kind === 'failed' && attempt.error.neverSent;
-		if (isLimited(attempt) || isNeverSent) await turnedAway?.();
+		if (isLimited(attempt) || isNeverSent) turnedAway?.();
 		return attempt;
 	}
 }
@@ -324,7 +293,7 @@ function outcomeOf(attempt: Attempt, url: string, isAmbiguous: boolean): Outcome
 		: { kind: 'unreachable', error, url };
 }
 
-/** How many requests are passed to n8n in one turn of the event loop (docs/decisions/0004-waiting-for-the-limit.md). */
+/** How many requests are passed to n8n in one turn of the event loop (without a turn for others in between, n8n answers nothing else meanwhile). */
 const withoutPause = 25;
 let passed = 0;
 let lastTurn = Promise.resolve();
@@ -335,8 +304,7 @@ async function untilItsTurn(): Promise<void> {
 }
 
 /** Milliseconds that the answer asks to wait, 0 if it does not: a 503 may say when to come again (RFC 9110, section 10.2.3). */
-function waitAskedFor(attempt: Attempt, clock: ServiceClock): number {
+function waitAskedFor(attempt: Attempt, now: number): number {
 	const asked = attempt.kind === 'answered' ? attempt.response.headers['retry-after'] : undefined;
-	const now = clock.now();
 	return Math.max(0, (readMoment(asked, now) ?? now) - now);
 }

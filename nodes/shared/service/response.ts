@@ -11,7 +11,7 @@ export interface ServiceResponse {
 	headers: Record<string, string>;
 	/** The first thousand characters of the body, without the blanks before it. */
 	text: string;
-	/** Roughly how many bytes of memory the body takes; left out where none was read. */
+	/** How many bytes the body has; left out where none was read. */
 	size?: number;
 	/** The parsed body; undefined when it is empty, not JSON, nested too deeply, or too large to read. */
 	json: unknown;

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { readFieldTime } from '../time';
 import { address, describeExchange, labelled, quote, sentence } from './message';
 import { linkOf } from './pageAddress';
 
@@ -7,8 +8,6 @@ import { linkOf } from './pageAddress';
 const mostOfAText = 300;
 /** The most characters of an identifier that is shown as words, without quotation marks. */
 const mostOfWords = 40;
-/** The most events that the message of a digest lists; it counts the others. */
-const mostLines = 20;
 
 /** What became of a link, by the type of an alert in words. Which types there are is not documented (service-api.md, "Watchdog event"). */
 const whatBecame: Array<[type: RegExp, became: string]> = [
@@ -18,8 +17,8 @@ const whatBecame: Array<[type: RegExp, became: string]> = [
 
 /**
  * What happened, in one plain sentence that is ready for Slack, an email or a spreadsheet, with the whole address of the
- * page where it is known:
- * `Link removed (critical): the link from https://kettle-review.example/tea to tea.example is gone`.
+ * page where it is known. It says a fact once, and names an ID only where nothing else tells which exchange it is:
+ * `Link removed (critical): the link from https://kettle-review.example/tea to tea.example is gone, anchor “green tea”`.
  * @param event its name; one that is not documented is quoted
  * @param data the payload or record
  * @param exchange the record of the exchange that the event is about, where `data` is not that record
@@ -33,24 +32,15 @@ export function eventMessage(event: string, data: IDataObject, exchange = data):
 	]).get(event);
 	if (aboutLink !== undefined) {
 		const [headline = '', became = ''] = aboutLink;
-		const link = theLink(data, exchange, became);
-		return headed(headline, sentence(link, labelled('anchor', quote(exchange.anchor)), what));
+		const link = theLink(data, exchange, became) ?? what;
+		return headed(headline, sentence(link, labelled('anchor', quote(exchange.anchor))));
 	}
-	const headlines = new Map([
-		['exchange.requested', 'Exchange requested'],
-		['exchange.accepted', 'Exchange accepted'],
-	]);
-	const headline = headlines.get(event) ?? `Event ${quote(event) ?? 'without a name'}`;
-	return headed(headline, sentence(describeExchange(exchange), what));
-}
-
-/** The messages of several events, one on each line; where there are many, the first ones and how many more there are. */
-export function digestMessage(messages: readonly string[]): string {
-	if (messages.length === 1) return messages[0] ?? '';
-	const shown = messages.slice(0, mostLines).map((message) => `- ${message}`);
-	const more = messages.length - shown.length;
-	if (more > 0) shown.push(`- and ${more} more`);
-	return [`${messages.length} events:`, ...shown].join('\n');
+	const which = describeExchange(exchange) ?? what;
+	if (event === 'exchange.requested') return headed('Exchange requested', sentence(which));
+	if (event === 'exchange.accepted') {
+		return headed('Exchange accepted', sentence(which, labelled('at', timeOf(data.accepted_at))));
+	}
+	return headed(`Event ${quote(event) ?? 'without a name'}`, sentence(which));
 }
 
 function alertMessage(alert: IDataObject, exchange: IDataObject): string {
@@ -60,12 +50,12 @@ function alertMessage(alert: IDataObject, exchange: IDataObject): string {
 	const [, became] = whatBecame.find(([pattern]) => pattern.test(type ?? '')) ?? [];
 	const facts = sentence(
 		type === undefined ? labelled('type', quote(alert.type)) : undefined,
-		theLink(alert, exchange, became),
+		theLink(alert, exchange, became) ?? labelled('exchange', quote(alert.exchange_id)),
 		labelled('anchor', quote(exchange.anchor)),
-		labelled('exchange', quote(alert.exchange_id)),
-		labelled('detail', quote(alert.detail, mostOfAText)),
 	);
-	return headed(severity === undefined ? headline : `${headline} (${severity})`, facts);
+	const said = headed(severity === undefined ? headline : `${headline} (${severity})`, facts);
+	const detail = addsTo(said, alert.detail) ? quote(alert.detail, mostOfAText) : undefined;
+	return detail === undefined ? said : sentence(said, labelled('detail', detail));
 }
 
 /** `the link from https://kettle-review.example/tea to tea.example is gone`, as far as the record names its ends. */
@@ -73,9 +63,33 @@ function theLink(data: IDataObject, exchange: IDataObject, became?: string): str
 	const { from_site, to_site, live_url } = exchange;
 	const page = linkOf(data, exchange) ?? address(data.live_url ?? live_url) ?? address(from_site);
 	const ends = [labelled('from', page), labelled('to', address(to_site))];
-	const link = ['the link', ...ends, became].filter((words) => words !== undefined);
-	return link.length === 1 ? undefined : link.join(' ');
+	const known = ends.filter((words) => words !== undefined);
+	if (known.length === 0) return undefined;
+	return ['the link', ...known, became].filter((words) => words !== undefined).join(' ');
 }
+
+/** Whether a stranger's sentence has a word that the message lacks. */
+function addsTo(message: string, words: unknown): boolean {
+	if (typeof words !== 'string') return typeof words === 'number';
+	const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+	const said = new Set(wordsOf(message));
+	return wordsOf(words).some((word) => !said.has(word));
+}
+
+/** `1 Jul 2026, 12:00 UTC`; undefined for what names no moment. */
+function timeOf(value: unknown): string | undefined {
+	const time = readFieldTime(value);
+	return time && `${minuteInWords.format(time.seconds * 1000)} UTC`;
+}
+
+const minuteInWords = new Intl.DateTimeFormat('en-GB', {
+	day: 'numeric',
+	month: 'short',
+	year: 'numeric',
+	hour: '2-digit',
+	minute: '2-digit',
+	timeZone: 'UTC',
+});
 
 /** An identifier in words, such as `link removed` for `link_removed`; undefined for anything else, and for a long one. */
 function nameInWords(name: unknown): string | undefined {

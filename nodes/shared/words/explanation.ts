@@ -3,7 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { isObject } from '../objects';
 import { shorten } from '../text';
-import { harmless } from './message';
+import { plain } from './message';
 
 type Failure = NonNullable<NodeApiError['failure']>;
 
@@ -17,7 +17,7 @@ const isAnExplanation: unique symbol = Symbol('explanation');
 
 /**
  * What the user reads: what happened, and how to put it right. Made by `explanation`. A workflow may send both to Slack, so
- * nothing in them acts there, whoever chose the names in them.
+ * nothing in them acts there, whoever chose the names in them (`plain`).
  */
 export interface Explanation {
 	readonly [isAnExplanation]: true;
@@ -112,7 +112,7 @@ export function operationError(
 
 function toShow({ message, description }: Pick<Explanation, 'message' | 'description'>) {
 	return {
-		message: harmless(shorten(message, mostInMessage)),
-		description: harmless(shorten(description, mostInDescription)),
+		message: plain(message, mostInMessage),
+		description: plain(description, mostInDescription),
 	};
 }

@@ -13,7 +13,7 @@ const plainHost = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*\.?$/;
 
 /**
  * The whole address of the page that has the link, ready to be clicked: `live_url` of the payload, or of the record of its
- * exchange. Percent-encoded as far as nothing in it acts in Slack, HTML or a spreadsheet, and it leads to the same page.
+ * exchange, as browsers write it, and without what Slack or HTML acts on.
  * @returns undefined where there is none, or no address that a browser opens over HTTP(S), or one that is too long
  */
 export function linkOf(data: IDataObject, exchange: IDataObject = data): string | undefined {
@@ -31,23 +31,15 @@ function pageAddress(value: unknown): string | undefined {
 }
 
 /**
- * What stands behind the host, as `URL` gives it. Signs that are neither needed to find the page nor harmless are
- * percent-encoded. `&` and `#` are needed; what follows them is encoded, so that they begin neither a character of HTML
- * nor the name of a channel.
+ * What stands behind the host, with some signs percent-encoded, which leads to the same page: those that could end the address where
+ * it is quoted or in brackets, a full stop at its end, which would be taken for the end of the sentence, and the letter behind `&`,
+ * because `&region=` in HTML is `®ion=`.
  */
 function encoded(rest: string): string {
-	return (
-		rest
-			.replace(/%(?![0-9a-f]{2})/gi, percent)
-			.replace(/[^a-z0-9/.?&=#%+_-]/gi, percent)
-			// The second # of an address means nothing of its own, so it may be encoded.
-			.replace(/(?<=#.*)#/g, percent)
-			// An underscore at the edge of a word begins or ends italics.
-			.replace(/(?<![a-z0-9])_|_(?![a-z0-9])/gi, percent)
-			.replace(/(?<=[&#])[a-z0-9]/gi, percent)
-			// A full stop or question mark at the end would be taken for the end of the sentence.
-			.replace(/[.?]$/, percent)
-	);
+	return rest
+		.replace(/[^a-z0-9/.?&=#%+_~:@,;!-]/gi, percent)
+		.replace(/(?<=&)[a-z0-9]/gi, percent)
+		.replace(/[.,;:!?]$/, percent);
 }
 
 function percent(sign: string): string {

@@ -119,21 +119,22 @@ function currentObjection({ journal, key, settings, listed }: Offer): Objection 
 }
 
 /** 4. Claim and send, once: the claim is written when the request leaves, and taken back if it was not carried out. */
-async function send(offer: Offer): Promise<Outcome | Withheld<WhyWithheld>> {
+async function send(offer: Offer): Promise<Outcome | (Withheld & { why: WhyWithheld })> {
 	const { connection, journal, floor, id, key, settings } = offer;
 	const isCurrent = () =>
 		isRecent(offer.decidedAt) &&
 		(settings.minimumBalance === undefined || floor.isCurrent) &&
 		currentObjection(offer) === undefined;
-	const leaving = async () => {
-		const claim = await journal.open(key, isCurrent);
-		return claim === 'open' ? undefined : claim;
-	};
-	const turnedAway = async () => {
-		await journal.takeBack(key);
-	};
+	const claim = await journal.open(key, isCurrent);
+	if (claim !== 'open') return { kind: 'withheld', why: claim };
 	try {
-		return await connection.post(['exchanges', id, 'accept'], undefined, { leaving, turnedAway });
+		const outcome = await connection.post(['exchanges', id, 'accept'], undefined, {
+			leaving: isCurrent,
+			turnedAway: () => void journal.takeBack(key),
+		});
+		if (outcome.kind !== 'withheld') return outcome;
+		await journal.takeBack(key);
+		return { ...outcome, why: 'outdated' };
 	} finally {
 		journal.ended(key);
 	}
