@@ -1,3 +1,8 @@
+/** Characters that cannot be seen, or that reverse the text around them; a line break is one of them. */
+const invisible = '[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]';
+const ends = new RegExp(`^(?:\\s|${invisible})+|(?:\\s|${invisible})+$`, 'gu');
+const anywhere = new RegExp(invisible, 'gu');
+
 /** The text as one line of at most `length` characters; no character is cut in half. */
 export function shorten(text: string, length: number): string {
 	const line = text.replace(/\s+/g, ' ').trim();
@@ -9,4 +14,21 @@ export function shorten(text: string, length: number): string {
 				.join('')
 				.trimEnd()}…`
 		: line;
+}
+
+/** The text without blanks, and without what cannot be seen, at its ends: both come along when something is copied. */
+export function trimmed(text: string): string {
+	return text.replace(ends, '');
+}
+
+/** The text on one line, without what cannot be seen in it. */
+export function visible(text: string): string {
+	return text.replace(/\s+/g, ' ').replace(anywhere, '').trim();
+}
+
+/** The first character within a text that cannot be seen, as `U+200B`; undefined where there is none. */
+export function invisibleIn(text: string): string | undefined {
+	const [found] = trimmed(text).match(anywhere) ?? [];
+	const code = found?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+	return code === undefined ? undefined : `U+${code}`;
 }

@@ -11,6 +11,7 @@ import type {
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import { isObject } from '../objects';
+import { invisibleIn, trimmed } from '../text';
 import { operationError } from '../words/explanation';
 import { quote } from '../words/message';
 
@@ -33,6 +34,9 @@ export function filtersField(description: string, filters: INodeProperties[]): I
 }
 
 const filtersName = 'filters';
+
+/** What stands for a letter that could not be decoded, as in a file that is not UTF-8 and was read as if it were. */
+const notDecoded = '\uFFFD';
 
 /**
  * The one reader for every parameter and option of the three nodes. n8n validates nothing that an expression, an AI tool
@@ -151,11 +155,18 @@ export class Settings {
 	}
 
 	/**
-	 * A text without blanks around it; empty only where the field is not required. A number counts as a text where it is
+	 * A text without blanks and invisible characters around it; empty only where the field is not required. A number counts as a text where it is
 	 * exact: beyond 2^53 an ID that came as a number is no longer the one that was meant.
 	 */
 	text(field: INodeProperties, expected = 'a text'): string {
 		return this.#textOf(field, this.#source.valueOf(field), expected);
+	}
+
+	/** The lines of a text as they are, because each of them is judged for itself. */
+	lines(field: INodeProperties): string[] {
+		const value = this.#source.valueOf(field);
+		if (typeof value !== 'string') throw this.#unreadable(field, value, 'a text');
+		return value.split(/\r\n|[\n\v\f\r\u2028\u2029]/);
 	}
 
 	/** The entries of a text, however they are separated or quoted; there are none only where the user has added nothing. */
@@ -187,7 +198,7 @@ export class Settings {
 		const value = this.#source.valueOf(field);
 		// An expression may give a Date or n8n's DateTime; both are ISO 8601 as JSON.
 		const json = isObject(value) ? (JSON.parse(JSON.stringify(value)) as unknown) : value;
-		const text = typeof json === 'string' ? json.trim() : '';
+		const text = typeof json === 'string' ? trimmed(json) : '';
 		if (/^\d{4}-\d{2}-\d{2}($|[T ])/.test(text)) {
 			try {
 				const moment = tryToParseDateTime(text, this.#source.timeZone?.());
@@ -208,7 +219,11 @@ export class Settings {
 	#textOf(field: INodeProperties, value: unknown, expected: string): string {
 		const given = chosen(value);
 		const isText = typeof given === 'string' || Number.isSafeInteger(given);
-		const text = isText ? String(given).trim() : '';
+		const text = isText ? trimmed(String(given)) : '';
+		if (text.includes(notDecoded)) {
+			const remedy = `${expected}. Letters were lost where ${notDecoded} stands: read the file in the encoding in which it was saved`;
+			throw this.#unreadable(field, given, remedy, 'was not decoded rightly');
+		}
 		if (isText && (text !== '' || (field.required !== true && !this.has(field)))) return text;
 		throw this.#unreadable(field, given, expected);
 	}
@@ -220,7 +235,7 @@ export class Settings {
 		problem = 'cannot be read',
 	): Error {
 		const { node, itemIndex, collection } = this.#source;
-		const given = typeof value === 'string' ? value.trim() : value;
+		const given = typeof value === 'string' ? trimmed(value) : value;
 		const isEmpty = given === undefined || given === null || given === '';
 		const message = isEmpty
 			? `"${displayName}" is empty`
@@ -275,7 +290,7 @@ function separate(text: string): string[] {
 	return text
 		.normalize('NFKC')
 		.split(/[,;、،؛|"“”\t\n\v\f\r\u2028\u2029]/)
-		.map((word) => word.trim())
+		.map(trimmed)
 		.filter((word) => word !== '');
 }
 
@@ -294,8 +309,9 @@ function choicesOf({ options = [] }: INodeProperties): string[] {
 /** A value in words, for a message; a list or object is never repeated. */
 function describe(value: unknown): string {
 	if (typeof value === 'string') {
-		const quoted = quote(value);
-		return quoted === undefined ? 'a text without letters or digits' : `the text ${quoted}`;
+		const hidden = invisibleIn(value);
+		const within = hidden === undefined ? '' : ` with the invisible character ${hidden} in it`;
+		return `the text ${quote(value)}${within}`;
 	}
 	if (typeof value === 'number') return `the number ${value}`;
 	if (typeof value === 'boolean') return String(value);

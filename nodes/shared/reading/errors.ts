@@ -82,7 +82,9 @@ export function explainOutcome(
 ): Explanation {
 	if (outcome.kind === 'unreachable') return explainUnreachable(outcome, action);
 	const { response, resetsAt, longestWait, waitIsOption } = outcome;
-	const said = response ? whatItSays(response) : 'The last answer of the service said that no request is left.';
+	const said = response
+		? whatItSays(response)
+		: 'The last answer of the service said that no request is left.';
 	const when =
 		resetsAt === undefined
 			? 'When the limit resets is not known. Try again later'

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { shorten } from '../text';
+import { shorten, trimmed } from '../text';
 import { readUrl } from '../url';
 import { type Explanation, explanation } from '../words/explanation';
 
@@ -24,9 +24,8 @@ export function readCredential({
 	baseUrl,
 	apiKey,
 }: ICredentialDataDecryptedObject): Account | Explanation {
-	const typed = typeof baseUrl === 'string' ? baseUrl : '';
-	const address = typed.replace(/^[\s\p{C}]+|[\s\p{C}/]+$/gu, '');
-	const key = typeof apiKey === 'string' ? apiKey.trim().replace(/^Bearer\s+/i, '') : '';
+	const address = typeof baseUrl === 'string' ? trimmed(baseUrl).replace(/\/+$/, '') : '';
+	const key = typeof apiKey === 'string' ? trimmed(apiKey).replace(/^Bearer\s+/i, '') : '';
 	const mistake = mistakeInAddress(address);
 	if (mistake !== undefined) {
 		return explanation({ message: 'The base URL is not a web address', description: mistake });

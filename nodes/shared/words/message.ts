@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../objects';
-import { shorten } from '../text';
+import { shorten, visible } from '../text';
 import { readUrl } from '../url';
 import { linkOf } from './pageAddress';
 
@@ -9,8 +9,6 @@ import { linkOf } from './pageAddress';
 const mostOfAName = 80;
 /** The most characters of a stranger's words that are read. */
 const mostRead = 10_000;
-/** Characters that cannot be seen, or that reverse the text around them. A line break becomes a blank. */
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
  * A stranger's words for a sentence that ends up in Slack, an email or a spreadsheet: in “quotation marks”, on one line,
@@ -82,20 +80,7 @@ export function plain(words: string, most: number): string {
  * become `‹` and `›`: then no mention, no markup and no hidden link comes of what strangers wrote. Every other character stays.
  */
 export function harmless(sentences: string): string {
-	return sentences
-		.slice(0, mostRead)
-		.replace(/\s+/g, ' ')
-		.replace(invisible, '')
-		.replaceAll('<', '‹')
-		.replaceAll('>', '›')
-		.trim();
-}
-
-/** The first character of a text that cannot be seen, as `U+200B`; undefined where there is none. */
-export function nameInvisible(text: string): string | undefined {
-	const [found] = text.replace(/[\t\n\v\f\r]/g, '').match(invisible) ?? [];
-	const code = found?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-	return code === undefined ? undefined : `U+${code}`;
+	return visible(sentences.slice(0, mostRead)).replaceAll('<', '‹').replaceAll('>', '›');
 }
 
 function isText(value: unknown): value is string | number {
