@@ -182,9 +182,11 @@ export class Imported {
 	}
 
 	/** Saves it with these nodes and connections. */
-	async change({ nodes, connections }: Pick<WorkflowFile, 'nodes' | 'connections'>): Promise<void> {
+	async change(
+		workflow: Pick<WorkflowFile, 'nodes' | 'connections'> & { settings?: object },
+	): Promise<void> {
 		const path = `/rest/workflows/${this.id}?forceSave=true`;
-		await this.#editor.request('PATCH', path, { nodes, connections });
+		await this.#editor.request('PATCH', path, workflow);
 	}
 
 	/** Publishes it as it is saved: n8n refuses this when a parameter or a credential is missing. */

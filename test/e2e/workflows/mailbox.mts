@@ -9,6 +9,8 @@ export interface Mailbox {
 	mails: string[];
 	/** Whether it refuses every message, as a full mail server does. */
 	refusing: boolean;
+	/** The most messages that it takes in twenty seconds, as servers against spam do. */
+	most: number;
 	/** What goes into n8n's SMTP credential. */
 	credential: Record<string, unknown>;
 	close(): Promise<void>;
@@ -17,6 +19,8 @@ export interface Mailbox {
 export async function startMailbox(): Promise<Mailbox> {
 	const user = 'reports';
 	const password = 'a password for this test';
+	/** When messages were taken. */
+	const taken: number[] = [];
 	const server = new SMTPServer({
 		disabledCommands: ['STARTTLS'],
 		allowInsecureAuth: true,
@@ -25,11 +29,14 @@ export async function startMailbox(): Promise<Mailbox> {
 			else done(new Error('The user name or the password is wrong.'));
 		},
 		onMailFrom: (_address, _session, done) => {
-			if (!mailbox.refusing) {
-				done();
+			const now = performance.now();
+			const recent = taken.filter((at) => now - at < 20_000).length;
+			if (mailbox.refusing || recent >= mailbox.most) {
+				done(Object.assign(new Error('Try again later.'), { responseCode: 451 }));
 				return;
 			}
-			done(Object.assign(new Error('The mailbox is full.'), { responseCode: 552 }));
+			taken.push(now);
+			done();
 		},
 		onData: (stream, _session, done) => {
 			void text(stream).then((mail) => {
@@ -45,6 +52,7 @@ export async function startMailbox(): Promise<Mailbox> {
 	const mailbox: Mailbox = {
 		mails: [],
 		refusing: false,
+		most: Infinity,
 		credential: { user, password, host: '127.0.0.1', port, secure: false, disableStartTls: true },
 		close: () =>
 			new Promise((resolve) => {
@@ -63,4 +71,18 @@ export function bodyOf(mail = ''): string {
 		.replace(/=\r\n/g, '')
 		.replace(/=([0-9A-F]{2})/g, (_all, code: string) => String.fromCharCode(parseInt(code, 16)));
 	return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** The subject of a mail, as its reader sees it. */
+export function subjectOf(mail = ''): string {
+	const [, folded = ''] = /^subject: (.*(?:\r\n[ \t].*)*)/im.exec(mail) ?? [];
+	return folded
+		.replace(/\r\n[ \t]/g, ' ')
+		.replace(/\?= =\?/g, '?==?')
+		.replace(/=\?utf-8\?q\?(.*?)\?=/gi, (_all, words: string) =>
+			decodeURIComponent(words.replace(/_/g, ' ').replace(/%/g, '%25').replace(/=/g, '%')),
+		)
+		.replace(/=\?utf-8\?b\?(.*?)\?=/gi, (_all, words: string) =>
+			Buffer.from(words, 'base64').toString('utf8'),
+		);
 }

@@ -85,6 +85,7 @@ export async function startWorld(
 			slack.state = 'up';
 			slack.messages.length = 0;
 			mailbox.refusing = false;
+			mailbox.most = Infinity;
 			mailbox.mails.length = 0;
 		},
 		asked: async (times = 1, act) => {

@@ -1,0 +1,219 @@
+/** What a person gets: one message for a run, and one for each event only where each has an execution of its own; with 1, 9 and 50 of them. */
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import type { Imported } from './editor.mts';
+import { bodyOf, subjectOf } from './mailbox.mts';
+import { useWorld } from './world.mts';
+
+const world = useWorld();
+const published: Record<string, Imported> = {};
+
+const minute = 60_000;
+const byEmail = { activate: ['Send by email'], deactivate: ['Send to Slack'] };
+const everyMinute = { item: [{ mode: 'everyMinute' }] };
+
+/** What Slack has shown in a channel, in order. */
+const shown = (channel: string) =>
+	world.slack.messages.filter((each) => each.channel === channel).map(({ text }) => text);
+const toChannel = (value: string) => ({ channelId: { __rl: true, mode: 'id', value } });
+/** Subject and text of each mail, in the order in which they came. */
+const mails = () =>
+	world.mailbox.mails.map((mail) => ({ subject: subjectOf(mail), text: bodyOf(mail).trim() }));
+
+function offer(): string {
+	return world.sandbox.requestOffer({ fromSite: 'https://partner.example', anchor: 'tea', cost: 1 })
+		.id;
+}
+
+function alerts(count: number, severity: string): void {
+	const exchangeId = offer();
+	world.sandbox.accept(exchangeId);
+	for (let each = 0; each < count; each++) {
+		world.sandbox.alert({ exchangeId, severity, type: 'link_removed', detail: `check ${each}` });
+	}
+}
+
+/** Waits until so many messages and mails are there, and for one more poll. */
+async function toldAfterAll(count: number): Promise<void> {
+	const told = () => world.slack.messages.length + world.mailbox.mails.length;
+	await expect.poll(told, { timeout: 5 * minute, interval: 500 }).toBeGreaterThanOrEqual(count);
+	await world.asked();
+	expect(told()).toBe(count);
+}
+
+describe('polling', () => {
+	beforeAll(async () => {
+		const publish = async (name: string, ...rest: [changes: object, switched?: object]) => {
+			const [changes, switched] = rest;
+			const workflow = await world.editor.importWorkflow(
+				name,
+				changes as Record<string, object>,
+				switched,
+			);
+			// The first poll takes note of what is there: events before it are none.
+			await world.asked(name === 'watchdog-routing' ? 2 : 1, () => workflow.publish());
+			published[name] = workflow;
+		};
+		await publish('watchdog-alert', {}, byEmail);
+		await publish('watchdog-routing', {
+			'Send to Slack': toChannel('C0CRITICAL'),
+			'Other alerts each morning': {
+				pollTimes: everyMinute,
+				events: ['watchdog.alert'],
+				output: 'digest',
+				filters: {
+					severities: [{ __rl: true, mode: 'name', value: 'critical' }],
+					severitiesMode: 'allBut',
+				},
+				options: { tryAgain: true },
+			},
+		});
+		await publish('exchange-news', { 'Send to Slack': toChannel('C0NEWS') });
+	}, 10 * minute);
+
+	it.each([1, 9, 50])(
+		'%i warnings: a mail for each from Watchdog alert, one digest from Watchdog routing',
+		async (count) => {
+			alerts(count, 'warning');
+			// Exchange news tells of the exchange.
+			await toldAfterAll(count + 2);
+			const digests = mails().filter(({ subject }) => /^\d/.test(subject));
+			expect(digests).toHaveLength(1);
+			console.log(JSON.stringify([mails()[0], digests[0]], null, 1));
+			expect(digests[0]?.subject).toMatch(new RegExp(`^${count} `));
+			const lines = digests[0]?.text.split('\n') ?? [];
+			expect(lines.length).toBe(Math.min(count, 30));
+			expect(mails().filter(({ subject }) => subject.startsWith('Link removed'))).toHaveLength(
+				count,
+			);
+		},
+		10 * minute,
+	);
+
+	it.each([1, 9, 50])(
+		'%i accepted offers: one message from Exchange news',
+		async (count) => {
+			for (let each = 0; each < count; each++) world.sandbox.accept(offer());
+			await toldAfterAll(1);
+			console.log(shown('C0NEWS')[0]);
+			expect(shown('C0NEWS')[0]?.split('\n').length).toBe(Math.min(count, 30));
+		},
+		10 * minute,
+	);
+
+	it(
+		'a mail server that takes four messages in twenty seconds: each of nine mails comes once',
+		async () => {
+			world.mailbox.most = 4;
+			alerts(9, 'critical');
+			// Nine mails, nine messages of critical alerts, one of news.
+			await toldAfterAll(19);
+			const texts = mails().map(({ text }) => text);
+			expect(new Set(texts).size).toBe(9);
+		},
+		10 * minute,
+	);
+
+	it(
+		'Slack and the mail server away for ten minutes: each message is sent later, once',
+		async () => {
+			world.slack.state = 'down';
+			world.mailbox.refusing = true;
+			alerts(1, 'critical');
+			alerts(1, 'warning');
+			const failed = (name: string) =>
+				published[name]?.executions().filter(({ status }) => status === 'error').length ?? 0;
+			for (const name of Object.keys(published)) {
+				await expect
+					.poll(() => failed(name), { timeout: 4 * minute, interval: 500 })
+					.toBeGreaterThan(0);
+			}
+			expect(world.slack.messages).toEqual([]);
+			world.slack.state = 'up';
+			world.mailbox.refusing = false;
+			await world.clock.forward(10 * minute);
+			// Two mails of alerts, a digest, a critical alert, and the news of one poll or two.
+			await expect
+				.poll(() => shown('C0NEWS').length, { timeout: 4 * minute, interval: 500 })
+				.toBeGreaterThan(0);
+			await expect.poll(() => mails().length, { timeout: 4 * minute, interval: 500 }).toBe(3);
+			expect(shown('C0CRITICAL')).toEqual([expect.stringMatching(/^Link removed \(critical\)/)]);
+			await world.asked(2);
+			expect(mails()).toHaveLength(3);
+			expect(shown('C0CRITICAL')).toHaveLength(1);
+		},
+		15 * minute,
+	);
+
+	it('whatever a partner wrote, nothing acts in Slack or in an email', async () => {
+		const hostile =
+			'<!channel> <https://evil.example|your bank> <b>x</b>\n@here Essen & Trinken “100 °C”';
+		const exchangeId = offer();
+		world.sandbox.accept(exchangeId);
+		world.sandbox.alert({ exchangeId, severity: 'critical', type: 'note', detail: hostile });
+		await expect.poll(() => shown('C0CRITICAL').length, { timeout: 3 * minute }).toBe(1);
+		await expect.poll(() => mails().length, { timeout: 3 * minute }).toBe(1);
+		for (const text of [shown('C0CRITICAL')[0] ?? '', mails()[0]?.text ?? '']) {
+			expect(text).not.toMatch(/[<>\n]/);
+			expect(text).toContain('Essen & Trinken');
+		}
+	}, 300_000);
+});
+
+describe('by a schedule', () => {
+	it.each([1, 9, 50])('%i offers: Scheduled auto-accept sends one message', async (count) => {
+		const ids = Array.from({ length: count }, offer);
+		world.sandbox.requestOffer({ fromSite: 'https://other.example', anchor: 'best casino' });
+		world.mailbox.most = 4;
+		const workflow = await world.editor.importWorkflow(
+			'scheduled-auto-accept',
+			{
+				'Accept by rules': {
+					resource: 'exchange',
+					operation: 'acceptMany',
+					acceptFrom: 'listed',
+					allowedPartners: 'partner.example',
+					refusedAnchorWords: 'casino',
+					maxAccepts: 5,
+					dryRun: false,
+					return: 'decisions',
+					output: 'digest',
+				},
+			},
+			byEmail,
+		);
+		expect(await workflow.execute('Every hour')).toMatchObject({ status: 'success' });
+		expect(mails()).toHaveLength(1);
+		console.log(mails()[0]);
+		expect(mails()[0]?.subject).toContain(`${Math.min(count, 5)} accepted`);
+		const accepted = ids.filter((id) => world.sandbox.books.acceptsOf(id) === 1);
+		expect(accepted).toHaveLength(Math.min(count, 5));
+	});
+
+	it('Weekly report: the totals, site by site, in one message', async () => {
+		alerts(1, 'critical');
+		const workflow = await world.editor.importWorkflow('weekly-report');
+		expect(await workflow.execute('Every Monday')).toMatchObject({ status: 'success' });
+		expect(world.slack.messages).toHaveLength(1);
+		console.log(world.slack.messages[0]?.text);
+		expect(world.slack.messages[0]?.text).toContain('7 days');
+	});
+
+	it('Notify failures: says which workflow failed, where and why', async () => {
+		const withEmail = { activate: ['Send by email'] };
+		const notify = await world.editor.importWorkflow('notify-failures', {}, withEmail);
+		await notify.publish();
+		const report = await world.editor.importWorkflow('weekly-report', {
+			'Every Monday': { rule: { interval: [{ field: 'seconds', secondsInterval: 5 }] } },
+		});
+		const { nodes, connections } = await report.read();
+		await report.change({ nodes, connections, settings: { errorWorkflow: notify.id } });
+		world.sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 1000 });
+		await report.publish();
+		await expect.poll(() => mails().length, { timeout: minute }).toBeGreaterThan(0);
+		await report.unpublish();
+		console.log(mails()[0]);
+		expect(mails()[0]?.subject).toBe('n8n: Weekly report failed');
+		expect(mails()[0]?.text).toContain(`${world.n8n.origin}/workflow/${report.id}/executions/`);
+	});
+});
