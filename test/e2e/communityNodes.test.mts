@@ -1,8 +1,10 @@
 /**
  * The package as a person gets it: Settings, Community nodes, in the browser; found, used, updated, removed. The npm registry is one of our
- * own, behind a proxy; n8n needs no key and no licence for that. Once for each release that users may have, and once as a rehearsal of
- * docs/development/releasing.md: two releases of another owner.
+ * own, behind a proxy; n8n needs no key and no licence for that. Once for each release that users may have, and once for
+ * this code.
  */
+import { join } from 'node:path';
+
 import type { INodeTypeDescription } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,9 +16,9 @@ import { useBrowser } from './browser.mts';
 import { everyOperation, offerOf } from './everyOperation.mts';
 import { N8nScreen } from './n8nScreen.mts';
 import { type NpmRegistry, startNpmRegistry } from './npmRegistry.mts';
+import { publish } from './publish.mts';
 import { RealN8n } from './realN8n.mts';
-import { publish, rehearse } from './rehearsal.mts';
-import { packNextRelease, type Release, releases } from './releases.mts';
+import { packNextRelease, packRelease, type Release, releases } from './releases.mts';
 import { Editor, type Imported } from './workflows/editor.mts';
 
 const name = 'n8n-nodes-backlink-exchange';
@@ -36,12 +38,15 @@ useBrowser(async (launched) => {
 });
 
 const updates = [
+	{ title: 'this code', prepare: async () => [await packRelease(join(folder, 'this'))] },
 	...releases.map((release) => ({
 		title: release.version,
-		prepare: async () => [release, await packNextRelease(folder)],
+		prepare: () => Promise.resolve([release]),
 	})),
-	{ title: 'the 0.1.0 of another owner', prepare: () => rehearse(folder, ['0.1.0', '0.1.1']) },
-];
+].map(({ title, prepare }) => ({
+	title,
+	prepare: async () => [...(await prepare()), await packNextRelease(folder)],
+}));
 
 describe.each(updates)('with $title installed', ({ prepare }) => {
 	let previous: Release;

@@ -7,9 +7,9 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { sharedFolder } from '../untilTheTestEnds.mts';
 import { chain, node, serviceNode } from './nodes.mts';
 import { type NpmRegistry, startNpmRegistry } from './npmRegistry.mts';
+import { publish } from './publish.mts';
 import { type QueueServices, startQueueServices } from './queueServices.mts';
 import { RealN8n } from './realN8n.mts';
-import { publish } from './rehearsal.mts';
 import { packNextRelease } from './releases.mts';
 import { Editor } from './workflows/editor.mts';
 

@@ -15,9 +15,15 @@ export interface Release {
 /** The kept releases, in no particular order. */
 export const releases: Release[] = globSync('*.tgz', { cwd: kept }).map((file) => {
 	const tarball = join(kept, file);
-	const text = execFileSync('tar', ['-xzOf', tarball, 'package/package.json']).toString();
-	return { version: (JSON.parse(text) as { version: string }).version, tarball };
+	return { version: versionOf(tarball), tarball };
 });
+
+/** Packs the sources as they are. */
+export async function packRelease(folder: string): Promise<Release> {
+	mkdirSync(folder, { recursive: true });
+	const tarball = await packPackage(join(folder, 'packed'), new AbortController().signal);
+	return { version: versionOf(tarball), tarball };
+}
 
 /** Packs the sources as the release after the version in package.json, which may be out already. */
 export async function packNextRelease(folder: string): Promise<Release> {
@@ -35,4 +41,9 @@ export async function packNextRelease(folder: string): Promise<Release> {
 	const tarball = join(folder, `${manifest.name}-${version}.tgz`);
 	execFileSync('tar', ['-czf', tarball, '-C', unpacked, 'package']);
 	return { version, tarball };
+}
+
+function versionOf(tarball: string): string {
+	const text = execFileSync('tar', ['-xzOf', tarball, 'package/package.json']).toString();
+	return (JSON.parse(text) as { version: string }).version;
 }
