@@ -1,12 +1,31 @@
 // One hand for all code, and strict rules for what does not ship. What ships (nodes/, credentials/) is linted with n8n's own
 // rules in eslint.config.mjs, which n8n's strict mode fixes to the letter; here it gets the style of the rest.
-import js from '@eslint/js';
 import { defineConfig } from 'eslint/config';
 import simpleImportSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
 /** The sandbox's dashboard. */
 const browserScripts = 'sandbox/dashboard/page/*.js';
+
+/** What ships knows nothing of what does not, and a node nothing of another one. */
+const outside = ['**/sandbox/**', '**/test/**', '**/scripts/**', '**/BacklinkExchange*/**'];
+
+/**
+ * Which way imports point: in nodes/, towards shared; there, words ← service ← reading ← fields; nodes/ and sandbox/ share no code.
+ *
+ * @param {string} files
+ * @param {string[]} group what these files may not import, as it stands in an import
+ * @returns {import('eslint').Linter.Config}
+ */
+const mayNotImport = (files, group) => ({
+	files: [files],
+	rules: {
+		'no-restricted-imports': [
+			'error',
+			{ patterns: [{ group, message: 'Imports point one way: see CONTRIBUTING.md.' }] },
+		],
+	},
+});
 
 /** @type {import('eslint').Linter.Config} */
 const style = {
@@ -39,7 +58,7 @@ export default defineConfig(
 	{ ignores: ['dist', 'node_modules', 'playground/data*'] },
 	{
 		files: ['**/*.{mts,mjs,cjs}', '.prettierrc.js', browserScripts],
-		extends: [js.configs.recommended, tseslint.configs.strictTypeChecked],
+		extends: [tseslint.configs.strictTypeChecked],
 		languageOptions: {
 			parserOptions: {
 				project: ['./tsconfig.dev.json', './sandbox/dashboard/tsconfig.json'],
@@ -52,8 +71,6 @@ export default defineConfig(
 			eqeqeq: 'error',
 			// The reason of an AbortSignal has the type any.
 			'@typescript-eslint/prefer-promise-reject-errors': ['error', { allowThrowingAny: true }],
-			// The type check looks after this, in JavaScript as well.
-			'no-undef': 'off',
 		},
 	},
 	{
@@ -61,4 +78,9 @@ export default defineConfig(
 		extends: [style],
 		languageOptions: { parser: tseslint.parser },
 	},
+	mayNotImport('{nodes,credentials}/**/*.ts', outside),
+	mayNotImport('nodes/shared/words/*.ts', [...outside, '../service/*', '../reading/*', '../fields/*']),
+	mayNotImport('nodes/shared/service/*.ts', [...outside, '../reading/*', '../fields/*']),
+	mayNotImport('nodes/shared/reading/*.ts', [...outside, '../fields/*']),
+	mayNotImport('sandbox/**/*.mts', ['**/nodes/**', '**/test/**', 'n8n-*']),
 );

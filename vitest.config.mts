@@ -14,6 +14,7 @@ export default defineConfig({
 		},
 	},
 	test: {
+		reporters: ['default', './scripts/countReporter.mts'],
 		include: ['test/**/*.test.mts'],
 		// These need a real n8n: npm run test:e2e.
 		exclude: ['test/e2e/**', 'node_modules/**'],

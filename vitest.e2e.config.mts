@@ -8,6 +8,7 @@ export default defineConfig({
 		alias: { 'n8n-workflow': path.resolve('node_modules/n8n-workflow/dist/cjs/index.js') },
 	},
 	test: {
+		reporters: ['default', './scripts/countReporter.mts'],
 		include: ['test/e2e/**/*.test.mts'],
 		globalSetup: 'test/e2e/firstStart.mts',
 		// One n8n at a time.

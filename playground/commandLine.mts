@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { InstallationError } from '../scripts/installation.mjs';
-import { n8nVersions, newestN8n, requireVersion } from './n8n/versions.mts';
+import { InstallationError } from './n8n/command.mts';
 
 export interface CommandLine {
 	help: boolean;
@@ -11,8 +10,6 @@ export interface CommandLine {
 	rebuild: boolean;
 	/** Absolute path; undefined: the default, or a temporary one for a check. */
 	data: string | undefined;
-	/** One of `n8nVersions`. */
-	n8nVersion: string;
 	n8nPort: number;
 	sandboxPort: number;
 	/** Publishes the workflow that accepts offers. */
@@ -25,13 +22,9 @@ Starts the sandbox of the Backlink Exchange Service and a real n8n that has this
 a credential for the sandbox, and the ready-made workflows. What you change is kept for the
 next start.
 
-  --n8n-version <version>  ${n8nVersions.join(' or ')}, 1 or 2 for short (default ${newestN8n});
-                           each has a data folder of its own, and the ready-made workflows that
-                           work on it
   --n8n-port <number>      port of n8n (default 5678)
   --sandbox-port <number>  port of the sandbox (default 4100)
-  --data <folder>          where everything is saved (default playground/data,
-                           or playground/data-<version> for an older n8n);
+  --data <folder>          where everything is saved (default playground/data);
                            delete the folder to start over
   --accept-offers          also publish the workflow that accepts offers by itself (it spends the
                            sandbox's credits); without it the offers wait for you
@@ -58,7 +51,6 @@ export function parseCommandLine(args: string[], cwd: string): CommandLine {
 				rebuild: { type: 'boolean', default: false },
 				'accept-offers': { type: 'boolean', default: false },
 				data: { type: 'string' },
-				'n8n-version': { type: 'string', default: newestN8n },
 				'n8n-port': { type: 'string', default: '5678' },
 				'sandbox-port': { type: 'string', default: '4100' },
 			},
@@ -84,7 +76,6 @@ export function parseCommandLine(args: string[], cwd: string): CommandLine {
 		check: values.check,
 		rebuild: values.rebuild,
 		data: values.data === undefined ? undefined : resolve(cwd, values.data),
-		n8nVersion: requireVersion(values['n8n-version']),
 		n8nPort,
 		sandboxPort,
 		acceptOffers: values['accept-offers'],

@@ -5,28 +5,22 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sand
 import { Settings } from '../sandbox/settings.mts';
 import type { Webhook } from '../sandbox/store/records.mts';
 import { Store } from '../sandbox/store/store.mts';
-import { InstallationError, requireDiskSpace } from '../scripts/installation.mjs';
-import { withLock } from '../scripts/lock.mjs';
 import { reloadSettings, startLiveBuild } from './liveBuild.mts';
 import { n8nEnvironment } from './n8n/environment.mts';
 import { importIntoN8n, importSecret } from './n8n/import.mts';
 import { installN8n } from './n8n/installation.mts';
 import type { Execution } from './n8n/messages.mts';
-import { setUpOwner } from './n8n/owner.mts';
 import { installPackage } from './n8n/packedPackage.mts';
 import { findFreePort, requireFreePort } from './n8n/ports.mts';
 import { type N8nServer, startN8n } from './n8n/process.mts';
 import { watchForRefusal } from './n8n/refusals.mts';
 import { openDataFolder, type Secrets } from './n8n/secrets.mts';
 import { WorkflowsInN8n } from './n8n/triggers.mts';
-import { differencesOf } from './n8n/versions.mts';
 import { findWebhookUrl } from './n8n/webhookAddress.mts';
 
 export interface PlaygroundOptions {
 	/** The data folder. */
 	data: string;
-	/** One of `n8nVersions`. */
-	n8nVersion: string;
 	n8nPort: number;
 	sandboxPort: number;
 	/** Whether a new sandbox begins with some sites, exchanges and alerts. */
@@ -66,27 +60,19 @@ export async function withPlayground(
 	options: PlaygroundOptions,
 	use: (playground: Playground) => Promise<void>,
 ): Promise<void> {
-	const { data, n8nPort, sandboxPort, signal } = options;
+	const { data, n8nPort, sandboxPort } = options;
 	const secrets = openDataFolder(data);
-	const busy = (holder: number | string): never => {
-		throw new InstallationError(
-			`A playground is running on ${data} already (process ${holder}). Use that one, stop it, or choose another folder with --data.`,
-		);
-	};
-	const run = async (): Promise<void> => {
-		await requireFreePort(n8nPort, 'n8n', '--n8n-port');
-		await requireFreePort(sandboxPort, 'the sandbox', '--sandbox-port');
-		const playground = await start(options, secrets);
-		const liveBuild = options.rebuild ? startLiveBuild(data, join(data, 'n8n')) : undefined;
-		try {
-			await use(playground);
-		} finally {
-			liveBuild?.stop();
-			await playground.n8n.stop();
-			await playground.sandbox.close();
-		}
-	};
-	await withLock(join(data, 'running.lock'), run, { signal, busy });
+	await requireFreePort(n8nPort, 'n8n', '--n8n-port');
+	await requireFreePort(sandboxPort, 'the sandbox', '--sandbox-port');
+	const playground = await start(options, secrets);
+	const liveBuild = options.rebuild ? startLiveBuild(data, join(data, 'n8n')) : undefined;
+	try {
+		await use(playground);
+	} finally {
+		liveBuild?.stop();
+		await playground.n8n.stop();
+		await playground.sandbox.close();
+	}
 }
 
 async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Playground> {
@@ -96,11 +82,9 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 	const sandboxFile = join(data, 'sandbox.sqlite');
 	// First, because it is quick: a store that cannot be used is known before anything is installed.
 	const kept = keptWebhook(sandboxFile);
-	requireDiskSpace(data, 0.3e9, 'the playground');
 	mkdirSync(userFolder, { recursive: true });
-	// Before n8n, whose installation takes minutes: a package that does not build is known in seconds.
 	await installPackage(data, userFolder, signal);
-	const installation = await installN8n(signal, options.n8nVersion);
+	const installation = await installN8n(signal);
 
 	const brokerPort = await findFreePort();
 	const environment = {
@@ -152,7 +136,6 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 				});
 			},
 		});
-		if (!differencesOf(installation).ownerFromEnvironment) await setUpOwner(origin, secrets);
 		if (sandbox === undefined || workflows === undefined) {
 			throw new Error('n8n is up, and the sandbox is not.');
 		}

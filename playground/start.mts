@@ -6,13 +6,12 @@ import { join } from 'node:path';
 import { resolveDialect } from '../sandbox/dialects.mts';
 import { InvalidSetting } from '../sandbox/errors.mts';
 import type { Sandbox } from '../sandbox/sandbox.mts';
-import { InstallationError } from '../scripts/installation.mjs';
 import { check, type Finding } from './check.mts';
 import { type CommandLine, help, parseCommandLine } from './commandLine.mts';
+import { InstallationError } from './n8n/command.mts';
 import type { Execution } from './n8n/messages.mts';
 import { findFreePort } from './n8n/ports.mts';
 import { endOfLog } from './n8n/process.mts';
-import { newestN8n } from './n8n/versions.mts';
 import { executionPrinter, say } from './narration.mts';
 import { type Playground, withPlayground } from './playground.mts';
 
@@ -105,15 +104,13 @@ async function run(playground: Playground): Promise<void> {
 
 async function play({
 	data,
-	n8nVersion,
 	n8nPort,
 	sandboxPort,
 	acceptOffers,
 	rebuild,
 }: CommandLine): Promise<void> {
 	const options = {
-		data: data ?? join(root, 'playground', dataName(n8nVersion)),
-		n8nVersion,
+		data: data ?? join(root, 'playground/data'),
 		n8nPort,
 		sandboxPort,
 		demoData: true,
@@ -127,11 +124,6 @@ async function play({
 	console.log('Stopped.');
 }
 
-/** The name of the data folder: one for each n8n, because an older one cannot read the database of a newer one. */
-function dataName(n8nVersion: string): string {
-	return n8nVersion === newestN8n ? 'data' : `data-${n8nVersion}`;
-}
-
 function report(findings: Finding[]): boolean {
 	for (const { title, ok, detail } of findings) {
 		console.log(ok ? `✓ ${title}` : `✗ ${title}: ${detail}`);
@@ -142,13 +134,12 @@ function report(findings: Finding[]): boolean {
 }
 
 /** The unattended run: true when everything was as it should be. */
-async function runCheck(n8nVersion: string): Promise<boolean> {
+async function runCheck(): Promise<boolean> {
 	const data = mkdtempSync(join(tmpdir(), 'backlink-exchange-check-'));
 	const executions: Execution[] = [];
 	let findings: Finding[] = [];
 	const options = {
 		data,
-		n8nVersion,
 		n8nPort: await findFreePort(),
 		sandboxPort: await findFreePort(),
 		demoData: false,
@@ -192,7 +183,7 @@ try {
 		process.env.INIT_CWD ?? process.cwd(),
 	);
 	if (commandLine.help) console.log(help);
-	else if (commandLine.check) process.exitCode = (await runCheck(commandLine.n8nVersion)) ? 0 : 1;
+	else if (commandLine.check) process.exitCode = (await runCheck()) ? 0 : 1;
 	else await play(commandLine);
 } catch (error) {
 	console.error(messageOf(error));

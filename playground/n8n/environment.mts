@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 import type { Secrets } from './secrets.mts';
-import { differencesOf } from './versions.mts';
 
 export interface N8nSettings {
 	/** The folder whose node_modules holds n8n. */
@@ -67,7 +66,8 @@ export function n8nEnvironment(settings: N8nSettings): NodeJS.ProcessEnv {
 		N8N_TEMPLATES_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
-		N8N_DISABLED_MODULES: differencesOf(settings.installation).disabledModules,
+		// the list of MCP servers is fetched; n8n's AI assistant greets everybody who logs in
+		N8N_DISABLED_MODULES: 'mcp-registry,instance-ai',
 		N8N_PERSONALIZATION_ENABLED: 'false',
 
 		// settings whose defaults n8n is about to change

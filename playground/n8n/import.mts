@@ -2,12 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { runCommand } from '../../scripts/command.mjs';
-import { InstallationError, showProgress } from '../../scripts/installation.mjs';
+import { InstallationError, runCommand } from './command.mts';
 import { isPublished, prepareWorkflows, spendingWorkflow } from './preparedWorkflows.mts';
 import { n8nProgram } from './process.mts';
 import type { Secrets } from './secrets.mts';
-import { differencesOf, versionOf } from './versions.mts';
 
 export interface ImportOptions {
 	installation: string;
@@ -44,7 +42,7 @@ export async function importIntoN8n(options: ImportOptions): Promise<void> {
 	const record = (): void => {
 		writeRecord(options.data, imported);
 	};
-	const workflows = prepareWorkflows(credential, versionOf(options.installation)).filter(
+	const workflows = prepareWorkflows(credential).filter(
 		({ id }) => !imported.workflows.includes(id),
 	);
 	const isChanged = imported.credential !== credentialDigest(options);
@@ -52,24 +50,16 @@ export async function importIntoN8n(options: ImportOptions): Promise<void> {
 	if (options.acceptOffers) publish.push(spendingWorkflow);
 	if (!isChanged && workflows.length === 0 && publish.length === 0) return;
 
-	const finished = showProgress('Setting up n8n: credential and workflows', '10 to 20 seconds');
-	let outcome = 'failed';
-	try {
-		if (isChanged) {
-			await importCredential(options);
-			imported.credential = credentialDigest(options);
-			record();
-		}
-		if (workflows.length > 0) await importFile('workflow', workflows, options);
-		for (const id of publish) {
-			await runN8n(differencesOf(options.installation).publish(id), options);
-		}
-		imported.workflows.push(...workflows.map(({ id }) => id));
+	console.log('Setting up n8n: credential and workflows (10 to 20 seconds) …');
+	if (isChanged) {
+		await importCredential(options);
+		imported.credential = credentialDigest(options);
 		record();
-		outcome = 'done';
-	} finally {
-		finished(outcome);
 	}
+	if (workflows.length > 0) await importFile('workflow', workflows, options);
+	for (const id of publish) await runN8n(['publish:workflow', `--id=${id}`], options);
+	imported.workflows.push(...workflows.map(({ id }) => id));
+	record();
 }
 
 /** Gives the credential another secret, while n8n is running. */
@@ -112,8 +102,6 @@ async function runN8n(args: string[], options: ImportOptions): Promise<void> {
 		cwd: data,
 		env: environment,
 		signal,
-		// n8n goes on for ever, and takes all memory, when nobody is left at the other end of a pipe.
-		outputFile: join(data, 'n8n-command.log'),
 	});
 	if (code === 0) return;
 	throw new InstallationError(`n8n ${args.join(' ')} failed:\n\n${output.trim()}`);

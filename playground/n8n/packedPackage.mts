@@ -10,16 +10,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-import { isBuilt, noteBuilt } from '../../scripts/build.mts';
-import { runCommand } from '../../scripts/command.mjs';
-import { InstallationError, showProgress } from '../../scripts/installation.mjs';
-import { runNpm } from '../../scripts/npm.mjs';
+import { runNpm } from './command.mts';
 
 const root = join(import.meta.dirname, '../..');
 
 /**
- * Builds and packs this package and installs the tarball where n8n keeps its community packages, unless the very same
- * is there already. What has been built from these sources is not built again.
+ * Packs this package, which has to be built, and installs the tarball where n8n keeps its community packages, unless it was
+ * installed from the very same sources.
  *
  * @param data the playground's data folder
  * @param userFolder n8n's user folder
@@ -45,25 +42,24 @@ export async function installPackage(
 	rmSync(stamp, { force: true });
 	// Like n8n: no scripts, and no peer dependencies, because n8n-workflow comes from n8n.
 	const args = ['install', tarball, '--ignore-scripts', '--legacy-peer-deps', '--no-package-lock'];
-	await runNpm([...args, '--no-audit', '--no-fund', '--no-bin-links'], {
-		cwd: nodes,
-		signal,
-		title: 'Installing it in n8n as a community package',
-		usually: 'a second or two',
-		network: false,
-	});
+	await runNpm([...args, '--no-bin-links'], { cwd: nodes, signal });
 	writeFileSync(stamp, hash);
 }
 
 /**
- * Builds the package, packs what would be published into the folder, and returns the tarball's path. PACKED_PACKAGE names one
- * that is packed already: the one that a release is about to publish.
+ * Packs what is built, as it would be published, into the folder, and returns the tarball's path. PACKED_PACKAGE names one that
+ * is packed already: the one that a release is about to publish.
  */
 export async function packPackage(folder: string, signal: AbortSignal): Promise<string> {
 	const { PACKED_PACKAGE } = process.env;
 	if (PACKED_PACKAGE !== undefined) return PACKED_PACKAGE;
-	await build(signal);
-	return await pack(folder, signal);
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(folder);
+	const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
+	await runNpm(args, { cwd: root, signal });
+	const [tarball] = globSync('*.tgz', { cwd: folder });
+	if (tarball === undefined) throw new Error(`npm pack left no tarball in ${folder}.`);
+	return join(folder, tarball);
 }
 
 /** A fingerprint of all that goes into the package. */
@@ -76,32 +72,4 @@ function hashOfSources(): string {
 		hash.update(`${name}\0`).update(readFileSync(file)).update('\0');
 	}
 	return hash.digest('hex');
-}
-
-async function build(signal: AbortSignal): Promise<void> {
-	if (isBuilt()) return;
-	const finished = showProgress('Building the package', '5 to 20 seconds');
-	// CI: without a spinner, which would be all over the output that is shown when it fails.
-	const env = { ...process.env, CI: 'true', NO_COLOR: '1' };
-	const { code, output } = await runCommand('n8n-node', ['build'], { cwd: root, env, signal });
-	finished(code === 0 ? 'done' : 'failed');
-	if (code !== 0) {
-		throw new InstallationError(`The package does not build (n8n-node build):\n\n${output.trim()}`);
-	}
-	noteBuilt();
-}
-
-async function pack(folder: string, signal: AbortSignal): Promise<string> {
-	rmSync(folder, { recursive: true, force: true });
-	mkdirSync(folder);
-	await runNpm(['pack', '--ignore-scripts', '--pack-destination', folder], {
-		cwd: root,
-		signal,
-		title: 'Packing it',
-		usually: 'a second or two',
-		network: false,
-	});
-	const [tarball] = globSync('*.tgz', { cwd: folder });
-	if (tarball === undefined) throw new Error(`npm pack left no tarball in ${folder}.`);
-	return join(folder, tarball);
 }

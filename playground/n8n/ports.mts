@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { basename } from 'node:path';
 
-import { runCommand } from '../../scripts/command.mjs';
-import { InstallationError } from '../../scripts/installation.mjs';
+import { InstallationError, runCommand } from './command.mts';
 
 /** A port of 127.0.0.1 that is free at this moment. */
 export async function findFreePort(): Promise<number> {

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-import { newestN8n } from './versions.mts';
 import {
 	readWorkflow,
 	type WorkflowFile,
 	workflowNames,
 	type WorkflowNode,
 } from './workflowFiles.mts';
-import { fits } from './workflowVersions.mts';
 
 /** Nodes that need a Slack, a mail server or a workflow that the playground does not have. */
 const callsOthers = ['slack', 'emailSend', 'executeWorkflow'].map(
@@ -27,23 +25,16 @@ export function isPublished({ id }: { id: string }): boolean {
 	return published.includes(id);
 }
 
-/** The ready-made workflows that work on that n8n, as the playground imports them. */
-export function prepareWorkflows(
-	credential: { id: string; name: string },
-	n8nVersion = newestN8n,
-): WorkflowFile[] {
-	return workflowNames
-		.map(readWorkflow)
-		.filter((each) => fits(each, n8nVersion))
-		.map((workflow) => {
-			const { id } = workflow;
-			const isTried = isPublished(workflow) || id === spendingWorkflow;
-			const prepare = (node: WorkflowNode) => {
-				const prepared = withCredential(node, credential);
-				return isTried ? forTheSandbox(prepared) : prepared;
-			};
-			return { ...workflow, nodes: workflow.nodes.map(prepare) };
-		});
+/** The ready-made workflows, as the playground imports them. */
+export function prepareWorkflows(credential: { id: string; name: string }): WorkflowFile[] {
+	return workflowNames.map(readWorkflow).map((workflow) => {
+		const isTried = isPublished(workflow) || workflow.id === spendingWorkflow;
+		const prepare = (node: WorkflowNode) => {
+			const prepared = withCredential(node, credential);
+			return isTried ? forTheSandbox(prepared) : prepared;
+		};
+		return { ...workflow, nodes: workflow.nodes.map(prepare) };
+	});
 }
 
 /** Gives our nodes the credential, and each node the webhook id that the editor gives it when it imports a workflow. */

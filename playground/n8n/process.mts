@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { InstallationError } from '../../scripts/installation.mjs';
+import { InstallationError } from './command.mts';
 import type { Execution, N8nMessage } from './messages.mts';
 
 export interface N8nOptions {

@@ -9,8 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-import { codeOf } from '../../scripts/command.mjs';
-import { InstallationError } from '../../scripts/installation.mjs';
+import { InstallationError } from './command.mts';
 
 /** The secrets of a data folder, generated once. Only `email` and `password` are ever shown. */
 export interface Secrets {
@@ -33,7 +32,7 @@ export function openDataFolder(folder: string): Secrets {
 	try {
 		return open(folder);
 	} catch (error) {
-		if (codeOf(error) === undefined || !(error instanceof Error)) throw error;
+		if (!(error instanceof Error) || !('code' in error)) throw error;
 		throw new InstallationError(
 			`${folder} cannot be used as the data folder (${error.message}). Choose another with --data.`,
 		);

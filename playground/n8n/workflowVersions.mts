@@ -34,11 +34,6 @@ export function sinceOf({ nodes }: WorkflowFile): string {
 	return order[newest] ?? '';
 }
 
-/** Whether the workflow works on that version of n8n. */
-export function fits(workflow: WorkflowFile, n8nVersion: string): boolean {
-	return sinceOf(workflow).localeCompare(n8nVersion, 'en', { numeric: true }) <= 0;
-}
-
 /**
  * The version of n8n that first has this node, as it is used.
  * @throws Error for a node of n8n that is used for the first time, or in a newer version than before

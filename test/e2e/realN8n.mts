@@ -1,29 +1,27 @@
 /**
- * A real n8n with the packed package installed, in a temporary folder, for tests and benchmarks. TEST_N8N_VERSION chooses an
- * older one: `TEST_N8N_VERSION=1 npm run test:e2e -- webhook.test`.
+ * A real n8n with the packed package installed, in a temporary folder, for tests and benchmarks.
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import { runCommand } from '../../playground/n8n/command.mts';
 import { n8nEnvironment } from '../../playground/n8n/environment.mts';
 import { installN8n } from '../../playground/n8n/installation.mts';
 import type { Execution } from '../../playground/n8n/messages.mts';
-import { setUpOwner } from '../../playground/n8n/owner.mts';
 import { installPackage } from '../../playground/n8n/packedPackage.mts';
 import { findFreePort } from '../../playground/n8n/ports.mts';
 import { n8nProgram, type N8nServer, startN8n } from '../../playground/n8n/process.mts';
 import { openDataFolder } from '../../playground/n8n/secrets.mts';
-import { differencesOf, newestN8n, requireVersion } from '../../playground/n8n/versions.mts';
+import { n8nVersion as testedN8n } from '../../playground/n8n/versions.mts';
 import { findWebhookUrl } from '../../playground/n8n/webhookAddress.mts';
 import type { WorkflowFile } from '../../playground/n8n/workflowFiles.mts';
-import { runCommand } from '../../scripts/command.mjs';
 
 const signal = new AbortController().signal;
 
 /** The version of n8n that these tests run in. */
-export const testedN8n = requireVersion(process.env.TEST_N8N_VERSION ?? newestN8n);
+export { testedN8n };
 
 /** The data folder of an n8n that has been started once, if there is one to begin with. */
 export const templateVariable = 'BACKLINK_EXCHANGE_N8N_TEMPLATE';
@@ -77,7 +75,7 @@ export class RealN8n {
 		const template = process.env[templateVariable];
 		if (template !== undefined) cpSync(template, folder, { recursive: true });
 		const secrets = openDataFolder(folder);
-		const installation = await installN8n(signal, testedN8n);
+		const installation = await installN8n(signal);
 		const userFolder = join(folder, 'n8n');
 		mkdirSync(userFolder, { recursive: true });
 		const port = await findFreePort();
@@ -135,14 +133,11 @@ export class RealN8n {
 			})),
 		}));
 		await this.#import('workflow', prepared);
-		const { publish } = differencesOf(this.#installation);
-		for (const { id } of workflows) await this.command(...publish(id));
+		for (const { id } of workflows) await this.command('publish:workflow', `--id=${id}`);
 	}
 
 	async start(): Promise<void> {
 		this.#server = await this.#startProcess(['start'], {}, 'n8n.log');
-		if (differencesOf(this.#installation).ownerFromEnvironment) return;
-		await setUpOwner(this.origin, openDataFolder(this.dataFolder));
 	}
 
 	/**

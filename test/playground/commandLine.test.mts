@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { help, parseCommandLine } from '../../playground/commandLine.mts';
+import { runCommand } from '../../playground/n8n/command.mts';
 import { findFreePort } from '../../playground/n8n/ports.mts';
-import { n8nVersions, newestN8n } from '../../playground/n8n/versions.mts';
-import { runCommand } from '../../scripts/command.mjs';
 import { read, root } from '../repository.mts';
 import { temporaryFolder } from '../untilTheTestEnds.mts';
 
@@ -20,7 +19,6 @@ describe('the command line of npm start', () => {
 			check: false,
 			rebuild: false,
 			data: undefined,
-			n8nVersion: newestN8n,
 			n8nPort: 5678,
 			sandboxPort: 4100,
 			acceptOffers: false,
@@ -37,30 +35,10 @@ describe('the command line of npm start', () => {
 	});
 
 	it('names each of its options in the help', () => {
-		for (const flag of [
-			'--n8n-version',
-			'--n8n-port',
-			'--sandbox-port',
-			'--data',
-			'--check',
-			'--accept-offers',
-		]) {
+		for (const flag of ['--n8n-port', '--sandbox-port', '--data', '--check', '--accept-offers']) {
 			expect(help).toContain(flag);
 		}
 		expect(parse('--accept-offers').acceptOffers).toBe(true);
-	});
-
-	it('takes an older n8n, and names what there is for one that is not', () => {
-		const [older = ''] = n8nVersions;
-		expect(older).toMatch(/^1\./);
-		expect(parse('--n8n-version', older).n8nVersion).toBe(older);
-		expect(parse('--n8n-version', '1').n8nVersion).toBe(older);
-		expect(parse('--n8n-version', '2').n8nVersion).toBe(newestN8n);
-		for (const unknown of ['', '1.122.0', '..', '1.', '3', 'latest']) {
-			expect(() => parse(`--n8n-version=${unknown}`)).toThrow(
-				`Choose one of ${older}, ${newestN8n}, or 1, 2 for short`,
-			);
-		}
 	});
 
 	it('counts a relative data folder from where the user is', () => {

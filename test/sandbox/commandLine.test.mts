@@ -6,9 +6,9 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { runCommand } from '../../playground/n8n/command.mts';
 import { parseCommand } from '../../sandbox/commandLine.mts';
 import { resolveDialect } from '../../sandbox/dialects.mts';
-import { runCommand } from '../../scripts/command.mjs';
 import { root } from '../repository.mts';
 import { temporaryFolder } from '../untilTheTestEnds.mts';
 import { askUrl, openSandbox } from './harness.mts';

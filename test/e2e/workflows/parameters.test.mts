@@ -14,7 +14,7 @@ import {
 import { problemsOf } from '../../workflows/nodeProblems.mts';
 import { testedN8n } from '../realN8n.mts';
 
-const installation = await installN8n(new AbortController().signal, testedN8n);
+const installation = await installN8n(new AbortController().signal);
 
 const require = createRequire(path.join(installation, 'package.json'));
 interface ToolGeneration {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { expect, it, onTestFinished } from 'vitest';
 
-import { runCommand } from '../../../scripts/command.mjs';
+import { runCommand } from '../../../playground/n8n/command.mts';
 import { root } from '../../repository.mts';
 import { temporaryFolder } from '../../untilTheTestEnds.mts';
 

@@ -66,10 +66,3 @@ it('gives the webhook trigger an id, without which n8n registers an address that
 	expect(triggers.length).toBeGreaterThan(0);
 	for (const { webhookId } of triggers) expect(webhookId).toMatch(/^[0-9a-f-]{36}$/);
 });
-
-it('leaves out on an older n8n what does not work there', () => {
-	const older = prepareWorkflows(credential, '1.123.0').map(({ id }) => id);
-	expect(workflows.map(({ id }) => id).filter((id) => !older.includes(id))).toEqual([
-		'ai-link-manager',
-	]);
-});

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { InstallationError } from '../../../playground/n8n/command.mts';
 import { openDataFolder } from '../../../playground/n8n/secrets.mts';
 import { resolveDialect, singleVariants } from '../../../sandbox/dialects.mts';
 import { hmacKey } from '../../../sandbox/wire/signature.mts';
-import { InstallationError } from '../../../scripts/installation.mjs';
 import { temporaryFolder } from '../../untilTheTestEnds.mts';
 
 let parent: string;

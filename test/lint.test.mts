@@ -1,0 +1,10 @@
+/** What `npm run lint` says is a test among the others, so that it runs beside them. */
+import { expect, it } from 'vitest';
+
+import { runCommand } from '../playground/n8n/command.mts';
+import { root } from './repository.mts';
+
+it('lint, types, format, imports and unused code', { timeout: 600_000 }, async () => {
+	const { code, output } = await runCommand('npm', ['run', '--silent', 'lint'], { cwd: root });
+	expect(code, output).toBe(0);
+});
