@@ -79,7 +79,12 @@ export default defineConfig(
 		languageOptions: { parser: tseslint.parser },
 	},
 	mayNotImport('{nodes,credentials}/**/*.ts', outside),
-	mayNotImport('nodes/shared/words/*.ts', [...outside, '../service/*', '../reading/*', '../fields/*']),
+	mayNotImport('nodes/shared/words/*.ts', [
+		...outside,
+		'../service/*',
+		'../reading/*',
+		'../fields/*',
+	]),
 	mayNotImport('nodes/shared/service/*.ts', [...outside, '../reading/*', '../fields/*']),
 	mayNotImport('nodes/shared/reading/*.ts', [...outside, '../fields/*']),
 	mayNotImport('sandbox/**/*.mts', ['**/nodes/**', '**/test/**', 'n8n-*']),
