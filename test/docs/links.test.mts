@@ -15,23 +15,16 @@ const manifest = JSON.parse(read('package.json')) as {
 /** owner/name on GitHub */
 const repository = /^git\+https:\/\/github\.com\/(.+)\.git$/.exec(manifest.repository.url)?.[1];
 const onGithub = `https://github.com/${repository ?? ''}`;
-/** README.md of the commit that is published points at that version, and at the main branch before and afterwards. */
-const version = read('README.md').includes(`${onGithub}/blob/HEAD/`) ? 'HEAD' : manifest.version;
-/** Where a file of the repository is to be seen; a picture as it is (decision 0011). */
-const places = {
-	file: `${onGithub}/blob/${version}/`,
-	folder: `${onGithub}/tree/${version}/`,
-	picture: `https://raw.githubusercontent.com/${repository ?? ''}/${version}/`,
-	start: onGithub,
-};
 
-/** What a text points at, pictures included. */
+/** What a text points at, pictures included; addresses are left to the browser. */
 function targetsIn(text: string): string[] {
 	const found = [
 		...text.matchAll(/!\[[^\]]*\]\(([^)\s]+)\)/g),
 		...text.matchAll(/(?<!!)\[(?:[^\]]|!\[[^\]]*\]\([^)]*\))*\]\(([^)\s]+)\)/g),
 	];
-	return found.map(([, target = '']) => target);
+	return found
+		.map(([, target = '']) => target)
+		.filter((target) => !/^(https?|mailto):/.test(target));
 }
 
 /** The anchors that GitHub and npm make of a document's headings. */
@@ -55,43 +48,26 @@ function problem(document: string, target: string): string | undefined {
 	return anchorsIn(named).includes(anchor) ? undefined : `${target}: no such heading`;
 }
 
-const problemsOf = (document: string, targets: string[]) =>
-	targets.map((target) => problem(document, target)).filter((each) => each !== undefined);
+test.each(documents)('%s points at files and headings that exist', (document) => {
+	const problems = targetsIn(read(document)).map((target) => problem(document, target));
+	expect(problems.filter((each) => each !== undefined)).toEqual([]);
+});
 
-const isAddress = (target: string) => /^(https?|mailto):/.test(target);
+test.each(documents)('%s names files and folders that exist', (document) => {
+	const named = read(document).matchAll(
+		/`((?:nodes|credentials|sandbox|scripts|test|docs|workflows)\/[\w./-]+)`/g,
+	);
+	const missing = [...named]
+		.map(([, file = '']) => file)
+		.filter((file) => !existsSync(`${root}/${file}`));
+	// Made by the first `npm start`.
+	expect(missing.filter((file) => file !== 'sandbox/data')).toEqual([]);
+});
 
-test.each(documents)(
-	'%s points at files and headings of this repository that exist',
-	(document) => {
-		const targets = targetsIn(read(document)).filter((target) => !isAddress(target));
-		expect(problemsOf(document, targets)).toEqual([]);
-	},
-);
-
-/** What an address of this repository stands for, relative to its root; undefined for other addresses. */
-function inRepository(address: string): string | undefined {
-	const place = Object.values(places).find((each) => address.startsWith(each));
-	if (place === undefined) return undefined;
-	return address
-		.slice(place.length)
-		.replace(
-			/^\/actions\/workflows\/([\w-]+\.yml)(\/badge\.svg\?branch=main)?$/,
-			'.github/workflows/$1',
-		);
-}
-
-test('README.md works on npm, too: it points at files by their full address, derived from package.json', () => {
+test('npm shows README.md with absolute links, made by the repository of package.json', () => {
 	expect(repository).toBeDefined();
-	const targets = targetsIn(read('README.md'));
-	expect(targets.filter((target) => !isAddress(target) && !target.startsWith('#'))).toEqual([]);
-	const own = targets.map(inRepository).filter((each) => each !== undefined);
-	expect(own.length).toBeGreaterThan(10);
-	expect(problemsOf('README.md', own)).toEqual([]);
-	const pictures = targets.filter((target) => target.endsWith('.png'));
-	expect(pictures.filter((target) => !target.startsWith(places.picture))).toEqual([]);
-	// An address on GitHub that is none of these leads to a page that may not be there.
-	const onOtherPages = targets.filter((each) => inRepository(each) === undefined);
-	expect(onOtherPages.filter((each) => each.includes('github'))).toEqual([]);
+	// npm leaves a link below the root alone: in a README, each is relative to it.
+	expect(targetsIn(read('README.md')).filter((target) => /^(\/|\.\.)/.test(target))).toEqual([]);
 });
 
 test('what n8n shows as documentation of nodes and credential leads to a heading of README.md', () => {
@@ -104,12 +80,7 @@ test('what n8n shows as documentation of nodes and credential leads to a heading
 	for (const [address] of addresses) expect(anchors).toContain(address);
 });
 
-test('README.md names the version of package.json, and every older n8n that the engine tests run on', () => {
-	const readme = read('README.md');
-	const files = [...readme.matchAll(/n8n-nodes-backlink-exchange-(\d[\w.-]*)\.tgz/g)];
-	expect(files.filter(([, named]) => named !== manifest.version)).toEqual([]);
-	const older = JSON.parse(read('test/versions/versions.json')) as Array<{ n8n: string }>;
-	const short = older.map(({ n8n }) => n8n.split('.').slice(0, 2).join('.'));
-	const [, said = ''] = /- n8n ([\d., and]+): the nodes' engine tests/.exec(readme) ?? [];
-	expect(said.split(/, | and /)).toEqual(short);
+test.each(['README.md', 'docs/installing.md'])('%s names the file of this version', (document) => {
+	const files = [...read(document).matchAll(/n8n-nodes-backlink-exchange-(\d[\w.-]*)\.tgz/g)];
+	expect(files.map(([, named]) => named)).toEqual([manifest.version]);
 });
