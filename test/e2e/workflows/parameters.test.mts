@@ -46,8 +46,9 @@ function isOlderThan(version: string): boolean {
 /** Since which n8n it works, as workflows/README.md says. */
 function since(workflow: string): string {
 	const readme = readFileSync('workflows/README.md', 'utf8');
-	const row = readme.split('\n').find((line) => line.startsWith(`| [\`${workflow}.json\`]`));
-	return row?.split('|').at(-2)?.trim() ?? '';
+	const [, section = ''] = readme.split(`[\`${workflow}.json\`]`);
+	const [firstLine = ''] = section.split('\n');
+	return /Needs n8n (\d+\.\d+)/.exec(firstLine)?.[1] ?? '1.123';
 }
 
 /** The node after its user has chosen what only she knows. */
