@@ -51,8 +51,7 @@ const timeout = 900_000;
 it('the terminal says where everything is', async () => {
 	expect(terminal.text).toMatch(/Published in n8n: Events by webhook, Watchdog alert\./);
 	expect(terminal.text).toMatch(/Events go to: the workflow "Events by webhook"\./);
-	const [, pending, balance] =
-		/Pending offers: (\d+)\. Credits: (\d+)\./.exec(terminal.text) ?? [];
+	const [, pending, balance] = /Pending offers: (\d+)\. Credits: (\d+)\./.exec(terminal.text) ?? [];
 	const { exchanges, credits } = await readState();
 	expect(credits.balance).toBe(Number(balance));
 	// New ones keep coming.
