@@ -1,171 +1,213 @@
 /**
- * The answers that service-api.md leaves open. Each setting is one thing that the document does not show, with every variant
- * that a client has to live with; the first variant is the plain default. A dialect is one variant of each setting.
+ * The answers that service-api.md leaves open. Each setting is one thing that the document does not show, with the variants that
+ * a client has to live with; the first variant is the plain default. A dialect is one variant of each setting.
  */
-import { readFileSync } from 'node:fs';
-
 import { InvalidSetting } from './errors.mts';
-import { namedDialects } from './namedDialects.mts';
 
-export const dialectVariants = {
-	/** The shape of GET /exchanges and /watchdog/events; that of GET /sites is documented, an object with the key sites. */
-	listShape: ['resource', 'array', 'data', 'items', 'results', 'data-resource'],
-	/**
-	 * What GET /exchanges shows: everything; the state of `listLagSeconds` ago; only what is pending, always or when no status is
-	 * asked for; everything but what is accepted.
-	 */
-	exchangeList: ['all', 'lagging', 'pending-only', 'pending-unless-filtered', 'without-accepted'],
-	/** The key of the resource "watchdog event" in a list. */
-	watchdogKey: ['events', 'watchdog_events'],
-	/** The key of the ledger entries beside the documented balance. */
-	ledgerKey: ['ledger', 'entries', 'ledger_entries', 'transactions'],
-	pagination: [
-		'none',
-		'link',
-		'link-other-origin',
-		'has-more',
-		'next-url',
-		'next-cursor',
-		'next-page',
-	],
-	/** The status and body with which POST /sites is answered. */
-	createSite: [
-		'201-record',
-		'200-record',
-		'202-record',
-		'201-envelope',
-		'200-envelope',
-		'202-envelope',
-		'201-data',
-		'200-data',
-		'202-data',
-		'201-empty',
-		'200-empty',
-		'202-empty',
-	],
-	/** The status and body with which a successful accept is answered. */
-	accept: [
-		'200-record',
-		'200-envelope',
-		'200-data',
-		'202-record',
-		'202-envelope',
-		'202-data',
-		'204-empty',
-	],
-	/** The record in the answer to a successful accept; `foreign` is another exchange's, `still-pending` the right one as it was before. */
-	acceptRecord: ['own', 'foreign', 'still-pending'],
-	/** When an accept takes effect. `later` answers 202 and settles after `settlementSeconds`; `never` answers 202 and does nothing more. */
-	settlement: ['at-once', 'later', 'never'],
-	/** The answer to the accept of an exchange that is not pending. With `200-charged-again`, the worst that a service could do, it costs credits a second time. */
-	acceptAgain: ['409', '404', '422', '400', '200', '200-charged-again'],
-	insufficientCredits: ['402', '400', '403', '409', '422'],
-	limitExceeded: ['retry-after-json', 'json', 'retry-after-text', 'text', 'retry-date-json'],
-	rateLimitReset: ['epoch-seconds', 'epoch-milliseconds', 'delta-seconds', 'iso-8601', 'http-date'],
-	invalidToken: ['401-json', '403-json', '401-text', '403-text', '401-html', '403-html'],
-	/** The body of the other errors: as documented, or what a proxy in front of the service puts in its place. */
-	errorBody: ['documented', 'html', 'text'],
-	/** The status of the other errors: that of the error, or 200 with the documented error object or `success: false` in the body. */
-	errorStatus: ['error', '200-error-object', '200-success-false'],
-	signatureEncoding: ['hex', 'hex-upper', 'base64', 'base64url'],
-	/** How the signature stands in X-PB-Signature; `several` puts one made with a retired secret before the right one. */
-	signatureHeader: [
-		'bare',
-		'prefix-sha256',
-		'prefix-v1-equals',
-		'prefix-v1-comma',
-		'several-by-comma',
-		'several-by-space',
-		'timestamped',
-	],
-	/** `timestamp-body` puts the signature into a timestamped header, because the receiver has to learn the timestamp. */
-	signedContent: ['body', 'timestamp-body'],
-	hmacKey: ['utf8', 'whsec-base64'],
-	wrapper: [
-		'bare',
-		'event-data',
-		'event-payload',
-		'type-data',
-		'type-payload',
-		'flat',
-		'header',
-		'array-bare',
-		'array-event-data',
-		'array-flat',
-	],
-	delivery: ['once', 'repeated', 'late', 'out-of-order', 'concurrent'],
-	/** The form of times in exchanges and events; created_at of a site is documented, ISO 8601. */
-	times: ['iso-8601-milliseconds', 'iso-8601-seconds', 'epoch-seconds', 'epoch-milliseconds'],
-	/** What from_site and to_site of an exchange hold. */
-	siteReference: ['url', 'id', 'object'],
+/** The settings, each with a sentence for the dashboard and the command line. */
+export const dialectSettings = {
+	listShape: {
+		about: 'What surrounds the records of a list. (That of the sites is documented.)',
+		variants: ['resource', 'array', 'data', 'items', 'results'],
+	},
+	emptyList: {
+		about:
+			'What stands in the place of an empty list: an empty array, null, or a 204 without a body.',
+		variants: ['array', 'null', '204'],
+	},
+	exchangeList: {
+		about:
+			'Whether the list of offers shows everything, or only what is pending unless a status is asked for.',
+		variants: ['all', 'pending-unless-filtered'],
+	},
+	watchdogKey: {
+		about: 'The field that holds the alerts.',
+		variants: ['events', 'watchdog_events'],
+	},
+	ledgerKey: {
+		about: 'The field that holds the ledger entries.',
+		variants: ['ledger', 'entries', 'ledger_entries', 'transactions'],
+	},
+	pagination: {
+		about: 'How a list says that it has more pages.',
+		variants: [
+			'none',
+			'link',
+			'link-other-origin',
+			'has-more',
+			'next-url',
+			'next-cursor',
+			'next-page',
+		],
+	},
+	createSite: {
+		about: 'The status of the answer to a new site, and what its body holds.',
+		variants: [
+			'201-record',
+			'200-record',
+			'202-record',
+			'201-envelope',
+			'200-envelope',
+			'202-envelope',
+			'201-data',
+			'200-data',
+			'202-data',
+			'201-empty',
+			'200-empty',
+			'202-empty',
+		],
+	},
+	accept: {
+		about: 'The status of the answer to an accept, and what its body holds.',
+		variants: [
+			'200-record',
+			'200-envelope',
+			'200-data',
+			'202-record',
+			'202-envelope',
+			'202-data',
+			'204-empty',
+		],
+	},
+	settlement: {
+		about:
+			'Whether an accept takes effect at once, or is answered with 202 and takes effect later.',
+		variants: ['at-once', 'later'],
+	},
+	acceptAgain: {
+		about: 'The status of the answer to the accept of an offer that is not pending.',
+		variants: ['409', '404', '422', '400', '200'],
+	},
+	insufficientCredits: {
+		about: 'The status when the credits do not suffice.',
+		variants: ['402', '400', '403', '409', '422'],
+	},
+	limitExceeded: {
+		about: 'The body of a 429, and whether it says how long to wait.',
+		variants: ['retry-after-json', 'json', 'retry-after-text', 'text'],
+	},
+	rateLimitReset: {
+		about: 'The format of the header X-RateLimit-Reset.',
+		variants: ['epoch-seconds', 'epoch-milliseconds', 'delta-seconds', 'iso-8601', 'http-date'],
+	},
+	invalidToken: {
+		about: 'Status and body of the answer to a wrong API key.',
+		variants: ['401-json', '403-json', '401-text', '403-text', '401-html', '403-html'],
+	},
+	errorBody: {
+		about:
+			'The body of other errors: as documented, or as something in front of the service writes it.',
+		variants: ['documented', 'html', 'text'],
+	},
+	signatureEncoding: {
+		about: 'The encoding of the signature.',
+		variants: ['hex', 'base64', 'base64url'],
+	},
+	signatureHeader: {
+		about:
+			'How the signature stands in X-PB-Signature. Where there are several, the first was made with a retired secret.',
+		variants: [
+			'bare',
+			'prefix-sha256',
+			'prefix-v1-equals',
+			'prefix-v1-comma',
+			'several-by-comma',
+			'several-by-space',
+		],
+	},
+	signedContent: {
+		about: 'What is signed: the body, or a time and the body (the header is then t=…,v1=…).',
+		variants: ['body', 'timestamp-body'],
+	},
+	hmacKey: {
+		about: 'Whether the secret is the key as it is, or whsec_ and the key in base64.',
+		variants: ['utf8', 'whsec-base64'],
+	},
+	wrapper: {
+		about: 'How a delivery names its event.',
+		variants: [
+			'bare',
+			'event-data',
+			'event-payload',
+			'type-data',
+			'type-payload',
+			'flat',
+			'array-bare',
+			'array-event-data',
+			'array-flat',
+		],
+	},
+	times: {
+		about:
+			'The format of the times of offers, alerts and events. (That of the sites is documented.)',
+		variants: [
+			'iso-8601-milliseconds',
+			'iso-8601-seconds',
+			'epoch-seconds',
+			'epoch-milliseconds',
+			'http-date',
+		],
+	},
 } as const;
 
-export type DialectSetting = keyof typeof dialectVariants;
-type Variants = { [Setting in DialectSetting]: (typeof dialectVariants)[Setting][number] };
-
-export interface Dialect extends Variants {
-	/** Records on one page, where there are pages. */
-	pageSize: number;
-	/** By how much the list of exchanges is behind, where it is. */
-	listLagSeconds: number;
-	/** By how much the balance and the ledger are behind what was paid. */
-	balanceLagSeconds: number;
-	/** How long it takes until an accept that settles later takes effect. */
-	settlementSeconds: number;
-	/** By how much the service's clock is ahead, or if negative behind, in the Date and reset headers and in signed timestamps. */
-	clockSkewSeconds: number;
-}
-
-export const dialectSettingNames = Object.keys(dialectVariants) as DialectSetting[];
-const numberSettings = {
-	pageSize: { default: 50, least: 1 },
-	listLagSeconds: { default: 30, least: 0 },
-	balanceLagSeconds: { default: 0, least: 0 },
-	settlementSeconds: { default: 5, least: 0 },
-	clockSkewSeconds: { default: 0, least: -1e9 },
+/** The settings that are whole numbers. */
+export const numberSettings = {
+	pageSize: { about: 'Records on one page, where there are pages.', default: 50, least: 1 },
+	settlementSeconds: {
+		about: 'How long it takes until an accept that settles later takes effect.',
+		default: 5,
+		least: 0,
+	},
+	balanceLagSeconds: {
+		about: 'By how much the balance and the ledger are behind what was paid.',
+		default: 0,
+		least: 0,
+	},
+	clockSkewSeconds: {
+		about: "By how much the service's clock is ahead, or if negative behind.",
+		default: 0,
+		least: -1e9,
+	},
 };
+
+export type DialectSetting = keyof typeof dialectSettings;
+type NumberSetting = keyof typeof numberSettings;
+type Variant<Setting extends DialectSetting> =
+	(typeof dialectSettings)[Setting]['variants'][number];
+export type Dialect = { [Setting in DialectSetting]: Variant<Setting> } & Record<
+	NumberSetting,
+	number
+>;
+
+export const dialectSettingNames = Object.keys(dialectSettings) as DialectSetting[];
+export const numberSettingNames = Object.keys(numberSettings) as NumberSetting[];
 /** The largest number of seconds, milliseconds or records that anything takes: a timer, a date and the store can still hold it. */
 export const largestNumber = 1e9;
-export const numberSettingNames = Object.keys(numberSettings) as (keyof typeof numberSettings)[];
 
-const plain = {
-	...Object.fromEntries(
-		dialectSettingNames.map((setting) => [setting, dialectVariants[setting][0]]),
-	),
-	...Object.fromEntries(numberSettingNames.map((name) => [name, numberSettings[name].default])),
-} as unknown as Dialect;
-
-const named: Record<string, Partial<Dialect>> = namedDialects;
-export const dialectNames: readonly string[] = Object.keys(named);
+const plain = Object.fromEntries([
+	...dialectSettingNames.map((name) => [name, dialectSettings[name].variants[0]]),
+	...numberSettingNames.map((name) => [name, numberSettings[name].default]),
+]) as Dialect;
 
 /** Every dialect that differs from the plain one in a single variant, for tests that go through all of them. */
 export function singleVariants(
-	setting?: DialectSetting,
-): { name: string; setting: DialectSetting; settings: Partial<Dialect> }[] {
-	const settings = setting ? [setting] : dialectSettingNames;
-	return settings.flatMap((each) =>
-		dialectVariants[each].map((variant) => ({
-			name: `${each}=${variant}`,
-			setting: each,
-			settings: { [each]: variant },
-		})),
-	);
+	setting: DialectSetting,
+): { name: string; settings: Partial<Dialect> }[] {
+	return dialectSettings[setting].variants.map((variant) => ({
+		name: `${setting}=${variant}`,
+		settings: { [setting]: variant },
+	}));
 }
 
 /**
- * A whole dialect from a name, single settings, or both.
+ * A whole dialect from single settings: an object of them, or a text such as `pagination=link,pageSize=5`. The text `plain` is
+ * the plain dialect.
  *
- * As text: names, `setting=variant` and files (a part that ends in `.json`, an object of settings), separated by commas; a later
- * part overrides an earlier one. Example: `enveloped,pagination=link`.
- *
- * @throws InvalidSetting for an unknown name, setting or variant; the message lists the known ones
+ * @throws InvalidSetting for an unknown setting or variant; the message lists the known ones
  */
 export function resolveDialect(dialect: string | Partial<Dialect> | undefined): Dialect {
-	if (dialect === undefined) return { ...plain };
-	if (typeof dialect !== 'string') return { ...plain, ...checkSettings(dialect) };
-	return dialect
-		.split(',')
-		.reduce<Dialect>((whole, part) => ({ ...whole, ...partSettings(part.trim()) }), { ...plain });
+	const settings = typeof dialect === 'string' ? settingsIn(dialect) : dialect;
+	return { ...plain, ...checkSettings(settings ?? {}) };
 }
 
 /** @throws InvalidSetting when it is no object of known settings with known variants */
@@ -175,21 +217,19 @@ export function checkSettings(settings: unknown): Partial<Dialect> {
 	}
 	for (const [name, value] of Object.entries(settings)) {
 		if (Object.hasOwn(numberSettings, name)) {
-			const { least } = numberSettings[name as keyof typeof numberSettings];
+			const { least } = numberSettings[name as NumberSetting];
 			const number = Number.isInteger(value) ? (value as number) : NaN;
-			if (!(number >= least && number <= largestNumber)) {
-				throw new InvalidSetting(
-					`The dialect setting ${name} takes a whole number from ${least} to ${largestNumber}, not ${JSON.stringify(value)}.`,
-				);
-			}
-			continue;
-		}
-		if (!Object.hasOwn(dialectVariants, name)) {
+			if (number >= least && number <= largestNumber) continue;
 			throw new InvalidSetting(
-				`There is no dialect setting "${name}". Known settings: ${[...dialectSettingNames, ...Object.keys(numberSettings)].join(', ')}.`,
+				`The dialect setting ${name} takes a whole number from ${least} to ${largestNumber}, not ${JSON.stringify(value)}.`,
 			);
 		}
-		const variants: readonly string[] = dialectVariants[name as DialectSetting];
+		if (!Object.hasOwn(dialectSettings, name)) {
+			throw new InvalidSetting(
+				`There is no dialect setting "${name}". Known settings: ${[...dialectSettingNames, ...numberSettingNames].join(', ')}.`,
+			);
+		}
+		const variants: readonly string[] = dialectSettings[name as DialectSetting].variants;
 		if (!variants.includes(value as string)) {
 			throw new InvalidSetting(
 				`The dialect setting ${name} has no variant ${JSON.stringify(value)}. Its variants: ${variants.join(' | ')}.`,
@@ -199,43 +239,12 @@ export function checkSettings(settings: unknown): Partial<Dialect> {
 	return settings;
 }
 
-/** Whether a part of a dialect's text is a file. */
-export function namesFile(dialect: string): boolean {
-	return /\.json\s*(,|$)/.test(dialect);
-}
-
-function partSettings(part: string): Partial<Dialect> {
-	if (part.endsWith('.json')) return fileSettings(part);
-	const equals = part.indexOf('=');
-	if (equals > 0) {
-		const name = part.slice(0, equals).trim();
-		const value = part.slice(equals + 1).trim();
-		return checkSettings({ [name]: name in numberSettings ? Number(value) : value });
-	}
-	const settings = named[part];
-	if (!settings || !Object.hasOwn(named, part)) {
-		throw new InvalidSetting(
-			`There is no dialect "${part}". Known dialects: ${dialectNames.join(', ')}. Single settings look like pagination=link.`,
-		);
-	}
-	return settings;
-}
-
-function fileSettings(file: string): Partial<Dialect> {
-	let content: unknown;
-	try {
-		content = JSON.parse(readFileSync(file, 'utf8'));
-	} catch (error) {
-		throw new InvalidSetting(
-			`The dialect file ${file} cannot be read (${error instanceof Error ? error.message : String(error)}).`,
-		);
-	}
-	return checkSettings(isReport(content) ? content.dialect : content);
-}
-
-/** Whether a file is a report that `npm run probe` wrote: the settings of a real service, beside what was found out. */
-function isReport(content: unknown): content is { dialect: unknown } {
-	return (
-		typeof content === 'object' && content !== null && 'probe' in content && 'dialect' in content
+function settingsIn(text: string): Record<string, unknown> {
+	if (text.trim() === 'plain') return {};
+	return Object.fromEntries(
+		text.split(',').map((part) => {
+			const [name = '', value = ''] = part.split('=').map((side) => side.trim());
+			return [name, Object.hasOwn(numberSettings, name) ? Number(value) : value];
+		}),
 	);
 }

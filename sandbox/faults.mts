@@ -1,39 +1,27 @@
 import { largestNumber } from './dialects.mts';
 import { InvalidSetting } from './errors.mts';
-import { randomNumbers } from './wire/nonsense.mts';
 
-/** What can go wrong with a request. "Commit" is the moment at which the service keeps what the request asks for. */
-export const requestFaultKinds = [
-	'cut-before-commit',
-	'cut-after-commit',
-	'delay-before-commit',
-	'delay-after-commit',
-	'error-before-commit',
-	'error-after-commit',
-	'not-json',
-	'malformed-json',
-	'wrong-content-type',
-	'nonsense',
-	'answer-before-commit',
-	'answer-after-commit',
-	'odd-entries',
-	'clock-skew',
-] as const;
-/** What can go wrong with a delivery. */
-export const deliveryFaultKinds = [
-	'duplicate-delivery',
-	'concurrent-delivery',
-	'late-delivery',
-	'reordered-delivery',
-	'skewed-delivery',
-	'forged-delivery',
-] as const;
-export type RequestFaultKind = (typeof requestFaultKinds)[number];
-export type DeliveryFaultKind = (typeof deliveryFaultKinds)[number];
-export const faultKinds: readonly string[] = [...requestFaultKinds, ...deliveryFaultKinds];
+/** What can go wrong, in a sentence each. "Carried out" is the moment at which the service keeps what a request asks for. */
+export const faultKinds = {
+	'cut-before-commit': 'The request is not carried out, and the connection breaks.',
+	'cut-after-commit': 'The request is carried out, and the connection breaks before the answer.',
+	'delay-before-commit': 'The request waits before it is carried out.',
+	'delay-after-commit': 'The request is carried out at once; the answer is late.',
+	'error-before-commit': 'The answer is an error (503), and the request is not carried out.',
+	'error-after-commit': 'The answer is an error (503), although the request is carried out.',
+	'answer-before-commit': 'The request is not carried out; the answer is the one you give.',
+	'answer-after-commit': 'The request is carried out; the answer is the one you give.',
+	'malformed-json': 'The request is carried out; the answer is cut off in the middle.',
+	'duplicate-delivery': 'The same delivery arrives a second time.',
+	'late-delivery': 'The delivery arrives some time later.',
+} as const;
+
+export type FaultKind = keyof typeof faultKinds;
+export type DeliveryFaultKind = Extract<FaultKind, `${string}-delivery`>;
+export type RequestFaultKind = Exclude<FaultKind, DeliveryFaultKind>;
 
 export interface Fault {
-	kind: RequestFaultKind | DeliveryFaultKind;
+	kind: FaultKind;
 	/** How many of the next matching requests or deliveries go wrong; default 1. */
 	times?: number;
 	/** How many matching requests or deliveries go well before the first that does not; default 0. */
@@ -44,30 +32,16 @@ export interface Fault {
 	path?: string;
 	/** The event of the deliveries that match; default any. */
 	event?: string;
-	/** How long a delay lasts, or a delivery is held back; or by how much a clock is ahead, or if negative behind. */
+	/** How long a delay lasts, or a delivery is held back; default 1,000. */
 	milliseconds?: number;
 	/** The status of an error or a given answer; default 503. */
 	status?: number;
-	/** The seed of nonsense and odd entries, of which the same one gives the same answers; default 1. */
-	seed?: number;
-	/** The body of a given answer, any text, which is sent as JSON; default none. */
+	/** The body of a given answer, sent as HTML if it begins with `<` and as JSON otherwise; default none. */
 	body?: string;
 }
 
-const defaultMilliseconds: Partial<Record<Fault['kind'], number>> = {
-	'clock-skew': 300_000,
-	'skewed-delivery': -3_600_000,
-};
-
-export interface ActiveFault extends Fault {
-	times: number;
-	after: number;
-	milliseconds: number;
-	status: number;
-	body: string;
-	/** Gives numbers from 0 to 1, for nonsense and odd entries. */
-	random: () => number;
-}
+export type ActiveFault = Fault &
+	Required<Pick<Fault, 'times' | 'after' | 'milliseconds' | 'status' | 'body'>>;
 
 /** The faults that are switched on, the oldest first. They are kept in memory alone, so that a restart ends all of them. */
 export class Faults {
@@ -75,36 +49,19 @@ export class Faults {
 
 	/** @throws InvalidSetting for a kind, number or status that makes no sense */
 	add(fault: Fault): ActiveFault {
-		if (!faultKinds.includes(fault.kind)) {
+		if (!Object.hasOwn(faultKinds, fault.kind)) {
 			throw new InvalidSetting(
-				`There is no fault "${fault.kind}". Known faults: ${faultKinds.join(', ')}.`,
+				`There is no fault "${fault.kind}". Known faults: ${Object.keys(faultKinds).join(', ')}.`,
 			);
 		}
 		const active = {
 			...fault,
-			times: fault.times ?? 1,
-			after: fault.after ?? 0,
-			milliseconds: fault.milliseconds ?? defaultMilliseconds[fault.kind] ?? 1000,
-			status: fault.status ?? 503,
+			times: wholeNumber('times', fault.times ?? 1, 1),
+			after: wholeNumber('after', fault.after ?? 0, 0),
+			milliseconds: wholeNumber('milliseconds', fault.milliseconds ?? 1000, 0),
+			status: wholeNumber('status', fault.status ?? 503, 200, 599),
 			body: fault.body ?? '',
-			random: randomNumbers(fault.seed ?? 1),
 		};
-		if (!Number.isInteger(active.times) || active.times < 1) {
-			throw new InvalidSetting('The times of a fault are a whole number, 1 or more.');
-		}
-		if (!Number.isInteger(active.after) || active.after < 0) {
-			throw new InvalidSetting('A fault comes after a whole number of matches, 0 or more.');
-		}
-		if (!Number.isInteger(active.status) || active.status < 200 || active.status > 599) {
-			throw new InvalidSetting('The status of a fault is between 200 and 599.');
-		}
-		const isSkew = fault.kind === 'clock-skew' || fault.kind === 'skewed-delivery';
-		const least = isSkew ? -largestNumber : 0;
-		if (!(active.milliseconds >= least && active.milliseconds <= largestNumber)) {
-			throw new InvalidSetting(
-				`The milliseconds of a fault are a number up to ${largestNumber}, and not negative except for a clock skew.`,
-			);
-		}
 		this.#active.push(active);
 		return active;
 	}
@@ -124,18 +81,17 @@ export class Faults {
 	): (ActiveFault & { kind: RequestFaultKind }) | undefined {
 		const fault = this.#take(
 			(each) =>
-				isOneOf(requestFaultKinds, each.kind) &&
+				!isOfDeliveries(each.kind) &&
 				(each.method === undefined || each.method.toUpperCase() === method) &&
 				(each.path === undefined || path.startsWith(each.path)),
 		);
 		return fault as (ActiveFault & { kind: RequestFaultKind }) | undefined;
 	}
 
+	/** The first fault for this delivery, if any; it counts as used once more. */
 	takeForDelivery(event: string): (ActiveFault & { kind: DeliveryFaultKind }) | undefined {
 		const fault = this.#take(
-			(each) =>
-				isOneOf(deliveryFaultKinds, each.kind) &&
-				(each.event === undefined || each.event === event),
+			(each) => isOfDeliveries(each.kind) && (each.event === undefined || each.event === event),
 		);
 		return fault as (ActiveFault & { kind: DeliveryFaultKind }) | undefined;
 	}
@@ -153,6 +109,11 @@ export class Faults {
 	}
 }
 
-function isOneOf(kinds: readonly string[], kind: string): boolean {
-	return kinds.includes(kind);
+function isOfDeliveries(kind: FaultKind): boolean {
+	return kind.endsWith('-delivery');
+}
+
+function wholeNumber(name: string, value: number, least: number, most = largestNumber): number {
+	if (Number.isInteger(value) && value >= least && value <= most) return value;
+	throw new InvalidSetting(`The ${name} of a fault: a whole number from ${least} to ${most}.`);
 }

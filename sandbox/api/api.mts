@@ -90,7 +90,6 @@ function answerError(
 	});
 	const now = clock();
 	const resetsAt = request.received?.quota.resetsAt ?? now;
-	const dialect = request.received?.dialect ?? settings.dialect;
-	const { status, headers, body } = errorResponse(error, dialect, resetsAt, now);
+	const { status, headers, body } = errorResponse(error, settings.dialect, resetsAt, now);
 	return reply.code(status).headers(headers).send(body);
 }

@@ -60,7 +60,7 @@ export function addEndpoints(
 		const number = Number(address.searchParams.get('page') ?? 1);
 		const { body, link } = listBody(resource, records, { number, address }, settings.dialect);
 		if (link !== undefined) void reply.header('link', link);
-		return body;
+		return body === undefined ? reply.code(204).send() : body;
 	};
 
 	app.get('/sites', { schema: listSchema }, (request, reply) =>
@@ -97,7 +97,7 @@ export function addEndpoints(
 		(request, reply) => {
 			const { dialect } = settings;
 			const { exchange, outcome } = service.accept(request.params.id);
-			const record = exchangeBody(service.answeredExchange(exchange), dialect);
+			const record = exchangeBody(exchange, dialect);
 			const { status, form } = statusAndForm(dialect.accept);
 			return reply
 				.code(outcome === 'unsettled' ? 202 : status)

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Dialect } from '../dialects.mts';
 import { ServiceError } from '../errors.mts';
 import type { ActiveFault, Faults, RequestFaultKind } from '../faults.mts';
 import type { ApiKeys } from '../service/apiKeys.mts';
@@ -12,10 +11,7 @@ import type { Settings } from '../settings.mts';
 import type { ApiKey } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
 import { errorResponse } from '../wire/errors.mts';
-import { nonsenseOf } from '../wire/nonsense.mts';
-import { withOddEntries } from '../wire/oddEntries.mts';
 import { resetHeader, secondsUntil } from '../wire/rateLimitHeaders.mts';
-import { malformed, notJson, serviceUnavailable } from './faultyResponses.mts';
 
 export interface RequestHookParts {
 	store: Store;
@@ -37,8 +33,6 @@ export interface ReceivedRequest {
 	key: ApiKey | undefined;
 	quota: Quota;
 	fault: RequestFault | undefined;
-	/** The dialect that was set then, with the clock that every header of the answer shows. */
-	dialect: Dialect;
 	inFlight: number;
 }
 
@@ -85,55 +79,32 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 		const fault = faults.takeForRequest(request.method, request.url);
 		const valid = key && key.revokedAt === undefined ? key : undefined;
 		const quota = limits.use(valid?.id ?? anonymousKeyId, settings.plan);
-		const skewMilliseconds =
-			settings.dialect.clockSkewSeconds * 1000 +
-			(fault?.kind === 'clock-skew' ? fault.milliseconds : 0);
-		const dialect = { ...settings.dialect, clockSkewSeconds: skewMilliseconds / 1000 };
-		const received: ReceivedRequest = { receivedAt, key, quota, fault, dialect, inFlight };
+		const { dialect } = settings;
+		const received: ReceivedRequest = { receivedAt, key, quota, fault, inFlight };
 		request.received = received;
 		void reply.headers({
 			'x-ratelimit-remaining': String(quota.remaining),
 			'x-ratelimit-reset': resetHeader(quota.resetsAt, receivedAt, dialect),
 			// This is the clock of the service, which need not be that of the process.
-			date: new Date(receivedAt + skewMilliseconds).toUTCString(),
+			date: new Date(receivedAt + dialect.clockSkewSeconds * 1000).toUTCString(),
 		});
 		return received;
 	}
 
 	/** Does what a fault does before the request is carried out. */
 	async function beforeCommit(
-		fault: RequestFault,
+		{ kind, milliseconds, status, body }: RequestFault,
 		request: FastifyRequest,
 		reply: FastifyReply,
 	): Promise<void> {
-		switch (fault.kind) {
-			case 'cut-before-commit':
-				book(request, undefined);
-				reply.hijack();
-				request.raw.socket.destroy();
-				return;
-			case 'delay-before-commit':
-				await pause(fault.milliseconds);
-				return;
-			case 'error-before-commit':
-				throw serviceUnavailable(fault.status);
-			case 'answer-before-commit':
-				await reply.code(fault.status).type(json).send(fault.body);
-				return;
-			case 'cut-after-commit':
-			case 'delay-after-commit':
-			case 'error-after-commit':
-			case 'not-json':
-			case 'malformed-json':
-			case 'wrong-content-type':
-			case 'nonsense':
-			case 'answer-after-commit':
-			case 'odd-entries':
-				// `afterCommit` does these.
-				return;
-			case 'clock-skew':
-				// `receive` has set the headers in which the clock shows.
-				return;
+		if (kind === 'delay-before-commit') await pause(milliseconds);
+		else if (kind === 'error-before-commit') throw serviceUnavailable(status);
+		else if (kind === 'answer-before-commit')
+			await reply.code(status).type(typeOf(body)).send(body);
+		else if (kind === 'cut-before-commit') {
+			book(request, undefined);
+			reply.hijack();
+			request.raw.socket.destroy();
 		}
 	}
 
@@ -156,7 +127,6 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 				request.raw.socket.destroy();
 				return payload;
 			case 'error-after-commit': {
-				// The dialect says what errors look like: behind a proxy (errorBody), or in a 200 (errorStatus).
 				const { status, headers, body } = errorResponse(
 					serviceUnavailable(fault.status),
 					settings.dialect,
@@ -166,28 +136,13 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 				void reply.code(status).headers(headers);
 				return body;
 			}
-			case 'not-json':
-				void reply.type('text/html; charset=utf-8');
-				return notJson;
+			case 'answer-after-commit':
+				void reply.code(fault.status).type(typeOf(fault.body));
+				return fault.body;
 			case 'malformed-json':
 				void reply.type(json);
-				return malformed(payload);
-			case 'wrong-content-type':
-				void reply.type('text/plain; charset=utf-8');
-				return payload;
-			case 'nonsense':
-				void reply.type(json);
-				return nonsenseOf(typeof payload === 'string' ? payload : '', fault.random);
-			case 'answer-after-commit':
-				void reply.code(fault.status).type(json);
-				return fault.body;
-			case 'odd-entries':
-				return typeof payload === 'string' ? withOddEntries(payload, fault.random) : payload;
-			case 'cut-before-commit':
-			case 'delay-before-commit':
-			case 'error-before-commit':
-			case 'answer-before-commit':
-			case 'clock-skew':
+				return firstHalf(payload);
+			default:
 				return payload;
 		}
 	}
@@ -275,4 +230,23 @@ function missingKey(request: FastifyRequest): ServiceError {
 		'invalid_token',
 		'This API key does not exist. Make one under Settings, API Keys.',
 	);
+}
+
+function serviceUnavailable(status: number): ServiceError {
+	return new ServiceError(
+		status,
+		'service_unavailable',
+		'The service is not available at the moment.',
+	);
+}
+
+function typeOf(body: string): string {
+	return body.startsWith('<') ? 'text/html; charset=utf-8' : json;
+}
+
+/** The first half of a JSON body, as a proxy passes it on when the connection behind it breaks. */
+function firstHalf(payload: unknown): string {
+	return typeof payload === 'string' && payload.length > 1
+		? payload.slice(0, Math.ceil(payload.length / 2))
+		: '{"';
 }

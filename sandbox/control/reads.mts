@@ -2,8 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 
 import type { ActivityLog } from '../activity.mts';
-import { dialectNames, dialectVariants, numberSettingNames } from '../dialects.mts';
-import { deliveryFaultKinds, type Faults, requestFaultKinds } from '../faults.mts';
+import { dialectSettings, numberSettings } from '../dialects.mts';
+import { faultKinds, type Faults } from '../faults.mts';
 import type { Receiver } from '../receiver.mts';
 import type { ApiKeys } from '../service/apiKeys.mts';
 import type { Books, DeliveryFilter, RequestFilter } from '../service/books.mts';
@@ -12,7 +12,7 @@ import { severities } from '../service/watchdog.mts';
 import type { Settings } from '../settings.mts';
 import type { DeliveryLog } from '../store/deliveryLog.mts';
 import { eventNames, plans, verificationOutcomes } from '../store/records.mts';
-import { faultWords, ledgerWords, planWords, settingWords } from './words.mts';
+import { ledgerWords, planWords } from './words.mts';
 
 export interface ReadParts {
 	service: Service;
@@ -50,13 +50,9 @@ const choices = {
 	severities,
 	verificationOutcomes,
 	events: eventNames,
-	dialects: dialectNames,
-	dialectSettings: dialectVariants,
-	numberSettings: numberSettingNames,
-	settingWords,
-	requestFaults: requestFaultKinds,
-	deliveryFaults: deliveryFaultKinds,
-	faultWords,
+	dialectSettings,
+	numberSettings,
+	faultKinds,
 	ledgerWords,
 };
 

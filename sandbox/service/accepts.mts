@@ -12,7 +12,7 @@ export type AcceptDialect = Pick<
 
 export interface Accept {
 	exchange: Exchange;
-	/** With `again`, the exchange was accepted before; with `unsettled`, the accept takes effect later, or never. */
+	/** With `again`, the exchange was accepted before; with `unsettled`, the accept takes effect later. */
 	outcome: 'accepted' | 'again' | 'unsettled';
 }
 
@@ -49,19 +49,15 @@ export class Accepts {
 					`You need ${exchange.cost} credits to accept this exchange, but you have ${balance}.`,
 				);
 			}
-			switch (dialect.settlement) {
-				case 'at-once':
-					return { exchange: this.#confirm(exchange), outcome: 'accepted' };
-				case 'later':
-					this.#store.run(
-						'UPDATE exchanges SET settlement_due_at = ? WHERE id = ?',
-						this.#clock() + dialect.settlementSeconds * 1000,
-						id,
-					);
-					return { exchange, outcome: 'unsettled' };
-				case 'never':
-					return { exchange, outcome: 'unsettled' };
+			if (dialect.settlement === 'at-once') {
+				return { exchange: this.#confirm(exchange), outcome: 'accepted' };
 			}
+			this.#store.run(
+				'UPDATE exchanges SET settlement_due_at = ? WHERE id = ?',
+				this.#clock() + dialect.settlementSeconds * 1000,
+				id,
+			);
+			return { exchange, outcome: 'unsettled' };
 		});
 	}
 
@@ -94,22 +90,12 @@ export class Accepts {
 		return this.#exchanges.markAccepted(id);
 	}
 
-	#acceptAgain({ id, cost, status }: Exchange, acceptAgain: Dialect['acceptAgain']): void {
-		switch (acceptAgain) {
-			case '200':
-				return;
-			case '200-charged-again':
-				this.#credits.enter(-cost, 'exchange_accepted', id);
-				return;
-			case '409':
-			case '404':
-			case '422':
-			case '400':
-				throw new ServiceError(
-					Number(acceptAgain),
-					'exchange_not_pending',
-					`The exchange ${id} is ${status === 'pending' ? 'being accepted' : status}. Only a pending one can be accepted.`,
-				);
-		}
+	#acceptAgain({ id, status }: Exchange, acceptAgain: Dialect['acceptAgain']): void {
+		if (acceptAgain === '200') return;
+		throw new ServiceError(
+			Number(acceptAgain),
+			'exchange_not_pending',
+			`The exchange ${id} is ${status === 'pending' ? 'being accepted' : status}. Only a pending one can be accepted.`,
+		);
 	}
 }

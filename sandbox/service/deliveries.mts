@@ -16,8 +16,6 @@ export interface DeliveryOptions {
 	timeoutMilliseconds?: number;
 	/** The waits before the second, third, … attempt; after the last attempt the delivery is given up. */
 	backoffMilliseconds?: readonly number[];
-	/** The longest time for which the dialects hold back a late or reordered delivery; default 1,000. */
-	lateMilliseconds?: number;
 }
 
 interface Parts {
@@ -32,8 +30,6 @@ interface Parts {
 }
 
 const defaultBackoff = [1_000, 5_000, 30_000, 120_000, 600_000];
-/** The most deliveries under way at once in the dialect `concurrent`; in others it is one, so that a test sees them in order. */
-const concurrentDeliveries = 8;
 
 /**
  * Webhook deliveries: written to the store in the transaction of the change that they announce, sent afterwards one at a time and
@@ -48,9 +44,7 @@ export class Deliveries {
 	readonly #timers = new Map<number, NodeJS.Timeout>();
 	/** Deliveries that were held back, which happens to each of them once. */
 	readonly #wasHeldBack = new Set<number>();
-	/** A reordered delivery, which goes out right after the next one. */
-	#held: number | undefined;
-	#sending = 0;
+	#isSending = false;
 	#onSettled: (() => void)[] = [];
 
 	constructor(parts: Parts) {
@@ -114,7 +108,7 @@ export class Deliveries {
 		this.#requireWebhook();
 		// It is given up until it is answered, so that a restart does not send it again.
 		const id = this.#add(event, record, 'given up');
-		const isDelivered = await this.#attempts.post(log.get(id), { skew: 0, isForged: false });
+		const isDelivered = await this.#attempts.post(log.get(id));
 		const attempt = log.attempts(id).at(-1);
 		if (!attempt) throw new ServiceError(409, 'stopped', 'The sandbox is stopping.');
 		log.update(id, isDelivered ? 'delivered' : 'given up', 1);
@@ -133,7 +127,7 @@ export class Deliveries {
 		this.#queue = [];
 		for (const id of [...this.#timers.keys()]) this.#forgetTimer(id);
 		await stopping;
-		while (this.#sending > 0) await sleep(1);
+		while (this.#isSending) await sleep(1);
 		for (const resolve of this.#onSettled.splice(0)) resolve();
 	}
 
@@ -143,7 +137,7 @@ export class Deliveries {
 		return log.add({
 			event,
 			exchangeId: 'exchangeId' in record ? record.exchangeId : record.id,
-			...wrapEvent(event, eventPayload(event, record, settings.dialect), settings.dialect),
+			body: wrapEvent(event, eventPayload(event, record, settings.dialect), settings.dialect),
 			state,
 			createdAt: clock(),
 		});
@@ -159,7 +153,7 @@ export class Deliveries {
 	}
 
 	get #isSettled(): boolean {
-		return this.#queue.length === 0 && this.#timers.size === 0 && this.#sending === 0;
+		return this.#queue.length === 0 && this.#timers.size === 0 && !this.#isSending;
 	}
 
 	#enqueue(id: number): void {
@@ -183,59 +177,37 @@ export class Deliveries {
 	#forgetTimer(id: number): void {
 		clearTimeout(this.#timers.get(id));
 		this.#timers.delete(id);
-		if (this.#held === id) this.#held = undefined;
 	}
 
+	/** Sends what is due, one after the other, so that a receiver sees it in order. */
 	#pump(): void {
-		const isConcurrent = this.#parts.settings.dialect.delivery === 'concurrent';
-		const most = isConcurrent ? concurrentDeliveries : 1;
-		while (!this.#attempts.isStopped && this.#sending < most) {
-			const id = this.#queue.shift();
-			if (id === undefined) break;
-			this.#sending += 1;
-			void this.#send(id).finally(() => {
-				this.#sending -= 1;
-				this.#pump();
-				if (this.#isSettled) for (const resolve of this.#onSettled.splice(0)) resolve();
-			});
-		}
+		if (this.#attempts.isStopped || this.#isSending) return;
+		const id = this.#queue.shift();
+		if (id === undefined) return;
+		this.#isSending = true;
+		void this.#send(id).finally(() => {
+			this.#isSending = false;
+			this.#pump();
+			if (this.#isSettled) for (const resolve of this.#onSettled.splice(0)) resolve();
+		});
 	}
 
-	/** Sends a delivery in the manner of a fault or of the dialect; both concern only the first time that it is to be sent. */
+	/** Sends a delivery, in the manner of a fault where one is on; a fault concerns only the first time that it is to be sent. */
 	async #send(id: number): Promise<void> {
 		const delivery = this.#parts.log.get(id);
 		const wasHeldBack = this.#wasHeldBack.delete(id);
 		const isFirst = delivery.attempts === 0 && !wasHeldBack;
-		const { faults, settings, options } = this.#parts;
-		const fault = isFirst ? faults.takeForDelivery(delivery.event) : undefined;
-		const manner = fault?.kind ?? (isFirst ? mannerOf[settings.dialect.delivery] : undefined);
-		const isReordered = manner === 'reordered-delivery' && this.#held === undefined;
-		if (manner === 'late-delivery' || isReordered) {
+		const fault = isFirst ? this.#parts.faults.takeForDelivery(delivery.event) : undefined;
+		if (fault?.kind === 'late-delivery') {
 			this.#wasHeldBack.add(id);
-			this.#later(id, fault?.milliseconds ?? options.lateMilliseconds ?? 1_000);
-			if (isReordered) this.#held = id;
+			this.#later(id, fault.milliseconds);
 			return;
 		}
-		const post = () =>
-			this.#attempts.post(delivery, {
-				skew: fault?.kind === 'skewed-delivery' ? fault.milliseconds : 0,
-				isForged: manner === 'forged-delivery',
-			});
-		const answers =
-			manner === 'concurrent-delivery'
-				? await Promise.all([post(), post()])
-				: [await post(), ...(manner === 'duplicate-delivery' ? [await post()] : [])];
-		if (this.#attempts.isStopped) return;
-		this.#conclude(delivery, answers.includes(true));
-		this.#releaseHeld();
-	}
-
-	/** Lets the reordered delivery that waits, if any, go next. */
-	#releaseHeld(): void {
-		const held = this.#held;
-		if (held === undefined) return;
-		this.#forgetTimer(held);
-		this.#queue.unshift(held);
+		let isDelivered = await this.#attempts.post(delivery);
+		if (fault?.kind === 'duplicate-delivery') {
+			isDelivered = (await this.#attempts.post(delivery)) || isDelivered;
+		}
+		if (!this.#attempts.isStopped) this.#conclude(delivery, isDelivered);
 	}
 
 	/** Writes down what came of an attempt; after a failure plans the next one, or gives the delivery up. */
@@ -265,12 +237,3 @@ export class Deliveries {
 		});
 	}
 }
-
-/** How the dialects send a delivery, in the words of the faults that do the same. */
-const mannerOf = {
-	once: undefined,
-	repeated: 'duplicate-delivery',
-	late: 'late-delivery',
-	'out-of-order': 'reordered-delivery',
-	concurrent: 'concurrent-delivery',
-} as const;

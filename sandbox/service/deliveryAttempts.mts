@@ -40,23 +40,16 @@ export class DeliveryAttempts {
 	/**
 	 * Posts a delivery once, and writes the attempt into the log, unless there is no webhook or the sandbox is stopping.
 	 *
-	 * @param skew milliseconds that are added to the signed timestamp
-	 * @param isForged whether another secret than that of the webhook signs it
 	 * @returns whether the answer was a 2xx
 	 */
-	async post(
-		delivery: Delivery,
-		{ skew, isForged }: { skew: number; isForged: boolean },
-	): Promise<boolean> {
+	async post(delivery: Delivery): Promise<boolean> {
 		const { log, clock, settings, timeoutMilliseconds } = this.#parts;
 		const { webhook, dialect } = settings;
 		if (!webhook) return false;
 		const startedAt = clock();
 		const begun = performance.now();
 		const reasonFor = this.#parts.receiver?.watch();
-		// The forged secret, too, is of a kind that every dialect takes.
-		const secret = isForged ? 'whsec_Zm9yZ2VkIQ==' : webhook.secret;
-		const shownTime = startedAt + dialect.clockSkewSeconds * 1000 + skew;
+		const shownTime = startedAt + dialect.clockSkewSeconds * 1000;
 		let status: number | undefined;
 		let answer: string | undefined;
 		let error: string | undefined;
@@ -68,8 +61,7 @@ export class DeliveryAttempts {
 				headers: {
 					'content-type': 'application/json',
 					'user-agent': 'backlink-exchange-sandbox',
-					'x-pb-signature': signatureHeader(delivery.body, secret, shownTime, dialect),
-					...(delivery.eventHeader ? { 'x-pb-event': delivery.eventHeader } : {}),
+					'x-pb-signature': signatureHeader(delivery.body, webhook.secret, shownTime, dialect),
 				},
 				body: delivery.body,
 			});

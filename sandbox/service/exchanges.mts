@@ -61,7 +61,6 @@ export class Exchanges {
 			cost,
 			createdAt,
 		);
-		this.#remember(id, createdAt);
 		return this.get(id);
 	}
 
@@ -74,7 +73,6 @@ export class Exchanges {
 			now,
 			id,
 		);
-		this.#remember(id, now);
 		return this.get(id);
 	}
 
@@ -89,7 +87,6 @@ export class Exchanges {
 			now,
 			id,
 		);
-		this.#remember(id, now);
 		return this.get(id);
 	}
 
@@ -108,7 +105,6 @@ export class Exchanges {
 		const gone = live.filter((row) => row.link_in_place === 0).map((row) => text(row, 'id'));
 		for (const id of gone) {
 			this.#store.run("UPDATE exchanges SET status = 'broken' WHERE id = ?", id);
-			this.#remember(id, this.#clock());
 		}
 		return { checked: live.length, broken: gone.map((id) => this.get(id)) };
 	}
@@ -119,20 +115,6 @@ export class Exchanges {
 			? this.#store.all('SELECT * FROM exchanges WHERE status = ? ORDER BY number', status)
 			: this.#store.all('SELECT * FROM exchanges ORDER BY number');
 		return rows.map(exchangeOf);
-	}
-
-	/** The exchanges as they were at that moment (milliseconds since 1970), oldest first. */
-	listAsOf(moment: number): Exchange[] {
-		return this.#store
-			.all(
-				`SELECT exchanges.id, from_site, to_site, anchor, cost, created_at,
-					history.status, history.accepted_at, history.live_url, history.published_at
-				FROM exchanges JOIN exchange_history AS history ON history.id = (
-					SELECT max(id) FROM exchange_history WHERE exchange_id = exchanges.id AND since <= ?
-				) ORDER BY number`,
-				moment,
-			)
-			.map(exchangeOf);
 	}
 
 	/** @throws ServiceError exchange_not_found */
@@ -146,16 +128,6 @@ export class Exchanges {
 			);
 		}
 		return exchange;
-	}
-
-	/** Adds what the exchange is like from this moment on to its history, for a list that lags. */
-	#remember(id: string, since: number): void {
-		this.#store.run(
-			`INSERT INTO exchange_history (exchange_id, since, status, accepted_at, live_url, published_at)
-			SELECT id, ?, status, accepted_at, live_url, published_at FROM exchanges WHERE id = ?`,
-			since,
-			id,
-		);
 	}
 
 	#find(id: string): Exchange | undefined {

@@ -15,7 +15,6 @@ import type { Store } from '../store/store.mts';
 import type { Accept, Accepts } from './accepts.mts';
 import type { Credits } from './credits.mts';
 import type { Deliveries } from './deliveries.mts';
-import { answeredExchange, listedExchanges } from './exchangeList.mts';
 import type { Exchanges, NewExchange } from './exchanges.mts';
 import type { Settlements } from './settlements.mts';
 import type { NewSite, Sites } from './sites.mts';
@@ -110,14 +109,10 @@ export class Service {
 
 	/** The exchanges as the list endpoint shows them, in the dialect that is set. */
 	listedExchanges(status?: ExchangeStatus): Exchange[] {
-		const { settlements, exchanges, settings, clock } = this.#parts;
+		const { settlements, exchanges, settings } = this.#parts;
 		settlements.settleDue();
-		return listedExchanges(exchanges, status, settings.dialect, clock());
-	}
-
-	/** The exchange whose record the answer to the accept carries, in the dialect that is set. */
-	answeredExchange(accepted: Exchange): Exchange {
-		return answeredExchange(this.#parts.exchanges, accepted, this.#parts.settings.dialect);
+		const showsAll = settings.dialect.exchangeList === 'all';
+		return exchanges.list(status ?? (showsAll ? undefined : 'pending'));
 	}
 
 	/** The balance as its endpoint shows it, in the dialect that is set. */

@@ -8,8 +8,6 @@ export interface Delivery {
 	exchangeId: string;
 	/** The exact bytes that are sent (as UTF-8), the same at every attempt. */
 	body: string;
-	/** The value of X-PB-Event, where the dialect has that header. */
-	eventHeader: string | undefined;
 	/** What became of it; with `no webhook`, there was no URL to send it to when it happened. */
 	state: 'waiting' | 'delivered' | 'given up' | 'no webhook';
 	attempts: number;
@@ -30,10 +28,7 @@ export interface Attempt {
 	reason: string | undefined;
 }
 
-export type NewDelivery = Pick<
-	Delivery,
-	'event' | 'exchangeId' | 'body' | 'eventHeader' | 'state' | 'createdAt'
->;
+export type NewDelivery = Pick<Delivery, 'event' | 'exchangeId' | 'body' | 'state' | 'createdAt'>;
 
 /** The deliveries and their attempts, as the store keeps them. */
 export class DeliveryLog {
@@ -46,11 +41,10 @@ export class DeliveryLog {
 	/** Returns the delivery's number. */
 	add(delivery: NewDelivery): number {
 		return this.#store.insert(
-			'INSERT INTO deliveries (event, exchange_id, body, event_header, state, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+			'INSERT INTO deliveries (event, exchange_id, body, state, created_at) VALUES (?, ?, ?, ?, ?)',
 			delivery.event,
 			delivery.exchangeId,
 			delivery.body,
-			delivery.eventHeader ?? null,
 			delivery.state,
 			delivery.createdAt,
 		);
@@ -126,7 +120,6 @@ function deliveryOf(row: Row): Delivery {
 		event: text(row, 'event') as EventName,
 		exchangeId: text(row, 'exchange_id'),
 		body: text(row, 'body'),
-		eventHeader: optionalText(row, 'event_header'),
 		state: text(row, 'state') as Delivery['state'],
 		attempts: integer(row, 'attempts'),
 		createdAt: integer(row, 'created_at'),

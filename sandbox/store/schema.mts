@@ -1,12 +1,9 @@
 /** The mark of SQLite files that are stores of a sandbox: the four letters `BExS`. */
 export const applicationId = 0x42457853;
 /** The version of `schema`, which goes up with every change of it; a store of another version is refused. */
-export const schemaVersion = 3;
+export const schemaVersion = 4;
 
-/**
- * The balance is not kept anywhere: it is the sum of the ledger, so the two can never disagree. `exchange_history` says what an
- * exchange was like from which moment on, for a list that lags.
- */
+/** The balance is not kept anywhere: it is the sum of the ledger, so the two can never disagree. */
 export const schema = `
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE api_keys (
@@ -45,16 +42,6 @@ CREATE TABLE exchanges (
 	settlement_due_at INTEGER
 ) STRICT;
 CREATE INDEX exchanges_by_status ON exchanges (status);
-CREATE TABLE exchange_history (
-	id INTEGER PRIMARY KEY AUTOINCREMENT,
-	exchange_id TEXT NOT NULL REFERENCES exchanges (id),
-	since INTEGER NOT NULL,
-	status TEXT NOT NULL,
-	accepted_at INTEGER,
-	live_url TEXT,
-	published_at INTEGER
-) STRICT;
-CREATE INDEX exchange_history_by_exchange ON exchange_history (exchange_id, since);
 CREATE TABLE ledger (
 	id INTEGER PRIMARY KEY AUTOINCREMENT,
 	amount INTEGER NOT NULL CHECK (amount <> 0),
@@ -77,7 +64,6 @@ CREATE TABLE deliveries (
 	event TEXT NOT NULL,
 	exchange_id TEXT NOT NULL,
 	body TEXT NOT NULL,
-	event_header TEXT,
 	state TEXT NOT NULL CHECK (state IN ('waiting', 'delivered', 'given up', 'no webhook')),
 	attempts INTEGER NOT NULL DEFAULT 0,
 	next_attempt_at INTEGER,

@@ -1,13 +1,6 @@
 /** How the service's records look in a JSON body, in the dialect that is set. */
 import type { Dialect } from '../dialects.mts';
-import {
-	type Balance,
-	type Exchange,
-	type LedgerEntry,
-	type Site,
-	siteIdOf,
-	type WatchdogEvent,
-} from '../store/records.mts';
+import type { Balance, Exchange, LedgerEntry, Site, WatchdogEvent } from '../store/records.mts';
 import type { FormOf } from './variants.mts';
 
 export type Json = Record<string, unknown>;
@@ -26,8 +19,8 @@ export function siteBody(site: Site): Json {
 export function exchangeBody(exchange: Exchange, dialect: Dialect): Json {
 	return {
 		id: exchange.id,
-		from_site: siteReferenceValue(exchange.fromSite, dialect),
-		to_site: siteReferenceValue(exchange.toSite, dialect),
+		from_site: exchange.fromSite,
+		to_site: exchange.toSite,
 		anchor: exchange.anchor,
 		status: exchange.status,
 		created_at: timeValue(exchange.createdAt, dialect),
@@ -96,11 +89,7 @@ function timeValue(
 			return Math.floor(time / 1000);
 		case 'epoch-milliseconds':
 			return time;
+		case 'http-date':
+			return new Date(time).toUTCString();
 	}
-}
-
-function siteReferenceValue(url: string, { siteReference }: Dialect): unknown {
-	if (siteReference === 'url') return url;
-	const id = siteIdOf(url);
-	return siteReference === 'id' ? id : { id, url };
 }

@@ -21,18 +21,13 @@ const eventFields: Record<EventName, string[]> = {
 	'watchdog.alert': ['exchange_id', 'severity', 'type', 'detail'],
 };
 
-/** The body of a delivery, and the value of X-PB-Event where the dialect names the event there. */
-export function wrapEvent(
-	event: EventName,
-	payload: Json,
-	{ wrapper }: Dialect,
-): { body: string; eventHeader: string | undefined } {
-	return { body: JSON.stringify(wrapped()), eventHeader: wrapper === 'header' ? event : undefined };
+/** The body of a delivery. */
+export function wrapEvent(event: EventName, payload: Json, { wrapper }: Dialect): string {
+	return JSON.stringify(wrapped());
 
 	function wrapped(): unknown {
 		switch (wrapper) {
 			case 'bare':
-			case 'header':
 				return payload;
 			case 'event-data':
 				return { event, data: payload };

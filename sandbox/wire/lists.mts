@@ -54,27 +54,21 @@ function signsOfMore(
 	}
 }
 
-/** The list in the dialect's shape, with the signs of more. An array cannot carry any, so then it becomes an object with the resource's key. */
+/**
+ * The list in the dialect's shape, with the signs of more; undefined: no body at all. An array cannot carry any signs, so then it
+ * becomes an object with the resource's key.
+ */
 function shaped(
 	records: Json[],
 	key: string,
 	resource: string,
-	{ listShape }: Dialect,
+	{ listShape, emptyList }: Dialect,
 	signs: Json,
 ): unknown {
 	if (resource === 'sites') return { sites: records, ...signs };
-	switch (listShape) {
-		case 'array':
-			return Object.keys(signs).length === 0 ? records : { [key]: records, ...signs };
-		case 'resource':
-			return { [key]: records, ...signs };
-		case 'data':
-			return { data: records, ...signs };
-		case 'items':
-			return { items: records, ...signs };
-		case 'results':
-			return { results: records, ...signs };
-		case 'data-resource':
-			return { data: { [key]: records, ...signs } };
-	}
+	if (records.length === 0 && emptyList === '204') return undefined;
+	const list = records.length === 0 && emptyList === 'null' ? null : records;
+	if (listShape === 'array' && list !== null && Object.keys(signs).length === 0) return list;
+	const hasOwnKey = listShape === 'resource' || listShape === 'array';
+	return { [hasOwnKey ? key : listShape]: list, ...signs };
 }

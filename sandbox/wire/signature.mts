@@ -23,7 +23,7 @@ export function signatureHeader(
 	const withTimestamp = dialect.signedContent === 'timestamp-body';
 	const content = withTimestamp ? `${timestamp}.${body}` : body;
 	const sign = (key: Buffer) =>
-		encode(createHmac('sha256', key).update(content).digest(), dialect.signatureEncoding);
+		createHmac('sha256', key).update(content).digest(dialect.signatureEncoding);
 	const signature = sign(hmacKey(secret, dialect));
 	if (withTimestamp) return `t=${timestamp},v1=${signature}`;
 	// While its secret is being changed, a service sends a signature of each.
@@ -41,8 +41,6 @@ export function signatureHeader(
 			return `v1=${retired()},v1=${signature}`;
 		case 'several-by-space':
 			return `v1,${retired()} v1,${signature}`;
-		case 'timestamped':
-			return `t=${timestamp},v1=${signature}`;
 	}
 }
 
@@ -56,9 +54,4 @@ export function hmacKey(secret: string, dialect: Pick<Dialect, 'hmacKey'>): Buff
 		);
 	}
 	return Buffer.from(encoded, 'base64');
-}
-
-function encode(digest: Buffer, encoding: Dialect['signatureEncoding']): string {
-	if (encoding === 'hex-upper') return digest.toString('hex').toUpperCase();
-	return digest.toString(encoding);
 }

@@ -1,7 +1,6 @@
 /** What a person chooses instead of typing: lists of what the account has, by n8n's own means. */
 import { expect, test } from 'vitest';
 
-import { singleVariants } from '../../sandbox/dialects.mts';
 import { nodeTypes, packageName } from './engine.mts';
 import { json, localService } from './localServer.mts';
 import { testService } from './service.mts';
@@ -109,23 +108,20 @@ test('a wrong key is said in the words of the node', async () => {
 	await expect(search('searchSites')).rejects.toThrow(/API key/);
 });
 
-test.each(singleVariants('siteReference'))(
-	'a site that was chosen is that site in a filter and in Own Sites, and no other is: $name',
-	async ({ settings }) => {
-		const { sandbox, search, run, acceptMany } = await testService({ dialect: settings });
-		const offers = ['tea', 'garden'].map((name) => {
-			const { url } = sandbox.addSite({ url: `https://${name}.example`, niche: name });
-			return sandbox.requestOffer({ toSite: url }).id;
-		});
-		const [chosen] = await search('searchSites', 'tea');
-		const site = { __rl: true, mode: 'list', value: chosen?.value ?? '' };
-		const { items } = await run('exchange', 'getAll', { parameters: { filters: { site } } });
-		expect(items.map((item) => item.json.id)).toEqual(offers.slice(0, 1));
-		const { decisions } = await acceptMany({ options: { ownSites: [site] } });
-		const outcomes = decisions.map(({ id, outcome }) => [id, outcome]);
-		expect(Object.fromEntries(outcomes)).toEqual({
-			[String(offers[0])]: 'accepted',
-			[String(offers[1])]: 'undecided',
-		});
-	},
-);
+test('a site that was chosen is that site in a filter and in Own Sites, and no other is', async () => {
+	const { sandbox, search, run, acceptMany } = await testService();
+	const offers = ['tea', 'garden'].map((name) => {
+		const { url } = sandbox.addSite({ url: `https://${name}.example`, niche: name });
+		return sandbox.requestOffer({ toSite: url }).id;
+	});
+	const [chosen] = await search('searchSites', 'tea');
+	const site = { __rl: true, mode: 'list', value: chosen?.value ?? '' };
+	const { items } = await run('exchange', 'getAll', { parameters: { filters: { site } } });
+	expect(items.map((item) => item.json.id)).toEqual(offers.slice(0, 1));
+	const { decisions } = await acceptMany({ options: { ownSites: [site] } });
+	const outcomes = decisions.map(({ id, outcome }) => [id, outcome]);
+	expect(Object.fromEntries(outcomes)).toEqual({
+		[String(offers[0])]: 'accepted',
+		[String(offers[1])]: 'undecided',
+	});
+});

@@ -121,7 +121,7 @@ test('polls of the same second wait for one request together, and one that fails
 	expect(sandbox.books.requests().length - asked).toBe(1);
 
 	await time.wait(minute);
-	sandbox.addFault({ kind: 'not-json', times: 1 });
+	sandbox.addFault({ kind: 'answer-after-commit', status: 200, body: '<html>', times: 1 });
 	const polls = await Promise.allSettled(pollers.map(async (poller) => await poller.poll()));
 	expect(new Set(polls.map(({ status }) => status))).toEqual(new Set(['rejected']));
 	expect(sandbox.books.requests().length - asked).toBe(2);

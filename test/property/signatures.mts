@@ -1,11 +1,12 @@
 /** A signature that counts, and everything beside it that must not. */
 import { createHmac, createSecretKey } from 'node:crypto';
+import { createRequire } from 'node:module';
 
 import fc from 'fast-check';
 
-import { signature } from '../../probe/product.mts';
-
-const { keysOf, verifySignature } = signature;
+const require = createRequire(import.meta.url);
+const { keysOf, verifySignature } =
+	require('../../dist/nodes/BacklinkExchangeWebhookTrigger/signature.js') as typeof import('../../nodes/BacklinkExchangeWebhookTrigger/signature.ts');
 
 const secret = fc
 	.oneof(

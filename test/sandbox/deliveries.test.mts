@@ -1,4 +1,4 @@
-/** Webhook deliveries: in every dialect, sent again, kept over a restart. */
+/** Webhook deliveries: sent in order, sent again, kept over a restart. */
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,61 +7,22 @@ import { describe, expect, it } from 'vitest';
 
 import type { SandboxOptions } from '../../sandbox/sandbox.mts';
 import { listen, temporaryFolder } from '../untilTheTestEnds.mts';
-import {
-	ask,
-	describeSetting,
-	hmac,
-	openBoth,
-	openReceiver,
-	openSandbox,
-	secret,
-	until,
-} from './harness.mts';
+import { ask, openBoth, openReceiver, openSandbox, secret, until } from './harness.mts';
 
 const now = Date.UTC(2026, 6, 1, 12);
-const quick = { backoffMilliseconds: [1, 1], lateMilliseconds: 50 };
+const quick = { backoffMilliseconds: [1, 1] };
 
 const open = (options: SandboxOptions = {}) => openBoth({ delivery: quick, ...options });
 
-/** The three offers in the order in which they arrive, or, sorted, in any. */
-const arrivals = {
-	once: { order: 'abc' },
-	repeated: { order: 'aabbcc' },
-	late: { sorted: 'abc' },
-	'out-of-order': { order: 'bac' },
-	concurrent: { sorted: 'aabbcc' },
-};
-describeSetting('delivery', arrivals, async (dialect, expected: object) => {
-	const { sandbox, receiver } = await open({ dialect });
-	for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
-	await sandbox.settled();
-	expect(sandbox.books.deliveries({ state: 'delivered' })).toHaveLength(3);
-	const order = receiver.received.map(({ json }) => (json as { id: string }).id);
-	expect({ order: order.join(''), sorted: order.toSorted().join('') }).toMatchObject(expected);
-});
-
-describe('delivery', () => {
-	it('concurrent has all of them open at the same time', async () => {
-		const { sandbox, receiver } = await open({ dialect: { delivery: 'concurrent' } });
-		// None is answered before all are there; one at a time would never get beyond the first.
-		const all = async () => {
-			await until(() => receiver.received.length === 6);
-			return 200;
-		};
-		receiver.answers = Array.from({ length: 6 }, () => all);
-		for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
-		await sandbox.settled();
-		expect(receiver.received).toHaveLength(6);
-	});
-
-	it('once has one open at a time', async () => {
+describe('a delivery', () => {
+	it('waits until the one before it is answered', async () => {
 		const { sandbox, receiver } = await open();
 		let underWay = 0;
 		let most = 0;
 		const slowly = async () => {
 			underWay += 1;
 			most = Math.max(most, underWay);
-			await sleep(50);
+			await sleep(20);
 			underWay -= 1;
 			return 200;
 		};
@@ -69,18 +30,6 @@ describe('delivery', () => {
 		for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
 		await sandbox.settled();
 		expect(most).toBe(1);
-	});
-});
-
-describe('a delivery', () => {
-	it('carries two signatures while a secret is exchanged, if the dialect says so', async () => {
-		const { sandbox, receiver } = await open({ dialect: { signatureHeader: 'several-by-space' } });
-		sandbox.requestOffer();
-		await sandbox.settled();
-		const own = hmac(receiver.received[0]?.body ?? '');
-		expect(receiver.received[0]?.headers['x-pb-signature']).toMatch(
-			new RegExp(`^v1,(?!${own})[0-9a-f]{64} v1,${own}$`),
-		);
 	});
 
 	it('that is not taken is sent again, byte for byte', async () => {

@@ -1,78 +1,81 @@
-/**
- * Variants as they look on the wire, of settings that the probe cannot show (its tests hold the others, test/probe/seenBy.mts), or
- * whose figures have to be exact. Those of deliveries: deliveries.test.mts; of answers that mislead: doubtfulAnswers.test.mts.
- */
-import { expect } from 'vitest';
+/** Each form that DESIGN's table says works, as it looks on the wire: a test for each variant of each setting. */
+import { join } from 'node:path';
 
-import type { Dialect } from '../../sandbox/dialects.mts';
-import { ask, describeSetting, errorOf, matching, namesOf, openSandbox } from './harness.mts';
+import { describe, expect, it } from 'vitest';
+
+import { type Dialect, dialectSettingNames, resolveDialect } from '../../sandbox/dialects.mts';
+import { read } from '../repository.mts';
+import { temporaryFolder } from '../untilTheTestEnds.mts';
+import {
+	ask,
+	describeSetting,
+	errorOf,
+	hmac,
+	matching,
+	namesOf,
+	openBoth,
+	openSandbox,
+	secret,
+} from './harness.mts';
 
 const now = Date.UTC(2026, 6, 1, 12, 0, 0, 500);
 const minuteLater = Math.ceil((now + 60_000) / 1000);
+const anEvent = { id: 'wde_1', severity: 'critical' };
 
-describeSetting('createSite', namesOf('createSite'), async (dialect, variant) => {
-	const sandbox = await openSandbox({ dialect });
-	const json = { url: 'https://mine.example', niche: 'x' };
-	const answer = await ask(sandbox, 'POST /sites', { json });
-	expect(sandbox.books.sites()).toHaveLength(1);
-	const [status, form = ''] = variant.split('-');
-	const record = { url: json.url, verified: false };
-	const bodies: Record<string, object> = {
-		record,
-		envelope: { site: record },
-		data: { data: record },
-	};
-	expect(answer.status).toBe(Number(status));
-	if (form === 'empty') expect(answer.text).toBe('');
-	else expect(answer.json).toMatchObject(bodies[form] ?? {});
+it('each setting has its tests here', () => {
+	const tests = read('test/sandbox/dialects.test.mts');
+	for (const name of dialectSettingNames) expect(tests).toContain(`describeSetting('${name}'`);
 });
 
-describeSetting('acceptAgain', namesOf('acceptAgain'), async (dialect, variant) => {
-	const sandbox = await openSandbox({ dialect });
-	sandbox.requestOffer({ id: 'e1' });
-	await ask(sandbox, 'POST /exchanges/e1/accept');
-	const answer = await ask(sandbox, 'POST /exchanges/e1/accept');
-	expect(answer.status).toBe(Number.parseInt(variant));
-	if (answer.status === 200) expect(answer.json).toMatchObject({ id: 'e1', status: 'accepted' });
-	else expect(errorOf(answer).code).toBe('exchange_not_pending');
-	expect(sandbox.books.acceptsOf('e1')).toBe(variant === '200-charged-again' ? 2 : 1);
-});
-
-const resets = {
-	'epoch-seconds': String(minuteLater),
-	'epoch-milliseconds': String(now + 60_000),
-	'delta-seconds': '60',
-	'iso-8601': '2026-07-01T12:01:01.000Z',
-	'http-date': 'Wed, 01 Jul 2026 12:01:01 GMT',
+const listShapes = {
+	resource: { events: [anEvent] },
+	array: [anEvent],
+	data: { data: [anEvent] },
+	items: { items: [anEvent] },
+	results: { results: [anEvent] },
 };
-describeSetting('rateLimitReset', resets, async (dialect, value) => {
-	const sandbox = await openSandbox({ dialect, clock: () => now });
-	expect((await ask(sandbox, 'GET /sites')).headers['x-ratelimit-reset']).toBe(value);
+describeSetting('listShape', listShapes, async (dialect, expected) => {
+	const sandbox = await openSandbox({ dialect });
+	sandbox.alert({ exchangeId: sandbox.requestOffer().id, severity: 'critical' });
+	expect((await ask(sandbox, 'GET /watchdog/events')).json).toMatchObject(expected);
+	// The shape of this one is documented.
+	expect((await ask(sandbox, 'GET /sites')).json).toEqual({ sites: [] });
 });
 
-describeSetting('insufficientCredits', namesOf('insufficientCredits'), async (dialect, status) => {
-	// Even where a proxy replaces the other errors' bodies.
-	const sandbox = await openSandbox({ credits: 0, dialect: { ...dialect, errorBody: 'html' } });
-	expect((await ask(sandbox, 'GET /nothing')).text).toMatch(/^<html>.*404/);
-	sandbox.requestOffer({ id: 'e1' });
-	const answer = await ask(sandbox, 'POST /exchanges/e1/accept');
-	expect([answer.status, errorOf(answer).code]).toEqual([Number(status), 'insufficient_credits']);
-});
-
-const refusals = {
-	'retry-after-json': ['60', 'rate_limit_exceeded'],
-	json: [undefined, 'rate_limit_exceeded'],
-	'retry-after-text': ['60', undefined],
-	text: [undefined, undefined],
-	'retry-date-json': ['Wed, 01 Jul 2026 12:01:01 GMT', 'rate_limit_exceeded'],
+const emptyLists = {
+	array: [200, { exchanges: [] }],
+	null: [200, { exchanges: null }],
+	'204': [204, undefined],
 };
-describeSetting('limitExceeded', refusals, async (dialect, [retryAfter, code]) => {
-	const sandbox = await openSandbox({ dialect, limits: { perMinute: 1 }, clock: () => now });
-	await ask(sandbox, 'GET /sites');
-	const answer = await ask(sandbox, 'GET /sites');
-	expect([answer.status, answer.headers['retry-after']]).toEqual([429, retryAfter]);
-	if (code === undefined) expect(answer.json).toBeUndefined();
-	else expect(errorOf(answer).code).toBe(code);
+describeSetting('emptyList', emptyLists, async (dialect, [status, json]) => {
+	const sandbox = await openSandbox({ dialect });
+	expect(await ask(sandbox, 'GET /exchanges')).toMatchObject({ status, json });
+	sandbox.requestOffer();
+	expect((await ask(sandbox, 'GET /exchanges')).json).toMatchObject({ exchanges: [{}] });
+});
+
+const lists = { all: ['a', 'p'], 'pending-unless-filtered': ['p'] };
+describeSetting('exchangeList', lists, async (dialect, shown) => {
+	const sandbox = await openSandbox({ dialect });
+	for (const id of ['a', 'p']) sandbox.requestOffer({ id });
+	sandbox.accept('a');
+	const listed = async (query: string) =>
+		(
+			(await ask(sandbox, `GET /exchanges${query}`)).json as { exchanges: { id: string }[] }
+		).exchanges.map(({ id }) => id);
+	expect(await listed('')).toEqual(shown);
+	expect(await listed('?status=accepted')).toEqual(['a']);
+});
+
+describeSetting('watchdogKey', namesOf('watchdogKey'), async (dialect, key) => {
+	expect((await ask(await openSandbox({ dialect }), 'GET /watchdog/events')).json).toEqual({
+		[key]: [],
+	});
+});
+
+describeSetting('ledgerKey', namesOf('ledgerKey'), async (dialect, key) => {
+	const { json } = await ask(await openSandbox({ dialect, credits: 7 }), 'GET /credits/balance');
+	expect(json).toMatchObject({ balance: 7, [key]: [{ amount: 7 }] });
 });
 
 /** What says that there is more: on the first page, and on the last. */
@@ -97,4 +100,259 @@ describeSetting('pagination', signsOfMore, async (dialect, [first, last]) => {
 	const isWhole = dialect.pagination === 'none';
 	expect(await page(1)).toEqual([isWhole ? 'abc' : 'ab', first]);
 	expect(await page(2)).toEqual([isWhole ? 'abc' : 'c', last]);
+});
+
+/** The body of an answer to a write, by the form that the variant names. */
+function bodyIn(form: string | undefined, name: string, record: object): object | undefined {
+	const bodies: Record<string, object> = {
+		record,
+		envelope: { [name]: record },
+		data: { data: record },
+	};
+	return bodies[form ?? ''];
+}
+
+describeSetting('createSite', namesOf('createSite'), async (dialect, variant) => {
+	const sandbox = await openSandbox({ dialect });
+	const url = 'https://mine.example';
+	const answer = await ask(sandbox, 'POST /sites', { json: { url, niche: 'x' } });
+	const [status, form] = variant.split('-');
+	expect(answer.status).toBe(Number(status));
+	if (form === 'empty') expect(answer.text).toBe('');
+	else expect(answer.json).toMatchObject(bodyIn(form, 'site', { url, verified: false }) ?? {});
+	expect(sandbox.books.sites()).toHaveLength(1);
+});
+
+describeSetting('accept', namesOf('accept'), async (dialect, variant) => {
+	const sandbox = await openSandbox({ dialect });
+	sandbox.requestOffer({ id: 'e1' });
+	const answer = await ask(sandbox, 'POST /exchanges/e1/accept');
+	const [status, form] = variant.split('-');
+	expect(answer.status).toBe(Number(status));
+	if (form === 'empty') expect(answer.text).toBe('');
+	else {
+		const record = { id: 'e1', status: 'accepted' };
+		expect(answer.json).toMatchObject(bodyIn(form, 'exchange', record) ?? {});
+	}
+	expect(sandbox.books.acceptsOf('e1')).toBe(1);
+});
+
+describeSetting('acceptAgain', namesOf('acceptAgain'), async (dialect, variant) => {
+	const sandbox = await openSandbox({ dialect });
+	sandbox.requestOffer({ id: 'e1' });
+	await ask(sandbox, 'POST /exchanges/e1/accept');
+	const answer = await ask(sandbox, 'POST /exchanges/e1/accept');
+	expect(answer.status).toBe(Number(variant));
+	if (answer.status === 200) expect(answer.json).toMatchObject({ id: 'e1', status: 'accepted' });
+	else expect(errorOf(answer).code).toBe('exchange_not_pending');
+	expect(sandbox.books.acceptsOf('e1')).toBe(1);
+});
+
+describeSetting('insufficientCredits', namesOf('insufficientCredits'), async (dialect, status) => {
+	// Even where something in front of the service replaces the other errors' bodies.
+	const sandbox = await openSandbox({ credits: 0, dialect: { ...dialect, errorBody: 'html' } });
+	sandbox.requestOffer({ id: 'e1' });
+	const answer = await ask(sandbox, 'POST /exchanges/e1/accept');
+	expect([answer.status, errorOf(answer).code]).toEqual([Number(status), 'insufficient_credits']);
+});
+
+const resets = {
+	'epoch-seconds': String(minuteLater),
+	'epoch-milliseconds': String(now + 60_000),
+	'delta-seconds': '60',
+	'iso-8601': '2026-07-01T12:01:01.000Z',
+	'http-date': 'Wed, 01 Jul 2026 12:01:01 GMT',
+};
+describeSetting('rateLimitReset', resets, async (dialect, value) => {
+	const sandbox = await openSandbox({ dialect, clock: () => now });
+	expect((await ask(sandbox, 'GET /sites')).headers['x-ratelimit-reset']).toBe(value);
+});
+
+const refusals = {
+	'retry-after-json': ['60', 'rate_limit_exceeded'],
+	json: [undefined, 'rate_limit_exceeded'],
+	'retry-after-text': ['60', undefined],
+	text: [undefined, undefined],
+};
+describeSetting('limitExceeded', refusals, async (dialect, [retryAfter, code]) => {
+	const sandbox = await openSandbox({ dialect, limits: { perMinute: 1 }, clock: () => now });
+	await ask(sandbox, 'GET /sites');
+	const answer = await ask(sandbox, 'GET /sites');
+	expect([answer.status, answer.headers['retry-after']]).toEqual([429, retryAfter]);
+	if (code === undefined) expect(answer.json).toBeUndefined();
+	else expect(errorOf(answer).code).toBe(code);
+});
+
+describeSetting('invalidToken', namesOf('invalidToken'), async (dialect, variant) => {
+	const answer = await ask(await openSandbox({ dialect }), 'GET /sites', { authorization: null });
+	const [status, form] = variant.split('-');
+	expect(answer.status).toBe(Number(status));
+	if (form === 'json') expect(errorOf(answer).code).toBe('missing_token');
+	else expect(answer.text.startsWith('<html>')).toBe(form === 'html');
+});
+
+const errorBodies = { documented: /^\{"error":/, html: /^<html>.*404/, text: /^upstream.*404/ };
+describeSetting('errorBody', errorBodies, async (dialect, body) => {
+	expect((await ask(await openSandbox({ dialect }), 'GET /nothing')).text).toMatch(body);
+});
+
+/** The first delivery of a sandbox in this dialect. */
+async function delivered(dialect: Partial<Dialect>) {
+	const { sandbox, receiver } = await openBoth({ dialect, clock: () => now });
+	sandbox.requestOffer({ id: 'e1' });
+	await sandbox.settled();
+	const { headers, body = '', json } = receiver.received[0] ?? {};
+	return { signature: String(headers?.['x-pb-signature']), body, json };
+}
+
+describeSetting('signatureEncoding', namesOf('signatureEncoding'), async (dialect, encoding) => {
+	const { signature, body } = await delivered(dialect);
+	expect(signature).toBe(Buffer.from(hmac(body), 'hex').toString(encoding as BufferEncoding));
+});
+
+const other = '[0-9a-f]{64}';
+const headers: Record<Dialect['signatureHeader'], (right: string) => string> = {
+	bare: (right) => `^${right}$`,
+	'prefix-sha256': (right) => `^sha256=${right}$`,
+	'prefix-v1-equals': (right) => `^v1=${right}$`,
+	'prefix-v1-comma': (right) => `^v1,${right}$`,
+	'several-by-comma': (right) => `^v1=(?!${right})${other},v1=${right}$`,
+	'several-by-space': (right) => `^v1,(?!${right})${other} v1,${right}$`,
+};
+describeSetting('signatureHeader', headers, async (dialect, pattern) => {
+	const { signature, body } = await delivered(dialect);
+	expect(signature).toMatch(new RegExp(pattern(hmac(body))));
+});
+
+const seconds = Math.floor(now / 1000);
+const signed = {
+	body: (body: string) => hmac(body),
+	'timestamp-body': (body: string) => `t=${seconds},v1=${hmac(`${seconds}.${body}`)}`,
+};
+describeSetting('signedContent', signed, async (dialect, expected) => {
+	const { signature, body } = await delivered(dialect);
+	expect(signature).toBe(expected(body));
+});
+
+const keys = { utf8: secret, 'whsec-base64': Buffer.from(secret.slice(6), 'base64') };
+describeSetting('hmacKey', keys, async (dialect, key) => {
+	const { signature, body } = await delivered(dialect);
+	expect(signature).toBe(hmac(body, key));
+});
+
+const event = 'exchange.requested';
+const data = expect.objectContaining({ id: 'e1' }) as unknown;
+const wrappers = {
+	bare: data,
+	'event-data': { event, data },
+	'event-payload': { event, payload: data },
+	'type-data': { type: event, data },
+	'type-payload': { type: event, payload: data },
+	flat: expect.objectContaining({ event, id: 'e1' }) as unknown,
+	'array-bare': [data],
+	'array-event-data': [{ event, data }],
+	'array-flat': [expect.objectContaining({ event, id: 'e1' })],
+};
+describeSetting('wrapper', wrappers, async (dialect, expected) => {
+	expect((await delivered(dialect)).json).toEqual(expected);
+});
+
+const times = {
+	'iso-8601-milliseconds': '2026-07-01T12:00:00.500Z',
+	'iso-8601-seconds': '2026-07-01T12:00:00Z',
+	'epoch-seconds': seconds,
+	'epoch-milliseconds': now,
+	'http-date': 'Wed, 01 Jul 2026 12:00:00 GMT',
+};
+describeSetting('times', times, async (dialect, time) => {
+	const sandbox = await openSandbox({ dialect, clock: () => now });
+	sandbox.accept(sandbox.requestOffer().id);
+	const { json } = await ask(sandbox, 'GET /exchanges');
+	expect(json).toMatchObject({ exchanges: [{ accepted_at: time, published_at: null }] });
+});
+
+const settlements = { 'at-once': [200, 'accepted', 1], later: [202, 'pending', 0] } as const;
+describeSetting('settlement', settlements, async (dialect, [status, state, paid]) => {
+	let clock = now;
+	const data = join(temporaryFolder(), 'sandbox.sqlite');
+	const options = { data, clock: () => clock };
+	const sandbox = await openSandbox({
+		...options,
+		dialect: { ...dialect, settlementSeconds: 3600 },
+	});
+	sandbox.requestOffer({ id: 'e' });
+	const answer = await ask(sandbox, 'POST /exchanges/e/accept');
+	expect([answer.status, answer.json]).toMatchObject([status, { id: 'e', status: state }]);
+	expect(sandbox.books.acceptsOf('e')).toBe(paid);
+	// Meanwhile a second accept is answered as any that is not the first.
+	expect((await ask(sandbox, 'POST /exchanges/e/accept')).status).toBe(409);
+	await sandbox.close();
+	clock += 3_600_000;
+	const restarted = await openSandbox(options);
+	await restarted.settled();
+	expect(restarted.books.exchange('e').status).toBe('accepted');
+	expect(restarted.books.acceptsOf('e')).toBe(1);
+});
+
+it('an accept that settles later lapses when the credits are gone by then', async () => {
+	let clock = now;
+	const dialect = { settlement: 'later' } as const;
+	const sandbox = await openSandbox({ dialect, credits: 10, clock: () => clock });
+	sandbox.requestOffer({ id: 'e', cost: 10 });
+	sandbox.accept('e');
+	sandbox.setCredits(9);
+	clock += 5_000;
+	await ask(sandbox, 'GET /exchanges');
+	expect(sandbox.books.exchange('e').status).toBe('pending');
+	expect(sandbox.books.balance()).toBe(9);
+});
+
+it('a balance that lags shows what was paid as late as the setting says, and the ledger with it', async () => {
+	let clock = now;
+	const sandbox = await openSandbox({ dialect: { balanceLagSeconds: 10 }, clock: () => clock });
+	sandbox.accept(sandbox.requestOffer().id);
+	const shown = async () => (await ask(sandbox, 'GET /credits/balance')).json;
+	clock += 9_999;
+	expect(await shown()).toMatchObject({ balance: 100, lifetime_spent: 0, ledger: [{}] });
+	expect(sandbox.books.balance()).toBe(90);
+	clock += 1;
+	expect(await shown()).toMatchObject({ balance: 90, lifetime_spent: 10, ledger: [{}, {}] });
+});
+
+it('a service whose clock is ahead shows its own time in every header', async () => {
+	const sandbox = await openSandbox({ dialect: { clockSkewSeconds: 120 }, clock: () => now });
+	const { headers: shown } = await ask(sandbox, 'GET /sites');
+	expect(Date.parse(String(shown.date))).toBe(Math.floor((now + 120_000) / 1000) * 1000);
+	expect(shown['x-ratelimit-reset']).toBe(String(minuteLater + 120));
+});
+
+describe('a dialect', () => {
+	it('is one or several settings, which stay over a restart', async () => {
+		expect(resolveDialect(undefined)).toEqual(resolveDialect('plain'));
+		const data = join(temporaryFolder(), 'sandbox.sqlite');
+		const first = await openSandbox({ data, dialect: 'pagination=link, pageSize=7' });
+		first.setDialect({ times: 'epoch-seconds' });
+		await first.close();
+		const expected = { pagination: 'link', pageSize: 7, times: 'epoch-seconds' } as const;
+		expect((await openSandbox({ data })).dialect()).toEqual(resolveDialect(expected));
+	});
+
+	it.each([
+		['nope', /no dialect setting "nope".*listShape/],
+		['toString=1', /no dialect setting "toString"/],
+		['listShape=tree', /listShape has no variant "tree".*array \| data/],
+		['pageSize=0', /pageSize takes a whole number/],
+		['settlementSeconds=100000000000000', /takes a whole number from 0 to 1000000000/],
+	])('that makes no sense (%s) is refused with what would', (text, message) => {
+		expect(() => resolveDialect(text)).toThrow(message);
+	});
+
+	it('with base64 keys refuses a secret of another kind', async () => {
+		const webhook = { url: 'http://127.0.0.1:9/', secret: 'plain words' };
+		const sandbox = await openSandbox({ webhook });
+		expect(() => {
+			sandbox.setDialect({ hmacKey: 'whsec-base64' });
+		}).toThrow('whsec_ followed by base64');
+		expect(sandbox.dialect().hmacKey).toBe('utf8');
+	});
 });

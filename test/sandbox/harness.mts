@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { type Dialect, type DialectSetting, dialectVariants } from '../../sandbox/dialects.mts';
+import { type Dialect, type DialectSetting, dialectSettings } from '../../sandbox/dialects.mts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
 import { listen } from '../untilTheTestEnds.mts';
 
@@ -74,7 +74,7 @@ export async function askUrl(
 
 /** A POST to the sandbox's control. */
 export async function control(
-	sandbox: Sandbox,
+	sandbox: Pick<Sandbox, 'origin'>,
 	path: string,
 	json: unknown = {},
 	headers: Record<string, string> = {},
@@ -166,7 +166,7 @@ export function describeSetting<
 	check: (dialect: Partial<Dialect>, expected: Table[Dialect[Setting]]) => Promise<void>,
 ): void {
 	describe(setting, () => {
-		it.each(dialectVariants[setting] as readonly unknown[] as Dialect[Setting][])('%s', (variant) =>
+		it.each(variantsOf(setting))('%s', (variant) =>
 			check({ [setting]: variant }, expected[variant]),
 		);
 	});
@@ -176,7 +176,11 @@ export function describeSetting<
 export function namesOf<Setting extends DialectSetting>(
 	setting: Setting,
 ): Record<Dialect[Setting], string> {
-	return Object.fromEntries(dialectVariants[setting].map((name) => [name, name])) as never;
+	return Object.fromEntries(variantsOf(setting).map((name) => [name, name])) as never;
+}
+
+function variantsOf<Setting extends DialectSetting>(setting: Setting): Dialect[Setting][] {
+	return dialectSettings[setting].variants as readonly unknown[] as Dialect[Setting][];
 }
 
 function parsed(content: string): unknown {

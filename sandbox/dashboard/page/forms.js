@@ -29,36 +29,22 @@ export function fillChoices(choices, act) {
 	fill('plan-choice', choices.plans, choices.planWords);
 	fill('alert-severity', choices.severities);
 	fill('verification-outcome', choices.verificationOutcomes);
-	fill('dialect-choice', choices.dialects);
 	find('test-events').append(
 		...choices.events.map((event) =>
 			element('button', { type: 'button', 'data-test-event': event }, event),
 		),
 	);
-	const { faultWords } = choices;
 	const kinds = find('fault-kind', HTMLSelectElement);
-	kinds.replaceChildren(
-		...Object.entries({
-			Requests: choices.requestFaults,
-			Deliveries: choices.deliveryFaults,
-		}).map(([label, values]) =>
-			element(
-				'optgroup',
-				{ label },
-				...values.map((value) => element('option', { value }, faultWords[value].name)),
-			),
-		),
-	);
+	const sentences = /** @type {Record<string, string>} */ (choices.faultKinds);
+	fill('fault-kind', Object.keys(sentences));
 	const explain = () => {
-		const kind = /** @type {keyof typeof faultWords} */ (kinds.value);
-		find('about-fault').textContent = faultWords[kind].sentence;
+		find('about-fault').textContent = sentences[kinds.value] ?? '';
 	};
 	kinds.addEventListener('change', explain);
 	explain();
 	find('dialect-settings').replaceChildren(
 		...dialectFields(choices, (setting, value) => {
-			const { name } = choices.settingWords[setting];
-			void act('/dialect', { dialect: { [setting]: value } }, `${name}: now ${value}.`);
+			void act('/dialect', { dialect: { [setting]: value } }, `${setting}: now ${value}.`);
 		}),
 	);
 }

@@ -79,13 +79,13 @@ export function drawTriggers(triggers, webhook) {
  * @param {State} state
  * @param {Choices} choices
  */
-export function drawFaults({ faults }, { faultWords }) {
+export function drawFaults({ faults }, { faultKinds }) {
 	table(
 		'faults-table',
 		['Fault', 'What happens', 'Next', 'Method', 'Path', 'Milliseconds'],
 		faults.map((fault) => [
-			faultWords[fault.kind].name,
-			faultWords[fault.kind].sentence,
+			fault.kind,
+			faultKinds[fault.kind],
 			fault.times,
 			fault.method ?? 'any',
 			fault.path ?? 'any',
@@ -95,7 +95,7 @@ export function drawFaults({ faults }, { faultWords }) {
 	);
 }
 
-/** @typedef {keyof Choices['settingWords']} Setting */
+/** @typedef {keyof Choices['dialectSettings'] | keyof Choices['numberSettings']} Setting */
 
 /**
  * One field for each setting of the dialect.
@@ -103,22 +103,22 @@ export function drawFaults({ faults }, { faultWords }) {
  * @param {Choices} choices
  * @param {(setting: Setting, value: string | number) => void} choose called with what was chosen
  */
-export function dialectFields({ dialectSettings, numberSettings, settingWords }, choose) {
+export function dialectFields({ dialectSettings, numberSettings }, choose) {
 	const field = (
 		/** @type {Setting} */ setting,
 		/** @type {HTMLSelectElement | HTMLInputElement} */ input,
 	) => {
-		const { name, sentence } = settingWords[setting];
+		const { about } = { ...dialectSettings, ...numberSettings }[setting];
 		input.id = `dialect-${setting}`;
 		input.setAttribute('aria-describedby', `about-${setting}`);
 		return element(
 			'div',
 			{},
-			element('label', {}, name, input),
-			element('p', { class: 'quiet', id: `about-${setting}` }, sentence),
+			element('label', {}, setting, input),
+			element('p', { class: 'quiet', id: `about-${setting}` }, about),
 		);
 	};
-	const selects = Object.entries(dialectSettings).map(([name, variants]) => {
+	const selects = Object.entries(dialectSettings).map(([name, { variants }]) => {
 		const setting = /** @type {Setting} */ (name);
 		const select = element(
 			'select',
@@ -130,7 +130,8 @@ export function dialectFields({ dialectSettings, numberSettings, settingWords },
 		});
 		return field(setting, select);
 	});
-	const numbers = numberSettings.map((setting) => {
+	const numbers = Object.keys(numberSettings).map((name) => {
+		const setting = /** @type {Setting} */ (name);
 		const input = element('input', { type: 'number', step: '1', required: '' });
 		input.addEventListener('change', () => {
 			if (input.reportValidity()) choose(setting, Number(input.value));

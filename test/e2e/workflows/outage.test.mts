@@ -41,7 +41,13 @@ it('sends one message when it begins and one for each hour, and loses nothing', 
 		milliseconds: 1700,
 		times: 20,
 	});
-	world.sandbox.addFault({ kind: 'not-json', path: '/api', times: 1_000_000 });
+	world.sandbox.addFault({
+		kind: 'answer-after-commit',
+		status: 200,
+		body: '<html>',
+		path: '/api',
+		times: 1_000_000,
+	});
 	const before = world.sandbox.books.requests().length;
 	await expect
 		.poll(() => world.sandbox.books.requests().length, { timeout: 300_000, interval: 1000 })

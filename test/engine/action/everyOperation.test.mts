@@ -36,14 +36,18 @@ const troubles: Array<
 	],
 	[
 		'an error in a success',
-		{ dialect: { errorStatus: '200-error-object' } },
-		failing({ kind: 'error-before-commit', status: 400 }),
+		{},
+		failing({
+			kind: 'answer-before-commit',
+			status: 200,
+			body: '{"error":{"code":"invalid_request","message":"no"}}',
+		}),
 		/^The service declined to|not known whether/,
 	],
 	[
 		'answers that are no JSON',
 		{},
-		failing({ kind: 'not-json' }),
+		failing({ kind: 'answer-after-commit', status: 200, body: '<html>' }),
 		/could not be understood|not known whether/,
 	],
 	[

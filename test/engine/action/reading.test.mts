@@ -5,7 +5,7 @@ import { type Dialect, singleVariants } from '../../../sandbox/dialects.mts';
 import { json, localService } from '../localServer.mts';
 import { jsonOf, serviceWithOffer, testService } from '../service.mts';
 
-const readingAxes = ['listShape', 'watchdogKey', 'times', 'siteReference'] as const;
+const readingAxes = ['listShape', 'watchdogKey', 'times'] as const;
 const readingVariants = readingAxes.flatMap((axis) => singleVariants(axis));
 
 test.each(readingVariants)('lists are read whatever their shape: $name', async ({ settings }) => {

@@ -10,17 +10,18 @@ useVirtualTime();
 
 const createEndpoint = 'POST /api/sites';
 const newSite = { url: 'https://blog.example', niche: 'gardening' };
+const webPage = { kind: 'answer-after-commit', status: 200, body: '<html>' } as const;
 
 test.each([
-	['cut-before-commit', 'It is not known whether the site was added', 0],
-	['cut-after-commit', undefined, 1],
-	['error-after-commit', undefined, 1],
-	['not-json', undefined, 1],
+	[{ kind: 'cut-before-commit' }, 'It is not known whether the site was added', 0],
+	[{ kind: 'cut-after-commit' }, undefined, 1],
+	[{ kind: 'error-after-commit' }, undefined, 1],
+	[webPage, undefined, 1],
 ] as const)(
-	'an interrupted request is looked up and not repeated, neither by a second try: %s',
-	async (kind, message, sites) => {
+	'an interrupted request is looked up and not repeated, neither by a second try: %j',
+	async (fault, message, sites) => {
 		const { sandbox, create } = await testService();
-		sandbox.addFault({ kind, method: 'POST' });
+		sandbox.addFault({ ...fault, method: 'POST' });
 		const result = await create(newSite, {}, { tries: 2 });
 		expect(result.error?.message).toBe(message);
 		expect(result.error?.description ?? '').not.toContain('safe');
@@ -84,7 +85,7 @@ test.each([
 	async (ifExists, after, outcome) => {
 		const { sandbox, create } = await testService();
 		sandbox.addFault({ kind: 'cut-after-commit', method: 'POST' });
-		sandbox.addFault({ kind: 'not-json', method: 'GET', after });
+		sandbox.addFault({ ...webPage, method: 'GET', after });
 		const result = await create(newSite, { ifExists }, { tries: 2 });
 		expect(jsonOf(result)).toMatchObject([{ ...newSite, outcome }]);
 		expect(sandbox.books.sites().length).toBe(1);
@@ -104,7 +105,7 @@ test.each<[string, Fault, unreadable: number, tries: number | undefined, RegExp 
 	async (_, fault, times, tries, said) => {
 		const { sandbox, create } = await testService();
 		sandbox.addFault({ ...fault, method: 'POST' });
-		if (times > 0) sandbox.addFault({ kind: 'not-json', method: 'GET', times });
+		if (times > 0) sandbox.addFault({ ...webPage, method: 'GET', times });
 		const { error } = await create(newSite, {}, { tries });
 		expect(error?.message).toBe('It is not known whether the site was added');
 		expect(error?.description).toMatch(said);
@@ -132,8 +133,9 @@ test.each([
 );
 
 test('an answer that denies success is looked up, not passed on as a site', async () => {
-	const { sandbox, create } = await testService({ dialect: { errorStatus: '200-error-object' } });
-	sandbox.addFault({ kind: 'error-before-commit', status: 400, method: 'POST' });
+	const { sandbox, create } = await testService();
+	const body = '{"error":{"code":"invalid_request","message":"no"}}';
+	sandbox.addFault({ kind: 'answer-before-commit', status: 200, body, method: 'POST' });
 	const result = await create(newSite);
 	expect(result.items).toEqual([]);
 	expect(result.error?.description).toContain('what came back: HTTP 200 with an error in it');

@@ -139,7 +139,12 @@ test.each(['exchanges', 'credits', 'watchdog/events'])(
 	'without %s there is no summary, and the error says what the service answered',
 	async (path) => {
 		const { sandbox, run } = await testService();
-		sandbox.addFault({ kind: 'not-json', path: `/api/${path}` });
+		sandbox.addFault({
+			kind: 'answer-after-commit',
+			status: 200,
+			body: '<html>',
+			path: `/api/${path}`,
+		});
 		const { error } = await run('account', 'getSummary');
 		expect(error?.message).toMatch(/could not be understood/);
 	},

@@ -14,7 +14,6 @@ const axes = [
 	'signedContent',
 	'hmacKey',
 	'wrapper',
-	'delivery',
 	'times',
 ] as const;
 it.each(axes.flatMap((axis) => singleVariants(axis)))(
@@ -24,7 +23,6 @@ it.each(axes.flatMap((axis) => singleVariants(axis)))(
 		const { sandbox } = await testService({
 			dialect: settings,
 			webhook: { url: server.url, secret },
-			delivery: { lateMilliseconds: 20 },
 		});
 		const { id } = sandbox.requestOffer();
 		sandbox.accept(id);

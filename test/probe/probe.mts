@@ -1,0 +1,87 @@
+/** Each GET of a service: what came, and what the nodes made of it, run in n8n's real engine. */
+import { clientOf } from '../engine/client.mts';
+import { formOf, shapeOfBody } from './shape.mts';
+
+/** A GET below the base URL, and the operations that read it. */
+interface Question {
+	path: string;
+	operations: Array<[resource: string, operation: string, parameters?: Record<string, string>]>;
+}
+
+const questions: Question[] = [
+	{ path: '/sites', operations: [['site', 'getAll']] },
+	{ path: '/exchanges', operations: [['exchange', 'getAll']] },
+	...['pending', 'accepted', 'live', 'broken'].map((status) => ({
+		path: `/exchanges?status=${status}`,
+		operations: [['exchange', 'getAll', { status }]] as Question['operations'],
+	})),
+	{
+		path: '/credits/balance',
+		operations: [
+			['credit', 'getBalance'],
+			['credit', 'getLedger'],
+		],
+	},
+	{ path: '/watchdog/events', operations: [['watchdogEvent', 'getAll']] },
+];
+
+const patience = 30_000;
+
+/**
+ * Asks one question after the other.
+ *
+ * @param print takes each line
+ * @returns whether the nodes understood every answer
+ */
+export async function probe(
+	baseUrl: string,
+	apiKey: string,
+	print: (line: string) => void,
+): Promise<boolean> {
+	const { run } = clientOf({ baseUrl, apiKey });
+	let wereUnderstood = true;
+	for (const { path, operations } of questions) {
+		print(`GET ${path}`);
+		print(`  came:   ${await whatCame(`${baseUrl}${path}`, apiKey)}`);
+		for (const [resource, operation, filter] of operations) {
+			const parameters = { returnAll: true, simplify: false, ...filter };
+			const { items, error, hints } = await run(resource, operation, { parameters });
+			const [first] = items;
+			const fields = first === undefined ? '' : `, each with ${fieldsOf(first.json)}`;
+			const made = error === undefined ? `${items.length} items${fields}` : `✗ ${error.message}`;
+			print(
+				`  nodes:  ${resource} ${operation}: ${[made, ...hints.map(({ message }) => message)].join('; ')}`,
+			);
+			wereUnderstood &&= error === undefined;
+		}
+	}
+	const summary = await run('account', 'getSummary', { parameters: { days: 7 } });
+	print(`account getSummary: ${summary.error?.message ?? 'understood'}`);
+	return wereUnderstood && summary.error === undefined;
+}
+
+/** Status, shape of the body and limit headers of one answer. A redirect is not followed, because the key must not be either. */
+async function whatCame(url: string, apiKey: string): Promise<string> {
+	try {
+		const answer = await fetch(url, {
+			headers: { authorization: `Bearer ${apiKey}` },
+			redirect: 'manual',
+			signal: AbortSignal.timeout(patience),
+		});
+		const headers = ['x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after', 'link', 'date']
+			.map((name) => [name, answer.headers.get(name)] as const)
+			.filter(([, value]) => value !== null)
+			.map(([name, value]) => `${name}: ${formOf(value ?? '')}`);
+		const shape = shapeOfBody(await answer.text());
+		return [`${answer.status}, ${shape}`, ...headers].join('; ');
+	} catch (error) {
+		const cause = error instanceof Error ? (error.cause ?? error) : error;
+		const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
+		return `no answer (${code ?? (cause instanceof Error ? cause.name : 'unknown')})`;
+	}
+}
+
+function fieldsOf(item: object): string {
+	const names = Object.keys(item).filter((name) => /^[A-Za-z]+(_[A-Za-z]+)*$/.test(name));
+	return names.join(', ') || 'no field';
+}

@@ -1,0 +1,124 @@
+/** `npm run probe`: what a real service answers, and what the nodes make of it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+import { expect, test } from 'vitest';
+
+import type { Dialect } from '../../sandbox/dialects.mts';
+import type { Sandbox } from '../../sandbox/sandbox.mts';
+import { root } from '../repository.mts';
+import { openSandbox } from '../sandbox/harness.mts';
+import { probe } from './probe.mts';
+import { shapeOf, shapeOfBody } from './shape.mts';
+
+/** A sandbox with something in each list, and all that the probe says of it. */
+async function probed(
+	change: (sandbox: Sandbox) => void = () => undefined,
+	dialect: Partial<Dialect> = {},
+) {
+	const sandbox = await openSandbox({ seed: 'demo', dialect });
+	change(sandbox);
+	const lines: string[] = [];
+	const wereUnderstood = await probe(sandbox.baseUrl, sandbox.apiKey, (line) => lines.push(line));
+	return { sandbox, text: lines.join('\n'), wereUnderstood };
+}
+
+test('says of each GET what came and what the nodes made of it, and sends nothing else', async () => {
+	const { sandbox, text, wereUnderstood } = await probed();
+	expect(wereUnderstood).toBe(true);
+	expect(text).toMatch(
+		/^GET \/sites\n {2}came: {3}200, \{ sites: \d × \{ id: text, url: address, /,
+	);
+	expect(text).toMatch(
+		/; x-ratelimit-remaining: number of \d+ digits; x-ratelimit-reset: epoch seconds; date: HTTP date$/m,
+	);
+	expect(text).toMatch(/^ {2}nodes: {2}site getAll: \d items, each with id, url, niche/m);
+	for (const status of ['pending', 'accepted', 'live', 'broken']) {
+		expect(text).toContain(`GET /exchanges?status=${status}`);
+	}
+	expect(text).toMatch(/credit getLedger: \d+ items/);
+	expect(text).toMatch(/watchdogEvent getAll: \d+ items/);
+	expect(text).toContain('account getSummary: understood');
+	expect(sandbox.books.requests().every(({ method }) => method === 'GET')).toBe(true);
+});
+
+test('what it says can be shown to anybody: no key, no address, no site, no anchor text, no ID', async () => {
+	const { sandbox, text } = await probed();
+	const account = [...sandbox.books.sites(), ...sandbox.books.exchanges()].flatMap((record) =>
+		Object.values(record).filter((value) => typeof value === 'string' && value.includes('.')),
+	);
+	const ids = sandbox.books.exchanges().flatMap(({ id, anchor }) => [id, anchor]);
+	for (const secret of [sandbox.apiKey, sandbox.origin, ...account, ...ids]) {
+		expect(text).not.toContain(secret);
+	}
+	expect(shapeOf({ exc_1: 1, 'a.example': { b: 'https://x.example' } })).toBe(
+		'{ (unusual name): number, (unusual name): { b: address } }',
+	);
+});
+
+test('shows the form of what the description leaves open', async () => {
+	const { text } = await probed(undefined, {
+		listShape: 'data',
+		times: 'epoch-milliseconds',
+		pagination: 'has-more',
+		pageSize: 2,
+	});
+	expect(text).toMatch(
+		/GET \/exchanges\n {2}came: {3}200, \{ data: 2 × \{.*\}, has_more: boolean \}/,
+	);
+	expect(text).toMatch(/exchange getAll: 2 items.*may be incomplete/);
+	expect(shapeOfBody('<html>')).toBe('a web page');
+	expect(shapeOfBody('')).toBe('no body');
+	expect(shapeOfBody('no')).toBe('text that is no JSON');
+});
+
+test('an answer that the nodes do not understand is said in their words', async () => {
+	const body = '<html>secret page</html>';
+	const { text, wereUnderstood } = await probed((sandbox) => {
+		const path = '/api/watchdog';
+		sandbox.addFault({ kind: 'answer-after-commit', status: 200, body, path, times: 100 });
+	});
+	expect(wereUnderstood).toBe(false);
+	expect(text).toMatch(
+		/came: {3}200, a web page.*\n {2}nodes: {2}watchdogEvent getAll: ✗ The answer of the service could not be understood/,
+	);
+	expect(text).not.toContain('secret page');
+});
+
+/** Runs it as a person does. */
+async function run(args: string[], key: string | undefined, typed = '') {
+	const child = spawn(process.execPath, ['test/probe/main.mts', ...args], {
+		cwd: root,
+		env: { PATH: process.env.PATH, ...(key !== undefined && { BACKLINK_EXCHANGE_API_KEY: key }) },
+		stdio: ['pipe', 'pipe', 'pipe'],
+	});
+	let output = '';
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+	}
+	child.stdin.end(typed);
+	const [code] = (await once(child, 'close')) as [number | null];
+	return { code, output };
+}
+
+test('takes the key from the environment, or asks for it and does not show it', async () => {
+	const sandbox = await openSandbox();
+	expect((await run([sandbox.baseUrl], sandbox.apiKey)).code).toBe(0);
+	const asked = await run([sandbox.baseUrl], undefined, `${sandbox.apiKey}\n`);
+	expect(asked.code).toBe(0);
+	expect(asked.output).toContain('API key (it is not shown)');
+	expect(asked.output).not.toContain(sandbox.apiKey);
+	const wrong = await run([sandbox.baseUrl], 'wrong');
+	expect(wrong.code).toBe(1);
+	expect(wrong.output).toContain('✗ The service does not accept the API key');
+});
+
+test.each([[[]], [['my-secret-key']], [['https://a.example/api?key=my-secret-key']]])(
+	'does not repeat what is no address: %j',
+	async (args) => {
+		const { code, output } = await run(args, 'any');
+		expect(code).toBe(1);
+		expect(output).toContain('The probe takes one web address.');
+		expect(output).not.toContain('my-secret-key');
+	},
+);
