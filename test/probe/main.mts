@@ -2,8 +2,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
-import { probe } from './probe.mts';
-
 const help = `Asks a Backlink Exchange Service everything that can be asked without changing anything, and says what came
 (status, shape, limit headers) and what the nodes of this package make of it: about 20 requests.
 
@@ -28,6 +26,8 @@ else if (
 	process.exitCode = 1;
 } else {
 	const apiKey = process.env.BACKLINK_EXCHANGE_API_KEY?.trim() || (await askForKey());
+	// n8n's engine takes a while to load.
+	const { probe } = await import('./probe.mts');
 	const wereUnderstood = await probe(address.replace(/\/+$/, ''), apiKey, (line) => {
 		console.log(line);
 	});
