@@ -99,9 +99,9 @@ export function addRequestHooks(app: FastifyInstance, parts: RequestHookParts): 
 	): Promise<void> {
 		if (kind === 'delay-before-commit') await pause(milliseconds);
 		else if (kind === 'error-before-commit') throw serviceUnavailable(status);
-		else if (kind === 'answer-before-commit')
+		else if (kind === 'answer-before-commit') {
 			await reply.code(status).type(typeOf(body)).send(body);
-		else if (kind === 'cut-before-commit') {
+		} else if (kind === 'cut-before-commit') {
 			book(request, undefined);
 			reply.hijack();
 			request.raw.socket.destroy();
