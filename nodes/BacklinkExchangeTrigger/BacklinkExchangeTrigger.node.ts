@@ -6,16 +6,17 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { eventsSubtitle } from '../shared/fields/eventsSubtitle';
 import { searchSeverities, searchSites } from '../shared/fields/listSearch';
 import { testCredential } from '../shared/reading/credentialTest';
 import { builderHint } from './builderHint';
 import { poll } from './poll';
 import { properties } from './settings';
 
-/** Starts a workflow with what happened since the last poll, and again until an execution has succeeded. */
+/** Starts a workflow with what has happened since the last poll. */
 export class BacklinkExchangeTrigger implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: 'Backlink Exchange Polling Trigger',
+		displayName: 'Backlink Exchange Trigger',
 		name: 'backlinkExchangeTrigger',
 		icon: {
 			light: 'file:../../icons/backlinkExchange.svg',
@@ -23,20 +24,20 @@ export class BacklinkExchangeTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["events"].join(", ") }}',
+		subtitle: eventsSubtitle,
 		// n8n lists this trigger and the action node as one entry with this description, so it speaks of both.
 		description:
 			'Starts when an offer comes in, a link breaks or an alert is raised; actions accept offers, add sites, read credits',
-		defaults: { name: 'Backlink Exchange Polling Trigger' },
+		defaults: { name: 'Backlink Exchange Trigger' },
 		polling: true,
 		builderHint,
 		triggerPanel: {
 			header: 'Poll the Backlink Exchange Service',
 			executionsHelp: {
 				inactive:
-					'<b>While building your workflow</b>, click the button above: it shows the newest selected event in the account.<br /><br /><b>Once it is published</b>, n8n polls at the times you chose and starts one execution for each new event, and another one if that fails. The first poll only records what is already there. All executions are in the <a data-key="executions">executions list</a>.',
+					'<b>While building your workflow</b>, click the button above: it shows the newest selected event in the account.<br /><br /><b>Once it is published</b>, n8n polls at the times you chose and starts an execution with the events of each poll. The first poll only records what is already there. All executions are in the <a data-key="executions">executions list</a>.',
 				active:
-					'<b>The workflow is published</b>: n8n polls at the times you chose and starts one execution for each new event, and another one if that fails. An execution without items only saves what the trigger remembers. All executions are in the <a data-key="executions">executions list</a>.<br /><br /><b>To try a change</b>, click the button above: it shows the newest selected event in the account.',
+					'<b>The workflow is published</b>: n8n polls at the times you chose and starts an execution with the events of each poll. All executions are in the <a data-key="executions">executions list</a>; with <i>Try Again on Failure</i>, one without items saves what has failed.<br /><br /><b>To try a change</b>, click the button above: it shows the newest selected event in the account.',
 			},
 			activationHint: {
 				inactive:

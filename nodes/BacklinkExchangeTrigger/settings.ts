@@ -22,7 +22,12 @@ const outputField: INodeProperties = {
 	name: 'output',
 	type: 'options',
 	options: [
-		{ name: 'Digest', value: 'digest', description: 'All events of one poll in one item' },
+		{
+			name: 'Digest',
+			value: 'digest',
+			description:
+				'One item for all events of a poll: a message, a title for the subject of an email, and the items',
+		},
 		{ name: 'Items', value: 'items', description: 'One item for each event' },
 	],
 	default: 'items',
@@ -47,13 +52,13 @@ const headStartField: INodeProperties = {
 		'Number of minutes to hold back a new event, so that the webhook trigger of the same workflow can emit it first',
 };
 
-const redeliverField: INodeProperties = {
-	displayName: 'Redeliver',
-	name: 'redeliver',
+const tryAgainField: INodeProperties = {
+	displayName: 'Try Again on Failure',
+	name: 'tryAgain',
 	type: 'boolean',
-	default: true,
+	default: false,
 	description:
-		'Whether each event starts an execution of its own, and another one each time an execution fails: with the first poll after 1, 5 and 15 minutes, then 1, 3 and 6 hours, and so on for a day. If n8n is killed in between, an event may start the workflow twice. If this is off, all events of a poll start one execution, once.',
+		'Whether each event (or digest) starts an execution of its own, and another one when that fails: with the first poll after 1, 5 and 15 minutes, then 1, 3 and 6 hours, for up to a day. The nodes before the one that failed run again.',
 };
 
 /** What the editor shows of the trigger besides its poll times. */
@@ -69,7 +74,7 @@ export const properties: INodeProperties[] = [
 	creditsLowBelowField,
 	outputField,
 	eventFilters,
-	optionsField([emitExistingField, headStartField, redeliverField]),
+	optionsField([emitExistingField, headStartField, tryAgainField]),
 ];
 
 export type PollingSettings = ReturnType<typeof readSettings>;
@@ -87,7 +92,7 @@ export function readSettings(context: IPollFunctions) {
 		emitExisting: options.boolean(emitExistingField),
 		/** Milliseconds. */
 		headStart: options.number(headStartField) * 60_000,
-		redeliver: options.boolean(redeliverField),
+		tryAgain: options.boolean(tryAgainField),
 		filters: readEventFilters(settings),
 	};
 }

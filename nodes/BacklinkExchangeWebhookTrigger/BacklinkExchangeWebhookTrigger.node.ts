@@ -8,6 +8,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { describeItems } from '../shared/fields/builderHint';
+import { eventsSubtitle } from '../shared/fields/eventsSubtitle';
 import { searchSeverities, searchSites } from '../shared/fields/listSearch';
 import { testCredential } from '../shared/reading/credentialTest';
 import { credentialName } from '../shared/service/credential';
@@ -34,7 +35,7 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 		group: ['trigger'],
 		// For a trigger of version 1, n8n evaluates an expression at each request, which costs more than all the rest.
 		version: 2,
-		subtitle: '={{ $parameter["events"].join(", ") }}',
+		subtitle: eventsSubtitle,
 		description:
 			'Starts the workflow on signed webhooks, within seconds: needs a public address, entered at the service',
 		// Shown on the canvas while somebody listens for a test event.

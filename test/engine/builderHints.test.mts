@@ -67,7 +67,7 @@ it.each([
 });
 
 describe('the polling trigger', () => {
-	useVirtualTime();
+	const clock = useVirtualTime();
 	/** The sandbox sends these; the service does not document them. */
 	const undocumented = ['created_at', 'ledger'];
 
@@ -87,6 +87,8 @@ describe('the polling trigger', () => {
 		sandbox.breakLink(id);
 		sandbox.setCredits(12);
 		sandbox.alert({ exchangeId: id });
+		// The balance is read every quarter of an hour.
+		await clock.wait(15 * 60_000);
 		await poller.poll();
 		const schema = schemaOf(`BacklinkExchangeTrigger/__schema__/${file}`);
 		expect(differences(schema, poller.executions.flat(), undocumented)).toEqual([]);

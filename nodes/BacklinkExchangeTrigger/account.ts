@@ -1,0 +1,186 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
+import { byId, idOf } from '../shared/identity';
+import { readBalance } from '../shared/reading/balance';
+import { describeJson } from '../shared/reading/content';
+import { afterPending, readExchanges } from '../shared/reading/exchanges';
+import { type ListResult, readWholeList } from '../shared/reading/list';
+import { describeState, furthest, states } from '../shared/reading/state';
+import { type Freshness, ServiceConnection } from '../shared/service/connection';
+import { credentialName } from '../shared/service/credential';
+import { type Explanation, explanation, isExplanation } from '../shared/words/explanation';
+import { log } from '../shared/words/triggerLog';
+import { compareAlerts } from './alerts';
+import { lacksKnown } from './exchanges';
+import type { PollingSettings } from './settings';
+import type { Seen } from './state';
+
+/** What the service shows of an account at one moment. A part is left out where its events are not watched. */
+export interface Account {
+	/** The base URL, and n8n's ID of the credential: an agency has several accounts at one address. */
+	name: string;
+	/** A name for the API key, which it does not reveal. */
+	key: string;
+	/** Exchanges by ID. Where only alerts are watched, they are read when there is a new one, which may belong to one of them. */
+	exchanges?: Map<string, IDataObject>;
+	alerts?: IDataObject[];
+	/** The credit balance. */
+	credits?: IDataObject;
+	/** Why the account cannot be read, where the service does not answer as it should. */
+	trouble?: Explanation;
+}
+
+interface Reading {
+	context: IPollFunctions;
+	connection: ServiceConnection;
+	/** What was seen of this account; nothing of another one. */
+	seen: Seen;
+	/** Whether everything is new that is there the first time. */
+	isAllNew: boolean;
+	/** How old a list may be, and the balance, that another trigger of the account has read. */
+	lists: Freshness;
+	balance: Freshness;
+}
+
+/** The longest wait of one request for an answer, in seconds. */
+const timeout = 30;
+/** The longest wait of one request for the limit, in seconds. */
+const longestRateLimitWait = 90;
+
+/**
+ * Milliseconds for which all triggers of an account share a list: with polls a minute apart, whatever their seconds, an event
+ * is noticed within two minutes, and a trigger alone reads anew each time.
+ */
+const listsSharedFor = 50_000;
+/** Milliseconds for which they share the balance: each minute would cost 1,440 requests a day. */
+const balanceSharedFor = 15 * 60_000;
+
+/**
+ * Reads what the selected events need, with the fewest requests.
+ * @param seen what the trigger has seen before; without it nothing is shared with others
+ * @param since what was asked for before this moment, by `steadyNow`, this trigger has already seen
+ * @throws NodeOperationError when the credential cannot be used
+ */
+export async function readAccount(
+	context: IPollFunctions,
+	settings: PollingSettings,
+	seen?: Seen,
+	since?: number,
+): Promise<Account> {
+	// Older versions of n8n do not say how many milliseconds they allow for a poll.
+	const budget = (context.getPollBudgetMs as (() => number) | undefined)?.call(context) ?? Infinity;
+	const connection = await ServiceConnection.open(context, {
+		maxRateLimitWait: Math.min(longestRateLimitWait, budget / 2000),
+		timeout,
+	});
+	const name = `${connection.baseUrl} ${context.getNode().credentials?.[credentialName]?.id ?? ''}`;
+	const account: Account = { name, key: connection.accountKey('polling trigger') };
+	const isKnown = seen?.account === name && seen.key === account.key;
+	const isShared = seen !== undefined;
+	const reading: Reading = {
+		context,
+		connection,
+		seen: isKnown ? seen : {},
+		isAllNew: settings.emitExisting || !isShared,
+		lists: { isShared, for: listsSharedFor, since },
+		balance: { isShared, for: balanceSharedFor },
+	};
+	account.trouble = await readParts(reading, settings.events, account);
+	return account;
+}
+
+async function readParts(
+	reading: Reading,
+	events: string[],
+	account: Account,
+): Promise<Explanation | undefined> {
+	const watchesExchanges = events.some((event) => event.startsWith('exchange.'));
+	let needsExchanges = watchesExchanges;
+	if (events.includes('watchdog.alert')) {
+		const alerts = await alertsOf(reading);
+		if (isExplanation(alerts)) return alerts;
+		account.alerts = alerts;
+		const known = reading.seen.alerts ?? (reading.isAllNew ? [] : undefined);
+		needsExchanges ||= known !== undefined && compareAlerts(alerts, known).fresh.length > 0;
+	}
+	if (needsExchanges) {
+		const exchanges = await exchangesOf(reading);
+		// An alert comes without the record of its exchange, rather than late.
+		if (!isExplanation(exchanges)) account.exchanges = exchanges;
+		else if (watchesExchanges) return exchanges;
+	}
+	if (events.includes('credits.low')) {
+		const freshness = firstIsFresh(reading, 'credits', reading.balance);
+		const credits = await readBalance(reading.connection, freshness);
+		if (isExplanation(credits)) return credits;
+		account.credits = credits;
+	}
+	return undefined;
+}
+
+async function alertsOf(reading: Reading): Promise<IDataObject[] | Explanation> {
+	const { context, connection, lists } = reading;
+	const freshness = firstIsFresh(reading, 'alerts', lists);
+	const list = await readWholeList(connection, 'watchdogEvents', freshness);
+	return isExplanation(list) ? list : entriesOf(context, list, 'watchdog events');
+}
+
+/** The lists per status are read, too, where the whole list is cut off, or lacks exchanges that were there at the last poll. */
+async function exchangesOf(reading: Reading): Promise<Map<string, IDataObject> | Explanation> {
+	const { context, connection, lists } = reading;
+	const known = reading.seen.exchanges ?? {};
+	const list = await readExchanges(connection, {
+		...firstIsFresh(reading, 'exchanges', lists),
+		alsoIn: (listed) => (lacksKnown(new Set(listed.map(idOf)), known) ? afterPending : []),
+	});
+	if (isExplanation(list)) return list;
+	return furthestById(context, entriesOf(context, list, 'exchanges'));
+}
+
+/** An old first reading would lack what is already there, and that would be emitted later. */
+function firstIsFresh(
+	{ seen }: Reading,
+	part: 'exchanges' | 'alerts' | 'credits',
+	freshness: Freshness,
+): Freshness {
+	return { ...freshness, fresh: seen[part] === undefined };
+}
+
+/** The entries of a list; if it is not complete, the log says so, because the editor shows nothing of a polling trigger but its executions. */
+function entriesOf(context: IPollFunctions, result: ListResult, what: string): IDataObject[] {
+	if (result.truncated) {
+		log(
+			context,
+			`Trigger: the service says that there are more ${what} than it lists, in a way that cannot be followed. Events of the others are not noticed`,
+		);
+	}
+	return result.entries;
+}
+
+/** Each exchange as its furthest entry shows it; why the list cannot be understood, when one has no ID. */
+function furthestById(
+	context: IPollFunctions,
+	entries: IDataObject[],
+): Map<string, IDataObject> | Explanation {
+	const exchanges = new Map<string, IDataObject>();
+	for (const same of byId(entries).values()) {
+		const { state, record = {} } = furthest(same);
+		const id = idOf(record);
+		if (id === undefined) {
+			return explanation({
+				message: 'The answer of the service could not be understood',
+				description: `Expected exchanges with an "id", received ${describeJson(record)}.`,
+			});
+		}
+		if (state === undefined) {
+			// The exchange is there at every poll: one line is enough.
+			log(
+				context,
+				`Trigger: an exchange has ${describeState(record)}, which is none of the documented states (${states.join(', ')}); only its times show how far it is. This is logged once`,
+				Infinity,
+			);
+		}
+		exchanges.set(id, record);
+	}
+	return exchanges;
+}

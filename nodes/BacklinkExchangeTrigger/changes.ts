@@ -1,0 +1,77 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { timeOfAlert } from '../shared/fields/events';
+import type { Account } from './account';
+import { compareAlerts } from './alerts';
+import { compareExchanges } from './exchanges';
+import type { Seen } from './state';
+
+/** Something that has happened in the account. */
+export interface Change {
+	event: string;
+	/** The record as received. */
+	data: IDataObject;
+	/** Epoch seconds of the event, or of what came right before it in the same exchange; 0 where the record shows neither. */
+	time: number;
+	/** 2 for the second time that the key of the event would be the same, and so on. */
+	occurrence: number;
+}
+
+/** What has been seen if everything that is there is to be new. */
+export const nothingSeen: Seen = { exchanges: {}, alerts: [] };
+
+/** Events whose time is not documented, or not their own: they come after the others. */
+const lastEvents = ['exchange.broken', 'watchdog.alert', 'credits.low'];
+
+/**
+ * Compares the account with what was seen of it before. The changes come in the order in which they happened, as far as the
+ * records show it. Of a part of which nothing was seen before there are none.
+ * @param creditsLowBelow a balance below this is low
+ * @returns the changes, and what has been seen now
+ */
+export function compare(account: Account, before: Seen, creditsLowBelow: number) {
+	const changes: Change[] = [];
+	const seen: Seen = { account: account.name, key: account.key };
+	if (account.exchanges !== undefined) {
+		const exchanges = compareExchanges(account.exchanges, before.exchanges);
+		changes.push(...exchanges.changes);
+		seen.exchanges = exchanges.known;
+	}
+	if (account.alerts !== undefined) {
+		const alerts = compareAlerts(account.alerts, before.alerts ?? []);
+		const isFirst = before.alerts === undefined;
+		for (const { alert: data, occurrence } of isFirst ? [] : alerts.fresh) {
+			const time = timeOfAlert(data)?.seconds ?? 0;
+			changes.push({ event: 'watchdog.alert', data, time, occurrence });
+		}
+		seen.alerts = alerts.known;
+	}
+	if (account.credits !== undefined) {
+		const data = account.credits;
+		seen.credits = Number(data.balance) < creditsLowBelow ? 'low' : 'enough';
+		// A balance that is low when it is first seen is a change, too: nobody has been told of it.
+		if (seen.credits === 'low' && before.credits !== 'low') {
+			changes.push({ event: 'credits.low', data, time: 0, occurrence: 1 });
+		}
+	}
+	const orderOf = ({ event, time }: Change) =>
+		lastEvents.includes(event) ? Number.MAX_SAFE_INTEGER : time;
+	return { changes: changes.sort((one, other) => orderOf(one) - orderOf(other)), seen };
+}
+
+/**
+ * Whether this is the account that was seen. The service has nothing that names an account: with another key it is the same
+ * one if it shows anything that was seen before, or nothing at all.
+ */
+export function isSameAccount(account: Account, seen: Seen): boolean {
+	if (account.name !== seen.account) return false;
+	if (account.key === seen.key) return true;
+	const { exchanges = {}, alerts: knownAlerts = [] } = seen;
+	const ids = [...(account.exchanges?.keys() ?? [])];
+	const alerts = account.alerts ?? [];
+	const newAlerts = compareAlerts(alerts, knownAlerts).fresh.length;
+	const isNothingThere = ids.length + alerts.length === 0;
+	return (
+		isNothingThere || newAlerts < alerts.length || ids.some((id) => Object.hasOwn(exchanges, id))
+	);
+}

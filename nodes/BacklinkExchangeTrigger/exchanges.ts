@@ -1,0 +1,148 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { stateOf, states } from '../shared/reading/state';
+import { isLater, readFieldTime } from '../shared/time';
+import type { Change } from './changes';
+
+/** The most exchanges that are remembered. As JSON, one takes about 60 bytes. */
+export const mostExchanges = 10_000;
+
+/** An exchange as one line: `<stage> <rounds> <acceptedAt> <publishedAt>[ live| missing]`. */
+export type PackedExchange = string;
+
+/** What is remembered of an exchange; times in epoch seconds. */
+interface KnownExchange {
+	/** How far it has come: the index of its state in the order of the life cycle; -1 before it is listed. */
+	stage: number;
+	/** How often it was published with the time of publication that it has. */
+	rounds: number;
+	acceptedAt?: number;
+	publishedAt?: number;
+	/**
+	 * What the last poll alone has shown: a broken link that is live, which may come from an old list, or that the exchange is
+	 * not listed.
+	 */
+	mark?: 'live' | 'missing';
+}
+
+const [requested, accepted, published, broken] = [0, 1, 2, 3];
+const names = ['requested', 'accepted', 'published', 'broken'];
+const neverListed: KnownExchange = { stage: -1, rounds: 0 };
+
+/**
+ * What has happened to the exchanges since the poll before, and what to remember of them. Those that are not listed are
+ * remembered as long as there is room.
+ * @param before undefined where none were watched: then nothing has happened
+ */
+export function compareExchanges(
+	listed: ReadonlyMap<string, IDataObject>,
+	before: Record<string, PackedExchange> | undefined,
+) {
+	const known = new Map(Object.entries(before ?? {}));
+	const now = new Map<string, PackedExchange>();
+	const changes: Change[] = [];
+	for (const [id, record] of listed) {
+		const packed = known.get(id);
+		const result = advance(record, packed === undefined ? neverListed : unpack(packed));
+		now.set(id, pack(result.known));
+		changes.push(...result.changes);
+	}
+	for (const [id, packed] of known) {
+		if (now.has(id)) continue;
+		if (now.size >= mostExchanges) break;
+		now.set(id, pack({ ...unpack(packed), mark: 'missing' }));
+	}
+	return { changes: before === undefined ? [] : changes, known: Object.fromEntries(now) };
+}
+
+/** Whether exchanges are known that a list does not show, and that were listed at the poll before. */
+export function lacksKnown(
+	listed: ReadonlySet<string | undefined>,
+	before: Record<string, PackedExchange>,
+): boolean {
+	return Object.entries(before).some(([id, packed]) => !listed.has(id) && !isMissing(packed));
+}
+
+/**
+ * What has happened to an exchange, in the order in which it happened. A transition has happened if its stage was not reached
+ * before, or its time is later: then another round has begun, and the stage may go back. A record that goes back without one
+ * comes from an old list and is ignored; but a broken link that is live at two polls in a row is published again.
+ */
+function advance(
+	record: IDataObject,
+	before: KnownExchange,
+): { changes: Change[]; known: KnownExchange } {
+	const shown = read(record);
+	const { stage } = shown;
+	if (isLater(before.publishedAt, shown.publishedAt)) return { changes: [], known: before };
+	const isAcceptedAnew = isLater(shown.acceptedAt, before.acceptedAt);
+	const isPublishedAnew = isLater(shown.publishedAt, before.publishedAt);
+	const isNewRound = isAcceptedAnew || isPublishedAnew;
+	const mayBeRepaired = before.stage === broken && stage === published && !isNewRound;
+	if (mayBeRepaired && before.mark !== 'live') {
+		return { changes: [], known: { ...before, mark: 'live' } };
+	}
+
+	// A broken link that has a time of acceptance and none of publication has never been live.
+	const wasNeverLive =
+		stage === broken && shown.acceptedAt !== undefined && shown.publishedAt === undefined;
+	const hasHappened = [
+		before.stage < requested,
+		before.stage < accepted || isAcceptedAnew,
+		(before.stage < published && !wasNeverLive) || isPublishedAnew || mayBeRepaired,
+		before.stage < broken || isPublishedAnew,
+	];
+	const happened = [requested, accepted, published, broken].filter(
+		(each) => each <= stage && hasHappened[each],
+	);
+	const rounds = (isPublishedAnew ? 0 : before.rounds) + (happened.includes(published) ? 1 : 0);
+	let time = 0;
+	const changes = happened.map((each): Change => {
+		const own = { [accepted]: shown.acceptedAt, [published]: shown.publishedAt }[each];
+		time = Math.max(time, own ?? 0);
+		const occurrence = each >= published ? rounds : 1;
+		return { event: `exchange.${names[each]}`, data: record, time, occurrence };
+	});
+	return {
+		changes,
+		known: {
+			stage: isNewRound || mayBeRepaired ? stage : Math.max(before.stage, stage),
+			rounds,
+			acceptedAt: shown.acceptedAt ?? before.acceptedAt,
+			publishedAt: shown.publishedAt ?? before.publishedAt,
+		},
+	};
+}
+
+/** What a record shows. Where its status is not a documented one, the times show how far the exchange is. */
+function read(record: IDataObject): KnownExchange {
+	const acceptedAt = readFieldTime(record.accepted_at)?.seconds;
+	const publishedAt = readFieldTime(record.published_at)?.seconds;
+	const stageByTimes = publishedAt ? published : acceptedAt ? accepted : requested;
+	const state = stateOf(record);
+	return {
+		stage: state === undefined ? stageByTimes : states.indexOf(state),
+		rounds: 0,
+		acceptedAt,
+		publishedAt,
+	};
+}
+
+function isMissing(packed: PackedExchange): boolean {
+	return packed.endsWith(' missing');
+}
+
+function pack({ stage, rounds, acceptedAt, publishedAt, mark }: KnownExchange): PackedExchange {
+	return [stage, rounds, acceptedAt, publishedAt, mark].join(' ').trimEnd();
+}
+
+function unpack(packed: PackedExchange): KnownExchange {
+	const [stage, rounds, acceptedAt, publishedAt, mark] = packed.split(' ');
+	return {
+		stage: Number(stage),
+		rounds: Number(rounds),
+		acceptedAt: acceptedAt ? Number(acceptedAt) : undefined,
+		publishedAt: publishedAt ? Number(publishedAt) : undefined,
+		mark: mark === 'live' || mark === 'missing' ? mark : undefined,
+	};
+}

@@ -1,0 +1,143 @@
+import type { IDataObject, IPollFunctions, IRun } from 'n8n-workflow';
+import { deepCopy, sleep } from 'n8n-workflow';
+
+import { steadyNow } from '../shared/time';
+import { operationError } from '../shared/words/explanation';
+import { several } from '../shared/words/message';
+import { digestOf } from './items';
+import type { PollingSettings } from './settings';
+import { readState, writeState } from './state';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** Milliseconds from the start of the first execution that failed to the next one, from that to the third, and so on. */
+const pauses = [1, 5, 15, 60, 180, 360].map((minutes) => minutes * minute);
+const longestPause = 360 * minute;
+
+/** Polls come once a minute, and not to the second: one that comes a little early is as good. */
+const slack = minute / 2;
+
+/** Executions that one poll starts: n8n runs all of them at once. */
+const mostAtOnce = 50;
+
+/** Milliseconds in which executions that fail one after the other are saved together. */
+const savedTogether = 1000;
+
+/** Events that start an execution together, and how often they have done so. Times are by `steadyNow`. */
+export interface Execution {
+	items: IDataObject[];
+	attempts: number;
+	/** When the events were found, or their last execution was started. */
+	since: number;
+	/** When the first one was started. */
+	begunAt?: number;
+}
+
+/** An execution for each event, or one for all of them. */
+export function executionsFor(
+	items: IDataObject[],
+	{ tryAgain, isDigest }: PollingSettings,
+): Execution[] {
+	const since = steadyNow();
+	const groups = tryAgain && !isDigest ? items.map((item) => [item]) : [items];
+	return groups
+		.filter((group) => group.length > 0)
+		.map((group) => ({ items: group, attempts: 0, since }));
+}
+
+/** Sorts executions into those that are to be started now, that stay for later, and that nothing succeeds for. */
+export function sortByTime(executions: Execution[], { tryAgain, headStart }: PollingSettings) {
+	const now = steadyNow();
+	const isOver = ({ attempts, begunAt = now }: Execution) => attempts > 1 && now - begunAt > day;
+	const isDue = ({ attempts, since }: Execution) => {
+		const pause = attempts === 0 ? headStart : (pauses[attempts - 1] ?? longestPause);
+		return now - since >= pause - slack;
+	};
+	const givenUp = executions.filter(isOver);
+	const left = executions.filter((each) => !isOver(each));
+	const due = left.filter(isDue).slice(0, tryAgain ? mostAtOnce : Infinity);
+	return { due, later: left.filter((each) => !due.includes(each)), givenUp };
+}
+
+/** Starts the executions; without Try Again on Failure, one for the events of all of them. n8n saves the state with each. */
+export function startExecutions(
+	context: IPollFunctions,
+	due: Execution[],
+	settings: PollingSettings,
+): void {
+	if (settings.tryAgain) {
+		for (const execution of due) start(context, execution, settings);
+	} else if (due.length > 0) {
+		const items = due.flatMap((execution) => execution.items);
+		emit(context, { items, attempts: 0, since: 0 }, settings);
+	}
+}
+
+/** Records a failed execution that names the events. */
+export function giveUp(context: IPollFunctions, { items, attempts }: Execution): void {
+	const [{ eventKey = '', message = '' } = {}] = items;
+	const what = items.length === 1 ? String(eventKey) : several(items.length, 'event');
+	const error = operationError(context.getNode(), {
+		message: `Gave up on ${what}`,
+		description: `${attempts} executions were started for it within a day, and none of them succeeded. It does not start the workflow again. ${String(message)}`,
+	});
+	context.__emitError(error);
+}
+
+function start(context: IPollFunctions, execution: Execution, settings: PollingSettings): void {
+	const since = steadyNow();
+	const { attempts, begunAt = since } = execution;
+	const done = context.helpers.createDeferredPromise<IRun | undefined>();
+	emit(context, execution, settings, done);
+	void done.promise
+		.then(
+			(run) => run?.status,
+			() => undefined,
+		)
+		.then((status) => {
+			// An execution that waits, for a person or a moment, has taken the events over.
+			if (status === 'success' || status === 'waiting') return;
+			keep(context, { ...execution, attempts: attempts + 1, since, begunAt });
+		});
+}
+
+/** n8n drops what a poll returns too late, so executions are started in another way. */
+function emit(
+	context: IPollFunctions,
+	{ items, attempts }: Execution,
+	{ isDigest }: PollingSettings,
+	done?: Parameters<IPollFunctions['__emit']>[2],
+): void {
+	const attempt = attempts + 1;
+	const output = isDigest
+		? [{ ...digestOf(items), attempt }]
+		: items.map((item) => ({ ...item, attempt }));
+	// A copy: a node that changes its items must not change what is compared at the next poll, or what comes again.
+	context.__emit([output.map((json) => ({ json: deepCopy(json) }))], undefined, done);
+}
+
+/** The triggers whose failed executions are being saved, by context; the value tells whether more have failed meanwhile. */
+const saving = new WeakMap<IPollFunctions, boolean>();
+
+/**
+ * Keeps an execution that has failed. n8n saves it with an execution without items: with one at once, because n8n may be
+ * stopping, and then with one for all that fail in the next second.
+ */
+function keep(context: IPollFunctions, execution: Execution): void {
+	const state = readState(context);
+	writeState(context, { ...state, later: [...state.later, execution] });
+	if (saving.has(context)) saving.set(context, true);
+	else void save(context);
+}
+
+async function save(context: IPollFunctions): Promise<void> {
+	do {
+		saving.set(context, false);
+		// Once more, because n8n takes no note of what changes while it saves an earlier state.
+		writeState(context, readState(context));
+		context.__emit([[]]);
+		await sleep(savedTogether);
+	} while (saving.get(context) === true);
+	saving.delete(context);
+}

@@ -1,0 +1,79 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { eventKey, events } from '../shared/fields/events';
+import { plainText } from '../shared/identity';
+import { digest } from '../shared/words/digest';
+import { eventMessage } from '../shared/words/eventMessage';
+import { linkOf } from '../shared/words/pageAddress';
+import type { Account } from './account';
+import type { Change } from './changes';
+import type { PollingSettings } from './settings';
+
+/** How the title of a digest counts events, the most urgent first. */
+const kinds: Array<[event: string, one: string, several: string]> = [
+	['watchdog.alert', 'alert', 'alerts'],
+	['exchange.broken', 'broken link', 'broken links'],
+	['credits.low', 'low balance', 'low balances'],
+	['exchange.requested', 'new offer', 'new offers'],
+	['exchange.published', 'published link', 'published links'],
+	['exchange.accepted', 'accepted offer', 'accepted offers'],
+];
+
+/** What the workflow gets for an event. */
+export function toItem(
+	change: Change,
+	account: Account,
+	{ creditsLowBelow }: PollingSettings,
+): IDataObject {
+	const { event, data, occurrence } = change;
+	const exchange = exchangeOf(change, account);
+	const link = linkOf(data, exchange);
+	const low = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
+	return {
+		message: event === 'credits.low' ? low : eventMessage(event, data, exchange),
+		event,
+		...(link !== undefined && { link }),
+		eventKey: eventKey(event, data, occurrence),
+		data,
+		...(exchange && { exchange }),
+		source: 'poll',
+	};
+}
+
+/** The record of the exchange that an alert is about, where it was read. */
+export function exchangeOf(
+	{ event, data }: Change,
+	{ exchanges }: Account,
+): IDataObject | undefined {
+	const id = plainText(data.exchange_id);
+	return event === 'watchdog.alert' && typeof id === 'string' ? exchanges?.get(id) : undefined;
+}
+
+/** Events as one item. */
+export function digestOf(items: IDataObject[]): IDataObject {
+	const parts = kinds.map(([event, one, several]) => {
+		const ofKind = items.filter((item) => item.event === event);
+		return { label: ofKind.length === 1 ? one : several, items: ofKind };
+	});
+	return digest(parts) ?? {};
+}
+
+/**
+ * The item of a test where there is no event: what would make one. Not an error, because nothing is wrong; and without
+ * `event` and `data`, so that nothing takes it for one.
+ */
+export function nothingYet(
+	{ credits }: Account,
+	{ events: selected, creditsLowBelow }: PollingSettings,
+): IDataObject {
+	const reasons = selected.map((event) => {
+		const { name = event, description = '' } = events[event] ?? {};
+		const balance = `the balance, ${Number(credits?.balance)}, is not below ${creditsLowBelow}`;
+		const cause = description.charAt(0).toLowerCase() + description.slice(1);
+		return `${name} (${event === 'credits.low' ? balance : cause})`;
+	});
+	return {
+		message: `There is no event to show yet, or the filters leave it out. What would make one: ${reasons.join(', ')}. A published workflow starts with the next event.`,
+		source: 'poll',
+	};
+}

@@ -1,0 +1,180 @@
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+
+import { passesFilters } from '../shared/fields/eventFilters';
+import { offerTimes } from '../shared/fields/events';
+import { stateOf } from '../shared/reading/state';
+import { firstTime, steadyNow } from '../shared/time';
+import {
+	apiError,
+	type Explanation,
+	operationError,
+	resultOrThrow,
+	withRemedyToPublish,
+} from '../shared/words/explanation';
+import { log } from '../shared/words/triggerLog';
+import { type Account, readAccount } from './account';
+import { mostAlerts } from './alerts';
+import { type Change, compare, isSameAccount, nothingSeen } from './changes';
+import { mostExchanges } from './exchanges';
+import { executionsFor, giveUp, sortByTime, startExecutions } from './executions';
+import { digestOf, exchangeOf, nothingYet, toItem } from './items';
+import { type PollingSettings, readSettings } from './settings';
+import { readState, type Seen, type State, writeState } from './state';
+import { endTrouble, pollsOf, tellTrouble } from './trouble';
+
+/** Milliseconds that n8n allows for a poll that its scheduler does not run. */
+const usualBudget = 300_000;
+
+/** Why n8n polls. */
+type Occasion = 'start of n8n' | 'publication' | 'poll time';
+
+/** Why a poll has not found out what happened. */
+interface Trouble {
+	error: Error;
+	/** Whether a person who publishes has to see it: a setting, or a credential with which the account was never read. */
+	isToFix: boolean;
+	/** Whether the limit is reached and resets at a moment that is known: until then nobody can do anything about it. */
+	isLimit: boolean;
+}
+
+/**
+ * Reads the account and starts the workflow with what has happened since the last poll; the first poll of an account starts
+ * nothing.
+ * @throws NodeApiError or NodeOperationError when the account cannot be read, which the next poll tries again: when that
+ * begins and once an hour. Never when n8n starts, and at a publication only if a person has to fix something: n8n would never
+ * poll again.
+ */
+export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	if (context.getMode() === 'manual') return [[{ json: await testItem(context) }]];
+	const occasion = occasionOf(context);
+	const trouble = await pollAccount(context, occasion).catch((error: Error): Trouble => ({
+		error,
+		isToFix: true,
+		isLimit: false,
+	}));
+	if (trouble === undefined) endTrouble(context);
+	else if (occasion === 'publication' && trouble.isToFix) throw withRemedyToPublish(trouble.error);
+	else tellTrouble(context, trouble.error, occasion === 'poll time' && !trouble.isLimit);
+	return null;
+}
+
+/** @throws NodeOperationError when a setting or the credential cannot be used, or the account has too much in it */
+async function pollAccount(
+	context: IPollFunctions,
+	occasion: Occasion,
+): Promise<Trouble | undefined> {
+	const settings = readSettings(context);
+	refuseAlwaysOutputData(context, settings);
+	const polls = pollsOf(context);
+	const account = await readAccount(context, settings, readState(context), polls.newsSince);
+	// Never the same answer twice.
+	polls.newsSince = steadyNow() + 1;
+	// From here on nothing waits, so polls that overlap cannot come between each other.
+	let state = readState(context);
+	const trouble = account.trouble && troubleOf(context, account, state);
+	if (occasion === 'publication' && trouble?.isToFix) return trouble;
+	if (trouble === undefined) {
+		refuseTooMuch(context, account);
+		const before = knownOf(context, account, state, settings);
+		const { changes, seen } = compare(account, before, settings.creditsLowBelow);
+		const items = changes
+			.filter((change) => isSelected(change, account, settings))
+			.map((change) => toItem(change, account, settings));
+		state = { ...seen, later: [...state.later, ...executionsFor(items, settings)] };
+	}
+	// What failed before, or waits for its head start, does not depend on the service.
+	const { due, later, givenUp } = sortByTime(state.later, settings);
+	writeState(context, { ...state, later });
+	for (const execution of givenUp) giveUp(context, execution);
+	startExecutions(context, due, settings);
+	return trouble;
+}
+
+/** What "Fetch Test Event" shows: the newest selected event in the account, or what would make one. */
+async function testItem(context: IPollFunctions): Promise<IDataObject> {
+	const settings = readSettings(context);
+	const account = await readAccount(context, settings);
+	resultOrThrow(context.getNode(), account.trouble);
+	const { changes } = compare(account, nothingSeen, settings.creditsLowBelow);
+	const selected = changes.filter((change) => isSelected(change, account, settings));
+	// Somebody tries out what accepts offers: one that is not pending any more cannot be accepted.
+	const isOpen = ({ event, data }: Change) =>
+		event !== 'exchange.requested' || stateOf(data) === 'pending';
+	const shown = selected.some(isOpen) ? selected.filter(isOpen) : selected;
+	const timeOf = ({ time, data }: Change) => time || (firstTime(data, offerTimes)?.seconds ?? 0);
+	const newest = shown.sort((one, other) => timeOf(one) - timeOf(other)).at(-1);
+	if (newest === undefined) return nothingYet(account, settings);
+	const item = toItem(newest, account, settings);
+	return { ...(settings.isDigest ? digestOf([item]) : item), attempt: 1 };
+}
+
+function occasionOf(context: IPollFunctions): Occasion {
+	// A poll that n8n's scheduler runs has a context and a budget of its own; older versions of n8n do not say the budget.
+	const getBudget = context.getPollBudgetMs as (() => number) | undefined;
+	const budget = getBudget?.call(context) ?? usualBudget;
+	const { contexts } = pollsOf(context);
+	const isActivation = !contexts.has(context) && budget === usualBudget;
+	contexts.add(context);
+	if (!isActivation) return 'poll time';
+	const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
+	return isStart ? 'start of n8n' : 'publication';
+}
+
+function troubleOf(context: IPollFunctions, account: Account, seen: Seen): Trouble {
+	const why = account.trouble as Explanation;
+	const { failure } = why;
+	const isLimit = failure?.cause === 'rate-limited' || failure?.cause === 'quota-exhausted';
+	const passes = isLimit || failure?.cause === 'temporarily-unavailable';
+	return {
+		error: apiError(context.getNode(), why),
+		isToFix: !passes && (account.name !== seen.account || account.key !== seen.key),
+		isLimit: isLimit && failure.resetsAtEpochMs !== undefined,
+	};
+}
+
+/** What was seen of this account before. Where it was another one, only whether the credits were low counts. */
+function knownOf(
+	context: IPollFunctions,
+	account: Account,
+	seen: State,
+	{ emitExisting }: PollingSettings,
+): Seen {
+	const isSame = isSameAccount(account, seen);
+	if (!isSame && seen.account !== undefined) {
+		log(
+			context,
+			'Trigger: with this credential it does not recognize the account. It goes on from what is there now; what happened between the last poll and this one was not compared',
+		);
+	}
+	const known = isSame ? seen : { credits: seen.credits };
+	return emitExisting ? { ...nothingSeen, ...known } : known;
+}
+
+function isSelected(
+	change: Change,
+	account: Account,
+	{ events, filters }: PollingSettings,
+): boolean {
+	const { event, data } = change;
+	return events.includes(event) && passesFilters(event, data, filters, exchangeOf(change, account));
+}
+
+function refuseTooMuch(context: IPollFunctions, { exchanges, alerts }: Account): void {
+	const refuse = (what: string, most: number): never => {
+		throw operationError(context.getNode(), {
+			message: `The account has too many ${what} to watch`,
+			description: `This trigger can keep track of up to ${most.toLocaleString('en')}. Use the webhook trigger for this account, or select only the other events.`,
+		});
+	};
+	if ((exchanges?.size ?? 0) > mostExchanges) refuse('exchanges', mostExchanges);
+	if ((alerts?.length ?? 0) > mostAlerts) refuse('watchdog events', mostAlerts);
+}
+
+function refuseAlwaysOutputData(context: IPollFunctions, { tryAgain }: PollingSettings): void {
+	if (!tryAgain || context.getNode().alwaysOutputData !== true) return;
+	throw operationError(context.getNode(), {
+		message: 'Always Output Data has to be off for this node',
+		description:
+			'When the trigger saves what is to be tried again, n8n would run the workflow with an empty item. Turn it off in the settings of the node.',
+	});
+}

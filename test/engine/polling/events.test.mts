@@ -1,0 +1,223 @@
+/** What the polling trigger emits. */
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { events } from '../../../nodes/shared/fields/events.ts';
+import { useVirtualTime } from '../virtualTime.mts';
+import { begin, beginWith, keys, names, onlyOffers, pollFor, started } from './begin.mts';
+
+const clock = useVirtualTime();
+const minute = 60_000;
+
+/** A clock of the service on which each event has a moment of its own. */
+function ticking(): () => number {
+	let now = Date.parse('2026-07-01T12:00:00Z');
+	return () => (now += 2000);
+}
+
+describe('the first poll', () => {
+	it('records silently what is there; all events of a later poll start one execution', async () => {
+		const { sandbox, poller } = await begin({ clock: ticking() });
+		sandbox.requestOffer({ id: 'old' });
+		sandbox.alert();
+		await poller.start();
+		await poller.poll();
+		expect(poller.executions).toEqual([]);
+		sandbox.requestOffer({ id: 'new' });
+		sandbox.accept('old');
+		await poller.poll();
+		expect(poller.executions).toHaveLength(1);
+		const [[item, other] = []] = poller.executions;
+		expect(item).toEqual({
+			message: expect.stringMatching(/^.+: .+ → .+/) as unknown,
+			event: 'exchange.requested',
+			eventKey: 'exchange.requested:new',
+			data: expect.objectContaining({ id: 'new', status: 'pending' }) as unknown,
+			source: 'poll',
+			attempt: 1,
+		});
+		expect(Object.keys(item ?? {})[0]).toBe('message');
+		expect(other?.event).toBe('exchange.accepted');
+		await pollFor(poller, 5);
+		expect(poller.executions).toHaveLength(1);
+	});
+
+	it('emits what is there already, if asked to', async () => {
+		const { sandbox, poller } = await begin({}, { options: { emitExisting: true } });
+		sandbox.requestOffer({ id: 'a' });
+		sandbox.accept('a');
+		sandbox.alert();
+		const all = ['exchange.requested', 'exchange.accepted', 'watchdog.alert'];
+		expect(names(await poller.start())).toEqual(all);
+		expect(await poller.poll()).toEqual([]);
+	});
+});
+
+it('every event that can be selected comes, with a sentence of its own, the earliest first', async () => {
+	const { sandbox, poller } = await started(
+		{ credits: 80, clock: ticking() },
+		{ events: Object.keys(events), creditsLowBelow: 50 },
+	);
+	sandbox.requestOffer({ id: 'one' });
+	sandbox.requestOffer({ id: 'two' });
+	sandbox.accept('two');
+	sandbox.accept('one');
+	sandbox.publish('one');
+	sandbox.breakLink('one');
+	sandbox.setCredits(12);
+	// The balance is read every quarter of an hour.
+	await clock.wait(15 * minute);
+	const items = await poller.poll();
+	expect(items.map(({ event, data }) => [event, (data as IDataObject).id])).toEqual([
+		['exchange.requested', 'one'],
+		['exchange.requested', 'two'],
+		['exchange.accepted', 'two'],
+		['exchange.accepted', 'one'],
+		['exchange.published', 'one'],
+		['exchange.broken', 'one'],
+		['watchdog.alert', expect.any(String)],
+		['credits.low', undefined],
+	]);
+	for (const { message } of items) expect(message).not.toMatch(/^Event /);
+	expect(items.at(-1)).toMatchObject({
+		message: 'Credits are low: 12 left, below 50',
+		eventKey: expect.stringMatching(/^credits\.low:\d+$/) as unknown,
+	});
+});
+
+describe('an alert', () => {
+	const onlyAlerts = { events: ['watchdog.alert'] };
+
+	it('says on which page the link was, and carries the record of its exchange, which is read only then', async () => {
+		const { sandbox, poller } = await begin({}, onlyAlerts);
+		sandbox.requestOffer({ id: 'one', toSite: 'https://slow-coffee.example' });
+		sandbox.accept('one');
+		const { liveUrl } = sandbox.publish('one');
+		const listsRead = () =>
+			sandbox.books.requests().filter(({ path }) => path.startsWith('/api/exchanges')).length;
+		await poller.start();
+		expect(listsRead()).toBe(0);
+		sandbox.removeLink('one');
+		sandbox.checkLinks();
+		const [alert] = await poller.poll();
+		expect(listsRead()).toBe(1);
+		expect(alert).toMatchObject({
+			event: 'watchdog.alert',
+			link: liveUrl,
+			exchange: { id: 'one' },
+		});
+		expect(alert?.message).toContain(`${liveUrl ?? ''} to slow-coffee.example`);
+	});
+
+	it('comes without the record, rather than late, where the exchanges cannot be read', async () => {
+		const { sandbox, poller } = await started({}, onlyAlerts);
+		sandbox.requestOffer({ id: 'x' });
+		sandbox.addFault({ kind: 'error-before-commit', path: '/api/exchanges', times: 100 });
+		sandbox.alert({ exchangeId: 'x' });
+		const [alert] = await poller.poll();
+		expect(alert).toMatchObject({ data: { exchange_id: 'x' } });
+		expect(alert).not.toHaveProperty('exchange');
+	});
+
+	it('is filtered by the sites of its exchange', async () => {
+		const parameters = { ...onlyAlerts, filters: { sites: 'mine.example' } };
+		const { sandbox, poller } = await begin({}, parameters);
+		sandbox.requestOffer({ id: 'mine', fromSite: 'https://mine.example/' });
+		sandbox.requestOffer({ id: 'other' });
+		await poller.start();
+		for (const exchangeId of ['mine', 'other']) sandbox.alert({ exchangeId });
+		const items = await poller.poll();
+		expect(items.map(({ exchange }) => (exchange as IDataObject).id)).toEqual(['mine']);
+	});
+});
+
+describe('a digest', () => {
+	it('is one item for all events of a poll, with a message, a title and a count; none where nothing happened', async () => {
+		const { sandbox, poller } = await started({}, { output: 'digest' });
+		await pollFor(poller, 3);
+		expect(poller.executions).toEqual([]);
+		for (let count = 0; count < 40; count++) sandbox.requestOffer({ id: `x${count}` });
+		sandbox.alert({ exchangeId: 'x1' });
+		const [digest, ...others] = await poller.poll();
+		expect(others).toEqual([]);
+		expect(digest).toMatchObject({ title: '1 alert, 40 new offers', count: 41, attempt: 1 });
+		expect(digest?.items).toHaveLength(41);
+		const lines = (digest?.message as string).split('\n');
+		expect(lines.length).toBeLessThanOrEqual(30);
+		expect(lines.at(-1)).toMatch(/^- and \d+ more$/);
+	});
+});
+
+it('credits that are low start the workflow once for each fall, also if they are low from the beginning', async () => {
+	const parameters = { events: ['credits.low'], creditsLowBelow: 50 };
+	const { sandbox, poller } = await begin({ credits: 12 }, parameters);
+	expect(names(await poller.start())).toEqual(['credits.low']);
+	const after = async (credits: number) => {
+		sandbox.setCredits(credits);
+		await clock.wait(15 * minute);
+		return names(await poller.poll());
+	};
+	expect(await after(11)).toEqual([]);
+	expect(await after(80)).toEqual([]);
+	expect(await after(49)).toEqual(['credits.low']);
+	expect([...new Set(sandbox.books.requests().map(({ path }) => path))]).toEqual([
+		'/api/credits/balance',
+	]);
+});
+
+it('the head start holds a new event back, so that the webhook trigger comes first', async () => {
+	const { sandbox, poller } = await started({}, { ...onlyOffers, options: { headStart: 5 } });
+	sandbox.requestOffer({ id: 'x' });
+	expect(await pollFor(poller, 10)).toEqual([5]);
+});
+
+it.each([
+	[{ events: [] }, 'Trigger On'],
+	[{ events: ['exchange.lost'] }, 'Trigger On'],
+	[{ options: { tryAgain: 'perhaps' } }, 'Try Again on Failure'],
+	[{ options: { headStart: -1 } }, 'Head Start (Minutes)'],
+	[{ output: 'both' }, 'Output'],
+	[{ events: ['credits.low'], creditsLowBelow: 0 }, 'Credits Low Below'],
+	[{ filters: { sites: '={{ [] }}' } }, 'Sites'],
+])('with %j nothing is published, and the message names the setting', async (parameters, name) => {
+	const { poller } = await begin({}, parameters);
+	await expect(poller.start()).rejects.toThrow(`"${name}"`);
+});
+
+describe('Fetch Test Event', () => {
+	it('shows the newest selected event, and leaves what the trigger remembers alone', async () => {
+		const { sandbox, poller } = await begin({ clock: ticking() });
+		sandbox.requestOffer({ id: 'first' });
+		sandbox.requestOffer({ id: 'second' });
+		sandbox.accept('first');
+		expect(keys(await poller.test())[0]).toMatch(/^exchange\.accepted:first:/);
+		await poller.start();
+		sandbox.accept('second');
+		await poller.test();
+		expect(names(await poller.poll())).toEqual(['exchange.accepted']);
+		sandbox.alert();
+		expect(names(await poller.test())).toEqual(['watchdog.alert']);
+		poller.parameters = { ...poller.parameters, output: 'digest' };
+		expect(await poller.test()).toMatchObject([{ title: '1 alert', count: 1, attempt: 1 }]);
+	});
+
+	it('shows an offer that can still be accepted, in whatever order they are listed', async () => {
+		const list = ['old', 'new', 'accepted'].map((id, day) => ({
+			id,
+			status: id === 'accepted' ? id : 'pending',
+			created_at: `2026-07-0${day + 1}T12:00:00Z`,
+		}));
+		for (const listed of [list, list.toReversed()]) {
+			const poller = await beginWith(() => listed, onlyOffers);
+			expect(keys(await poller.test())).toEqual(['exchange.requested:new']);
+		}
+	});
+
+	it('says what would make an event where there is none, and is no error', async () => {
+		const { poller } = await begin({}, { events: ['credits.low', 'exchange.broken'] });
+		const [item] = await poller.test();
+		expect(item?.message).toBe(
+			'There is no event to show yet, or the filters leave it out. What would make one: Credits Low (the balance, 10000, is not below 50), Exchange Broken (the link of an exchange is no longer live). A published workflow starts with the next event.',
+		);
+	});
+});

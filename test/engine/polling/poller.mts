@@ -1,0 +1,199 @@
+/** An active workflow with the polling trigger, as n8n runs it: it polls when a test says so. */
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	IPollFunctions,
+	IRun,
+	Workflow,
+	WorkflowActivateMode,
+} from 'n8n-workflow';
+
+import { TestCredentials } from '../credentials.mts';
+import {
+	additionalDataFor,
+	credentialType,
+	freshPollingNode,
+	newNode,
+	nodeTypes,
+	pollingType,
+	workflowOf,
+} from '../engine.mts';
+import { n8nCore, n8nWorkflow } from '../n8n.mts';
+
+export { pollingType };
+
+type PollingNode = INodeType & {
+	poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null>;
+};
+
+/** How an execution ends; n8n rejects if it could not start one. */
+export type Ending = IRun['status'] | 'not started';
+
+/** The process of n8n, and what its database has of the workflow. */
+interface N8n {
+	node: PollingNode;
+	/** Goes up when the process is gone: what it still does has no effect. */
+	life: number;
+	staticData: string;
+}
+
+/** The workflow as it was when it was published, or read by n8n's scheduler for one poll. */
+interface Published {
+	workflow: Workflow;
+	context: IPollFunctions;
+}
+
+export class Poller {
+	readonly #id: string;
+	readonly #nodeId: string;
+	readonly #n8n: N8n;
+	readonly #credentials: TestCredentials;
+	readonly #running = new Set<Promise<void>>();
+	#published: Published | undefined;
+
+	parameters: INodeParameters;
+	nodeName = 'Poll';
+	credentialId = '1';
+	alwaysOutputData = false;
+	/** Whether n8n's scheduler polls: it reads the workflow from the database for each poll. */
+	isScheduled = false;
+
+	/** The items of each execution that was started. */
+	readonly executions: IDataObject[][] = [];
+	/** What was written to n8n's log. */
+	readonly warnings: string[] = [];
+	/** Failed executions that the trigger has recorded. */
+	readonly errors: Error[] = [];
+	/** How the executions end that are started from now on, and after how many milliseconds. */
+	ending: (items: IDataObject[]) => Ending = () => 'success';
+	takes = 0;
+
+	/** @param beside another trigger in the same workflow */
+	constructor(
+		credential: ICredentialDataDecryptedObject,
+		parameters: INodeParameters = {},
+		beside?: Poller,
+	) {
+		this.#credentials = new TestCredentials(credentialType, credential);
+		this.#id = beside === undefined ? crypto.randomUUID() : beside.#id;
+		this.#nodeId = beside === undefined ? 'one' : 'other';
+		const node = nodeTypes().getByNameAndVersion(pollingType, 1) as PollingNode;
+		this.#n8n = beside === undefined ? { node, life: 0, staticData: '{}' } : beside.#n8n;
+		const events = ['requested', 'accepted', 'published', 'broken'].map((it) => `exchange.${it}`);
+		this.parameters = {
+			events: [...events, 'watchdog.alert'],
+			filters: {},
+			options: {},
+			...parameters,
+		};
+	}
+
+	get credential(): ICredentialDataDecryptedObject {
+		return this.#credentials.values;
+	}
+
+	set credential(values: ICredentialDataDecryptedObject) {
+		this.#credentials.values = values;
+	}
+
+	/** Bytes of what n8n keeps in its database. */
+	get savedBytes(): number {
+		return Buffer.byteLength(this.#n8n.staticData);
+	}
+
+	/** Publishes the workflow, or n8n starts; n8n saves the state after this first poll. Returns the items that it started. */
+	async start(mode: WorkflowActivateMode = 'activate'): Promise<IDataObject[]> {
+		const published = this.#open(mode);
+		const items = await this.#run(published);
+		this.#published = published;
+		this.#save(published.workflow);
+		return items;
+	}
+
+	/** The next poll; returns the items of all executions that it started. */
+	async poll(): Promise<IDataObject[]> {
+		if (this.#published === undefined) throw new Error('start it first');
+		return await this.#run(this.isScheduled ? this.#open('update', 36_000) : this.#published);
+	}
+
+	/** What "Fetch Test Event" shows. */
+	async test(): Promise<IDataObject[]> {
+		const output = await this.#n8n.node.poll.call(this.#open('manual').context);
+		return output?.[0]?.map(({ json }) => json) ?? [];
+	}
+
+	/** n8n was killed: what was not saved is gone. */
+	kill(): void {
+		this.#n8n.life++;
+		this.#n8n.node = freshPollingNode() as PollingNode;
+		this.#running.clear();
+	}
+
+	/** n8n is stopped: it waits for the executions that run, and is gone as soon as none does. */
+	async stop(): Promise<void> {
+		while (this.#running.size > 0) await Promise.race(this.#running);
+		for (let microtask = 0; microtask < 20; microtask++) await Promise.resolve();
+		this.kill();
+	}
+
+	#open(mode: WorkflowActivateMode, budget = 300_000): Published {
+		const node = {
+			...newNode(this.nodeName, pollingType, this.parameters),
+			id: this.#nodeId,
+			credentials: { backlinkExchangeApi: { id: this.credentialId, name: 'Test' } },
+			alwaysOutputData: this.alwaysOutputData,
+		};
+		const staticData = JSON.parse(this.#n8n.staticData) as IDataObject;
+		const { workflow } = workflowOf(node, { id: this.#id, staticData });
+		const { life } = this.#n8n;
+		const emit: IPollFunctions['__emit'] = (data, _response, done) => {
+			if (life !== this.#n8n.life) return;
+			this.#save(workflow);
+			const items = data[0]?.map(({ json }) => json) ?? [];
+			this.executions.push(items);
+			const running = this.#execute(this.ending(items), done, life);
+			this.#running.add(running);
+			void running.then(() => this.#running.delete(running));
+		};
+		const context = new n8nCore.PollContext(
+			workflow,
+			node,
+			additionalDataFor(this.#credentials),
+			mode === 'manual' ? 'manual' : 'trigger',
+			mode,
+			emit,
+			(error) => this.errors.push(error),
+		);
+		const logger = { warn: (message: string) => this.warnings.push(message) };
+		Object.defineProperty(context, 'logger', { value: logger });
+		Object.defineProperty(context, 'getPollBudgetMs', { value: () => budget });
+		return { workflow, context };
+	}
+
+	async #run({ context }: Published): Promise<IDataObject[]> {
+		const before = this.executions.length;
+		await this.#n8n.node.poll.call(context);
+		return this.executions.slice(before).flat();
+	}
+
+	async #execute(
+		status: Ending,
+		done: Parameters<IPollFunctions['__emit']>[2],
+		life: number,
+	): Promise<void> {
+		if (this.takes > 0) await n8nWorkflow.sleep(this.takes);
+		if (life !== this.#n8n.life) return;
+		if (status === 'not started') done?.reject(new Error('the execution was not started'));
+		else done?.resolve({ status } as IRun);
+	}
+
+	/** n8n writes only what it has noticed as a change. */
+	#save({ staticData }: Workflow): void {
+		if (staticData.__dataChanged !== true) return;
+		this.#n8n.staticData = JSON.stringify(staticData);
+		staticData.__dataChanged = false;
+	}
+}
