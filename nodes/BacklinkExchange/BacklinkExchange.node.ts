@@ -15,7 +15,7 @@ import {
 } from '../shared/fields/listSearch';
 import { testCredential } from '../shared/reading/credentialTest';
 import { builderHint } from './builderHint';
-import { findOperation, properties } from './registry';
+import { findOperation, properties, subtitle } from './registry';
 import { runItems } from './runItems';
 
 /** Programmatic, not declarative: docs/decisions/0001-programmatic-action-node.md. */
@@ -29,7 +29,7 @@ export class BacklinkExchange implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: subtitle(),
 		description: 'Manage sites, exchange offers, credits and watchdog events',
 		defaults: { name: 'Backlink Exchange' },
 		usableAsTool: true,

@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeParameters,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { OutputSchema } from '../shared/fields/builderHint';
 import type { Settings } from '../shared/fields/settings';
@@ -18,19 +13,19 @@ export interface Run {
 	hint(key: string, message: string): void;
 }
 
-/** Does the work for the input items of one run and account. */
-export interface ItemHandler<Input> {
-	/** Returns what the node emits for one item, or why it fails. */
-	handle(input: Input): Promise<IDataObject[] | Explanation>;
-	/**
-	 * Called when the run is over, and has not failed as a whole. Returns those of the items returned by `handle` that are not
-	 * emitted, because an earlier execution has emitted the same.
-	 * @param isFinal whether n8n certainly takes what is emitted; otherwise it may run the node again
-	 */
-	repeated?(isFinal: boolean): Promise<ReadonlySet<IDataObject>>;
-	/** Called after `repeated` where the user has canceled by then: n8n passes nothing on, so a later execution has to emit it again. */
-	notEmitted?(): Promise<void>;
-}
+/** Does the work for the input items of one run and account: for each of them, or for all at once. */
+export type ItemHandler<Input> =
+	| {
+			/** Returns what the node emits for one item, or why it fails. */
+			handle(input: Input): Promise<IDataObject[] | Explanation>;
+	  }
+	| {
+			/** Works on all items of the account together. Returns what makes the node's items once the run is over, or why it fails. */
+			handleAll(inputs: Input[]): Promise<Emit | Explanation>;
+	  };
+
+/** Makes what the node emits. @param isFinal whether n8n certainly takes it; otherwise it may run the node again */
+export type Emit = (isFinal: boolean) => Promise<IDataObject[]>;
 
 /** An operation is one object: what the editor shows, and what it does, side by side. */
 export interface Operation<Input = unknown> {
@@ -47,8 +42,6 @@ export interface Operation<Input = unknown> {
 	fields: INodeProperties[];
 	/** Entries of the "Options" collection besides the common ones. */
 	options?: INodeProperties[];
-	/** Options that the editor shows from the start, with these values; saved workflows keep their own. */
-	shownOptions?: INodeParameters;
 	/** Whether items are worked on one after the other, never two at the same time. */
 	oneAtATime?: boolean;
 	/**

@@ -11,6 +11,7 @@ import { acceptMany } from './resources/exchange/acceptMany/acceptMany';
 import { get as getExchange } from './resources/exchange/get';
 import { getAll as getAllExchanges } from './resources/exchange/getAll';
 import { create } from './resources/site/create';
+import { createMany } from './resources/site/createMany';
 import { getAll as getAllSites } from './resources/site/getAll';
 import { getAll as getAllWatchdogEvents } from './resources/watchdogEvent/getAll';
 
@@ -51,7 +52,7 @@ export const resources: Resource[] = [
 		name: 'Site',
 		description: 'Website that takes part in exchanges',
 		defaultOperation: getAllSites,
-		operations: [create, getAllSites],
+		operations: [create, createMany, getAllSites],
 	},
 	{
 		value: 'watchdogEvent',
@@ -81,6 +82,15 @@ export function properties(): INodeProperties[] {
 	return [resource, ...resources.map(operationProperty), ...resources.flatMap(fieldProperties)];
 }
 
+/** The line below the node's name on the canvas, such as "Exchange: Accept Many". */
+export function subtitle(): string {
+	const names = resources.flatMap(({ value: resource, name, operations }) =>
+		operations.map((operation) => [`${resource}:${operation.value}`, `${name}: ${operation.name}`]),
+	);
+	const chosen = '$parameter["resource"] + ":" + $parameter["operation"]';
+	return `={{ (${JSON.stringify(Object.fromEntries(names))})[${chosen}] }}`;
+}
+
 function operationProperty(resource: Resource): INodeProperties {
 	const { operations, defaultOperation } = resource;
 	const { value: byDefault } = defaultOperation;
@@ -106,8 +116,7 @@ function fieldProperties(resource: Resource): INodeProperties[] {
 		const all = [...options, ...commonOptions, ...(oneAtATime ? [] : [maxParallel])];
 		all.sort((one, other) => one.displayName.localeCompare(other.displayName));
 		const show = { resource: [resource.value], operation: [operation.value] };
-		const shown = { ...optionsField(all), default: operation.shownOptions ?? {} };
-		return [...fields, shown].map((field) => ({
+		return [...fields, optionsField(all)].map((field) => ({
 			...field,
 			displayOptions: { show: { ...show, ...field.displayOptions?.show } },
 		}));

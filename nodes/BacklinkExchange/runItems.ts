@@ -1,19 +1,18 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INode,
-	INodeExecutionData,
-	JsonObject,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, JsonObject } from 'n8n-workflow';
 import { deepCopy, ExpressionError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { Settings } from '../shared/fields/settings';
 import { ServiceConnection } from '../shared/service/connection';
 import { shorten } from '../shared/text';
-import { inOneText, resultOrThrow, withRemedy } from '../shared/words/explanation';
+import {
+	type Explanation,
+	inOneText,
+	resultOrThrow,
+	withRemedy,
+} from '../shared/words/explanation';
 import { harmless } from '../shared/words/message';
 import { readRunSettings } from './commonOptions';
-import type { ItemHandler, Operation } from './operation';
+import type { Emit, ItemHandler, Operation } from './operation';
 
 /**
  * How many credentials are read from n8n's database at once. Each item reads its own, because a credential may hold
@@ -25,6 +24,19 @@ const mostCharacters = 500;
 
 /** What was read for an item, or why it could not be. */
 type Reading = { input: unknown; connection: ServiceConnection } | { error: unknown };
+
+/** Work on some input items. */
+interface Piece {
+	/** The indexes of the input items. */
+	ofItems: number[];
+	run(): Promise<IDataObject[] | Emit | Explanation>;
+}
+
+/** What came of some input items. */
+interface Output {
+	ofItems: number[];
+	json: IDataObject[];
+}
 
 /**
  * Runs an operation for every input item: all settings and credentials are read before the first request; then several at
@@ -38,51 +50,82 @@ export async function runItems(
 ): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
 	const { maxParallel, readings } = await readAll(context, operation);
-	// An item that cannot be read and ends the run does so here, where nothing was sent yet.
-	const outputs = readings.map((reading, itemIndex) =>
-		'error' in reading ? outputOfFailed(context, reading.error, itemIndex) : [],
-	);
-
 	const hints = new Map<string, string>();
 	const hint = (key: string, message: string) => void hints.set(key, message);
-	const handlers = new Map<ServiceConnection, ItemHandler<unknown>>();
-	const handlerOf = (connection: ServiceConnection) => {
-		const handler = handlers.get(connection) ?? operation.begin({ context, connection, hint });
-		handlers.set(connection, handler);
-		return handler;
-	};
-	const work = readings.flatMap((reading, itemIndex) =>
-		'error' in reading
-			? []
-			: [{ itemIndex, input: reading.input, handler: handlerOf(reading.connection) }],
+	/** What goes wrong for some items, as what is emitted for them, where that does not end the run. */
+	const failedOutput = (error: unknown, ofItems: number[]): Output => ({
+		ofItems,
+		json: outputOfFailed(context, error, ofItems[0] ?? 0),
+	});
+
+	// An item that cannot be read and ends the run does so here, where nothing was sent yet.
+	const unread = readings.flatMap((reading, item) =>
+		'error' in reading ? [failedOutput(reading.error, [item])] : [],
 	);
+	const outputs = new Array<Output | (Output & { emit: Emit })>();
 	const mostAtOnce = operation.oneAtATime ? 1 : maxParallel;
-	await inParallel(mostAtOnce, work, async ({ itemIndex, input, handler }) => {
+	const work = piecesOf(readings, (connection) => operation.begin({ context, connection, hint }));
+	await inParallel(mostAtOnce, [...work.entries()], async ([index, { ofItems, run }]) => {
 		try {
-			outputs[itemIndex] = resultOrThrow(node, await handler.handle(input), itemIndex);
+			const result = resultOrThrow(node, await run(), ofItems[0]);
+			outputs[index] =
+				typeof result === 'function'
+					? { ofItems, json: [], emit: result }
+					: { ofItems, json: result };
 		} catch (error) {
-			outputs[itemIndex] = outputOfFailed(context, error, itemIndex);
+			outputs[index] = failedOutput(error, ofItems);
 		}
 	});
 
-	const isFinal = !mayRunAgain(node, outputs.flat());
-	const repeated = new Set<IDataObject>();
-	for (const handler of handlers.values()) {
-		for (const item of (await handler.repeated?.(isFinal)) ?? []) repeated.add(item);
-	}
-	if (context.getExecutionCancelSignal()?.aborted) {
-		for (const handler of handlers.values()) await handler.notEmitted?.();
+	const isCanceled = context.getExecutionCancelSignal()?.aborted === true;
+	const hasFailed = [...unread, ...outputs].some(({ json }) => json.some(({ error }) => error));
+	// With Retry On Fail, n8n may run the node again, and drop what it emits now.
+	const isFinal = !isCanceled && !(node.retryOnFail === true && hasFailed);
+	for (const output of outputs) {
+		if ('emit' in output) output.json = await output.emit(isFinal);
 	}
 	context.addExecutionHints(
 		...[...hints.values()].map((message) => ({ message, location: 'outputPane' as const })),
 	);
 	// Several items may emit the same record: if a later node changes one, the other must stay as it is.
 	const toEmit = work.length > 1 ? deepCopy<IDataObject> : (json: IDataObject) => json;
-	return outputs.flatMap((output, item) =>
-		output
-			.filter((json) => !repeated.has(json))
-			.map((json) => ({ json: toEmit(json), pairedItem: { item } })),
-	);
+	return [...outputs, ...unread].sort(byFirstItem).flatMap(({ ofItems, json }) => {
+		const pairs = ofItems.map((item) => ({ item }));
+		const pairedItem = pairs.length === 1 ? (pairs[0] as { item: number }) : pairs;
+		return json.map((each) => ({ json: toEmit(each), pairedItem }));
+	});
+}
+
+/** The work of a run: a piece for each item, or for all items of an account. */
+function piecesOf(
+	readings: readonly Reading[],
+	begin: (connection: ServiceConnection) => ItemHandler<unknown>,
+): Piece[] {
+	const ofAccounts = new Map<ServiceConnection, Array<{ item: number; input: unknown }>>();
+	for (const [item, reading] of readings.entries()) {
+		if ('error' in reading) continue;
+		const { connection, input } = reading;
+		const items = ofAccounts.get(connection) ?? [];
+		items.push({ item, input });
+		ofAccounts.set(connection, items);
+	}
+	const pieces = [...ofAccounts].flatMap(([connection, items]): Piece[] => {
+		const handler = begin(connection);
+		if ('handle' in handler) {
+			return items.map(({ item, input }) => ({
+				ofItems: [item],
+				run: async () => await handler.handle(input),
+			}));
+		}
+		const inputs = items.map(({ input }) => input);
+		const run = async () => await handler.handleAll(inputs);
+		return [{ ofItems: items.map(({ item }) => item), run }];
+	});
+	return pieces.sort(byFirstItem);
+}
+
+function byFirstItem(one: { ofItems: number[] }, other: { ofItems: number[] }): number {
+	return (one.ofItems[0] ?? 0) - (other.ofItems[0] ?? 0);
 }
 
 /**
@@ -104,14 +147,6 @@ function outputOfFailed(
 	// A failed item has a sentence for Slack or an email, too, so that the failure can be sent on as it is.
 	const message = shorten(harmless(inOneText(described)), mostCharacters);
 	return [{ message, error: described }];
-}
-
-/**
- * Whether n8n may run the node again and drop what it emits now: with Retry On Fail it does if the first emitted item carries
- * an error. Which item is the first is open until the repeated ones are left out, so an error of any item counts.
- */
-function mayRunAgain({ retryOnFail }: INode, items: IDataObject[]): boolean {
-	return retryOnFail === true && items.some(({ error }) => error !== undefined);
 }
 
 /** Reads what the user has set for every item, and its credential. Sends nothing and throws nothing. */

@@ -80,7 +80,9 @@ export function siteNamesOf(site: unknown): string[] {
 export function normalizedUrl(text: string): string {
 	const address = readUrl(text);
 	if (address === undefined) return text;
-	const { protocol, username, host, pathname, search } = address;
+	const { protocol, username, hostname, port, pathname, search } = address;
+	// A dot at the end of a host is a way to write the same name.
+	const host = `${hostname.replace(/\.$/, '')}${port === '' ? '' : `:${port}`}`;
 	const url = `${protocol}//${username}@${host}${pathname.replace(/\/$/, '')}${search}`;
 	return url.replace(/%[\da-f]{2}/gi, (escape) => escape.toUpperCase());
 }

@@ -111,12 +111,12 @@ export function clientOf(credential: ICredentialDataDecryptedObject): Client {
 	};
 }
 
-/** Parameters of accept for an exchange ID, or an expression for it. */
+/** Parameters of accept for an exchange ID, or an expression for it; Dry Run and Simplify are fields. */
 export function acceptParameters(
 	id = '={{ $json.id }}',
-	options: INodeParameters = {},
+	{ dryRun = false, simplify = true, ...options }: INodeParameters = {},
 ): INodeParameters {
-	return { exchangeId: { __rl: true, mode: 'id', value: id }, options };
+	return { exchangeId: { __rl: true, mode: 'id', value: id }, dryRun, simplify, options };
 }
 
 /** As many sites that no test has. */

@@ -13,6 +13,8 @@ export interface DigestPart {
 	/** How the title counts them, in words that follow a number: `to decide`, `accepted`, `new alerts`. */
 	label: string;
 	items: readonly IDataObject[];
+	/** What the title counts, where it is not the number of items. */
+	count?: number;
 }
 
 interface DigestOptions {
@@ -36,7 +38,7 @@ export function digest(
 	if (items.length === 0 && closing.length === 0) return undefined;
 	const counts = parts
 		.filter((part) => part.items.length > 0)
-		.map(({ label, items: { length } }) => `${length} ${label}`)
+		.map(({ label, items: { length }, count = length }) => `${count} ${label}`)
 		.join(', ');
 	const title = [heading, counts].filter((words) => words !== undefined && words !== '').join(': ');
 	const messages = items.map(({ message }) => String(message));

@@ -102,9 +102,9 @@ test('an item whose credential cannot be used fails before any request, and the 
 
 test('a credential that is edited during a run: its key goes to its own address alone', async () => {
 	const credentials = new TestCredentials(credentialType, {});
-	const { run, asked, baseUrl } = await localService((_request, response) => {
+	const { run, asked, baseUrl } = await localService(({ method }, response) => {
 		credentials.values = { baseUrl: 'https://new.example/api', apiKey: 'new-key' };
-		response.end('{"id":"site_1","url":"https://a.example"}');
+		response.end(method === 'GET' ? '[]' : '{"id":"site_1","url":"https://a.example"}');
 	});
 	credentials.values = { baseUrl, apiKey: 'old-key' };
 	const { error } = await run('site', 'create', {
@@ -114,6 +114,7 @@ test('a credential that is edited during a run: its key goes to its own address 
 	});
 	expect(error?.message).toBeUndefined();
 	expect(asked.map(({ headers }) => headers.authorization)).toEqual([
+		'Bearer old-key',
 		'Bearer old-key',
 		'Bearer old-key',
 	]);
@@ -131,22 +132,17 @@ test('n8n is asked for the credential once for each item, and not for each reque
 	expect(credentials.reads).toBe(5);
 });
 
-test('Accept Many of two accounts: the second key is revoked; what the first has accepted is reported', async () => {
+test('Accept Many of two accounts, one key of which is revoked: with On Error: Continue, the other account goes on', async () => {
 	const one = await testService({ credits: 100 });
 	const { id } = one.sandbox.requestOffer();
 	const credentials = new TestCredentials(credentialType, {});
-	let isRevoked = true;
 	credentials.ofItem = (index) => ({
 		baseUrl: one.sandbox.baseUrl,
-		apiKey: index === 1 && isRevoked ? 'revoked' : one.sandbox.apiKey,
+		apiKey: index === 0 ? 'revoked' : one.sandbox.apiKey,
 	});
-	const first = await one.acceptMany(
-		{},
-		{ items: [{}, {}], credentials, mode: 'trigger', tries: 2 },
-	);
-	expect(first.error).toBeDefined();
-	isRevoked = false;
-	const { decisions } = await one.acceptMany({}, { mode: 'trigger' });
-	expect(one.sandbox.books.acceptsOf(id)).toBe(1);
-	expect(decisions).toMatchObject([{ id, outcome: 'accepted' }]);
+	const { items } = await one.acceptMany({}, { items: [{}, {}], credentials, continues: true });
+	expect(items).toMatchObject([
+		{ json: { error: { httpCode: '401' } }, pairedItem: { item: 0 } },
+		{ json: { id, outcome: 'accepted' }, pairedItem: { item: 1 } },
+	]);
 });

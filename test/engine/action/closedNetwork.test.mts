@@ -37,6 +37,7 @@ test('an accept that never left, because the name was not resolved, is sent agai
 	const list = nock(origin)
 		.get('/api/exchanges')
 		.reply(200, [{ id: 'exc_1', status: 'pending' }]);
+	nock(origin).get('/api/credits/balance').twice().reply(200, { balance: 100, lifetime_spent: 0 });
 	const failing = nock(origin)
 		.post('/api/exchanges/exc_1/accept')
 		.replyWithError(networkError('EAI_AGAIN', 'getaddrinfo'));

@@ -31,17 +31,16 @@ export const operations: OperationRow[] = [
 		parameters: acceptParameters(),
 		outputs: async ({ sandbox, accept }, live) => {
 			const offers = [live, sandbox.requestOffer(), sandbox.requestOffer()];
-			return jsonOf(await accept(offers, { minimumBalance: 0, maxAccepts: 1 }));
+			return jsonOf(await accept(offers, { maxAccepts: 1 }));
 		},
 	},
 	{
 		resource: 'exchange',
 		operation: 'acceptMany',
-		parameters: { acceptFrom: 'anyone', allowedPartners: '', dryRun: false, options: {} },
+		parameters: { acceptFrom: 'anyone', dryRun: false },
 		outputs: async ({ sandbox, acceptMany }) => {
 			for (let count = 0; count < 2; count++) sandbox.requestOffer();
-			const options = { minimumBalance: 0, maxAccepts: 1, return: 'all' };
-			return jsonOf(await acceptMany({ options }));
+			return jsonOf(await acceptMany({ maxAccepts: 1, return: 'all' }));
 		},
 	},
 	{
@@ -60,6 +59,16 @@ export const operations: OperationRow[] = [
 		resource: 'site',
 		operation: 'create',
 		parameters: { url: '=https://{{ $json.id }}.example', niche: 'gardening' },
+	},
+	{
+		resource: 'site',
+		operation: 'createMany',
+		parameters: { sites: '=https://{{ $json.id }}.example, gardening' },
+		outputs: async ({ sandbox, run }) => {
+			sandbox.addFault({ kind: 'error-before-commit', status: 401, method: 'POST', after: 1 });
+			const sites = 'https://a.example, tea\nhttps://b.example, tea';
+			return jsonOf(await run('site', 'createMany', { parameters: { sites } }));
+		},
 	},
 	{ resource: 'site', operation: 'getAll', parameters: {} },
 	{

@@ -2,8 +2,10 @@
 import { test } from 'vitest';
 
 import { newSites, testService } from '../service.mts';
+import { pending, serviceByHand } from './accepts.mts';
 
-const limits = { perMinute: 2, perDay: 1_000_000 };
+/** The list of sites, and two that are added. */
+const limits = { perMinute: 3, perDay: 1_000_000 };
 
 test.concurrent(
 	'what the limit refuses is sent when it resets',
@@ -28,10 +30,16 @@ test.concurrent('canceling ends the wait for the limit', async ({ expect, onTest
 	expect(sandbox.books.sites().length).toBe(2);
 });
 
-test.concurrent('Retry On Fail runs again and pays once', async ({ expect, onTestFinished }) => {
-	const { sandbox, accept } = await testService({}, onTestFinished);
-	const offer = sandbox.requestOffer();
-	await accept([{ id: offer.id }, { id: 'exc_none' }], {}, { tries: 2 });
-	expect(sandbox.books.requests({ exchangeId: 'exc_none' }).length).toBe(2);
-	expect(sandbox.books.requests({ exchangeId: offer.id }).length).toBe(1);
+test('while thousands of offers are decided in a dry run, the event loop turns', async ({
+	expect,
+}) => {
+	const offers = Array.from({ length: 4000 }, (_, index) => pending({ id: `exc_${index}` }));
+	const service = await serviceByHand({ list: () => offers });
+	let turns = 0;
+	const watch = setInterval(() => turns++, 1);
+	const settings = { dryRun: true, maxAccepts: 10_000 };
+	const { outcomes } = await service.acceptMany(settings, { mode: 'trigger' });
+	clearInterval(watch);
+	expect(outcomes).toEqual(Array(4000).fill('wouldAccept'));
+	expect(turns).toBeGreaterThan(10);
 });

@@ -4,24 +4,20 @@ import { deepCopy } from 'n8n-workflow';
 import { isWord } from '../../../shared/identity';
 import { isObject } from '../../../shared/objects';
 import { shorten } from '../../../shared/text';
-import {
-	describeExchange,
-	labelled,
-	plain,
-	quote,
-	sentence,
-	several,
-} from '../../../shared/words/message';
+import { describeExchange, plain, quote, sentence, several } from '../../../shared/words/message';
 import { linkOf } from '../../../shared/words/pageAddress';
 
 /** The most characters of a stranger's words in a field of an item. */
 const mostCharacters = 500;
+/** The most characters of a reason in the sentence about an offer. */
+const mostOfAReason = 300;
 
 /** What is returned of an offer. */
 export interface Decision {
 	id: string;
 	outcome: keyof typeof headlines;
-	confirmedBy?: 'response' | 'readBack' | 'check' | 'memory';
+	/** How it is known that the offer is accepted: `check` found it so before a request of this execution. */
+	confirmedBy?: 'response' | 'readBack' | 'check';
 	/** Why the offer was not accepted, or why it is not known whose request was carried out. */
 	reason?: string;
 	creditsSpent?: number;
@@ -32,7 +28,6 @@ export interface Decision {
 /** How the sentence about an offer begins, by its outcome. */
 export const headlines = {
 	accepted: 'Accepted',
-	alreadyAccepted: 'Already accepted',
 	wouldAccept: 'Would accept (dry run)',
 	skipped: 'Not accepted',
 	refused: 'Refused by your rules:',
@@ -40,6 +35,19 @@ export const headlines = {
 	failed: 'Not accepted',
 	unknown: 'Credits may have been spent on',
 };
+
+/** What a person is to do about an offer, by its outcome; the ID follows. */
+const remedies: Partial<Record<Decision['outcome'], string>> = {
+	undecided: 'Decide in the dashboard of the service, or with the operation Accept',
+	failed: 'To try again by hand, use the operation Accept',
+	unknown: 'Check it in the dashboard of the service',
+};
+
+/** Whether a person has to act, or has to know that credits may be spent. */
+export function needsPerson({ outcome, reason }: Decision): boolean {
+	// The reason of an accepted one says that nobody knows who has accepted it.
+	return outcome in remedies || (outcome === 'accepted' && reason !== undefined);
+}
 
 /**
  * The fields in the order in which the editor shows them, without those that are not known.
@@ -51,17 +59,17 @@ export function toItem(
 ): IDataObject {
 	const { id, outcome, confirmedBy, reason, creditsSpent, balance } = decision;
 	const fields = {
+		message: messageOf({ ...decision, exchange }),
 		id,
 		outcome,
-		message: messageOf({ ...decision, exchange }),
-		link: linkOf(exchange),
-		partner: nameOf(exchange.from_site),
-		site: nameOf(exchange.to_site),
-		anchor: cell(exchange.anchor),
 		confirmedBy,
 		reason,
 		creditsSpent,
 		balance,
+		partner: nameOf(exchange.from_site),
+		site: nameOf(exchange.to_site),
+		anchor: cell(exchange.anchor),
+		link: linkOf(exchange),
 		exchange: isSimple ? undefined : exchange,
 	};
 	const isKnown = (value: unknown) => value !== undefined && JSON.stringify(value) !== '{}';
@@ -81,15 +89,20 @@ function cell(value: unknown): string | undefined {
 
 /**
  * The decision in one plain sentence, ready for Slack, an email or a spreadsheet:
- * `Accepted kettle-review.example → tea.example, anchor "green tea": 10 credits, 90 left`.
+ * `Accepted kettle-review.example → tea.example, anchor “green tea”: 10 credits, 90 left`. Where a person has to act, it ends with
+ * where, and with the ID.
  */
 function messageOf(decision: Decision): string {
-	const { id, outcome, reason, creditsSpent, balance, exchange = {} } = decision;
-	const what = describeExchange(exchange) ?? labelled('exchange', quote(id)) ?? 'an exchange';
+	const { id, outcome, confirmedBy, reason, creditsSpent, balance, exchange = {} } = decision;
+	const described = describeExchange(exchange);
+	const headline = confirmedBy === 'check' ? 'Already accepted' : headlines[outcome];
 	const facts = sentence(
-		reason === undefined ? undefined : plain(reason, 300),
+		reason === undefined ? undefined : plain(reason, mostOfAReason).replace(/\.$/, ''),
 		creditsSpent === undefined ? undefined : several(creditsSpent, 'credit'),
-		balance === undefined ? undefined : `${balance} left`,
+		outcome === 'accepted' && balance !== undefined ? `${balance} left` : undefined,
 	);
-	return `${headlines[outcome]} ${what}${facts === '' ? '' : `: ${facts}`}`;
+	const what = described ?? `exchange ${quote(id) ?? 'without an ID'}`;
+	const said = `${headline} ${what}${facts === '' ? '' : `: ${facts}`}`;
+	const remedy = remedies[outcome];
+	return remedy === undefined ? said : `${said}. ${remedy}: ${quote(id) ?? 'it has no ID'}`;
 }

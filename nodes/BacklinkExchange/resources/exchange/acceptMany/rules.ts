@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { locators, siteEntry } from '../../../../shared/fields/locator';
-import type { Settings } from '../../../../shared/fields/settings';
+import { optionsField, type Settings } from '../../../../shared/fields/settings';
 import { isShared } from '../../../../shared/sharedHosts';
 import { formOf, hostOf, hostsOf, isHostOf } from '../../../../shared/site';
 import { comparableWords, wordFinder } from './words';
@@ -57,14 +57,14 @@ const ownSites = locators(
 	'Add Site',
 );
 
-const refusedAnchorWords: INodeProperties = {
+export const refusedAnchorWords: INodeProperties = {
 	displayName: 'Refused Anchor Words',
 	name: 'refusedAnchorWords',
 	type: 'string',
-	default: '',
+	default: 'casino, betting, loan',
 	placeholder: 'e.g. casino, betting',
 	description:
-		'Never accept an offer whose anchor text contains one of these words. Separate them with commas. Case, accents, and signs between the letters make no difference.',
+		'Never accept an offer whose anchor text contains one of these words. Separate them with commas. Case, accents, and signs between the letters make no difference. If this is empty, no word is refused.',
 };
 
 const refusedPartners: INodeProperties = {
@@ -77,8 +77,13 @@ const refusedPartners: INodeProperties = {
 		'Never accept offers of these sites, separated by commas, even if another rule allows them',
 };
 
-/** The rules that are options. */
-export const ruleOptions = [includeSubdomains, ownSites, refusedAnchorWords, refusedPartners];
+export const rules: INodeProperties = {
+	...optionsField([includeSubdomains, ownSites, refusedPartners]),
+	displayName: 'Rules',
+	name: 'rules',
+	placeholder: 'Add rule',
+	description: 'Further rules. A rule that is not added refuses nothing.',
+};
 
 /** What the rules say of an offer; nothing is accepted that they refuse, or that they cannot read. */
 export type Judgement =
@@ -86,21 +91,39 @@ export type Judgement =
 	/** `undecided`: left to a person. */
 	| { verdict: 'refused' | 'undecided'; reason: string };
 
+/** The rules of one input item. */
+export interface Rules {
+	/** Whether only listed partners may be accepted, and nobody is listed. */
+	listNobody: boolean;
+	judge: (offer: IDataObject) => Judgement;
+}
+
+/** What several sets of rules say of an offer: one that refuses wins, otherwise one that allows. */
+export function judgeByAll(all: readonly Rules[], offer: IDataObject): Judgement {
+	const judgements = all.map(({ judge }) => judge(offer));
+	const decisive =
+		judgements.find(({ verdict }) => verdict === 'refused') ??
+		judgements.find(({ verdict }) => verdict === 'allowed');
+	if (decisive !== undefined) return decisive;
+	const reasons = new Set(judgements.map(({ reason }) => reason));
+	return { verdict: 'undecided', reason: [...reasons].join('; ') };
+}
+
 /**
- * Reads the rules; the result judges an offer by its record. Refusal wins over doubt, and doubt over allowance.
+ * Reads the rules of one item. Refusal wins over doubt, and doubt over allowance.
  * @throws NodeOperationError for a rule that cannot be used
  */
-export function readRules(settings: Settings): (offer: IDataObject) => Judgement {
-	const options = settings.collection();
+export function readRules(settings: Settings): Rules {
+	const options = settings.collection(rules);
 	const isListed = settings.choice(acceptFrom) === 'listed';
 	const allowed = isListed ? readWholeNames(settings, allowedPartners) : [];
 	const subdomains = { includeSubdomains: options.boolean(includeSubdomains) };
 	const own = readWholeNames(options, ownSites);
 	const refused = readSites(options, refusedPartners);
-	const words = options.words(refusedAnchorWords).map((word) => {
+	const words = settings.words(refusedAnchorWords).map((word) => {
 		const isIn = wordFinder(word);
 		if (isIn !== undefined) return { word, isIn };
-		throw options.refuse(refusedAnchorWords, word, 'words, separated by commas');
+		throw settings.refuse(refusedAnchorWords, word, 'words, separated by commas');
 	});
 	const isRefused = (name: string) => isHostOf(name, refused, subdomains);
 	/** Whether a rule that allows these sites allows one with these names: one of its IDs is allowed, or all its addresses are. */
@@ -112,7 +135,7 @@ export function readRules(settings: Settings): (offer: IDataObject) => Judgement
 		return ids.some(isAllowed) || (addresses.length > 0 && addresses.every(isAllowed));
 	};
 
-	return ({ from_site, to_site, anchor }) => {
+	const judge = ({ from_site, to_site, anchor }: IDataObject): Judgement => {
 		const partner = hostsOf(from_site);
 		const text = comparableWords(anchor);
 		const found = words.find(({ isIn }) => isIn(text));
@@ -143,6 +166,7 @@ export function readRules(settings: Settings): (offer: IDataObject) => Judgement
 			? { verdict: 'allowed' }
 			: { verdict: 'undecided', reason: doubts.join('; ') };
 	};
+	return { listNobody: isListed && allowed.length === 0, judge };
 }
 
 /** @throws NodeOperationError for an entry that is no site: a rule that is silently off would spend credits */

@@ -1,0 +1,109 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Settings } from '../../../../shared/fields/settings';
+import { isExplanation } from '../../../../shared/words/explanation';
+import output from '../../../__schema__/v1.0.0/exchange/accept.json';
+import { simplify } from '../../../commonOptions';
+import type { Operation } from '../../../operation';
+import { toItem } from '../decision';
+import { exchangeLocator, readExchangeId } from '../locator';
+import { acceptOffer, type AcceptSettings, beginAccepts } from './acceptOffer';
+
+export const notice: INodeProperties = {
+	displayName:
+		'This spends credits. Limit it with Max Accepts and Minimum Balance; try it safely with Dry Run. If an AI agent uses this as a tool, put a human review step in front of it.',
+	name: 'spendingNotice',
+	type: 'notice',
+	default: '',
+};
+
+const exchange = exchangeLocator('searchPendingOffers', {
+	description: 'The exchange offer to accept. Accepting spends credits.',
+	placeholder: 'Select a pending offer…',
+	hint: 'The "id" of an exchange. In an event of a trigger, it is in "data".',
+});
+
+export const dryRun: INodeProperties = {
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to check everything without accepting. No credits are spent, and the outcome is "wouldAccept", or "skipped" with the reason.',
+};
+
+export const maxAccepts: INodeProperties = {
+	displayName: 'Max Accepts',
+	name: 'maxAccepts',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: '',
+	placeholder: 'e.g. 5',
+	description:
+		'Maximum number of offers that this node accepts in one execution, including the rounds of a loop, retries and tool calls of an AI Agent node. Further offers are skipped. A sub-workflow has a count of its own. Without this option there is no limit.',
+};
+
+export const minimumBalance: INodeProperties = {
+	displayName: 'Minimum Balance',
+	name: 'minimumBalance',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 0 },
+	default: '',
+	placeholder: 'e.g. 50',
+	description:
+		'Keep at least this many credits. Prices are not shown in advance: the first accept after n8n has started may go below this number; after that, the highest price seen has to fit. While the balance does not show the cost of an earlier accept, offers are skipped.',
+};
+
+const nothingPaid =
+	'Nothing had to be paid for at least one offer: it was accepted before. See "confirmedBy".';
+const refused =
+	'At least one offer is accepted although the service refused the request: see "reason".';
+
+/** POST /exchanges/:id/accept (service-api.md, "Endpoints"), as `acceptOffer` sends it. */
+export const accept: Operation<{ id: string; settings: AcceptSettings; isSimple: boolean }> = {
+	value: 'accept',
+	name: 'Accept',
+	action: 'Accept exchange offer (spends credits)',
+	description:
+		'Accept an incoming exchange offer. Credits are deducted when the service confirms it.',
+	output,
+	pattern: [
+		"Let a person approve first: Polling Trigger 'New offer' with events ['exchange.requested'] → Slack sendAndWait (approvalType 'double') → If {{ $json.data.approved }} is true → accept with exchangeId { __rl: true, mode: 'id', value: expr(\"{{ $('New offer').item.json.data.id }}\") }. As an agent's tool: behind a human review tool, with options maxAccepts and minimumBalance.",
+		'The same offer twice is paid once. An outcome that cannot be seen is an error. simplify: false adds exchange, the record.',
+	].join('\n'),
+	fields: [notice, exchange, dryRun, simplify],
+	options: [maxAccepts, minimumBalance],
+	oneAtATime: true,
+	read(settings) {
+		const how =
+			'. Choose a pending offer from the list, or enter an ID, such as {{ $json.id }} after "Get many exchanges"';
+		return {
+			id: readExchangeId(settings, exchange, how),
+			settings: {
+				dryRun: settings.boolean(dryRun),
+				...readLimits(settings),
+			},
+			isSimple: settings.boolean(simplify),
+		};
+	},
+	begin({ context, connection, hint }) {
+		const run = beginAccepts(context, connection);
+		return {
+			async handle({ id, settings, isSimple }) {
+				const result = await acceptOffer(run, id, settings);
+				if (isExplanation(result)) return result;
+				if (result.confirmedBy === 'check') hint('nothingPaid', nothingPaid);
+				else if (result.outcome === 'accepted' && result.reason) hint('refused', refused);
+				return [toItem(result, { isSimple })];
+			},
+		};
+	},
+};
+
+function readLimits(settings: Settings): Omit<AcceptSettings, 'dryRun'> {
+	const options = settings.collection();
+	return {
+		maxAccepts: options.has(maxAccepts) ? options.number(maxAccepts) : Infinity,
+		...(options.has(minimumBalance) && { minimumBalance: options.number(minimumBalance) }),
+	};
+}

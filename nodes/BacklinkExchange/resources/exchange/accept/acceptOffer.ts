@@ -1,0 +1,296 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { findExchange } from '../../../../shared/reading/exchanges';
+import { isPaid } from '../../../../shared/reading/state';
+import type { Outcome, ServiceConnection, Withheld } from '../../../../shared/service/connection';
+import { steadyNow } from '../../../../shared/time';
+import { type Explanation, isExplanation } from '../../../../shared/words/explanation';
+import { afterLastRequest, lastRequests, mayStillShow } from '../../../lastRequests';
+import { turns } from '../../../turns';
+import type { Decision } from '../decision';
+import { readAnswer } from './answer';
+import { Attempts } from './attempts';
+import { Floor, type Spend } from './floor';
+import {
+	brokenLink,
+	refusedButAccepted,
+	unknownOutcome,
+	unreadableState,
+	waitedTooLong,
+} from './result';
+
+/** A list, or a balance without a minimum, that is older than this many milliseconds is read again before a request. */
+const recent = 5000;
+/** The same of a balance that has to stay above a minimum. */
+const recentBalance = 1000;
+/** How often an offer whose outcome is not clear is looked up: about ten seconds in all. */
+const mostLooks = 6;
+/** How often a request may have to wait for so long that the list before it is outdated. */
+const mostRounds = 5;
+
+export interface AcceptSettings {
+	dryRun: boolean;
+	/** Infinity where it is not set. */
+	maxAccepts: number;
+	minimumBalance?: number;
+	/** Why the offer is not to be accepted, by the record that the list shows; asked again after each look. */
+	objection?: (record: IDataObject | undefined) => Objection | undefined;
+}
+
+/** What becomes of an offer that is not to be accepted. */
+export type Objection = { outcome: 'skipped' | 'refused' | 'undecided'; reason: string };
+
+/** What the items of one run and account share. */
+export interface AcceptRun {
+	connection: ServiceConnection;
+	attempts: Attempts;
+	floor: Floor;
+	/** Why offers failed, by their keys: the same offer again fails for the same reason. */
+	failures: Map<string, Explanation>;
+	/** Why nothing can be sent for any offer. */
+	blockedBy?: string;
+	/** Whether the balance could not be read where nothing depends on it; it is not asked for again then. */
+	isWithoutBalance?: boolean;
+}
+
+interface Offer extends AcceptRun {
+	run: AcceptRun;
+	id: string;
+	/** A name for this exchange of this account. */
+	key: string;
+	settings: AcceptSettings;
+	/** The record as it was last seen; undefined while no list has shown it. */
+	record?: IDataObject;
+	/** When the list that was last read was complete, by `steadyNow`. */
+	listedAt: number;
+	/** What came back from a request that got no clear answer, such as "HTTP 500". */
+	cause?: string;
+}
+
+type Reached = Decision | Explanation;
+
+export function beginAccepts(context: IExecuteFunctions, connection: ServiceConnection): AcceptRun {
+	return {
+		connection,
+		attempts: new Attempts(context),
+		floor: Floor.of(connection),
+		failures: new Map(),
+	};
+}
+
+/**
+ * Accepts one offer, once (docs/decisions/0003-accept-is-paid-once.md): what this execution has answered before, look, guard,
+ * ask, read the answer, look again. The service keeps the books: what another process has done is seen in its list.
+ * @returns why nothing was accepted, or an outcome that could not be seen, as an explanation to throw
+ */
+export async function acceptOffer(
+	run: AcceptRun,
+	id: string,
+	settings: AcceptSettings,
+): Promise<Reached> {
+	const { connection, failures } = run;
+	const key = connection.accountKey(id);
+	const offer: Offer = { ...run, run, id, key, settings, listedAt: -Infinity };
+	const accept = async () => once(offer) ?? (await lookAndAsk(offer));
+	const inTurn = async () => await turns.inTurn(key, accept, connection.signal);
+	const isLimited = settings.maxAccepts !== Infinity || settings.minimumBalance !== undefined;
+	// With a limit, the whole account takes turns: otherwise two executions could both see credits for one more accept.
+	const reached = isLimited
+		? await turns.inTurn(connection.accountKey(''), inTurn, connection.signal)
+		: await inTurn();
+	if (isExplanation(reached)) failures.set(key, reached);
+	return reached;
+}
+
+/** Once: what this execution has answered for the offer. */
+function once({ attempts, failures, key, settings }: Offer): Reached | undefined {
+	const answer = attempts.answer(key);
+	const isValid = answer?.outcome === 'accepted' || settings.dryRun;
+	return (isValid && answer) || failures.get(key);
+}
+
+async function lookAndAsk(offer: Offer): Promise<Reached> {
+	for (let rounds = 0; rounds < mostRounds; rounds++) {
+		const settled = (await look(offer)) ?? (await guard(offer));
+		if (settled !== undefined) return settled;
+		const outcome = await ask(offer);
+		if (outcome.kind !== 'withheld') return await readOutcome(offer, outcome);
+	}
+	offer.run.blockedBy = waitedTooLong.message;
+	return waitedTooLong;
+}
+
+/** Look: what is to be said of the offer by the list; undefined when a request may be sent. */
+async function look(
+	offer: Offer,
+	{ fresh }: { fresh?: boolean } = {},
+): Promise<Reached | undefined> {
+	const { connection, attempts, floor, id, key, cause } = offer;
+	const wasSent = attempts.answer(key) === null;
+	const freshness = { since: afterLastRequest(key), for: recent, fresh };
+	const found = await findExchange(connection, id, freshness);
+	if (isExplanation(found)) {
+		if (wasSent) return unknownOutcome(id, cause, found);
+		offer.run.blockedBy = found.message;
+		return found;
+	}
+	const { state, record, askedAt, readAt } = found;
+	offer.listedAt = readAt;
+	offer.record = record ?? offer.record;
+	if (isPaid(state)) return await accepted(offer, wasSent ? 'readBack' : 'check');
+	if (wasSent || mayStillShow(key, askedAt)) return unknownOutcome(id, cause);
+	if (record === undefined) return undefined;
+	if (state !== 'pending') return state === 'broken' ? brokenLink(id) : unreadableState(id);
+	// What is pending a minute after a request that ended unclear was not paid.
+	const last = lastRequests.get(key);
+	if (last?.spend) floor.close(last.spend);
+	return undefined;
+}
+
+/** Guard: what keeps the request from being sent; undefined when nothing does. A dry run ends here. */
+async function guard(offer: Offer): Promise<Reached | undefined> {
+	const { attempts, id, key, settings } = offer;
+	const objected = objection(offer);
+	if (objected !== undefined) return objected;
+	const balance = await readBalanceBefore(offer);
+	if (typeof balance === 'object') return balance;
+	// The balance took so long that the list has grown old.
+	const settled = isListOld(offer) ? ((await look(offer)) ?? objection(offer)) : undefined;
+	if (settled !== undefined || !settings.dryRun) return settled;
+	const decision: Decision = { id, outcome: 'wouldAccept', balance, exchange: offer.record };
+	attempts.keep(key, decision);
+	return decision;
+}
+
+/** Why the offer is not to be accepted by the rules and limits of the user, but for the minimum of the balance. */
+function objection({ attempts, id, settings, record }: Offer): Decision | undefined {
+	const { maxAccepts } = settings;
+	const isReached = attempts.count(settings) >= maxAccepts;
+	const limit: Objection | undefined = isReached
+		? { outcome: 'skipped', reason: `Max Accepts (${maxAccepts}) is reached` }
+		: undefined;
+	const objected = settings.objection?.(record) ?? limit;
+	return objected && { id, ...objected, exchange: record };
+}
+
+/** The balance, as far as it can be and has to be read; or why it allows no accept. */
+async function readBalanceBefore(offer: Offer): Promise<number | undefined | Reached> {
+	const { connection, attempts, floor, run, id, settings, record } = offer;
+	const { minimumBalance, dryRun } = settings;
+	if (minimumBalance === undefined) {
+		if (dryRun || run.isWithoutBalance) return undefined;
+		run.isWithoutBalance = isExplanation(await floor.read(connection, recent));
+		return undefined;
+	}
+	const reading = await floor.read(connection, recentBalance);
+	if (isExplanation(reading)) {
+		run.blockedBy = reading.message;
+		return reading;
+	}
+	const { balance } = reading;
+	const reason = floor.objection(reading, minimumBalance, dryRun ? attempts.wouldAccept : 0);
+	if (reason === undefined) return balance;
+	run.blockedBy = reason;
+	return { id, outcome: 'skipped', reason, balance, exchange: record };
+}
+
+/** Ask: one request. It counts from the moment when it leaves, until it certainly was not carried out. */
+async function ask(offer: Offer): Promise<Outcome | Withheld> {
+	const { connection, attempts, floor, id, key } = offer;
+	let spend: Spend | undefined;
+	const leaving = () => {
+		if (isListOld(offer)) return false;
+		attempts.keep(key, null);
+		spend = floor.begin();
+		return true;
+	};
+	const turnedAway = () => {
+		attempts.keep(key, undefined);
+		if (spend) floor.close(spend);
+		spend = undefined;
+	};
+	try {
+		return await connection.post(['exchanges', id, 'accept'], undefined, { leaving, turnedAway });
+	} finally {
+		if (spend !== undefined) {
+			lastRequests.set(key, { endedAt: steadyNow(), ended: 'unclear', spend });
+			floor.ended();
+		}
+	}
+}
+
+/** Read the answer: only evidence counts, all else is looked up. */
+async function readOutcome(offer: Offer, outcome: Outcome): Promise<Reached> {
+	const { connection, run, id, record } = offer;
+	const answer = readAnswer(outcome, id);
+	switch (answer.evidence) {
+		case 'accepted': {
+			// Its state in the list is no longer true.
+			const known = Object.entries(record ?? {}).filter(([name]) => name !== 'status');
+			offer.record = { ...Object.fromEntries(known), ...answer.record };
+			return await accepted(offer, 'response');
+		}
+		case 'notSent':
+			run.blockedBy = answer.why.message;
+			return answer.why;
+		case 'refused':
+			return await readRefusal(offer, answer.why);
+		case 'none':
+			offer.cause = answer.cause;
+			return await connection.checkAgain(
+				mostLooks,
+				async () => (await look(offer, { fresh: true })) ?? unknownOutcome(id, answer.cause),
+				(reached) => !isExplanation(reached),
+			);
+	}
+}
+
+/** A refusal ends the request, unless the list shows that the offer is accepted all the same. */
+async function readRefusal(offer: Offer, why: Explanation): Promise<Reached> {
+	const { connection, attempts, floor, run, id, key } = offer;
+	const isTooExpensive = why.code === 'insufficient_credits';
+	// Where no list has shown the offer, a 404 says what it says: there is no such offer.
+	const isNoOffer = offer.record === undefined && why.statusCode === 404;
+	if (!isTooExpensive && !isNoOffer) {
+		const found = await findExchange(connection, id, { fresh: true });
+		if (!isExplanation(found) && isPaid(found.state)) {
+			offer.record = found.record;
+			return await accepted(offer, 'readBack', refusedButAccepted(why.statusCode));
+		}
+	}
+	const last = lastRequests.get(key);
+	if (last?.spend) floor.close(last.spend);
+	lastRequests.set(key, { endedAt: steadyNow(), ended: 'refused' });
+	attempts.keep(key, undefined);
+	if (why.failure !== undefined && !isTooExpensive) run.blockedBy = why.message;
+	return why;
+}
+
+/** The offer was seen as accepted; what that has cost is read, if a request of ours may have paid for it. */
+async function accepted(
+	offer: Offer,
+	confirmedBy: NonNullable<Decision['confirmedBy']>,
+	reason?: string,
+): Promise<Decision> {
+	const { attempts, id, key } = offer;
+	const cost = confirmedBy === 'check' ? undefined : await readCost(offer);
+	const exchange = offer.record;
+	const decision: Decision = { id, outcome: 'accepted', confirmedBy, reason, ...cost, exchange };
+	attempts.keep(key, decision);
+	const last = lastRequests.get(key);
+	if (last) lastRequests.set(key, { ...last, ended: 'done' });
+	return decision;
+}
+
+async function readCost({ connection, floor, run, key, settings }: Offer) {
+	const spend = lastRequests.get(key)?.spend;
+	if (spend === undefined) return undefined;
+	const isNeeded = settings.minimumBalance !== undefined;
+	if (isNeeded || !run.isWithoutBalance) return await floor.after(connection, spend, isNeeded);
+	if (spend.before === undefined) floor.close(spend);
+	return undefined;
+}
+
+function isListOld({ listedAt }: Offer): boolean {
+	return steadyNow() - listedAt > recent;
+}

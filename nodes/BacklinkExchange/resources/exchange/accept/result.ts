@@ -1,0 +1,57 @@
+import { type Explanation, explanation } from '../../../../shared/words/explanation';
+
+/** Why an item says that the offer is accepted although the service has refused the request. */
+export function refusedButAccepted(statusCode = 0): string {
+	return `The service answered HTTP ${statusCode}, and then showed the offer as accepted. Whether by this request or before is not known: credits may have been spent`;
+}
+
+/** `error.code` of each error after which credits may have been spent, so that a workflow can distinguish these from refusals. */
+export const outcomeUnknown = 'outcome_unknown';
+
+const whereToCheck =
+	'Check the offer and the credit ledger in the dashboard of the service before you do anything by hand.';
+
+const temporary = { cause: 'temporarily-unavailable' } as const;
+
+export function brokenLink(id: string): Explanation {
+	return explanation({
+		message: `The exchange ${id} cannot be accepted: its link is broken`,
+		description: 'It was accepted and published before.',
+	});
+}
+
+export function unreadableState(id: string): Explanation {
+	return explanation({
+		message: `The state of the offer ${id} cannot be read`,
+		description:
+			'The list of exchanges shows a "status" other than pending, accepted, live and broken, which are documented. So no request was sent. Check the offer in the dashboard of the service.',
+	});
+}
+
+/**
+ * A request was sent, and nothing shows what became of it.
+ * @param cause what came instead of a clear answer, such as "HTTP 500", if it is known
+ * @param unreadable why the list could not be read; without it, the list does not show the offer as accepted
+ */
+export function unknownOutcome(id: string, cause?: string, unreadable?: Explanation): Explanation {
+	const received =
+		cause === undefined
+			? 'An earlier request to accept it got no clear answer.'
+			: `A request to accept it was sent; what came back: ${cause}.`;
+	const list = unreadable
+		? `The list of exchanges could not be read afterwards (${unreadable.message}).`
+		: 'The list of exchanges does not show it as accepted, but it may still be carried out.';
+	return explanation({
+		message: `It is not known whether the offer ${id} was accepted: credits may have been spent`,
+		code: outcomeUnknown,
+		description: `${received} ${list} ${whereToCheck} A new execution after a minute looks first, and asks again only if the offer is still pending.`,
+		failure: temporary,
+	});
+}
+
+export const waitedTooLong = explanation({
+	message: 'No request to accept was sent: it had to wait too long',
+	description:
+		'The list of exchanges is read before each request to accept. Every time, the request had to wait so long for the request limit that the list was outdated. Run this again when fewer executions use this API key.',
+	failure: temporary,
+});

@@ -1,0 +1,132 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { deepCopy } from 'n8n-workflow';
+
+import { locator } from '../../../shared/fields/locator';
+import type { Settings } from '../../../shared/fields/settings';
+import { isSameUrl, siteOfUrl } from '../../../shared/site';
+import { isExplanation } from '../../../shared/words/explanation';
+import { address, labelled, quote, sentence } from '../../../shared/words/message';
+import output from '../../__schema__/v1.0.0/site/create.json';
+import type { Operation } from '../../operation';
+import { type NewSite, siteCreator } from './createSite';
+import { isCompleteAddress } from './lines';
+import { verification } from './verification';
+
+const url: INodeProperties = {
+	displayName: 'URL',
+	name: 'url',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. https://blog.example.com',
+	description: 'Address of the site, with https:// or http://',
+};
+
+const niche = locator({
+	displayName: 'Niche',
+	name: 'niche',
+	required: true,
+	description:
+		'Category of the site: choose one that your sites have, or enter another. The service does not publish which values it allows.',
+	searchListMethod: 'searchNiches',
+	placeholder: 'Select a niche…',
+	entry: { displayName: 'By Name', name: 'name', placeholder: 'e.g. gardening' },
+});
+
+const verificationTimeout: INodeProperties = {
+	displayName: 'Verification Timeout (Seconds)',
+	name: 'verificationTimeout',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 86_400 },
+	default: 300,
+	description:
+		'Maximum number of seconds to wait for the verification. After that, the site is returned in its latest state.',
+	displayOptions: { show: { waitForVerification: [true] } },
+};
+
+const waitForVerification: INodeProperties = {
+	displayName: 'Wait for Verification',
+	name: 'waitForVerification',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to wait until the service has verified the site, which happens some time after it was added',
+};
+
+interface Input extends NewSite {
+	/** Seconds to wait for the verification; undefined not to wait. */
+	wait?: number;
+}
+
+/** POST /sites (service-api.md, "Endpoints"); the service then verifies the site asynchronously. */
+export const create: Operation<Input> = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create site',
+	description: 'Add a site to the account. A site that it has already comes back as it is.',
+	output,
+	pattern:
+		"For many sites of a text, form or file take createMany. outcome is 'unverified' only with waitForVerification.",
+	fields: [url, niche],
+	options: [verificationTimeout, waitForVerification],
+	read(settings) {
+		const options = settings.collection();
+		const timeout = options.number(verificationTimeout);
+		return {
+			url: readUrl(settings),
+			niche: settings.text(niche),
+			...(options.boolean(waitForVerification) && { wait: timeout }),
+		};
+	},
+	begin({ context, connection, hint }) {
+		const untilVerified = verification(connection);
+		const createSite = siteCreator(context, connection);
+		/** The sites that earlier items of this run have named. */
+		const named = new Set<string>();
+		return {
+			async handle({ wait, ...input }) {
+				const created = await createSite(input);
+				if (isExplanation(created)) return created;
+				const { site } = created;
+				// Of several items that name a site, the first adds it, and the others find it there.
+				const isNew = created.isNew && !named.has(siteOfUrl(input.url));
+				named.add(siteOfUrl(input.url));
+				if (!isSameUrl(site.url, input.url)) {
+					hint(
+						'address',
+						'The service writes the address of at least one site differently: see "url".',
+					);
+				}
+				const outcome = isNew ? 'added' : 'existing';
+				if (wait === undefined) return [toItem(site, outcome)];
+				const checked = await untilVerified(site, wait);
+				if (checked.verified === true) return [toItem(checked, outcome)];
+				hint('unverified', 'At least one site is not verified yet.');
+				return [toItem(checked, 'unverified')];
+			},
+		};
+	},
+};
+
+const headlines = {
+	added: 'Added',
+	existing: 'Already there:',
+	unverified: 'Not verified yet:',
+};
+
+/** The record, with what became of it as `outcome` and as one plain sentence. */
+function toItem(site: IDataObject, outcome: keyof typeof headlines): IDataObject {
+	const words = sentence(address(site.url ?? site.id), labelled('niche', quote(site.niche)));
+	const message = `${headlines[outcome]} ${words || 'a site'}`;
+	return Object.assign({ message }, deepCopy(site), { outcome, message });
+}
+
+function readUrl(settings: Settings): string {
+	const text = settings.text(url);
+	if (isCompleteAddress(text)) return text;
+	throw settings.refuse(
+		url,
+		text,
+		'a complete web address with https:// or http:// at the front, for example https://blog.example.com',
+	);
+}

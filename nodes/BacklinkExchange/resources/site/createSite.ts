@@ -1,0 +1,167 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { describeBody, readRecord } from '../../../shared/reading/content';
+import { successOrExplain } from '../../../shared/reading/errors';
+import { failureIn } from '../../../shared/reading/failure';
+import { readWholeList } from '../../../shared/reading/list';
+import type { Outcome, ServiceConnection, Withheld } from '../../../shared/service/connection';
+import type { ReadOutcome } from '../../../shared/service/reads';
+import { isSuccess } from '../../../shared/service/response';
+import { isSameUrl, siteOfUrl } from '../../../shared/site';
+import { steadyNow } from '../../../shared/time';
+import { type Explanation, explanation, isExplanation } from '../../../shared/words/explanation';
+import { executionMemory } from '../../executionMemory';
+import { afterLastRequest, lastRequests, mayStillShow } from '../../lastRequests';
+import { turns } from '../../turns';
+import { outcomeUnknown } from '../exchange/accept/result';
+
+export interface NewSite {
+	url: string;
+	niche: string;
+}
+
+export interface Created {
+	site: IDataObject;
+	/** Whether this execution has added it; otherwise the account had it before. */
+	isNew: boolean;
+}
+
+/** What this execution has reached for a site, by its key; null while a request was sent whose outcome was not seen. */
+type Answers = Record<string, Created | null | undefined>;
+
+/** How often the list is searched for a site that the answer did not have; about three seconds in all. */
+const mostLooks = 4;
+
+/**
+ * The result adds sites for one execution, each of them once: what this execution has answered before, look, ask, read the answer,
+ * look again. What POST /sites answers is not documented (service-api.md, "Endpoints"): when the record is not in the answer, or no
+ * answer came, the list of sites is searched for the URL. A site that is there comes back as it is.
+ */
+export function siteCreator(context: IExecuteFunctions, connection: ServiceConnection) {
+	const answers = (executionMemory(context).sites ??= {}) as Answers;
+	return async (newSite: NewSite): Promise<Created | Explanation> => {
+		const key = connection.accountKey(`site ${siteOfUrl(newSite.url)}`);
+		const create = async () => await createSite(connection, answers, key, newSite);
+		// Requests for one site are sent one at a time, so that the second one finds what the first has added.
+		return await turns.inTurn(key, create, connection.signal);
+	};
+}
+
+async function createSite(
+	connection: ServiceConnection,
+	answers: Answers,
+	key: string,
+	newSite: NewSite,
+): Promise<Created | Explanation> {
+	const answer = answers[key];
+	if (answer) return answer;
+	const keep = (created: Created) => (answers[key] = created);
+	const wasSent = answer === null;
+	const found = await findSite(connection, newSite.url, { since: afterLastRequest(key) });
+	if (isExplanation(found)) return wasSent ? unknownOutcome(newSite.url, { list: found }) : found;
+	if (found.site) return keep({ site: found.site, isNew: wasSent });
+	if (wasSent || mayStillShow(key, found.askedAt)) return unknownOutcome(newSite.url, {});
+
+	const leaving = () => {
+		answers[key] = null;
+		return true;
+	};
+	const turnedAway = () => {
+		answers[key] = undefined;
+	};
+	const outcome = await connection
+		.post(['sites'], { ...newSite }, { leaving, turnedAway })
+		.finally(() => {
+			const ended = answers[key] === null ? 'unclear' : 'refused';
+			lastRequests.set(key, { endedAt: steadyNow(), ended });
+		});
+	const read = readAnswer(outcome);
+	if (read === undefined) {
+		answers[key] = undefined;
+		lastRequests.set(key, { endedAt: steadyNow(), ended: 'refused' });
+		return await lookAfterRefusal(connection, newSite, outcome as ReadOutcome);
+	}
+	const site = read.site ?? (await findAdded(connection, newSite.url, read.cause));
+	if (isExplanation(site)) return site;
+	lastRequests.set(key, { endedAt: steadyNow(), ended: 'done' });
+	return keep({ site, isNew: true });
+}
+
+/** What came back: the record, if the answer has it, and in words; undefined when the request certainly was not carried out. */
+function readAnswer(
+	outcome: Outcome | Withheld,
+): { site?: IDataObject; cause: string } | undefined {
+	if (outcome.kind === 'ambiguous') return { cause: outcome.cause };
+	if (outcome.kind !== 'answered') return undefined;
+	const { response } = outcome;
+	const { statusCode, json } = response;
+	if (!isSuccess(response)) return undefined;
+	const failure = failureIn(json);
+	const record = failure === undefined ? readRecord(json, 'site') : undefined;
+	// Any address will do, because a service may write it in its own way; a record without one is not that of a site.
+	const site = record?.url === undefined ? undefined : record;
+	const cause = `HTTP ${statusCode} ${failure ?? `with ${describeBody(response)}`}`;
+	return { ...(site && { site }), cause };
+}
+
+/** Why a request was not carried out; or the site, if that is because somebody else has just added it. */
+async function lookAfterRefusal(
+	connection: ServiceConnection,
+	{ url }: NewSite,
+	refusal: ReadOutcome,
+): Promise<Created | Explanation> {
+	if (refusal.kind === 'answered') {
+		const found = await findSite(connection, url, { fresh: true });
+		if (!isExplanation(found) && found.site) return { site: found.site, isNew: false };
+	}
+	return successOrExplain(refusal, { action: `add the site ${url}`, writes: true }) as Explanation;
+}
+
+/** The site of a request whose answer did not have it. */
+async function findAdded(
+	connection: ServiceConnection,
+	url: string,
+	cause: string,
+): Promise<IDataObject | Explanation> {
+	const found = await connection.checkAgain(
+		mostLooks,
+		async () => await findSite(connection, url, { fresh: true }),
+		(each) => isExplanation(each) || each.site !== undefined,
+	);
+	if (isExplanation(found)) return unknownOutcome(url, { cause, list: found });
+	return found.site ?? unknownOutcome(url, { cause });
+}
+
+/** The site in GET /sites, or none: with this very URL, or else another URL of the same site. */
+async function findSite(
+	connection: ServiceConnection,
+	url: string,
+	freshness: { since?: number; fresh?: boolean },
+): Promise<{ site: IDataObject | undefined; askedAt: number } | Explanation> {
+	const list = await readWholeList(connection, 'sites', freshness);
+	if (isExplanation(list)) return list;
+	const { entries, askedAt } = list;
+	const isSameSite = (each: IDataObject) =>
+		typeof each.url === 'string' && siteOfUrl(each.url) === siteOfUrl(url);
+	const site = entries.find((each) => isSameUrl(each.url, url)) ?? entries.find(isSameSite);
+	return { site, askedAt };
+}
+
+/**
+ * @param cause what came instead of a clear answer
+ * @param list why the list of sites could not be read; without it, the list does not show the site
+ */
+function unknownOutcome(
+	url: string,
+	{ cause = 'no clear answer', list }: { cause?: string; list?: Explanation },
+): Explanation {
+	const shown = list
+		? `The sites could not be listed afterwards (${list.message}).`
+		: 'The list of sites does not show it, but it may still appear.';
+	return explanation({
+		message: 'It is not known whether the site was added',
+		code: outcomeUnknown,
+		description: `A request to add ${url} was sent; what came back: ${cause}. ${shown} Check the sites in the dashboard of the service; a new execution after a minute looks first, and adds the site only if it is not there.`,
+		failure: list?.failure ?? { cause: 'temporarily-unavailable' },
+	});
+}

@@ -1,0 +1,200 @@
+/** What Accept returns of an offer, whatever the service answers, and what it says where nothing was accepted. */
+import { expect, test } from 'vitest';
+
+import { singleVariants } from '../../../sandbox/dialects.mts';
+import { json, localService } from '../localServer.mts';
+import { acceptParameters, serviceWithOffer, testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+import { balance, pending, post, posts, serviceByHand } from './accepts.mts';
+
+const time = useVirtualTime();
+
+test.each(singleVariants('accept'))(
+	'an accepted offer comes out with its price and what is left: $name',
+	async ({ settings }) => {
+		const { sandbox, accept, offer } = await serviceWithOffer(
+			{ dialect: settings, credits: 100 },
+			{ cost: 10 },
+		);
+		const { items, error, hints } = await accept(offer, { simplify: false });
+		expect([error?.message, hints]).toEqual([undefined, []]);
+		expect(items).toEqual([
+			{
+				json: {
+					message: `Accepted partner.example → your-site.example, anchor “a good read”: 10 credits, 90 left`,
+					id: offer.id,
+					outcome: 'accepted',
+					confirmedBy: 'response',
+					creditsSpent: 10,
+					balance: 90,
+					partner: offer.fromSite,
+					site: offer.toSite,
+					anchor: offer.anchor,
+					exchange: expect.objectContaining({ id: offer.id }) as unknown,
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+		expect(Object.keys(items[0]?.json ?? {})[0]).toBe('message');
+		expect(items[0]?.json.exchange).not.toMatchObject({ status: 'pending' });
+		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+	},
+);
+
+test('an offer that was accepted before is accepted: nothing is paid, and the banner and the message say so', async () => {
+	const service = await serviceWithOffer();
+	service.sandbox.accept(service.offer.id);
+	const { item, hints } = await service.accept(service.offer);
+	expect(item).toMatchObject({ outcome: 'accepted', confirmedBy: 'check' });
+	expect(item?.message).toMatch(/^Already accepted partner\.example/);
+	expect(item).not.toHaveProperty('creditsSpent');
+	expect(hints.map(({ message }) => message).join()).toContain('Nothing had to be paid');
+	expect(posts(service)).toEqual([]);
+});
+
+test.each(
+	singleVariants('acceptAgain').filter(({ name }) => !/charged/.test(name) && !/=200$/.test(name)),
+)(
+	'an offer that somebody else accepts between look and request is accepted, and who paid is left open: $name',
+	async ({ settings }) => {
+		const { sandbox, accept, offer } = await serviceWithOffer({ dialect: settings });
+		sandbox.addFault({ kind: 'delay-before-commit', ...post, milliseconds: 1000 });
+		const running = accept(offer);
+		await time.wait(500);
+		sandbox.accept(offer.id);
+		const { item, hints } = await running;
+		expect(item).toMatchObject({
+			outcome: 'accepted',
+			confirmedBy: 'readBack',
+			reason: expect.stringMatching(
+				/^The service answered HTTP 4\d\d, .* may have been spent$/,
+			) as unknown,
+		});
+		expect(hints.map(({ message }) => message).join()).toContain('although the service refused');
+		expect(sandbox.books.acceptsOf(offer.id)).toBe(1);
+	},
+);
+
+test.each(singleVariants('insufficientCredits'))(
+	"too few credits are reported with the service's own figures: $name",
+	async ({ settings }) => {
+		const { sandbox, accept, offer } = await serviceWithOffer(
+			{ dialect: settings, credits: 3 },
+			{ cost: 10 },
+		);
+		const { error } = await accept(offer);
+		expect(error?.message).toBe('There are not enough credits');
+		expect(error?.description).toMatch(/\b10\b.*\b3\b/);
+		expect(error?.context?.code).toBe('insufficient_credits');
+		expect(sandbox.books.acceptsOf(offer.id)).toBe(0);
+	},
+);
+
+test('a mistyped ID is said to be one', async () => {
+	const { sandbox, accept } = await testService();
+	const { error } = await accept('exc_mistyped');
+	expect(error?.message).toBe('The service does not know the exchange exc_mistyped');
+	expect(error?.description).toContain('Take the ID from "Get many exchanges"');
+	expect(error?.description).not.toContain('write operations');
+	// The whole list, the lists of what is accepted and live, the balance, and the request.
+	expect(sandbox.books.requests().length).toBe(5);
+});
+
+test('before write operations are available, the error says so and nothing is spent', async () => {
+	const { sandbox, accept, offer } = await serviceWithOffer({ readOnly: true });
+	const { error } = await accept(offer);
+	expect(error?.description).toContain('write operations are not available for the account yet');
+	expect(sandbox.books.acceptsOf(offer.id)).toBe(0);
+});
+
+test.each([
+	['broken', 'its link is broken'],
+	['archived', 'The state of the offer'],
+])('an offer whose state is %s is an error, and no request is sent', async (status, said) => {
+	const offer = pending({ status });
+	const service = await serviceByHand({ list: () => [offer] });
+	const { text } = await service.accept(offer.id);
+	expect(text).toContain(said);
+	expect(service.posted).toEqual([]);
+});
+
+test('a list that cannot be read is an error, and no request is sent', async () => {
+	const service = await serviceByHand({ list: () => ({ pages: [] }) });
+	const { error } = await service.accept('exc_1');
+	expect(error?.message).toBe('The answer of the service could not be understood');
+	expect(service.posted).toEqual([]);
+});
+
+test('a dry run says what would be accepted, asks for no balance without a minimum, and spends nothing', async () => {
+	const { sandbox, accept, offer } = await serviceWithOffer();
+	const { item } = await accept(offer, { dryRun: true });
+	expect(item).toMatchObject({ outcome: 'wouldAccept' });
+	expect(item?.message).toMatch(/^Would accept \(dry run\) partner\.example/);
+	expect(sandbox.books.requests().map(({ method, path }) => method + path)).toEqual([
+		'GET/api/exchanges',
+	]);
+});
+
+test('without a minimum, a balance that cannot be read stops nothing, and is not asked for again', async () => {
+	const { sandbox, accept } = await testService();
+	const offers = [1, 2, 3].map(() => sandbox.requestOffer());
+	sandbox.addFault({ kind: 'malformed-json', ...balance, times: 100 });
+	const { outcomes, decisions } = await accept(offers);
+	expect(outcomes).toEqual(['accepted', 'accepted', 'accepted']);
+	expect(decisions.some((item) => 'creditsSpent' in item || 'balance' in item)).toBe(false);
+	expect(sandbox.books.requests({ endpoint: 'GET /api/credits/balance' }).length).toBe(1);
+});
+
+test('a price that does not show at once is not waited for without a minimum, and is not said to be 0', async () => {
+	const offer = pending();
+	const service = await serviceByHand({
+		list: () => [offer],
+		balance: () => ({ balance: 1000, lifetime_spent: 0 }),
+	});
+	const begun = Date.now();
+	const { item } = await service.accept(offer.id);
+	expect(Date.now() - begun).toBe(0);
+	expect(item).toMatchObject({ outcome: 'accepted', balance: 1000 });
+	expect(item).not.toHaveProperty('creditsSpent');
+});
+
+test('what is earned at the same moment does not change the price', async () => {
+	const offer = pending();
+	const service = await serviceByHand({
+		list: () => [offer],
+		balance: (accepts) => ({ balance: accepts === 0 ? 100 : 140, lifetime_spent: 10 * accepts }),
+	});
+	expect((await service.accept(offer.id)).item).toMatchObject({ creditsSpent: 10, balance: 140 });
+});
+
+test('two accepts of the account at the same moment: neither claims a price', async () => {
+	const { sandbox, accept } = await testService();
+	const offers = [1, 2].map(() => sandbox.requestOffer());
+	sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 1000, times: 2 });
+	const runs = await Promise.all(offers.map(({ id }) => accept(id)));
+	for (const { item } of runs) {
+		expect(item).toMatchObject({ outcome: 'accepted' });
+		expect(item).not.toHaveProperty('creditsSpent');
+	}
+	expect((await accept(sandbox.requestOffer())).item).toMatchObject({ creditsSpent: 10 });
+});
+
+test.each(['={{ "" }}', '   ', '.', '..', 'exc_\u200b1'])(
+	'"%s" is no exchange, and no request is sent',
+	async (id) => {
+		const { sandbox, run } = await testService();
+		for (const operation of ['accept', 'get']) {
+			const { error } = await run('exchange', operation, { parameters: acceptParameters(id) });
+			expect(error?.message).toMatch(/^"Exchange" (is empty|cannot be used)/);
+		}
+		expect(sandbox.books.requests()).toEqual([]);
+	},
+);
+
+test('a 404 of a web page may stand for a missing endpoint, and the error says so', async () => {
+	const page = await localService((request, response) => {
+		if (request.method === 'POST') response.writeHead(404).end('<html>');
+		else json([])(request, response);
+	});
+	expect((await page.accept('exc_1')).error?.description).toContain('write operations');
+});

@@ -1,0 +1,245 @@
+/** Accept Many: what the rules say, which limits hold, and what ends a run. How sites and words may be written: test/unit/action. */
+import { describe, expect, test } from 'vitest';
+
+import { testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+import { balance, list, minute, pending, post, posts, serviceByHand } from './accepts.mts';
+
+const time = useVirtualTime();
+
+test('rules decide: what they allow is accepted, what they refuse is refused, the rest is left to a person', async () => {
+	const service = await testService({ credits: 100 });
+	const { sandbox } = service;
+	const from = (fromSite: string, anchor = 'tea') =>
+		sandbox.requestOffer({ fromSite: `https://${fromSite}`, anchor, cost: 10 }).id;
+	const ids = [
+		from('tea.example'),
+		from('blog.tea.example', 'best CASINO bonus'),
+		from('spam.tea.example'),
+		from('other.example'),
+	];
+	const { decisions } = await service.acceptMany({
+		acceptFrom: 'listed',
+		allowedPartners: 'tea.example',
+		rules: { refusedPartners: 'spam.tea.example' },
+	});
+	expect(decisions.map(({ id, outcome, reason }) => ({ id, outcome, reason }))).toEqual([
+		{ id: ids[0], outcome: 'accepted', reason: undefined },
+		{ id: ids[1], outcome: 'refused', reason: 'The anchor text contains "casino"' },
+		{ id: ids[2], outcome: 'refused', reason: 'The partner is in Refused Partners' },
+		{ id: ids[3], outcome: 'undecided', reason: 'The partner is not in Allowed Partners' },
+	]);
+	expect(decisions[0]).toMatchObject({ creditsSpent: 10, balance: 90 });
+	expect(decisions[3]?.message).toMatch(
+		/^Please decide on other\.example .*\. Decide in the dashboard of the service, .*: “exc_[^”]+”$/,
+	);
+	expect(posts(service).length).toBe(1);
+});
+
+test('by default nothing is accepted: it is a dry run, and nobody is listed, which one hint says', async () => {
+	const service = await testService();
+	service.sandbox.requestOffer();
+	const run = await service.run('exchange', 'acceptMany', { parameters: {} });
+	expect(run.items).toEqual([]);
+	expect(run.hints.map(({ message }) => message)).toEqual([
+		'Allowed Partners is empty: list partners, or choose Anyone.',
+	]);
+	const dry = await service.run('exchange', 'acceptMany', { parameters: { acceptFrom: 'anyone' } });
+	expect(dry.items.map(({ json }) => json.outcome)).toEqual(['wouldAccept']);
+	expect(posts(service)).toEqual([]);
+});
+
+test('the refused words are there without being added, and an empty field refuses none', async () => {
+	const service = await testService();
+	service.sandbox.requestOffer({ anchor: 'a loan' });
+	expect((await service.acceptMany()).outcomes).toEqual(['refused']);
+	expect((await service.acceptMany({ refusedAnchorWords: '' })).outcomes).toEqual(['accepted']);
+});
+
+test.each([
+	['a partner that cannot be read', { from_site: { name: 7 } }, 'The partner cannot be read'],
+	['no anchor', { anchor: null }, 'The anchor text cannot be read'],
+	['an anchor that is no UTF-8', { anchor: 'par\ufffd' }, 'The anchor text cannot be read'],
+	['a state that nobody knows', { status: 'archived' }, 'Its state cannot be read'],
+	['an ID with a control character', { id: 'exc_\u0007' }, 'Its ID cannot be read'],
+	['no ID', { id: null }, 'Its ID cannot be read'],
+])('%s is left to a person', async (_, fields, reason) => {
+	const service = await serviceByHand({ list: () => [pending(fields)] });
+	const { decisions } = await service.acceptMany({ rules: { refusedPartners: 'spam.example' } });
+	expect(decisions).toMatchObject([{ outcome: 'undecided', reason }]);
+	expect(service.posted).toEqual([]);
+});
+
+test('an offer whose anchor changes while earlier ones take their time is judged by the new one', async () => {
+	const offers = [pending(), pending()];
+	const service = await serviceByHand({
+		list: (reads) => (reads === 1 ? offers : offers.map((each) => ({ ...each, anchor: 'loan' }))),
+		accept: (id, response) => {
+			setTimeout(() => response.end(JSON.stringify({ id, status: 'accepted' })), 6000);
+			response.writeHead(200);
+		},
+	});
+	expect((await service.acceptMany()).outcomes).toEqual(['accepted', 'refused']);
+	expect(service.posted).toEqual([offers[0]?.id]);
+});
+
+describe('several input items are several sets of rules for one run', () => {
+	const partner = (host: string, anchor = 'tea') =>
+		pending({ id: host, from_site: `https://${host}.example`, anchor });
+	test('one refuses: refused; otherwise one allows: accepted; each offer is one item', async () => {
+		const offers = [partner('a'), partner('b'), partner('c'), partner('a-2', 'casino')];
+		const service = await serviceByHand({ list: () => offers });
+		const { items } = await service.acceptMany(
+			{ acceptFrom: 'listed', allowedPartners: '={{ $json.partner }}' },
+			{ items: [{ partner: 'a.example' }, { partner: 'b.example' }] },
+		);
+		expect(items.map(({ json }) => [json.id, json.outcome])).toEqual([
+			['a', 'accepted'],
+			['b', 'accepted'],
+			['c', 'undecided'],
+			['a-2', 'refused'],
+		]);
+		expect(items[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(service.asked.filter(({ method }) => method === 'GET').length).toBe(1 + 3);
+	});
+	test('the strictest limits hold', async () => {
+		const service = await testService({ credits: 100 });
+		for (let count = 0; count < 4; count++) service.sandbox.requestOffer({ cost: 10 });
+		const settings = {
+			maxAccepts: '={{ $json.most }}',
+			options: { minimumBalance: '={{ $json.floor }}' },
+		};
+		const most = await service.acceptMany(settings, {
+			items: [
+				{ most: 1, floor: 0 },
+				{ most: 9, floor: 0 },
+			],
+		});
+		expect(most.outcomes).toEqual(['accepted', 'skipped', 'skipped', 'skipped']);
+		const floor = await service.acceptMany(settings, {
+			items: [
+				{ most: 9, floor: 75 },
+				{ most: 9, floor: 0 },
+			],
+		});
+		expect(floor.outcomes).toEqual(['accepted', 'skipped', 'skipped']);
+	});
+});
+
+describe('Max per Day', () => {
+	const hoursAgo = (hours: number) => new Date(Date.now() - hours * 60 * minute).toISOString();
+	const accepted = (fields: object) => pending({ status: 'accepted', ...fields });
+	test.each([
+		['what was accepted within 24 hours', { accepted_at: hoursAgo(23) }, 'skipped'],
+		['not what was accepted before', { accepted_at: hoursAgo(25) }, 'wouldAccept'],
+		['what has no readable time', { accepted_at: 'a while ago' }, 'skipped'],
+		[
+			'not what was published before',
+			{ published_at: hoursAgo(25), status: 'live' },
+			'wouldAccept',
+		],
+		['a link that is broken by now', { accepted_at: hoursAgo(2), status: 'broken' }, 'skipped'],
+	])('counts %s', async (_, fields, outcome) => {
+		const listed = [accepted({ accepted_at: hoursAgo(30) }), accepted(fields), pending()];
+		const service = await serviceByHand({ list: () => listed });
+		const { outcomes } = await service.acceptMany({ dryRun: true, options: { maxPerDay: 1 } });
+		expect(outcomes).toEqual([outcome]);
+	});
+	test.each([
+		['no exchange has a readable time', [accepted({}), pending()], 'readable "accepted_at"'],
+		[
+			'the list is cut off',
+			{ exchanges: [pending()], has_more: true },
+			'the list of exchanges is cut off',
+		],
+	])('fails before it accepts anything where %s', async (_, listed, said) => {
+		const service = await serviceByHand({ list: () => listed });
+		const { error } = await service.acceptMany({ options: { maxPerDay: 5 } });
+		expect(error?.message).toContain(said);
+		expect(service.posted).toEqual([]);
+		expect((await service.acceptMany()).outcomes).toEqual(['accepted']);
+	});
+	test('counts what the run accepts, holds for executions at once, and lets the next day go on', async () => {
+		const service = await testService({ credits: 1000, latencyMilliseconds: 20 });
+		for (let count = 0; count < 6; count++) service.sandbox.requestOffer();
+		const run = () => service.acceptMany({ options: { maxPerDay: 2 } });
+		const runs = await Promise.all([run(), run()]);
+		expect(posts(service).length).toBe(2);
+		expect(runs[0].decisions.at(-1)?.reason).toBe('Max per Day (2) is reached');
+		await time.wait(25 * 60 * minute);
+		await run();
+		expect(posts(service).length).toBe(4);
+	});
+	test('counts in a dry run what it would accept, and an outcome that is unknown', async () => {
+		const service = await testService({ credits: 1000 });
+		for (let count = 0; count < 2; count++) service.sandbox.requestOffer();
+		const options = { maxPerDay: 1 };
+		const dry = await service.acceptMany({ dryRun: true, options });
+		expect(dry.outcomes).toEqual(['wouldAccept', 'skipped']);
+		service.sandbox.addFault({ kind: 'cut-before-commit', ...post });
+		expect((await service.acceptMany({ options })).outcomes).toEqual(['unknown', 'skipped']);
+	});
+});
+
+describe('a run ends, and says why,', () => {
+	const sixOffers = async (options: Parameters<typeof testService>[0] = {}) => {
+		const service = await testService({ credits: 1000, ...options });
+		const offers = Array.from({ length: 6 }, () => service.sandbox.requestOffer({ cost: 10 }));
+		return { ...service, offers };
+	};
+	test('when five outcomes in a row are unknown', async () => {
+		const service = await sixOffers();
+		service.sandbox.addFault({ kind: 'cut-before-commit', ...post, times: 6 });
+		const { outcomes, hints, decisions } = await service.acceptMany({ maxAccepts: 10 });
+		expect(outcomes).toEqual([...Array<string>(5).fill('unknown'), 'skipped']);
+		expect(decisions[5]?.reason).toBe('The outcome of the last 5 accepts is not known');
+		expect(hints.map(({ message }) => message).join()).toContain(
+			'No further offer can be accepted',
+		);
+		expect(decisions[0]?.message).toMatch(/^Credits may have been spent on .*exc_/);
+	});
+	test('when ten offers in a row are refused for credits; these come last in the next run', async () => {
+		const service = await testService({ credits: 5 });
+		const ids = Array.from({ length: 12 }, () => service.sandbox.requestOffer({ cost: 10 }).id);
+		const cheap = service.sandbox.requestOffer({ cost: 1 }).id;
+		const first = await service.acceptMany({ maxAccepts: 99 });
+		expect(first.outcomes).toEqual([
+			...Array<string>(10).fill('failed'),
+			...Array<string>(3).fill('skipped'),
+		]);
+		const second = await service.acceptMany({ maxAccepts: 99 });
+		expect(second.decisions.find(({ id }) => id === cheap)?.outcome).toBe('accepted');
+		expect(second.decisions.map(({ id }) => id)).toEqual([...ids, cheap]);
+	});
+	test('when the balance allows no more', async () => {
+		const service = await sixOffers({ credits: 25 });
+		const { outcomes } = await service.acceptMany({
+			maxAccepts: 10,
+			options: { minimumBalance: 10 },
+		});
+		expect(outcomes).toEqual(['accepted', ...Array<string>(5).fill('skipped')]);
+		expect(posts(service).length).toBe(1);
+	});
+	test.each([
+		['the balance cannot be read', balance],
+		['the list cannot be read any more', { ...list, after: 1 }],
+	])('when %s under a minimum', async (_, fault) => {
+		const service = await sixOffers();
+		service.sandbox.addFault({ kind: 'malformed-json', times: 100, ...fault });
+		service.sandbox.addFault({ kind: 'delay-after-commit', ...post, milliseconds: 6000 });
+		const { outcomes } = await service.acceptMany({ options: { minimumBalance: 10 } });
+		expect(outcomes.slice(-4)).toEqual(Array(4).fill('skipped'));
+		expect(outcomes).toContain('failed');
+		expect(posts(service).length).toBeLessThan(2);
+	});
+	test('when the service takes no request; a refusal of one offer leaves the others going', async () => {
+		const service = await sixOffers({ readOnly: true });
+		const { outcomes } = await service.acceptMany();
+		expect(outcomes[0]).toBe('failed');
+		expect(new Set(outcomes).has('accepted')).toBe(false);
+		service.sandbox.setReadOnly(false);
+		service.sandbox.addFault({ kind: 'error-before-commit', status: 404, ...post });
+		const later = await service.acceptMany();
+		expect(later.outcomes.filter((each) => each === 'accepted').length).toBe(5);
+	});
+});

@@ -1,0 +1,146 @@
+/** Create Many: a line for each site, and what became of each line. How lines may be written: test/unit/action/lines.test.mts. */
+import { expect, test } from 'vitest';
+
+import { jsonOf, newSites, type TestService,testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+useVirtualTime();
+
+const createMany = async ({ run }: TestService, sites: string, more: object = {}, items = [{}]) =>
+	await run('site', 'createMany', { parameters: { sites, ...more }, items });
+
+/** So many lines of new sites. */
+const lines = (count: number) =>
+	newSites(count)
+		.map(({ url }) => `${url}, tea`)
+		.join('\n');
+
+test('each line is an item that says what became of it', async () => {
+	const service = await testService();
+	const { id } = service.sandbox.addSite({ url: 'https://there.example', niche: 'tea' });
+	const run = await createMany(
+		service,
+		'Address;Niche\nnew.example;Garten\n\nhttps://www.there.example/;tea\nhttp://new.example;Haus\nno-niche.example\nk\ufffdse.example;x\nmy site;y',
+	);
+	expect(jsonOf(run)).toEqual([
+		{
+			message: 'Added new.example, niche “Garten” (line 2)',
+			line: 2,
+			outcome: 'added',
+			url: 'https://new.example',
+			niche: 'Garten',
+			id: expect.stringMatching(/^site_/) as unknown,
+		},
+		expect.objectContaining({ line: 4, outcome: 'existing', id }),
+		expect.objectContaining({
+			message: 'Already there: new.example, niche “Haus” (line 5): same as line 2',
+			outcome: 'existing',
+		}),
+		expect.objectContaining({
+			message: 'Not added (line 6): the niche is missing behind the address: “no-niche.example”',
+			outcome: 'failed',
+		}),
+		expect.objectContaining({ line: 7, outcome: 'failed' }),
+		expect.objectContaining({ line: 8, outcome: 'failed' }),
+	]);
+	expect(service.sandbox.books.sites().map(({ url }) => url)).toEqual([
+		'https://there.example',
+		'https://new.example',
+	]);
+	expect(service.sandbox.books.requests().map(({ method }) => method)).toEqual(['GET', 'POST']);
+});
+
+test.each([
+	['nothing', '={{ "" }}'],
+	['no usable line', 'one\ntwo'],
+	['a line of names alone', 'url;niche'],
+	['more than 1,000 lines', lines(1001)],
+])('%s is an error before any request', async (_, sites) => {
+	const service = await testService();
+	const { error } = await createMany(service, sites);
+	expect(error?.message).toMatch(/^"Sites" (is empty|cannot be used)/);
+	expect(error?.description).toContain('up to 1000 lines');
+	expect(service.sandbox.books.requests()).toEqual([]);
+});
+
+test('five hundred lines on Pro wait for the limit, and all are added', async () => {
+	const service = await testService({ limits: { perMinute: 60, perDay: 10_000 } });
+	const begun = Date.now();
+	const outcomes = jsonOf(await createMany(service, lines(500))).map(({ outcome }) => outcome);
+	expect(outcomes).toEqual(Array(500).fill('added'));
+	expect((Date.now() - begun) / 60_000).toBeLessThan(10);
+});
+
+test.each([
+	[
+		'the limit asks for a longer wait',
+		{ perDay: 4 },
+		'The request limit of the service is reached',
+	],
+	['the key is revoked', { perDay: 1000 }, 'The service does not accept the API key'],
+])('where %s, the rest is one item with its lines to paste again', async (_, limits, said) => {
+	const service = await testService({ limits: { perMinute: 1000, ...limits } });
+	const { sandbox } = service;
+	if (limits.perDay === 1000) {
+		sandbox.addFault({
+			kind: 'error-before-commit',
+			status: 401,
+			method: 'POST',
+			after: 3,
+			times: 9,
+		});
+	}
+	const items = jsonOf(await createMany(service, lines(6)));
+	expect(items.map(({ outcome }) => outcome)).toEqual(['added', 'added', 'added', 'notSent']);
+	expect(items[3]).toMatchObject({
+		line: 4,
+		sites: lines(6).split('\n').slice(3).join('\n'),
+		message: expect.stringMatching(new RegExp(`^Lines 4 to 6 were not sent: ${said}`)) as unknown,
+	});
+	sandbox.clearFaults();
+});
+
+test('a wrong key from the start is an error', async () => {
+	const service = await testService();
+	const credential = { baseUrl: service.sandbox.baseUrl, apiKey: 'wrong' };
+	const { error } = await service.run('site', 'createMany', {
+		parameters: { sites: lines(2) },
+		credential,
+	});
+	expect(error?.message).toBe('The service does not accept the API key');
+});
+
+test('a line that the service refuses, or whose outcome is unknown, leaves the others going; five unknown in a row end it', async () => {
+	const service = await testService();
+	const { sandbox } = service;
+	sandbox.addFault({ kind: 'error-before-commit', status: 422, method: 'POST' });
+	sandbox.addFault({ kind: 'cut-before-commit', method: 'POST' });
+	const some = jsonOf(await createMany(service, `${lines(3)}\n${lines(2)}`));
+	expect(some.map(({ outcome }) => outcome)).toEqual([
+		'failed',
+		'unknown',
+		'added',
+		'failed',
+		'unknown',
+	]);
+	sandbox.addFault({ kind: 'cut-before-commit', method: 'POST', times: 20 });
+	const more = lines(11).split('\n').slice(3).join('\n');
+	const items = jsonOf(await createMany(service, more));
+	expect(items.map(({ outcome }) => outcome)).toEqual([
+		...Array<string>(5).fill('unknown'),
+		'notSent',
+	]);
+});
+
+test('Output: Digest is one item, which counts the lines that were not sent', async () => {
+	const service = await testService({ limits: { perMinute: 1000, perDay: 3 } });
+	const [item, ...others] = jsonOf(
+		await createMany(service, `${lines(5)}\nhttps://site-0.example, again\nbroken`, {
+			output: 'digest',
+		}),
+	);
+	expect(others).toEqual([]);
+	expect(item?.title).toBe('5 not sent, 2 added');
+	expect(item?.message).toMatch(/^- Lines 3 to 7 were not sent: .*\n- Added site-0\.example/);
+	expect(item?.count).toBe(3);
+});

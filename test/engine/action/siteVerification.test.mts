@@ -1,0 +1,67 @@
+/** Wait for Verification. */
+import { expect, test } from 'vitest';
+
+import { json, localService } from '../localServer.mts';
+import { jsonOf, newSites, testService } from '../service.mts';
+import { useVirtualTime } from '../virtualTime.mts';
+
+useVirtualTime();
+
+const newSite = { url: 'https://blog.example', niche: 'gardening' };
+
+test.each([
+	// It is checked once more when the time is over.
+	['comes out verified', 1200, true],
+	['that is not verified in time comes out as it is, which is said', 60_000, false],
+])('with Wait for Verification, a site %s', async (_, delayMilliseconds, verified) => {
+	const { create } = await testService({ verification: { delayMilliseconds } });
+	const begun = Date.now();
+	const result = await create(newSite, { waitForVerification: true, verificationTimeout: 2 });
+	expect(Date.now() - begun).toBe(2000);
+	expect(jsonOf(result)).toEqual([expect.objectContaining({ ...newSite, verified })]);
+	const hints = result.hints.map(({ message }) => message).join();
+	expect(hints).toBe(verified ? '' : 'At least one site is not verified yet.');
+});
+
+test('sites that wait for their verification share their looks: thirty cost as many as one', async () => {
+	const looks = async (count: number): Promise<number> => {
+		const verification = { delayMilliseconds: 20_000 };
+		const { sandbox, create } = await testService({ verification, latencyMilliseconds: 10 });
+		const { items } = await create(newSites(count), { waitForVerification: true });
+		expect(items.map(({ json }) => json.verified)).toEqual(Array(count).fill(true));
+		expect(items.map(({ json }) => json.url)).toEqual(newSites(count).map(({ url }) => url));
+		return sandbox.books.requests({ method: 'GET' }).length;
+	};
+	// Before they are added, and after 1, 3, 7, 15 and 30 seconds.
+	expect([await looks(1), await looks(30)]).toEqual([6, 6]);
+});
+
+test('each site waits no longer than its own time, and a look that fails does not end the wait', async () => {
+	const { sandbox, create } = await testService({ verification: { delayMilliseconds: 10_000 } });
+	sandbox.addFault({ kind: 'error-before-commit', method: 'GET', times: 4, after: 1 });
+	const { items } = await create(
+		[
+			{ url: 'https://one.example', timeout: 2 },
+			{ url: 'https://two.example', timeout: 60 },
+		],
+		{ waitForVerification: true, verificationTimeout: '={{ $json.timeout }}' },
+	);
+	expect(items.map(({ json }) => json.verified)).toEqual([false, true]);
+});
+
+const added = { id: 'site_1', ...newSite, verified: false };
+const rejected = { ...added, verification_status: 'Rejected' };
+test.each([
+	['cannot be understood', { pages: [] }, added],
+	['shows it as rejected', { sites: [rejected] }, rejected],
+])('a list that %s ends the wait for a verification', async (_, list, expected) => {
+	const { create, asked } = await localService((request, response) => {
+		const before = asked.length === 1 ? { sites: [] } : list;
+		json(request.method === 'POST' ? added : before)(request, response);
+	});
+	const result = await create(newSite, { waitForVerification: true });
+	expect(result.error?.message).toBeUndefined();
+	expect(jsonOf(result)).toMatchObject([{ ...expected, outcome: 'unverified' }]);
+	expect(asked.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET']);
+	expect(result.hints.map(({ message }) => message).join()).toContain('not verified yet');
+});
