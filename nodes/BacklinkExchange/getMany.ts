@@ -30,6 +30,9 @@ export const listFields = [returnAll, limit];
 export const truncatedHint =
 	'The service says that there are more results than it returned, in a way that this node cannot follow. The list may be incomplete.';
 
+const cutOffHint =
+	'The list is cut off: there are more. Raise the limit, or use a filter, to see them';
+
 /**
  * What "Get Many" of every resource does: read the list, filter, stop at the limit.
  * @param filter what the user has set besides Return All and Limit
@@ -43,15 +46,24 @@ export function getMany(
 			wanted: settings.boolean(returnAll) ? Infinity : settings.number(limit),
 			...filter?.(settings),
 		}),
-		begin: ({ connection, hint }) => ({
+		begin: ({ context, connection, hint }) => ({
 			async handle({ wanted, query, keep, remark }) {
-				const list = await readWholeList(connection, name, { query, keep, wanted });
+				const isTool = context.getNode().type.endsWith('Tool');
+				// One more than is wanted shows whether the limit has cut the list off.
+				const most = isTool ? wanted + 1 : wanted;
+				const list = await readWholeList(connection, name, { query, keep, wanted: most });
 				if (isExplanation(list)) return list;
 				const { entries, truncated } = list;
-				if (truncated && entries.length < wanted) hint('truncated', truncatedHint);
+				const isIncomplete = truncated && entries.length < wanted;
+				if (isIncomplete) hint('truncated', truncatedHint);
 				const remarked = remark?.();
 				if (remarked !== undefined) hint('filters', remarked);
-				return entries.slice(0, wanted);
+				const items = entries.slice(0, wanted);
+				if (!isTool) return items;
+				// A model sees the items alone.
+				if (isIncomplete) items.push({ message: truncatedHint });
+				if (entries.length > wanted) items.push({ message: `${cutOffHint} (${wanted})` });
+				return items;
 			},
 		}),
 	};

@@ -12,49 +12,21 @@ export interface ReceivedEvent {
 
 /**
  * The events in a delivery; undefined when there is none. The wrapper around a payload is not documented (service-api.md,
- * "Events"), so these are understood:
- * - an event: the bare payload, `{event|type, data|payload}`, or a flat object with an event field
- * - a batch: `{events: […]}` of events, or `{event, data|payload: […]}` of payloads
- * - an array of events and batches, in which anything but an object is left out
- *
- * The header X-PB-Event is not signed, so it names only an event that the body neither names nor shows by its fields.
+ * "Events"), so these are understood: the bare payload, `{event, data}`, also as `type` and `payload`, a flat object with an event
+ * field, and an array of these, in which anything but an object is left out.
  */
-export function readEvents(
-	json: unknown,
-	eventHeader: string | undefined,
-): ReceivedEvent[] | undefined {
-	const events = eventsIn(json, undefined, eventHeader);
+export function readEvents(json: unknown): ReceivedEvent[] | undefined {
+	const events = (Array.isArray(json) ? json : [json]).filter(isObject).map(readEvent);
 	return events.length === 0 ? undefined : events;
 }
 
-/** @param name the event's name that a batch gives to all its payloads */
-function eventsIn(json: unknown, name: unknown, eventHeader?: string): ReceivedEvent[] {
-	if (Array.isArray(json)) return json.flatMap((part) => eventsIn(part, name, eventHeader));
-	if (!isObject(json)) return [];
-	const { event, type, events, data, payload } = json;
-	const lists = [events, data, payload].filter(Array.isArray);
-	const list = lists.find(({ length }) => length > 0);
-	// A documented payload is no batch, although it may have a list among its fields.
-	if (list && recognize(json) === undefined) {
-		return eventsIn(list, list === events ? name : (event ?? type ?? name), eventHeader);
-	}
-	const read = readEvent(json, name, eventHeader);
-	if (lists.length === 0 || recognize(read.data) !== undefined) return [read];
-	// An empty batch; unless it has a name of its own, because some services write an object without fields as an empty list.
-	return isServiceEvent(read.event) || read.event === 'unknown' ? [] : [read];
-}
-
-function readEvent(wrapped: IDataObject, batchName: unknown, eventHeader?: string): ReceivedEvent {
-	const candidates = [wrapped.data, wrapped.payload, wrapped].filter(isObject);
-	// The first object with the fields of a documented event is the payload: a wrapper may have other objects as well.
-	const data = candidates.find(recognize) ?? candidates[0] ?? wrapped;
+function readEvent(wrapped: IDataObject): ReceivedEvent {
+	const data = [wrapped.data, wrapped.payload].find(isObject) ?? wrapped;
 	const names = [
 		wrapped.event,
-		// An alert has a field "type" of its own, so "type" alone is an event's name only if it is a documented one.
+		// An alert has a field "type" of its own, so beside its payload "type" is an event's name only if it is a documented one.
 		(data !== wrapped || isServiceEvent(wrapped.type)) && wrapped.type,
-		batchName,
 		recognize(data),
-		eventHeader,
 	];
 	return { event: names.find(isName) ?? 'unknown', data };
 }

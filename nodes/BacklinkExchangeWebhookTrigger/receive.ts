@@ -1,28 +1,39 @@
+import { createHash } from 'crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { BoundedMap } from '../shared/boundedMap';
 import { passesFilters } from '../shared/fields/eventFilters';
 import { eventKey, isServiceEvent } from '../shared/fields/events';
 import { describeJson } from '../shared/reading/content';
 import { parseJson } from '../shared/service/body';
+import { credentialName } from '../shared/service/credential';
+import { steadyNow } from '../shared/time';
 import { eventMessage } from '../shared/words/eventMessage';
 import { linkOf } from '../shared/words/pageAddress';
 import { log } from '../shared/words/triggerLog';
 import { readEvents, type ReceivedEvent } from './payload';
-import { deliveryKey, RecentDeliveries } from './recentDeliveries';
 import { readSettings, type TriggerSettings } from './settings';
-import { findRefusal, type Refusal } from './verify';
+import { keysOf, refusalReasons, verifySignature } from './signature';
 
-const recentDeliveries = new RecentDeliveries();
+/** Milliseconds in which the same bytes are the same delivery, sent again. */
+const repeatedWithin = 5 * 60_000;
+
+/** When the deliveries of the last minutes were taken, by `steadyNow`, so that one that comes again starts nothing. */
+const taken = new BoundedMap<string, number>(10_000);
 
 /** Headers that help to find out what happened to a delivery; never the signature. */
-const deliveryHeaders = [
-	'content-type',
-	'user-agent',
-	'x-pb-event',
-	'x-pb-delivery',
-	'x-request-id',
-];
+const deliveryHeaders = ['content-type', 'user-agent', 'x-pb-delivery', 'x-request-id'];
+
+/** A delivery that is not taken. */
+interface Refusal {
+	/** HTTP status of the answer. */
+	status: number;
+	/** The answer to the sender, who may be anybody. */
+	message: string;
+	/** Why it is not taken, and how to put that right, for the log and the editor. */
+	reason: string;
+}
 
 /**
  * Takes a delivery. Whatever comes in is answered, because an error that is thrown would be a failed execution.
@@ -55,11 +66,11 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 	const headers = context.getHeaderData();
 	const body = await readBody(context);
 
-	const refusal = await findRefusal(context, body, headers['x-pb-signature']?.toString(), settings);
+	const refusal = await findRefusal(context, body, headers['x-pb-signature']?.toString());
 	if (refusal !== undefined) return refusal;
 
 	const json = parseJson(body.toString());
-	const events = readEvents(json, headers['x-pb-event']?.toString());
+	const events = readEvents(json);
 	if (events === undefined) {
 		logUnrecognized(context, json);
 		return {
@@ -75,10 +86,10 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 	if (wanted.length === 0) {
 		return answer(context, 200, 'Ignored: the workflow does not use this event');
 	}
+	if (isRepeated(context, body)) return answer(context, 200, 'Already received');
 	const delivery = describeDelivery(headers);
 	const items = wanted.map((event) => ({ json: toItem(event, delivery) }));
-	const starting = { workflowData: [items], webhookResponse: { message: 'Received' } };
-	return answerIfRepeated(context, body, settings) ?? starting;
+	return { workflowData: [items], webhookResponse: { message: 'Received' } };
 }
 
 /** A setting that cannot be used has no stand-in, so every delivery is refused until it is corrected. */
@@ -94,29 +105,6 @@ function settingsOrRefusal(context: IWebhookFunctions): TriggerSettings | Refusa
 	}
 }
 
-function isWanted({ event, data }: ReceivedEvent, settings: TriggerSettings): boolean {
-	const isSelected = isServiceEvent(event)
-		? settings.events.includes(event)
-		: settings.takesUnknown;
-	return isSelected && passesFilters(event, data, settings.filters);
-}
-
-/** Answers a delivery that came before; undefined for one that is new, which is remembered. */
-function answerIfRepeated(
-	context: IWebhookFunctions,
-	body: Buffer,
-	{ deduplicate }: TriggerSettings,
-): IWebhookResponseData | undefined {
-	// Who listens for a test event wants to see the same one again.
-	if (context.getMode() === 'manual') return undefined;
-	const key = deliveryKey(`${context.getWorkflow().id}/${context.getNode().id}`, body);
-	const taken = recentDeliveries.take(key, deduplicate, context.getResponseObject());
-	if (taken === 'new') return undefined;
-	if (taken === 'accepted') return answer(context, 200, 'Already received');
-	// n8n may still refuse the first of the two, so the service must not count this one as delivered.
-	return answer(context, 503, 'The same delivery is being received; send it again later');
-}
-
 /** The body as received; n8n leaves it unread for content types that it does not parse. */
 async function readBody(context: IWebhookFunctions): Promise<Buffer> {
 	const request = context.getRequestObject();
@@ -125,11 +113,60 @@ async function readBody(context: IWebhookFunctions): Promise<Buffer> {
 	return Buffer.isBuffer(request.rawBody) ? request.rawBody : Buffer.alloc(0);
 }
 
+/** Why the delivery must not get in; undefined if it is signed with one of the secrets. */
+async function findRefusal(
+	context: IWebhookFunctions,
+	body: Buffer,
+	header: string | undefined,
+): Promise<Refusal | undefined> {
+	// n8n cannot read the credential if its database is away, or the credential is gone or cannot be decrypted.
+	const credential = await context.getCredentials(credentialName).catch(() => undefined);
+	if (credential === undefined) {
+		return {
+			status: 503,
+			message: 'The signature could not be verified now; send it again later',
+			reason: 'n8n could not read the credential; open it and save it again',
+		};
+	}
+	const keys = [credential.webhookSecret, credential.previousWebhookSecret].flatMap(keysOf);
+	const verification = verifySignature({ body, header }, keys);
+	if (verification === 'valid') return undefined;
+	return {
+		status: 401,
+		message: 'The signature could not be verified',
+		reason: refusalReasons[verification],
+	};
+}
+
+function isWanted({ event, data }: ReceivedEvent, settings: TriggerSettings): boolean {
+	const isSelected = isServiceEvent(event)
+		? settings.events.includes(event)
+		: settings.takesUnknown;
+	return isSelected && passesFilters(event, data, settings.filters);
+}
+
+/** Whether the same bytes came to this node before. URL and headers do not count, because they are not signed. */
+function isRepeated(context: IWebhookFunctions, body: Buffer): boolean {
+	// Who listens for a test event wants to see the same one again.
+	if (context.getMode() === 'manual') return false;
+	const node = `${context.getWorkflow().id}/${context.getNode().id}/`;
+	const key = createHash('sha256').update(node).update(body).digest('base64');
+	const now = steadyNow();
+	if (now - (taken.get(key) ?? -Infinity) < repeatedWithin) return true;
+	taken.set(key, now);
+	// n8n may fail to start the execution; then the service sends the delivery again.
+	const response = context.getResponseObject();
+	response.once('close', () => {
+		if (response.statusCode >= 300) taken.delete(key);
+	});
+	return false;
+}
+
 function toItem({ event, data }: ReceivedEvent, delivery: IDataObject): IDataObject {
 	const link = linkOf(data);
 	return {
-		event,
 		message: eventMessage(event, data),
+		event,
 		...(link !== undefined && { link }),
 		eventKey: eventKey(event, data),
 		data,

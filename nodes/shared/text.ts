@@ -28,7 +28,7 @@ export function visible(text: string): string {
 
 /** The first character within a text that cannot be seen, as `U+200B`; undefined where there is none. */
 export function invisibleIn(text: string): string | undefined {
-	const [found] = trimmed(text).match(anywhere) ?? [];
+	const [found] = trimmed(text).replace(/\s/g, '').match(anywhere) ?? [];
 	const code = found?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
 	return code === undefined ? undefined : `U+${code}`;
 }

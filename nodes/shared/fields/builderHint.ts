@@ -6,6 +6,8 @@ export interface OutputSchema {
 	type: string;
 	enum?: string[];
 	properties?: Record<string, OutputSchema>;
+	/** Of a list. */
+	items?: OutputSchema;
 	/** Fields that are always there. */
 	required?: string[];
 }
@@ -15,7 +17,8 @@ export function describeItems(schema: OutputSchema): string {
 	return `Items: ${typeOf(schema)}`;
 }
 
-function typeOf({ type, enum: values, properties, required = [] }: OutputSchema): string {
+function typeOf({ type, enum: values, properties, items, required = [] }: OutputSchema): string {
+	if (items !== undefined) return `${typeOf(items)}[]`;
 	if (values !== undefined) return values.map((value) => `'${value}'`).join('|');
 	if (properties !== undefined) {
 		const fields = Object.entries(properties).map(([name, field]) => {

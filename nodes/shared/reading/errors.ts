@@ -23,8 +23,8 @@ export interface Intent {
 
 /** The most characters of the service's words that are repeated. */
 const mostOfItsWords = 300;
-
-const useHttps = 'Enter the base URL in the credential with https:// instead of http://.';
+/** The last moment that a date can be, in epoch milliseconds (ECMA-262, "Time Values and Time Range"). */
+const latestDate = 8.64e15;
 
 /** The answer, if the service carried the request out; otherwise the error to throw. */
 export function successOrExplain(
@@ -42,22 +42,18 @@ export function successOrExplain(
  * one code: insufficient_credits).
  */
 export function explainAnswer(response: ServiceResponse, intent: Intent): Explanation {
-	const { statusCode } = response;
+	const { statusCode: status } = response;
 	const { code } = readError(response.json);
-	const facts: Facts = {
-		response,
-		intent,
-		status: statusCode,
+	const facts: Facts = { response, intent, status, code };
+	const rule = rules.find(({ applies }) => applies(facts)) ?? declined;
+	const { message, remedy, cause } = rule;
+	return explanation({
+		message: typeof message === 'string' ? message : message(facts),
+		description: [`Could not ${intent.action}.`, whatItSays(response), remedy(facts)].join(' '),
 		code,
-		couldNot: `Could not ${intent.action}`,
-		said: whatItSays(response),
-		mayComeLater: intent.writes
-			? ' Perhaps write operations are not available for the account yet.'
-			: '',
-	};
-	const { explain = declined } = rules.find(({ applies }) => applies(facts)) ?? {};
-	const { cause, ...content } = explain(facts);
-	return explanation({ ...content, code, statusCode, failure: cause && { cause } });
+		statusCode: status,
+		failure: cause && { cause },
+	});
 }
 
 /** Why a 2xx answer is of no use: what was asked for is not in it. Such an answer is never passed on as an empty list. */
@@ -99,158 +95,132 @@ export function explainOutcome(
 	});
 }
 
-/** An answer that did not do what was asked, and what sentences about it are made of. */
+/** The limits as service-api.md states them ("Limits"). */
+const limits =
+	'The Pro plan has 60 requests a minute and 10,000 a day, the Agency plan 240 and 100,000.';
+
+/** An answer that did not do what was asked. */
 interface Facts {
 	response: ServiceResponse;
 	intent: Intent;
 	status: number;
 	/** The code in the documented error body. */
 	code: string | undefined;
-	/** "Could not …", without a full stop. */
-	couldNot: string;
-	/** What came back, as a sentence. */
-	said: string;
-	/** A sentence to put behind another one; empty for a request that only reads, because such endpoints came first. */
-	mayComeLater: string;
 }
 
+/** What an answer means, in a sentence, and what to do about it, as the end of the description. */
 interface Rule {
 	applies: (facts: Facts) => boolean;
-	explain: (facts: Facts) => { message: string; description: string; cause?: Cause };
+	message: string | ((facts: Facts) => string);
+	remedy: (facts: Facts) => string;
+	cause?: Cause;
 }
 
 /** What an answer means to which no rule applies. */
-const declined: Rule['explain'] = ({ intent, said }) => ({
-	message: `The service declined to ${shorten(intent.action, 120)}`,
-	description: said,
-});
+const declined: Omit<Rule, 'applies'> = {
+	message: ({ intent }) => `The service declined to ${shorten(intent.action, 120)}`,
+	remedy: () => '',
+};
 
 /** What an answer means: the first rule that applies decides. */
 const rules: Rule[] = [
 	{
 		applies: ({ code }) => code === 'insufficient_credits',
-		explain: ({ couldNot, said }) => ({
-			message: 'There are not enough credits',
-			description: `${couldNot}. ${said} Earn or buy credits, then run again.`,
-			cause: 'quota-exhausted',
-		}),
+		message: 'There are not enough credits',
+		remedy: () => 'Earn or buy credits, then run again.',
+		cause: 'quota-exhausted',
 	},
 	{
 		applies: ({ status }) => status >= 300 && status < 400,
-		explain: ({ response }) => ({
-			message: 'The base URL redirects to another address',
-			description: `The request was not sent on, because the API key is meant for the base URL alone. ${explainRedirect(response)}`,
-			cause: 'configuration-invalid',
-		}),
+		message: 'The base URL redirects to another address',
+		remedy: ({ response }) =>
+			`The API key is meant for the base URL alone, so it was not sent on. ${explainRedirect(response)}`,
+		cause: 'configuration-invalid',
 	},
 	{
 		// The service's errors are JSON, so this answer comes from something in front of it, and says nothing about the key.
 		applies: ({ status, response }) =>
 			(status === 401 || status === 403) && response.json === undefined && response.text !== '',
-		explain: ({ couldNot, response, said }) => ({
-			message: 'Something in front of the service refuses the request',
-			description: `${couldNot}. ${said} ${checkBaseUrl(response.url)} If it is right, a firewall or a login page stands before the service: ask its operator to let n8n through.`,
-		}),
+		message: 'Something in front of the service refuses the request',
+		remedy: ({ response }) =>
+			`${checkBaseUrl(response.url)} If it is right, a firewall or a login page stands before the service: ask its operator to let n8n through.`,
 	},
 	{
 		applies: ({ status }) => status === 401,
-		explain: ({ said }) => ({
-			message: 'The service does not accept the API key',
-			description: `${said} Copy the key again from ${keyPlace}, and paste it into the credential.`,
-			cause: 'credential-invalid',
-		}),
+		message: 'The service does not accept the API key',
+		remedy: () => `Copy the key again from ${keyPlace}, and paste it into the credential.`,
+		cause: 'credential-invalid',
 	},
 	{
 		// The key has just listed what the address names, so it is not the key that is refused.
 		applies: ({ status, intent }) => status === 403 && intent.notFound !== undefined,
-		explain: (facts) => ({
-			...declined(facts),
-			description: `${facts.said}${facts.mayComeLater}`,
-		}),
+		message: declined.message,
+		remedy: mayComeLater,
 	},
 	{
 		applies: ({ status, intent }) =>
 			(status === 404 || status === 410) && intent.notFound !== undefined,
-		explain: ({ intent: { notFound }, said, code, mayComeLater }) => ({
-			message: notFound?.message ?? '',
-			// A code shows that the endpoint is there and does not know what the address names; a page may stand for a missing endpoint.
-			description: `${said} ${notFound?.description}${code === undefined ? mayComeLater : ''}`,
-		}),
+		message: ({ intent }) => intent.notFound?.message ?? '',
+		// A code shows that the endpoint is there and does not know what the address names; a page may stand for a missing endpoint.
+		remedy: (facts) =>
+			`${facts.intent.notFound?.description} ${facts.code === undefined ? mayComeLater(facts) : ''}`,
 	},
 	{
 		// Where a request spends, a 402 is about its price; where it only reads, about the plan.
 		applies: ({ status, intent }) => status === 403 || (status === 402 && !intent.writes),
-		explain: ({ said, mayComeLater }) => ({
-			message: 'The service refuses access with this API key',
-			description: `${said} The API needs the Pro or the Agency plan. If the account has one, copy the key again from ${keyPlace}.${mayComeLater}`,
-			cause: 'credential-invalid',
-		}),
+		message: 'The service refuses access with this API key',
+		remedy: (facts) =>
+			`The API needs the Pro or the Agency plan. If the account has one, copy the key again from ${keyPlace}. ${mayComeLater(facts)}`,
+		cause: 'credential-invalid',
 	},
 	{
 		applies: ({ status }) => status === 404 || status === 405 || status === 410,
-		explain: ({ response, couldNot, said, mayComeLater }) => ({
-			message: 'Nothing was found at this address of the service',
-			description: `${couldNot}. ${said} ${checkBaseUrl(response.url)}${mayComeLater}`,
-			cause: 'configuration-invalid',
-		}),
+		message: 'Nothing was found at this address of the service',
+		remedy: (facts) => `${checkBaseUrl(facts.response.url)} ${mayComeLater(facts)}`,
+		cause: 'configuration-invalid',
 	},
 	{
 		applies: ({ response }) => /plain HTTP request|HTTP request to an HTTPS/i.test(response.text),
-		explain: ({ couldNot }) => ({
-			message: 'The service speaks HTTPS at this address',
-			description: `${couldNot}. ${useHttps}`,
-			cause: 'configuration-invalid',
-		}),
+		message: 'The service speaks HTTPS at this address',
+		remedy: () => 'Enter the base URL in the credential with https:// instead of http://.',
+		cause: 'configuration-invalid',
 	},
 	{
 		applies: ({ status }) => status === 407,
-		explain: ({ couldNot }) => ({
-			message: 'The proxy of n8n asks for a login',
-			description: `${couldNot}: the proxy did not pass the request on. Check the proxy settings of n8n.`,
-			cause: 'configuration-invalid',
-		}),
+		message: 'The proxy of n8n asks for a login',
+		remedy: () => 'The proxy did not pass the request on. Check the proxy settings of n8n.',
+		cause: 'configuration-invalid',
 	},
 	{
 		// A 408 is the service's own time-out, and tried again as a 5xx is.
 		applies: ({ status }) => status === 408 || status >= 500,
-		explain: ({ response, couldNot, said }) => ({
-			message: 'The service is not available right now',
-			description: `${couldNot}. ${said} ${whenToRunAgain(response)}`,
-			cause: 'temporarily-unavailable',
-		}),
+		message: 'The service is not available right now',
+		remedy: ({ response: { headers } }) =>
+			// Only a request that reads comes this far, after its last attempt: by the same answer, one that writes is in doubt.
+			headers['retry-after'] === undefined
+				? 'It was tried several times. Run again later.'
+				: `It says when to run again (Retry-After: ${plain(headers['retry-after'], 40)}).`,
+		cause: 'temporarily-unavailable',
 	},
 ];
 
-function whenToRunAgain({ headers }: ServiceResponse): string {
-	const asked = headers['retry-after'];
-	// Only a request that reads comes this far, after its last attempt: by the same answer, one that writes is in doubt.
-	return asked === undefined
-		? 'It was tried several times. Run again later.'
-		: `It says when to run again (Retry-After: ${plain(asked, 40)}).`;
+/** A sentence about a request that writes; empty for one that only reads, because such endpoints came first. */
+function mayComeLater({ intent }: Facts): string {
+	return intent.writes ? 'Perhaps write operations are not available for the account yet.' : '';
 }
-
-/** The last moment that a date can be, in epoch milliseconds (ECMA-262, "Time Values and Time Range"). */
-const latestDate = 8.64e15;
-
-/** The limits as service-api.md states them ("Limits"). */
-const limits =
-	'The Pro plan has 60 requests a minute and 10,000 a day, the Agency plan 240 and 100,000.';
 
 /** What came back, as a sentence: the service's own words, or what it has sent instead. */
 function whatItSays(response: ServiceResponse): string {
-	const { statusCode, json } = response;
+	const { statusCode, json, text } = response;
 	const { code, message } = readError(json);
 	const words = quote(message, mostOfItsWords);
-	const title = isPage(response) ? titleOf(response) : undefined;
-	if (title !== undefined) return `The answer is a web page (HTTP ${statusCode}): ${title}.`;
-	return words === undefined
-		? `The service answered HTTP ${statusCode} ${failureIn(json) ?? `with ${describeBody(response)}`}.`
-		: `The service says: ${words}${code === undefined ? '' : ` (${plain(code, 60)})`}.`;
-}
-
-/** The title of a web page, such as “Just a moment...”. */
-function titleOf({ text }: ServiceResponse): string | undefined {
-	return quote(/<title[^>]*>([^<]*)/i.exec(text)?.[1], 80);
+	if (words !== undefined) {
+		return `The service says: ${words}${code === undefined ? '' : ` (${plain(code, 60)})`}.`;
+	}
+	// The title of a web page, such as “Just a moment...”.
+	const title = isPage(response) ? quote(/<title[^>]*>([^<]*)/i.exec(text)?.[1]) : undefined;
+	const body = title === undefined ? describeBody(response) : `a web page, ${title}`;
+	return `The answer was HTTP ${statusCode} ${failureIn(json) ?? `with ${body}`}.`;
 }
 
 /** Whether an address is one of the documented endpoints (service-api.md, "Endpoints"), so that the base URL seems right. */

@@ -35,7 +35,8 @@ export function address(site: unknown): string | undefined {
 		: site;
 	const text = plain(isText(named) ? String(named) : '', mostOfAName);
 	const shown = text.replace(/^https?:\/\//i, '').replace(/\/$/, '');
-	const isAddress = /^[^\s/@]+\.[^\s]+$/.test(shown) && readUrl(`https://${shown}`) !== undefined;
+	const isAddress =
+		/^[^\s/?#@]+\.[^\s/?#@]+([/?#]\S*)?$/.test(shown) && readUrl(`https://${shown}`) !== undefined;
 	return isAddress ? shown : quote(named);
 }
 

@@ -32,13 +32,14 @@ function pageAddress(value: unknown): string | undefined {
 
 /**
  * What stands behind the host, with some signs percent-encoded, which leads to the same page: those that could end the address where
- * it is quoted or in brackets, a full stop at its end, which would be taken for the end of the sentence, and the letter behind `&`,
+ * it is quoted or in brackets, a full stop at its end, which would be taken for the end of the sentence as an empty query would be, and the letter behind `&`,
  * because `&region=` in HTML is `®ion=`.
  */
 function encoded(rest: string): string {
 	return rest
 		.replace(/[^a-z0-9/.?&=#%+_~:@,;!-]/gi, percent)
 		.replace(/(?<=&)[a-z0-9]/gi, percent)
+		.replace(/^([^#]*)\?$/, '$1')
 		.replace(/[.,;:!?]$/, percent);
 }
 

@@ -1,10 +1,9 @@
 /** What a failed item says, to people and to n8n, whichever operation failed: the service's words, its codes, and never the key. */
 import { describe, expect, test } from 'vitest';
 
-import { singleVariants } from '../../../sandbox/dialects.mts';
 import { TestCredentials } from '../credentials.mts';
 import { credentialType } from '../engine.mts';
-import { localService } from '../localServer.mts';
+import { json, localService } from '../localServer.mts';
 import { acceptParameters, jsonOf, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
@@ -13,69 +12,166 @@ useVirtualTime();
 /** n8n's guidelines: messages say what happened, without these words. */
 const wordsToAvoid = /\b(error|problem|failure|mistake)\b/i;
 
-test.each(singleVariants('invalidToken'))(
-	'a wrong key is said, and takes one request for all items: $name',
-	async ({ settings }) => {
-		const { sandbox, accept } = await testService({ dialect: settings });
-		const credential = { baseUrl: sandbox.baseUrl, apiKey: 'key_wrong_1234567890' };
-		const items = Array.from({ length: 20 }, (_, index) => ({ id: `exc_${index}` }));
-		const result = await accept(items, {}, { credential, continues: true });
-		const errors = jsonOf(result).map(({ error }) => error as Record<string, string>);
-		expect(errors.length).toBe(20);
-		for (const { message, description } of errors) {
-			expect(message).toMatch(
-				/The service (does not accept the API key|refuses access with this API key)/,
-			);
-			expect(message).not.toMatch(wordsToAvoid);
-			expect(description).toContain('Settings, then API Keys');
-		}
-		expect(JSON.stringify(errors)).not.toContain(credential.apiKey);
-		expect(sandbox.books.requests().length).toBe(1);
+/** What the list of sites says of a service that answers in this way. */
+async function saidOf(
+	status: number,
+	body: string | object,
+	headers: Record<string, string> = {},
+	path = '/api',
+) {
+	const service = await localService((_request, response) => {
+		const text = typeof body === 'string' ? body : JSON.stringify(body);
+		response.writeHead(status, headers).end(text);
+	});
+	const { origin } = new URL(service.baseUrl);
+	const credential = { baseUrl: `${origin}${path}`, apiKey: 'key_1234567890' };
+	const { error } = await service.run('site', 'getAll', { credential });
+	return { origin, message: error?.message ?? '', description: error?.description ?? '' };
+}
+
+test('a wrong key is said, and takes one request for all items', async () => {
+	const { sandbox, accept } = await testService();
+	const credential = { baseUrl: sandbox.baseUrl, apiKey: 'key_wrong_1234567890' };
+	const items = Array.from({ length: 20 }, (_, index) => ({ id: `exc_${index}` }));
+	const result = await accept(items, {}, { credential, continues: true });
+	const errors = jsonOf(result).map(({ error }) => error as Record<string, string>);
+	expect(errors.length).toBe(20);
+	for (const { message, description } of errors) {
+		expect(message).toBe('The service does not accept the API key');
+		expect(message).not.toMatch(wordsToAvoid);
+		expect(description).toContain('Settings, then API Keys');
+	}
+	expect(JSON.stringify(errors)).not.toContain(credential.apiKey);
+	expect(sandbox.books.requests().length).toBe(1);
+});
+
+test.each([
+	[401, '<html><title>Sign in</title>', '“Sign in”'],
+	[403, '<!doctype html><title>Just a moment...</title>', '“Just a moment...”'],
+	[403, 'Forbidden by policy', 'text that is not JSON'],
+])(
+	'HTTP %i with %j comes from something in front of the service, and nothing is said about the key',
+	async (status, body, shown) => {
+		const { message, description } = await saidOf(status, body);
+		expect(message).toBe('Something in front of the service refuses the request');
+		expect(description).toContain(shown);
+		expect(description).toContain('let n8n through');
+		expect(`${message} ${description}`).not.toMatch(/key/i);
 	},
 );
 
+describe('a base URL that is not right: the one to enter is named', () => {
+	test.each([
+		[
+			'another host',
+			'https://www.elsewhere.example/api/sites',
+			'as https://www.elsewhere.example/api.',
+		],
+		[
+			'a page to sign in',
+			'https://login.example/start?token=secret',
+			'as https://login.example/api.',
+		],
+		['a slash at the end', '/api/sites/', 'a slash at its end, which no base URL can change'],
+		['nothing that can be read', 'http://[', 'Enter the final address'],
+	])('a redirect to %s', async (_, location, advice) => {
+		const { message, description } = await saidOf(302, '', { location });
+		expect(message).toBe('The base URL redirects to another address');
+		expect(description).toContain(advice);
+		expect(description).not.toMatch(/token=secret|\/api\/sites(?!\/)/);
+	});
+
+	test.each([
+		[404, '', ''],
+		[404, '/api/sites', '/api'],
+		[200, '/login', '/api'],
+		[404, '/v1', '/api'],
+		[404, '/shop/api/exchanges', '/shop/api'],
+	])('HTTP %i below %j', async (status, path, right) => {
+		const { origin, description } = await saidOf(status, '<html>', {}, path);
+		expect(description).toContain(
+			`has to end in /api. Enter it as ${origin}${right === '' ? '/api' : right}.`,
+		);
+	});
+
+	test('below /api it is only to be checked', async () => {
+		const { description } = await saidOf(404, '<html>');
+		expect(description).toContain('Check the base URL');
+		expect(description).not.toContain('Enter it as');
+	});
+});
+
+test.each([
+	[402, '', /^The service refuses access/, /Pro or the Agency plan/],
+	[
+		403,
+		{ error: { code: 'plan', message: 'Not on Free' } },
+		/^The service refuses access/,
+		/“Not on Free” \(plan\)/,
+	],
+	[
+		500,
+		{ error: { code: 'x', message: 'Oops' } },
+		/not available right now/,
+		/tried several times/,
+	],
+	[
+		200,
+		'{"users":[]}',
+		/could not be understood/,
+		/a list of sites, received an object with users/,
+	],
+	[200, '{"users":null}', /could not be understood/, /an object with users \(null\)/],
+	[200, '', /could not be understood/, /received an empty body/],
+	[
+		200,
+		{ error: { code: 'stale', message: 'Come back' }, sites: [] },
+		/declined to list the sites/,
+		/“Come back”/,
+	],
+	[
+		200,
+		{ success: false, sites: [] },
+		/declined to list the sites/,
+		/HTTP 200 with "success": false/,
+	],
+])('HTTP %i with %j is said as what it is', async (status, body, message, description) => {
+	const said = await saidOf(status, body);
+	expect(said.message).toMatch(message);
+	expect(said.description).toMatch(description);
+	expect(said.message).not.toMatch(wordsToAvoid);
+});
+
 const hostile =
-	'<!channel> *urgent* <https://evil.example|your bank> `x`\n@here &lt;b&gt; \u202e~gone~';
+	'<!channel> <https://evil.example|your bank>\n"@here" &lt;b&gt; \u202ewaiting\u202c';
 
 test.each([
 	[400, { error: { code: hostile, message: hostile } }],
-	[402, { error: { code: 'insufficient_credits', message: hostile } }],
-	[403, { error: { code: 'x', message: hostile } }],
-	[404, { error: { code: 'x', message: hostile } }],
-	[200, { error: { code: 'x', message: hostile } }],
 	[200, { [hostile]: hostile }],
-	[200, { success: hostile }],
 	[200, { success: { [hostile]: 1 } }],
-	[200, 'no JSON'],
-	[400, { error: { code: 'x', message: '<>' } }],
-])('nothing acts that the service says: HTTP %i %j', async (statusCode, body) => {
-	const service = await localService((_request, response) => {
-		response.writeHead(statusCode, { 'content-type': hostile.replace(/[^ -~]/g, '') });
-		response.end(typeof body === 'string' ? body : JSON.stringify(body));
-	});
-	const sayOf = async (id: string) => {
-		const parameters = acceptParameters(id);
-		const { error } = await service.run('exchange', 'accept', { parameters });
-		return `${error?.message ?? ''}. ${error?.description ?? ''}`;
-	};
-	const said = await sayOf(hostile.replace(/\p{C}/gu, ''));
-	expect(said).toMatch(/The (service|answer)/);
-	// An ID with what cannot be seen never reaches the service.
-	for (const each of [said, await sayOf(hostile)]) {
-		expect(each).not.toMatch(/[\p{C}<>@*~`|]|&[a-z]|:\/\/evil|evil\.example/u);
-	}
-});
+])(
+	'no mention, no markup and nothing hidden comes of what the service says (HTTP %i %j)',
+	async (statusCode, body) => {
+		const { run } = await localService((_request, response) => {
+			response.writeHead(statusCode).end(JSON.stringify(body));
+		});
+		const parameters = acceptParameters(hostile.replace(/[\n\u202a-\u202e]/g, ''));
+		const { error } = await run('exchange', 'accept', { parameters });
+		const said = `${error?.message ?? ''}. ${error?.description ?? ''}`;
+		expect(said).toMatch(/The (service|answer)/);
+		expect(said).not.toMatch(/[\p{Cc}\p{Cf}<>]/u);
+		expect(said).toContain('‹!channel›');
+	},
+);
 
 test('the sentence of a failed item keeps our own words as they are, and quotes what came in', async () => {
 	const { run } = await testService();
 	const parameters = { url: `={{ $json.url }}`, niche: 'tea' };
-	const items = [{ url: 'blog.example' }, { url: hostile }];
+	const items = [{ url: 'zw\u200bsp.example' }, { url: hostile }];
 	const result = await run('site', 'create', { parameters, items, continues: true });
 	const [first = '', second = ''] = jsonOf(result).map(({ message }) => message as string);
-	expect(first).toContain('"URL" cannot be used: received the text "blog[.]example".');
-	expect(first).toContain('with https:// or http:// at the front');
-	expect(second).toContain('"!channel urgent evil[.]example');
-	expect(second).not.toMatch(/[\p{C}<>@*~`|]|&[a-z]/u);
+	expect(first).toContain('“zwsp.example” with the invisible character U+200B in it');
+	expect(second).toContain('“‹!channel› ‹https://evil.example|your bank›');
 });
 
 test.each(['superman_perm', 'enoent', 'x-ECONNREFUSED', 'getaddrinfo'])(
@@ -96,22 +192,26 @@ test('with "continue", a failed item keeps message, description, code and pairin
 		{ continues: true },
 	);
 	expect(error).toBeUndefined();
+	const description = expect.stringContaining('The service says') as unknown;
+	const unknown = 'The service does not know the exchange exc_none';
+	const tooFew = { message: 'There are not enough credits', code: 'insufficient_credits' };
 	expect(items).toMatchObject([
 		{
-			json: {
-				error: {
-					message: 'The service does not know the exchange exc_none',
-					description: expect.stringContaining('The service says') as unknown,
-					httpCode: '404',
-				},
-			},
+			json: { error: { message: unknown, description, httpCode: '404' } },
 			pairedItem: { item: 0 },
 		},
 		{ json: { outcome: 'accepted' }, pairedItem: { item: 1 } },
-		{
-			json: { error: { message: 'There are not enough credits', code: 'insufficient_credits' } },
-			pairedItem: { item: 2 },
-		},
+		{ json: { error: tooFew }, pairedItem: { item: 2 } },
+	]);
+});
+
+test('with the error output, failed items go there with what came in', async () => {
+	const { accept, offer } = await serviceWithOffer();
+	const offers = [{ id: 'exc_none' }, { id: offer.id }];
+	const { items, errorItems } = await accept(offers, {}, { hasErrorOutput: true });
+	expect(items.map((item) => item.json.outcome)).toEqual(['accepted']);
+	expect(errorItems.map((item) => [item.json.id, item.json.error])).toEqual([
+		['exc_none', expect.objectContaining({ httpCode: '404' })],
 	]);
 });
 
@@ -127,11 +227,7 @@ test('what fails within n8n is reported as an error of the node', async () => {
 	const credentials = new TestCredentials(credentialType, {});
 	credentials.getDecrypted = () => Promise.reject(new Error('the database is away'));
 	const { error } = await run('site', 'getAll', { credentials });
-	expect(error).toMatchObject({
-		name: 'NodeApiError',
-		node: { name: 'Backlink Exchange' },
-		context: { itemIndex: 0 },
-	});
+	expect(error).toMatchObject({ name: 'NodeApiError', context: { itemIndex: 0 } });
 	const { items } = await run('site', 'getAll', { credentials, continues: true });
 	const message = 'the database is away';
 	expect(items[0]?.json).toEqual({ message, error: { message } });
@@ -139,84 +235,53 @@ test('what fails within n8n is reported as an error of the node', async () => {
 
 test('what the user entered and what the service said are different errors, as n8n names them', async () => {
 	const { accept, run } = await testService();
-	const entered = await accept('..');
-	expect(entered.error?.name).toBe('NodeOperationError');
-	const { item } = await accept('..', {}, { continues: true });
-	expect(item?.error).not.toHaveProperty('httpCode');
+	expect((await accept('..')).error?.name).toBe('NodeOperationError');
 	const credential = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key_1' };
-	const said = await run('site', 'getAll', { credential });
-	expect(said.error).toMatchObject({
-		name: 'NodeApiError',
-		errorResponse: { code: 'ECONNREFUSED' },
-	});
-});
-
-test('with the error output, failed items go there with what came in', async () => {
-	const { accept, offer } = await serviceWithOffer();
-	const { items, errorItems } = await accept(
-		[{ id: 'exc_none' }, { id: offer.id }],
-		{},
-		{ hasErrorOutput: true },
-	);
-	expect(items.map(({ json }) => json.outcome)).toEqual(['accepted']);
-	expect(errorItems.map(({ json }) => [json.id, json.error])).toEqual([
-		['exc_none', expect.objectContaining({ httpCode: '404' })],
-	]);
+	const { error } = await run('site', 'getAll', { credential });
+	expect(error).toMatchObject({ name: 'NodeApiError', errorResponse: { code: 'ECONNREFUSED' } });
 });
 
 describe('a service that repeats the key', () => {
 	const apiKey = 'sk_live_"4eC39/HqLyjWDarjt"';
-	const hex = (character: string) => character.charCodeAt(0).toString(16).padStart(4, '0');
 	const record = (written: string) => `{"exchanges":[{"id":"${written}","status":"live"}]}`;
-	const inJson = (text: string) => record(JSON.stringify(text).slice(1, -1));
+	const inJson = JSON.stringify(apiKey).slice(1, -1);
 	const bodies: Array<[string, object | string, Record<string, string>]> = [
-		['in a message', { error: { code: 'invalid', message: `The key ${apiKey} is wrong` } }, {}],
-		['in a code', { error: { code: apiKey, message: 'no' } }, {}],
+		['in a message', { error: { code: apiKey, message: `The key ${apiKey} is wrong` } }, {}],
 		['in the name of a field', { [apiKey]: 1 }, {}],
-		['in a verdict', { ok: `no ${apiKey}` }, {}],
 		['in a record', { exchanges: [{ id: apiKey, status: apiKey, anchor: apiKey }] }, {}],
-		['on a page', `<html>${apiKey}</html>`, { 'content-type': `text/${apiKey.slice(0, 30)}` }],
-		['with slashes escaped', record(JSON.stringify(apiKey).slice(1, -1).replace('/', '\\/')), {}],
-		['with all escaped', record(apiKey.replace(/./g, (each) => `\\u${hex(each)}`)), {}],
-		['in JSON in JSON', inJson(inJson(apiKey)), {}],
-		['in JSON in JSON in JSON in JSON', inJson(inJson(inJson(inJson(apiKey)))), {}],
+		['on a page', `<title>${apiKey}</title>`, { 'content-type': `text/${apiKey.slice(0, 30)}` }],
+		['with slashes escaped', record(inJson.replace('/', '\\/')), {}],
+		['in JSON in JSON', record(JSON.stringify(record(inJson)).slice(1, -1)), {}],
 		['in an address', record(encodeURIComponent(apiKey).toLowerCase()), {}],
-		['in a location', {}, { location: `https://other.example/?key=${apiKey}` }],
+		['in a location', {}, { location: `https://other.example/api?key=${apiKey}` }],
 	];
-	const cases = bodies.flatMap((each) =>
-		[200, 302, 401, 409].map((status) => [...each, status] as const),
-	);
-
-	test.each(cases)('%s: it is in no item and no error (%#)', async (_, body, headers, status) => {
-		const { run } = await localService(
-			(_request, response) => {
-				response
-					.writeHead(status, headers)
-					.end(typeof body === 'string' ? body : JSON.stringify(body));
-			},
-			{ apiKey },
-		);
-		for (const [resource, operation, parameters] of [
-			['exchange', 'getAll', {}],
-			['credit', 'getBalance', {}],
-			['exchange', 'accept', acceptParameters('exc_1')],
-			['exchange', 'acceptMany', { acceptFrom: 'anyone', dryRun: false }],
-			['site', 'create', { url: 'https://blog.example', niche: 'tea' }],
-		] as const) {
-			const result = await run(resource, operation, { parameters, continues: true });
-			const shown = JSON.stringify([result.items, result.hints, result.run.data.resultData]);
-			expect(shown).not.toMatch(/4eC39/i);
+	test.each(bodies)('%s: it is in no item and no error', async (_, body, headers) => {
+		for (const status of [200, 302, 401, 409]) {
+			const { run } = await localService(
+				(_request, response) => {
+					const text = typeof body === 'string' ? body : JSON.stringify(body);
+					response.writeHead(status, headers).end(text);
+				},
+				{ apiKey },
+			);
+			for (const [resource, operation, parameters] of [
+				['exchange', 'getAll', {}],
+				['exchange', 'accept', acceptParameters('exc_1')],
+				['site', 'create', { url: 'https://blog.example', niche: 'tea' }],
+			] as const) {
+				const result = await run(resource, operation, { parameters, continues: true });
+				const shown = JSON.stringify([result.items, result.hints, result.run.data.resultData]);
+				expect(shown).not.toMatch(/4eC39/i);
+			}
 		}
 	});
 });
 
-test('a body that is nested too deeply is one that cannot be read, not the end of an execution', async () => {
-	const deep = '{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000);
-	const { accept, asked } = await localService(({ method }, response) => {
-		if (method === 'POST') response.end(`{"id":"exc_deep","status":"accepted","more":${deep}}`);
-		else response.end('[{"id":"exc_deep","status":"pending"}]');
-	});
-	const { error } = await accept('exc_deep');
-	expect(error?.context?.code).toBe('outcome_unknown');
-	expect(asked.filter(({ method }) => method === 'POST').length).toBe(1);
+test('null under the key of a list, or 204, is an empty list', async () => {
+	for (const body of ['{"sites":null}', '{"data":null}', 'null']) {
+		const { run } = await localService(json(body));
+		expect(await run('site', 'getAll')).toMatchObject({ items: [], error: undefined });
+	}
+	const { run } = await localService((_request, response) => response.writeHead(204).end());
+	expect(await run('site', 'getAll')).toMatchObject({ items: [], error: undefined });
 });

@@ -8,7 +8,6 @@ import { describe, expect, test } from 'vitest';
 import { listen } from '../../untilTheTestEnds.mts';
 import { clientOf } from '../client.mts';
 import { json, localService } from '../localServer.mts';
-import { lacks } from '../n8n.mts';
 import { selfSigned } from '../selfSigned.mts';
 import { acceptParameters } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
@@ -20,108 +19,97 @@ const run = async (
 	[resource, operation, parameters]: [string, string, INodeParameters],
 ) => await clientOf({ baseUrl, apiKey: 'key_1' }).run(resource, operation, { parameters });
 
-/** A server without TLS, at an https address, and what it was asked. */
-async function serverWithoutTls() {
-	const { baseUrl, asked } = await localService(json({}));
-	return { baseUrl: baseUrl.replace('http:', 'https:'), asked };
-}
-
 const operations: Array<[string, string, INodeParameters]> = [
 	['site', 'getAll', {}],
-	['site', 'create', { url: 'https://blog.example', niche: 'gardening' }],
 	['exchange', 'accept', acceptParameters('exc_1')],
 ];
 
 describe.each(operations)('%s %s', (...operation) => {
 	test('a certificate that is not valid is said, and that nothing was sent: it is not tried again', async () => {
-		const received: Buffer[] = [];
-		const server = createTlsServer(selfSigned, (socket) => {
-			socket.on('data', (data: Buffer) => received.push(data)).on('error', () => undefined);
-		});
 		let connections = 0;
-		server.on('connection', () => connections++);
+		const server = createTlsServer(selfSigned).on('connection', () => connections++);
 		const port = await listen(server.on('tlsClientError', () => undefined));
 		const { error } = await run(`https://localhost:${port}/api`, operation);
 		expect(error?.message).toBe('The certificate of the service is not valid');
 		expect(error?.description).toContain('nothing was sent, because it is self-signed');
 		expect(error?.context?.code).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
 		expect((error as { failure?: unknown }).failure).toEqual({ cause: 'configuration-invalid' });
-		expect([received, connections]).toEqual([[], 1]);
+		expect(connections).toBe(1);
 	});
 
 	test('an https address of a server without TLS is said, and that nothing was sent', async () => {
-		const { baseUrl, asked } = await serverWithoutTls();
-		const { error } = await run(baseUrl, operation);
+		const { baseUrl, asked } = await localService(json({}));
+		const { error } = await run(baseUrl.replace('http:', 'https:'), operation);
 		expect(error?.message).toBe('No protected connection to the service can be made');
 		expect(error?.description).toContain('nothing was sent');
 		expect(error?.description).toContain('http:// instead of https://');
 		expect(asked).toEqual([]);
 	});
 
-	test.runIf(lacks('causeOfError'))(
-		'an https address of a server without TLS counts as in doubt where an old n8n hides the cause',
-		async () => {
-			const { baseUrl, asked } = await serverWithoutTls();
-			const { error } = await run(baseUrl, operation);
-			expect(error?.message).toMatch(/could not be reached$|^It is not known whether/);
-			expect(error?.description).not.toContain('nothing was sent');
-			expect(asked).toEqual([]);
-		},
-	);
-
 	test('that nobody listens is said, and that nothing was sent', async () => {
 		const { error } = await run('http://127.0.0.1:9/api', operation);
 		expect(error?.message).toBe('The service could not be reached');
 		expect(error?.description).toContain('nothing was sent, because no connection was made');
+		expect(error?.description).toContain('Nothing answers at 127.0.0.1:9');
 	});
-});
 
-test.each(operations)(
-	'%s %s: a request whose execution is canceled ends with it, and is not sent again',
-	async (resource, operation, parameters) => {
+	test('a request whose execution is canceled ends with it, and is not sent again', async () => {
 		const closed = Promise.withResolvers<unknown>();
 		const service = await localService(({ socket }) => socket.on('close', closed.resolve));
 		const begun = time.now();
+		const [resource, name, parameters] = operation;
 		const more = { parameters, cancelAfter: 1000 };
-		const { run: execution } = await service.run(resource, operation, more);
+		const { run: execution } = await service.run(resource, name, more);
 		await closed.promise;
 		expect(execution.status).toBe('canceled');
 		expect(time.now() - begun).toBeLessThan(2000);
 		expect(service.asked.length).toBe(1);
-	},
-);
+	});
+});
 
-const cuts: Array<[string, (socket: Socket) => void]> = [
+const half = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":"exc_1"';
+test.each<[string, (socket: Socket) => void]>([
 	['is closed while the answer is awaited', (socket) => socket.end()],
 	[
 		'is reset within the answer',
 		(socket) => {
-			socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":"exc_1"', () => {
+			socket.write(half, () => {
 				socket.resetAndDestroy();
 			});
 		},
 	],
-	['carries something else than HTTP', (socket) => socket.end('SSH-2.0-server\r\n')],
 	['never answers', () => undefined],
-	[
-		'never finishes the answer',
-		(socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":"exc_1"'),
-	],
-];
+	['never finishes the answer', (socket) => socket.write(half)],
+])('an accept whose connection %s is sent once, and nothing is claimed', async (_, cut) => {
+	const id = `exc_${Math.random()}`;
+	let posts = 0;
+	const { accept } = await localService((request, response) => {
+		if (request.method === 'POST') posts++;
+		if (posts === 0) json([{ id, status: 'pending' }])(request, response);
+		else cut(request.socket.on('error', () => undefined));
+	});
+	const { error, items } = await accept(id, { timeout: 1 });
+	expect([posts, items]).toEqual([1, []]);
+	expect(error?.message).toMatch(/^It is not known whether the offer/);
+	expect(error?.description).not.toMatch(/nothing was sent/i);
+});
 
-test.each(cuts)(
-	'an accept whose connection %s is sent once, and nothing is claimed',
-	async (_, cut) => {
-		const id = `exc_${Math.random()}`;
-		let posts = 0;
-		const { accept } = await localService((request, response) => {
-			if (request.method === 'POST') posts++;
-			if (posts === 0) json([{ id, status: 'pending' }])(request, response);
-			else cut(request.socket.on('error', () => undefined));
-		});
-		const { error, items } = await accept(id, { timeout: 1 });
-		expect([posts, items]).toEqual([1, []]);
-		expect(error?.message).toMatch(/^It is not known whether the offer/);
-		expect(error?.description).not.toMatch(/nothing was sent/i);
-	},
-);
+test('after a service has failed a request in vain, it is asked once, not four times, until it answers again', async () => {
+	let isAway = true;
+	const { run: read, asked } = await localService((request, response) => {
+		if (isAway) response.writeHead(503).end();
+		else json([])(request, response);
+	});
+	const requests = async () => {
+		const before = asked.length;
+		await read('site', 'getAll');
+		return asked.length - before;
+	};
+	expect([await requests(), await requests()]).toEqual([4, 1]);
+	isAway = false;
+	expect(await requests()).toBe(1);
+	isAway = true;
+	expect([await requests(), await requests()]).toEqual([4, 1]);
+	await time.wait(2 * 60_000);
+	expect(await requests()).toBe(4);
+});

@@ -1,14 +1,16 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { byId, isId } from '../../../shared/identity';
+import { byId, idOf, isId } from '../../../shared/identity';
 import { readBalance } from '../../../shared/reading/balance';
 import { afterPending, notListed, readExchanges } from '../../../shared/reading/exchanges';
 import { type ListResult, readWholeList } from '../../../shared/reading/list';
 import { furthest, type State, states } from '../../../shared/reading/state';
 import { aMomentAgo } from '../../../shared/service/connection';
+import { siteIdentifiersOf, siteNamesOf } from '../../../shared/site';
 import { isSince } from '../../../shared/time';
+import { eventMessage } from '../../../shared/words/eventMessage';
 import { isExplanation } from '../../../shared/words/explanation';
-import { plain, sentence, several } from '../../../shared/words/message';
+import { address, plain, sentence, several } from '../../../shared/words/message';
 import output from '../../__schema__/v1.0.0/account/getSummary.json';
 import { truncatedHint } from '../../getMany';
 import type { Operation } from '../../operation';
@@ -18,6 +20,9 @@ const day = 24 * 60 * 60_000;
 const timeFields = ['created_at', 'detected_at', 'occurred_at', 'timestamp', 'date', 'at'];
 /** Severities beyond so many are counted together, because a message has to stay short. */
 const mostSeverities = 8;
+/** The most sites and alerts that the message names; it counts the others. */
+const mostSites = 20;
+const mostAlerts = 10;
 
 const days: INodeProperties = {
 	displayName: 'Days',
@@ -28,89 +33,180 @@ const days: INodeProperties = {
 	description: 'Number of days to summarize, counted back from now',
 };
 
-/** GET /exchanges, /credits/balance and /watchdog/events (service-api.md, "Endpoints"), as one item for a report. */
+/** GET /sites, /exchanges, /credits/balance and /watchdog/events (service-api.md, "Endpoints"), as one item for a report. */
 export const getSummary: Operation<number> = {
 	value: 'getSummary',
 	name: 'Get Summary',
 	action: 'Get account summary',
-	description: 'Return one item with your credits, exchanges by state, and what happened recently',
+	description:
+		'Return one item with your credits, exchanges by state, and what happened recently, also for each of your sites',
 	output,
 	pattern: "Schedule Trigger → getSummary → Slack or email with expr('{{ $json.message }}').",
 	fields: [days],
 	read: (settings) => settings.number(days),
 	begin: ({ connection, hint }) => ({
 		async handle(daysBack) {
-			const [exchanges, credits, ledger, alerts] = await Promise.all([
+			const [exchanges, credits, ledger, alerts, sites] = await Promise.all([
 				readExchanges(connection, { ...aMomentAgo, alsoIn: notListed }),
 				readBalance(connection, aMomentAgo),
 				readWholeList(connection, 'ledger', aMomentAgo),
 				readWholeList(connection, 'watchdogEvents', aMomentAgo),
+				readWholeList(connection, 'sites', aMomentAgo),
 			]);
 			if (isExplanation(exchanges)) return exchanges;
 			if (isExplanation(credits)) return credits;
 			if (isExplanation(alerts)) return alerts;
-			const isPart = exchanges.truncated || alerts.truncated;
+			if (isExplanation(sites)) return sites;
+			const isPart = exchanges.truncated || alerts.truncated || sites.truncated;
 			if (isPart) hint('truncated', truncatedHint);
 			// The service's clock counts, because it has written the times that are compared.
 			const since = connection.now() - daysBack * day;
-			const { entries } = exchanges;
-			const accepted = countSince(since, entries, 'accepted_at', afterPending);
-			const published = countSince(since, entries, 'published_at', ['live', 'broken']);
+			const account = happened(exchanges.entries, alerts.entries, since);
+			const bySite = sites.entries.map((site) => ofSite(site, account, since));
 			const summary = {
 				days: daysBack,
 				since: new Date(since).toISOString(),
 				balance: credits.balance as number,
 				// A ledger that cannot be read is no reason to go without the rest.
 				...(!isExplanation(ledger) && earnedAndSpent(ledger, credits, since)),
-				exchanges: countStates(entries),
-				...(accepted !== undefined && { accepted }),
-				...(published !== undefined && { published }),
-				alerts: countSeverities(alerts.entries, since),
+				...account.counts,
+				sites: bySite,
 			};
-			const isDated = isSince(since, timeFields);
-			const undated = alerts.entries.filter((alert) => isDated(alert) === undefined).length;
-			// First, because the editor's table shows the first columns only.
-			return [{ message: messageOf(summary, undated, isPart), ...summary }];
+			const message = [
+				totals(summary, alertsWithoutTime(account.alerts, since)),
+				...(isPart ? [truncatedHint] : []),
+				...linesOfSites(bySite),
+				...linesOfAlerts(account),
+			].join('\n');
+			return [{ message, ...summary }];
 		},
 	}),
 };
 
-/** The item's fields besides its message; those that the service does not show are left out. */
-interface Summary {
-	days: number;
-	balance: number;
-	earned?: number;
-	spent?: number;
+/** What can be counted of the account, or of one of its sites; what the service does not show is left out. */
+interface Counts {
 	exchanges: Record<string, number>;
 	accepted?: number;
 	published?: number;
 	alerts: Record<string, number>;
 }
 
+interface SiteCounts extends Counts {
+	site: string;
+}
+
+/** The records since a moment, of which each exchange is there once, with all that is listed of it. */
+interface Happened {
+	exchanges: Map<string | number, IDataObject[]>;
+	alerts: IDataObject[];
+	counts: Counts;
+}
+
+function happened(exchanges: IDataObject[], alerts: IDataObject[], since: number): Happened {
+	// An alert without a time counts, so that none is left out.
+	const lately = alerts.filter((alert) => isSince(since, timeFields)(alert) !== false);
+	const listed = byId(exchanges);
+	const accepted = countSince(since, listed, 'accepted_at', afterPending);
+	const published = countSince(since, listed, 'published_at', ['live', 'broken']);
+	const counts = {
+		exchanges: countStates(listed),
+		...(accepted !== undefined && { accepted }),
+		...(published !== undefined && { published }),
+		alerts: countSeverities(lately),
+	};
+	return { exchanges: listed, alerts: lately, counts };
+}
+
+/** The same for the exchanges in which a site is one of the ends, and their alerts. */
+function ofSite(site: IDataObject, account: Happened, since: number): SiteCounts {
+	const names = siteIdentifiersOf(site);
+	const isOfSite = ({ from_site, to_site }: IDataObject) =>
+		[from_site, to_site].flatMap(siteNamesOf).some((name) => names.includes(name));
+	const own = [...account.exchanges.values()].filter((same) => same.some(isOfSite));
+	const ids = new Set(own.flat().map(idOf));
+	const alerts = account.alerts.filter(({ exchange_id }) => ids.has(idOf({ id: exchange_id })));
+	const { counts } = happened(own.flat(), alerts, since);
+	return { site: address(site) ?? 'a site without a name', ...counts };
+}
+
 /**
- * The summary in plain sentences, ready for Slack or an email: `In the last 7 days: 50 credits earned, 30 spent, 90 left;
- * 3 offers accepted, 2 links published. Exchanges now: 1 pending, 2 accepted, 1 live, 1 broken. Alerts: 1 critical`.
+ * The account in one line: `In the last 7 days: 50 credits earned, 30 spent, 90 left; 3 offers accepted, 2 links published.
+ * Exchanges now: 1 pending, 2 accepted, 1 live, 1 broken. Alerts: 1 critical`.
  * @param undated how many of the alerts show no time
- * @param isPart the service has more than it lists
  */
-function messageOf(summary: Summary, undated: number, isPart: boolean): string {
-	const { days, balance, earned, spent, accepted, published } = summary;
+function totals(
+	{
+		days,
+		balance,
+		earned,
+		spent,
+		...counts
+	}: Counts & { days: number; balance: number; earned?: number; spent?: number },
+	undated: number,
+): string {
 	const credits =
 		earned === undefined
 			? `${several(balance, 'credit')} left`
 			: `${several(earned, 'credit')} earned, ${spent} spent, ${balance} left`;
-	const changes = sentence(
-		accepted === undefined ? undefined : `${several(accepted, 'offer')} accepted`,
-		published === undefined ? undefined : `${several(published, 'link')} published`,
-	);
+	const changes = changesIn(counts);
 	const older = undated === 0 ? '' : ` (${undated} without a time, which may be older)`;
 	const period = days === 1 ? 'In the last day' : `In the last ${days} days`;
 	return [
 		`${period}: ${credits}${changes === '' ? '' : `; ${changes}`}`,
-		`Exchanges now: ${inWords(summary.exchanges)}`,
-		`Alerts: ${inWords(summary.alerts) || 'none'}${older}`,
-		...(isPart ? [truncatedHint] : []),
+		`Exchanges now: ${inWords(counts.exchanges)}`,
+		`Alerts: ${inWords(counts.alerts) || 'none'}${older}`,
 	].join('. ');
+}
+
+function changesIn({ accepted, published }: Counts): string {
+	return sentence(
+		accepted === undefined ? undefined : `${several(accepted, 'offer')} accepted`,
+		published === undefined ? undefined : `${several(published, 'link')} published`,
+	);
+}
+
+/** A line for each site that has news, those with alerts first; none where the account has one site, because the totals are its own. */
+function linesOfSites(sites: SiteCounts[]): string[] {
+	if (sites.length < 2) return [];
+	const worth = ({ alerts, exchanges, published = 0, accepted = 0 }: SiteCounts) =>
+		[sum(alerts), exchanges.pending ?? 0, published, accepted] as const;
+	const withNews = sites
+		.filter((site) => worth(site).some((count) => count > 0))
+		.sort((one, other) => {
+			const index = worth(one).findIndex((count, place) => count !== worth(other)[place]);
+			return index === -1 ? 0 : (worth(other)[index] ?? 0) - (worth(one)[index] ?? 0);
+		});
+	const lines = withNews.slice(0, mostSites).map((site) => {
+		const alerts = inWords(site.alerts);
+		const { pending = 0, broken = 0 } = site.exchanges;
+		const facts = sentence(
+			alerts === '' ? undefined : `alerts: ${alerts}`,
+			pending === 0 ? undefined : `${pending} pending`,
+			broken === 0 ? undefined : `${broken} broken`,
+			site.accepted ? `${several(site.accepted, 'offer')} accepted` : undefined,
+			site.published ? `${several(site.published, 'link')} published` : undefined,
+		);
+		return `- ${site.site}: ${facts}`;
+	});
+	const more = withNews.length - lines.length;
+	const without = sites.length - withNews.length;
+	const rest = sentence(
+		more === 0 ? undefined : `${more} more with news`,
+		without === 0
+			? undefined
+			: `${without} ${withNews.length === 0 ? 'sites' : 'more'} without news`,
+	);
+	return [...lines, ...(rest === '' ? [] : [`- ${rest}`])];
+}
+
+/** A line for each link with an alert, with its page where the service lists its exchange. */
+function linesOfAlerts({ alerts, exchanges }: Happened): string[] {
+	const lines = alerts.slice(0, mostAlerts).map((alert) => {
+		const listed = exchanges.get(idOf({ id: alert.exchange_id }) ?? '') ?? [];
+		return `- ${eventMessage('watchdog.alert', alert, furthest(listed).record ?? alert)}`;
+	});
+	const more = alerts.length - lines.length;
+	return more === 0 ? lines : [...lines, `- and ${several(more, 'more alert')}`];
 }
 
 /**
@@ -138,10 +234,10 @@ function earnedAndSpent(
 }
 
 /** How many exchanges are in each state, the furthest that is listed of them; "other" counts those whose state cannot be read. */
-function countStates(entries: IDataObject[]): Record<string, number> {
+function countStates(exchanges: Happened['exchanges']): Record<string, number> {
 	const counts: Record<string, number> = Object.fromEntries(states.map((state) => [state, 0]));
-	for (const each of byId(entries).values()) {
-		const { state = 'other' } = furthest(each);
+	for (const same of exchanges.values()) {
+		const { state = 'other' } = furthest(same);
 		counts[state] = (counts[state] ?? 0) + 1;
 	}
 	return counts;
@@ -153,30 +249,37 @@ function countStates(entries: IDataObject[]): Record<string, number> {
  */
 function countSince(
 	since: number,
-	entries: IDataObject[],
+	exchanges: Happened['exchanges'],
 	field: string,
 	reached: readonly State[],
 ): number | undefined {
 	let count = 0;
-	for (const each of byId(entries).values()) {
-		const isLate = each.map(isSince(since, [field]));
-		const { state } = furthest(each);
+	for (const same of exchanges.values()) {
+		const isLate = same.map(isSince(since, [field]));
+		const { state } = furthest(same);
 		if (isLate.includes(true)) count++;
 		else if (!isLate.includes(false) && state && reached.includes(state)) return undefined;
 	}
 	return count;
 }
 
-/** How many alerts there were of each severity; one without a time counts, so that none is left out. */
-function countSeverities(entries: IDataObject[], since: number): Record<string, number> {
+/** How many alerts there are of each severity. */
+function countSeverities(alerts: IDataObject[]): Record<string, number> {
 	const counts = new Map<string, number>();
-	for (const entry of entries) {
-		if (isSince(since, timeFields)(entry) === false) continue;
-		const severity = isId(entry.severity) ? plain(String(entry.severity), 30) || 'other' : 'other';
-		const name = counts.has(severity) || counts.size < mostSeverities ? severity : 'other';
+	for (const { severity } of alerts) {
+		const known = isId(severity) ? plain(String(severity), 30) || 'other' : 'other';
+		const name = counts.has(known) || counts.size < mostSeverities ? known : 'other';
 		counts.set(name, (counts.get(name) ?? 0) + 1);
 	}
 	return Object.fromEntries(counts);
+}
+
+function alertsWithoutTime(alerts: IDataObject[], since: number): number {
+	return alerts.filter((alert) => isSince(since, timeFields)(alert) === undefined).length;
+}
+
+function sum(counts: Record<string, number>): number {
+	return Object.values(counts).reduce((one, other) => one + other, 0);
 }
 
 /** Counts in words, such as `1 pending, 2 accepted`. */

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { filtersField } from '../../../shared/fields/settings';
 import output from '../../__schema__/v1.0.0/site/getAll.json';
 import { getMany, listFields } from '../../getMany';
 import type { Operation } from '../../operation';
@@ -22,8 +23,14 @@ const verified: INodeProperties = {
 		},
 	],
 	default: 'any',
-	description: 'Which sites to return',
+	description: 'Only sites that have passed verification, or only those that have not',
 };
+
+/** The service documents no parameters (service-api.md, "Endpoints"). */
+const filters = filtersField(
+	'Which sites to return. The service has no such filters: the node reads the list and applies them itself.',
+	[verified],
+);
 
 /** GET /sites (service-api.md, "Endpoints"). */
 export const getAll: Operation = {
@@ -32,10 +39,9 @@ export const getAll: Operation = {
 	action: 'Get many sites',
 	description: 'List the sites of the account',
 	output,
-	fields: listFields,
-	options: [verified],
+	fields: [...listFields, filters],
 	...getMany('sites', (settings) => {
-		const wanted = settings.collection().choice(verified);
+		const wanted = settings.collection(filters).choice(verified);
 		const stateOf = (site: IDataObject) => (site.verified === true ? 'verified' : 'unverified');
 		return { keep: (site) => wanted === 'any' || wanted === stateOf(site) };
 	}),

@@ -1,5 +1,4 @@
 /** What a parameter is taken for, and what it is refused for. */
-import fc from 'fast-check';
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { expect, test } from 'vitest';
@@ -198,30 +197,16 @@ test('words stand apart however they are separated', () => {
 	expect(() => settingsWith(' , ').collection().words(text)).toThrow('"The Field" is empty');
 });
 
-const almostNumbers = fc.oneof(
-	fc.stringMatching(/^[\d.,+\-ex ]{1,6}$/),
-	fc.constantFrom('1,000', '0x10', '100 credits', '١٠', 'Infinity', 'NaN'),
-	fc.integer({ min: -5, max: 1005 }),
-);
-
-test('whatever comes, it is a whole number in range, also as digits, or refused in a short message', () => {
-	const anything = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
-	fc.assert(
-		fc.property(fc.oneof(anything, almostNumbers), (value) => {
-			const isWritten = typeof value === 'string' && /^\s*\d+\s*$/.test(value);
-			const number = isWritten || Number.isInteger(value) ? Number(value) : NaN;
-			if (number >= 1 && number <= 1000) {
-				expect(settingsWith(value).number(whole)).toBe(number);
-				return;
-			}
-			const { message } = refusal(value, (settings) => settings.number(whole));
-			expect(message).toMatch(
-				/^"The Field" (is empty$|(cannot be read|is out of range): received )/,
-			);
-			expect(message.length).toBeLessThan(160);
-		}),
-		{ numRuns: 500 },
+test('ends that cannot be seen are removed; within, such a character is named; a letter that was lost is refused', () => {
+	expect(read<unknown>('\u200b zwsp.example \u2060', readers.text)).toBe('zwsp.example');
+	const settings = settingsWith('zw\u200bsp.example');
+	expect(settings.refuse(text, 'zw\u200bsp.example', 'an address').message).toBe(
+		'"The Field" cannot be used: received the text “zwsp.example” with the invisible character U+200B in it',
 	);
+	const { message, description } = refusal('G\uFFFDrtnerei', readers.text);
+	expect(message).toBe('"The Field" was not decoded rightly: received the text “G\uFFFDrtnerei”');
+	expect(description).toContain('the encoding in which it was saved');
+	expect(settingsWith('a\tG\uFFFD\r\n\n b').lines(text)).toEqual(['a\tG\uFFFD', '', ' b']);
 });
 
 test.each([

@@ -37,22 +37,29 @@ test('nothing to tell is no digest; what is still open is worth one', () => {
 	expect(digest([], { closing })).toMatchObject({ message: closing[0], count: 0 });
 });
 
-test.each([29, 30, 31, 200])('of %i items, what a chat shows is listed and the rest counted', (count) => {
-	const closing = ['4 older offers still wait for you.'];
-	const message = String(digest([{ label: 'accepted', items: items(count) }], { closing })?.message);
-	const lines = message.split('\n');
-	expect(lines.length).toBeLessThanOrEqual(30);
-	expect(lines.at(-1)).toBe(closing[0]);
-	const shown = lines.filter((line) => line.startsWith('- Offer')).length;
-	const more = /^- and (\d+) more$/.exec(lines.at(-2) ?? '')?.[1] ?? '0';
-	expect(shown + Number(more)).toBe(count);
-});
+test.each([29, 30, 31, 200])(
+	'of %i items, what a chat shows is listed and the rest counted',
+	(count) => {
+		const closing = ['4 older offers still wait for you.'];
+		const message = String(
+			digest([{ label: 'accepted', items: items(count) }], { closing })?.message,
+		);
+		const lines = message.split('\n');
+		expect(lines.length).toBeLessThanOrEqual(30);
+		expect(lines.at(-1)).toBe(closing[0]);
+		const shown = lines.filter((line) => line.startsWith('- Offer')).length;
+		const more = /^- and (\d+) more$/.exec(lines.at(-2) ?? '')?.[1] ?? '0';
+		expect(shown + Number(more)).toBe(count);
+	},
+);
 
 test('long messages are counted rather than cut in the middle', () => {
 	const long = items(20, 'x'.repeat(400));
 	const message = String(digest([{ label: 'accepted', items: long }])?.message);
 	expect(message.length).toBeLessThanOrEqual(3500);
 	const lines = message.split('\n');
-	expect(lines.slice(0, -1).every((line, at) => line === `- ${long[at]?.message ?? ''}`)).toBe(true);
+	expect(lines.slice(0, -1).every((line, at) => line === `- ${long[at]?.message ?? ''}`)).toBe(
+		true,
+	);
 	expect(lines.at(-1)).toBe(`- and ${20 - (lines.length - 1)} more`);
 });

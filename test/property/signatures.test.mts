@@ -1,19 +1,18 @@
-/** A signature that counts, and everything beside it that must not. */
+/** A signature that counts, and everything beside it that must not: nothing throws, nothing forged gets in, nothing honest is refused. */
 import { createHmac, createSecretKey } from 'node:crypto';
-import { createRequire } from 'node:module';
 
 import fc from 'fast-check';
+import { expect, test } from 'vitest';
 
-const require = createRequire(import.meta.url);
-const { keysOf, verifySignature } =
-	require('../../dist/nodes/BacklinkExchangeWebhookTrigger/signature.js') as typeof import('../../nodes/BacklinkExchangeWebhookTrigger/signature.ts');
+import { keysOf, verifySignature } from '../../nodes/BacklinkExchangeWebhookTrigger/signature.ts';
+import { trimmed } from '../../nodes/shared/text.ts';
 
 const secret = fc
 	.oneof(
 		fc.string({ unit: 'binary', minLength: 1, maxLength: 80 }),
 		fc.base64String({ minLength: 4, maxLength: 60 }).map((text) => `whsec_${text}`),
 	)
-	.filter((text) => text.trim() !== '');
+	.filter((text) => /[!-~]/.test(trimmed(text)));
 const pieces = fc.constantFrom(
 	...['t=', 't=1', 'v1=', 'v1,', 'v0=', 'sha256=', ',', ';', ' ', '\t', '=', '\0', '\uFEFF'],
 	...['0', '9', 'a', 'F'].map((digit) => digit.repeat(64)),
@@ -39,43 +38,35 @@ const delivery = fc.record({
 	nowOffset: fc.integer({ min: -300, max: 300 }),
 });
 
-/** @throws Error with the seed when something forged gets in, something honest does not, anything throws or takes long */
-export function checkSignatures(numRuns: number, longestMilliseconds = Infinity): void {
+test('what was signed is accepted, and nothing beside it', () => {
 	fc.assert(
 		fc.property(delivery, ({ secret, other, body, encoding, timestamp, ...drawn }) => {
-			const started = performance.now();
 			const prefix = timestamp === undefined ? '' : `${timestamp}.`;
 			const digest = createHmac('sha256', secret).update(prefix).update(body).digest(encoding);
 			const header = timestamp === undefined ? digest : `t=${timestamp},v1=${digest}`;
 			const now = ((timestamp ?? 0) + drawn.nowOffset) * 1000;
-			const expectResult = (
-				isValid: boolean,
-				what: string,
-				changed: object,
-				keys = keysOf(secret),
-			) => {
-				const valid = verifySignature({ body, header, ...changed }, keys, { now }) === 'valid';
-				if (valid !== isValid) throw new Error(`${what} is ${valid ? 'accepted' : 'refused'}`);
-			};
-			expectResult(true, 'an honest delivery', {});
-			expectResult(false, 'noise', { header: drawn.noise });
-			expectResult(false, 'a longer body', { body: Buffer.concat([body, Buffer.from(' ')]) });
-			expectResult(false, 'a changed body', { body: flipped(body, drawn.bit) });
+			const isValid = (changed: object, keys = keysOf(secret)) =>
+				verifySignature({ body, header, ...changed }, keys, { now }) === 'valid';
+			expect(isValid({}), 'an honest delivery').toBe(true);
+			expect(isValid({ header: drawn.noise }), 'noise').toBe(false);
+			expect(isValid({ body: Buffer.concat([body, Buffer.from(' ')]) }), 'a longer body').toBe(
+				false,
+			);
+			expect(isValid({ body: flipped(body, drawn.bit) }), 'a changed body').toBe(false);
 			const changed = flipped(Buffer.from(digest), drawn.bit).toString('latin1');
-			expectResult(false, 'a changed signature', { header: header.replace(digest, () => changed) });
+			const forged = header.replace(digest, () => changed);
+			expect(isValid({ header: forged }), 'a changed signature').toBe(false);
 			const changedKey = createSecretKey(flipped(Buffer.from(secret), drawn.bit));
-			expectResult(false, 'a changed key', {}, [changedKey]);
+			expect(isValid({}, [changedKey]), 'a changed key').toBe(false);
 			// HMAC pads keys with zeros, so a key and the same key with zeros behind it are one.
 			const isPadded = /\0$/.test(other) || /\0$/.test(secret);
-			if (other.trim() !== secret.trim() && !isPadded) {
-				expectResult(false, 'another key', {}, keysOf(other));
+			if (trimmed(other) !== trimmed(secret) && !isPadded) {
+				expect(isValid({}, keysOf(other)), 'another key').toBe(false);
 			}
-			const took = performance.now() - started;
-			if (took > longestMilliseconds) throw new Error(`it took ${Math.round(took)} ms`);
 		}),
-		{ numRuns },
+		{ numRuns: 2000 },
 	);
-}
+});
 
 function flipped(bytes: Buffer, bit: number): Buffer {
 	const copy = Buffer.from(bytes);
