@@ -60,7 +60,8 @@ export function nodeTypes(
 		if (type === itemsType) return itemsNode(items);
 		if (type === actionType && actionNode) return actionNode;
 		if (other && type === stockType(other)) return other;
-		return loader.getNode(type.replace(`${packageName}.`, '')).type as INodeType;
+		return loader.getNode(type.replace(`${packageName}.`, '').replace(/Tool$/, ''))
+			.type as INodeType;
 	};
 	return {
 		getByName: find,

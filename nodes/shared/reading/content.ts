@@ -10,7 +10,7 @@ const listKeys = {
 	sites: ['sites'],
 	exchanges: ['exchanges'],
 	watchdogEvents: ['events', 'watchdog_events'],
-	ledger: ['ledger', 'ledger_entries', 'entries'],
+	ledger: ['ledger', 'ledger_entries', 'entries', 'transactions'],
 } as const;
 
 export type ListName = keyof typeof listKeys;

@@ -49,7 +49,11 @@ export function explainAnswer(response: ServiceResponse, intent: Intent): Explan
 	const { message, remedy, cause } = rule;
 	return explanation({
 		message: typeof message === 'string' ? message : message(facts),
-		description: [`Could not ${intent.action}.`, whatItSays(response), remedy(facts)].join(' '),
+		description: [
+			...(message === declined.message ? [] : [`Could not ${intent.action}.`]),
+			whatItSays(response),
+			remedy(facts),
+		].join(' '),
 		code,
 		statusCode: status,
 		failure: cause && { cause },

@@ -131,18 +131,3 @@ test('n8n is asked for the credential once for each item, and not for each reque
 	expect(sandbox.books.requests().length).toBeGreaterThan(5);
 	expect(credentials.reads).toBe(5);
 });
-
-test('Accept Many of two accounts, one key of which is revoked: with On Error: Continue, the other account goes on', async () => {
-	const one = await testService({ credits: 100 });
-	const { id } = one.sandbox.requestOffer();
-	const credentials = new TestCredentials(credentialType, {});
-	credentials.ofItem = (index) => ({
-		baseUrl: one.sandbox.baseUrl,
-		apiKey: index === 0 ? 'revoked' : one.sandbox.apiKey,
-	});
-	const { items } = await one.acceptMany({}, { items: [{}, {}], credentials, continues: true });
-	expect(items).toMatchObject([
-		{ json: { error: { httpCode: '401' } }, pairedItem: { item: 0 } },
-		{ json: { id, outcome: 'accepted' }, pairedItem: { item: 1 } },
-	]);
-});

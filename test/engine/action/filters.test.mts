@@ -100,6 +100,16 @@ describe('exchanges', () => {
 	);
 });
 
+test('sites are filtered by whether they are verified', async () => {
+	const { run } = await localService(json([{ id: 1, verified: true }, { id: 2 }]));
+	const getSites = async (filters = {}) => await run('site', 'getAll', { parameters: { filters } });
+	expect(ids(await getSites())).toEqual([1, 2]);
+	const { error } = await getSites({ verified: '={{ "some" }}' });
+	expect(error?.description).toContain('or remove the option to use "any"');
+	expect(ids(await getSites({ verified: 'verified' }))).toEqual([1]);
+	expect(ids(await getSites({ verified: 'unverified' }))).toEqual([2]);
+});
+
 describe('watchdog events', () => {
 	const events = [
 		{

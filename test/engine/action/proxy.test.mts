@@ -5,7 +5,6 @@ import { afterEach, expect, test, vi } from 'vitest';
 
 import { listen } from '../../untilTheTestEnds.mts';
 import { clientOf } from '../client.mts';
-import { lacks } from '../n8n.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 // So that the pauses between tries take no time.
@@ -55,14 +54,6 @@ test('tunnels to an https address, and does not see the key', async () => {
 		expect(rawHeaders.join()).not.toMatch(/authorization/i);
 		expect(rawHeaders.join()).not.toContain(apiKey);
 	}
-});
-
-// n8n before 1.100 at the latest: its HTTP library (axios) asks the proxy itself for the https address, for whatever node.
-test.runIf(lacks('httpsProxy'))('is asked openly for an https address by an old n8n', async () => {
-	const proxy = await localProxy();
-	vi.stubEnv('HTTPS_PROXY', proxy.url);
-	await listSites('https://service.example/api');
-	expect(requestLines(proxy.asked)).toEqual(new Set(['GET https://service.example/api/sites']));
 });
 
 test('is left out for the hosts of NO_PROXY', async () => {

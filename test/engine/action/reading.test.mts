@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 
 import { type Dialect, singleVariants } from '../../../sandbox/dialects.mts';
-import { json, localService } from '../localServer.mts';
 import { jsonOf, serviceWithOffer, testService } from '../service.mts';
 
 const readingAxes = ['listShape', 'watchdogKey', 'times'] as const;
@@ -93,16 +92,20 @@ test('the limit ends the reading of further pages', async () => {
 	expect(sandbox.books.requests({ method: 'GET' }).length).toBe(2);
 });
 
-test('the verified filter keeps what is asked for', async () => {
-	const { run } = await localService(json([{ id: 1, verified: true }, { id: 2 }]));
-	const getSites = async (options = {}) => await run('site', 'getAll', { parameters: { options } });
-	const idsOf = async (options = {}) => jsonOf(await getSites(options)).map(({ id }) => id);
-	expect(await idsOf()).toEqual([1, 2]);
-	const { error } = await getSites({ verified: '={{ "some" }}' });
-	expect(error?.description).toContain('or remove the option to use "any"');
-	expect(await idsOf({ verified: 'verified' })).toEqual([1]);
-	expect(await idsOf({ verified: 'unverified' })).toEqual([2]);
-});
+test.each(singleVariants('emptyList'))(
+	'a new account has nothing, however the service says so: $name',
+	async ({ settings }) => {
+		const { run } = await testService({ dialect: settings });
+		for (const [resource, operation] of [
+			['exchange', 'getAll'],
+			['watchdogEvent', 'getAll'],
+		] as const) {
+			const { items, error } = await run(resource, operation);
+			expect([items, error?.message]).toEqual([[], undefined]);
+		}
+		expect((await run('account', 'getSummary')).items.length).toBe(1);
+	},
+);
 
 test('before it says that there is no such exchange, Get reads the list of every status, once for all items', async () => {
 	const { sandbox, run } = await testService({

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 
 import { TestCredentials } from '../credentials.mts';
 import { actionType, additionalDataFor, credentialType, newNode, nodeTypes } from '../engine.mts';
+import { json, localService } from '../localServer.mts';
 import { n8nCore, n8nWorkflow } from '../n8n.mts';
 import { acceptParameters, testService } from '../service.mts';
 import { operations } from './operations.mts';
@@ -15,8 +16,9 @@ async function call(
 	{ baseUrl, apiKey }: { baseUrl: string; apiKey: string },
 	parameters: INodeParameters,
 	item: IDataObject = {},
+	type = actionType,
 ): Promise<IDataObject[]> {
-	const node = { ...newNode('Target Node', actionType, parameters), id: randomUUID() };
+	const node = { ...newNode('Target Node', type, parameters), id: randomUUID() };
 	const workflow = new n8nWorkflow.Workflow({
 		nodes: [node],
 		connections: {},
@@ -61,22 +63,17 @@ it('an offer is accepted once, however often the agent asks', async () => {
 	expect(sandbox.books.acceptsOf(id)).toBe(1);
 });
 
-it('Max Accepts limits one call, as docs/ai.md says', async () => {
-	const { sandbox } = await testService();
-	const ids = [sandbox.requestOffer().id, sandbox.requestOffer().id];
-	for (const id of ids) {
-		const options = { maxAccepts: 1 };
-		const parameters = { ...acceptParameters(id), options };
-		await call(sandbox, { resource: 'exchange', operation: 'accept', ...parameters });
-	}
-	expect(ids.map((id) => sandbox.books.acceptsOf(id))).toEqual([1, 1]);
-});
-
-it('a site is added once, however often the agent asks', async () => {
-	const { sandbox } = await testService();
-	const parameters = { resource: 'site', operation: 'create', niche: 'tea' };
-	const site = { ...parameters, url: 'https://tea.example', options: { ifExists: 'return' } };
-	for (let time = 0; time < 2; time++) await call(sandbox, site);
-	const urls = sandbox.books.sites().map(({ url }) => url);
-	expect(urls.filter((url) => url.includes('tea.example'))).toHaveLength(1);
-});
+it.each(['site', 'exchange', 'watchdogEvent'])(
+	'as a tool, a list of the resource %s that was cut off says so in its items, and a whole one does not',
+	async (resource) => {
+		const service = await localService(json([{ id: 1 }, { id: 2 }, { id: 3 }]));
+		const account = { baseUrl: service.baseUrl, apiKey: 'key' };
+		const list = async (limit: number, type?: string) =>
+			await call(account, { resource, operation: 'getAll', limit }, {}, type);
+		const said = expect.stringMatching(/^The list is cut off: there are more.*limit/) as unknown;
+		const tool = `${actionType}Tool`;
+		expect(await list(2, tool)).toEqual([{ id: 1 }, { id: 2 }, { message: said }]);
+		expect(await list(3, tool)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+		expect(await list(2)).toEqual([{ id: 1 }, { id: 2 }]);
+	},
+);

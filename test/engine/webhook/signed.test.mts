@@ -45,7 +45,6 @@ const axes = [
 	'signedContent',
 	'hmacKey',
 	'wrapper',
-	'delivery',
 	'times',
 ] as const;
 it.each(axes.flatMap((axis) => singleVariants(axis)))(

@@ -34,7 +34,7 @@ it('whatever the words are, they stay on one line, without what cannot be seen a
 				expect(shown).not.toMatch(
 					/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}<>]|\p{Default_Ignorable_Code_Point}/u,
 				);
-				expect([...shown].length).toBeLessThanOrEqual(82);
+				expect(Array.from(shown).length).toBeLessThanOrEqual(82);
 			}
 		}),
 	);
