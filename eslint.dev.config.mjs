@@ -5,7 +5,7 @@ import simpleImportSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
 /** The sandbox's dashboard. */
-const browserScripts = 'sandbox/dashboard/page/*.js';
+const browserScripts = 'sandbox/dashboard/*.js';
 
 /** What ships knows nothing of what does not, and a node nothing of another one. */
 const outside = ['**/sandbox/**', '**/test/**', '**/scripts/**', '**/BacklinkExchange*/**'];

@@ -20,7 +20,6 @@ export class ActivityLog {
 	readonly #clock: () => number;
 	readonly #onActivity: ((activity: Activity) => void) | undefined;
 	#lines: Activity[] = [];
-	#count = 0;
 
 	constructor(clock: () => number, onActivity: ((activity: Activity) => void) | undefined) {
 		this.#clock = clock;
@@ -32,14 +31,8 @@ export class ActivityLog {
 		return this.#lines;
 	}
 
-	/** How many lines there have been since the start. */
-	get count(): number {
-		return this.#count;
-	}
-
 	readonly log: LogActivity = (kind, text, detail = {}) => {
 		const line = { ...detail, time: new Date(this.#clock()).toISOString(), kind, text };
-		this.#count += 1;
 		this.#lines = [...this.#lines.slice(1 - keptLines), line];
 		this.#onActivity?.(line);
 	};

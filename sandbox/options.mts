@@ -21,7 +21,7 @@ export interface SandboxOptions {
 	webhook?: Webhook;
 	/** The opening balance of a new store; default 100, or 250 with demo data. */
 	credits?: number;
-	/** The seed of the demo data for a new store, of which the same one gives the same data; without it there is none. */
+	/** Fills a new store with a lively account that ends now; the same seed gives the same IDs. Without it, the account is empty. */
 	seed?: number | string;
 	limits?: LimitOptions;
 	/** How the verification of added sites ends, and after how long; default: verified after 2,000 ms. */

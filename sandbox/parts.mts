@@ -55,7 +55,7 @@ export function buildParts(store: Store, options: SandboxOptions, closing: Abort
 	});
 	const keys = new ApiKeys(store, clock);
 	const credits = new Credits(store, clock);
-	if (store.isNew) openAccount(store, credits, options);
+	if (store.isNew) openAccount(store, credits, options, clock());
 	const sites = new Sites(store, clock);
 	const exchanges = new Exchanges(store, clock);
 	const accepts = new Accepts(store, clock, credits, exchanges);
@@ -86,6 +86,7 @@ export function buildParts(store: Store, options: SandboxOptions, closing: Abort
 		watchdog,
 		deliveries,
 		logActivity,
+		notice: options.receiver ? '; n8n will notice within a minute or two' : '',
 	});
 	const books = new Books({ store, credits, sites, exchanges, watchdog, log });
 
@@ -115,7 +116,16 @@ export function buildParts(store: Store, options: SandboxOptions, closing: Abort
 		logActivity,
 		receiver: options.receiver,
 	});
-	addDashboard(app);
+	addDashboard(app, {
+		service,
+		settings,
+		keys,
+		faults,
+		log,
+		books,
+		activityLog,
+		receiver: options.receiver,
+	});
 	const apiKey = firstKey(keys, options.apiKey);
 	return {
 		settings,
@@ -131,9 +141,14 @@ export function buildParts(store: Store, options: SandboxOptions, closing: Abort
 	};
 }
 
-function openAccount(store: Store, credits: Credits, { seed, credits: opening }: SandboxOptions) {
+function openAccount(
+	store: Store,
+	credits: Credits,
+	{ seed, credits: opening }: SandboxOptions,
+	now: number,
+): void {
 	if (seed === undefined) credits.enter(opening ?? 100, 'opening');
-	else fillDemoAccount(store, seed, opening ?? 250);
+	else fillDemoAccount(store, seed, opening ?? 250, now);
 }
 
 function firstKey(keys: ApiKeys, wanted: string | undefined): string {

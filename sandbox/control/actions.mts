@@ -18,7 +18,6 @@ import {
 	plans,
 	verificationOutcomes,
 } from '../store/records.mts';
-import { planWords } from './words.mts';
 
 export interface ActionParts {
 	service: Service;
@@ -91,7 +90,7 @@ export function addActions(app: FastifyInstance, parts: ActionParts): void {
 	});
 	action<{ plan: Plan }>('/plan', { plan: { enum: plans } }, ['plan'], ({ plan }) => {
 		settings.setPlan(plan);
-		logActivity('settings', `Plan: now ${planWords[plan]}.`);
+		logActivity('settings', `The plan is now ${plan}.`);
 	});
 	action<{ readOnly: boolean }>(
 		'/read-only',
@@ -140,7 +139,8 @@ export function addActions(app: FastifyInstance, parts: ActionParts): void {
 	);
 	action<{ id: string }>('/accept', { id }, ['id'], (body) => service.accept(body.id).exchange);
 	action<{ id: string }>('/publish', { id }, ['id'], (body) => service.publish(body.id));
-	action<{ id: string }>('/break', { id }, ['id'], (body) => service.breakLink(body.id));
+	/** Without an ID it is the newest live link that breaks. */
+	action<{ id?: string }>('/break', { id }, [], (body) => service.breakLink(body.id));
 	action<{ id: string }>('/remove-link', { id }, ['id'], (body) => service.removeLink(body.id));
 	action('/check', {}, [], () => service.checkLinks());
 	action('/alert', alertFields, [], (fields: object) => service.alert(fields));

@@ -1,18 +1,13 @@
-/** What the dashboard shows, and what tests in other processes ask. */
+/** What tests in other processes ask. */
 import type { FastifyInstance } from 'fastify';
 
 import type { ActivityLog } from '../activity.mts';
-import { dialectSettings, numberSettings } from '../dialects.mts';
-import { faultKinds, type Faults } from '../faults.mts';
-import type { Receiver } from '../receiver.mts';
+import type { Faults } from '../faults.mts';
 import type { ApiKeys } from '../service/apiKeys.mts';
 import type { Books, DeliveryFilter, RequestFilter } from '../service/books.mts';
 import type { Service } from '../service/service.mts';
-import { severities } from '../service/watchdog.mts';
 import type { Settings } from '../settings.mts';
 import type { DeliveryLog } from '../store/deliveryLog.mts';
-import { eventNames, plans, verificationOutcomes } from '../store/records.mts';
-import { ledgerWords, planWords } from './words.mts';
 
 export interface ReadParts {
 	service: Service;
@@ -22,46 +17,15 @@ export interface ReadParts {
 	log: DeliveryLog;
 	books: Books;
 	activityLog: ActivityLog;
-	receiver: Receiver | undefined;
 }
 
-/** The most rows of a list that the dashboard shows; they are the newest. */
+/** The most rows of a list; they are the newest. */
 const shownRows = 200;
-
-/**
- * All that the dashboard shows.
- * @public The scripts of the dashboard name this type, and the two below, in their comments.
- */
-export type State = ReturnType<typeof stateOf>;
-/**
- * The triggers of n8n; null when the sandbox was started alone.
- * @public
- */
-export type Triggers = ReturnType<typeof triggersOf>;
-/**
- * What can be chosen, and what it is called: the same as long as the sandbox runs.
- * @public
- */
-export type Choices = typeof choices;
-
-const choices = {
-	plans,
-	planWords,
-	severities,
-	verificationOutcomes,
-	events: eventNames,
-	dialectSettings,
-	numberSettings,
-	faultKinds,
-	ledgerWords,
-};
 
 export function addReads(app: FastifyInstance, parts: ReadParts): void {
 	const { books } = parts;
 
 	app.get('/state', (request) => stateOf(parts, request.headers.host ?? ''));
-	app.get('/triggers', () => triggersOf(parts));
-	app.get('/choices', () => choices);
 
 	app.get<{ Querystring: Partial<Record<keyof RequestFilter, string>> }>(
 		'/books/requests',
@@ -92,7 +56,6 @@ function stateOf(
 	const sites = service.sites();
 	return {
 		baseUrl: `http://${host}/api`,
-		version: activityLog.count,
 		plan: settings.plan,
 		readOnly: settings.readOnly,
 		verification: settings.verification,
@@ -117,10 +80,6 @@ function stateOf(
 		faults: faults.list(),
 		activity: activityLog.lines.toReversed(),
 	};
-}
-
-function triggersOf({ receiver }: ReadParts) {
-	return { triggers: receiver?.triggers() ?? null };
 }
 
 /** What may be asked for, once each; any other name is refused, because it would filter nothing. */

@@ -1,17 +1,13 @@
-/** The page that stands in for the service's dashboard, at the sandbox's own address. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+/** The page that stands in for the service's dashboard, at the sandbox's own address; it is made here and refreshed by a script. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import type { FastifyInstance } from 'fastify';
 
+import { requireSameOrigin } from '../control/sameOrigin.mts';
 import { ServiceError } from '../errors.mts';
-
-const folder = join(import.meta.dirname, 'page');
-const types: Record<string, string> = {
-	'.html': 'text/html; charset=utf-8',
-	'.css': 'text/css; charset=utf-8',
-	'.js': 'text/javascript; charset=utf-8',
-};
+import { pathOf } from '../server.mts';
+import { type DashboardParts, page, sections } from './sections.mts';
 
 const headers = {
 	'content-security-policy':
@@ -21,21 +17,29 @@ const headers = {
 	'cache-control': 'no-store',
 };
 
-/** Adds the page and, for every other path outside /api and /control, the documented error body. */
-export function addDashboard(app: FastifyInstance): void {
-	for (const name of readdirSync(folder)) {
-		const type = types[extname(name)];
-		if (type === undefined) continue;
-		const content = readFileSync(join(folder, name));
-		app.get(name === 'index.html' ? '/' : `/${name}`, (_request, reply) =>
-			reply.headers(headers).type(type).send(content),
+/** Adds the pages and, for every other path outside /api and /control, the documented error body. */
+export function addDashboard(app: FastifyInstance, parts: DashboardParts): void {
+	for (const [name, type] of [
+		['dashboard.css', 'text/css'],
+		['dashboard.js', 'text/javascript'],
+	] as const) {
+		const content = readFileSync(join(import.meta.dirname, name));
+		app.get(`/${name}`, (_request, reply) =>
+			reply.headers(headers).type(`${type}; charset=utf-8`).send(content),
 		);
+	}
+	for (const address of Object.keys(sections)) {
+		app.get(address, { onRequest: requireSameOrigin }, (request, reply) => {
+			const baseUrl = `http://${request.headers.host ?? ''}/api`;
+			void reply.headers(headers).type('text/html; charset=utf-8');
+			return reply.send(page(address, parts, baseUrl));
+		});
 	}
 	app.setNotFoundHandler((request, reply) => {
 		const { code, message } = new ServiceError(
 			404,
 			'not_found',
-			`There is nothing at ${request.url.split('?', 1)[0] ?? '/'}. The service's endpoints begin with /api.`,
+			`There is nothing at ${pathOf(request)}. The service's endpoints begin with /api.`,
 		);
 		return reply.code(404).send({ error: { code, message } });
 	});

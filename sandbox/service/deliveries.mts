@@ -223,17 +223,9 @@ export class Deliveries {
 		const state = isDelivered ? 'delivered' : wait === undefined ? 'given up' : 'waiting';
 		log.update(id, state, attempts, wait === undefined ? undefined : clock() + wait);
 		if (wait !== undefined) this.#later(id, wait);
-		const outcome = {
-			delivered: `delivered (${answer})`,
-			waiting: `not delivered (${answer}); next attempt in ${(wait ?? 0) / 1000} s`,
-			'given up': `given up after ${attempts} attempts (${answer})`,
-		}[state];
-		logActivity('delivery', `${event} for ${exchangeId} ${outcome}.`, {
-			deliveryId: id,
-			event,
-			exchangeId,
-			status: last?.status ?? null,
-			state,
-		});
+		// What was taken has been told as what happened.
+		if (isDelivered) return;
+		const next = wait === undefined ? 'given up' : `next attempt in ${wait / 1000} s`;
+		logActivity('delivery', `${event} was not taken (${answer}); ${next}`, { exchangeId, state });
 	}
 }

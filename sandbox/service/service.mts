@@ -15,6 +15,7 @@ import type { Store } from '../store/store.mts';
 import type { Accept, Accepts } from './accepts.mts';
 import type { Credits } from './credits.mts';
 import type { Deliveries } from './deliveries.mts';
+import { nextOffer } from './demoAccount.mts';
 import type { Exchanges, NewExchange } from './exchanges.mts';
 import type { Settlements } from './settlements.mts';
 import type { NewSite, Sites } from './sites.mts';
@@ -33,6 +34,8 @@ interface Parts {
 	watchdog: Watchdog;
 	deliveries: Deliveries;
 	logActivity: LogActivity;
+	/** What the log adds to an event: who will notice it. */
+	notice: string;
 }
 
 /** Everything that changes the account. Each change is one transaction, together with the deliveries that announce it. */
@@ -48,7 +51,7 @@ export class Service {
 			const added = this.#parts.sites.add(site, this.#parts.settings.verification);
 			this.#logActivity(
 				'site',
-				`Site ${added.url} added (${added.niche}); verification has begun.`,
+				`Site ${added.url} added (${added.niche}); verification has begun`,
 				{
 					siteId: added.id,
 				},
@@ -61,7 +64,7 @@ export class Service {
 		for (const site of this.#parts.sites.finishVerifications()) {
 			this.#logActivity(
 				'site',
-				`Site ${site.url} ${site.verified ? 'is verified' : 'did not pass verification'}.`,
+				`Site ${site.url} ${site.verified ? 'is verified' : 'did not pass verification'}`,
 				{ siteId: site.id },
 			);
 		}
@@ -72,18 +75,30 @@ export class Service {
 		return this.#change(() => {
 			const exchange = this.#parts.exchanges.request(offer);
 			this.#parts.deliveries.announce('exchange.requested', exchange);
+			const { id, anchor, cost } = exchange;
 			this.#logActivity(
 				'offer',
-				`New offer ${exchange.id} from ${exchange.fromSite} for ${exchange.cost} credits.`,
-				{ exchangeId: exchange.id },
+				`New offer: ${fromTo(exchange)} (“${anchor}”, ${cost} credits)${this.#parts.notice}`,
+				{
+					exchangeId: id,
+				},
 			);
 			return exchange;
 		});
 	}
 
-	/** Makes several offers, all or none. With an ID it can only be one, because the second is refused. */
-	requestOffers(count: number, offer: NewExchange): Exchange[] {
-		return this.#change(() => Array.from({ length: count }, () => this.requestOffer(offer)));
+	/**
+	 * Makes several offers, all or none; what is not named differs from one to the next. With an ID it can only be one, because the
+	 * second is refused.
+	 */
+	requestOffers(count: number, offer: NewExchange = {}): Exchange[] {
+		const { exchanges, sites } = this.#parts;
+		const before = exchanges.list().length;
+		return this.#change(() =>
+			Array.from({ length: count }, (_, index) =>
+				this.requestOffer({ ...nextOffer(before + index, sites.list()), ...offer }),
+			),
+		);
 	}
 
 	/** @throws ServiceError when there is no such exchange, it is not pending, or the credits do not suffice */
@@ -97,12 +112,12 @@ export class Service {
 			// This sets the timer for the accept.
 			if (outcome === 'unsettled') settlements.settleDue();
 			const what = {
-				accepted: `Accepted ${id} for ${exchange.cost} credits`,
-				again: `${id} was accepted once more, though it is ${exchange.status} already`,
-				unsettled: `Took the accept of ${id}, which has not taken effect yet`,
+				accepted: `Accepted for ${exchange.cost} credits: ${fromTo(exchange)}`,
+				again: `Accepted once more, though it is ${exchange.status} already: ${fromTo(exchange)}`,
+				unsettled: `An accept that has not taken effect yet: ${fromTo(exchange)}`,
 			}[outcome];
 			const { balance } = credits.balance();
-			this.#logActivity('accept', `${what}; ${balance} credits left.`, { exchangeId: id, balance });
+			this.#logActivity('accept', `${what}; ${balance} credits left`, { exchangeId: id, balance });
 			return accept;
 		});
 	}
@@ -127,19 +142,33 @@ export class Service {
 		return this.#change(() => {
 			const exchange = this.#parts.exchanges.publish(id, liveUrl);
 			this.#parts.deliveries.announce('exchange.published', exchange);
-			this.#logActivity('publish', `The link of ${id} is live at ${exchange.liveUrl ?? ''}.`, {
-				exchangeId: id,
-			});
+			this.#logActivity(
+				'publish',
+				`Link is live: ${fromTo(exchange)}, on ${exchange.liveUrl ?? ''}${this.#parts.notice}`,
+				{
+					exchangeId: id,
+				},
+			);
 			return exchange;
 		});
 	}
 
-	/** The partner removes the link, and the watchdog's check, which follows at once, notices. */
-	breakLink(id: string): Exchange {
+	/**
+	 * The partner removes the link, and the watchdog's check, which follows at once, notices.
+	 *
+	 * @param named the exchange; by default the one whose link is live since last
+	 * @throws ServiceError when no link is live
+	 */
+	breakLink(named?: string): Exchange {
 		return this.#change(() => {
-			this.#parts.exchanges.removeLink(id);
-			this.checkLinks();
-			return this.#parts.exchanges.get(id);
+			const { exchanges } = this.#parts;
+			const id = named ?? exchanges.list('live').at(-1)?.id;
+			if (id === undefined) {
+				throw new ServiceError(409, 'no_exchange', 'No link is live. Publish one first.');
+			}
+			exchanges.removeLink(id);
+			this.#alertOf(exchanges.check().broken);
+			return exchanges.get(id);
 		});
 	}
 
@@ -152,21 +181,22 @@ export class Service {
 	checkLinks(): { checked: number; broken: Exchange[] } {
 		return this.#change(() => {
 			const result = this.#parts.exchanges.check();
-			for (const exchange of result.broken) {
-				this.alert({
-					exchangeId: exchange.id,
-					severity: 'critical',
-					type: 'link_removed',
-					detail: `The link to ${exchange.toSite} is gone from ${exchange.liveUrl ?? exchange.fromSite}.`,
-				});
+			this.#alertOf(result.broken);
+			if (result.broken.length === 0) {
+				this.#logActivity(
+					'watchdog',
+					`The watchdog checked ${result.checked} links: all are there`,
+				);
 			}
-			this.#logActivity(
-				'watchdog',
-				`The watchdog checked ${result.checked} links; ${result.broken.length} are gone.`,
-				{ broken: result.broken.length },
-			);
 			return result;
 		});
+	}
+
+	#alertOf(broken: Exchange[]): void {
+		for (const { id, toSite, fromSite, liveUrl } of broken) {
+			const detail = `The link to ${toSite} is gone from ${liveUrl ?? fromSite}.`;
+			this.alert({ exchangeId: id, severity: 'critical', type: 'link_removed', detail });
+		}
 	}
 
 	/**
@@ -186,20 +216,20 @@ export class Service {
 					'There is no exchange yet that an alert could be about. Make an offer first.',
 				);
 			}
+			const [about] = this.#parts.exchanges.list().filter(({ id }) => id === exchangeId);
+			const link = about === undefined ? 'The link' : `The link from ${about.fromSite}`;
 			const event = this.#parts.watchdog.record({
 				exchangeId,
 				severity: fields.severity ?? 'warning',
 				type: fields.type ?? 'link_nofollow',
-				detail: fields.detail ?? 'The link was changed to nofollow.',
+				detail: fields.detail ?? `${link} was changed to nofollow.`,
 			});
 			this.#parts.deliveries.announce('watchdog.alert', event);
+			const { severity } = event;
 			this.#logActivity(
 				'alert',
-				`Watchdog alert (${event.severity}) for ${exchangeId}: ${event.detail}`,
-				{
-					exchangeId,
-					severity: event.severity,
-				},
+				`Alert (${severity}): ${event.detail.replace(/\.$/, '')}${this.#parts.notice}`,
+				{ exchangeId, severity },
 			);
 			return event;
 		});
@@ -241,7 +271,7 @@ export class Service {
 		const { deliveries, exchanges, clock, logActivity } = this.#parts;
 		const attempt = await deliveries.sendTest(event, testRecord(event, exchanges, clock()));
 		const answer = attempt.error ?? `status ${attempt.status ?? ''}`;
-		logActivity('delivery', `Test event ${event}: ${attempt.reason ?? answer}.`, { event });
+		logActivity('delivery', `Test event ${event}: ${attempt.reason ?? answer}`, { event });
 		return attempt;
 	}
 
@@ -252,7 +282,7 @@ export class Service {
 		}
 		this.#change(() => {
 			this.#parts.credits.enter(credits - this.#parts.credits.balance().balance, 'adjustment');
-			this.#logActivity('credits', `The balance is now ${credits} credits.`, { balance: credits });
+			this.#logActivity('credits', `The balance is now ${credits} credits`, { balance: credits });
 		});
 	}
 
@@ -266,4 +296,10 @@ export class Service {
 			this.#parts.logActivity(...activity);
 		});
 	}
+}
+
+/** Whose link to which of the own sites, without what all addresses have in common. */
+export function fromTo({ fromSite, toSite }: Exchange): string {
+	const short = (url: string) => url.replace(/^https:\/\/|\/$/g, '');
+	return `${short(fromSite)} → ${short(toSite)}`;
 }

@@ -58,8 +58,8 @@ export class Settlements {
 		if (exchange) deliveries.announce('exchange.accepted', exchange);
 		store.afterCommit(() => {
 			const text = exchange
-				? `The accept of ${id} has taken effect, for ${exchange.cost} credits.`
-				: `The accept of ${id} has lapsed, because the credits no longer suffice.`;
+				? `The accept of ${id} has taken effect, for ${exchange.cost} credits`
+				: `The accept of ${id} has lapsed, because the credits no longer suffice`;
 			logActivity('accept', text, { exchangeId: id });
 		});
 	}

@@ -10,7 +10,7 @@ export async function press(page: Page, name: string | RegExp): Promise<void> {
 	await page.getByRole('button', { name, exact: typeof name === 'string' }).click();
 }
 
-/** A field of the section that is shown. */
+/** A field of the page. */
 export function field(page: Page, label: string): Locator {
-	return page.locator('section.shown').getByLabel(label);
+	return page.getByRole('main').getByLabel(label);
 }

@@ -63,7 +63,7 @@ it('an alert of the dashboard runs the workflow that she has published', { timeo
 	await seeWhatHappened(n8n);
 	dashboard = await person.open(terminal.dashboardUrl);
 	await publish(n8n);
-	await press(dashboard, 'Critical alert');
+	await press(dashboard, 'Raise alert');
 	await n8n.openExecutions();
 	await n8n.page.getByText('Succeeded').first().waitFor();
 });
@@ -83,7 +83,7 @@ it(
 		await field(dashboard, 'Plan').selectOption('agency');
 		await press(dashboard, 'Change plan');
 		await go(dashboard, 'Dialect');
-		await field(dashboard, 'Shape of lists').selectOption('data');
+		await field(dashboard, 'listShape').selectOption('data');
 		for (const id of ['events-by-webhook', 'watchdog-alert']) await unpublish(id);
 		const before = await readState();
 		expect(before).toMatchObject({ plan: 'agency', dialect: { listShape: 'data' } });

@@ -131,8 +131,10 @@ describe('a delivery', () => {
 		sandbox.accept(sandbox.requestOffer({ id: 'e1' }).id);
 		await sandbox.settled();
 		const shown = JSON.stringify(lines);
-		expect(shown).toContain('New offer e1');
-		expect(shown).toContain('not delivered (status 500); next attempt in');
+		expect(shown).toContain(
+			'New offer: partner.example → your-site.example (“a good read”, 10 credits)',
+		);
+		expect(shown).toContain('exchange.requested was not taken (status 500); next attempt in');
 		expect(shown).toContain('90 credits left');
 		expect(shown).not.toContain(secret);
 		expect(shown).not.toContain(sandbox.apiKey);

@@ -102,26 +102,27 @@ describe('a store', () => {
 		expect(shown).toEqual(['kept']);
 		expect(store.all('SELECT name FROM settings')).toEqual([{ name: 'c' }]);
 	});
+});
 
-	it('gets the same demo data from the same seed, and other data from another', async () => {
-		const content = async (seed: string) => {
-			const { books } = await openSandbox({ seed });
-			return JSON.stringify([
-				books.sites(),
-				books.exchanges(),
-				books.ledger(),
-				books.watchdogEvents(),
-			]);
-		};
-		expect(await content('one')).toBe(await content('one'));
-		expect(await content('one')).not.toBe(await content('two'));
-		const { books } = await openSandbox({ seed: 1 });
-		expect(new Set(books.exchanges().map(({ status }) => status))).toEqual(
-			new Set(['pending', 'accepted', 'live', 'broken']),
-		);
-		expect(books.ledger().reduce((sum, { amount }) => sum + amount, 0)).toBe(books.balance());
-		expect(books.sites().every(({ verified }) => verified)).toBe(true);
-	});
+it('the demo account is lively and of today, its offers differ, and one has a refused word', async () => {
+	const day = 86_400_000;
+	const { books } = await openSandbox({ seed: 'demo', clock: () => noon });
+	const exchanges = books.exchanges();
+	const pending = books.exchanges('pending');
+	const differ = <Value,>(values: Value[]) => new Set(values).size;
+	expect(differ(exchanges.map(({ fromSite }) => fromSite))).toBe(exchanges.length);
+	expect(differ(pending.map(({ anchor }) => anchor))).toBe(pending.length);
+	expect(differ(pending.map(({ toSite }) => toSite))).toBe(books.sites().length);
+	expect(pending.filter(({ anchor }) => anchor.includes('casino'))).toHaveLength(1);
+	expect(differ(exchanges.map(({ status }) => status))).toBe(4);
+	const isNew = (moment = 0) => moment <= noon && moment > noon - 7 * day;
+	expect(exchanges.filter(({ publishedAt }) => isNew(publishedAt))).toHaveLength(2);
+	expect(books.watchdogEvents()).toMatchObject([
+		{ severity: 'critical', createdAt: noon - 2 * day },
+	]);
+	expect(books.ledger().reduce((sum, { amount }) => sum + amount, 0)).toBe(books.balance());
+	const again = await openSandbox({ seed: 'demo', clock: () => noon });
+	expect(again.books.exchanges()).toEqual(exchanges);
 });
 
 describe('a file that cannot be a store is left untouched', () => {

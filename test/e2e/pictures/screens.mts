@@ -40,7 +40,7 @@ export async function takeScreens(fileOf: (name: string) => string | undefined):
 			body: JSON.stringify({ count: 4 }),
 		});
 		await openOffers(n8n, take);
-		await take(await person.open(`${terminal.dashboardUrl}/#start`), 'sandbox');
+		await take(await person.open(`${terminal.dashboardUrl}/`), 'sandbox');
 	} finally {
 		await browser.close();
 		await playground.stop();
