@@ -12,7 +12,7 @@ import { VirtualClock } from '../engine/clock.mts';
 import { actionType, nodeTypes, webhookType } from '../engine/engine.mts';
 import { Poller, pollingType } from '../engine/polling/poller.mts';
 import { begin, deliver, secret } from '../engine/webhook/deliver.mts';
-import { read, root } from '../repository.mts';
+import { root } from '../repository.mts';
 
 /** A day of the demo data: samples do not change with the calendar. */
 const clock = new VirtualClock(Date.UTC(2026, 6, 9, 8));
@@ -23,8 +23,8 @@ afterAll(() => {
 	clock.uninstall();
 });
 
-/** Options that stand in every operation are described once. */
-const everywhere = ['maxRateLimitWait', 'timeout', 'maxParallel'];
+/** What stands in several operations is described once. */
+const inSeveral = ['returnAll', 'limit', 'simplify', 'maxRateLimitWait', 'timeout', 'maxParallel'];
 
 interface Sample {
 	title: string;
@@ -45,15 +45,17 @@ async function operationSamples(): Promise<Map<string, IDataObject>> {
 	const getAll = async (status: string) =>
 		jsonOf(await run('exchange', 'getAll', { parameters: { status } }));
 	const [offer = {}] = await getAll('pending');
+	const sites = 'https://garden.example, gardening';
 	const items: Array<[string, IDataObject[]]> = [
 		['account.getSummary', jsonOf(await run('account', 'getSummary'))],
 		['credit.getBalance', jsonOf(await run('credit', 'getBalance'))],
 		['credit.getLedger', jsonOf(await run('credit', 'getLedger'))],
 		['exchange.acceptMany', jsonOf(await acceptMany({ dryRun: true }))],
-		['exchange.accept', jsonOf(await accept(offer.id as string, { minimumBalance: 10 }))],
+		['exchange.accept', jsonOf(await accept(offer.id as string))],
 		['exchange.get', await getAll('live')],
 		['exchange.getAll', [offer]],
 		['site.create', jsonOf(await create({ url: 'https://blog.example' }))],
+		['site.createMany', jsonOf(await run('site', 'createMany', { parameters: { sites } }))],
 		['site.getAll', jsonOf(await run('site', 'getAll'))],
 		['watchdogEvent.getAll', jsonOf(await run('watchdogEvent', 'getAll'))],
 	];
@@ -98,15 +100,16 @@ function propertiesOf(type: string): INodeProperties[] {
 
 /** A row for each parameter, and for each entry of a collection. */
 function parameterTable(properties: INodeProperties[]): string[] {
-	const rows = properties.flatMap((property) => {
-		if (property.type === 'notice') return [];
+	const isOwn = ({ name, type }: INodeProperties) => type !== 'notice' && !inSeveral.includes(name);
+	const rows = properties.filter(isOwn).flatMap((property) => {
 		if (property.type !== 'collection') return [row(property)];
 		const options = (property.options ?? []) as INodeProperties[];
-		return options
-			.filter(({ name }) => !everywhere.includes(name))
-			.map((each) => row(each, property.displayName));
+		return options.filter(isOwn).map((each) => row(each, property.displayName));
 	});
-	if (rows.length === 0) return ['No parameters.', ''];
+	return rows.length === 0 ? [] : table(rows);
+}
+
+function table(rows: string[]): string[] {
 	return ['| parameter | what it is | default |', '| --- | --- | --- |', ...rows, ''];
 }
 
@@ -159,11 +162,9 @@ async function reference(): Promise<string> {
 		'',
 		'The parameters of every operation and trigger, and a sample of what each one returns, from the [sandbox](sandbox.md). Lists in a sample show their first entry. `npm test -- docs/reference -u` writes this page from the nodes.',
 		'',
-		'## Options of every operation',
+		'## What several operations have',
 		'',
-		'Max Parallel is where items are independent: not in Accept, Accept Many and Create Many.',
-		'',
-		...optionsOfAll(properties),
+		...table(rowsOfSeveral(properties)),
 	];
 	for (const resource of resources) {
 		const operations = properties.find(
@@ -198,12 +199,13 @@ async function reference(): Promise<string> {
 	return await format(lines.join('\n'), options);
 }
 
-function optionsOfAll(properties: INodeProperties[]): string[] {
-	const all = properties
-		.filter(({ type }) => type === 'collection')
-		.flatMap(({ options }) => (options ?? []) as INodeProperties[]);
-	const named = everywhere.flatMap((name) => all.find((each) => each.name === name) ?? []);
-	return parameterTable(named);
+function rowsOfSeveral(properties: INodeProperties[]): string[] {
+	const all = properties.flatMap((property) =>
+		property.type === 'collection' ? (property.options as INodeProperties[]) : [property],
+	);
+	return inSeveral
+		.flatMap((name) => all.find((each) => each.name === name) ?? [])
+		.map((property) => row(property));
 }
 
 it('docs/reference.md says what the nodes say and return', async () => {

@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 // n8n-core keeps its settings file there.
 process.env.N8N_USER_FOLDER ??= mkdtempSync(path.join(tmpdir(), 'n8n-engine-'));
 
-/** The folder with the n8n-core of another version, for `npm run test:long -- versions`; otherwise the one of this project. */
+/** The folder with the n8n-core of another version, as CI runs the engine tests; otherwise the one of this project. */
 const otherVersion = process.env.N8N_CORE_FOLDER;
 const require = createRequire(
 	otherVersion ? path.join(otherVersion, 'package.json') : import.meta.url,
