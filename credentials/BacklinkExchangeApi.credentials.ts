@@ -17,7 +17,7 @@ const hostOfBaseUrl =
  * Bearer key of the REST API and secrets of the webhook (service-api.md, "Authentication").
  * Blanks around a pasted value and a slash at the end of the address do no harm: they are removed before use. The nodes
  * test it (nodes/shared/reading/credentialTest.ts), because n8n's declarative test cannot say what is wrong. n8n's own nodes may
- * send the key to the host of the base URL only (docs/decisions/0013-where-the-key-may-go.md).
+ * send the key to the host of the base URL only (docs/decisions/0002-one-http-boundary.md).
  */
 export class BacklinkExchangeApi implements ICredentialType {
 	name = 'backlinkExchangeApi';

@@ -64,6 +64,15 @@ test.each(documents)('%s names files and folders that exist', (document) => {
 	expect(missing.filter((file) => file !== 'sandbox/data')).toEqual([]);
 });
 
+test('the decisions that comments name exist', () => {
+	const sources = globSync('{nodes,credentials,sandbox,test}/**/*.{ts,mts}', { cwd: root });
+	const named = sources.flatMap((file) => [
+		...read(file).matchAll(/docs\/decisions\/\d[\w-]+\.md/g),
+	]);
+	expect(named.map(([file]) => file).filter((file) => !existsSync(`${root}/${file}`))).toEqual([]);
+	expect(named.length).toBeGreaterThan(0);
+});
+
 test('npm shows README.md with absolute links, made by the repository of package.json', () => {
 	expect(repository).toBeDefined();
 	// npm leaves a link below the root alone: in a README, each is relative to it.

@@ -62,7 +62,7 @@ const privateIPv4 = /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.[\d.]+
 /** IPv6 addresses that strangers do not share: this machine (`::1`), private networks (RFC 4193) and a single link (RFC 4291). */
 const privateIPv6 = /^\[(::1|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*)\]$/;
 
-/** Whether strangers can read what is sent to this address: docs/decisions/0013-where-the-key-may-go.md. */
+/** Whether strangers can read what is sent to this address: docs/decisions/0002-one-http-boundary.md. */
 function isReadOnItsWay({ protocol, hostname }: URL): boolean {
 	if (protocol === 'https:') return false;
 	const isAddress = /^[\d.]+$|^\[/.test(hostname);
