@@ -1,5 +1,5 @@
 import type { IDataObject, IPollFunctions, IRun } from 'n8n-workflow';
-import { deepCopy, sleep } from 'n8n-workflow';
+import { deepCopy } from 'n8n-workflow';
 
 import { steadyNow } from '../shared/time';
 import { operationError } from '../shared/words/explanation';
@@ -7,6 +7,7 @@ import { several } from '../shared/words/message';
 import { digestOf } from './items';
 import type { PollingSettings } from './settings';
 import { readState, writeState } from './state';
+import { triggerInProcess } from './triggerInProcess';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -20,9 +21,6 @@ const slack = minute / 2;
 
 /** Executions that one poll starts: n8n runs all of them at once. */
 const mostAtOnce = 50;
-
-/** Milliseconds in which executions that fail one after the other are saved together. */
-const savedTogether = 1000;
 
 /** Events that start an execution together, and how often they have done so. Times are by `steadyNow`. */
 export interface Execution {
@@ -74,6 +72,16 @@ export function startExecutions(
 	}
 }
 
+/** Saves what has failed and was not saved yet, by an execution without items: n8n offers no other way. */
+export function saveFailures(context: IPollFunctions): void {
+	const trigger = triggerInProcess(context);
+	if (!trigger.hasUnsavedFailure) return;
+	trigger.hasUnsavedFailure = false;
+	// Once more, because n8n takes no note of what changes while it saves an earlier state.
+	writeState(context, readState(context));
+	context.__emit([[]]);
+}
+
 /** Records a failed execution that names the events. */
 export function giveUp(context: IPollFunctions, { items, attempts }: Execution): void {
 	const [{ eventKey = '', message = '' } = {}] = items;
@@ -90,15 +98,24 @@ function start(context: IPollFunctions, execution: Execution, settings: PollingS
 	const { attempts, begunAt = since } = execution;
 	const done = context.helpers.createDeferredPromise<IRun | undefined>();
 	emit(context, execution, settings, done);
+	const trigger = triggerInProcess(context);
+	trigger.running++;
 	void done.promise
 		.then(
 			(run) => run?.status,
 			() => undefined,
 		)
 		.then((status) => {
+			trigger.running--;
 			// An execution that waits, for a person or a moment, has taken the events over.
-			if (status === 'success' || status === 'waiting') return;
-			keep(context, { ...execution, attempts: attempts + 1, since, begunAt });
+			if (status !== 'success' && status !== 'waiting') {
+				const state = readState(context);
+				const failed = { ...execution, attempts: attempts + 1, since, begunAt };
+				writeState(context, { ...state, later: [...state.later, failed] });
+				trigger.hasUnsavedFailure = true;
+			}
+			// n8n waits for executions when it stops, so the last one has to save what others have left.
+			if (trigger.running === 0) saveFailures(context);
 		});
 }
 
@@ -115,29 +132,5 @@ function emit(
 		: items.map((item) => ({ ...item, attempt }));
 	// A copy: a node that changes its items must not change what is compared at the next poll, or what comes again.
 	context.__emit([output.map((json) => ({ json: deepCopy(json) }))], undefined, done);
-}
-
-/** The triggers whose failed executions are being saved, by context; the value tells whether more have failed meanwhile. */
-const saving = new WeakMap<IPollFunctions, boolean>();
-
-/**
- * Keeps an execution that has failed. n8n saves it with an execution without items: with one at once, because n8n may be
- * stopping, and then with one for all that fail in the next second.
- */
-function keep(context: IPollFunctions, execution: Execution): void {
-	const state = readState(context);
-	writeState(context, { ...state, later: [...state.later, execution] });
-	if (saving.has(context)) saving.set(context, true);
-	else void save(context);
-}
-
-async function save(context: IPollFunctions): Promise<void> {
-	do {
-		saving.set(context, false);
-		// Once more, because n8n takes no note of what changes while it saves an earlier state.
-		writeState(context, readState(context));
-		context.__emit([[]]);
-		await sleep(savedTogether);
-	} while (saving.get(context) === true);
-	saving.delete(context);
+	triggerInProcess(context).hasUnsavedFailure = false;
 }

@@ -16,11 +16,12 @@ import { type Account, readAccount } from './account';
 import { mostAlerts } from './alerts';
 import { type Change, compare, isSameAccount, nothingSeen } from './changes';
 import { mostExchanges } from './exchanges';
-import { executionsFor, giveUp, sortByTime, startExecutions } from './executions';
+import { executionsFor, giveUp, saveFailures, sortByTime, startExecutions } from './executions';
 import { digestOf, exchangeOf, nothingYet, toItem } from './items';
 import { type PollingSettings, readSettings } from './settings';
 import { readState, type Seen, type State, writeState } from './state';
-import { endTrouble, pollsOf, tellTrouble } from './trouble';
+import { triggerInProcess } from './triggerInProcess';
+import { endTrouble, tellTrouble } from './trouble';
 
 /** Milliseconds that n8n allows for a poll that its scheduler does not run. */
 const usualBudget = 300_000;
@@ -65,10 +66,10 @@ async function pollAccount(
 ): Promise<Trouble | undefined> {
 	const settings = readSettings(context);
 	refuseAlwaysOutputData(context, settings);
-	const polls = pollsOf(context);
-	const account = await readAccount(context, settings, readState(context), polls.newsSince);
+	const trigger = triggerInProcess(context);
+	const account = await readAccount(context, settings, readState(context), trigger.newsSince);
 	// Never the same answer twice.
-	polls.newsSince = steadyNow() + 1;
+	trigger.newsSince = steadyNow() + 1;
 	// From here on nothing waits, so polls that overlap cannot come between each other.
 	let state = readState(context);
 	const trouble = account.trouble && troubleOf(context, account, state);
@@ -87,6 +88,7 @@ async function pollAccount(
 	writeState(context, { ...state, later });
 	for (const execution of givenUp) giveUp(context, execution);
 	startExecutions(context, due, settings);
+	saveFailures(context);
 	return trouble;
 }
 
@@ -112,7 +114,7 @@ function occasionOf(context: IPollFunctions): Occasion {
 	// A poll that n8n's scheduler runs has a context and a budget of its own; older versions of n8n do not say the budget.
 	const getBudget = context.getPollBudgetMs as (() => number) | undefined;
 	const budget = getBudget?.call(context) ?? usualBudget;
-	const { contexts } = pollsOf(context);
+	const { contexts } = triggerInProcess(context);
 	const isActivation = !contexts.has(context) && budget === usualBudget;
 	contexts.add(context);
 	if (!isActivation) return 'poll time';

@@ -58,6 +58,8 @@ export class Poller {
 	nodeName = 'Poll';
 	credentialId = '1';
 	alwaysOutputData = false;
+	/** Milliseconds that n8n allows for a poll. */
+	budget = 300_000;
 	/** Whether n8n's scheduler polls: it reads the workflow from the database for each poll. */
 	isScheduled = false;
 
@@ -125,6 +127,13 @@ export class Poller {
 		return output?.[0]?.map(({ json }) => json) ?? [];
 	}
 
+	/** Somebody edits what n8n has saved: each state of a trigger is this text. */
+	spoil(text: string): void {
+		const states = JSON.parse(this.#n8n.staticData) as Record<string, IDataObject>;
+		for (const state of Object.values(states)) state.text = text;
+		this.#n8n.staticData = JSON.stringify(states);
+	}
+
 	/** n8n was killed: what was not saved is gone. */
 	kill(): void {
 		this.#n8n.life++;
@@ -139,7 +148,7 @@ export class Poller {
 		this.kill();
 	}
 
-	#open(mode: WorkflowActivateMode, budget = 300_000): Published {
+	#open(mode: WorkflowActivateMode, budget = this.budget): Published {
 		const node = {
 			...newNode(this.nodeName, pollingType, this.parameters),
 			id: this.#nodeId,

@@ -1,0 +1,162 @@
+/** The polling trigger in a real n8n: stops, failures and outages repeat nothing and lose nothing. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+
+import { node, to } from './nodes.mts';
+import type { Imported } from './workflows/editor.mts';
+import { useWorld } from './workflows/world.mts';
+
+const world = useWorld();
+
+/** The receiving end: what the workflows have really done with the events that started them. */
+interface Call {
+	eventKey: string;
+	attempt: number;
+	trigger: string;
+}
+const calls: Call[] = [];
+const refused: Call[] = [];
+let refuses: (call: Call) => boolean;
+/** How long a call takes, in milliseconds. */
+let takes: number;
+const receiver = createServer((request, response) => {
+	void json(request).then(async (body) => {
+		const call = body as Call;
+		const isRefused = refuses(call);
+		(isRefused ? refused : calls).push(call);
+		await sleep(takes);
+		response.writeHead(isRefused ? 503 : 200, { 'content-type': 'application/json' }).end('{}');
+	});
+});
+let url: string;
+beforeAll(async () => {
+	await once(receiver.listen(0, '127.0.0.1'), 'listening');
+	url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+});
+afterAll(() => {
+	receiver.closeAllConnections();
+	receiver.close();
+});
+
+/** The published workflow of the test. */
+let workflow: Imported;
+beforeEach(() => {
+	Object.assign(calls, { length: 0 });
+	Object.assign(refused, { length: 0 });
+	refuses = () => false;
+	takes = 0;
+});
+afterEach(async () => {
+	await workflow.unpublish();
+});
+
+/** A workflow of these polling triggers, each of which polls every six seconds, and what sends their events on. */
+async function publish(triggers: string[], options: object = {}): Promise<void> {
+	const item = Array.from({ length: 10 }, (_, number) => ({
+		mode: 'custom',
+		cronExpression: `${6 * number} * * * * *`,
+	}));
+	const pollTimes = { item };
+	const type = 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger';
+	const events = ['exchange.requested'];
+	const body =
+		'={{ { eventKey: $json.eventKey, attempt: $json.attempt, trigger: $prevNode.name } }}';
+	const request = { method: 'POST', url, sendBody: true, specifyBody: 'json', jsonBody: body };
+	workflow = await world.editor.create({
+		name: 'Polling',
+		nodes: [
+			...triggers.map((name) => node(name, type, 1, { pollTimes, events, options })),
+			node('Send', 'httpRequest', 4.2, { ...request, options: {} }),
+		],
+		connections: Object.fromEntries(triggers.map((name) => [name, to('Send')])),
+		settings: { executionOrder: 'v1' },
+	});
+	// n8n answers before the first poll, which takes note of what is there.
+	await world.asked(1, () => workflow.publish());
+}
+
+async function stopAndStart(meanwhile: () => void = () => undefined): Promise<void> {
+	await world.n8n.stop();
+	meanwhile();
+	await world.n8n.start();
+	await world.editor.logIn();
+}
+
+function offer(...ids: string[]): void {
+	for (const id of ids) world.sandbox.requestOffer({ id });
+}
+
+/** Waits until these events have been worked on, and some polls longer, and expects each of them once for each trigger. */
+async function expectOnce(ids: string[], triggers = ['Poll']): Promise<void> {
+	const expected = ids.flatMap((id) => triggers.map((each) => `exchange.requested:${id} ${each}`));
+	const done = () => calls.map(({ eventKey, trigger }) => `${eventKey} ${trigger}`);
+	await expect.poll(() => new Set(done()), { timeout: 120_000 }).toEqual(new Set(expected));
+	await sleep(15_000);
+	expect(done().sort()).toEqual(expected.sort());
+}
+
+it('all events of a poll start one execution; n8n may stop while it runs, and events of the night come after the start', async () => {
+	await publish(['Poll']);
+	takes = 8000;
+	offer('a', 'b');
+	await expect.poll(() => calls.length, { timeout: 60_000 }).toBeGreaterThan(0);
+	await stopAndStart(() => {
+		takes = 0;
+		offer('c');
+	});
+	await expectOnce(['a', 'b', 'c']);
+	const sizes = workflow.executions().map(({ id }) => id);
+	expect(new Set(sizes).size).toBeLessThanOrEqual(2);
+}, 300_000);
+
+it('an event that fails while n8n stops comes again after the start, and then not any more', async () => {
+	await publish(['Poll'], { tryAgain: true });
+	takes = 5000;
+	refuses = ({ eventKey, attempt }) => eventKey.endsWith(':fails') && attempt === 1;
+	offer('good', 'fails');
+	await expect.poll(() => refused.length, { timeout: 60_000 }).toBe(1);
+	await stopAndStart();
+	takes = 0;
+	await world.clock.forward(70_000);
+	await expectOnce(['good', 'fails']);
+	expect(calls.map(({ attempt }) => attempt).sort()).toEqual([1, 2]);
+	expect(refused).toHaveLength(1);
+}, 300_000);
+
+it('two triggers of a workflow keep what each has seen, also when one is edited and published again, or renamed', async () => {
+	await publish(['One', 'Two'], { tryAgain: true });
+	offer('a');
+	await expectOnce(['a'], ['One', 'Two']);
+	const { nodes, connections } = await workflow.read();
+	await workflow.change({
+		nodes: nodes.map((each) => (each.name === 'One' ? { ...each, name: 'Renamed' } : each)),
+		connections: { Renamed: connections.One ?? to(), Two: connections.Two ?? to() },
+	});
+	await workflow.publish();
+	calls.length = 0;
+	offer('b');
+	await expectOnce(['b'], ['Renamed', 'Two']);
+	calls.length = 0;
+	await stopAndStart(() => {
+		offer('c');
+	});
+	await expectOnce(['c'], ['Renamed', 'Two']);
+}, 400_000);
+
+it('an outage while n8n starts is no end: events come once it is over', async () => {
+	await publish(['Poll'], { tryAgain: true });
+	await stopAndStart(() => {
+		world.sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 1_000_000 });
+		offer('a');
+	});
+	// n8n tries to activate a workflow for half a minute.
+	await sleep(40_000);
+	world.sandbox.clearFaults();
+	offer('b');
+	await expectOnce(['a', 'b']);
+}, 300_000);

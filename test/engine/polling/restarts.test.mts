@@ -1,0 +1,158 @@
+/** A restart of n8n repeats nothing and loses nothing, whatever else happens to the workflow. */
+import type { IncomingMessage } from 'node:http';
+
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { useVirtualTime } from '../virtualTime.mts';
+import { beginWith, keys, minute, names, onlyOffers, started, tryingAgain } from './begin.mts';
+import { Poller } from './poller.mts';
+
+const clock = useVirtualTime();
+
+it.each([
+	['right after an execution', 0],
+	['while executions run', 20_000],
+])('what has started an execution does not come again when n8n stops %s', async (_, takes) => {
+	for (const parameters of [onlyOffers, tryingAgain]) {
+		const { sandbox, poller } = await started({}, parameters);
+		sandbox.requestOffer({ id: 'before' });
+		poller.takes = takes;
+		await poller.poll();
+		await poller.stop();
+		sandbox.requestOffer({ id: 'while off' });
+		await clock.wait(300 * minute);
+		await poller.start('init');
+		await poller.poll();
+		const both = ['exchange.requested:before', 'exchange.requested:while off'];
+		expect(keys(poller.executions.flat())).toEqual(both);
+	}
+});
+
+it('the first poll is saved when the workflow is published: what happens while n8n is off comes afterwards', async () => {
+	const { sandbox, poller } = await started();
+	poller.kill();
+	sandbox.requestOffer({ id: 'x' });
+	sandbox.alert({ exchangeId: 'x' });
+	expect(names(await poller.start('init'))).toEqual(['exchange.requested', 'watchdog.alert']);
+});
+
+it('the node may be renamed, the workflow published again, and n8n may poll by its scheduler: it goes on', async () => {
+	const { sandbox, poller } = await started({}, tryingAgain);
+	const found: string[] = [];
+	const happens = async (id: string, act: () => Promise<IDataObject[]>) => {
+		sandbox.requestOffer({ id });
+		await clock.wait(minute);
+		found.push(...keys(await act()));
+	};
+	poller.nodeName = 'Renamed';
+	await happens('a', async () => await poller.start('update'));
+	poller.isScheduled = true;
+	await happens('b', async () => await poller.poll());
+	poller.kill();
+	await happens('c', async () => await poller.poll());
+	poller.isScheduled = false;
+	await happens('d', async () => await poller.start('init'));
+	expect(found).toEqual(['a', 'b', 'c', 'd'].map((id) => `exchange.requested:${id}`));
+});
+
+it.each([
+	['the one', [0, 1]],
+	['the other', [1, 0]],
+])(
+	'of two triggers in a workflow, none takes the state of the other back when one is published again (%s saves first)',
+	async (_, order) => {
+		const { sandbox, poller } = await started({}, tryingAgain);
+		const other = new Poller(poller.credential, tryingAgain, poller);
+		await other.start();
+		const both = [poller, other];
+		for (const id of ['a', 'b']) {
+			sandbox.requestOffer({ id });
+			await clock.wait(minute);
+			for (const index of order) await both[index]?.poll();
+			// n8n gives it a copy of the static data.
+			await both[order[0] ?? 0]?.start('update');
+		}
+		poller.kill();
+		sandbox.requestOffer({ id: 'c' });
+		for (const each of both) {
+			expect(keys(await each.start('init'))).toEqual(['exchange.requested:c']);
+		}
+	},
+);
+
+it('a state that somebody has spoilt is a new beginning', async () => {
+	const { sandbox, poller } = await started({}, onlyOffers);
+	sandbox.requestOffer({ id: 'a' });
+	await poller.poll();
+	poller.kill();
+	poller.spoil('no JSON');
+	expect(await poller.start('init')).toEqual([]);
+	sandbox.requestOffer({ id: 'b' });
+	expect(keys(await poller.poll())).toEqual(['exchange.requested:b']);
+});
+
+describe('another account', () => {
+	const unrecognized = expect.stringContaining('does not recognize the account') as unknown;
+
+	/** A service with two accounts at one address: what each key shows. */
+	async function beginWithKeys(shown: Record<string, string[]>) {
+		const poller = await beginWith(({ headers, url }: IncomingMessage) => {
+			const key = headers.authorization?.replace('Bearer ', '') ?? '';
+			const ids = url?.includes('watchdog') === true ? [] : (shown[key] ?? []);
+			return ids.map((id) => ({ id, status: 'pending' }));
+		});
+		const useKey = (apiKey: string) => {
+			poller.credential = { ...poller.credential, apiKey };
+		};
+		await poller.start();
+		return { poller, useKey };
+	}
+
+	it('of another credential, or of another key in the same one, is a silent beginning and one line of the log', async () => {
+		const shown = { key: ['x'], another: ['a', 'b'], third: ['c'] };
+		const { poller, useKey } = await beginWithKeys(shown);
+		useKey('another');
+		expect(await poller.poll()).toEqual([]);
+		await clock.wait(2 * minute);
+		useKey('third');
+		poller.credentialId = '2';
+		expect(await poller.start('update')).toEqual([]);
+		expect(poller.warnings).toEqual([unrecognized, unrecognized]);
+		shown.third.push('d');
+		await clock.wait(minute);
+		expect(keys(await poller.poll())).toEqual(['exchange.requested:d']);
+		expect(poller.executions).toHaveLength(1);
+	});
+
+	it('is none if a new key shows what was there before', async () => {
+		const shown = { key: ['x'], renewed: ['x', 'y'] };
+		const { poller, useKey } = await beginWithKeys(shown);
+		useKey('renewed');
+		expect(keys(await poller.poll())).toEqual(['exchange.requested:y']);
+		expect(poller.warnings).toEqual([]);
+	});
+
+	it('whose credits are low is told of that all the same, once', async () => {
+		const parameters = { events: ['credits.low'], creditsLowBelow: 50 };
+		const poller = await beginWith(() => ({ balance: 20, lifetime_spent: 5 }), parameters);
+		expect(await poller.start()).toHaveLength(1);
+		poller.credentialId = '2';
+		expect(await poller.start('update')).toEqual([]);
+	});
+});
+
+it('what is selected later begins silently, and is read anew whatever another trigger has just read', async () => {
+	const { sandbox, poller } = await started();
+	const other = new Poller(poller.credential, onlyOffers);
+	sandbox.requestOffer();
+	await other.start();
+	sandbox.alert();
+	other.parameters = { ...other.parameters, events: ['exchange.requested', 'watchdog.alert'] };
+	expect(await other.start('update')).toEqual([]);
+	await clock.wait(minute);
+	expect(await other.poll()).toEqual([]);
+	sandbox.alert();
+	await clock.wait(minute);
+	expect(names(await other.poll())).toEqual(['watchdog.alert']);
+});

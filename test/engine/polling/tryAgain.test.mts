@@ -1,0 +1,146 @@
+/** Try Again on Failure: each event starts an execution of its own, and another one when that fails, for a day. */
+import { describe, expect, it } from 'vitest';
+
+import { useVirtualTime } from '../virtualTime.mts';
+import { begin, keys, minute, pollFor, started, tryingAgain } from './begin.mts';
+import { type Ending, Poller } from './poller.mts';
+
+const clock = useVirtualTime();
+const hour = 60;
+const day = 24 * hour;
+
+const attempts = ({ executions }: Poller) => executions.flat().map(({ attempt }) => attempt);
+const withoutItems = ({ executions }: Poller) => executions.filter(({ length }) => length === 0);
+
+it('is off by default: whatever becomes of an execution is left to n8n', async () => {
+	const { sandbox, poller } = await started();
+	sandbox.requestOffer({ id: 'x' });
+	poller.ending = () => 'error';
+	expect(await pollFor(poller, 30)).toEqual([0]);
+	expect(poller.executions).toHaveLength(1);
+});
+
+describe('an event', () => {
+	it('starts an execution of its own, and nothing but that where it succeeds', async () => {
+		const { sandbox, poller } = await started({}, tryingAgain);
+		for (const id of ['a', 'b', 'c']) sandbox.requestOffer({ id });
+		expect(await pollFor(poller, 5)).toEqual([0]);
+		expect(poller.executions.map(keys)).toEqual(
+			['a', 'b', 'c'].map((id) => [`exchange.requested:${id}`]),
+		);
+	});
+
+	it.each<[failed: Ending, last: Ending]>([
+		['error', 'success'],
+		['crashed', 'waiting'],
+		['not started', 'success'],
+	])(
+		'whose execution ended with %s comes again after 1, 5 and 15 minutes, and not any more once one ended with %s',
+		async (failed, last) => {
+			const { sandbox, poller } = await started({}, tryingAgain);
+			sandbox.requestOffer({ id: 'x' });
+			poller.ending = ([item]) => (item === undefined || item.attempt === 4 ? last : failed);
+			expect(await pollFor(poller, 120)).toEqual([0, 1, 6, 21]);
+			expect(attempts(poller)).toEqual([1, 2, 3, 4]);
+			const [first, ...others] = poller.executions.flat().map((item) => ({ ...item, attempt: 0 }));
+			for (const other of others) expect(other).toEqual(first);
+		},
+	);
+
+	it('for which nothing succeeds is given up after a day, by one failed execution that names it', async () => {
+		const { sandbox, poller } = await started({}, tryingAgain);
+		sandbox.requestOffer({ id: 'x' });
+		poller.ending = () => 'error';
+		const startedAt = await pollFor(poller, 1.5 * day, 5);
+		expect(startedAt).toEqual([0, 5, 10, 25, 85, 265, 625, 985, 1345]);
+		expect(poller.errors.map(({ message }) => message)).toEqual([
+			'Gave up on exchange.requested:x',
+		]);
+		expect(poller.errors[0]).toHaveProperty(
+			'description',
+			expect.stringContaining('9 executions were started for it within a day'),
+		);
+	});
+
+	it('of a trigger that polls once a day comes once more', async () => {
+		const { sandbox, poller } = await started({}, tryingAgain);
+		sandbox.requestOffer({ id: 'x' });
+		poller.ending = () => 'error';
+		expect(await pollFor(poller, 5 * day, day)).toEqual([0, day]);
+		expect(poller.errors).toHaveLength(1);
+	});
+
+	it('comes again as it was found, also over a restart of n8n, and while the service is away', async () => {
+		const { sandbox, poller } = await started({}, tryingAgain);
+		sandbox.requestOffer({ id: 'x' });
+		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
+		await poller.poll();
+		poller.kill();
+		sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 1000 });
+		await clock.wait(2 * minute);
+		expect(await poller.start('init')).toMatchObject([
+			{ eventKey: 'exchange.requested:x', data: { status: 'pending' }, attempt: 2 },
+		]);
+	});
+
+	it('whose execution fails while n8n stops comes again', async () => {
+		const { sandbox, poller } = await started({}, tryingAgain);
+		sandbox.requestOffer({ id: 'x' });
+		poller.takes = 20_000;
+		poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
+		await poller.poll();
+		await poller.stop();
+		await clock.wait(2 * minute);
+		expect(await poller.start('init')).toMatchObject([{ attempt: 2 }]);
+	});
+});
+
+it('executions that fail together are saved by one without items', async () => {
+	const { sandbox, poller } = await started({}, tryingAgain);
+	for (let offer = 0; offer < 20; offer++) sandbox.requestOffer({ id: `x${offer}` });
+	poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
+	await poller.poll();
+	await poller.stop();
+	expect(withoutItems(poller)).toHaveLength(1);
+	await clock.wait(minute);
+	expect(await poller.start('init')).toHaveLength(20);
+});
+
+it('many events start some at each poll, the oldest first, and none is lost over a restart', async () => {
+	const { sandbox, poller } = await started({}, tryingAgain);
+	for (let offer = 0; offer < 120; offer++) sandbox.requestOffer({ id: `x${offer}` });
+	expect(await poller.poll()).toHaveLength(50);
+	poller.kill();
+	expect(await poller.start('init')).toHaveLength(50);
+	expect(await pollFor(poller, 3)).toEqual([0]);
+	const all = Array.from({ length: 120 }, (_, offer) => `exchange.requested:x${offer}`);
+	expect(keys(poller.executions.flat())).toEqual(all);
+});
+
+it('a digest comes again as a whole', async () => {
+	const { sandbox, poller } = await started({}, { ...tryingAgain, output: 'digest' });
+	for (const id of ['a', 'b']) sandbox.requestOffer({ id });
+	poller.ending = ([item]) => (item?.attempt === 1 ? 'error' : 'success');
+	expect(await pollFor(poller, 3)).toEqual([0, 1]);
+	const [first, second] = poller.executions.flat();
+	expect(first).toMatchObject({ count: 2, title: '2 new offers', attempt: 1 });
+	expect(second).toEqual({ ...first, attempt: 2 });
+});
+
+it('when it is switched off, what has failed before comes once more', async () => {
+	const { sandbox, poller } = await started({}, tryingAgain);
+	for (const id of ['a', 'b']) sandbox.requestOffer({ id });
+	poller.ending = () => 'error';
+	await poller.poll();
+	poller.parameters = { ...poller.parameters, options: {} };
+	await clock.wait(2 * minute);
+	await poller.start('update');
+	await pollFor(poller, 30);
+	expect(poller.executions.filter(({ length }) => length > 0)).toHaveLength(3);
+});
+
+it('Always Output Data, with which an execution that only saves would run with an empty item, is refused', async () => {
+	const { poller } = await begin({}, tryingAgain);
+	poller.alwaysOutputData = true;
+	await expect(poller.start()).rejects.toThrow(/^Always Output Data has to be off for this node\./);
+});

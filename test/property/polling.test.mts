@@ -1,0 +1,194 @@
+/**
+ * Any history of an account, its outages, failures of executions, and restarts: by default each event that a poll could see
+ * starts an execution once. With Try Again on Failure none is lost: each is started until an execution has succeeded, at
+ * least twice, and not any more after a day.
+ */
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { expect, it } from 'vitest';
+
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
+import { Poller } from '../engine/polling/poller.mts';
+import { useVirtualTime } from '../engine/virtualTime.mts';
+
+const clock = useVirtualTime();
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+const id = fc.nat({ max: 3 }).map((number) => `x${number}`);
+const step = fc.oneof(
+	{ weight: 8, arbitrary: fc.record({ kind: fc.constant('move' as const), id }) },
+	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('alert' as const), id }) },
+	{ weight: 5, arbitrary: fc.record({ kind: fc.constant('poll' as const) }) },
+	{
+		weight: 2,
+		arbitrary: fc.record({
+			kind: fc.constant('wait' as const),
+			minutes: fc.constantFrom(1, 5, 60, 600),
+		}),
+	},
+	{ weight: 2, arbitrary: fc.record({ kind: fc.constant('publish again' as const) }) },
+	{ weight: 2, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
+	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('rename' as const) }) },
+	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('outage' as const) }) },
+	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('end of outage' as const) }) },
+	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('overlapping polls' as const), id }) },
+);
+
+const history = fc.record({
+	steps: fc.array(step, { maxLength: 30, size: 'max' }),
+	isScheduled: fc.boolean(),
+	/** By the number of the event, in the order in which they first come: how often its executions fail. */
+	failures: fc.array(fc.constantFrom(0, 0, 1, 2, 100), { minLength: 1, maxLength: 4 }),
+	/** Milliseconds that executions take. */
+	takes: fc.constantFrom(0, 500, 20_000),
+});
+type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** The next thing that can happen to an exchange: pending → accepted → live → broken → live → … */
+function move(sandbox: Sandbox, known: Set<string>, exchange: string): void {
+	if (!known.has(exchange)) {
+		known.add(exchange);
+		sandbox.requestOffer({ id: exchange });
+		return;
+	}
+	const { status } = sandbox.books.exchange(exchange);
+	if (status === 'pending') sandbox.accept(exchange);
+	else if (status === 'live') sandbox.breakLink(exchange);
+	else sandbox.publish(exchange);
+}
+
+/** What can be seen now, read from the sandbox's own books. */
+function visible(sandbox: Sandbox, known: Set<string>): string[] {
+	const at = (time = 0) => Math.floor(time / 1000);
+	const transitions = [...known].flatMap((exchange) => {
+		const { status, acceptedAt, publishedAt } = sandbox.books.exchange(exchange);
+		return [
+			`exchange.requested:${exchange}`,
+			...(acceptedAt === undefined ? [] : [`exchange.accepted:${exchange}:${at(acceptedAt)}`]),
+			...(publishedAt === undefined ? [] : [`exchange.published:${exchange}:${at(publishedAt)}`]),
+			...(status === 'broken' ? [`exchange.broken:${exchange}:${at(publishedAt)}`] : []),
+		];
+	});
+	return [...transitions, ...sandbox.books.watchdogEvents().map((alert) => alert.id)];
+}
+
+/** Alerts by their ID: two that read the same have keys that are numbered. */
+function nameOf({ event, eventKey, data }: IDataObject): string {
+	return event === 'watchdog.alert' ? (data as { id: string }).id : (eventKey as string);
+}
+
+/** When executions were started for each event, by its name, and what polls could see. */
+async function run({ steps, isScheduled, failures, takes }: History, tryAgain: boolean) {
+	let now = Date.parse('2026-07-01T12:00:00Z');
+	const sandbox = await startSandbox({ credits: 10_000, clock: () => (now += 3000) });
+	try {
+		const { baseUrl, apiKey } = sandbox;
+		const poller = new Poller({ baseUrl, apiKey }, { options: { tryAgain } });
+		poller.isScheduled = isScheduled;
+		poller.takes = takes;
+		const startedAt = new Map<string, number[]>();
+		const failuresOf = (name: string) => {
+			const number = [...startedAt.keys()].indexOf(name);
+			return failures[number % failures.length] ?? 0;
+		};
+		poller.ending = (items) => {
+			for (const name of items.map(nameOf)) {
+				startedAt.set(name, [...(startedAt.get(name) ?? []), clock.now()]);
+			}
+			const fails = items.some((item) => Number(item.attempt) <= failuresOf(nameOf(item)));
+			return fails ? 'error' : 'success';
+		};
+		const known = new Set<string>();
+		const seen = new Set<string>();
+		let isAway = false;
+		await poller.start();
+		const poll = async (act = async () => await poller.poll()) => {
+			await clock.wait(minute);
+			await act().catch((error: unknown) => {
+				expect(isAway, String(error)).toBe(true);
+			});
+			if (!isAway) for (const name of visible(sandbox, known)) seen.add(name);
+		};
+		const setAway = (away: boolean) => {
+			isAway = away;
+			if (!away) sandbox.clearFaults();
+			else sandbox.addFault({ kind: 'error-before-commit', path: '/api', times: 100_000 });
+		};
+		const actions = {
+			poll,
+			outage: () => {
+				setAway(true);
+			},
+			'end of outage': () => {
+				setAway(false);
+			},
+			'publish again': async () => {
+				await poll(async () => await poller.start('update'));
+			},
+			rename: async () => {
+				poller.nodeName += '.';
+				await poll(async () => await poller.start('update'));
+			},
+			restart: async () => {
+				await poller.stop();
+				await poll(async () => await poller.start('init'));
+			},
+		};
+		for (const each of steps) {
+			if (each.kind === 'move') move(sandbox, known, each.id);
+			else if (each.kind === 'alert') {
+				if (known.has(each.id)) sandbox.alert({ exchangeId: each.id });
+			} else if (each.kind === 'wait') await clock.wait(each.minutes * minute);
+			else if (each.kind === 'overlapping polls') {
+				const [path, milliseconds] = ['/api/exchanges', 500];
+				sandbox.addFault({ kind: 'delay-after-commit', path, milliseconds });
+				const slow = poller.poll().catch(() => undefined);
+				await clock.wait(100);
+				move(sandbox, known, each.id);
+				await poll();
+				await slow;
+			} else await actions[each.kind]();
+		}
+		setAway(false);
+		for (let polls = 0; polls < 15; polls++) {
+			await clock.wait(2 * 60 * minute);
+			await poll();
+		}
+		return { startedAt, seen, failuresOf, errors: poller.errors };
+	} finally {
+		await sandbox.close();
+	}
+}
+
+it('by default each event starts an execution once, however it ends', async () => {
+	await fc.assert(
+		fc.asyncProperty(history, async (plan) => {
+			const { startedAt, seen } = await run(plan, false);
+			expect([...startedAt.keys()].sort()).toEqual([...seen].sort());
+			for (const [name, times] of startedAt) expect(times, name).toHaveLength(1);
+		}),
+		{ numRuns: 30 },
+	);
+}, 300_000);
+
+it('with Try Again on Failure no event is lost, none that has succeeded comes again, and none comes after a day', async () => {
+	await fc.assert(
+		fc.asyncProperty(history, async (plan) => {
+			const { startedAt, seen, failuresOf, errors } = await run(plan, true);
+			expect([...startedAt.keys()].sort()).toEqual([...seen].sort());
+			let givenUp = 0;
+			for (const [name, times] of startedAt) {
+				const needed = failuresOf(name) + 1;
+				expect(times.length, name).toBeGreaterThanOrEqual(Math.min(2, needed));
+				expect(times.length, name).toBeLessThanOrEqual(needed);
+				const [first = 0] = times;
+				// One more is tried, however late.
+				for (const time of times.slice(2)) expect(time - first, name).toBeLessThanOrEqual(day);
+				if (times.length < needed) givenUp++;
+			}
+			expect(errors).toHaveLength(givenUp);
+		}),
+		{ numRuns: 50 },
+	);
+}, 300_000);
