@@ -1,0 +1,185 @@
+/**
+ * Histories of accepts at random: several offers, executions one after the other and at once, loops, second tries, restarts, and faults
+ * of the service in between. Whatever happens, the sandbox's books and what the items say agree.
+ */
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { expect, test } from 'vitest';
+
+import { minute, post } from '../engine/action/accepts.mts';
+import { freshActionNode, processedData } from '../engine/engine.mts';
+import { type TestService, testService } from '../engine/service.mts';
+import { useVirtualTime } from '../engine/virtualTime.mts';
+
+const time = useVirtualTime();
+const histories = 150;
+const floor = 40;
+const price = 10;
+
+/** One execution: what it asks for, and with which limits. */
+const execution = fc.record({
+	isMany: fc.boolean(),
+	/** Which offers, by number; one may be named twice. */
+	offers: fc.array(fc.nat(3), { minLength: 1, maxLength: 4 }),
+	maxAccepts: fc.integer({ min: 1, max: 3 }),
+	hasMinimum: fc.boolean(),
+	maxPerDay: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+	tries: fc.constantFrom(undefined, 2),
+	rounds: fc.constantFrom(1, 1, 2),
+	cancelAfter: fc.option(fc.constantFrom(1, 700, 3000), { nil: undefined, freq: 5 }),
+	isContinued: fc.boolean(),
+});
+
+const fault = fc.record({
+	kind: fc.constantFrom(
+		...(['cut-before-commit', 'cut-after-commit', 'delay-before-commit'] as const),
+		...(['delay-after-commit', 'error-before-commit', 'error-after-commit'] as const),
+		'malformed-json' as const,
+	),
+	target: fc.constantFrom(post, post, { method: 'GET' }),
+	times: fc.constantFrom(1, 1, 2, 7),
+	after: fc.nat(2),
+	milliseconds: fc.constantFrom(500, 2000, 8000),
+});
+
+const step = fc.oneof(
+	{ weight: 5, arbitrary: fc.array(execution, { minLength: 1, maxLength: 2 }) },
+	{ weight: 4, arbitrary: fault },
+	{ weight: 1, arbitrary: fc.constantFrom('restart' as const, 'minute' as const) },
+	{ weight: 1, arbitrary: fc.nat(3).map((offer) => ({ elsewhere: offer })) },
+);
+
+type ValueOf<Values> = Values extends fc.Arbitrary<infer Value> ? Value : never;
+type Execution = ValueOf<typeof execution>;
+
+const history = fc.record({
+	steps: fc.array(step, { minLength: 2, maxLength: 6 }),
+	acceptAgain: fc.constantFrom(...(['409', '404', '422', '400', '200'] as const)),
+	credits: fc.constantFrom(1000, 75, 65),
+});
+
+test(`in ${histories} histories, an offer is paid once, nothing is claimed unseen, and limits hold`, async () => {
+	await fc.assert(
+		fc.asyncProperty(history, async ({ steps, acceptAgain, credits }) => {
+			const ends: Array<() => Promise<void>> = [];
+			const service = await testService({ dialect: { acceptAgain }, credits }, (end) => {
+				ends.push(end);
+			});
+			try {
+				await live(service, steps);
+			} finally {
+				await Promise.all(ends.map((end) => end()));
+			}
+		}),
+		{ numRuns: histories },
+	);
+}, 120_000);
+
+async function live(service: TestService, steps: ReadonlyArray<ValueOf<typeof step>>) {
+	const { sandbox } = service;
+	await processedData.clearAllProcessedItems();
+	const ids = Array.from({ length: 4 }, () => sandbox.requestOffer({ cost: price }).id);
+	let node = freshActionNode();
+	/** Whether this process has seen a price. */
+	let isPriceKnown = false;
+	for (const each of steps) {
+		if (each === 'restart') {
+			node = freshActionNode();
+			isPriceKnown = false;
+		} else if (each === 'minute') await time.wait(minute);
+		else if ('elsewhere' in each) {
+			const id = ids[each.elsewhere] ?? '';
+			if (sandbox.books.exchange(id).status === 'pending') sandbox.accept(id);
+		} else if (Array.isArray(each)) {
+			const before = paidOf(service, ids);
+			const askedBefore = new Map(ids.map((id) => [id, askedFor(service, id)]));
+			const runs = await Promise.all(each.map((one) => execute(service, ids, one, node)));
+			// What a request that was canceled, or had no answer in time, still does is done then.
+			await time.wait(10_000);
+			const items = runs.flat();
+			check({ service, ids, executions: each, items, before, askedBefore, isPriceKnown });
+			isPriceKnown ||= items.some(({ creditsSpent }) => creditsSpent !== undefined);
+		} else sandbox.addFault({ ...each, ...each.target });
+	}
+}
+
+/** How often the service was asked for the offer, and has not refused. */
+function askedFor({ sandbox }: TestService, exchangeId: string): number {
+	const requests = sandbox.books.requests({ exchangeId, method: 'POST' });
+	return requests.filter(({ status = 200 }) => status < 400 || status >= 500).length;
+}
+
+function paidOf({ sandbox }: TestService, ids: string[]): string[] {
+	for (const id of ids) expect(sandbox.books.acceptsOf(id)).toBeLessThanOrEqual(1);
+	return ids.filter((id) => sandbox.books.acceptsOf(id) === 1);
+}
+
+async function execute(
+	{ accept, acceptMany }: TestService,
+	ids: string[],
+	one: Execution,
+	actionNode: ReturnType<typeof freshActionNode>,
+): Promise<IDataObject[]> {
+	const { tries, rounds, cancelAfter, isContinued, maxAccepts, maxPerDay, hasMinimum } = one;
+	const more = {
+		...{ actionNode, rounds, mode: 'trigger' as const, continues: isContinued },
+		...(tries !== undefined && { tries }),
+		...(cancelAfter !== undefined && { cancelAfter }),
+	};
+	const minimum = hasMinimum ? { minimumBalance: floor } : {};
+	const { run } = one.isMany
+		? await acceptMany(
+				{ maxAccepts, options: { ...minimum, ...(maxPerDay && { maxPerDay }), timeout: 3 } },
+				more,
+			)
+		: await accept(
+				one.offers.map((offer) => ids[offer] ?? ''),
+				{ maxAccepts, ...minimum, timeout: 3 },
+				more,
+			);
+	const tasks = run.data.resultData.runData['Backlink Exchange'] ?? [];
+	return tasks.flatMap(({ data }) => data?.main?.[0]?.map(({ json }) => json) ?? []);
+}
+
+interface Step {
+	service: TestService;
+	ids: string[];
+	executions: Execution[];
+	/** What came out of all of them. */
+	items: IDataObject[];
+	/** The offers that were paid before. */
+	before: string[];
+	/** How often the service had been asked for each offer by then. */
+	askedBefore: ReadonlyMap<string, number>;
+	isPriceKnown: boolean;
+}
+
+function check({ service, ids, executions, items, before, askedBefore, isPriceKnown }: Step) {
+	const after = paidOf(service, ids);
+	const paid = after.filter((id) => !before.includes(id));
+	const said = (outcome: string) => items.filter((item) => item.outcome === outcome);
+	for (const { id, creditsSpent = price } of said('accepted')) {
+		expect(after).toContain(id);
+		expect(creditsSpent).toBe(price);
+	}
+	if (executions.length === 1) {
+		// One execution asks once, unless it was refused.
+		for (const id of ids) {
+			expect(askedFor(service, id) - (askedBefore.get(id) ?? 0)).toBeLessThan(2);
+		}
+		for (const { id } of [...said('failed'), ...said('skipped')]) expect(paid).not.toContain(id);
+	}
+	const limits = executions.map(({ isMany, maxAccepts, maxPerDay = Infinity }) =>
+		isMany ? Math.min(maxAccepts, maxPerDay) : maxAccepts,
+	);
+	expect(paid.length).toBeLessThanOrEqual(limits.reduce((sum, limit) => sum + limit, 0));
+	const isPerDay = executions.every(({ isMany, maxPerDay }) => isMany && maxPerDay !== undefined);
+	if (isPerDay && paid.length > 0) {
+		const most = Math.max(...executions.map(({ maxPerDay = 0 }) => maxPerDay));
+		expect(after.length).toBeLessThanOrEqual(most);
+	}
+	const isAboveFloor = executions.every(({ hasMinimum }) => hasMinimum) && isPriceKnown;
+	if (isAboveFloor && paid.length > 0) {
+		expect(service.sandbox.books.balance()).toBeGreaterThanOrEqual(floor);
+	}
+}
