@@ -6,7 +6,7 @@ import { resources } from './registry';
 /** For models that build workflows with n8n's tools: what a search says of the node, and what comes out of each operation. */
 export const builderHint: IBuilderHint = {
 	searchHint:
-		'To start when something happens, use backlinkExchangeTrigger instead. For scheduled accepting by rules take acceptMany, which is in dry run until dryRun is false; for one offer that a person has approved take accept; for a report take account getSummary. These three and site create put a plain sentence in message: send that.',
+		'To start when something happens, use backlinkExchangeTrigger instead. For scheduled accepting by rules take acceptMany, which is in dry run until dryRun is false; for one offer that a person has approved take accept; for a report take account getSummary; for sites that somebody pastes take site createMany. These, and site create, put plain words in message: send that.',
 	relatedNodes: [
 		{
 			nodeType: 'n8n-nodes-backlink-exchange.backlinkExchangeTrigger',

@@ -53,7 +53,7 @@ test('offers can be chosen from a list that shows their sites, anchor, day and I
 	const { id: tea } = sandbox.requestOffer({ anchor: 'tea pots' });
 	const { id: accepted } = sandbox.accept(sandbox.requestOffer({ anchor: 'garden gnomes' }).id);
 	const day = `${new Date().getUTCDate()} \\p{L}+`;
-	const shown = `^\\S+ → \\S+ · "garden chairs" · ${day} · ${offer.id}`;
+	const shown = `^\\S+ → \\S+ · “garden chairs” · ${day} · ${offer.id}`;
 	const valuesOf = async (...typed: Parameters<typeof search>) =>
 		(await search(...typed)).map(({ value }) => value).sort();
 
@@ -80,8 +80,8 @@ test('what an offer does not name leaves no gap in the list', async () => {
 	const found = await search('searchPendingOffers');
 	expect(found.map(({ name }) => name)).toEqual([
 		'an unknown site → blog.example · exc_1',
-		'"tea" · exc_2',
-		'b 7',
+		'“tea” · exc_2',
+		'‹b› 7',
 	]);
 });
 

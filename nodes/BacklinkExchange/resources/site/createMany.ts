@@ -62,7 +62,7 @@ export const createMany: Operation<Input> = {
 	description: 'Add the sites of a text to the account, a line for each',
 	output: schema,
 	pattern:
-		"Form or file → createMany with sites: expr('{{ $json.Sites }}'), lines such as 'https://blog.example, gardening' → Slack. With output 'digest' one item for the run: message, title, count, items. What is there already is 'existing'; 'notSent' has the lines to send again in sites.",
+		"Form or file → createMany with sites: expr('{{ $json.Sites }}'), lines such as 'https://blog.example, gardening'. output: 'digest': one item for the run. notSent has the lines to send again in sites.",
 	fields: [sites, output],
 	oneAtATime: true,
 	read(settings) {

@@ -69,7 +69,7 @@ export const accept: Operation<{ id: string; settings: AcceptSettings; isSimple:
 	output,
 	pattern: [
 		"Let a person approve first: Polling Trigger 'New offer' with events ['exchange.requested'] → Slack sendAndWait (approvalType 'double') → If {{ $json.data.approved }} is true → accept with exchangeId { __rl: true, mode: 'id', value: expr(\"{{ $('New offer').item.json.data.id }}\") }. As an agent's tool: behind a human review tool, with options maxAccepts and minimumBalance.",
-		'The same offer twice is paid once. An outcome that cannot be seen is an error. simplify: false adds exchange, the record.',
+		'An outcome that cannot be seen is an error.',
 	].join('\n'),
 	fields: [notice, exchange, dryRun, simplify],
 	options: [maxAccepts, minimumBalance],

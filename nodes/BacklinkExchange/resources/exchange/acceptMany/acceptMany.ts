@@ -98,7 +98,7 @@ export const acceptMany: Operation<Input> = {
 	description: 'Accept the pending offers that your rules allow, and leave the others to a person',
 	output: schema,
 	pattern:
-		"Schedule Trigger → acceptMany with output 'digest' (one item: message, title, count, items) → Slack with expr('{{ $json.message }}'). It reads the pending offers itself: no Get Many before it. Several input items are several sets of rules. Set dryRun: false when the user wants it to accept. options: minimumBalance keeps credits, maxPerDay limits it; return 'needsPerson' leaves out what was accepted or refused; simplify: false adds exchange, the record.",
+		"Schedule Trigger → acceptMany with output: 'digest' → Slack with expr('{{ $json.message }}'). It reads the pending offers itself: no Get Many before it. Several input items are several sets of rules. dryRun: false accepts; options minimumBalance and maxPerDay limit it; return: 'needsPerson' leaves out what was accepted or refused. digest: one item { message, title, count, items }.",
 	fields: [
 		notice,
 		acceptFrom,
