@@ -8,19 +8,19 @@ import { parseArgs } from 'node:util';
 
 import type { INodeParameters } from 'n8n-workflow';
 
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import {
 	readWorkflow,
 	workflowNames,
 	type WorkflowNode,
-} from '../playground/n8n/workflowFiles.mts';
-import { type Sandbox, startSandbox } from '../sandbox/sandbox.mts';
-import { onRequest } from '../test/e2e/nodes.mts';
-import { startQueueServices } from '../test/e2e/queueServices.mts';
-import { preparePublishing } from '../test/e2e/workflows/publishing.mts';
-import { startWorld } from '../test/e2e/workflows/world.mts';
-import { VirtualClock } from '../test/engine/clock.mts';
-import { runNode } from '../test/engine/engine.mts';
-import { Poller, pollingType } from '../test/engine/polling/poller.mts';
+} from '../../sandbox/start/n8n/workflowFiles.mts';
+import { onRequest } from '../e2e/nodes.mts';
+import { startQueueServices } from '../e2e/queueServices.mts';
+import { preparePublishing } from '../e2e/workflows/publishing.mts';
+import { startWorld } from '../e2e/workflows/world.mts';
+import { VirtualClock } from '../engine/clock.mts';
+import { runNode } from '../engine/engine.mts';
+import { Poller, pollingType } from '../engine/polling/poller.mts';
 
 const { values } = parseArgs({
 	options: {
