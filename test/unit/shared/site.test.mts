@@ -1,4 +1,4 @@
-/** What a site is called: as browsers read its address, or not at all. Which sites If Exists takes for one: test/engine/action/siteIfExists.test.mts. */
+/** What a site is called: as browsers read its address, or not at all. Which addresses Create takes for one site: test/engine/action/siteCreate.test.mts. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
