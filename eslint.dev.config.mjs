@@ -55,7 +55,7 @@ const style = {
 };
 
 export default defineConfig(
-	{ ignores: ['dist', 'node_modules', 'playground/data*'] },
+	{ ignores: ['dist', 'node_modules', 'sandbox/data*'] },
 	{
 		files: ['**/*.{mts,mjs,cjs}', '.prettierrc.js', browserScripts],
 		extends: [tseslint.configs.strictTypeChecked],

@@ -1,16 +1,10 @@
 /** A line in plain English about something that happened; it never holds a key or a secret. */
 export interface Activity {
 	time: string;
-	kind: string;
 	text: string;
-	[detail: string]: unknown;
 }
 
-export type LogActivity = (
-	kind: string,
-	text: string,
-	detail?: Omit<Activity, 'time' | 'kind' | 'text'>,
-) => void;
+export type LogActivity = (text: string) => void;
 
 /** The most lines that are kept, which is as many as the dashboard can show. */
 const keptLines = 200;
@@ -31,8 +25,8 @@ export class ActivityLog {
 		return this.#lines;
 	}
 
-	readonly log: LogActivity = (kind, text, detail = {}) => {
-		const line = { ...detail, time: new Date(this.#clock()).toISOString(), kind, text };
+	readonly log: LogActivity = (text) => {
+		const line = { time: new Date(this.#clock()).toISOString(), text };
 		this.#lines = [...this.#lines.slice(1 - keptLines), line];
 		this.#onActivity?.(line);
 	};

@@ -5,14 +5,14 @@ import { dialectSettingNames, dialectSettings, numberSettings } from './dialects
 import { InvalidSetting } from './errors.mts';
 import { type Plan, plans } from './store/records.mts';
 
-const defaultData = join(import.meta.dirname, '..', 'playground', 'data', 'sandbox.sqlite');
+const defaultData = join(import.meta.dirname, 'data', 'sandbox.sqlite');
 
 const help = `The Backlink Exchange Service on your desk, with its dashboard.
 
   npm run sandbox -- [options]
 
   --port <number>       address http://127.0.0.1:<number>; default 4100
-  --data <file>         SQLite file that keeps everything, or :memory:; default playground/data/sandbox.sqlite
+  --data <file>         SQLite file that keeps everything, or :memory:; default sandbox/data/sandbox.sqlite
   --plan <plan>         ${plans.join(', ')}; none is a plan without API access
   --dialect <settings>  what the service's document leaves open, such as pagination=link,pageSize=5
   --seed <text>         fill a new file with demo data; the same seed gives the same data

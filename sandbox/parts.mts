@@ -91,41 +91,14 @@ export function buildParts(store: Store, options: SandboxOptions, closing: Abort
 	const books = new Books({ store, credits, sites, exchanges, watchdog, log });
 
 	const app = newServer();
-	const endpoints = addApi(app, {
-		store,
-		clock,
-		settings,
-		keys,
-		limits,
-		faults,
-		service,
-		watchdog,
-		logActivity,
-		latencyMilliseconds: options.latencyMilliseconds ?? 0,
-		closing,
-	});
-	addControl(app, {
-		service,
-		settings,
-		keys,
-		faults,
-		deliveries,
-		log,
-		books,
-		activityLog,
-		logActivity,
-		receiver: options.receiver,
-	});
-	addDashboard(app, {
-		service,
-		settings,
-		keys,
-		faults,
-		log,
-		books,
-		activityLog,
-		receiver: options.receiver,
-	});
+	const { receiver, latencyMilliseconds = 0 } = options;
+	const all = {
+		...{ store, clock, settings, keys, limits, faults, service, watchdog, deliveries, log, books },
+		...{ activityLog, logActivity, receiver, latencyMilliseconds, closing },
+	};
+	const endpoints = addApi(app, all);
+	addControl(app, all);
+	addDashboard(app, all);
 	const apiKey = firstKey(keys, options.apiKey);
 	return {
 		settings,

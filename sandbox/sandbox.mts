@@ -42,6 +42,8 @@ export interface Sandbox {
 	addSite(site: NewSite): Site;
 	/** A partner makes an offer: status pending, event exchange.requested. */
 	requestOffer(offer?: NewExchange): Exchange;
+	/** Several partners make offers, each with its own partner and anchor, for one of the account's sites. */
+	requestOffers(count: number): Exchange[];
 	/** Accepts an offer, as POST /exchanges/:id/accept does. */
 	accept(id: string): Exchange;
 	/** The partner puts the link up: accepted or broken → live, event exchange.published. */
@@ -136,6 +138,7 @@ function sandboxOf(
 		dialect: () => settings.dialect,
 		addSite: (site) => service.addSite(site),
 		requestOffer: (offer) => service.requestOffer(offer),
+		requestOffers: (count) => service.requestOffers(count),
 		accept: (id) => service.accept(id).exchange,
 		publish: (id, liveUrl) => service.publish(id, liveUrl),
 		breakLink: (id) => service.breakLink(id),

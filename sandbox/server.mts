@@ -95,7 +95,7 @@ export function toServiceError(
 			`The request cannot be read: ${error.message}.`,
 		);
 	}
-	logActivity('failure', `The sandbox itself failed: ${error.stack ?? error.message}`);
+	logActivity(`The sandbox itself failed: ${error.stack ?? error.message}`);
 	return new ServiceError(
 		500,
 		'internal_error',

@@ -1,7 +1,7 @@
 /** What `npm run lint` says is a test among the others, so that it runs beside them. */
 import { expect, it } from 'vitest';
 
-import { runCommand } from '../playground/n8n/command.mts';
+import { runCommand } from '../sandbox/start/n8n/command.mts';
 import { root } from './repository.mts';
 
 it('lint, types, format, imports and unused code', { timeout: 600_000 }, async () => {

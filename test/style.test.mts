@@ -1,7 +1,7 @@
 /** What can be said of the code without running it; `npm run lint` says the same alone. */
 import { expect, test } from 'vitest';
 
-import { runCommand } from '../playground/n8n/command.mts';
+import { runCommand } from '../sandbox/start/n8n/command.mts';
 import { root } from './repository.mts';
 
 const cached = ['--cache', '--cache-strategy', 'content'];

@@ -46,10 +46,14 @@ export function compareAlerts(alerts: IDataObject[], before: readonly string[]) 
 	return {
 		/** `occurrence` is 2 for the second alert of the same content, and so on. */
 		fresh: fresh.map(({ alert, known }) => ({ alert, occurrence: count(known) })),
-		/** The listed ones first; of the others as many as there is room for. */
-		known: [...listed.map(({ known }) => known), ...unlisted]
-			.slice(0, Math.max(listed.length, mostAlerts))
-			.map(pack),
+		/**
+		 * The listed ones first; of the others as many as there is room for.
+		 * @param left alerts that the next poll is to find again
+		 */
+		remember(left: ReadonlySet<IDataObject>): string[] {
+			const shown = listed.filter(({ alert }) => !left.has(alert)).map(({ known }) => known);
+			return [...shown, ...unlisted].slice(0, Math.max(shown.length, mostAlerts)).map(pack);
+		},
 	};
 }
 

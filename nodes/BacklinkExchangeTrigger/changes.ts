@@ -27,36 +27,36 @@ const lastEvents = ['exchange.broken', 'watchdog.alert', 'credits.low'];
  * Compares the account with what was seen of it before. The changes come in the order in which they happened, as far as the
  * records show it. Of a part of which nothing was seen before there are none.
  * @param creditsLowBelow a balance below this is low
- * @returns the changes, and what has been seen now
+ * @returns the changes, and what has been seen now, but for records whose changes are left for the next poll
  */
 export function compare(account: Account, before: Seen, creditsLowBelow: number) {
 	const changes: Change[] = [];
-	const seen: Seen = { account: account.name, key: account.key };
-	if (account.exchanges !== undefined) {
-		const exchanges = compareExchanges(account.exchanges, before.exchanges);
-		changes.push(...exchanges.changes);
-		seen.exchanges = exchanges.known;
+	const exchanges = account.exchanges && compareExchanges(account.exchanges, before.exchanges);
+	changes.push(...(exchanges?.changes ?? []));
+	const alerts = account.alerts && compareAlerts(account.alerts, before.alerts ?? []);
+	const isFirst = before.alerts === undefined;
+	for (const { alert: data, occurrence } of isFirst ? [] : (alerts?.fresh ?? [])) {
+		const time = timeOfAlert(data)?.seconds ?? 0;
+		changes.push({ event: 'watchdog.alert', data, time, occurrence });
 	}
-	if (account.alerts !== undefined) {
-		const alerts = compareAlerts(account.alerts, before.alerts ?? []);
-		const isFirst = before.alerts === undefined;
-		for (const { alert: data, occurrence } of isFirst ? [] : alerts.fresh) {
-			const time = timeOfAlert(data)?.seconds ?? 0;
-			changes.push({ event: 'watchdog.alert', data, time, occurrence });
-		}
-		seen.alerts = alerts.known;
-	}
-	if (account.credits !== undefined) {
-		const data = account.credits;
-		seen.credits = Number(data.balance) < creditsLowBelow ? 'low' : 'enough';
-		// A balance that is low when it is first seen is a change, too: nobody has been told of it.
-		if (seen.credits === 'low' && before.credits !== 'low') {
-			changes.push({ event: 'credits.low', data, time: 0, occurrence: 1 });
-		}
+	const data = account.credits;
+	const credits = data && (Number(data.balance) < creditsLowBelow ? 'low' : 'enough');
+	// A balance that is low when it is first seen is a change, too: nobody has been told of it.
+	if (data !== undefined && credits === 'low' && before.credits !== 'low') {
+		changes.push({ event: 'credits.low', data, time: 0, occurrence: 1 });
 	}
 	const orderOf = ({ event, time }: Change) =>
 		lastEvents.includes(event) ? Number.MAX_SAFE_INTEGER : time;
-	return { changes: changes.sort((one, other) => orderOf(one) - orderOf(other)), seen };
+	return {
+		changes: changes.sort((one, other) => orderOf(one) - orderOf(other)),
+		remember: (left: ReadonlySet<IDataObject>): Seen => ({
+			account: account.name,
+			key: account.key,
+			exchanges: exchanges?.remember(left),
+			alerts: alerts?.remember(left),
+			credits: data !== undefined && left.has(data) ? before.credits : credits,
+		}),
+	};
 }
 
 /**

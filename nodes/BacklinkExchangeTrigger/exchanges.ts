@@ -39,20 +39,26 @@ export function compareExchanges(
 	before: Record<string, PackedExchange> | undefined,
 ) {
 	const known = new Map(Object.entries(before ?? {}));
-	const now = new Map<string, PackedExchange>();
-	const changes: Change[] = [];
-	for (const [id, record] of listed) {
+	const advanced = [...listed].map(([id, record]) => {
 		const packed = known.get(id);
-		const result = advance(record, packed === undefined ? neverListed : unpack(packed));
-		now.set(id, pack(result.known));
-		changes.push(...result.changes);
-	}
-	for (const [id, packed] of known) {
-		if (now.has(id)) continue;
-		if (now.size >= mostExchanges) break;
-		now.set(id, pack({ ...unpack(packed), mark: 'missing' }));
-	}
-	return { changes: before === undefined ? [] : changes, known: Object.fromEntries(now) };
+		return { id, record, ...advance(record, packed === undefined ? neverListed : unpack(packed)) };
+	});
+	return {
+		changes: before === undefined ? [] : advanced.flatMap(({ changes }) => changes),
+		/** @param left records whose changes the next poll is to find again */
+		remember(left: ReadonlySet<IDataObject>): Record<string, PackedExchange> {
+			const now = new Map<string, PackedExchange>();
+			for (const { id, record, known: shown } of advanced) {
+				const packed = left.has(record) ? known.get(id) : pack(shown);
+				if (packed !== undefined) now.set(id, packed);
+			}
+			for (const [id, packed] of known) {
+				if (now.size >= mostExchanges) break;
+				if (!listed.has(id)) now.set(id, pack({ ...unpack(packed), mark: 'missing' }));
+			}
+			return Object.fromEntries(now);
+		},
+	};
 }
 
 /** Whether exchanges are known that a list does not show, and that were listed at the poll before. */

@@ -32,6 +32,11 @@ export interface Execution {
 	begunAt?: number;
 }
 
+/** How many events of a poll may start executions. */
+export function mostFound({ tryAgain, isDigest }: PollingSettings): number {
+	return tryAgain && !isDigest ? mostAtOnce : Infinity;
+}
+
 /** An execution for each event, or one for all of them. */
 export function executionsFor(
 	items: IDataObject[],

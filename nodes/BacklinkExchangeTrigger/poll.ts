@@ -16,7 +16,14 @@ import { type Account, readAccount } from './account';
 import { mostAlerts } from './alerts';
 import { type Change, compare, isSameAccount, nothingSeen } from './changes';
 import { mostExchanges } from './exchanges';
-import { executionsFor, giveUp, saveFailures, sortByTime, startExecutions } from './executions';
+import {
+	executionsFor,
+	giveUp,
+	mostFound,
+	saveFailures,
+	sortByTime,
+	startExecutions,
+} from './executions';
 import { digestOf, exchangeOf, nothingYet, toItem } from './items';
 import { type PollingSettings, readSettings } from './settings';
 import { readState, type Seen, type State, writeState } from './state';
@@ -77,11 +84,14 @@ async function pollAccount(
 	if (trouble === undefined) {
 		refuseTooMuch(context, account);
 		const before = knownOf(context, account, state, settings);
-		const { changes, seen } = compare(account, before, settings.creditsLowBelow);
-		const items = changes
-			.filter((change) => isSelected(change, account, settings))
+		const { changes, remember } = compare(account, before, settings.creditsLowBelow);
+		const selected = changes.filter((change) => isSelected(change, account, settings));
+		// The next poll finds the others again: n8n saves all of the state with each execution.
+		const left = new Set(selected.slice(mostFound(settings)).map(({ data }) => data));
+		const items = selected
+			.filter(({ data }) => !left.has(data))
 			.map((change) => toItem(change, account, settings));
-		state = { ...seen, later: [...state.later, ...executionsFor(items, settings)] };
+		state = { ...remember(left), later: [...state.later, ...executionsFor(items, settings)] };
 	}
 	// What failed before, or waits for its head start, does not depend on the service.
 	const { due, later, givenUp } = sortByTime(state.later, settings);

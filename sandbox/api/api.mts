@@ -85,9 +85,7 @@ function answerError(
 	reply: FastifyReply,
 	{ settings, clock, logActivity }: ApiParts,
 ): FastifyReply {
-	logActivity('refused', `${request.method} ${pathOf(request)} refused: ${error.message}`, {
-		code: error.code,
-	});
+	logActivity(`${request.method} ${pathOf(request)} refused: ${error.message}`);
 	const now = clock();
 	const resetsAt = request.received?.quota.resetsAt ?? now;
 	const { status, headers, body } = errorResponse(error, settings.dialect, resetsAt, now);

@@ -11,13 +11,7 @@ import type { ApiKeys } from '../service/apiKeys.mts';
 import type { Deliveries } from '../service/deliveries.mts';
 import type { Service } from '../service/service.mts';
 import type { Settings } from '../settings.mts';
-import {
-	type EventName,
-	eventNames,
-	type Plan,
-	plans,
-	verificationOutcomes,
-} from '../store/records.mts';
+import { type EventName, eventNames, type Plan, plans } from '../store/records.mts';
 
 export interface ActionParts {
 	service: Service;
@@ -73,7 +67,7 @@ export function addActions(app: FastifyInstance, parts: ActionParts): void {
 		async ({ url, secret = settings.webhook?.secret ?? newSecret() }) => {
 			const isNew = secret !== settings.webhook?.secret;
 			settings.setWebhook({ url, secret });
-			logActivity('settings', `Webhooks now go to ${new URL(url).origin}.`);
+			logActivity(`Webhooks now go to ${new URL(url).origin}.`);
 			if (isNew) await receiver?.takeSecret(secret);
 			return settings.webhook;
 		},
@@ -86,24 +80,12 @@ export function addActions(app: FastifyInstance, parts: ActionParts): void {
 	);
 	action('/webhook/remove', {}, [], () => {
 		settings.setWebhook(undefined);
-		logActivity('settings', 'Webhooks are switched off.');
+		logActivity('Webhooks are switched off.');
 	});
 	action<{ plan: Plan }>('/plan', { plan: { enum: plans } }, ['plan'], ({ plan }) => {
 		settings.setPlan(plan);
-		logActivity('settings', `The plan is now ${plan}.`);
+		logActivity(`The plan is now ${plan}.`);
 	});
-	action<{ readOnly: boolean }>(
-		'/read-only',
-		{ readOnly: { type: 'boolean' } },
-		['readOnly'],
-		(body) => {
-			settings.setReadOnly(body.readOnly);
-			logActivity(
-				'settings',
-				`Write endpoints are ${body.readOnly ? 'not available yet' : 'available'}.`,
-			);
-		},
-	);
 	action<{ dialect: string | Partial<Dialect> }>(
 		'/dialect',
 		{ dialect: { anyOf: [text(2000), { type: 'object' }] } },
@@ -111,20 +93,10 @@ export function addActions(app: FastifyInstance, parts: ActionParts): void {
 		({ dialect }) => {
 			settings.setDialect(dialect);
 			const shown = typeof dialect === 'string' ? dialect : JSON.stringify(dialect);
-			logActivity('settings', `The dialect is now ${shown}.`);
+			logActivity(`The dialect is now ${shown}.`);
 			return settings.dialect;
 		},
 	);
-	action<Partial<Settings['verification']>>(
-		'/verification',
-		{ outcome: { enum: verificationOutcomes }, delayMilliseconds: wholeNumber },
-		[],
-		(change) => {
-			settings.setVerification(change);
-			return settings.verification;
-		},
-	);
-
 	action<{ url: string; niche: string }>(
 		'/sites',
 		{ url: text(2000), niche: text(200) },
@@ -141,8 +113,6 @@ export function addActions(app: FastifyInstance, parts: ActionParts): void {
 	action<{ id: string }>('/publish', { id }, ['id'], (body) => service.publish(body.id));
 	/** Without an ID it is the newest live link that breaks. */
 	action<{ id?: string }>('/break', { id }, [], (body) => service.breakLink(body.id));
-	action<{ id: string }>('/remove-link', { id }, ['id'], (body) => service.removeLink(body.id));
-	action('/check', {}, [], () => service.checkLinks());
 	action('/alert', alertFields, [], (fields: object) => service.alert(fields));
 	action<{ credits: number }>('/credits', { credits: wholeNumber }, ['credits'], ({ credits }) => {
 		service.setCredits(credits);
@@ -170,12 +140,12 @@ export function addActions(app: FastifyInstance, parts: ActionParts): void {
 		['kind'],
 		(fault) => {
 			const { kind, times } = faults.add(fault);
-			logActivity('settings', `Fault ${kind} is on for the next ${times}.`);
+			logActivity(`Fault ${kind} is on for the next ${times}.`);
 		},
 	);
 	action('/faults/clear', {}, [], () => {
 		faults.clear();
-		logActivity('settings', 'All faults are off.');
+		logActivity('All faults are off.');
 	});
 	action<{ id: number }>('/redeliver', { id: wholeNumber }, ['id'], (body) => {
 		deliveries.redeliver(body.id);

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ActivityLog } from '../activity.mts';
 import type { Faults } from '../faults.mts';
 import type { ApiKeys } from '../service/apiKeys.mts';
-import type { Books, DeliveryFilter, RequestFilter } from '../service/books.mts';
+import type { Books } from '../service/books.mts';
 import type { Service } from '../service/service.mts';
 import type { Settings } from '../settings.mts';
 import type { DeliveryLog } from '../store/deliveryLog.mts';
@@ -23,29 +23,7 @@ export interface ReadParts {
 const shownRows = 200;
 
 export function addReads(app: FastifyInstance, parts: ReadParts): void {
-	const { books } = parts;
-
 	app.get('/state', (request) => stateOf(parts, request.headers.host ?? ''));
-
-	app.get<{ Querystring: Partial<Record<keyof RequestFilter, string>> }>(
-		'/books/requests',
-		filteredBy('method', 'endpoint', 'exchangeId', 'keyId', 'status'),
-		(request) => {
-			const { keyId, status, ...filter } = request.query;
-			const numberIn = (given?: string) => (given === undefined ? undefined : Number(given));
-			return books.requests({ ...filter, keyId: numberIn(keyId), status: numberIn(status) });
-		},
-	);
-	app.get<{ Querystring: DeliveryFilter }>(
-		'/books/deliveries',
-		filteredBy('event', 'exchangeId', 'state'),
-		(request) => books.deliveries(request.query),
-	);
-	app.get<{ Params: { id: string } }>('/books/exchanges/:id', (request) => ({
-		exchange: books.exchange(request.params.id),
-		accepts: books.acceptsOf(request.params.id),
-		creditsSpent: books.creditsSpentOn(request.params.id),
-	}));
 }
 
 function stateOf(
@@ -80,10 +58,4 @@ function stateOf(
 		faults: faults.list(),
 		activity: activityLog.lines.toReversed(),
 	};
-}
-
-/** What may be asked for, once each; any other name is refused, because it would filter nothing. */
-function filteredBy(...names: string[]) {
-	const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
-	return { schema: { querystring: { type: 'object', properties, additionalProperties: false } } };
 }

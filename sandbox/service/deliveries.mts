@@ -213,7 +213,7 @@ export class Deliveries {
 	/** Writes down what came of an attempt; after a failure plans the next one, or gives the delivery up. */
 	#conclude(delivery: Delivery, isDelivered: boolean): void {
 		const { log, clock, settings, logActivity, options } = this.#parts;
-		const { id, event, exchangeId } = delivery;
+		const { id, event } = delivery;
 		const attempts = delivery.attempts + 1;
 		const last = log.attempts(id).at(-1);
 		const answer =
@@ -226,6 +226,6 @@ export class Deliveries {
 		// What was taken has been told as what happened.
 		if (isDelivered) return;
 		const next = wait === undefined ? 'given up' : `next attempt in ${wait / 1000} s`;
-		logActivity('delivery', `${event} was not taken (${answer}); ${next}`, { exchangeId, state });
+		logActivity(`${event} was not taken (${answer}); ${next}`);
 	}
 }

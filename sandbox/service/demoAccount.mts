@@ -17,78 +17,23 @@ const ownSites = [
 
 const hour = 3_600_000;
 
-/** What happened in the weeks before the first start, the earliest offer first; all in days before it. */
-interface Story {
-	partner: string;
-	/** Which of the own sites. */
-	site: 0 | 1 | 2;
-	anchor: string;
-	cost: number;
-	offered: number;
-	accepted?: number;
-	published?: number;
-	broken?: number;
-}
+/**
+ * What happened in the weeks before the first start: partner, own site, anchor and credits, and how many days before it was
+ * offered, accepted, published and broken, as far as it was.
+ */
+type Story = [string, 0 | 1 | 2, string, number, ...daysBefore: number[]];
 
 const stories: Story[] = [
-	{
-		partner: 'bean-atlas',
-		site: 0,
-		anchor: 'the best hand grinders',
-		cost: 10,
-		offered: 27,
-		accepted: 26,
-		published: 25,
-	},
-	{
-		partner: 'peak-diary',
-		site: 1,
-		anchor: 'a packing list that works',
-		cost: 15,
-		offered: 24,
-		accepted: 23,
-		published: 21,
-	},
-	{
-		partner: 'thrifty-week',
-		site: 2,
-		anchor: 'budgeting without spreadsheets',
-		cost: 10,
-		offered: 20,
-		accepted: 19,
-		published: 18,
-		broken: 2,
-	},
-	{
-		partner: 'hut-to-hut',
-		site: 1,
-		anchor: 'weekend routes',
-		cost: 5,
-		offered: 12,
-		accepted: 8,
-		published: 6,
-	},
-	{
-		partner: 'kettle-review',
-		site: 0,
-		anchor: 'how to brew at home',
-		cost: 10,
-		offered: 9,
-		accepted: 5,
-		published: 3,
-	},
-	{
-		partner: 'ledger-lane',
-		site: 2,
-		anchor: 'a simple emergency fund',
-		cost: 20,
-		offered: 8,
-		accepted: 1,
-	},
-	{ partner: 'tent-talk', site: 1, anchor: 'lightweight tents', cost: 10, offered: 5 },
-	{ partner: 'lucky-spins', site: 2, anchor: 'best online casino bonus', cost: 5, offered: 3 },
-	{ partner: 'leaf-letters', site: 0, anchor: 'green tea for beginners', cost: 10, offered: 2 },
-	{ partner: 'map-room', site: 1, anchor: 'reading a contour map', cost: 15, offered: 1 },
+	['bean-atlas', 0, 'the best hand grinders', 10, 27, 26, 25],
+	['peak-diary', 1, 'a packing list that works', 15, 24, 23, 21],
+	['thrifty-week', 2, 'budgeting without spreadsheets', 10, 20, 19, 18, 2],
+	['hut-to-hut', 1, 'weekend routes', 5, 12, 8, 6],
+	['kettle-review', 0, 'how to brew at home', 10, 9, 5, 3],
+	['ledger-lane', 2, 'a simple emergency fund', 20, 8, 1],
+	['tent-talk', 1, 'lightweight tents', 10, 5],
+	['lucky-spins', 2, 'best online casino bonus', 5, 3],
+	['leaf-letters', 0, 'green tea for beginners', 10, 2],
+	['map-room', 1, 'reading a contour map', 15, 1],
 ];
 
 /**
@@ -112,12 +57,12 @@ export function fillDemoAccount(
 	const accepts = new Accepts(store, clock, ledger, exchanges);
 	const watchdog = new Watchdog(store, clock);
 
-	const idOf = ({ partner }: Story) =>
+	const idOf = ([partner]: Story) =>
 		`exc_${createHash('sha256').update(`${seed} ${partner}`).digest('base64url').slice(0, 12)}`;
 	/** What happens to each offer, by the day on which it does. */
 	const events = stories.flatMap((story) => {
 		const id = idOf(story);
-		const { offered, accepted, published, broken } = story;
+		const [, , , , offered, accepted, published, broken] = story;
 		return [
 			{ day: offered, happen: () => void exchanges.request({ ...offerOf(story), id }) },
 			{ day: accepted, happen: () => void accepts.accept(id, resolveDialect('plain')) },
@@ -151,14 +96,14 @@ export function fillDemoAccount(
 /** An offer as one might come in: each of its own partner and anchor, for one of the account's sites in turn. */
 export function nextOffer(number: number, sites: { url: string }[]): NewExchange {
 	const story = stories[number % stories.length];
-	const toSite = sites[number % Math.max(1, sites.length)]?.url;
-	const usual = story && offerOf(story);
-	const ownSite = sites.find(({ url }) => url === usual?.toSite)?.url ?? toSite;
-	const round = Math.floor(number / stories.length);
-	const fromSite = `https://${story?.partner ?? 'partner'}${round === 0 ? '' : `-${round + 1}`}.example/`;
-	return { ...usual, fromSite, toSite: ownSite };
+	if (story === undefined) return {};
+	const offer = offerOf(story, Math.floor(number / stories.length));
+	const isOwn = sites.some(({ url }) => url === offer.toSite);
+	return isOwn ? offer : { ...offer, toSite: sites[number % Math.max(1, sites.length)]?.url };
 }
 
-function offerOf({ partner, site, anchor, cost }: Story): NewExchange {
-	return { fromSite: `https://${partner}.example/`, toSite: ownSites[site]?.url, anchor, cost };
+/** In later rounds, the partners have a number. */
+function offerOf([partner, site, anchor, cost]: Story, round = 0): NewExchange {
+	const name = round === 0 ? partner : `${partner}-${round + 1}`;
+	return { fromSite: `https://${name}.example/`, toSite: ownSites[site]?.url, anchor, cost };
 }

@@ -49,13 +49,7 @@ export class Service {
 	addSite(site: NewSite): Site {
 		return this.#change(() => {
 			const added = this.#parts.sites.add(site, this.#parts.settings.verification);
-			this.#logActivity(
-				'site',
-				`Site ${added.url} added (${added.niche}); verification has begun`,
-				{
-					siteId: added.id,
-				},
-			);
+			this.#logActivity(`Site ${added.url} added (${added.niche}); verification has begun`);
 			return added;
 		});
 	}
@@ -63,9 +57,7 @@ export class Service {
 	sites(): Site[] {
 		for (const site of this.#parts.sites.finishVerifications()) {
 			this.#logActivity(
-				'site',
 				`Site ${site.url} ${site.verified ? 'is verified' : 'did not pass verification'}`,
-				{ siteId: site.id },
 			);
 		}
 		return this.#parts.sites.list();
@@ -75,13 +67,9 @@ export class Service {
 		return this.#change(() => {
 			const exchange = this.#parts.exchanges.request(offer);
 			this.#parts.deliveries.announce('exchange.requested', exchange);
-			const { id, anchor, cost } = exchange;
+			const { anchor, cost } = exchange;
 			this.#logActivity(
-				'offer',
 				`New offer: ${fromTo(exchange)} (“${anchor}”, ${cost} credits)${this.#parts.notice}`,
-				{
-					exchangeId: id,
-				},
 			);
 			return exchange;
 		});
@@ -117,7 +105,7 @@ export class Service {
 				unsettled: `An accept that has not taken effect yet: ${fromTo(exchange)}`,
 			}[outcome];
 			const { balance } = credits.balance();
-			this.#logActivity('accept', `${what}; ${balance} credits left`, { exchangeId: id, balance });
+			this.#logActivity(`${what}; ${balance} credits left`);
 			return accept;
 		});
 	}
@@ -143,11 +131,7 @@ export class Service {
 			const exchange = this.#parts.exchanges.publish(id, liveUrl);
 			this.#parts.deliveries.announce('exchange.published', exchange);
 			this.#logActivity(
-				'publish',
 				`Link is live: ${fromTo(exchange)}, on ${exchange.liveUrl ?? ''}${this.#parts.notice}`,
-				{
-					exchangeId: id,
-				},
 			);
 			return exchange;
 		});
@@ -183,10 +167,7 @@ export class Service {
 			const result = this.#parts.exchanges.check();
 			this.#alertOf(result.broken);
 			if (result.broken.length === 0) {
-				this.#logActivity(
-					'watchdog',
-					`The watchdog checked ${result.checked} links: all are there`,
-				);
+				this.#logActivity(`The watchdog checked ${result.checked} links: all are there`);
 			}
 			return result;
 		});
@@ -227,9 +208,7 @@ export class Service {
 			this.#parts.deliveries.announce('watchdog.alert', event);
 			const { severity } = event;
 			this.#logActivity(
-				'alert',
 				`Alert (${severity}): ${event.detail.replace(/\.$/, '')}${this.#parts.notice}`,
-				{ exchangeId, severity },
 			);
 			return event;
 		});
@@ -271,7 +250,7 @@ export class Service {
 		const { deliveries, exchanges, clock, logActivity } = this.#parts;
 		const attempt = await deliveries.sendTest(event, testRecord(event, exchanges, clock()));
 		const answer = attempt.error ?? `status ${attempt.status ?? ''}`;
-		logActivity('delivery', `Test event ${event}: ${attempt.reason ?? answer}`, { event });
+		logActivity(`Test event ${event}: ${attempt.reason ?? answer}`);
 		return attempt;
 	}
 
@@ -282,7 +261,7 @@ export class Service {
 		}
 		this.#change(() => {
 			this.#parts.credits.enter(credits - this.#parts.credits.balance().balance, 'adjustment');
-			this.#logActivity('credits', `The balance is now ${credits} credits`, { balance: credits });
+			this.#logActivity(`The balance is now ${credits} credits`);
 		});
 	}
 
@@ -291,9 +270,9 @@ export class Service {
 	}
 
 	/** Logs what happened once the store has kept it. */
-	#logActivity(...activity: Parameters<LogActivity>): void {
+	#logActivity(text: string): void {
 		this.#parts.store.afterCommit(() => {
-			this.#parts.logActivity(...activity);
+			this.#parts.logActivity(text);
 		});
 	}
 }

@@ -60,7 +60,7 @@ export class Settlements {
 			const text = exchange
 				? `The accept of ${id} has taken effect, for ${exchange.cost} credits`
 				: `The accept of ${id} has lapsed, because the credits no longer suffice`;
-			logActivity('accept', text, { exchangeId: id });
+			logActivity(text);
 		});
 	}
 

@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 
-import type { WorkflowNode } from '../../playground/n8n/workflowFiles.mts';
+import type { WorkflowNode } from '../../sandbox/start/n8n/workflowFiles.mts';
 import { useBrowser } from './browser.mts';
 import { N8nScreen } from './n8nScreen.mts';
 import { chain, node, serviceNode } from './nodes.mts';

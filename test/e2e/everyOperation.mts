@@ -1,7 +1,7 @@
 /** A workflow with every operation of a release, made from what n8n says about that release's nodes. */
 import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 
-import type { WorkflowFile, WorkflowNode } from '../../playground/n8n/workflowFiles.mts';
+import type { WorkflowFile, WorkflowNode } from '../../sandbox/start/n8n/workflowFiles.mts';
 import { n8nWorkflow } from '../engine/n8n.mts';
 import { node, to } from './nodes.mts';
 

@@ -49,7 +49,7 @@ async function readState(): Promise<State> {
 const timeout = 900_000;
 
 it('the terminal says where everything is', async () => {
-	expect(terminal.text).toMatch(/Published in n8n: Events by webhook, Watchdog alert\./);
+	expect(terminal.text).toMatch(/Published in n8n: Events by webhook, Exchange news\./);
 	expect(terminal.text).toMatch(/Events go to: the workflow "Events by webhook"\./);
 	const [, pending, balance] = /Pending offers: (\d+)\. Credits: (\d+)\./.exec(terminal.text) ?? [];
 	const { exchanges, credits } = await readState();
@@ -84,7 +84,7 @@ it(
 		await press(dashboard, 'Change plan');
 		await go(dashboard, 'Dialect');
 		await field(dashboard, 'listShape').selectOption('data');
-		for (const id of ['events-by-webhook', 'watchdog-alert']) await unpublish(id);
+		for (const id of ['events-by-webhook', 'exchange-news']) await unpublish(id);
 		const before = await readState();
 		expect(before).toMatchObject({ plan: 'agency', dialect: { listShape: 'data' } });
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-import { readWorkflow, workflowPath } from '../../playground/n8n/workflowFiles.mts';
+import { readWorkflow, workflowPath } from '../../sandbox/start/n8n/workflowFiles.mts';
 import { Person } from './person.mts';
 import type { Login } from './realN8n.mts';
 

@@ -1,5 +1,5 @@
 /** Workflows of tests: nodes that n8n knows, and how they follow each other. */
-import type { WorkflowFile, WorkflowNode } from '../../playground/n8n/workflowFiles.mts';
+import type { WorkflowFile, WorkflowNode } from '../../sandbox/start/n8n/workflowFiles.mts';
 
 const own = 'n8n-nodes-backlink-exchange';
 

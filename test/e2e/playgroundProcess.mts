@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { findFreePort } from '../../playground/n8n/ports.mts';
+import { findFreePort } from '../../sandbox/start/n8n/ports.mts';
 import type { Login } from './realN8n.mts';
 
 /** Milliseconds until the terminal has to have said so; the first start installs n8n. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { packPackage } from '../../playground/n8n/packedPackage.mts';
+import { packPackage } from '../../sandbox/start/n8n/packedPackage.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
 import { sharedFolder } from '../untilTheTestEnds.mts';
 import { chain, node, serviceNode } from './nodes.mts';

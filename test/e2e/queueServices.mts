@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { findFreePort } from '../../playground/n8n/ports.mts';
+import { findFreePort } from '../../sandbox/start/n8n/ports.mts';
 
 export interface QueueServices {
 	/** n8n's settings for them. */

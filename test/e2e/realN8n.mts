@@ -6,17 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { runCommand } from '../../playground/n8n/command.mts';
-import { n8nEnvironment } from '../../playground/n8n/environment.mts';
-import { installN8n } from '../../playground/n8n/installation.mts';
-import type { Execution } from '../../playground/n8n/messages.mts';
-import { installPackage } from '../../playground/n8n/packedPackage.mts';
-import { findFreePort } from '../../playground/n8n/ports.mts';
-import { n8nProgram, type N8nServer, startN8n } from '../../playground/n8n/process.mts';
-import { openDataFolder } from '../../playground/n8n/secrets.mts';
-import { n8nVersion as testedN8n } from '../../playground/n8n/versions.mts';
-import { findWebhookUrl } from '../../playground/n8n/webhookAddress.mts';
-import type { WorkflowFile } from '../../playground/n8n/workflowFiles.mts';
+import { runCommand } from '../../sandbox/start/n8n/command.mts';
+import { n8nEnvironment } from '../../sandbox/start/n8n/environment.mts';
+import { installN8n } from '../../sandbox/start/n8n/installation.mts';
+import type { Execution } from '../../sandbox/start/n8n/messages.mts';
+import { installPackage } from '../../sandbox/start/n8n/packedPackage.mts';
+import { findFreePort } from '../../sandbox/start/n8n/ports.mts';
+import { n8nProgram, type N8nServer, startN8n } from '../../sandbox/start/n8n/process.mts';
+import { openDataFolder } from '../../sandbox/start/n8n/secrets.mts';
+import { n8nVersion as testedN8n } from '../../sandbox/start/n8n/versions.mts';
+import { findWebhookUrl } from '../../sandbox/start/n8n/webhookAddress.mts';
+import type { WorkflowFile } from '../../sandbox/start/n8n/workflowFiles.mts';
 
 const signal = new AbortController().signal;
 

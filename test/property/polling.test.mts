@@ -151,8 +151,8 @@ async function run({ steps, isScheduled, failures, takes }: History, tryAgain: b
 			} else await actions[each.kind]();
 		}
 		setAway(false);
-		for (let polls = 0; polls < 15; polls++) {
-			await clock.wait(2 * 60 * minute);
+		for (let polls = 0; polls < 11; polls++) {
+			await clock.wait(3 * 60 * minute);
 			await poll();
 		}
 		return { startedAt, seen, failuresOf, errors: poller.errors };
@@ -168,9 +168,9 @@ it('by default each event starts an execution once, however it ends', async () =
 			expect([...startedAt.keys()].sort()).toEqual([...seen].sort());
 			for (const [name, times] of startedAt) expect(times, name).toHaveLength(1);
 		}),
-		{ numRuns: 30 },
+		{ numRuns: 20 },
 	);
-}, 300_000);
+}, 600_000);
 
 it('with Try Again on Failure no event is lost, none that has succeeded comes again, and none comes after a day', async () => {
 	await fc.assert(
@@ -189,6 +189,6 @@ it('with Try Again on Failure no event is lost, none that has succeeded comes ag
 			}
 			expect(errors).toHaveLength(givenUp);
 		}),
-		{ numRuns: 50 },
+		{ numRuns: 30 },
 	);
-}, 300_000);
+}, 600_000);

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 
 import {
-	ask,
 	askUrl,
 	control,
 	errorOf,
@@ -60,46 +59,17 @@ describe('the control of a running sandbox', () => {
 	it('changes the settings', async () => {
 		const sandbox = await openSandbox();
 		await control(sandbox, '/plan', { plan: 'agency' });
-		await control(sandbox, '/read-only', { readOnly: true });
 		await control(sandbox, '/dialect', { dialect: { listShape: 'data' } });
 		await control(sandbox, '/dialect', { dialect: { pagination: 'link' } });
-		await control(sandbox, '/verification', { outcome: 'rejected', delayMilliseconds: 5 });
 		await control(sandbox, '/faults', { kind: 'malformed-json', times: 3 });
 		const { json } = await askUrl('GET', `${sandbox.origin}/control/state`);
 		expect(json).toMatchObject({
 			plan: 'agency',
-			readOnly: true,
 			dialect: { listShape: 'data', pagination: 'link' },
-			verification: { outcome: 'rejected', delayMilliseconds: 5 },
 			faults: [{ kind: 'malformed-json', times: 3 }],
 		});
 		await control(sandbox, '/faults/clear');
 		expect(sandbox.faults()).toEqual([]);
-	});
-
-	it('lets tests in other processes read the books', async () => {
-		const sandbox = await openSandbox();
-		const { id } = sandbox.requestOffer({ cost: 5 });
-		await ask(sandbox, `POST /exchanges/${id}/accept`);
-		const read = async (path: string) =>
-			(await askUrl('GET', `${sandbox.origin}/control/books${path}`)).json;
-		expect(await read(`/exchanges/${id}`)).toMatchObject({
-			accepts: 1,
-			creditsSpent: 5,
-			exchange: { status: 'accepted' },
-		});
-		expect(await read(`/requests?exchangeId=${id}&status=200`)).toMatchObject([
-			{ method: 'POST', keyId: 1 },
-		]);
-		expect(await read('/requests?status=500')).toEqual([]);
-		for (const query of ['method=GET&method=POST', 'methods=GET']) {
-			expect(await read(`/requests?${query}`)).toMatchObject({
-				error: { code: 'invalid_request' },
-			});
-		}
-		expect(await read('/deliveries?event=exchange.accepted')).toMatchObject([
-			{ exchangeId: id, state: 'no webhook' },
-		]);
 	});
 
 	it('makes up a secret the first time, keeps it for another URL, and never stores an empty one', async () => {

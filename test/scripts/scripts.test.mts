@@ -6,7 +6,7 @@ import path from 'node:path';
 
 import { expect, it, vi } from 'vitest';
 
-import { runCommand } from '../../playground/n8n/command.mts';
+import { runCommand } from '../../sandbox/start/n8n/command.mts';
 import { root } from '../repository.mts';
 import { temporaryFolder } from '../untilTheTestEnds.mts';
 

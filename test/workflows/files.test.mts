@@ -5,8 +5,8 @@ import {
 	readWorkflow,
 	readWorkflowText,
 	workflowNames,
-} from '../../playground/n8n/workflowFiles.mts';
-import { sinceOf } from '../../playground/n8n/workflowVersions.mts';
+} from '../../sandbox/start/n8n/workflowFiles.mts';
+import { sinceOf } from './sinceVersion.mts';
 import { descriptions, packageName } from '../engine/engine.mts';
 import { read } from '../repository.mts';
 import { problemsOf } from './nodeProblems.mts';

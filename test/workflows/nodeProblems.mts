@@ -1,7 +1,7 @@
 /** How a node of a workflow is compared with what n8n knows of its type. */
 import type { INode, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 
-import type { WorkflowNode } from '../../playground/n8n/workflowFiles.mts';
+import type { WorkflowNode } from '../../sandbox/start/n8n/workflowFiles.mts';
 import { n8nWorkflow } from '../engine/n8n.mts';
 
 /**

@@ -6,8 +6,6 @@ export interface OutputSchema {
 	type: string;
 	enum?: string[];
 	properties?: Record<string, OutputSchema>;
-	/** Of a list. */
-	items?: OutputSchema;
 	/** Fields that are always there. */
 	required?: string[];
 }
@@ -17,8 +15,7 @@ export function describeItems(schema: OutputSchema): string {
 	return `Items: ${typeOf(schema)}`;
 }
 
-function typeOf({ type, enum: values, properties, items, required = [] }: OutputSchema): string {
-	if (items !== undefined) return `${typeOf(items)}[]`;
+function typeOf({ type, enum: values, properties, required = [] }: OutputSchema): string {
 	if (values !== undefined) return values.map((value) => `'${value}'`).join('|');
 	if (properties !== undefined) {
 		const fields = Object.entries(properties).map(([name, field]) => {

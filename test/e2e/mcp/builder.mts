@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { expect } from 'vitest';
 
-import type { WorkflowNode } from '../../../playground/n8n/workflowFiles.mts';
+import type { WorkflowNode } from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { Imported } from '../workflows/editor.mts';
 import type { World } from '../workflows/world.mts';
 import { McpClient } from './client.mts';

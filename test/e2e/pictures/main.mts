@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { workflowNames } from '../../../playground/n8n/workflowFiles.mts';
+import { workflowNames } from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { takeCanvases } from './canvases.mts';
 import { takeScreens } from './screens.mts';
 

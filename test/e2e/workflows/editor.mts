@@ -1,12 +1,12 @@
 /** What a user does in the editor: import a workflow file, choose credentials, publish, execute. Over n8n's own REST API. */
 import { vi } from 'vitest';
 
-import type { Execution } from '../../../playground/n8n/messages.mts';
+import type { Execution } from '../../../sandbox/start/n8n/messages.mts';
 import {
 	readWorkflow,
 	type WorkflowFile,
 	type WorkflowNode,
-} from '../../../playground/n8n/workflowFiles.mts';
+} from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { type RealN8n, testedN8n } from '../realN8n.mts';
 
 /** A workflow as n8n keeps it. */

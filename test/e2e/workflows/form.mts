@@ -1,7 +1,7 @@
 /** The form of the workflow "Bulk add sites", as a browser uses it. */
 import { expect } from 'vitest';
 
-import type { Execution } from '../../../playground/n8n/messages.mts';
+import type { Execution } from '../../../sandbox/start/n8n/messages.mts';
 import type { Imported } from './editor.mts';
 import { formLogin } from './world.mts';
 

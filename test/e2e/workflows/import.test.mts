@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 
-import { readWorkflow, workflowNames } from '../../../playground/n8n/workflowFiles.mts';
+import { readWorkflow, workflowNames } from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { useBrowser } from '../browser.mts';
 import { N8nScreen } from '../n8nScreen.mts';
 import type { Imported } from './editor.mts';

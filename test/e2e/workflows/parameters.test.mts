@@ -5,12 +5,12 @@ import path from 'node:path';
 import type { INodeTypeDescription } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { installN8n } from '../../../playground/n8n/installation.mts';
+import { installN8n } from '../../../sandbox/start/n8n/installation.mts';
 import {
 	readWorkflow,
 	workflowNames,
 	type WorkflowNode,
-} from '../../../playground/n8n/workflowFiles.mts';
+} from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { problemsOf } from '../../workflows/nodeProblems.mts';
 import { testedN8n } from '../realN8n.mts';
 

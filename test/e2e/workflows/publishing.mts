@@ -1,5 +1,5 @@
 /** What ready-made workflows need besides credentials before they can be published: a workflow to call, and a data table. */
-import { readWorkflow } from '../../../playground/n8n/workflowFiles.mts';
+import { readWorkflow } from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { chain, node } from '../nodes.mts';
 import { testedN8n } from '../realN8n.mts';
 import type { Editor, Imported } from './editor.mts';

@@ -1,7 +1,7 @@
 /** Somebody without JavaScript sets up a ready-made workflow in the browser, counting her clicks, and changes it in the panels alone. */
 import { expect, it } from 'vitest';
 
-import type { WorkflowFile } from '../../../playground/n8n/workflowFiles.mts';
+import type { WorkflowFile } from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { useBrowser } from '../browser.mts';
 import { N8nScreen } from '../n8nScreen.mts';
 import { useWorld } from './world.mts';

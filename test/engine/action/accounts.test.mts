@@ -54,23 +54,6 @@ test('a list is read once for each account, and nobody gets that of another', as
 	for (const { sandbox } of [one, other]) expect(sandbox.books.requests().length).toBe(1);
 });
 
-test('an account is one, however its address and its key are written: its list is read once', async () => {
-	const { one, itemFor } = await twoClients();
-	const { baseUrl, apiKey } = one.sandbox;
-	const written = [
-		{},
-		{ baseUrl: `${baseUrl}/` },
-		{ baseUrl: baseUrl.replace('http:', 'HTTP:') },
-		{ apiKey: ` ${apiKey}` },
-	];
-	const { error } = await one.run('site', 'getAll', {
-		credential: ofEachItem,
-		items: written.map((more) => itemFor(one, more)),
-	});
-	expect(error?.message).toBeUndefined();
-	expect(one.sandbox.books.requests().length).toBe(1);
-});
-
 test('an item whose credential cannot be used fails before any request, and the others go on', async () => {
 	const { one, itemFor } = await twoClients();
 	const wrong = [{ apiKey: '' }, { apiKey: null }, { baseUrl: 'nowhere' }, { baseUrl: undefined }];

@@ -215,13 +215,6 @@ test('with the error output, failed items go there with what came in', async () 
 	]);
 });
 
-test('an operation that is not there, as in a workflow of a later version, is named', async () => {
-	const { run } = await testService();
-	const { error } = await run('exchange', 'erase');
-	expect(error?.message).toBe('The resource "exchange" has no operation "erase"');
-	expect(error?.description).toBe('Choose the resource and the operation again in the node.');
-});
-
 test('what fails within n8n is reported as an error of the node', async () => {
 	const { run } = await testService();
 	const credentials = new TestCredentials(credentialType, {});
@@ -231,14 +224,6 @@ test('what fails within n8n is reported as an error of the node', async () => {
 	const { items } = await run('site', 'getAll', { credentials, continues: true });
 	const message = 'the database is away';
 	expect(items[0]?.json).toEqual({ message, error: { message } });
-});
-
-test('what the user entered and what the service said are different errors, as n8n names them', async () => {
-	const { accept, run } = await testService();
-	expect((await accept('..')).error?.name).toBe('NodeOperationError');
-	const credential = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key_1' };
-	const { error } = await run('site', 'getAll', { credential });
-	expect(error).toMatchObject({ name: 'NodeApiError', errorResponse: { code: 'ECONNREFUSED' } });
 });
 
 describe('a service that repeats the key', () => {

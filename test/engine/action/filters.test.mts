@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { NodeRun } from '../engine.mts';
 import { json, localService } from '../localServer.mts';
-import { jsonOf, testService } from '../service.mts';
+import { jsonOf } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
 useVirtualTime();
@@ -54,14 +54,10 @@ describe('exchanges', () => {
 		['a part of a site', { site: 'blog' }, [], 1],
 		['anchor text', { anchor: 'GARDEN' }, ['exc_1', 'exc_3'], 1],
 		['a time', { since: '2026-06-15T00:00:00Z' }, ['exc_1', 'exc_2'], 2],
-		['a time with an offset', { since: '2026-07-01T14:00:01+02:00' }, ['exc_2'], 2],
 		['the very time', { since: '2026-07-01T14:00:00+02:00' }, ['exc_1', 'exc_2'], 2],
-		['a moment in the same second', { since: '2026-07-01T12:00:00.500Z' }, ['exc_1', 'exc_2'], 2],
 		// n8n's default time zone: America/New_York, four hours behind UTC in July.
 		['a time without a zone', { since: '2026-07-01T08:00:00' }, ['exc_1', 'exc_2'], 2],
-		['a time without a zone, later', { since: '2026-07-01T08:00:01' }, ['exc_2'], 2],
 		['a DateTime', { since: '={{ DateTime.fromISO("2026-07-01T12:00:01Z") }}' }, ['exc_2'], 2],
-		['a Date', { since: '={{ new Date("2026-07-01T12:00:01Z") }}' }, ['exc_2'], 2],
 		['several', { site: 'blog.example', anchor: 'chairs' }, ['exc_1'], 1],
 	])('%s', async (_, filters, expected, leftOut) => {
 		const run = await find(filters);
@@ -131,7 +127,6 @@ describe('watchdog events', () => {
 
 	test.each<[string, INodeParameters, number[], unknown: number]>([
 		['nothing', { severity: '', type: '', exchangeId: '', since: '' }, [1, 2, 3], 0],
-		['rows that were left empty', { severity: row(''), exchangeId: row('') }, [1, 2, 3], 0],
 		['a row of the list', { severity: row('Critical'), exchangeId: row('exc_1') }, [1, 3], 1],
 		['severity', { severity: 'critical' }, [1, 3], 1],
 		['type', { type: 'LINK_NOFOLLOW' }, [2, 3], 0],
@@ -147,37 +142,5 @@ describe('watchdog events', () => {
 		expect(found.error?.message).toBeUndefined();
 		expect(ids(found)).toEqual(expected);
 		expect(found.hints.length).toBe(unknown);
-	});
-});
-
-describe('one exchange', () => {
-	const parameters = { exchangeId: { __rl: true, mode: 'id', value: '={{ $json.id }}' } };
-
-	test('is found by its ID, with one request for all items', async () => {
-		const { sandbox, run } = await testService();
-		const offers = [1, 2, 3].map(() => sandbox.requestOffer());
-		sandbox.accept(offers[1]?.id ?? '');
-		const items = offers.map(({ id }) => ({ id }));
-		const found = await run('exchange', 'get', { parameters, items });
-		expect(ids(found)).toEqual(offers.map(({ id }) => id));
-		expect(jsonOf(found).map(({ status }) => status)).toEqual(['pending', 'accepted', 'pending']);
-		expect(sandbox.books.requests().length).toBe(1);
-	});
-
-	test('is searched for per status where the list is cut off, and what is not seen is not denied', async () => {
-		const { sandbox, run } = await testService({
-			dialect: { pagination: 'has-more', pageSize: 1 },
-		});
-		const [first, second] = [1, 2].map(() => sandbox.requestOffer());
-		sandbox.accept(second?.id ?? '');
-		const found = await run('exchange', 'get', {
-			parameters,
-			items: [{ id: second?.id }, { id: first?.id }],
-		});
-		expect(found.error?.message).toBeUndefined();
-		expect(ids(found)).toEqual([second?.id, first?.id]);
-		sandbox.requestOffer();
-		const { error } = await run('exchange', 'get', { parameters, items: [{ id: 'exc_none' }] });
-		expect(error?.description).toContain('may be one of those');
 	});
 });

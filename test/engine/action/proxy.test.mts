@@ -65,10 +65,3 @@ test('is left out for the hosts of NO_PROXY', async () => {
 	expect(error?.message).toBe('The service could not be reached');
 	expect(proxy.asked).toEqual([]);
 });
-
-test('that cannot be reached is said', async () => {
-	vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:9');
-	const { error } = await listSites('https://service.example/api');
-	expect(error?.message).toBe('The service could not be reached');
-	expect(error?.description).toContain('ECONNREFUSED');
-});

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { events } from '../../../nodes/shared/fields/events.ts';
+import { newNode, nodeTypes, pollingType, webhookType, workflowOf } from '../engine.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 import { begin, beginWith, keys, names, onlyOffers, pollFor, started } from './begin.mts';
 
@@ -182,6 +183,20 @@ it.each([
 ])('with %j nothing is published, and the message names the setting', async (parameters, name) => {
 	const { poller } = await begin({}, parameters);
 	await expect(poller.start()).rejects.toThrow(`"${name}"`);
+});
+
+it.each([
+	[pollingType, 1],
+	[webhookType, 2],
+])('on the canvas, %s says in words what starts it', (type, version) => {
+	const selected = ['watchdog.alert', 'exchange.requested'];
+	const { workflow, node } = workflowOf({
+		...newNode('Trigger', type, { events: selected }),
+		typeVersion: version,
+	});
+	const { subtitle } = nodeTypes().getByNameAndVersion(type, version).description;
+	const shown = workflow.expression.getSimpleParameterValue(node, subtitle, 'internal', {});
+	expect(shown).toBe('New alert, new offer');
 });
 
 describe('Fetch Test Event', () => {

@@ -2,8 +2,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { readWorkflow, workflowNames } from '../../../playground/n8n/workflowFiles.mts';
 import type { Fault } from '../../../sandbox/faults.mts';
+import { readWorkflow, workflowNames } from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { json, localService } from '../localServer.mts';
 import { testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';

@@ -141,7 +141,26 @@ it.each([
 	],
 	['a site that is wanted', { sites }, { ...offer, to_site: 'https://www.tea.example' }, 1],
 	['another site', { sites }, { ...offer, to_site: 'https://garden.example' }, 0],
-	['sites that cannot be compared', { sites }, offer, 1],
+	[
+		'another site, by its ID',
+		{ sites },
+		{ ...offer, from_site: 'site_2', to_site: { id: 'site_3' } },
+		0,
+	],
+	[
+		'a site in another way of writing it',
+		{ sites: 'TEA.example.' },
+		{ ...offer, to_site: { url: 'http://www.tea.example/' } },
+		1,
+	],
+	['only one of the two sites is named', { sites }, offer, 1],
+	[
+		'IDs where a URL was entered',
+		{ sites: 'tea.example' },
+		{ ...offer, from_site: 'site_2', to_site: 'site_3' },
+		1,
+	],
+	['a number where words were entered', { severities: 'critical' }, { ...alert, severity: 5 }, 1],
 ])('filters: %s', async (_, filters, payload, expected) => {
 	const server = await begin({ filters });
 	await deliver(server, JSON.stringify(payload));

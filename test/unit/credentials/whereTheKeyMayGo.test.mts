@@ -1,5 +1,4 @@
 /** Which hosts n8n's own nodes may send the key to, by n8n's own check; in a real n8n: test/e2e/workflows/whereTheKeyMayGo.test.mts. */
-import fc from 'fast-check';
 import {
 	getCredentialAllowedDomains,
 	type ICredentialDataDecryptedObject,
@@ -13,7 +12,6 @@ import {
 import { expect, test } from 'vitest';
 
 import { BacklinkExchangeApi } from '../../../credentials/BacklinkExchangeApi.credentials.ts';
-import { readCredential } from '../../../nodes/shared/service/credential.ts';
 
 const node: INode = {
 	id: '1',
@@ -106,42 +104,4 @@ test('a base URL that is an expression: the host that it yields for the item, an
 	expect(maySend('https://one.example/api/sites', entered, item)).toBe(true);
 	expect(maySend('https://two.example/api/sites', entered, item)).toBe(false);
 	expect(maySend('https://one.example/api/sites', entered, {})).toBe(false);
-});
-
-test('the fields of n8n, with which a person could allow all hosts, are not added', () => {
-	const names = injectDomainRestrictionFields(new BacklinkExchangeApi()).map(
-		({ name, type }) => [name, type] as const,
-	);
-	expect(names.filter(([name]) => name.startsWith('allowed'))).toEqual([
-		['allowedHttpRequestDomains', 'hidden'],
-		['allowedDomains', 'hidden'],
-	]);
-});
-
-const host = fc.oneof(
-	fc.domain(),
-	fc.ipV4(),
-	fc.ipV6().map((address) => `[${address}]`),
-	fc.string({ maxLength: 12 }),
-);
-const anyBaseUrl = fc
-	.tuple(
-		fc.constantFrom('https://', 'http://', 'HTTPS://', ' https://', ''),
-		host,
-		fc.constantFrom('', ':8080', '/api', '/api/', ':1/api', '\\api', '?x', '@evil.example/api'),
-	)
-	.map((parts) => parts.join(''));
-
-test('whatever the base URL, reading the credential does not throw, and the nodes and n8n agree where the key may go', () => {
-	fc.assert(
-		fc.property(anyBaseUrl, host, (baseUrl, other) => {
-			const credential = { baseUrl, apiKey: 'key_1' };
-			expect(decrypted(credential)).toMatchObject({ apiKey: 'key_1' });
-			const account = readCredential(credential);
-			const own = 'baseUrl' in account ? new URL(account.baseUrl).hostname : undefined;
-			const url = `https://${other}/`;
-			if (own === undefined || !URL.canParse(url) || new URL(url).hostname === own) return;
-			expect(maySend(url, credential)).toBe(false);
-		}),
-	);
 });

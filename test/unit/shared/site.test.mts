@@ -1,7 +1,4 @@
-/** What a site is called: as browsers read its address, or not at all. Which sites If Exists takes for one: test/engine/action/siteIfExists.test.mts. */
-import { globSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-
+/** What a site is called: as browsers read its address, or not at all. Which addresses Create takes for one site: test/engine/action/siteCreate.test.mts. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
@@ -13,8 +10,6 @@ import {
 	isSameUrl,
 	siteName,
 } from '../../../nodes/shared/site.ts';
-
-const root = path.resolve(import.meta.dirname, '../../..');
 
 test.each([
 	['https://WWW.Good.example:8443/path', 'good.example'],
@@ -64,12 +59,6 @@ test.each([
 test('an escape in a URL is the same in upper and lower case', () => {
 	expect(isSameUrl('https://good.example/a%3fb', 'https://good.example/a%3Fb')).toBe(true);
 	expect(isSameUrl('https://good.example/a%3fb', 'https://good.example/A%3fb')).toBe(false);
-});
-
-test('no other reader of addresses is used', () => {
-	for (const file of globSync('{nodes,credentials}/**/*.ts', { cwd: root })) {
-		expect(readFileSync(path.join(root, file), 'utf8')).not.toMatch(/URL\.(canParse|parse)\(/);
-	}
 });
 
 const pieces = fc.constantFrom(

@@ -59,15 +59,6 @@ it('the key of an event that lacks its id is a hash of all that it carries', () 
 	expect(keyOf('unknown', { a: null })).not.toBe(keyOf('unknown', {}));
 });
 
-it('the key has no time that is none, and no event is named by a list', () => {
-	for (const time of [2026, '5 minutes ago', ['2026']]) {
-		expect(eventKey('exchange.accepted', { id: 'x', accepted_at: time })).toBe(
-			'exchange.accepted:x',
-		);
-	}
-	expect(isServiceEvent(['exchange.accepted'])).toBe(false);
-});
-
 it('the key of an alert follows from exchange, severity, type and detail alone', () => {
 	const alert = { exchange_id: 'x', severity: 1, type: 'gone', detail: 'no link' };
 	const key = eventKey('watchdog.alert', alert);
@@ -88,9 +79,4 @@ it.each([
 ])('the key has the documented time in whole seconds, the fraction cut off (%s)', (time) => {
 	const data = { id: 'x', accepted_at: time };
 	expect(eventKey('exchange.accepted', data)).toBe('exchange.accepted:x:1782907200');
-});
-
-it.each(all)('the key of $event begins with its name and the id', ({ event }) => {
-	const key = eventKey(event, { id: 'x', exchange_id: 'x' });
-	expect(key).toMatch(new RegExp(`^${event.replace('.', '\\.')}:x(:[0-9a-f]{32})?$`));
 });

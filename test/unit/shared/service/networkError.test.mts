@@ -33,15 +33,6 @@ test.each([
 	},
 );
 
-test.each([
-	...['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
-	...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
-	...['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'],
-])('%s: the certificate is in the way, and nothing was sent', (code) => {
-	const read = { code, neverSent: true, obstacle: 'certificate' };
-	expect(readNetworkError(asN8nThrows(nodeError(code)))).toEqual(read);
-});
-
 test('of several addresses that were tried, each has to have failed to connect', () => {
 	const errors = [nodeError('ECONNREFUSED', 'connect'), nodeError('ETIMEDOUT', 'connect')];
 	const all = Object.assign(new AggregateError(errors), { code: 'ECONNREFUSED' });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { InstallationError } from '../../../playground/n8n/command.mts';
-import { openDataFolder } from '../../../playground/n8n/secrets.mts';
 import { resolveDialect, singleVariants } from '../../../sandbox/dialects.mts';
+import { InstallationError } from '../../../sandbox/start/n8n/command.mts';
+import { openDataFolder } from '../../../sandbox/start/n8n/secrets.mts';
 import { hmacKey } from '../../../sandbox/wire/signature.mts';
 import { temporaryFolder } from '../../untilTheTestEnds.mts';
 

@@ -1,5 +1,5 @@
 /** Since which n8n each ready-made workflow works, derived from its nodes. */
-import type { WorkflowFile, WorkflowNode } from './workflowFiles.mts';
+import type { WorkflowFile, WorkflowNode } from '../../sandbox/start/n8n/workflowFiles.mts';
 
 /** The newest version of each node in n8n 1.123, of those that are used here. */
 const in1123: Record<string, number> = {

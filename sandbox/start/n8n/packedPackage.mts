@@ -12,7 +12,7 @@ import { join } from 'node:path';
 
 import { runNpm } from './command.mts';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 
 /**
  * Packs this package, which has to be built, and installs the tarball where n8n keeps its community packages, unless it was

@@ -1,5 +1,5 @@
 /** The way people verify a signature with the nodes that n8n brings along. */
-import type { WorkflowFile } from '../../playground/n8n/workflowFiles.mts';
+import type { WorkflowFile } from '../../sandbox/start/n8n/workflowFiles.mts';
 import { chain, node } from '../../test/e2e/nodes.mts';
 
 const end = node('End', 'noOp', 1);

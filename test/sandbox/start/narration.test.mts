@@ -1,8 +1,8 @@
 /** What npm start prints of each execution: one line, and the same again only where an event started it. */
 import { beforeEach, expect, it } from 'vitest';
 
-import type { Execution } from '../../playground/n8n/messages.mts';
-import { describeExecution, executionPrinter } from '../../playground/narration.mts';
+import type { Execution } from '../../../sandbox/start/n8n/messages.mts';
+import { describeExecution, executionPrinter } from '../../../sandbox/start/narration.mts';
 
 function execution(changes: Partial<Execution> = {}): Execution {
 	return {

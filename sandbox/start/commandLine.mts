@@ -6,8 +6,6 @@ import { InstallationError } from './n8n/command.mts';
 export interface CommandLine {
 	help: boolean;
 	check: boolean;
-	/** Whether the package in n8n follows changes of its sources. */
-	rebuild: boolean;
 	/** Absolute path; undefined: the default, or a temporary one for a check. */
 	data: string | undefined;
 	n8nPort: number;
@@ -24,12 +22,10 @@ next start.
 
   --n8n-port <number>      port of n8n (default 5678)
   --sandbox-port <number>  port of the sandbox (default 4100)
-  --data <folder>          where everything is saved (default playground/data);
+  --data <folder>          where everything is saved (default sandbox/data);
                            delete the folder to start over
   --accept-offers          also publish the workflow that accepts offers by itself (it spends the
                            sandbox's credits); without it the offers wait for you
-  --rebuild                compile the nodes again whenever a source changes, and let n8n reload them
-                           (npm start -- --rebuild)
   --check                  run unattended in a temporary folder on free ports, make an offer and an
                            alert happen, check that both workflows did their work, and exit 0 or 1
   --help                   show this
@@ -48,7 +44,6 @@ export function parseCommandLine(args: string[], cwd: string): CommandLine {
 			options: {
 				help: { type: 'boolean', default: false },
 				check: { type: 'boolean', default: false },
-				rebuild: { type: 'boolean', default: false },
 				'accept-offers': { type: 'boolean', default: false },
 				data: { type: 'string' },
 				'n8n-port': { type: 'string', default: '5678' },
@@ -74,7 +69,6 @@ export function parseCommandLine(args: string[], cwd: string): CommandLine {
 	return {
 		help: values.help,
 		check: values.check,
-		rebuild: values.rebuild,
 		data: values.data === undefined ? undefined : resolve(cwd, values.data),
 		n8nPort,
 		sandboxPort,

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { resolveDialect } from '../sandbox/dialects.mts';
-import { InvalidSetting } from '../sandbox/errors.mts';
-import type { Sandbox } from '../sandbox/sandbox.mts';
+import { resolveDialect } from '../dialects.mts';
+import { InvalidSetting } from '../errors.mts';
+import type { Sandbox } from '../sandbox.mts';
 import { check, type Finding } from './check.mts';
 import { type CommandLine, help, parseCommandLine } from './commandLine.mts';
 import { InstallationError } from './n8n/command.mts';
@@ -15,7 +15,7 @@ import { endOfLog } from './n8n/process.mts';
 import { executionPrinter, say } from './narration.mts';
 import { type Playground, withPlayground } from './playground.mts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 
 /** The reason why things stop when the user ends them, by Ctrl-C or by closing the terminal. */
 class Stopped extends Error {}
@@ -52,7 +52,7 @@ function welcome(playground: Playground): string {
   Plan: ${sandbox.plan() === 'none' ? 'without API access' : sandbox.plan()}.${dialectNote(sandbox)}
   Pending offers: ${sandbox.books.exchanges('pending').length}. Credits: ${sandbox.books.balance()}.
 
-  Your first steps are in README.md, under "Your first workflow".
+  Your first steps are in README.md, under "Your first workflow". An alert: press "Raise alert" in the sandbox.
   n8n's own log: ${n8nLogFile}
   Ctrl-C stops everything; the next start goes on from there.
 `;
@@ -92,7 +92,7 @@ async function untilStopped(): Promise<void> {
 
 async function run(playground: Playground): Promise<void> {
 	console.log(welcome(playground));
-	playground.sandbox.requestOffer();
+	playground.sandbox.requestOffers(1);
 	const how = await Promise.race([playground.n8n.ended, untilStopped()]);
 	if (how !== undefined) {
 		throw new InstallationError(
@@ -102,20 +102,13 @@ async function run(playground: Playground): Promise<void> {
 	console.log('Stopping n8n and the sandbox …');
 }
 
-async function play({
-	data,
-	n8nPort,
-	sandboxPort,
-	acceptOffers,
-	rebuild,
-}: CommandLine): Promise<void> {
+async function play({ data, n8nPort, sandboxPort, acceptOffers }: CommandLine): Promise<void> {
 	const options = {
-		data: data ?? join(root, 'playground/data'),
+		data: data ?? join(root, 'sandbox/data'),
 		n8nPort,
 		sandboxPort,
 		demoData: true,
 		acceptOffers,
-		rebuild,
 		signal: stopping.signal,
 		onActivity: tellActivity,
 		onExecution: printExecution,
@@ -144,7 +137,6 @@ async function runCheck(): Promise<boolean> {
 		sandboxPort: await findFreePort(),
 		demoData: false,
 		acceptOffers: true,
-		rebuild: false,
 		signal: stopping.signal,
 		onActivity: tellActivity,
 		onExecution: (execution: Execution) => {

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-const folder = join(import.meta.dirname, '../..', 'workflows');
+const folder = join(import.meta.dirname, '../../..', 'workflows');
 
 /** A node, as far as it is read here; what else it has stays as it is. */
 export interface WorkflowNode {

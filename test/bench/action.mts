@@ -12,11 +12,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeType } from 'n8n-workflow';
 
-import { installN8n } from '../playground/n8n/installation.mts';
-import type { Dialect } from '../sandbox/dialects.mts';
-import { type SandboxOptions, startSandbox } from '../sandbox/sandbox.mts';
-import { type NodeRun, runNode } from '../test/engine/engine.mts';
-import { n8nCore, n8nWorkflow } from '../test/engine/n8n.mts';
+import type { Dialect } from '../../sandbox/dialects.mts';
+import { type SandboxOptions, startSandbox } from '../../sandbox/sandbox.mts';
+import { installN8n } from '../../sandbox/start/n8n/installation.mts';
+import { type NodeRun, runNode } from '../engine/engine.mts';
+import { n8nCore, n8nWorkflow } from '../engine/n8n.mts';
 
 /** Of the HTTP Request node. */
 const typeVersion = 4.2;

@@ -5,7 +5,7 @@ import {
 	isPublished,
 	prepareWorkflows,
 	spendingWorkflow,
-} from '../../../playground/n8n/preparedWorkflows.mts';
+} from '../../../sandbox/start/n8n/preparedWorkflows.mts';
 
 const credential = { id: 'abc', name: 'Backlink Exchange (sandbox)' };
 const workflows = prepareWorkflows(credential);
@@ -13,7 +13,7 @@ const nodes = workflows.flatMap((workflow) => workflow.nodes);
 
 it('imports the workflows that the check waits for, under the names of their files', () => {
 	expect(workflows.map(({ id }) => id)).toEqual(
-		expect.arrayContaining(['events-by-webhook', 'scheduled-auto-accept', 'watchdog-alert']),
+		expect.arrayContaining(['events-by-webhook', 'scheduled-auto-accept', 'exchange-news']),
 	);
 });
 
@@ -36,8 +36,9 @@ it("sets the sandbox's credential on each node of this package, and on no other"
 	}
 });
 
-it('publishes nothing that spends credits', () => {
+it('publishes nothing that spends credits, and not what the first lesson of README builds', () => {
 	const published = workflows.filter(isPublished);
+	expect(published.map(({ id }) => id)).not.toContain('watchdog-alert');
 	expect(published.length).toBeGreaterThan(0);
 	for (const workflow of published) {
 		for (const { parameters } of workflow.nodes) {

@@ -7,9 +7,9 @@ import { createHmac } from 'node:crypto';
 
 import { Agent, request } from 'undici';
 
-import { triggerWorkflow } from '../test/e2e/nodes.mts';
-import { RealN8n } from '../test/e2e/realN8n.mts';
-import { bareWebhook, stockVerification } from './webhook/stockVerification.mts';
+import { triggerWorkflow } from '../e2e/nodes.mts';
+import { RealN8n } from '../e2e/realN8n.mts';
+import { bareWebhook, stockVerification } from './stockVerification.mts';
 
 const seconds = Number(process.argv[2] ?? 8);
 const rounds = Number(process.argv[3] ?? 3);

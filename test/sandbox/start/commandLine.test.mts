@@ -4,11 +4,11 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { help, parseCommandLine } from '../../playground/commandLine.mts';
-import { runCommand } from '../../playground/n8n/command.mts';
-import { findFreePort } from '../../playground/n8n/ports.mts';
-import { read, root } from '../repository.mts';
-import { temporaryFolder } from '../untilTheTestEnds.mts';
+import { help, parseCommandLine } from '../../../sandbox/start/commandLine.mts';
+import { runCommand } from '../../../sandbox/start/n8n/command.mts';
+import { findFreePort } from '../../../sandbox/start/n8n/ports.mts';
+import { read, root } from '../../repository.mts';
+import { temporaryFolder } from '../../untilTheTestEnds.mts';
 
 const parse = (...args: string[]) => parseCommandLine(args, '/home/user/project');
 
@@ -17,7 +17,6 @@ describe('the command line of npm start', () => {
 		expect(parse()).toEqual({
 			help: false,
 			check: false,
-			rebuild: false,
 			data: undefined,
 			n8nPort: 5678,
 			sandboxPort: 4100,
@@ -26,7 +25,7 @@ describe('the command line of npm start', () => {
 	});
 
 	it('names the size and the time of the first start as the page of the sandbox and the progress line do', () => {
-		const installation = read('playground/n8n/installation.mts');
+		const installation = read('sandbox/start/n8n/installation.mts');
 		const page = read('docs/sandbox.md');
 		for (const text of [help, installation, page]) {
 			expect(text).toContain('2.2 GB');
@@ -66,7 +65,7 @@ it("says in one sentence that the sandbox's store cannot be used, before it inst
 	const data = temporaryFolder();
 	writeFileSync(join(data, 'sandbox.sqlite'), 'no store');
 	const ports = ['--n8n-port', await findFreePort(), '--sandbox-port', await findFreePort()];
-	const args = ['playground/start.mts', '--data', data, ...ports.map(String)];
+	const args = ['sandbox/start/start.mts', '--data', data, ...ports.map(String)];
 	const { code, output } = await runCommand(process.execPath, args, { cwd: root });
 	expect(output).toMatch(/^\S+sandbox\.sqlite is not a sandbox store .*\n$/);
 	expect(code).toBe(1);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { expect, it } from 'vitest';
 
-import { endOfLog } from '../../../playground/n8n/process.mts';
-import { watchForRefusal } from '../../../playground/n8n/refusals.mts';
+import { endOfLog } from '../../../sandbox/start/n8n/process.mts';
+import { watchForRefusal } from '../../../sandbox/start/n8n/refusals.mts';
 import { temporaryFolder } from '../../untilTheTestEnds.mts';
 
 const refusal = (why: string) => `Backlink Exchange Webhook Trigger refused a delivery: ${why}`;

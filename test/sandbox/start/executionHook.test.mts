@@ -6,11 +6,11 @@ import { join } from 'node:path';
 
 import { expect, it, onTestFinished } from 'vitest';
 
-import { runCommand } from '../../../playground/n8n/command.mts';
+import { runCommand } from '../../../sandbox/start/n8n/command.mts';
 import { root } from '../../repository.mts';
 import { temporaryFolder } from '../../untilTheTestEnds.mts';
 
-const load = `require(${JSON.stringify(join(root, 'playground/n8n/executionHook.cjs'))})`;
+const load = `require(${JSON.stringify(join(root, 'sandbox/start/n8n/executionHook.cjs'))})`;
 
 /** A file with a program in the place of n8n, which does not end by itself. */
 function programOf(text: string): string {

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 
 import { expect, it } from 'vitest';
 
-import { findFreePort, requireFreePort } from '../../../playground/n8n/ports.mts';
+import { findFreePort, requireFreePort } from '../../../sandbox/start/n8n/ports.mts';
 import { listen } from '../../untilTheTestEnds.mts';
 
 it.each([

@@ -31,21 +31,25 @@ export async function check(
 
 	// What a first poll finds is no event.
 	const isPolled = () =>
-		sandbox.books.requests().some(({ path }) => path.startsWith('/api/watchdog/events'));
+		sandbox.books.requests().some(({ path }) => path.startsWith('/api/exchanges'));
 	await until(isPolled, signal);
 	const balance = sandbox.books.balance();
 	const offer = sandbox.requestOffer();
 	const alert = sandbox.alert();
 	const accepting = (): Execution[] =>
 		runsOf('scheduled-auto-accept').filter((execution) =>
-			itemsOf(execution).some(({ id, outcome }) => id === offer.id && outcome === 'accepted'),
+			eventsOf(execution).some(({ id, outcome }) => id === offer.id && outcome === 'accepted'),
 		);
-	const about = (workflow: string): Execution[] =>
-		runsOf(workflow).filter((execution) =>
-			itemsOf(execution).some(({ data }) => isAlertFor(alert.exchangeId, data)),
+	const byWebhook = (): Execution[] =>
+		runsOf('events-by-webhook').filter((execution) =>
+			eventsOf(execution).some(({ data }) => isAlertFor(alert.exchangeId, data)),
 		);
-	const byWebhook = (): Execution[] => about('events-by-webhook');
-	const byPolling = (): Execution[] => about('watchdog-alert');
+	const byPolling = (): Execution[] =>
+		runsOf('exchange-news').filter((execution) =>
+			eventsOf(execution).some(({ eventKey }) =>
+				String(eventKey).startsWith(`exchange.accepted:${offer.id}`),
+			),
+		);
 	await until(
 		() =>
 			failed().length > 0 ||
@@ -90,9 +94,9 @@ export async function check(
 			detail: summarize(runsOf('events-by-webhook')),
 		},
 		{
-			title: 'polling found that alert, too, and ran its workflow once',
+			title: 'polling found that the offer was accepted, and ran its workflow once',
 			ok: byPolling().length === 1,
-			detail: summarize(runsOf('watchdog-alert')),
+			detail: summarize(runsOf('exchange-news')),
 		},
 		{
 			title: 'a forged alert was refused',
@@ -113,9 +117,13 @@ async function until(condition: () => boolean, signal: AbortSignal): Promise<boo
 	return true;
 }
 
-/** All items that any node of the execution put out. */
-function itemsOf(execution: Execution): Record<string, unknown>[] {
-	return execution.nodes.flatMap(({ items }) => items);
+/** All items that any node of the execution put out, and those that a digest holds. */
+function eventsOf({ nodes }: Execution): Record<string, unknown>[] {
+	const items = nodes.flatMap((node) => node.items);
+	const held = items.flatMap(
+		(item) => (Array.isArray(item.items) ? item.items : []) as typeof items,
+	);
+	return [...items, ...held];
 }
 
 /** Posts something under a signature that is not the sandbox's, and returns the status of the answer. */

@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sandbox.mts';
-import { Settings } from '../sandbox/settings.mts';
-import type { Webhook } from '../sandbox/store/records.mts';
-import { Store } from '../sandbox/store/store.mts';
-import { reloadSettings, startLiveBuild } from './liveBuild.mts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox.mts';
+import { Settings } from '../settings.mts';
+import type { Webhook } from '../store/records.mts';
+import { Store } from '../store/store.mts';
 import { n8nEnvironment } from './n8n/environment.mts';
 import { importIntoN8n, importSecret } from './n8n/import.mts';
 import { installN8n } from './n8n/installation.mts';
@@ -25,8 +24,6 @@ export interface PlaygroundOptions {
 	sandboxPort: number;
 	/** Whether a new sandbox begins with some sites, exchanges and alerts. */
 	demoData: boolean;
-	/** Whether the package in n8n follows changes of its sources. */
-	rebuild: boolean;
 	/** Publishes the workflow that accepts offers, which spends the sandbox's credits. */
 	acceptOffers: boolean;
 	/** Stops the start; what is running is then stopped as well. */
@@ -65,11 +62,9 @@ export async function withPlayground(
 	await requireFreePort(n8nPort, 'n8n', '--n8n-port');
 	await requireFreePort(sandboxPort, 'the sandbox', '--sandbox-port');
 	const playground = await start(options, secrets);
-	const liveBuild = options.rebuild ? startLiveBuild(data, join(data, 'n8n')) : undefined;
 	try {
 		await use(playground);
 	} finally {
-		liveBuild?.stop();
 		await playground.n8n.stop();
 		await playground.sandbox.close();
 	}
@@ -87,10 +82,13 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 	const installation = await installN8n(signal);
 
 	const brokerPort = await findFreePort();
-	const environment = {
-		...n8nEnvironment({ installation, userFolder, port: n8nPort, brokerPort, secrets }),
-		...(options.rebuild && reloadSettings),
-	};
+	const environment = n8nEnvironment({
+		installation,
+		userFolder,
+		port: n8nPort,
+		brokerPort,
+		secrets,
+	});
 	const importing = {
 		installation,
 		environment,

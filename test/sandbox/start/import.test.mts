@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import { expect, it } from 'vitest';
 
-import { InstallationError } from '../../../playground/n8n/command.mts';
-import { importIntoN8n } from '../../../playground/n8n/import.mts';
-import { openDataFolder } from '../../../playground/n8n/secrets.mts';
+import { InstallationError } from '../../../sandbox/start/n8n/command.mts';
+import { importIntoN8n } from '../../../sandbox/start/n8n/import.mts';
+import { openDataFolder } from '../../../sandbox/start/n8n/secrets.mts';
 import { temporaryFolder } from '../../untilTheTestEnds.mts';
 
 it('overwrites no workflow when the record of what is there already is damaged, and says what to do', async () => {
