@@ -61,8 +61,8 @@ if (!isInstalled(node24)) {
 const env = {
 	...process.env,
 	PATH: [node24, join(modules, '.bin'), process.env.PATH].join(delimiter),
-	// Without spinners in output that is kept.
-	...(!process.stdout.isTTY && { CI: 'true' }),
+	// Without spinners and colors in output that is kept.
+	...(!process.stdout.isTTY && { CI: 'true', NO_COLOR: '1' }),
 };
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let child;
