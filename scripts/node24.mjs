@@ -1,8 +1,11 @@
-// Usage: node scripts/node24.mjs <command> [arguments …]
+// Usage: node scripts/node24.mjs <command> [arguments …] [+ <command> [arguments …]] …
 //
-// Runs a command in Node.js 24, with the commands of the dependencies on its PATH, after installing what is missing.
+// Runs one command after the other until one fails, in Node.js 24 and with the commands of the dependencies on the PATH, after
+// installing what is missing. All in one process, which package.json starts with `exec`, so that no shell stands between it and
+// npm: then it gets npm's signals, and sees that npm has died.
 // Plain JavaScript without dependencies: it runs first on a fresh machine, whose Node.js may be as old as 20.
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -10,6 +13,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
+// An npm that is killed takes nothing with it: what it has started has to see for itself, or n8n would go on running.
+const npm = process.ppid;
 
 /**
  * The folder of the program of Node.js 24, which is a package of its own for each kind of machine. It is not taken from
@@ -53,22 +58,32 @@ if (!isInstalled(node24)) {
 	}
 }
 
-const [command = 'node', ...args] = process.argv.slice(2);
-const PATH = [node24, join(modules, '.bin'), process.env.PATH].join(delimiter);
-const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, PATH } });
-
+const env = {
+	...process.env,
+	PATH: [node24, join(modules, '.bin'), process.env.PATH].join(delimiter),
+	// Without spinners and colors in output that is kept.
+	...(!process.stdout.isTTY && { CI: 'true', NO_COLOR: '1' }),
+};
+/** @type {import('node:child_process').ChildProcess | undefined} */
+let child;
+const words = process.argv.slice(2);
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
 	process.on(signal, () => {
+		words.length = 0; // nothing comes after what is stopped
 		// Ctrl-C in a terminal reaches the whole process group by itself.
-		if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+		if (signal !== 'SIGINT' || !process.stdin.isTTY) child?.kill(signal);
 	});
 }
-// An npm that is killed takes nothing with it: without this, n8n would go on running.
-const npm = process.ppid;
 if (process.env.npm_lifecycle_event !== undefined) {
-	setInterval(() => process.ppid === npm || child.kill(), 250).unref();
+	setInterval(() => process.ppid === npm || child?.kill(), 250).unref();
 }
-child.on('error', ({ message }) => fail(message));
-child.on('close', (code, signal) => {
-	process.exit(code ?? 128 + constants.signals[signal ?? 'SIGTERM']);
-});
+
+while (words.length > 0 && !process.exitCode) {
+	const [command = '', ...args] = words.splice(0, [...words, '+'].indexOf('+'));
+	words.shift();
+	child = spawn(command, args, { stdio: 'inherit', env });
+	child.on('error', ({ message }) => fail(message));
+	const ended = /** @type {[number | null, NodeJS.Signals]} */ (await once(child, 'close'));
+	process.exitCode = ended[0] ?? 128 + constants.signals[ended[1]];
+}
+process.exit();

@@ -38,7 +38,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
 		const folder = temporaryFolder();
 		const file = path.join(folder, 'process');
 		const program = `require('fs').writeFileSync('${file}', String(process.pid)); setInterval(() => {}, 1e3)`;
-		const start = `exec node '${root}/scripts/node24.mjs' node --eval "${program}"`;
+		const start = `exec node '${root}/scripts/node24.mjs' node --version + node --eval "${program}"`;
 		writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ scripts: { start } }));
 		const npm = spawn('npm', ['start'], { cwd: folder, stdio: 'ignore' });
 		await vi.waitUntil(() => existsSync(file) && readFileSync(file, 'utf8'), { timeout: 30_000 });
