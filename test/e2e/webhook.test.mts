@@ -1,7 +1,7 @@
 /** What a real n8n makes of requests to the trigger's production URL, before and behind the trigger; all else of the table in docs/webhook-trigger.md: test/engine/webhook. */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
