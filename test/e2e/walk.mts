@@ -51,7 +51,7 @@ export async function acceptByRules(n8n: N8nScreen, show = nobody): Promise<void
 	const { page } = n8n;
 	await n8n.newWorkflow();
 	await findNode(n8n);
-	await n8n.choose('Actions (10)');
+	await n8n.choose('Actions (11)');
 	await n8n.choose('Accept many exchange offers by rules (spends credits)');
 	await n8n.select('Accept From', 'Anyone');
 	await n8n.executeStep();
