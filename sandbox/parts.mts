@@ -71,7 +71,6 @@ export function buildParts(store: Store, options: SandboxOptions, closing: Abort
 		faults,
 		logActivity,
 		options: options.delivery ?? {},
-		receiver: options.receiver,
 	});
 	const settlements = new Settlements({ store, clock, accepts, deliveries, logActivity });
 	const service = new Service({

@@ -16,6 +16,4 @@ export interface Receiver {
 	triggers(): TriggerAddress[];
 	/** Called when deliveries are signed with another secret from now on. */
 	takeSecret(secret: string): Promise<void>;
-	/** Called before an attempt to deliver; the function that it returns finds the reason of a refusal in the receiver's own log. */
-	watch(): () => Promise<string | undefined>;
 }

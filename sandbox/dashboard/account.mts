@@ -199,9 +199,9 @@ export function deliveries({ log }: DashboardParts): Markup {
 }
 
 /** How a delivery was answered, in words: of n8n's errors the message, without the stack trace. */
-export function answerOf({ status, answer = '', error, reason }: Attempt): string {
+export function answerOf({ status, answer = '', error }: Attempt): string {
 	const [, message] = /"message":"((?:[^"\\]|\\.)*)"/.exec(answer) ?? [];
-	return `${error ?? `${status ?? ''} ${message ?? answer}`} ${reason ?? ''}`.trim();
+	return error ?? `${status ?? ''} ${message ?? answer}`.trim();
 }
 
 function nextStep({ id, status }: Exchange): Markup {

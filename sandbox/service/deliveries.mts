@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogActivity } from '../activity.mts';
 import { ServiceError } from '../errors.mts';
 import type { Faults } from '../faults.mts';
-import type { Receiver } from '../receiver.mts';
 import type { Settings } from '../settings.mts';
 import type { Attempt, Delivery, DeliveryLog } from '../store/deliveryLog.mts';
 import type { EventName, Exchange, WatchdogEvent } from '../store/records.mts';
@@ -26,7 +25,6 @@ interface Parts {
 	faults: Faults;
 	logActivity: LogActivity;
 	options: DeliveryOptions;
-	receiver: Receiver | undefined;
 }
 
 const defaultBackoff = [1_000, 5_000, 30_000, 120_000, 600_000];
@@ -49,14 +47,13 @@ export class Deliveries {
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
-		const { log, clock, settings, options, receiver } = parts;
+		const { log, clock, settings, options } = parts;
 		const timeoutMilliseconds = options.timeoutMilliseconds ?? 10_000;
 		this.#attempts = new DeliveryAttempts({
 			log,
 			clock,
 			settings,
 			timeoutMilliseconds,
-			receiver,
 		});
 	}
 

@@ -1,6 +1,5 @@
 import { Agent, request } from 'undici';
 
-import type { Receiver } from '../receiver.mts';
 import type { Settings } from '../settings.mts';
 import type { Delivery, DeliveryLog } from '../store/deliveryLog.mts';
 import { signatureHeader } from '../wire/signature.mts';
@@ -11,7 +10,6 @@ interface Parts {
 	settings: Settings;
 	/** How long the receiver may take to answer. */
 	timeoutMilliseconds: number;
-	receiver: Receiver | undefined;
 }
 
 const answerCharacters = 600;
@@ -48,7 +46,6 @@ export class DeliveryAttempts {
 		if (!webhook) return false;
 		const startedAt = clock();
 		const begun = performance.now();
-		const reasonFor = this.#parts.receiver?.watch();
 		const shownTime = startedAt + dialect.clockSkewSeconds * 1000;
 		let status: number | undefined;
 		let answer: string | undefined;
@@ -74,7 +71,6 @@ export class DeliveryAttempts {
 		const milliseconds = Math.round(performance.now() - begun);
 		const isDelivered =
 			error === undefined && status !== undefined && status >= 200 && status < 300;
-		const reason = isDelivered ? undefined : await reasonFor?.();
 		// The sandbox may have been closed meanwhile.
 		if (this.isStopped) return false;
 		log.addAttempt({
@@ -84,7 +80,6 @@ export class DeliveryAttempts {
 			status,
 			answer,
 			error,
-			reason,
 		});
 		return isDelivered;
 	}

@@ -250,7 +250,7 @@ export class Service {
 		const { deliveries, exchanges, clock, logActivity } = this.#parts;
 		const attempt = await deliveries.sendTest(event, testRecord(event, exchanges, clock()));
 		const answer = attempt.error ?? `status ${attempt.status ?? ''}`;
-		logActivity(`Test event ${event}: ${attempt.reason ?? answer}`);
+		logActivity(`Test event ${event}: ${answer}`);
 		return attempt;
 	}
 

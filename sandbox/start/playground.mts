@@ -12,7 +12,6 @@ import type { Execution } from './n8n/messages.mts';
 import { installPackage } from './n8n/packedPackage.mts';
 import { findFreePort, requireFreePort } from './n8n/ports.mts';
 import { type N8nServer, startN8n } from './n8n/process.mts';
-import { watchForRefusal } from './n8n/refusals.mts';
 import { openDataFolder, type Secrets } from './n8n/secrets.mts';
 import { WorkflowsInN8n } from './n8n/triggers.mts';
 import { findWebhookUrl } from './n8n/webhookAddress.mts';
@@ -129,7 +128,6 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 					receiver: {
 						triggers: () => inN8n.triggers(),
 						takeSecret: (webhookSecret) => importSecret({ ...importing, webhookSecret }),
-						watch: () => watchForRefusal(logFile),
 					},
 				});
 			},

@@ -24,8 +24,6 @@ export interface Attempt {
 	answer: string | undefined;
 	/** Why there was no answer. */
 	error: string | undefined;
-	/** Why the receiver refused it, in the words of its own log, where they are known. */
-	reason: string | undefined;
 }
 
 export type NewDelivery = Pick<Delivery, 'event' | 'exchangeId' | 'body' | 'state' | 'createdAt'>;
@@ -52,14 +50,13 @@ export class DeliveryLog {
 
 	addAttempt(attempt: Attempt): void {
 		this.#store.run(
-			'INSERT INTO delivery_attempts (delivery_id, started_at, milliseconds, status, answer, error, reason) VALUES (?, ?, ?, ?, ?, ?, ?)',
+			'INSERT INTO delivery_attempts (delivery_id, started_at, milliseconds, status, answer, error) VALUES (?, ?, ?, ?, ?, ?)',
 			attempt.deliveryId,
 			attempt.startedAt,
 			attempt.milliseconds,
 			attempt.status ?? null,
 			attempt.answer ?? null,
 			attempt.error ?? null,
-			attempt.reason ?? null,
 		);
 	}
 
@@ -109,7 +106,6 @@ export class DeliveryLog {
 				status: optionalInteger(row, 'status'),
 				answer: optionalText(row, 'answer'),
 				error: optionalText(row, 'error'),
-				reason: optionalText(row, 'reason'),
 			}));
 	}
 }

@@ -77,8 +77,7 @@ CREATE TABLE delivery_attempts (
 	milliseconds INTEGER NOT NULL,
 	status INTEGER,
 	answer TEXT,
-	error TEXT,
-	reason TEXT
+	error TEXT
 ) STRICT;
 CREATE INDEX delivery_attempts_by_delivery ON delivery_attempts (delivery_id);
 CREATE TABLE requests (

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
 	DatabaseSync,
@@ -122,25 +122,13 @@ export function optionalInteger(row: Row, column: string): number | undefined {
  */
 function refuseForeignFile(file: string): void {
 	const advice = `It was left untouched. Move it away, or choose another with --data.`;
-	const beginning = Buffer.alloc(16);
-	const descriptor = openSync(file, 'r');
-	readSync(descriptor, beginning, 0, 16, 0);
-	closeSync(descriptor);
-	if (beginning.toString('latin1') !== 'SQLite format 3\0') {
-		throw new InvalidSetting(`${file} is not a sandbox store (it is no SQLite file). ${advice}`);
-	}
 	let database: DatabaseSync | undefined;
 	try {
 		database = new DatabaseSync(file, { readOnly: true });
 		const identity = database.prepare('PRAGMA application_id').get()?.application_id;
 		const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
-		if (identity !== applicationId) {
-			throw new InvalidSetting(`${file} is a SQLite file of another program. ${advice}`);
-		}
-		if (version !== schemaVersion) {
-			throw new InvalidSetting(
-				`${file} was written by another version of the sandbox (its store has version ${version}, this one's ${schemaVersion}). ${advice}`,
-			);
+		if (identity !== applicationId || version !== schemaVersion) {
+			throw new InvalidSetting(`${file} is not a store of this version of the sandbox. ${advice}`);
 		}
 		const health = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
 		if (health !== 'ok') {

@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { basename } from 'node:path';
 
-import { InstallationError, runCommand } from './command.mts';
+import { InstallationError } from './command.mts';
 
 /** A port of 127.0.0.1 that is free at this moment. */
 export async function findFreePort(): Promise<number> {
 	return await listenOnce(0);
 }
 
-/** @throws InstallationError that says who has the port and which flag chooses another */
+/** @throws InstallationError that says which flag chooses another */
 export async function requireFreePort(port: number, user: string, flag: string): Promise<void> {
 	try {
 		await listenOnce(port);
@@ -22,9 +21,8 @@ export async function requireFreePort(port: number, user: string, flag: string):
 			);
 		}
 		if (code !== 'EADDRINUSE') throw error;
-		const holder = (await listenerOn(port)) ?? 'another program';
 		throw new InstallationError(
-			`Port ${port}, which ${user} is to use, is taken by ${holder}. Stop that, or ${another}`,
+			`Port ${port}, which ${user} is to use, is taken by another program. Stop that, or ${another}`,
 		);
 	}
 }
@@ -37,22 +35,4 @@ async function listenOnce(port: number): Promise<number> {
 	server.close();
 	await once(server, 'close');
 	return taken;
-}
-
-/** Who listens on the port, such as `process 1234 (node server.js)`; undefined when the system does not say. */
-async function listenerOn(port: number): Promise<string | undefined> {
-	const run = async (command: string, args: string[]): Promise<string> =>
-		(await runCommand(command, args, { cwd: '/' })).output;
-	try {
-		const processId =
-			process.platform === 'linux'
-				? /pid=(\d+)/.exec(await run('ss', ['-Hltnp', `sport = :${port}`]))?.[1]
-				: /^p(\d+)$/m.exec(await run('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fp']))?.[1];
-		if (processId === undefined) return undefined;
-		// Two words of its command line say enough; what follows may be secret.
-		const words = (await run('ps', ['-o', 'args=', '-p', processId])).trim().split(/\s+/, 2);
-		return `process ${processId} (${words.map((word) => basename(word)).join(' ')})`;
-	} catch {
-		return undefined; // none of these tools is certain to be there
-	}
 }

@@ -67,6 +67,6 @@ it("says in one sentence that the sandbox's store cannot be used, before it inst
 	const ports = ['--n8n-port', await findFreePort(), '--sandbox-port', await findFreePort()];
 	const args = ['sandbox/start/start.mts', '--data', data, ...ports.map(String)];
 	const { code, output } = await runCommand(process.execPath, args, { cwd: root });
-	expect(output).toMatch(/^\S+sandbox\.sqlite is not a sandbox store .*\n$/);
+	expect(output).toMatch(/^\S+sandbox\.sqlite cannot be read or written .*\n$/);
 	expect(code).toBe(1);
 });

@@ -50,12 +50,6 @@ it('stays on one line, however much came out of however many nodes', () => {
 	}
 });
 
-it('says why an execution failed', () => {
-	expect(describeExecution(execution({ status: 'error', error: 'No credits left' }))).toBe(
-		'"Auto-accept" finished: error: No credits left',
-	);
-});
-
 it('tells a schedule that finds the same again only once, until something changes', () => {
 	const idle = execution({ nodes: [{ name: 'Every hour', items: [{}] }] });
 	for (const each of [idle, idle, execution(), idle, idle]) print(each);

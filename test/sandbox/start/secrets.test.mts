@@ -4,10 +4,8 @@ import { join } from 'node:path';
 
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { resolveDialect, singleVariants } from '../../../sandbox/dialects.mts';
 import { InstallationError } from '../../../sandbox/start/n8n/command.mts';
 import { openDataFolder } from '../../../sandbox/start/n8n/secrets.mts';
-import { hmacKey } from '../../../sandbox/wire/signature.mts';
 import { temporaryFolder } from '../../untilTheTestEnds.mts';
 
 let parent: string;
@@ -40,15 +38,6 @@ describe("the playground's data folder", () => {
 		]);
 		expect(new Set(values).size).toBe(8);
 	});
-
-	it.each(singleVariants('hmacKey'))(
-		'has a webhook secret for a sandbox that was left in the dialect $name',
-		({ settings }) => {
-			const dialect = resolveDialect(settings);
-			const { webhookSecret } = openDataFolder(join(parent, 'data'));
-			expect(hmacKey(webhookSecret, dialect).length).toBeGreaterThanOrEqual(24);
-		},
-	);
 
 	it('is not set up among files of somebody else', () => {
 		writeFileSync(join(parent, 'thesis.odt'), '');
