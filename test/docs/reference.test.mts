@@ -24,7 +24,15 @@ afterAll(() => {
 });
 
 /** What stands in several operations is described once. */
-const inSeveral = ['returnAll', 'limit', 'simplify', 'maxRateLimitWait', 'timeout', 'maxParallel'];
+const inSeveral = [
+	'returnAll',
+	'limit',
+	'simplify',
+	'minimumBalance',
+	'maxRateLimitWait',
+	'timeout',
+	'maxParallel',
+];
 
 interface Sample {
 	title: string;
@@ -70,7 +78,7 @@ async function pollingSamples(): Promise<Sample[]> {
 		const [item = {}] = await poller.test();
 		samples.push({ title: `\`${event}\``, item });
 	}
-	const digest = { events: ['watchdog.alert'], output: 'digest' };
+	const digest = { events: ['credits.low'], creditsLowBelow: 1000, output: 'digest' };
 	const [item = {}] = await new Poller(account, digest).test();
 	samples.push({ title: 'Output: Digest', item });
 	return samples;
@@ -191,10 +199,15 @@ async function reference(): Promise<string> {
 		lines.push(`### Polling: ${title}`, '', ...sampleBlock(item));
 	}
 	const webhook = await webhookSample();
-	lines.push('## Webhook trigger', '', ...parameterTable(propertiesOf(webhookType)));
+	const [events, filters, options] = ['events', 'filters', 'options'].map((name) =>
+		propertyOf(webhookType, name),
+	) as [INodeProperties, INodeProperties, INodeProperties];
+	lines.push('## Webhook trigger', '', ...parameterTable([events, options]));
+	expect(filters).toEqual(propertyOf(pollingType, 'filters'));
+	lines.push('Its filters are those of the polling trigger.', '');
 	lines.push(`### Webhook: ${webhook.title}`, '', ...sampleBlock(webhook.item));
-	const options = { ...(await resolveConfig(`${root}/docs/reference.md`)), parser: 'markdown' };
-	return await format(lines.join('\n'), options);
+	const markdown = { ...(await resolveConfig(`${root}/docs/reference.md`)), parser: 'markdown' };
+	return await format(lines.join('\n'), markdown);
 }
 
 function rowsOfSeveral(properties: INodeProperties[]): string[] {
