@@ -4,7 +4,7 @@ import type { WorkflowFile, WorkflowNode } from '../../sandbox/start/n8n/workflo
 const own = 'n8n-nodes-backlink-exchange';
 
 /** What the service delivers. */
-export const pushedEvents = [
+const pushedEvents = [
 	'exchange.accepted',
 	'exchange.published',
 	'exchange.requested',

@@ -29,7 +29,7 @@ function fieldsAndDefaults(properties: INodeProperties[]): Record<string, unknow
 					? options.map((option) => option.name).sort()
 					: type === 'resourceLocator'
 						? (byDefault as { mode: string }).mode
-						: byDefault,
+						: (byDefault as unknown),
 			]),
 	);
 }
@@ -102,7 +102,7 @@ describe('Backlink Exchange', () => {
 	});
 
 	const all = Object.entries(operations).flatMap(([resource, each]) =>
-		Object.entries(each).map(([operation, fields]) => ({ resource, operation, fields })),
+		Object.entries<object>(each).map(([operation, fields]) => ({ resource, operation, fields })),
 	);
 	test.each(all)(
 		'$resource: $operation shows these fields, in this order',

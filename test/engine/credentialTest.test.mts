@@ -7,7 +7,6 @@ import type {
 } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { listen } from '../untilTheTestEnds.mts';
 import { clientOf } from './client.mts';
 import { TestCredentials } from './credentials.mts';
 import {

@@ -31,8 +31,3 @@ if (otherVersion !== undefined) {
 
 export const n8nCore = require('n8n-core') as typeof import('n8n-core');
 export const n8nWorkflow = require('n8n-workflow') as typeof import('n8n-workflow');
-
-/** Whether this n8n lacks something that newer ones have: a name of `lacking` in test/versions/engine.mts. */
-export function lacks(what: string): boolean {
-	return process.env.N8N_LACKS?.split(',').includes(what) ?? false;
-}

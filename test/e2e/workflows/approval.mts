@@ -47,7 +47,7 @@ export function questionAddresses(slack: Slack, label: string): string[] {
 }
 
 /** Opens the address in a browser, as soon as n8n waits for it. */
-export async function openAddress(address = ''): Promise<string> {
+async function openAddress(address = ''): Promise<string> {
 	let page = '';
 	// 409: n8n has sent the message and is about to wait for the answer; nobody clicks that fast.
 	await expect

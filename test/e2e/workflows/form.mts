@@ -9,7 +9,7 @@ const { user, password } = formLogin;
 const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
 /** Sends the form with this text, and waits until the execution is done or waits for somebody who opens its last page. */
-export async function send(
+async function send(
 	workflow: Imported,
 	sites: string,
 ): Promise<{ execution: Execution; lastPage: string }> {
@@ -34,7 +34,7 @@ export async function paste(workflow: Imported, sites: string): Promise<string[]
 }
 
 /** The lines of the last page, as text. */
-export async function linesOf(lastPage: string): Promise<string[]> {
+async function linesOf(lastPage: string): Promise<string[]> {
 	const page = await (await fetch(lastPage, { headers: { authorization } })).text();
 	const [, message = ''] = /<p(?: style="white-space: pre-line;")?>([^]*?)<\/p>/.exec(page) ?? [];
 	return message.split(/<br ?\/?>/).map((line) => line.trim().replaceAll('&quot;', '"'));

@@ -12,7 +12,7 @@ export interface Targets {
 	table: string;
 }
 
-export async function prepareTargets(editor: Editor): Promise<Targets> {
+async function prepareTargets(editor: Editor): Promise<Targets> {
 	const trigger = node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
 	const called = await editor.create(chain('Called', [trigger]));
 	// n8n 1 neither needs that nor allows it.
@@ -22,7 +22,7 @@ export async function prepareTargets(editor: Editor): Promise<Targets> {
 }
 
 /** The parameters with which a ready-made workflow has these targets, by the name of the node. */
-export function choicesIn(name: string, { called, table }: Targets): Record<string, object> {
+function choicesIn(name: string, { called, table }: Targets): Record<string, object> {
 	const byParameter = {
 		workflowId: { __rl: true, mode: 'id', value: called.id },
 		dataTableId: { __rl: true, mode: 'id', value: table },

@@ -5,7 +5,7 @@ import { freshActionNode } from '../engine.mts';
 import { json, localService } from '../localServer.mts';
 import type { TestService } from '../service.mts';
 
-export const acceptEndpoint = 'POST /api/exchanges/:id/accept';
+const acceptEndpoint = 'POST /api/exchanges/:id/accept';
 
 /** The requests of accepts, those for the list, and those for the balance, as a fault is told them. */
 export const post = { method: 'POST', path: '/api/exchanges' } as const;

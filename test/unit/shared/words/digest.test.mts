@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 
 import { digest } from '../../../../nodes/shared/words/digest.ts';
 
+/** The message of a digest. */
+const said = (...asked: Parameters<typeof digest>) => digest(...asked)?.message as string;
+
 const items = (count: number, words = 'Offer') =>
 	Array.from({ length: count }, (_, at) => ({ message: `${words} ${at + 1}`, id: `exc_${at}` }));
 
@@ -28,7 +31,7 @@ test('one item is one line, several are a list, and all of them are there as ite
 	const nine = items(9);
 	const result = digest([{ label: 'accepted', items: nine }]);
 	expect(result).toMatchObject({ count: 9, items: nine });
-	expect(String(result?.message).split('\n')).toEqual(nine.map(({ message }) => `- ${message}`));
+	expect((result?.message as string).split('\n')).toEqual(nine.map(({ message }) => `- ${message}`));
 });
 
 test('nothing to tell is no digest; what is still open is worth one', () => {
@@ -55,7 +58,7 @@ test.each([29, 30, 31, 200])(
 
 test('long messages are counted rather than cut in the middle', () => {
 	const long = items(20, 'x'.repeat(400));
-	const message = String(digest([{ label: 'accepted', items: long }])?.message);
+	const message = said([{ label: 'accepted', items: long }]);
 	expect(message.length).toBeLessThanOrEqual(3500);
 	const lines = message.split('\n');
 	expect(lines.slice(0, -1).every((line, at) => line === `- ${long[at]?.message ?? ''}`)).toBe(
