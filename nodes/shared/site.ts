@@ -73,20 +73,6 @@ export function siteNamesOf(site: unknown): string[] {
 	return siteIdentifiersOf(site, ['url', 'id', 'name']);
 }
 
-/**
- * A complete URL as browsers write it, without a fragment and a slash at the end: "HTTPS://Blog.example.com/caf%c3%a9/#top" is
- * "https://blog.example.com/caf%C3%A9".
- */
-export function normalizedUrl(text: string): string {
-	const address = readUrl(text);
-	if (address === undefined) return text;
-	const { protocol, username, hostname, port, pathname, search } = address;
-	// A dot at the end of a host is a way to write the same name.
-	const host = `${hostname.replace(/\.$/, '')}${port === '' ? '' : `:${port}`}`;
-	const url = `${protocol}//${username}@${host}${pathname.replace(/\/$/, '')}${search}`;
-	return url.replace(/%[\da-f]{2}/gi, (escape) => escape.toUpperCase());
-}
-
 export function isSameUrl(value: unknown, url: string): boolean {
 	return typeof value === 'string' && normalizedUrl(value) === normalizedUrl(url);
 }
@@ -105,4 +91,18 @@ function readAddress(address: string): { host: string; url: URL } | undefined {
 	const complete = /^https?:[\\/]{2}/i.test(address) ? address : `https://${address}`;
 	const url = readUrl(complete);
 	return url && { host: url.hostname.replace(/\.$/, '').replace(/^www\.(?=[^.]+\.)/, ''), url };
+}
+
+/**
+ * A complete URL as browsers write it, without a fragment and a slash at the end: "HTTPS://Blog.example.com/caf%c3%a9/#top" is
+ * "https://blog.example.com/caf%C3%A9".
+ */
+function normalizedUrl(text: string): string {
+	const address = readUrl(text);
+	if (address === undefined) return text;
+	const { protocol, username, hostname, port, pathname, search } = address;
+	// A dot at the end of a host is a way to write the same name.
+	const host = `${hostname.replace(/\.$/, '')}${port === '' ? '' : `:${port}`}`;
+	const url = `${protocol}//${username}@${host}${pathname.replace(/\/$/, '')}${search}`;
+	return url.replace(/%[\da-f]{2}/gi, (escape) => escape.toUpperCase());
 }

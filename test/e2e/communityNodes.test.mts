@@ -6,8 +6,8 @@ import type { INodeTypeDescription } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { packPackage } from '../../sandbox/start/n8n/packedPackage.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
+import { packPackage } from '../../sandbox/start/n8n/packedPackage.mts';
 import { sharedFolder } from '../untilTheTestEnds.mts';
 import { useBrowser } from './browser.mts';
 import { everyOperation, offerOf } from './everyOperation.mts';

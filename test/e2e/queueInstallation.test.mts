@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { packPackage } from '../../sandbox/start/n8n/packedPackage.mts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.mts';
+import { packPackage } from '../../sandbox/start/n8n/packedPackage.mts';
 import { sharedFolder } from '../untilTheTestEnds.mts';
 import { chain, node, serviceNode } from './nodes.mts';
 import { type NpmRegistry, startNpmRegistry } from './npmRegistry.mts';

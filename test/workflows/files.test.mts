@@ -6,10 +6,10 @@ import {
 	readWorkflowText,
 	workflowNames,
 } from '../../sandbox/start/n8n/workflowFiles.mts';
-import { sinceOf } from './sinceVersion.mts';
 import { descriptions, packageName } from '../engine/engine.mts';
 import { read } from '../repository.mts';
 import { problemsOf } from './nodeProblems.mts';
+import { sinceOf } from './sinceVersion.mts';
 
 /** Nodes that send to a person: of two beside each other, one is deactivated. */
 const channels = /\.(slack|emailSend)$/;

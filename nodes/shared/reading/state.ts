@@ -28,14 +28,10 @@ export function furthest(entries: IDataObject[]): { state?: State; record?: IDat
 	return { state, record: entries[read.lastIndexOf(state)] };
 }
 
-/** Whether a record names any state at all. */
-export function namesState({ status }: IDataObject): boolean {
-	return status !== undefined && status !== null && status !== '';
-}
-
 /** What a record has in the place of a state that can be read, for messages about it. */
-export function describeState(record: IDataObject): string {
-	return namesState(record) ? `"status": ${quoteValue(record.status)}` : 'no "status"';
+export function describeState({ status }: IDataObject): string {
+	const isThere = status !== undefined && status !== null && status !== '';
+	return isThere ? `"status": ${quoteValue(status)}` : 'no "status"';
 }
 
 /** The states of an offer that has been accepted, and paid for. */

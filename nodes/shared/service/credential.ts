@@ -50,11 +50,6 @@ export function readCredential({
 	return { baseUrl: new URL(address).href.replace(/\/$/, ''), apiKey: key };
 }
 
-/** The host address followed by /api, as the service's document has it, for what was pasted from the same host. */
-export function documentedBaseUrl(pasted: string): string {
-	return `${readUrl(pasted)?.origin ?? ''}/api`;
-}
-
 /** Names that no public host has: RFC 6761 and 6762, RFC 8375 and ICANN's `internal`, and `lan`, which routers give. */
 const privateName = /^[^.]+$|(^|\.)(localhost|local|internal|lan|test|home\.arpa)$/;
 /** IPv4 addresses that strangers do not share: private networks (RFC 1918), this machine, and a single link. */
@@ -90,4 +85,9 @@ function mistakeInAddress(address: string): string | undefined {
 	return url !== undefined && /^(\/[\w.~-]+)*\/?$/.test(url.pathname)
 		? undefined
 		: 'Check the spelling of the base URL in the credential.';
+}
+
+/** The host address followed by /api, as the service's document has it, for what was pasted from the same host. */
+function documentedBaseUrl(pasted: string): string {
+	return `${readUrl(pasted)?.origin ?? ''}/api`;
 }

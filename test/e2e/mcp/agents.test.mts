@@ -109,7 +109,7 @@ describe('a person is asked before it accepts', () => {
 			expect(asked.approvals).toMatchObject([{ args: { exchange_id: id } }]);
 			expect(world.sandbox.books.acceptsOf(id)).toBe(time);
 			expect(await decide(asked, true)).toMatchObject({ status: 'completed' });
-			expect(toolResult()).toContain('accepted');;
+			expect(toolResult()).toContain('accepted');
 		}
 		expect(world.sandbox.books.acceptsOf(id)).toBe(1);
 	});

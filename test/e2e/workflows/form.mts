@@ -8,6 +8,13 @@ import { formLogin } from './world.mts';
 const { user, password } = formLogin;
 const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
+/** Pastes sites into the form, and returns the lines of the page that follows, as text. */
+export async function paste(workflow: Imported, sites: string): Promise<string[]> {
+	const { execution, lastPage } = await send(workflow, sites);
+	expect(execution).toMatchObject({ status: 'waiting' });
+	return await linesOf(lastPage);
+}
+
 /** Sends the form with this text, and waits until the execution is done or waits for somebody who opens its last page. */
 async function send(
 	workflow: Imported,
@@ -24,13 +31,6 @@ async function send(
 	const answer = await fetch(workflow.form(), { method: 'POST', headers, body });
 	const { formWaitingUrl } = (await answer.json()) as { formWaitingUrl: string };
 	return { execution: await workflow.finished(before), lastPage: formWaitingUrl };
-}
-
-/** Pastes sites into the form, and returns the lines of the page that follows, as text. */
-export async function paste(workflow: Imported, sites: string): Promise<string[]> {
-	const { execution, lastPage } = await send(workflow, sites);
-	expect(execution).toMatchObject({ status: 'waiting' });
-	return await linesOf(lastPage);
 }
 
 /** The lines of the last page, as text. */

@@ -12,6 +12,16 @@ export interface Targets {
 	table: string;
 }
 
+/** @returns imports a ready-made workflow, with everything filled in */
+export async function preparePublishing(
+	editor: Editor,
+): Promise<(name: string) => Promise<Imported>> {
+	const targets = await prepareTargets(editor);
+	await editor.addCredential('httpBearerAuth', { token: 'none' });
+	await editor.addCredential('openAiApi', { apiKey: 'none', url: 'http://127.0.0.1' });
+	return async (name) => await editor.importWorkflow(name, choicesIn(name, targets));
+}
+
 async function prepareTargets(editor: Editor): Promise<Targets> {
 	const trigger = node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
 	const called = await editor.create(chain('Called', [trigger]));
@@ -32,14 +42,4 @@ function choicesIn(name: string, { called, table }: Targets): Record<string, obj
 		return [node, Object.fromEntries(chosen)];
 	});
 	return Object.fromEntries(choices) as Record<string, object>;
-}
-
-/** @returns imports a ready-made workflow, with everything filled in */
-export async function preparePublishing(
-	editor: Editor,
-): Promise<(name: string) => Promise<Imported>> {
-	const targets = await prepareTargets(editor);
-	await editor.addCredential('httpBearerAuth', { token: 'none' });
-	await editor.addCredential('openAiApi', { apiKey: 'none', url: 'http://127.0.0.1' });
-	return async (name) => await editor.importWorkflow(name, choicesIn(name, targets));
 }

@@ -31,7 +31,9 @@ test('one item is one line, several are a list, and all of them are there as ite
 	const nine = items(9);
 	const result = digest([{ label: 'accepted', items: nine }]);
 	expect(result).toMatchObject({ count: 9, items: nine });
-	expect((result?.message as string).split('\n')).toEqual(nine.map(({ message }) => `- ${message}`));
+	expect((result?.message as string).split('\n')).toEqual(
+		nine.map(({ message }) => `- ${message}`),
+	);
 });
 
 test('nothing to tell is no digest; what is still open is worth one', () => {
@@ -44,9 +46,7 @@ test.each([29, 30, 31, 200])(
 	'of %i items, what a chat shows is listed and the rest counted',
 	(count) => {
 		const closing = ['4 older offers still wait for you.'];
-		const message = String(
-			digest([{ label: 'accepted', items: items(count) }], { closing })?.message,
-		);
+		const message = said([{ label: 'accepted', items: items(count) }], { closing });
 		const lines = message.split('\n');
 		expect(lines.length).toBeLessThanOrEqual(30);
 		expect(lines.at(-1)).toBe(closing[0]);
