@@ -14,14 +14,10 @@ import { installPackage } from '../../sandbox/start/n8n/packedPackage.mts';
 import { findFreePort } from '../../sandbox/start/n8n/ports.mts';
 import { n8nProgram, type N8nServer, startN8n } from '../../sandbox/start/n8n/process.mts';
 import { openDataFolder } from '../../sandbox/start/n8n/secrets.mts';
-import { n8nVersion as testedN8n } from '../../sandbox/start/n8n/versions.mts';
 import { findWebhookUrl } from '../../sandbox/start/n8n/webhookAddress.mts';
 import type { WorkflowFile } from '../../sandbox/start/n8n/workflowFiles.mts';
 
 const signal = new AbortController().signal;
-
-/** The version of n8n that these tests run in. */
-export { testedN8n };
 
 /** The data folder of an n8n that has been started once, if there is one to begin with. */
 export const templateVariable = 'BACKLINK_EXCHANGE_N8N_TEMPLATE';

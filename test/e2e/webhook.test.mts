@@ -1,14 +1,12 @@
 /** What a real n8n makes of requests to the trigger's production URL, before and behind the trigger; all else of the table in docs/webhook-trigger.md: test/engine/webhook. */
 import { createHmac } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { deflateSync, gzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { triggerWorkflow } from './nodes.mts';
-import { RealN8n, testedN8n } from './realN8n.mts';
+import { RealN8n } from './realN8n.mts';
 
-const isN8n1 = testedN8n.startsWith('1.');
 const secret = 'the webhook secret';
 let n8n: RealN8n;
 let url = '';
@@ -53,11 +51,10 @@ function executions(): number {
 	return Number(n8n.query('SELECT count(*) AS number FROM execution_entity')[0]?.number);
 }
 
-/** How many executions the request leads to. n8n 2 writes each down before it answers, n8n 1 soon afterwards. */
+/** How many executions the request leads to. n8n writes each down before it answers. */
 async function runsOf(send: () => Promise<string>): Promise<{ answer: string; runs: number }> {
 	const before = executions();
 	const answer = await send();
-	if (isN8n1) await sleep(2000);
 	return { answer, runs: executions() - before };
 }
 
@@ -81,7 +78,7 @@ describe('signed', () => {
 		expect(await runsOf(() => post(event(), { 'content-type': type }))).toEqual(received);
 	});
 
-	it.skipIf(isN8n1)('a byte order mark does no harm', async () => {
+	it('a byte order mark does no harm', async () => {
 		expect(await runsOf(() => post(`\uFEFF${event()}`))).toEqual(received);
 	});
 
@@ -141,10 +138,7 @@ it('a workflow without a secret is not activated, and n8n says what to do, witho
 	// n8n tries several times before it gives up and writes the reason down.
 	const publication = () => JSON.stringify(n8n.query('SELECT * FROM workflow_publication_outbox'));
 	const reasons = () =>
-		isN8n1
-			? n8n.log
-			: publication() +
-				JSON.stringify(n8n.query('SELECT * FROM workflow_publication_trigger_status'));
+		publication() + JSON.stringify(n8n.query('SELECT * FROM workflow_publication_trigger_status'));
 	await expect.poll(reasons, { timeout: 90_000 }).toMatch(/no webhook secret\. Copy it/);
 	expect(n8n.log).not.toMatch(/no webhook secret.*\n\s+at /);
 	expect(n8n.query("SELECT * FROM webhook_entity WHERE workflowId = 'without'")).toEqual([]);

@@ -7,7 +7,7 @@ import {
 	type WorkflowFile,
 	type WorkflowNode,
 } from '../../../sandbox/start/n8n/workflowFiles.mts';
-import { type RealN8n, testedN8n } from '../realN8n.mts';
+import type { RealN8n } from '../realN8n.mts';
 
 /** A workflow as n8n keeps it. */
 interface SavedWorkflow {
@@ -135,11 +135,7 @@ export class Editor {
 
 	/** Begins to execute a saved workflow from this trigger, as the button in the editor does. */
 	async run(workflowId: string, triggerToStartFrom: object): Promise<unknown> {
-		// n8n 1 executes what the editor shows, n8n 2 what is saved.
-		const workflowData = testedN8n.startsWith('1.')
-			? await this.request('GET', `/rest/workflows/${workflowId}`)
-			: undefined;
-		const body = { ...(workflowData !== undefined && { workflowData }), triggerToStartFrom };
+		const body = { triggerToStartFrom };
 		return await this.request('POST', `/rest/workflows/${workflowId}/run`, body);
 	}
 
@@ -197,12 +193,7 @@ export class Imported {
 		)) as SavedWorkflow;
 		const { versionId } = saved;
 		const path = `/rest/workflows/${this.id}`;
-		// In the words of n8n 1, it is activated.
-		if (testedN8n.startsWith('1.')) {
-			await this.#editor.request('PATCH', path, { active: true, versionId });
-		} else {
-			await this.#editor.request('POST', `${path}/activate`, { versionId });
-		}
+		await this.#editor.request('POST', `${path}/activate`, { versionId });
 	}
 
 	async unpublish(): Promise<void> {

@@ -12,7 +12,6 @@ import {
 	type WorkflowNode,
 } from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { problemsOf } from '../../workflows/nodeProblems.mts';
-import { testedN8n } from '../realN8n.mts';
 
 const installation = await installN8n(new AbortController().signal);
 
@@ -26,11 +25,9 @@ function descriptionsOf(packageName: string): INodeTypeDescription[] {
 	const nodes = JSON.parse(readFileSync(file, 'utf8')) as INodeTypeDescription[];
 	const types = { nodes: [...nodes], credentials: [] };
 	const names = Object.fromEntries(nodes.map(({ name }) => [name, {}]));
-	// n8n makes the nodes for human review itself, when it starts; n8n 1 has none.
-	if (!isOlderThan('2')) {
-		const { createHitlTools } = require('n8n/dist/tool-generation') as ToolGeneration;
-		createHitlTools(types, { nodes: names, credentials: {} });
-	}
+	// n8n makes the nodes for human review itself, when it starts.
+	const { createHitlTools } = require('n8n/dist/tool-generation') as ToolGeneration;
+	createHitlTools(types, { nodes: names, credentials: {} });
 	return types.nodes;
 }
 
@@ -38,18 +35,6 @@ const packages = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain'].map((name) => ({
 	prefix: `${name}.`,
 	descriptions: descriptionsOf(name),
 }));
-
-function isOlderThan(version: string): boolean {
-	return testedN8n.localeCompare(version, 'en', { numeric: true }) < 0;
-}
-
-/** Since which n8n it works, as workflows/README.md says. */
-function since(workflow: string): string {
-	const readme = readFileSync('workflows/README.md', 'utf8');
-	const [, section = ''] = readme.split(`[\`${workflow}.json\`]`);
-	const [firstLine = ''] = section.split('\n');
-	return /Needs n8n (\d+\.\d+)/.exec(firstLine)?.[1] ?? '1.123';
-}
 
 /** The node after its user has chosen what only she knows. */
 function chosen(node: WorkflowNode): WorkflowNode {
@@ -61,19 +46,15 @@ function chosen(node: WorkflowNode): WorkflowNode {
 	return { ...node, parameters };
 }
 
-it.each(workflowNames)(
-	'%s uses nodes, versions and parameters that n8n has, since the version that it says',
-	(workflow) => {
-		const foreign = readWorkflow(workflow).nodes.filter(
-			({ type }) => !type.startsWith('n8n-nodes-backlink-exchange.'),
-		);
-		expect(foreign.length).toBeGreaterThan(0);
-		const problems = foreign.flatMap((node) => {
-			const owner = packages.find(({ prefix }) => node.type.startsWith(prefix));
-			if (owner === undefined) return [`${node.name}: ${node.type} is not part of n8n`];
-			return problemsOf(chosen(node), owner.descriptions, owner.prefix);
-		});
-		if (isOlderThan(since(workflow))) expect(problems).not.toEqual([]);
-		else expect(problems).toEqual([]);
-	},
-);
+it.each(workflowNames)('%s uses nodes, versions and parameters that n8n has', (workflow) => {
+	const foreign = readWorkflow(workflow).nodes.filter(
+		({ type }) => !type.startsWith('n8n-nodes-backlink-exchange.'),
+	);
+	expect(foreign.length).toBeGreaterThan(0);
+	const problems = foreign.flatMap((node) => {
+		const owner = packages.find(({ prefix }) => node.type.startsWith(prefix));
+		if (owner === undefined) return [`${node.name}: ${node.type} is not part of n8n`];
+		return problemsOf(chosen(node), owner.descriptions, owner.prefix);
+	});
+	expect(problems).toEqual([]);
+});

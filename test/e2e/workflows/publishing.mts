@@ -1,7 +1,6 @@
 /** What ready-made workflows need besides credentials before they can be published: a workflow to call, and a data table. */
 import { readWorkflow } from '../../../sandbox/start/n8n/workflowFiles.mts';
 import { chain, node } from '../nodes.mts';
-import { testedN8n } from '../realN8n.mts';
 import type { Editor, Imported } from './editor.mts';
 
 /** What a user chooses in ready-made workflows. */
@@ -25,8 +24,7 @@ export async function preparePublishing(
 async function prepareTargets(editor: Editor): Promise<Targets> {
 	const trigger = node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
 	const called = await editor.create(chain('Called', [trigger]));
-	// n8n 1 neither needs that nor allows it.
-	if (!testedN8n.startsWith('1.')) await called.publish();
+	await called.publish();
 	const table = await editor.createTable('Events that are done', ['eventKey']);
 	return { called, table: table.id };
 }

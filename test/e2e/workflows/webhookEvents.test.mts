@@ -4,7 +4,6 @@ import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 
 import { chain, node, serviceNode } from '../nodes.mts';
-import { testedN8n } from '../realN8n.mts';
 import { type Imported, output } from './editor.mts';
 import { useWorld, webhookSecret } from './world.mts';
 
@@ -26,8 +25,7 @@ async function called(name: string): Promise<Imported> {
 			serviceNode({ resource: 'credit', operation: 'getBalance' }),
 		]),
 	);
-	// n8n 1 neither needs that nor allows it.
-	if (!testedN8n.startsWith('1.')) await workflow.publish();
+	await workflow.publish();
 	return workflow;
 }
 
@@ -107,7 +105,7 @@ it('webhook and polling: each of several events in one delivery once, whatever y
 			node('Nothing', 'splitOut', 1, { fieldToSplitOut: 'entries', options: {} }),
 		]),
 	);
-	if (!testedN8n.startsWith('1.')) await target.publish();
+	await target.publish();
 	const workflow = await world.editor.importWorkflow('webhook-and-polling', {
 		'Call your workflow': choose(target),
 		'Not done yet': chosen,
