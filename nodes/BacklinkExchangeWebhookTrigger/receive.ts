@@ -40,8 +40,11 @@ interface Refusal {
  * @throws NodeOperationError with the reason of a refusal, to somebody who listens for a test event
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const result = await takeDelivery(context).catch(({ name }: Error): Refusal => {
-		const reason = `an unexpected ${name} occurred`;
+	const result = await takeDelivery(context).catch((error: Error): Refusal => {
+		const isOfSetting = error instanceof NodeOperationError;
+		const reason = isOfSetting
+			? `a setting of the node cannot be used: ${error.message}`
+			: `an unexpected ${error.name} occurred`;
 		return { status: 503, message: 'Send it again later', reason };
 	});
 	if (!('reason' in result)) return result;
@@ -61,8 +64,8 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 
 /** Verifies the raw bytes before anything of them is read. */
 async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData | Refusal> {
-	const settings = settingsOrRefusal(context);
-	if ('reason' in settings) return settings;
+	// A setting that cannot be used has no stand-in, so every delivery is refused until it is corrected.
+	const settings = readSettings(context);
 	const headers = context.getHeaderData();
 	const body = await readBody(context);
 
@@ -90,19 +93,6 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 	const delivery = describeDelivery(headers);
 	const items = wanted.map((event) => ({ json: toItem(event, delivery) }));
 	return { workflowData: [items], webhookResponse: { message: 'Received' } };
-}
-
-/** A setting that cannot be used has no stand-in, so every delivery is refused until it is corrected. */
-function settingsOrRefusal(context: IWebhookFunctions): TriggerSettings | Refusal {
-	try {
-		return readSettings(context);
-	} catch (error) {
-		return {
-			status: 503,
-			message: 'The trigger is not set up correctly; send it again later',
-			reason: `a setting of the node cannot be used: ${(error as Error).message}`,
-		};
-	}
 }
 
 /** The body as received; n8n leaves it unread for content types that it does not parse. */

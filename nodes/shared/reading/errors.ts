@@ -1,4 +1,4 @@
-import { keyPlace } from '../service/credential';
+import { baseUrlFor, keyPlace } from '../service/credential';
 import type { ReadOutcome } from '../service/reads';
 import { isSuccess, type ServiceResponse } from '../service/response';
 import { shorten } from '../text';
@@ -184,18 +184,6 @@ const rules: Rule[] = [
 		cause: 'configuration-invalid',
 	},
 	{
-		applies: ({ response }) => /plain HTTP request|HTTP request to an HTTPS/i.test(response.text),
-		message: 'The service speaks HTTPS at this address',
-		remedy: () => 'Enter the base URL in the credential with https:// instead of http://.',
-		cause: 'configuration-invalid',
-	},
-	{
-		applies: ({ status }) => status === 407,
-		message: 'The proxy of n8n asks for a login',
-		remedy: () => 'The proxy did not pass the request on. Check the proxy settings of n8n.',
-		cause: 'configuration-invalid',
-	},
-	{
 		// A 408 is the service's own time-out, and tried again as a 5xx is.
 		applies: ({ status }) => status === 408 || status >= 500,
 		message: 'The service is not available right now',
@@ -234,12 +222,6 @@ function isEndpoint(url: string): boolean {
 	);
 }
 
-/** The base URL that may have been meant, for an address that was made of another one. */
-function baseUrlFor(address: URL): string {
-	const [path = '/api'] = /^(\/[^/]+)*?\/api(?=\/|$)/.exec(address.pathname) ?? [];
-	return shorten(address.origin + path, 110);
-}
-
 function checkBaseUrl(url: string): string {
 	return isEndpoint(url)
 		? 'Check the base URL in the credential.'
@@ -250,10 +232,8 @@ function checkBaseUrl(url: string): string {
 function explainRedirect({ headers: { location = '' }, url }: ServiceResponse): string {
 	const target = location === '' ? undefined : readUrl(location, url);
 	if (target === undefined) return 'Enter the final address in the credential.';
-	const from = new URL(url);
 	const baseUrl = baseUrlFor(target);
-	if (baseUrlFor(from) !== baseUrl) return `Enter the base URL in the credential as ${baseUrl}.`;
-	return target.pathname === `${from.pathname}/`
-		? 'It leads to the same address with a slash at its end, which no base URL can change: ask the operator of the service to answer without it.'
-		: `It leads to ${shorten(target.origin + target.pathname, 200)}. ${checkBaseUrl(url)}`;
+	return baseUrlFor(new URL(url)) === baseUrl
+		? `It leads to ${shorten(target.origin + target.pathname, 200)}. ${checkBaseUrl(url)}`
+		: `Enter the base URL in the credential as ${baseUrl}.`;
 }

@@ -72,9 +72,6 @@ export class ServiceConnection {
 
 	readonly #caller: Caller;
 
-	/** A name for how long this connection waits: see `Reader`. */
-	readonly #asker: string;
-
 	/** The name under which all connections of this account share its quota, and what they have read with `isShared`. */
 	readonly #account: string;
 
@@ -100,7 +97,6 @@ export class ServiceConnection {
 			hide: hidingKey(apiKey),
 			timeout: timeout * 1000,
 		};
-		this.#asker = `${maxRateLimitWait}/${timeout}`;
 		this.#caller = { longestWait: maxRateLimitWait * 1000, waitIsOption, signal: this.signal };
 		this.#account = this.accountKey('quota');
 		this.#quota = Quota.of(this.#account);
@@ -160,15 +156,11 @@ export class ServiceConnection {
 	 * `limited` and `unreachable` it never was.
 	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
-	async post(segments: readonly string[], body?: IDataObject): Promise<Outcome>;
-
 	async post(
 		segments: readonly string[],
-		body: IDataObject | undefined,
-		options: PostOptions,
-	): Promise<Outcome | Withheld>;
-
-	async post(segments: readonly string[], body?: IDataObject, options?: PostOptions) {
+		body?: IDataObject,
+		options: PostOptions = {},
+	): Promise<Outcome | Withheld> {
 		try {
 			return await this.#send({ method: 'POST', url: this.#urlOf(segments), body }, options);
 		} finally {
@@ -236,7 +228,6 @@ export class ServiceConnection {
 			// Nothing was ever asked for since Infinity, so what must be fresh is always asked for.
 			since: fresh ? Infinity : since,
 			for: goodFor,
-			asker: this.#asker,
 			signal: this.signal,
 		};
 		const ask = async () => (await this.#send({ method: 'GET', url })) as ReadOutcome;

@@ -50,6 +50,12 @@ export function readCredential({
 	return { baseUrl: new URL(address).href.replace(/\/$/, ''), apiKey: key };
 }
 
+/** The base URL that may have been meant by an address: its host, and its path as far as /api. */
+export function baseUrlFor({ origin, pathname }: URL): string {
+	const [path = '/api'] = /^(\/[^/]+)*?\/api(?=\/|$)/.exec(pathname) ?? [];
+	return shorten(origin + path, 110);
+}
+
 /** Names that no public host has: RFC 6761 and 6762, RFC 8375 and ICANN's `internal`, and `lan`, which routers give. */
 const privateName = /^[^.]+$|(^|\.)(localhost|local|internal|lan|test|home\.arpa)$/;
 /** IPv4 addresses that strangers do not share: private networks (RFC 1918), this machine, and a single link. */
@@ -72,22 +78,16 @@ function mistakeInAddress(address: string): string | undefined {
 		return 'Enter the base URL in the credential: the address of the service followed by /api, for example https://app.example.com/api.';
 	}
 	if (!/^https?:/i.test(address)) {
-		const complete = `https://${address}`;
-		const meant = /\/api$/.test(address) ? complete : documentedBaseUrl(complete);
-		return mistakeInAddress(complete) === undefined
-			? `The base URL in the credential lacks https:// at its beginning. Enter it as ${shorten(meant, 110)}.`
+		const meant = readUrl(`https://${address}`);
+		return meant !== undefined && mistakeInAddress(meant.href) === undefined
+			? `The base URL in the credential lacks https:// at its beginning. Enter it as ${baseUrlFor(meant)}.`
 			: 'The base URL in the credential has to begin with https://.';
 	}
 	const url = readUrl(address);
 	if (url !== undefined && url.href !== `${url.origin}${url.pathname}`) {
-		return `The base URL in the credential has to end in /api, without a user, a question mark or a number sign. Enter it as ${shorten(documentedBaseUrl(address), 110)}.`;
+		return `The base URL in the credential has to end in /api, without a user, a question mark or a number sign. Enter it as ${baseUrlFor(url)}.`;
 	}
 	return url !== undefined && /^(\/[\w.~-]+)*\/?$/.test(url.pathname)
 		? undefined
 		: 'Check the spelling of the base URL in the credential.';
-}
-
-/** The host address followed by /api, as the service's document has it, for what was pasted from the same host. */
-function documentedBaseUrl(pasted: string): string {
-	return `${readUrl(pasted)?.origin ?? ''}/api`;
 }

@@ -24,8 +24,6 @@ export interface Reader {
 	since: number;
 	/** Milliseconds for which an answer is good enough once it has come, and kept in memory; without it, as long as the connection. */
 	for?: number;
-	/** A name for how long this reader waits; those with the same name wait together, and share what went wrong. */
-	asker: string;
 	/** Ends the wait of this reader, and no other's. */
 	signal: AbortSignal | undefined;
 }
@@ -38,8 +36,6 @@ interface Read {
 	at: number;
 	/** The moment, by `steadyNow`, from which the answer is of no use to anybody. */
 	until: number;
-	/** Whose question it was; undefined once it is answered in a way that is of use to everybody. */
-	asker: string | undefined;
 }
 
 /** What the connections of each account share, by a hash of address and key. */
@@ -69,10 +65,12 @@ export class Reads {
 			return await this.#ask(url, reader, ask);
 		}
 		try {
-			return await orAborted(known.outcome, reader.signal);
+			const outcome = await orAborted(known.outcome, reader.signal);
+			// The other reader, whose request this was, may not have waited as long as this one does.
+			return outcome.kind === 'limited' ? await this.#ask(url, reader, ask) : outcome;
 		} catch {
 			reader.signal?.throwIfAborted();
-			// The other reader, whose request this was, was canceled; this one still wants to know.
+			// The other reader was canceled; this one still wants to know.
 			return await this.read(url, reader, ask);
 		}
 	}
@@ -87,12 +85,12 @@ export class Reads {
 	/** Asks, and remembers that it is being asked, so that others wait for the same answer; then remembers the answer. */
 	async #ask(
 		url: string,
-		{ asker, for: keptFor }: Reader,
+		{ for: keptFor }: Reader,
 		ask: () => Promise<ReadOutcome>,
 	): Promise<ReadOutcome> {
 		const askedAt = steadyNow();
 		const outcome = ask();
-		const read: Read = { outcome, askedAt, at: Infinity, until: Infinity, asker };
+		const read: Read = { outcome, askedAt, at: Infinity, until: Infinity };
 		const free = () => {
 			if (this.#reads.get(url) === read) this.#reads.delete(url);
 		};
@@ -114,13 +112,10 @@ function valueOf(answer: ReadOutcome): Partial<Read> {
 	const { response } = answer;
 	// It may have waited for its turn, so it was asked for later than somebody wanted to know.
 	const { askedAt } = response;
-	return isSuccess(response)
-		? { askedAt, at, asker: undefined }
-		: { askedAt, at, until: at + uselessFor };
+	return { askedAt, at, ...(!isSuccess(response) && { until: at + uselessFor }) };
 }
 
-function isGoodEnough(read: Read, { since, for: goodFor = Infinity, asker }: Reader): boolean {
+function isGoodEnough(read: Read, { since, for: goodFor = Infinity }: Reader): boolean {
 	const now = steadyNow();
-	if (read.askedAt < since || now - read.at > goodFor || now >= read.until) return false;
-	return read.asker === undefined || read.asker === asker;
+	return read.askedAt >= since && now - read.at <= goodFor && now < read.until;
 }

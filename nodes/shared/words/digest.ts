@@ -51,6 +51,17 @@ export function digest(
 	};
 }
 
+/** An outcome, and how the title of a digest counts one or several of it: the same words where there are no others. */
+export type OutcomeLabel<Outcome = string> = [outcome: Outcome, one: string, several?: string];
+
+/** The items of each outcome, in the order of these labels. */
+export function partsByOutcome(items: IDataObject[], labels: OutcomeLabel[]): DigestPart[] {
+	return labels.map(([outcome, one, several = one]) => {
+		const ofOutcome = items.filter((item) => item.outcome === outcome);
+		return { label: ofOutcome.length === 1 ? one : several, items: ofOutcome };
+	});
+}
+
 /** The first lines, as many as there is room for beside the closing ones, and how many more there are. */
 function shownOf(lines: string[], closing: readonly string[]): string[] {
 	const room = mostCharacters - lengthOf(closing) - '- and 10000 more\n'.length;

@@ -24,18 +24,17 @@ test.each(singleVariants('exchangeList'))(
 		sandbox.breakLink(broken);
 		sandbox.requestOffer();
 		const [summary] = jsonOf(await run('account', 'getSummary'));
-		const { earned, message } = summary as { earned: number; message: string };
+		const { message } = summary as { message: string };
 		expect(summary).toMatchObject({
 			days: 7,
 			balance: sandbox.books.balance(),
-			spent: 30,
 			exchanges: { pending: 1, accepted: 2, live: 1, broken: 1 },
 			accepted: 3,
 			published: 2,
 			alerts: { critical: 1 },
 		});
 		expect(message.split('\n')[0]).toBe(
-			`In the last 7 days: ${earned} credits earned, 30 spent, ${sandbox.books.balance()} left; 3 offers accepted, 2 links published. Exchanges now: 1 pending, 2 accepted, 1 live, 1 broken. Alerts: 1 critical`,
+			`In the last 7 days: ${sandbox.books.balance()} credits left; 3 offers accepted, 2 links published. Exchanges now: 1 pending, 2 accepted, 1 live, 1 broken. Alerts: 1 critical`,
 		);
 	},
 );
@@ -151,37 +150,6 @@ test('an account with one site reads the totals alone', async () => {
 });
 
 const lately = () => ({ created_at: ago(0.01) });
-test('what was earned and spent is the sum of a ledger that fits', async () => {
-	const ledger = [100, -30].map((amount) => ({ amount, ...lately() }));
-	const { summary } = await summaryOf({ credits: { ...account, ledger } });
-	expect(summary).toMatchObject({ earned: 100, spent: 30 });
-});
-
-test.each([
-	['no ledger', undefined, {}],
-	['entries without a time', [{ amount: 100 }, { amount: -30 }], {}],
-	[
-		'unsigned amounts',
-		[
-			{ amount: 100, ...lately() },
-			{ amount: 30, ...lately() },
-		],
-		{},
-	],
-	['a part of the ledger', [{ amount: -30, ...lately() }], {}],
-	[
-		'a ledger that goes on',
-		[
-			{ amount: 100, ...lately() },
-			{ amount: -30, ...lately() },
-		],
-		{ has_more: true },
-	],
-])('%s: what was earned and spent is left out, not guessed', async (_, ledger, more) => {
-	const { summary } = await summaryOf({ credits: { ...account, ledger, ...more } });
-	expect(summary).not.toHaveProperty('earned');
-	expect(summary?.message).toContain('In the last 7 days: 70 credits left;');
-});
 
 test('what happened is counted by the clock of the service, and left out where one does not show when', async () => {
 	const exchanges = [
@@ -215,13 +183,8 @@ test('without one of its lists there is no summary, and the error says what the 
 	}
 });
 
-test('what strangers wrote does no harm, a state that nobody knows is counted, and severities are bounded', async () => {
-	const severities = [
-		'<!channel>',
-		'__proto__',
-		...Array.from({ length: 50 }, (_, n) => `s${n}`),
-		null,
-	];
+test('what strangers wrote does no harm, a state that nobody knows is counted', async () => {
+	const severities = ['<!channel>', '__proto__', null];
 	const events = severities.map((severity) => ({ severity, type: 't', detail: 'd' }));
 	const exchanges = [
 		{ id: 1, status: 'archived' },
@@ -231,6 +194,5 @@ test('what strangers wrote does no harm, a state that nobody knows is counted, a
 	expect(summary?.exchanges).toMatchObject({ live: 1, other: 1 });
 	expect(summary?.message).not.toMatch(/[<>]/);
 	const alerts = summary?.alerts as Record<string, number>;
-	expect(Object.keys(alerts).length).toBe(9);
 	expect(Object.values(alerts).reduce((one, other) => one + other, 0)).toBe(severities.length);
 });

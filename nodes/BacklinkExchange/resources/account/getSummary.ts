@@ -1,9 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { alertTimes } from '../../../shared/fields/events';
 import { byId, idOf, isId } from '../../../shared/identity';
 import { readBalance } from '../../../shared/reading/balance';
 import { afterPending, notListed, readExchanges } from '../../../shared/reading/exchanges';
-import { type ListResult, readWholeList } from '../../../shared/reading/list';
+import { readWholeList } from '../../../shared/reading/list';
 import { furthest, type State, states } from '../../../shared/reading/state';
 import { aMomentAgo } from '../../../shared/service/connection';
 import { siteIdentifiersOf, siteNamesOf } from '../../../shared/site';
@@ -16,10 +17,6 @@ import { truncatedHint } from '../../getMany';
 import type { Operation } from '../../operation';
 
 const day = 24 * 60 * 60_000;
-/** Fields that may show when something happened, where a record has one; none of them is documented. */
-const timeFields = ['created_at', 'detected_at', 'occurred_at', 'timestamp', 'date', 'at'];
-/** Severities beyond so many are counted together, because a message has to stay short. */
-const mostSeverities = 8;
 /** The most sites and alerts that the message names; it counts the others. */
 const mostSites = 20;
 const mostAlerts = 10;
@@ -46,10 +43,9 @@ export const getSummary: Operation<number> = {
 	read: (settings) => settings.number(days),
 	begin: ({ connection, hint }) => ({
 		async handle(daysBack) {
-			const [exchanges, credits, ledger, alerts, sites] = await Promise.all([
+			const [exchanges, credits, alerts, sites] = await Promise.all([
 				readExchanges(connection, { ...aMomentAgo, alsoIn: notListed }),
 				readBalance(connection, aMomentAgo),
-				readWholeList(connection, 'ledger', aMomentAgo),
 				readWholeList(connection, 'watchdogEvents', aMomentAgo),
 				readWholeList(connection, 'sites', aMomentAgo),
 			]);
@@ -67,8 +63,6 @@ export const getSummary: Operation<number> = {
 				days: daysBack,
 				since: new Date(since).toISOString(),
 				balance: credits.balance as number,
-				// A ledger that cannot be read is no reason to go without the rest.
-				...(!isExplanation(ledger) && earnedAndSpent(ledger, credits, since)),
 				...account.counts,
 				sites: bySite,
 			};
@@ -104,7 +98,7 @@ interface Happened {
 
 function happened(exchanges: IDataObject[], alerts: IDataObject[], since: number): Happened {
 	// An alert without a time counts, so that none is left out.
-	const lately = alerts.filter((alert) => isSince(since, timeFields)(alert) !== false);
+	const lately = alerts.filter((alert) => isSince(since, alertTimes)(alert) !== false);
 	const listed = byId(exchanges);
 	const accepted = countSince(since, listed, 'accepted_at', afterPending);
 	const published = countSince(since, listed, 'published_at', ['live', 'broken']);
@@ -130,29 +124,19 @@ function ofSite(site: IDataObject, account: Happened, since: number): SiteCounts
 }
 
 /**
- * The account in one line: `In the last 7 days: 50 credits earned, 30 spent, 90 left; 3 offers accepted, 2 links published.
+ * The account in one line: `In the last 7 days: 90 credits left; 3 offers accepted, 2 links published.
  * Exchanges now: 1 pending, 2 accepted, 1 live, 1 broken. Alerts: 1 critical`.
  * @param undated how many of the alerts show no time
  */
 function totals(
-	{
-		days,
-		balance,
-		earned,
-		spent,
-		...counts
-	}: Counts & { days: number; balance: number; earned?: number; spent?: number },
+	{ days, balance, ...counts }: Counts & { days: number; balance: number },
 	undated: number,
 ): string {
-	const credits =
-		earned === undefined
-			? `${several(balance, 'credit')} left`
-			: `${several(earned, 'credit')} earned, ${spent} spent, ${balance} left`;
 	const changes = changesIn(counts);
 	const older = undated === 0 ? '' : ` (${undated} without a time, which may be older)`;
 	const period = days === 1 ? 'In the last day' : `In the last ${days} days`;
 	return [
-		`${period}: ${credits}${changes === '' ? '' : `; ${changes}`}`,
+		`${period}: ${several(balance, 'credit')} left${changes === '' ? '' : `; ${changes}`}`,
 		`Exchanges now: ${inWords(counts.exchanges)}`,
 		`Alerts: ${inWords(counts.alerts) || 'none'}${older}`,
 	].join('. ');
@@ -209,30 +193,6 @@ function linesOfAlerts({ alerts, exchanges }: Happened): string[] {
 	return more === 0 ? lines : [...lines, `- and ${several(more, 'more alert')}`];
 }
 
-/**
- * What was earned and spent since a moment, where each entry of the ledger has its amount and its time; neither is documented.
- * Undefined unless all entries add up to what was ever earned and spent, because only then none is missing, and the signs of
- * the amounts mean what they seem to.
- */
-function earnedAndSpent(
-	ledger: ListResult,
-	{ lifetime_earned, lifetime_spent }: IDataObject,
-	since: number,
-): { earned: number; spent: number } | undefined {
-	if (ledger.truncated) return undefined;
-	const ever = { earned: 0, spent: 0 };
-	const lately = { earned: 0, spent: 0 };
-	for (const entry of ledger.entries) {
-		const { amount } = entry;
-		const isLate = isSince(since, timeFields)(entry);
-		if (typeof amount !== 'number' || isLate === undefined) return undefined;
-		const kind = amount > 0 ? 'earned' : 'spent';
-		ever[kind] += Math.abs(amount);
-		if (isLate) lately[kind] += Math.abs(amount);
-	}
-	return ever.earned === lifetime_earned && ever.spent === lifetime_spent ? lately : undefined;
-}
-
 /** How many exchanges are in each state, the furthest that is listed of them; "other" counts those whose state cannot be read. */
 function countStates(exchanges: Happened['exchanges']): Record<string, number> {
 	const counts: Record<string, number> = Object.fromEntries(states.map((state) => [state, 0]));
@@ -267,15 +227,14 @@ function countSince(
 function countSeverities(alerts: IDataObject[]): Record<string, number> {
 	const counts = new Map<string, number>();
 	for (const { severity } of alerts) {
-		const known = isId(severity) ? plain(String(severity), 30) || 'other' : 'other';
-		const name = counts.has(known) || counts.size < mostSeverities ? known : 'other';
+		const name = isId(severity) ? plain(String(severity), 30) || 'other' : 'other';
 		counts.set(name, (counts.get(name) ?? 0) + 1);
 	}
 	return Object.fromEntries(counts);
 }
 
 function alertsWithoutTime(alerts: IDataObject[], since: number): number {
-	return alerts.filter((alert) => isSince(since, timeFields)(alert) === undefined).length;
+	return alerts.filter((alert) => isSince(since, alertTimes)(alert) === undefined).length;
 }
 
 function sum(counts: Record<string, number>): number {

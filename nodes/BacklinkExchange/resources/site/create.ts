@@ -3,7 +3,7 @@ import { deepCopy } from 'n8n-workflow';
 
 import { locator } from '../../../shared/fields/locator';
 import type { Settings } from '../../../shared/fields/settings';
-import { isSameUrl, siteOfUrl } from '../../../shared/site';
+import { siteOfUrl } from '../../../shared/site';
 import { isExplanation } from '../../../shared/words/explanation';
 import { address, labelled, quote, sentence } from '../../../shared/words/message';
 import output from '../../__schema__/v1.0.0/site/create.json';
@@ -91,12 +91,6 @@ export const create: Operation<Input> = {
 				// Of several items that name a site, the first adds it, and the others find it there.
 				const isNew = created.isNew && !named.has(siteOfUrl(input.url));
 				named.add(siteOfUrl(input.url));
-				if (!isSameUrl(site.url, input.url)) {
-					hint(
-						'address',
-						'The service writes the address of at least one site differently: see "url".',
-					);
-				}
 				const outcome = isNew ? 'added' : 'existing';
 				if (wait === undefined) return [toItem(site, outcome)];
 				const checked = await untilVerified(site, wait);

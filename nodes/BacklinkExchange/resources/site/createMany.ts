@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readWholeList } from '../../../shared/reading/list';
 import { siteOfUrl } from '../../../shared/site';
-import { digest } from '../../../shared/words/digest';
+import { digest, type OutcomeLabel, partsByOutcome } from '../../../shared/words/digest';
 import { type Explanation, isExplanation } from '../../../shared/words/explanation';
 import { address, labelled, plain, quote, sentence, several } from '../../../shared/words/message';
 import schema from '../../__schema__/v1.0.0/site/createMany.json';
@@ -31,12 +31,12 @@ const sites: INodeProperties = {
 		'A line for each site: its address, then a comma, semicolon or tab, then its niche. Cells copied from a spreadsheet work as they are. Sites that the account has already are left as they are.',
 };
 
-/** The outcomes in the order of a digest, and how its title counts one or several of them. */
-const labels: Array<[Outcome, one: string, several: string]> = [
+/** The outcomes in the order of a digest. */
+const labels: Array<OutcomeLabel<Outcome>> = [
 	['unknown', 'outcome unknown', 'outcomes unknown'],
-	['failed', 'failed', 'failed'],
-	['added', 'added', 'added'],
-	['existing', 'already there', 'already there'],
+	['failed', 'failed'],
+	['added', 'added'],
+	['existing', 'already there'],
 ];
 
 type Outcome = 'added' | 'existing' | 'failed' | 'unknown';
@@ -142,16 +142,10 @@ interface Rest {
 /** An item for each line and one for the rest, or one for all of them. */
 function itemsOf(results: Result[], isDigest: boolean, rest?: Rest): IDataObject[] {
 	const notSent = rest && rest.lines.length > 0 ? [restItem(rest)] : [];
-	const items = new Map(results.map((result) => [result, toItem(result)]));
-	if (!isDigest) return [...items.values(), ...notSent];
-	const parts = labels.map(([outcome, one, many]) => {
-		const ofOutcome = results.filter((result) => result.outcome === outcome);
-		const label = ofOutcome.length === 1 ? one : many;
-		return { label, items: ofOutcome.map((result) => items.get(result) as IDataObject) };
-	});
-	const label = 'not sent';
-	const left = { label, items: notSent, count: rest?.lines.length ?? 0 };
-	const made = digest([left, ...parts]);
+	const items = results.map(toItem);
+	if (!isDigest) return [...items, ...notSent];
+	const left = { label: 'not sent', items: notSent, count: rest?.lines.length ?? 0 };
+	const made = digest([left, ...partsByOutcome(items, labels)]);
 	return made === undefined ? [] : [made];
 }
 

@@ -11,18 +11,16 @@ const firstPause = 1000;
 const longestPause = 15_000;
 
 /**
- * The result checks a new site until it is verified or rejected, or so many seconds are over, and returns the last record
- * that was seen of it. All sites of a run share the checks, because the service lists them in one answer: thirty sites that
- * wait cost as many requests as one.
- * Only `verified` is documented (service-api.md, "Site verification"); a status that says "rejected" or "failed" ends the
- * wait as well.
+ * The result checks a new site until it is verified, or so many seconds are over, and returns the last record that was seen
+ * of it. All sites of a run share the checks, because the service lists them in one answer: thirty sites that
+ * wait cost as many requests as one. Only `verified` is documented (service-api.md, "Site verification").
  */
 export function verification(connection: ServiceConnection) {
 	return async (added: IDataObject, timeout: number): Promise<IDataObject> => {
 		const deadline = steadyNow() + timeout * 1000;
 		const isIt = (each: IDataObject) => isId(added.id) && idOf(each) === idOf(added);
 		let site = added;
-		for (let pause = firstPause; !isSettled(site) && steadyNow() < deadline;) {
+		for (let pause = firstPause; site.verified !== true && steadyNow() < deadline;) {
 			await connection.pause(Math.min(pause, deadline - steadyNow()));
 			// A list that another item has read during the second half of the pause is new enough; the one that this item has read
 			// before it is not. At the deadline, where the pause was cut short, half of the shortest pause counts.
@@ -35,13 +33,4 @@ export function verification(connection: ServiceConnection) {
 		}
 		return site;
 	};
-}
-
-function isSettled(site: IDataObject): boolean {
-	return (
-		site.verified === true ||
-		[site.status, site.verification, site.verification_status].some(
-			(value) => typeof value === 'string' && /reject|fail/i.test(value),
-		)
-	);
 }

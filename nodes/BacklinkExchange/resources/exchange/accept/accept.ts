@@ -54,11 +54,6 @@ export const minimumBalance: INodeProperties = {
 		'Keep at least this many credits. Prices are not shown in advance: the first accept after n8n has started may go below this number; after that, the highest price seen has to fit. While the balance does not show the cost of an earlier accept, offers are skipped.',
 };
 
-const nothingPaid =
-	'Nothing had to be paid for at least one offer: it was accepted before. See "confirmedBy".';
-const refused =
-	'At least one offer is accepted although the service refused the request: see "reason".';
-
 /** POST /exchanges/:id/accept (service-api.md, "Endpoints"), as `acceptOffer` sends it. */
 export const accept: Operation<{ id: string; settings: AcceptSettings; isSimple: boolean }> = {
 	value: 'accept',
@@ -86,15 +81,12 @@ export const accept: Operation<{ id: string; settings: AcceptSettings; isSimple:
 			isSimple: settings.boolean(simplify),
 		};
 	},
-	begin({ context, connection, hint }) {
+	begin({ context, connection }) {
 		const run = beginAccepts(context, connection);
 		return {
 			async handle({ id, settings, isSimple }) {
 				const result = await acceptOffer(run, id, settings);
-				if (isExplanation(result)) return result;
-				if (result.confirmedBy === 'check') hint('nothingPaid', nothingPaid);
-				else if (result.outcome === 'accepted' && result.reason) hint('refused', refused);
-				return [toItem(result, { isSimple })];
+				return isExplanation(result) ? result : [toItem(result, { isSimple })];
 			},
 		};
 	},

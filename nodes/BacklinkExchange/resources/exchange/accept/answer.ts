@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { idOf } from '../../../../shared/identity';
-import { isObject } from '../../../../shared/objects';
-import { describeBody } from '../../../../shared/reading/content';
+import { describeBody, readRecord } from '../../../../shared/reading/content';
 import { explainAnswer, explainOutcome } from '../../../../shared/reading/errors';
 import { failureIn } from '../../../../shared/reading/failure';
 import { isPaid, stateOf } from '../../../../shared/reading/state';
@@ -51,7 +50,7 @@ function readSuccess(response: ServiceResponse, id: string): Answer {
 	const { statusCode, text, json } = response;
 	// 202 says only that the request was received (RFC 9110, section 15.3.3).
 	if (text.trim() === '' && statusCode !== 202) return { evidence: 'accepted' };
-	const record = recordIn(json);
+	const record = readRecord(json, 'exchange');
 	const isProof =
 		record !== undefined &&
 		idOf(record) === id &&
@@ -60,10 +59,4 @@ function readSuccess(response: ServiceResponse, id: string): Answer {
 	if (isProof) return { evidence: 'accepted', record };
 	const received = failureIn(json) ?? `with ${describeBody(response)}`;
 	return { evidence: 'none', cause: `HTTP ${statusCode} ${received}` };
-}
-
-/** The record: the body, or what it wraps under `exchange` or `data`. */
-function recordIn(json: unknown): IDataObject | undefined {
-	if (!isObject(json)) return undefined;
-	return [json.exchange, json.data, json].find(isObject);
 }

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { byId, whyNotASegment } from '../../../../shared/identity';
 import { furthest, stateOf } from '../../../../shared/reading/state';
-import { sharedThread } from '../../../../shared/service/pause';
 import { type Explanation, inOneText, isExplanation } from '../../../../shared/words/explanation';
 import { lastRequests } from '../../../lastRequests';
 import {
@@ -57,19 +56,15 @@ export async function decideAll(
 	bounds: Bounds,
 ): Promise<Decided> {
 	const { connection, attempts } = run;
-	const shareThread = sharedThread(connection.signal);
-	const offers: Listed[] = [];
-	for (const [id, same] of byId(entries)) {
+	const offers = [...byId(entries)].map(([id, same]): Listed => {
 		const name = typeof id === 'string' ? id : '';
 		const { record: exchange = {} } = furthest(same);
-		offers.push({ id: name, key: connection.accountKey(name), exchange });
-		await shareThread();
-	}
+		return { id: name, key: connection.accountKey(name), exchange };
+	});
 	const course = new Course(run, new Set([...today, ...attempts.sentKeys]), bounds);
 	const decisions = new Map<Listed, Decision | undefined>();
 	for (const offer of refusedLast(offers)) {
 		decisions.set(offer, await course.decide(offer));
-		await shareThread();
 	}
 	const inOrder = offers.map((offer) => decisions.get(offer));
 	return { decisions: inOrder.filter((each) => each !== undefined), end: course.end };

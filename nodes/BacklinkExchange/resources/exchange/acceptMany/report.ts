@@ -1,23 +1,22 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { type ServiceConnection } from '../../../../shared/service/connection';
-import { sharedThread } from '../../../../shared/service/pause';
-import { digest } from '../../../../shared/words/digest';
+import { digest, type OutcomeLabel, partsByOutcome } from '../../../../shared/words/digest';
 import { several } from '../../../../shared/words/message';
 import type { Emit } from '../../../operation';
 import { type Decision, needsPerson, toItem } from '../decision';
 import type { Decided } from './decideAll';
 import { notShownBefore } from './shownOnce';
 
-/** The outcomes in the order of a digest, and how its title counts one or several of them. */
-const labels: Array<[Decision['outcome'], one: string, several: string]> = [
+/** The outcomes in the order of a digest. */
+const labels: Array<OutcomeLabel<Decision['outcome']>> = [
 	['unknown', 'outcome unknown', 'outcomes unknown'],
-	['undecided', 'to decide', 'to decide'],
-	['failed', 'failed', 'failed'],
-	['wouldAccept', 'would be accepted', 'would be accepted'],
-	['accepted', 'accepted', 'accepted'],
-	['skipped', 'skipped', 'skipped'],
-	['refused', 'refused', 'refused'],
+	['undecided', 'to decide'],
+	['failed', 'failed'],
+	['wouldAccept', 'would be accepted'],
+	['accepted', 'accepted'],
+	['skipped', 'skipped'],
+	['refused', 'refused'],
 ];
 
 /** What the user wants to see. */
@@ -42,13 +41,8 @@ export function report(
 	return async (isFinal) => {
 		const isOnce = view.returned !== 'all' && context.getMode() !== 'manual' && isFinal;
 		const fresh = isOnce ? await notShownBefore(context, connection, decisions) : decisions;
-		const shareThread = sharedThread();
-		const items = new Map<Decision, IDataObject>();
-		for (const decision of fresh.filter(isWanted)) {
-			items.set(decision, toItem(decision, view));
-			await shareThread();
-		}
-		if (!view.isDigest) return [...items.values()];
+		const items = fresh.filter(isWanted).map((decision) => toItem(decision, view));
+		if (!view.isDigest) return items;
 		const isNew = new Set(fresh);
 		const older = decisions.filter((decision) => needsPerson(decision) && !isNew.has(decision));
 		return oneItem(items, older.length, decided.end, view);
@@ -57,17 +51,12 @@ export function report(
 
 /** The digest of a run; none where there is nothing to tell. @param older offers that still wait for a person */
 function oneItem(
-	items: ReadonlyMap<Decision, IDataObject>,
+	items: IDataObject[],
 	older: number,
 	end: string | undefined,
 	{ isDryRun }: View,
 ): IDataObject[] {
-	if (items.size === 0) return [];
-	const parts = labels.map(([outcome, one, many]) => {
-		const ofOutcome = [...items].filter(([decision]) => decision.outcome === outcome);
-		const label = ofOutcome.length === 1 ? one : many;
-		return { label, items: ofOutcome.map(([, item]) => item) };
-	});
+	if (items.length === 0) return [];
 	const closing: string[] = [];
 	if (older > 0) {
 		closing.push(
@@ -75,6 +64,7 @@ function oneItem(
 		);
 	}
 	if (end !== undefined) closing.push(`Stopped early: ${end}`);
+	const parts = partsByOutcome(items, labels);
 	const made = digest(parts, { ...(isDryRun && { heading: 'Dry run' }), closing });
 	return made === undefined ? [] : [made];
 }
