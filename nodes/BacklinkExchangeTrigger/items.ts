@@ -25,12 +25,12 @@ export function toItem(
 	account: Account,
 	{ creditsLowBelow }: PollingSettings,
 ): IDataObject {
-	const { event, data, occurrence } = change;
+	const { event, data, occurrence, time } = change;
 	const exchange = exchangeOf(change, account);
 	const link = linkOf(data, exchange);
 	const low = `Credits are low: ${Number(data.balance)} left, below ${creditsLowBelow}`;
 	return {
-		message: event === 'credits.low' ? low : eventMessage(event, data, exchange),
+		message: event === 'credits.low' ? low : eventMessage(event, data, exchange, time || undefined),
 		event,
 		...(link !== undefined && { link }),
 		eventKey: eventKey(event, data, occurrence),

@@ -22,9 +22,15 @@ const whatBecame: Array<[type: RegExp, became: string]> = [
  * @param event its name; one that is not documented is quoted
  * @param data the payload or record
  * @param exchange the record of the exchange that the event is about, where `data` is not that record
+ * @param alertTime when an alert came up, where its record shows it
  */
-export function eventMessage(event: string, data: IDataObject, exchange = data): string {
-	if (event === 'watchdog.alert') return alertMessage(data, exchange);
+export function eventMessage(
+	event: string,
+	data: IDataObject,
+	exchange = data,
+	alertTime?: unknown,
+): string {
+	if (event === 'watchdog.alert') return alertMessage(data, exchange, alertTime);
 	const what = labelled('exchange', quote(data.id));
 	const aboutLink = new Map([
 		['exchange.published', ['Link published', 'is live']],
@@ -33,7 +39,9 @@ export function eventMessage(event: string, data: IDataObject, exchange = data):
 	if (aboutLink !== undefined) {
 		const [headline = '', became = ''] = aboutLink;
 		const link = theLink(data, exchange, became) ?? what;
-		return headed(headline, sentence(link, labelled('anchor', quote(exchange.anchor))));
+		const at = event === 'exchange.published' ? timeOf(data.published_at) : undefined;
+		const anchor = labelled('anchor', quote(exchange.anchor));
+		return headed(headline, sentence(link, anchor, labelled('at', at)));
 	}
 	const which = describeExchange(exchange) ?? what;
 	if (event === 'exchange.requested') return headed('Exchange requested', sentence(which));
@@ -43,7 +51,7 @@ export function eventMessage(event: string, data: IDataObject, exchange = data):
 	return headed(`Event ${quote(event) ?? 'without a name'}`, sentence(which));
 }
 
-function alertMessage(alert: IDataObject, exchange: IDataObject): string {
+function alertMessage(alert: IDataObject, exchange: IDataObject, time: unknown): string {
 	const type = nameInWords(alert.type);
 	const severity = nameInWords(alert.severity) ?? quote(alert.severity);
 	const headline = type === undefined ? 'Watchdog alert' : capitalized(type);
@@ -52,6 +60,7 @@ function alertMessage(alert: IDataObject, exchange: IDataObject): string {
 		type === undefined ? labelled('type', quote(alert.type)) : undefined,
 		theLink(alert, exchange, became) ?? labelled('exchange', quote(alert.exchange_id)),
 		labelled('anchor', quote(exchange.anchor)),
+		labelled('at', timeOf(time)),
 	);
 	const said = headed(severity === undefined ? headline : `${headline} (${severity})`, facts);
 	const detail = addsTo(said, alert.detail) ? quote(alert.detail, mostOfAText) : undefined;

@@ -39,7 +39,7 @@ function encoded(rest: string): string {
 	return rest
 		.replace(/[^a-z0-9/.?&=#%+_~:@,;!-]/gi, percent)
 		.replace(/(?<=&)[a-z0-9]/gi, percent)
-		.replace(/^([^#]*)\?$/, '$1')
+		.replace(/^([^#?]*)\?$/, '$1')
 		.replace(/[.,;:!?]$/, percent);
 }
 

@@ -68,6 +68,7 @@ it.each([
 	['javascript:alert(1)', undefined],
 	['a.example/x', undefined],
 	[`https://a.example/${'x'.repeat(1000)}`, undefined],
+	['https://a.example/??', 'https://a.example/?%3F'],
 ])('the page %s becomes the link %s', (live_url, link) => {
 	expect(linkOf({ live_url })).toBe(link);
 	if (link !== undefined) expect(decodeURI(new URL(link).href)).toContain('a.example');
