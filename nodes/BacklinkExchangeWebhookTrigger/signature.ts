@@ -81,8 +81,7 @@ function isSignedBy(keys: Key[], signatures: Buffer[], prefix: string, body: Buf
 	return keys.some((key) => {
 		const hmac = createHmac('sha256', key);
 		if (prefix !== '') hmac.update(prefix);
-		// The digest is made by way of a text, because Node.js takes a third of a microsecond longer to hand over a buffer.
-		const digest = Buffer.from(hmac.update(body).digest('hex'), 'hex');
+		const digest = hmac.update(body).digest();
 		return signatures.some((signature) => timingSafeEqual(signature, digest));
 	});
 }

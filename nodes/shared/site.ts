@@ -62,15 +62,10 @@ export function siteName(site: string): string {
 	return `${host}${url.port === '' ? '' : `:${url.port}`}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
-/** The URL and the ID of a site, as `siteName` writes them. */
-export function siteIdentifiersOf(site: unknown, fields = ['url', 'id']): string[] {
-	const identifiers = isObject(site) ? fields.map((field) => site[field]) : [site];
-	return identifiers.filter(isWord).map((identifier) => siteName(String(identifier)));
-}
-
 /** The URL, the ID and the name of a site, as `siteName` writes them. */
 export function siteNamesOf(site: unknown): string[] {
-	return siteIdentifiersOf(site, ['url', 'id', 'name']);
+	const names = isObject(site) ? [site.url, site.id, site.name] : [site];
+	return names.filter(isWord).map((name) => siteName(String(name)));
 }
 
 export function isSameUrl(value: unknown, url: string): boolean {

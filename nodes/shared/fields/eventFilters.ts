@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isId } from '../identity';
-import { formOf, siteIdentifiersOf, siteName, siteNamesOf } from '../site';
+import { formOf, siteName, siteNamesOf } from '../site';
 import { locators, severityEntry, siteEntry } from './locator';
 import { filtersField, type Settings } from './settings';
 
@@ -93,7 +93,7 @@ function passesSeverities(alert: IDataObject, { severities, isOnlyThese }: Event
 function isOfOtherSites(ends: unknown[][], sites: string[][]): boolean {
 	const names = ends.flat().flatMap(siteNamesOf);
 	if (sites.flat().some((name) => names.includes(name))) return false;
-	const formsOfEnds = ends.map((end) => end.flatMap((site) => siteIdentifiersOf(site)).map(formOf));
+	const formsOfEnds = ends.map((end) => end.flatMap(siteNamesOf).map(formOf));
 	return sites.every((site) => {
 		const entered = site.map(formOf).filter((form) => form !== undefined);
 		return formsOfEnds.every((forms) => entered.some((form) => forms.includes(form)));

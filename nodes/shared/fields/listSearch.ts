@@ -12,10 +12,8 @@ import { type ListResult, readWholeList } from '../reading/list';
 import { furthest } from '../reading/state';
 import { aMomentAgo, ServiceConnection } from '../service/connection';
 import { shorten } from '../text';
-import { firstTime } from '../time';
 import { resultOrThrow } from '../words/explanation';
 import { address, plain, quote, route } from '../words/message';
-import { offerTimes } from './events';
 
 /** The most entries of a list; they are more than the editor can show at once. */
 const mostListed = 500;
@@ -69,25 +67,19 @@ export async function searchSites(
 }
 
 /** The niches of the account's sites. */
-export async function searchNiches(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-): Promise<INodeListSearchResult> {
-	const { entries, truncated } = await listOf(this, 'sites');
-	const empty = 'No niche yet: choose By Name and enter one';
-	const niches = differentWords(entries.map(({ niche }) => niche));
-	return matching(niches, { filter, truncated, empty, instead: 'the name' });
-}
+export const searchNiches = searchWords('sites', 'niche', 'No niche yet');
 
 /** The severities of the account's watchdog events. */
-export async function searchSeverities(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-): Promise<INodeListSearchResult> {
-	const { entries, truncated } = await listOf(this, 'watchdogEvents');
-	const empty = 'No alert yet: choose By Name and enter one';
-	const severities = differentWords(entries.map(({ severity }) => severity));
-	return matching(severities, { filter, truncated, empty, instead: 'the name' });
+export const searchSeverities = searchWords('watchdogEvents', 'severity', 'No alert yet');
+
+/** The words that stand in a field of a list. */
+function searchWords(list: ListName, field: string, nothingYet: string) {
+	return async function (this: ILoadOptionsFunctions, filter?: string) {
+		const { entries, truncated } = await listOf(this, list);
+		const empty = `${nothingYet}: choose By Name and enter one`;
+		const words = differentWords(entries.map((entry) => entry[field]));
+		return matching(words, { filter, truncated, empty, instead: 'the name' });
+	};
 }
 
 /** A list of the account, as it was a moment ago at most. @throws NodeApiError that says why it cannot be read */
@@ -152,17 +144,9 @@ function differentWords(values: unknown[]): INodeListSearchItems[] {
 		.filter(({ name }) => name !== '');
 }
 
-/** An exchange as a person recognizes it: blog.example → shop.example · "garden chairs" · 2 Jul · exc_1a2b3c. */
+/** An exchange as a person recognizes it: blog.example → shop.example · “garden chairs” · exc_1a2b3c. */
 function toEntry(exchange: IDataObject): INodeListSearchItems {
 	const value = idOf(exchange) ?? '';
-	const parts = [route(exchange), quote(exchange.anchor), dateOf(exchange), plain(value, 60)];
+	const parts = [route(exchange), quote(exchange.anchor), plain(value, 60)];
 	return { name: parts.filter(Boolean).join(' · '), value };
-}
-
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-
-/** The day of the offer, in UTC; undefined where the record has none, because the service documents no time of the offer. */
-function dateOf(exchange: IDataObject): string | undefined {
-	const time = firstTime(exchange, offerTimes);
-	return time && day.format(time.seconds * 1000);
 }

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../objects';
 import { mostBytes } from '../service/body';
 import type { ServiceResponse } from '../service/response';
-import { plain, quote } from '../words/message';
+import { plain, quote, quoteValue } from '../words/message';
 
 /** Keys under which a list may come (the shape is documented for sites only: service-api.md, "Endpoints"). */
 const listKeys = {
@@ -66,6 +66,22 @@ export function readError(json: unknown): { code?: string; message?: string } {
 		...(typeof code === 'string' && { code }),
 		...(typeof message === 'string' && { message }),
 	};
+}
+
+/**
+ * What speaks against an answer with a status of success: the documented error object (service-api.md, "Errors"), or a field
+ * `success` that is not true. In words that go on behind "HTTP 200", such as `with an error in it: no more offers, limit_reached`;
+ * undefined when nothing speaks against it.
+ */
+export function failureIn(json: unknown): string | undefined {
+	if (!isObject(json)) return undefined;
+	if (isObject(json.error)) {
+		const { code, message } = readError(json);
+		const words = [message, code].filter((each) => each !== undefined).join(', ');
+		return `with an error in it${words === '' ? '' : `: ${plain(words, 200)}`}`;
+	}
+	const { success = true } = json;
+	return success === true ? undefined : `with "success": ${quoteValue(success)}`;
 }
 
 /** A short, one-line description of a body for an error message; never the whole body. */

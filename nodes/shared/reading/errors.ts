@@ -5,8 +5,7 @@ import { shorten } from '../text';
 import { readUrl } from '../url';
 import { type Explanation, explanation } from '../words/explanation';
 import { plain, quote } from '../words/message';
-import { describeBody, isPage, readError } from './content';
-import { failureIn } from './failure';
+import { describeBody, failureIn, isPage, readError } from './content';
 import { explainUnreachable } from './unreachable';
 
 type Cause = NonNullable<Explanation['failure']>['cause'];

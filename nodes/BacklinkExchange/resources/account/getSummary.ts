@@ -7,7 +7,7 @@ import { afterPending, notListed, readExchanges } from '../../../shared/reading/
 import { readWholeList } from '../../../shared/reading/list';
 import { furthest, type State, states } from '../../../shared/reading/state';
 import { aMomentAgo } from '../../../shared/service/connection';
-import { siteIdentifiersOf, siteNamesOf } from '../../../shared/site';
+import { siteNamesOf } from '../../../shared/site';
 import { isSince } from '../../../shared/time';
 import { eventMessage } from '../../../shared/words/eventMessage';
 import { isExplanation } from '../../../shared/words/explanation';
@@ -66,8 +66,9 @@ export const getSummary: Operation<number> = {
 				...account.counts,
 				sites: bySite,
 			};
+			const hasNoTime = (alert: IDataObject) => isSince(since, alertTimes)(alert) === undefined;
 			const message = [
-				totals(summary, alertsWithoutTime(account.alerts, since)),
+				totals(summary, account.alerts.filter(hasNoTime).length),
 				...(isPart ? [truncatedHint] : []),
 				...linesOfSites(bySite),
 				...linesOfAlerts(account),
@@ -113,7 +114,7 @@ function happened(exchanges: IDataObject[], alerts: IDataObject[], since: number
 
 /** The same for the exchanges in which a site is one of the ends, and their alerts. */
 function ofSite(site: IDataObject, account: Happened, since: number): SiteCounts {
-	const names = siteIdentifiersOf(site);
+	const names = siteNamesOf(site);
 	const isOfSite = ({ from_site, to_site }: IDataObject) =>
 		[from_site, to_site].flatMap(siteNamesOf).some((name) => names.includes(name));
 	const own = [...account.exchanges.values()].filter((same) => same.some(isOfSite));
@@ -152,14 +153,11 @@ function changesIn({ accepted, published }: Counts): string {
 /** A line for each site that has news, those with alerts first; none where the account has one site, because the totals are its own. */
 function linesOfSites(sites: SiteCounts[]): string[] {
 	if (sites.length < 2) return [];
-	const worth = ({ alerts, exchanges, published = 0, accepted = 0 }: SiteCounts) =>
-		[sum(alerts), exchanges.pending ?? 0, published, accepted] as const;
+	const newsOf = ({ exchanges, published = 0, accepted = 0 }: SiteCounts) =>
+		(exchanges.pending ?? 0) + published + accepted;
 	const withNews = sites
-		.filter((site) => worth(site).some((count) => count > 0))
-		.sort((one, other) => {
-			const index = worth(one).findIndex((count, place) => count !== worth(other)[place]);
-			return index === -1 ? 0 : (worth(other)[index] ?? 0) - (worth(one)[index] ?? 0);
-		});
+		.filter((site) => sum(site.alerts) > 0 || newsOf(site) > 0)
+		.sort((one, other) => sum(other.alerts) - sum(one.alerts) || newsOf(other) - newsOf(one));
 	const lines = withNews.slice(0, mostSites).map((site) => {
 		const alerts = inWords(site.alerts);
 		const { pending = 0, broken = 0 } = site.exchanges;
@@ -231,10 +229,6 @@ function countSeverities(alerts: IDataObject[]): Record<string, number> {
 		counts.set(name, (counts.get(name) ?? 0) + 1);
 	}
 	return Object.fromEntries(counts);
-}
-
-function alertsWithoutTime(alerts: IDataObject[], since: number): number {
-	return alerts.filter((alert) => isSince(since, alertTimes)(alert) === undefined).length;
 }
 
 function sum(counts: Record<string, number>): number {

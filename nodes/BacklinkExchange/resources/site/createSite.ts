@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { describeBody, readRecord } from '../../../shared/reading/content';
+import { describeBody, failureIn, readRecord } from '../../../shared/reading/content';
 import { successOrExplain } from '../../../shared/reading/errors';
-import { failureIn } from '../../../shared/reading/failure';
 import { readWholeList } from '../../../shared/reading/list';
 import type { Outcome, ServiceConnection, Withheld } from '../../../shared/service/connection';
 import type { ReadOutcome } from '../../../shared/service/reads';

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { idOf } from '../../../../shared/identity';
-import { describeBody, readRecord } from '../../../../shared/reading/content';
+import { describeBody, failureIn, readRecord } from '../../../../shared/reading/content';
 import { explainAnswer, explainOutcome } from '../../../../shared/reading/errors';
-import { failureIn } from '../../../../shared/reading/failure';
 import { isPaid, stateOf } from '../../../../shared/reading/state';
 import type { Outcome } from '../../../../shared/service/connection';
 import { isSuccess, type ServiceResponse } from '../../../../shared/service/response';
