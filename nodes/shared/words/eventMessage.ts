@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { readFieldTime } from '../time';
 import { address, describeExchange, labelled, quote, sentence } from './message';
 import { linkOf } from './pageAddress';
 
@@ -44,7 +45,9 @@ export function eventMessage(
 	}
 	const which = describeExchange(exchange) ?? what;
 	if (event === 'exchange.requested') return headed('Exchange requested', sentence(which));
-	if (event === 'exchange.accepted') return headed('Exchange accepted', sentence(which));
+	if (event === 'exchange.accepted') {
+		return headed('Exchange accepted', sentence(which, labelled('at', timeOf(data.accepted_at))));
+	}
 	return headed(`Event ${quote(event) ?? 'without a name'}`, sentence(which));
 }
 
@@ -81,6 +84,21 @@ function addsTo(message: string, words: unknown): boolean {
 	const said = new Set(wordsOf(message));
 	return wordsOf(words).some((word) => !said.has(word));
 }
+
+/** `1 Jul 2026, 12:00 UTC`; undefined for what names no moment. */
+function timeOf(value: unknown): string | undefined {
+	const time = readFieldTime(value);
+	return time && `${minuteInWords.format(time.seconds * 1000)} UTC`;
+}
+
+const minuteInWords = new Intl.DateTimeFormat('en-GB', {
+	day: 'numeric',
+	month: 'short',
+	year: 'numeric',
+	hour: '2-digit',
+	minute: '2-digit',
+	timeZone: 'UTC',
+});
 
 /** An identifier in words, such as `link removed` for `link_removed`; undefined for anything else, and for a long one. */
 function nameInWords(name: unknown): string | undefined {

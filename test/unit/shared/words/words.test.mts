@@ -98,10 +98,15 @@ const record = {
 const offer = { ...record, live_url: null };
 const ends = 'kettle-review.example → tea.example, anchor “green tea”';
 const theLink = `the link from ${page} to tea.example`;
+const accepted_at = '2026-07-01T12:00:00Z';
 it.each([
 	['exchange.requested', offer, `Exchange requested: ${ends}`],
 	['exchange.requested', { id: 'exc_1' }, 'Exchange requested: exchange “exc_1”'],
-	['exchange.accepted', offer, `Exchange accepted: ${ends}`],
+	[
+		'exchange.accepted',
+		{ ...offer, accepted_at },
+		`Exchange accepted: ${ends}, at 1 Jul 2026, 12:00 UTC`,
+	],
 	['exchange.accepted', record, `Exchange accepted: ${ends}, page ${page}`],
 	['exchange.published', record, `Link published: ${theLink} is live, anchor “green tea”`],
 	['exchange.published', { id: 'exc_1' }, 'Link published: exchange “exc_1”'],
