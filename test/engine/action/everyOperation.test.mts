@@ -76,8 +76,8 @@ describe.each(operations)('$resource $operation', ({ resource, operation, parame
 			(json.error as { message?: string } | undefined)?.message,
 			pairedItem,
 		]);
-		// Accept Many takes all items together.
-		if (operation === 'acceptMany') {
+		// These take all items together.
+		if (['acceptMany', 'createMany'].includes(operation)) {
 			expect(said).toEqual([[expect.stringMatching(expected), [{ item: 0 }, { item: 1 }]]]);
 			return;
 		}

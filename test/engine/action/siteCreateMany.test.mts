@@ -144,3 +144,13 @@ test('Output: Digest is one item, which counts the lines that were not sent', as
 	expect(item?.message).toMatch(/^- Lines 3 to 7 were not sent: .*\n- Added site-0\.example/);
 	expect(item?.count).toBe(3);
 });
+
+test('Output: Digest is one item also for several input items, of which each has lines', async () => {
+	const service = await testService();
+	const rows = newSites(3).map(({ url }) => ({ text: `${url}, tea` }));
+	const run = await createMany(service, '={{ $json.text }}', { output: 'digest' }, rows);
+	const [item, ...others] = jsonOf(run);
+	expect(others).toEqual([]);
+	expect(item?.title).toBe('3 added');
+	expect(item?.message).toMatch(/\(line 1\)\n.*\(line 2\)\n.*\(line 3\)$/);
+});

@@ -79,10 +79,14 @@ export const createMany: Operation<Input> = {
 	begin({ context, connection }) {
 		const createSite = siteCreator(context, connection);
 		return {
-			async handle({ lines, isDigest }) {
+			async handleAll(inputs) {
+				const lines = numbered(inputs);
+				const isDigest = inputs.some((input) => input.isDigest);
+				const results: Result[] = [];
+				const emit = (rest?: Rest) => async () =>
+					await Promise.resolve(itemsOf(results, isDigest, rest));
 				const list = await readWholeList(connection, 'sites');
 				if (isExplanation(list)) return list;
-				const results: Result[] = [];
 				const known = new Map<string, Result>();
 				let unknownInARow = 0;
 				for (const [index, line] of lines.entries()) {
@@ -104,20 +108,30 @@ export const createMany: Operation<Input> = {
 					unknownInARow = isUnknown ? unknownInARow + 1 : 0;
 					if (isExplanation(created) && !isUnknown && created.failure !== undefined) {
 						if (known.size === 0) return created;
-						return itemsOf(results, isDigest, { lines: lines.slice(index), why: created });
+						return emit({ lines: lines.slice(index), why: created });
 					}
 					const result = resultOf(line, created);
 					known.set(name, result);
 					results.push(result);
 					if (unknownInARow === mostUnknown && isExplanation(created)) {
-						return itemsOf(results, isDigest, { lines: lines.slice(index + 1), why: created });
+						return emit({ lines: lines.slice(index + 1), why: created });
 					}
 				}
-				return itemsOf(results, isDigest);
+				return emit();
 			},
 		};
 	},
 };
+
+/** The lines of all input items, counted on from one to the next. */
+function numbered(inputs: Input[]): SiteLine[] {
+	let before = 0;
+	return inputs.flatMap(({ lines }) => {
+		const counted = lines.map((line) => ({ ...line, line: before + line.line }));
+		before = counted.at(-1)?.line ?? before;
+		return counted;
+	});
+}
 
 function resultOf(
 	line: SiteLine,
