@@ -68,7 +68,8 @@ export function eventsField(reach: 'webhook' | 'polling'): INodeProperties {
 		type: 'multiOptions',
 		required: true,
 		description: 'Events that start the workflow',
-		default: reaching.filter(([, { onRequest }]) => !onRequest).map(([value]) => value),
+		// n8n's lint sees a list only where it is written as one.
+		default: [...reaching.filter(([, { onRequest }]) => !onRequest).map(([value]) => value)],
 		options: reaching.map(([value, event]) => ({
 			name: event.name,
 			value,
