@@ -78,11 +78,6 @@ export function eventsField(reach: 'webhook' | 'polling'): INodeProperties {
 	};
 }
 
-/** The subtitle of both triggers, an expression of n8n: the names of the selected events. */
-export const eventsSubtitle = `={{ $parameter["events"].map((event) => (${JSON.stringify(
-	Object.fromEntries(Object.entries(events).map(([value, { name }]) => [value, name])),
-)})[event]).join(", ") }}`;
-
 /**
  * A key that is the same for the same event, whether it is made from the webhook's payload or from the record that polling
  * reads. It is the name of the event, followed

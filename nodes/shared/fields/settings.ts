@@ -35,6 +35,9 @@ export function filtersField(description: string, filters: INodeProperties[]): I
 
 const filtersName = 'filters';
 
+/** What stands for a letter that could not be decoded, as in a file that is not UTF-8 and was read as if it were. */
+const notDecoded = '\uFFFD';
+
 /**
  * The one reader for every parameter and option of the three nodes. n8n validates nothing that an expression, an AI tool
  * or a workflow written by hand gives, so a value may be of any type. What was not added has its default. What was added, and
@@ -217,6 +220,10 @@ export class Settings {
 		const given = chosen(value);
 		const isText = typeof given === 'string' || Number.isSafeInteger(given);
 		const text = isText ? trimmed(String(given)) : '';
+		if (text.includes(notDecoded)) {
+			const remedy = `${expected}. Letters were lost where ${notDecoded} stands: read the file in the encoding in which it was saved`;
+			throw this.#unreadable(field, given, remedy, 'was not decoded rightly');
+		}
 		if (isText && (text !== '' || (field.required !== true && !this.has(field)))) return text;
 		throw this.#unreadable(field, given, expected);
 	}

@@ -231,8 +231,10 @@ function checkBaseUrl(url: string): string {
 function explainRedirect({ headers: { location = '' }, url }: ServiceResponse): string {
 	const target = location === '' ? undefined : readUrl(location, url);
 	if (target === undefined) return 'Enter the final address in the credential.';
+	const from = new URL(url);
 	const baseUrl = baseUrlFor(target);
-	return baseUrlFor(new URL(url)) === baseUrl
-		? `It leads to ${shorten(target.origin + target.pathname, 200)}. ${checkBaseUrl(url)}`
-		: `Enter the base URL in the credential as ${baseUrl}.`;
+	if (baseUrlFor(from) !== baseUrl) return `Enter the base URL in the credential as ${baseUrl}.`;
+	return target.pathname === `${from.pathname}/`
+		? 'It leads to the same address with a slash at its end, which no base URL can change: ask the operator of the service to answer without it.'
+		: `It leads to ${shorten(target.origin + target.pathname, 200)}. ${checkBaseUrl(url)}`;
 }

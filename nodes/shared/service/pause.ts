@@ -1,5 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
+import { steadyNow } from '../time';
+
 /**
  * Waits so many milliseconds; the signal ends it at once, on every n8n: before 2.34, n8n's own `sleep` knows no signal.
  * @throws the signal's reason when it fires
@@ -30,4 +32,21 @@ export async function orAborted<Result>(
 	} finally {
 		settled.abort();
 	}
+}
+
+/** Milliseconds after which work lets others have a turn. */
+const longestPiece = 20;
+
+/**
+ * The result is to be awaited between small pieces of much work, because n8n does everything in one thread: after some
+ * milliseconds of work, whatever else waits in this process gets its turn.
+ * @throws the signal's reason when it has fired
+ */
+export function sharedThread(signal?: AbortSignal): () => Promise<void> {
+	let begun = steadyNow();
+	return async () => {
+		if (steadyNow() - begun < longestPiece) return;
+		await pause(0, signal);
+		begun = steadyNow();
+	};
 }

@@ -72,7 +72,7 @@ describe('a base URL that is not right: the one to enter is named', () => {
 			'https://login.example/start?token=secret',
 			'as https://login.example/api.',
 		],
-		['another address below /api', '/api/sites/', '/api/sites/. Check the base URL'],
+		['a slash at the end', '/api/sites/', 'a slash at its end, which no base URL can change'],
 		['nothing that can be read', 'http://[', 'Enter the final address'],
 	])('a redirect to %s', async (_, location, advice) => {
 		const { message, description } = await saidOf(302, '', { location });

@@ -196,7 +196,7 @@ it.each([
 	});
 	const { subtitle } = nodeTypes().getByNameAndVersion(type, version).description;
 	const shown = workflow.expression.getSimpleParameterValue(node, subtitle, 'internal', {});
-	expect(shown).toBe('Watchdog Alert, Exchange Requested');
+	expect(shown).toBe('New alert, new offer');
 });
 
 describe('Fetch Test Event', () => {

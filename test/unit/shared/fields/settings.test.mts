@@ -157,6 +157,9 @@ test('ends that cannot be seen are removed; within, such a character is named; a
 	expect(settings.refuse(text, 'zw\u200bsp.example', 'an address').message).toBe(
 		'"The Field" cannot be used: received the text “zwsp.example” with the invisible character U+200B in it',
 	);
+	const { message, description } = refusal('G\uFFFDrtnerei', readers.text);
+	expect(message).toBe('"The Field" was not decoded rightly: received the text “G\uFFFDrtnerei”');
+	expect(description).toContain('the encoding in which it was saved');
 	expect(settingsWith('a\tG\uFFFD\r\n\n b').lines(text)).toEqual(['a\tG\uFFFD', '', ' b']);
 });
 

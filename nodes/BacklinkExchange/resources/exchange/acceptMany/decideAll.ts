@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { byId, whyNotASegment } from '../../../../shared/identity';
 import { furthest, stateOf } from '../../../../shared/reading/state';
+import { sharedThread } from '../../../../shared/service/pause';
 import { type Explanation, inOneText, isExplanation } from '../../../../shared/words/explanation';
 import { lastRequests } from '../../../lastRequests';
 import {
@@ -56,15 +57,19 @@ export async function decideAll(
 	bounds: Bounds,
 ): Promise<Decided> {
 	const { connection, attempts } = run;
-	const offers = [...byId(entries)].map(([id, same]): Listed => {
+	const shareThread = sharedThread(connection.signal);
+	const offers: Listed[] = [];
+	for (const [id, same] of byId(entries)) {
 		const name = typeof id === 'string' ? id : '';
 		const { record: exchange = {} } = furthest(same);
-		return { id: name, key: connection.accountKey(name), exchange };
-	});
+		offers.push({ id: name, key: connection.accountKey(name), exchange });
+		await shareThread();
+	}
 	const course = new Course(run, new Set([...today, ...attempts.sentKeys]), bounds);
 	const decisions = new Map<Listed, Decision | undefined>();
 	for (const offer of refusedLast(offers)) {
 		decisions.set(offer, await course.decide(offer));
+		await shareThread();
 	}
 	const inOrder = offers.map((offer) => decisions.get(offer));
 	return { decisions: inOrder.filter((each) => each !== undefined), end: course.end };

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { type ServiceConnection } from '../../../../shared/service/connection';
+import { sharedThread } from '../../../../shared/service/pause';
 import { digest, type OutcomeLabel, partsByOutcome } from '../../../../shared/words/digest';
 import { several } from '../../../../shared/words/message';
 import type { Emit } from '../../../operation';
@@ -41,7 +42,12 @@ export function report(
 	return async (isFinal) => {
 		const isOnce = view.returned !== 'all' && context.getMode() !== 'manual' && isFinal;
 		const fresh = isOnce ? await notShownBefore(context, connection, decisions) : decisions;
-		const items = fresh.filter(isWanted).map((decision) => toItem(decision, view));
+		const shareThread = sharedThread();
+		const items: IDataObject[] = [];
+		for (const decision of fresh.filter(isWanted)) {
+			items.push(toItem(decision, view));
+			await shareThread();
+		}
 		if (!view.isDigest) return items;
 		const isNew = new Set(fresh);
 		const older = decisions.filter((decision) => needsPerson(decision) && !isNew.has(decision));

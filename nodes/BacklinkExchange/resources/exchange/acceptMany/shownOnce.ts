@@ -2,11 +2,14 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { hash } from '../../../../shared/identity';
 import type { ServiceConnection } from '../../../../shared/service/connection';
+import { pause } from '../../../../shared/service/pause';
 import type { Decision } from '../decision';
 import { withoutFigures } from './decideAll';
 
 /** How many names n8n keeps for each node, the newest ones. */
 const mostNames = 10_000;
+/** How many are written at once: n8n holds the event loop for some milliseconds with each part. */
+const mostAtOnce = 250;
 
 /**
  * The decisions that this node has not shown before, by names that n8n keeps for the node in its database, as for its node
@@ -22,16 +25,21 @@ export async function notShownBefore(
 		const name = nameOf(decision);
 		if (name !== undefined) names.set(connection.accountKey(name), decision);
 	}
+	const shown = new Set<Decision>();
 	const all = [...names.keys()];
 	const options = { mode: 'entries', maxEntries: mostNames } as const;
 	try {
-		const { processed } = await context.helpers.checkProcessedAndRecord(all, 'node', options);
-		const shown = new Set(processed.map((name) => names.get(String(name))));
-		return decisions.filter((decision) => !shown.has(decision));
+		for (let index = 0; index < all.length; index += mostAtOnce) {
+			const part = all.slice(index, index + mostAtOnce);
+			const { processed } = await context.helpers.checkProcessedAndRecord(part, 'node', options);
+			for (const name of processed) shown.add(names.get(String(name)) as Decision);
+			await pause(0);
+		}
 	} catch {
 		// To show a decision twice is better than not at all.
 		return decisions;
 	}
+	return decisions.filter((decision) => !shown.has(decision));
 }
 
 /** A name for the decision: the same for the same offer, outcome and reason. */
