@@ -37,5 +37,7 @@ async function send(
 async function linesOf(lastPage: string): Promise<string[]> {
 	const page = await (await fetch(lastPage, { headers: { authorization } })).text();
 	const [, message = ''] = /<p(?: style="white-space: pre-line;")?>([^]*?)<\/p>/.exec(page) ?? [];
-	return message.split(/<br ?\/?>/).map((line) => line.trim().replaceAll('&quot;', '"'));
+	return message
+		.split(/<br ?\/?>/)
+		.map((line) => line.trim().replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
 }
