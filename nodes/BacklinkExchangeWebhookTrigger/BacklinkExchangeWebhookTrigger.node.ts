@@ -12,11 +12,16 @@ import { eventsSubtitle } from '../shared/fields/eventsSubtitle';
 import { searchSeverities, searchSites } from '../shared/fields/listSearch';
 import { testCredential } from '../shared/reading/credentialTest';
 import { credentialName } from '../shared/service/credential';
+import { readUrl } from '../shared/url';
 import { operationError, withRemedyToPublish } from '../shared/words/explanation';
+import { log } from '../shared/words/triggerLog';
 import output from './__schema__/v2.0.0.json';
 import { receive } from './receive';
 import { properties, readSettings } from './settings';
 import { keysOf } from './signature';
+
+/** Hosts that only programs on the same machine reach (RFC 6761 for "localhost", RFC 1122 for 127.0.0.0/8). */
+const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
 
 /** Starts a workflow on the service's signed webhooks (service-api.md, "Events"). */
 export class BacklinkExchangeWebhookTrigger implements INodeType {
@@ -81,6 +86,14 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 				responseData: '',
 				path: 'webhook',
 			},
+			// A dashboard may check whether an address answers before it accepts it.
+			...(['GET', 'HEAD'] as const).map((httpMethod) => ({
+				name: 'setup' as const,
+				httpMethod,
+				responseMode: 'onReceived' as const,
+				path: 'webhook',
+				ndvHideUrl: true,
+			})),
 		],
 		properties,
 	};
@@ -110,6 +123,14 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 				} catch (error) {
 					throw withRemedyToPublish(error);
 				}
+				const url = this.getNodeWebhookUrl('default') ?? '';
+				if (loopback.test(readUrl(url)?.hostname ?? '')) {
+					log(
+						this,
+						`Webhook Trigger has an address that only this machine can reach, so the service cannot deliver to it: ${url}. Set n8n's WEBHOOK_URL to one that is reachable from outside`,
+						0,
+					);
+				}
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
@@ -119,6 +140,9 @@ export class BacklinkExchangeWebhookTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		if (this.getWebhookName() === 'setup') {
+			return { webhookResponse: { message: 'This address receives deliveries by POST' } };
+		}
 		return await receive(this);
 	}
 }

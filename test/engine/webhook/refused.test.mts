@@ -68,6 +68,13 @@ it('a credential that cannot be read now: the service is asked to come again', a
 	expect(runs(server)).toBe(0);
 });
 
+it('GET and HEAD are answered 200 and start nothing', async () => {
+	const server = await begin();
+	expect(await (await fetch(server.url)).text()).toContain('receives deliveries by POST');
+	expect((await fetch(server.url, { method: 'HEAD' })).status).toBe(200);
+	expect(runs(server)).toBe(0);
+});
+
 describe('while somebody listens for a test event', () => {
 	it.each([
 		['forged', body, forged, 401, 'the signature does not match'],
@@ -117,7 +124,19 @@ describe('publishing', () => {
 		},
 	);
 
-	it('with one goes through', async () => {
-		expect(await activate({ webhookSecret: secret })).toBe(true);
-	});
+	it.each([
+		['http://localhost:5678/', true],
+		['http://127.1.2.3/', true],
+		['http://[::1]:5678/', true],
+		['https://n8n.example.com/localhost', false],
+		['http://192.168.1.4:5678/', false],
+	])(
+		'with one goes through; that only this machine reaches %s is logged: %s',
+		async (url, isLogged) => {
+			const { isActive, logged } = await activate({ webhookSecret: secret }, {}, `${url}webhook`);
+			expect(isActive).toBe(true);
+			expect(logged).toHaveLength(Number(isLogged));
+			for (const line of logged) expect(line).toMatch(/only this machine can reach.+WEBHOOK_URL/);
+		},
+	);
 });

@@ -84,18 +84,22 @@ export class WebhookServer {
 export async function activate(
 	credential: ICredentialDataDecryptedObject,
 	parameters: INodeParameters = {},
-): Promise<boolean | undefined> {
+	webhookBaseUrl = 'https://n8n.example/webhook',
+): Promise<{ isActive: boolean; logged: string[] }> {
 	const { workflow, node } = newWorkflow({ ...plainParameters, ...parameters }, 'activation');
 	const credentials = new TestCredentials(credentialType, credential);
 	const context = new n8nCore.HookContext(
 		workflow,
 		node,
-		additionalDataFor(credentials),
+		{ ...additionalDataFor(credentials), webhookBaseUrl },
 		'trigger',
 		'activate',
 	);
+	const logged: string[] = [];
+	const warn = (message: string) => logged.push(message);
+	Object.defineProperty(context, 'logger', { value: { warn } });
 	const type = nodeTypes().getByNameAndVersion(webhookType, 2);
-	return await type.webhookMethods?.default?.create.call(context);
+	return { isActive: (await type.webhookMethods?.default?.create.call(context)) ?? false, logged };
 }
 
 async function handle(
