@@ -6,45 +6,62 @@ import type { Decision } from '../decision';
 /** What one execution has reached for an offer; null while a request was sent whose outcome was not seen. */
 type Answer = Decision | null;
 
+interface Kept {
+	/** By the key of the offer. */
+	answers: Record<string, Answer>;
+	/** How many offers were accepted, or may have been, by a request of this execution. */
+	sent: number;
+	/** How many offers a dry run would have accepted. */
+	wouldAccept: number;
+}
+
 /**
  * What this execution has reached for each offer. It lives in n8n's execution data: for Retry On Fail, the rounds of a loop, an
  * AI agent's tool calls and executions that wait.
  */
 export class Attempts {
-	/** By the key of the offer. */
-	readonly #answers: Record<string, Answer>;
+	readonly #kept: Kept;
 
 	constructor(context: IExecuteFunctions) {
-		const memory = executionMemory(context) as { accepts?: Record<string, Answer> };
-		this.#answers = memory.accepts ??= {};
+		const memory = executionMemory(context) as { accepts?: Kept };
+		memory.accepts ??= { answers: {}, sent: 0, wouldAccept: 0 };
+		this.#kept = memory.accepts;
 	}
 
 	answer(key: string): Readonly<Answer> | undefined {
-		return this.#answers[key];
+		return this.#kept.answers[key];
 	}
 
 	/** Keeps what was reached for the offer; undefined: nothing was. */
 	keep(key: string, answer: Answer | undefined): void {
-		if (answer === undefined) Reflect.deleteProperty(this.#answers, key);
-		else this.#answers[key] = answer;
+		this.#count(this.#kept.answers[key], -1);
+		this.#count(answer, 1);
+		if (answer === undefined) Reflect.deleteProperty(this.#kept.answers, key);
+		else this.#kept.answers[key] = answer;
 	}
 
 	/** How many offers count for Max Accepts; in a dry run also those that it would accept. */
 	count({ dryRun }: { dryRun: boolean }): number {
-		return this.sentKeys.length + (dryRun ? this.wouldAccept : 0);
+		return this.#kept.sent + (dryRun ? this.#kept.wouldAccept : 0);
 	}
 
-	/** The keys of the offers that were accepted, or may have been, by a request of this execution. */
+	/** The keys of the offers that this execution has accepted, or may have. */
 	get sentKeys(): string[] {
-		return Object.entries(this.#answers).flatMap(([key, answer]) => (isSent(answer) ? [key] : []));
+		return Object.entries(this.#kept.answers).flatMap(([key, answer]) =>
+			isSent(answer) ? [key] : [],
+		);
 	}
 
-	/** How many offers a dry run would have accepted. */
 	get wouldAccept(): number {
-		return Object.values(this.#answers).filter((each) => each?.outcome === 'wouldAccept').length;
+		return this.#kept.wouldAccept;
+	}
+
+	#count(answer: Answer | undefined, by: 1 | -1): void {
+		if (isSent(answer)) this.#kept.sent += by;
+		else if (answer?.outcome === 'wouldAccept') this.#kept.wouldAccept += by;
 	}
 }
 
-function isSent(answer: Answer): boolean {
-	return answer === null || (answer.outcome === 'accepted' && answer.confirmedBy !== 'check');
+function isSent(answer: Answer | undefined): boolean {
+	return answer === null || (answer?.outcome === 'accepted' && answer.confirmedBy !== 'check');
 }
