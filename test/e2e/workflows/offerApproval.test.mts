@@ -96,7 +96,7 @@ it.each(['error-before-commit', 'cut-after-commit'] as const)(
 		const isPaid = world.sandbox.books.acceptsOf(id) === 1;
 		expect(isPaid).toBe(kind === 'cut-after-commit');
 		expect(results()).toEqual([
-			isPaid ? expect.stringMatching(/^Accepted /) : expect.stringContaining('may still be spent'),
+			isPaid ? expect.stringMatching(/^Accepted /) : expect.stringContaining('may have been spent'),
 		]);
 	},
 );
