@@ -1,4 +1,4 @@
-/** What would be published: the files of `npm pack`, or of the file that a release is about to publish, as n8n's own scanner sees them. */
+/** What would be published: the files of `npm pack`, as n8n's own scanner sees them. */
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,12 +15,9 @@ let tarball: string;
 let files: string[];
 
 beforeAll(() => {
-	const { PACKED_PACKAGE } = process.env;
-	if (PACKED_PACKAGE === undefined) {
-		execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: root, stdio: 'ignore' });
-	}
+	execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: root, stdio: 'ignore' });
 	const [packedHere = 'npm pack made nothing'] = globSync('*.tgz', { cwd: folder });
-	tarball = PACKED_PACKAGE ?? path.join(folder, packedHere);
+	tarball = path.join(folder, packedHere);
 	execFileSync('tar', ['-xzf', tarball], { cwd: folder });
 	files = globSync('**', { cwd: packed }).filter((name) =>
 		statSync(path.join(packed, name)).isFile(),

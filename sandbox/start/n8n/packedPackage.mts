@@ -46,13 +46,8 @@ export async function installPackage(
 	writeFileSync(stamp, hash);
 }
 
-/**
- * Packs what is built, as it would be published, into the folder, and returns the tarball's path. PACKED_PACKAGE names one that
- * is packed already: the one that a release is about to publish.
- */
+/** Packs what is built, as it would be published, into the folder, and returns the tarball's path. */
 export async function packPackage(folder: string, signal: AbortSignal): Promise<string> {
-	const { PACKED_PACKAGE } = process.env;
-	if (PACKED_PACKAGE !== undefined) return PACKED_PACKAGE;
 	rmSync(folder, { recursive: true, force: true });
 	mkdirSync(folder);
 	const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
