@@ -68,10 +68,6 @@ export function siteNamesOf(site: unknown): string[] {
 	return names.filter(isWord).map((name) => siteName(String(name)));
 }
 
-export function isSameUrl(value: unknown, url: string): boolean {
-	return typeof value === 'string' && normalizedUrl(value) === normalizedUrl(url);
-}
-
 /** A URL without what may differ between URLs of one site: `http` or `https`, and `www.`. */
 export function siteOfUrl(text: string): string {
 	return normalizedUrl(text).replace(/^https?:\/\/([^/]*@)(www\.(?=[^./]+\.))?/, '$1');
@@ -92,7 +88,7 @@ function readAddress(address: string): { host: string; url: URL } | undefined {
  * A complete URL as browsers write it, without a fragment and a slash at the end: "HTTPS://Blog.example.com/caf%c3%a9/#top" is
  * "https://blog.example.com/caf%C3%A9".
  */
-function normalizedUrl(text: string): string {
+export function normalizedUrl(text: string): string {
 	const address = readUrl(text);
 	if (address === undefined) return text;
 	const { protocol, username, hostname, port, pathname, search } = address;

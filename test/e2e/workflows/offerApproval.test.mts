@@ -123,4 +123,23 @@ describe('published', () => {
 		expect(world.sandbox.books.acceptsOf(id)).toBe(1);
 		await workflow.unpublish();
 	}, 600_000);
+
+	it('asks once about each of fifty offers that come at once, in an execution each', async () => {
+		const { sandbox, slack } = world;
+		const workflow = await world.editor.importWorkflow('offer-approval');
+		await world.asked(1, () => workflow.publish());
+		const partners = Array.from({ length: 50 }, (_, number) => `partner-${number}.example`);
+		for (const partner of partners) sandbox.requestOffer({ fromSite: `https://${partner}` });
+		await expect.poll(() => slack.messages.length, { timeout: 3 * minute }).toBe(partners.length);
+		// Nobody is asked again by the polls that follow, also after those pauses in which a failure would be tried again.
+		await world.clock.forward(10 * minute);
+		await world.asked(2);
+		const asked = slack.messages.map(
+			({ blocks }) => /[^ ]+(?= →)/.exec(JSON.stringify(blocks))?.[0],
+		);
+		expect(asked.toSorted()).toEqual(partners.toSorted());
+		const waiting = workflow.executions().filter(({ status }) => status === 'waiting');
+		expect(waiting).toHaveLength(partners.length);
+		await workflow.unpublish();
+	}, 600_000);
 });

@@ -6,7 +6,7 @@ import { readWholeList } from '../../../shared/reading/list';
 import type { Outcome, ServiceConnection, Withheld } from '../../../shared/service/connection';
 import type { ReadOutcome } from '../../../shared/service/reads';
 import { isSuccess } from '../../../shared/service/response';
-import { isSameUrl, siteOfUrl } from '../../../shared/site';
+import { normalizedUrl, siteOfUrl } from '../../../shared/site';
 import { steadyNow } from '../../../shared/time';
 import { type Explanation, explanation, isExplanation } from '../../../shared/words/explanation';
 import { executionMemory } from '../../executionMemory';
@@ -140,10 +140,23 @@ async function findSite(
 	const list = await readWholeList(connection, 'sites', freshness);
 	if (isExplanation(list)) return list;
 	const { entries, askedAt } = list;
-	const isSameSite = (each: IDataObject) =>
-		typeof each.url === 'string' && siteOfUrl(each.url) === siteOfUrl(url);
-	const site = entries.find((each) => isSameUrl(each.url, url)) ?? entries.find(isSameSite);
+	const [sameUrl, sameSite] = [normalizedUrl(url), siteOfUrl(url)];
+	const site =
+		entries.find((each) => addressOf(each).url === sameUrl) ??
+		entries.find((each) => addressOf(each).site === sameSite);
 	return { site, askedAt };
+}
+
+/** The address of each entry in forms to compare; read once, because hundreds of items look for their sites in the same list. */
+const addresses = new WeakMap<IDataObject, { url?: string; site?: string }>();
+
+function addressOf(entry: IDataObject): { url?: string; site?: string } {
+	const { url } = entry;
+	const known = addresses.get(entry);
+	if (known !== undefined) return known;
+	const address = typeof url === 'string' ? { url: normalizedUrl(url), site: siteOfUrl(url) } : {};
+	addresses.set(entry, address);
+	return address;
 }
 
 /**
