@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Freshness, ServiceConnection } from '../service/connection';
+import type { ServiceConnection } from '../service/connection';
+import type { Freshness } from '../service/reads';
 import { type Explanation, isExplanation } from '../words/explanation';
 import { readRecord } from './content';
 import { explainUnreadable, successOrExplain } from './errors';

@@ -80,15 +80,15 @@ export function explainOutcome(
 	{ action }: Intent,
 ): Explanation {
 	if (outcome.kind === 'unreachable') return explainUnreachable(outcome, action);
-	const { response, resetsAt, longestWait, waitIsOption } = outcome;
+	const { response, resetsAt, caller } = outcome;
 	const said = response
 		? whatItSays(response)
 		: 'The last answer of the service said that no request is left.';
 	const when =
 		resetsAt === undefined
 			? 'When the limit resets is not known. Try again later'
-			: `The limit resets at ${new Date(Math.min(resetsAt, latestDate)).toISOString()}, and this node waits ${longestWait / 1000} seconds at most. Try again after that`;
-	const remedy = waitIsOption ? ', or raise "Max Rate Limit Wait" in the options.' : '.';
+			: `The limit resets at ${new Date(Math.min(resetsAt, latestDate)).toISOString()}, and this node waits ${caller.longestWait / 1000} seconds at most. Try again after that`;
+	const remedy = caller.waitIsOption ? ', or raise "Max Rate Limit Wait" in the options.' : '.';
 	return explanation({
 		message: 'The request limit of the service is reached',
 		description: `${said} ${when}${remedy} ${limits}`,

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Freshness, ServiceConnection } from '../service/connection';
+import type { ServiceConnection } from '../service/connection';
+import type { Freshness } from '../service/reads';
 import { type Explanation, isExplanation } from '../words/explanation';
 import { type ListRequest, type ListResult, readWholeList } from './list';
 import { furthest, paidStates, type State, stateOf, states } from './state';

@@ -4,27 +4,23 @@ import type { ServiceResponse } from './response';
 
 /** The most bytes that are read of a body, and of all pages of a list together: some 30,000 records with ten fields. */
 export const mostBytes = 16 * 1024 * 1024;
-/** How deeply a JSON body may be nested. */
-const deepest = 200;
-/** Characters that are kept of a body that is too large; they are enough to see that it is not empty. */
-const beginning = 1000;
 
 /** The reason with which every timer is stopped. It is made once, because an error with its stack takes longer than reading a body. */
 const isOver = new Error('The body is over');
 
-/** What was read of a body; with `isTooLarge` there is more than may be read, and `text` is its beginning. */
+/** What was read of a body; with `isTooLarge` there is more than may be read, and `text` is only its beginning. */
 type Body = Pick<ServiceResponse, 'text' | 'isTooLarge' | 'size'>;
 
 /**
  * Reads the body of an answer, as a stream: without a limit, a service or proxy that never stops would take n8n's whole
  * memory. `timeout` in milliseconds; the time-out of the request ends where its answer begins.
- * @throws whatever interrupts the stream, or an error with the code ETIMEDOUT; the request has to be aborted then
+ * @throws whatever interrupts the stream, or an error with the code ETIMEDOUT
  */
-export async function readBody(body: unknown, timeout: number, most = mostBytes): Promise<Body> {
+export async function readBody(body: unknown, timeout: number): Promise<Body> {
 	if (!isStream(body)) {
 		// In evaluations, for example, n8n puts data in the place of an answer: then there is no stream.
 		const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
-		return { text, isTooLarge: false, size: Buffer.byteLength(text) };
+		return { text, size: Buffer.byteLength(text) };
 	}
 	const read = new AbortController();
 	const late = sleep(timeout, read.signal).then((): never => {
@@ -32,39 +28,31 @@ export async function readBody(body: unknown, timeout: number, most = mostBytes)
 		throw Object.assign(new Error('The body took too long'), { code: 'ETIMEDOUT' });
 	});
 	try {
-		return await Promise.race([readStream(body, most), late]);
+		return await Promise.race([readStream(body), late]);
 	} finally {
 		read.abort(isOver);
 	}
 }
 
-/** The value of a JSON text; undefined when it is empty, not JSON, or nested too deeply. */
+/** The value of a JSON text; undefined when it is empty or not JSON. */
 export function parseJson(text: string): unknown {
 	try {
-		const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-		return isTooDeep(value) ? undefined : value;
+		return JSON.parse(text.replace(/^\uFEFF/, ''));
 	} catch {
 		return undefined;
 	}
 }
 
-/** Whether a value is nested so deeply that copying it would overflow the call stack. */
-function isTooDeep(value: unknown, depth = 0): boolean {
-	if (depth > deepest) return true;
-	const isNested = typeof value === 'object' && value !== null;
-	return isNested && Object.values(value).some((part) => isTooDeep(part, depth + 1));
-}
-
-async function readStream(stream: AsyncIterable<Uint8Array>, most: number): Promise<Body> {
+async function readStream(stream: AsyncIterable<Uint8Array>): Promise<Body> {
 	const decoder = new TextDecoder();
 	let text = '';
 	let size = 0;
 	for await (const chunk of stream) {
 		size += chunk.byteLength;
-		if (size > most) return { text: `${text.slice(0, beginning)}…`, isTooLarge: true, size };
+		if (size > mostBytes) return { text: text.slice(0, 1000), isTooLarge: true, size };
 		text += decoder.decode(chunk, { stream: true });
 	}
-	return { text: text + decoder.decode(), isTooLarge: false, size };
+	return { text: text + decoder.decode(), size };
 }
 
 function isStream(body: unknown): body is AsyncIterable<Uint8Array> & { destroy: () => void } {

@@ -2,14 +2,14 @@ import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { hash, whyNotASegment } from '../identity';
-import { readMoment } from '../time';
+import { readMoment, steadyNow } from '../time';
 import { isExplanation, operationError } from '../words/explanation';
 import { type Account, credentialName, readCredential } from './credential';
 import { pause } from './pause';
 import { type Caller, Quota } from './quota';
-import { type ReadOutcome, Reads } from './reads';
+import { type Freshness, type ReadOutcome, Reads } from './reads';
 import { hidingKey, type HttpRequest, type RequestContext, type Sender, sendOnce } from './request';
-import { type Attempt, backoff, decide, isLimited } from './retry';
+import { type Attempt, isLimited } from './response';
 
 /** What came of a request that changes something; with `ambiguous` it was sent, and it is not known whether it was carried out. */
 export type Outcome = ReadOutcome | { kind: 'ambiguous'; cause: string };
@@ -28,26 +28,9 @@ export interface ConnectionSettings {
 	timeout: number;
 }
 
-export interface GetOptions {
+export interface GetOptions extends Freshness {
 	query?: Record<string, string>;
-	/**
-	 * What was asked for before this moment, by `steadyNow`, is read again. A poll names the beginning of its previous poll and a
-	 * millisecond, and so is never given the same answer twice.
-	 */
-	since?: number;
-	/** Milliseconds for which what has been read is good enough; as long as the connection if left out. */
-	for?: number;
-	/** Whatever was read before is too old: for what decides about a payment. */
-	fresh?: boolean;
-	/** What others in this process have read is good enough, too, unless this process has changed something since. */
-	isShared?: boolean;
 }
-
-/** How old an answer may be, and whether others may have asked for it. */
-export type Freshness = Omit<GetOptions, 'query'>;
-
-/** For a person who looks, and a search box that asks at each keystroke: what anybody read in the last ten seconds will do. */
-export const aMomentAgo: Freshness = { isShared: true, for: 10_000 };
 
 /** What is done around a request that spends or creates. It is in doubt if it was leaving and has not been turned away since. */
 export interface PostOptions {
@@ -59,6 +42,8 @@ export interface PostOptions {
 
 /** The most attempts in all, the first one included, where sending again is allowed. */
 const mostAttempts = 4;
+/** Milliseconds for which a service that did not answer is asked once at a time, instead of several times. */
+const trouble = 2 * 60_000;
 
 /** The one place that sends requests to the service. HTTP errors are values; `errors.ts` turns them into what the user reads. */
 export class ServiceConnection {
@@ -74,8 +59,6 @@ export class ServiceConnection {
 
 	/** The name under which all connections of this account share its quota, and what they have read with `isShared`. */
 	readonly #account: string;
-
-	readonly #quota: Quota;
 
 	/** What this connection has read, which no other one is given. */
 	readonly #reads = new Reads();
@@ -99,7 +82,6 @@ export class ServiceConnection {
 		};
 		this.#caller = { longestWait: maxRateLimitWait * 1000, waitIsOption, signal: this.signal };
 		this.#account = this.accountKey('quota');
-		this.#quota = Quota.of(this.#account);
 	}
 
 	/** Opens the connection of a context that has no items. @throws like the function that `opener` returns */
@@ -164,13 +146,8 @@ export class ServiceConnection {
 		try {
 			return await this.#send({ method: 'POST', url: this.#urlOf(segments), body }, options);
 		} finally {
-			Reads.of(this.#account).forget();
+			Reads.forget(this.#account);
 		}
-	}
-
-	/** Forgets what anybody has asked this address for until that moment, by `steadyNow`, because it may have changed. */
-	forget(segments: readonly string[], until: number): void {
-		Reads.of(this.#account).forget(this.#urlOf(segments), until);
 	}
 
 	/** Waits this many milliseconds, or until the user cancels. */
@@ -196,7 +173,7 @@ export class ServiceConnection {
 
 	/** The service's time, in epoch milliseconds: to compare with what it writes, whatever this machine's clock says. */
 	now(): number {
-		return this.#quota.now();
+		return Quota.of(this.#account).now();
 	}
 
 	/** A name for something of this account, for use as a key in memory; it does not reveal the API key. */
@@ -219,40 +196,30 @@ export class ServiceConnection {
 		return `${this.baseUrl}${path.join('')}${search === '' ? '' : `?${search}`}`;
 	}
 
-	async #read(
-		url: string,
-		{ since = -Infinity, fresh, isShared, for: goodFor }: Freshness,
-	): Promise<ReadOutcome> {
-		const reads = isShared ? Reads.of(this.#account) : this.#reads;
-		const reader = {
-			// Nothing was ever asked for since Infinity, so what must be fresh is always asked for.
-			since: fresh ? Infinity : since,
-			for: goodFor,
-			signal: this.signal,
-		};
+	async #read(url: string, freshness: Freshness): Promise<ReadOutcome> {
+		const reads = freshness.isShared ? Reads.of(this.#account) : this.#reads;
 		const ask = async () => (await this.#send({ method: 'GET', url })) as ReadOutcome;
-		return await reads.read(url, reader, ask);
+		return await reads.read(url, freshness, ask, this.signal);
 	}
 
-	/** Sends a request, and sends it again as long as that is allowed and the caller waits. */
+	/**
+	 * Sends a request, and sends it again as long as that is allowed and the caller waits. Only what certainly was not carried out,
+	 * or only reads, may be sent again (RFC 9110, section 9.2.2): the service documents no idempotency key.
+	 */
 	async #send(request: HttpRequest, options: PostOptions = {}): Promise<Outcome | Withheld> {
-		const quota = this.#quota;
-		const most = quota.isInTrouble() ? 1 : mostAttempts;
-		/** How many attempts there were since the limit last refused one. */
-		let attempts = 0;
-		for (;;) {
-			const attempt = await quota.run(this.#caller, async () => {
-				const sent = await this.#attempt(request, options);
-				attempts = isLimited(sent) ? 0 : attempts + 1;
-				return sent;
-			});
+		const quota = Quota.of(this.#account);
+		const most = steadyNow() < quota.inTroubleUntil ? 1 : mostAttempts;
+		for (let attempts = 1; ; attempts++) {
+			const send = async () => await this.#attempt(request, options);
+			const attempt = await quota.run(this.#caller, send);
 			if (attempt.kind === 'limited' || attempt.kind === 'withheld') return attempt;
-			const decision = decide(attempt, request.method === 'GET');
+			const isClear = isDecided(attempt);
+			const isInDoubt = !isClear && request.method === 'POST' && !isNeverSent(attempt);
 			const asked = waitAskedFor(attempt, quota.now());
-			const mayTryAgain = attempts < most && asked <= this.#caller.longestWait;
-			if (decision !== 'again' || !mayTryAgain) {
-				quota.noteEnd({ gaveUp: decision !== 'decided' });
-				return outcomeOf(attempt, request.url, decision === 'ambiguous');
+			const mayPass = attempts < most && asked <= this.#caller.longestWait && !isBlocked(attempt);
+			if (isClear || isInDoubt || !mayPass) {
+				quota.inTroubleUntil = isClear ? -Infinity : steadyNow() + trouble;
+				return isInDoubt ? { kind: 'ambiguous', cause: inShort(attempt) } : attempt;
 			}
 			await this.pause(asked || backoff(attempts));
 		}
@@ -266,22 +233,41 @@ export class ServiceConnection {
 		this.signal?.throwIfAborted();
 		if (leaving?.() === false) return { kind: 'withheld' };
 		const attempt = await sendOnce(this.#sender, request);
-		const isNeverSent = attempt.kind === 'failed' && attempt.error.neverSent;
-		if (isLimited(attempt) || isNeverSent) turnedAway?.();
+		if (isLimited(attempt) || isNeverSent(attempt)) turnedAway?.();
 		return attempt;
 	}
 }
 
-/** What came of a request, by its last attempt. */
-function outcomeOf(attempt: Attempt, url: string, isAmbiguous: boolean): Outcome {
-	if (attempt.kind === 'answered') {
-		const cause = `HTTP ${attempt.response.statusCode}`;
-		return isAmbiguous ? { kind: 'ambiguous', cause } : attempt;
-	}
-	const { error } = attempt;
-	return isAmbiguous
-		? { kind: 'ambiguous', cause: error.code }
-		: { kind: 'unreachable', error, url };
+/** Whether the service has answered for good: neither with a time-out of its own nor with a failure. */
+function isDecided(attempt: Attempt): boolean {
+	const status = attempt.kind === 'answered' ? attempt.response.statusCode : 500;
+	return status !== 408 && status < 500;
+}
+
+function isNeverSent(attempt: Attempt): boolean {
+	return attempt.kind === 'unreachable' && attempt.error.neverSent;
+}
+
+/** Whether something stands in the way until somebody changes it. */
+function isBlocked(attempt: Attempt): boolean {
+	return attempt.kind === 'unreachable' && attempt.error.obstacle !== undefined;
+}
+
+/** What came of an attempt, such as "HTTP 502" or "ECONNRESET". */
+function inShort(attempt: Attempt): string {
+	return attempt.kind === 'answered' ? `HTTP ${attempt.response.statusCode}` : attempt.error.code;
+}
+
+/** Milliseconds that the answer asks to wait, 0 if it does not: a 503 may say when to come again (RFC 9110, section 10.2.3). */
+function waitAskedFor(attempt: Attempt, now: number): number {
+	const asked = attempt.kind === 'answered' ? attempt.response.headers['retry-after'] : undefined;
+	return Math.max(0, (readMoment(asked, now) ?? now) - now);
+}
+
+/** Milliseconds before the given repetition (1 for the first): exponential, with up to half of it again as jitter. */
+function backoff(repetition: number): number {
+	const base = 300 * 2 ** (repetition - 1);
+	return Math.round(base * (1 + Math.random() / 2));
 }
 
 /** How many requests are passed to n8n in one turn of the event loop (without a turn for others in between, n8n answers nothing else meanwhile). */
@@ -292,10 +278,4 @@ let lastTurn = Promise.resolve();
 async function untilItsTurn(): Promise<void> {
 	if (passed++ % withoutPause === 0) lastTurn = lastTurn.then(async () => await sleep(0));
 	await lastTurn;
-}
-
-/** Milliseconds that the answer asks to wait, 0 if it does not: a 503 may say when to come again (RFC 9110, section 10.2.3). */
-function waitAskedFor(attempt: Attempt, now: number): number {
-	const asked = attempt.kind === 'answered' ? attempt.response.headers['retry-after'] : undefined;
-	return Math.max(0, (readMoment(asked, now) ?? now) - now);
 }

@@ -1,8 +1,7 @@
 import { BoundedMap } from '../boundedMap';
 import { readFieldTime, readMoment, steadyNow } from '../time';
-import { pause } from './pause';
-import type { ServiceResponse } from './response';
-import { type Attempt, isLimited } from './retry';
+import { orAborted, pause } from './pause';
+import { type Attempt, isLimited, type ServiceResponse } from './response';
 
 /** How many requests go at once while nothing is known: what the smallest plan allows in a minute (service-api.md, "Limits"). */
 const firstRequests = 60;
@@ -13,8 +12,6 @@ const longestSilence = 62_000;
 /** How many waits in a row the service may ask for, with nothing allowed in between: other workers take what a minute allows. */
 const mostWaits = 4;
 const minute = 60_000;
-/** Milliseconds for which a service that did not answer is asked once at a time, instead of several times. */
-const trouble = 2 * minute;
 /** The most accounts whose quota is remembered. */
 const mostAccounts = 1000;
 
@@ -29,8 +26,9 @@ export interface Caller {
 }
 
 /** The limit is reached, and the wait is longer than the caller allows. Nothing was carried out. */
-export interface LimitReached extends Pick<Caller, 'longestWait' | 'waitIsOption'> {
+export interface LimitReached {
 	kind: 'limited';
+	caller: Caller;
 	/** The service's 429; undefined where an earlier answer has said that nothing is left, so that nothing was sent. */
 	response: ServiceResponse | undefined;
 	/** When the limit resets, in epoch milliseconds of this machine; undefined when the service does not say. */
@@ -53,12 +51,18 @@ interface Refusal {
 /** The quota of each account, by a hash of its address and key. */
 const quotas = new BoundedMap<string, Quota>(mostAccounts);
 
+/** With this reason an alarm is turned off. It is made once, because an error with its stack takes long. */
+const isOff = new Error('The alarm is off');
+
 /**
  * The quota of one account in this process (service-api.md, "Limits"), shared by all executions, list searches and polls.
  * Full speed while something is left; then everybody waits for the moment that the service names.
  * X-RateLimit-Remaining is a reading, not a reservation: other processes draw on the same quota, and a 429 may come all the same.
  */
 export class Quota {
+	/** Until when, by `steadyNow`, one attempt is enough to see whether the service still fails everybody in vain. */
+	inTroubleUntil = -Infinity;
+
 	/** How many requests may be under way; Infinity where the service shows no quota. */
 	#remaining = firstRequests;
 
@@ -74,15 +78,12 @@ export class Quota {
 	/** How far the service's clock is ahead of `steadyNow`, as far as its Date headers show: they are rounded down, so the largest counts. */
 	#ahead: number | undefined;
 
-	/** When a request was last given up for lack of an answer, by `steadyNow`. */
-	#gaveUpAt = -Infinity;
-
 	#underWay = 0;
 
 	/** The requests of each caller that wait; callers are in the order of their turns. */
 	readonly #waiting = new Map<Caller, Answer[]>();
 
-	#alarm: { at: number; off: AbortController } | undefined;
+	#alarm: AbortController | undefined;
 
 	/** The quota of an account. */
 	static of(account: string): Quota {
@@ -125,78 +126,51 @@ export class Quota {
 		}
 	}
 
-	/** Whether the service has just failed others in vain, so that one attempt is enough to see whether it still does. */
-	isInTrouble(): boolean {
-		return steadyNow() - this.#gaveUpAt < trouble;
-	}
-
-	/** Remembers whether a request was answered in the end. */
-	noteEnd({ gaveUp }: { gaveUp: boolean }): void {
-		this.#gaveUpAt = gaveUp ? steadyNow() : -Infinity;
-	}
-
 	/** Waits in line until a request of this caller may be sent; returns why, if the caller may not wait that long. */
 	async #turn(caller: Caller): Promise<LimitReached | undefined> {
-		const { signal } = caller;
-		signal?.throwIfAborted();
-		return await new Promise((resolve, reject) => {
-			const line = this.#waiting.get(caller) ?? [];
-			const answer: Answer = (limit) => {
-				signal?.removeEventListener('abort', leave);
-				resolve(limit);
-			};
-			const leave = () => {
-				line.splice(line.indexOf(answer), 1);
-				if (line.length === 0) this.#waiting.delete(caller);
-				reject(signal?.reason as Error);
-				this.#proceed();
-			};
-			signal?.addEventListener('abort', leave);
-			line.push(answer);
-			this.#waiting.set(caller, line);
-			this.#proceed();
-		});
+		const line = this.#waiting.get(caller) ?? [];
+		this.#waiting.set(caller, line);
+		const turn = new Promise<LimitReached | undefined>((resolve) => line.push(resolve));
+		this.#proceed();
+		return await orAborted(turn, caller.signal);
 	}
 
 	/** Lets through whoever may go, ends the wait of those who may not wait that long, and sets the alarm for the others. */
 	#proceed(): void {
 		for (const [caller, line] of this.#waiting) {
-			if (!this.#mayGo()) break;
+			const isGone = caller.signal?.aborted === true;
+			if (!isGone && !this.#mayGo()) break;
 			// A caller that has had its turn goes behind the others, where this loop meets it again.
 			this.#waiting.delete(caller);
+			if (isGone) continue;
 			const answer = line.shift();
 			if (line.length > 0) this.#waiting.set(caller, line);
 			this.#underWay++;
 			answer?.();
 		}
 		this.#refuseWhoCannotWait();
-		this.#wakeAt(this.#waiting.size === 0 ? undefined : this.#nextChance());
+		this.#wakeIn(this.#waiting.size === 0 ? undefined : this.#wait());
 	}
 
 	/** Whether the next request may be sent. A window that is over ends here. */
 	#mayGo(): boolean {
-		const now = this.now();
-		if (this.#until !== undefined && this.#until <= now) {
+		if (this.#until !== undefined && (this.#wait() ?? 0) <= 0) {
 			// One request goes ahead and shows what the new window holds, or that it has not begun after all.
-			const isLongOver = this.#until + sameWindow < now;
+			const isLongOver = this.#until + sameWindow < this.now();
 			this.#allow(isLongOver ? firstRequests : 1);
 			if (isLongOver) this.#refusal = undefined;
 			this.#until = undefined;
 		}
-		const asksAgain = this.#mayAskAgainIn() <= 0 && this.#underWay === 0;
-		return this.#underWay < this.#remaining || asksAgain;
+		return this.#underWay < this.#remaining;
 	}
 
-	/** Milliseconds until one request may ask although nothing is left by an earlier answer. A 429 is taken at its word. */
-	#mayAskAgainIn(): number {
-		if (this.#remaining > 0 || this.#refusal !== undefined) return Infinity;
-		return this.#emptySince + longestSilence - steadyNow();
-	}
-
-	/** Milliseconds after which it may be different; undefined where an answer that is under way will tell. */
-	#nextChance(): number | undefined {
+	/** Milliseconds until one request may go although nothing is left; undefined where an answer that is under way will tell. */
+	#wait(): number | undefined {
 		if (this.#until === undefined) return undefined;
-		return Math.min(this.#until - this.now(), Math.max(0, this.#mayAskAgainIn()));
+		const wait = this.#until - this.now();
+		// A 429 is taken at its word, and any other answer that nothing is left for a minute.
+		const isBelieved = this.#remaining > 0 || this.#refusal !== undefined;
+		return isBelieved ? wait : Math.min(wait, this.#emptySince + longestSilence - steadyNow());
 	}
 
 	#refuseWhoCannotWait(): void {
@@ -204,15 +178,12 @@ export class Quota {
 		const wait = this.#until - this.now();
 		const { response, rounds = 1, isNamed = true } = this.#refusal ?? {};
 		for (const [caller, line] of this.#waiting) {
-			const { longestWait, waitIsOption } = caller;
 			// Guessed waits double each time, so all of them together take twice as long as the last one.
-			const isTooLong = isNamed ? rounds > mostWaits : 2 * wait > longestWait;
-			if (wait <= longestWait && !isTooLong) continue;
+			const isTooLong = isNamed ? rounds > mostWaits : 2 * wait > caller.longestWait;
+			if (wait <= caller.longestWait && !isTooLong) continue;
 			this.#waiting.delete(caller);
 			const resetsAt = isNamed ? Date.now() + wait : undefined;
-			for (const answer of line) {
-				answer({ kind: 'limited', response, resetsAt, longestWait, waitIsOption });
-			}
+			for (const answer of line) answer({ kind: 'limited', caller, response, resetsAt });
 		}
 	}
 
@@ -261,8 +232,7 @@ export class Quota {
 		}
 		const rounds = (earlier?.rounds ?? 0) + 1;
 		const guess = this.now() + Math.min(500 * 2 ** (rounds - 1), minute);
-		const isNamed = named !== undefined;
-		this.#refusal = { response, at: steadyNow(), rounds, isNamed };
+		this.#refusal = { response, at: steadyNow(), rounds, isNamed: named !== undefined };
 		this.#until = named ?? guess;
 		this.#allow(0);
 	}
@@ -274,19 +244,13 @@ export class Quota {
 	}
 
 	/** Proceeds after so many milliseconds; no timer is left when nobody waits. */
-	#wakeAt(wait = Infinity): void {
-		const at = steadyNow() + wait;
-		// An alarm that comes too early does no harm, so an earlier one stays.
-		if (wait !== Infinity && this.#alarm !== undefined && this.#alarm.at <= at) return;
-		this.#alarm?.off.abort();
-		this.#alarm = undefined;
-		if (wait === Infinity) return;
-		const off = new AbortController();
-		this.#alarm = { at, off };
-		const ring = () => {
-			this.#alarm = undefined;
+	#wakeIn(wait: number | undefined): void {
+		this.#alarm?.abort(isOff);
+		if (wait === undefined) return;
+		this.#alarm = new AbortController();
+		const proceed = () => {
 			this.#proceed();
 		};
-		pause(Math.ceil(wait), off.signal).then(ring, () => undefined);
+		pause(Math.ceil(wait), this.#alarm.signal).then(proceed, () => undefined);
 	}
 }

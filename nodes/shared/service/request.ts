@@ -1,5 +1,4 @@
 import type {
-	IAllExecuteFunctions,
 	ICredentialDataDecryptedObject,
 	IDataObject,
 	IExecuteFunctions,
@@ -7,14 +6,12 @@ import type {
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
 
 import { steadyNow } from '../time';
 import { parseJson, readBody } from './body';
 import { credentialName } from './credential';
 import { readNetworkError } from './networkError';
-import type { ServiceResponse } from './response';
-import type { Attempt } from './retry';
+import type { Attempt, ServiceResponse } from './response';
 
 /** The n8n contexts from which the service is called. */
 export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -47,7 +44,7 @@ interface Answer {
 
 /**
  * Sends one request through n8n, and reads the answer.
- * @throws NodeApiError when the user cancels
+ * @throws the reason of the signal when the user cancels
  */
 export async function sendOnce(
 	sender: Sender,
@@ -55,14 +52,16 @@ export async function sendOnce(
 ): Promise<Attempt> {
 	const { context, signal, credential: data, timeout } = sender;
 	const abandoned = new AbortController();
-	const abortSignal = AbortSignal.any([abandoned.signal, ...(signal ? [signal] : [])]);
+	const signals = [abandoned.signal, ...(signal ? [signal] : [])];
+	// n8n's helper takes the signal of the context, and none from the options.
+	const getExecutionCancelSignal = { value: () => AbortSignal.any(signals) };
+	const abortable = Object.create(context, { getExecutionCancelSignal }) as RequestContext;
 	const options: IHttpRequestOptions = {
 		method,
 		url,
 		...(body !== undefined && { body }),
 		headers: { Accept: 'application/json' },
 		timeout,
-		abortSignal,
 		// As a stream, because n8n would read all of a body, and parse it by its content type.
 		encoding: 'stream',
 		returnFullResponse: true,
@@ -74,7 +73,7 @@ export async function sendOnce(
 	const askedAt = steadyNow();
 	try {
 		const answer = (await context.helpers.httpRequestWithAuthentication.call(
-			abortedBy(context, abortSignal),
+			abortable,
 			credentialName,
 			options,
 			// Without this, n8n would read the credential again for each request, and take the first item's.
@@ -85,10 +84,8 @@ export async function sendOnce(
 		// A body that stopped halfway must not keep its connection.
 		abandoned.abort();
 		// Where the user has canceled, the error says nothing of the service, and nothing is sent again.
-		if (signal?.aborted) {
-			throw new NodeApiError(context.getNode(), { message: 'The execution was canceled' });
-		}
-		return { kind: 'failed', error: readNetworkError(error) };
+		signal?.throwIfAborted();
+		return { kind: 'unreachable', error: readNetworkError(error), url };
 	}
 }
 
@@ -135,11 +132,4 @@ async function readAnswer(
 /** The beginning of a body: a copy, because a part of a text keeps the whole of it in memory. */
 function beginningOf(text: string): string {
 	return [...text.trimStart().slice(0, 1000)].join('');
-}
-
-/** The context with another signal, because n8n's helper takes that of the execution in the place of that of the options. */
-function abortedBy(context: RequestContext, signal: AbortSignal): IAllExecuteFunctions {
-	if (!('getExecutionCancelSignal' in context)) return context as IAllExecuteFunctions;
-	const getExecutionCancelSignal = { value: () => signal };
-	return Object.create(context, { getExecutionCancelSignal }) as IAllExecuteFunctions;
 }

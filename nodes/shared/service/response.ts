@@ -1,3 +1,5 @@
+import type { NetworkError } from './networkError';
+
 /** What the service answered. */
 export interface ServiceResponse {
 	/** The address that was asked. */
@@ -13,11 +15,22 @@ export interface ServiceResponse {
 	text: string;
 	/** How many bytes the body has; left out where none was read. */
 	size?: number;
-	/** The parsed body; undefined when it is empty, not JSON, nested too deeply, or too large to read. */
+	/** The parsed body; undefined when it is empty, not JSON, or too large to read. */
 	json: unknown;
 	isTooLarge?: boolean;
 }
 
+/** What came of one attempt to send a request. */
+export type Attempt =
+	| { kind: 'answered'; response: ServiceResponse }
+	/** No answer came: the request never left, or it was interrupted. */
+	| { kind: 'unreachable'; error: NetworkError; url: string };
+
 export function isSuccess({ statusCode }: ServiceResponse): boolean {
 	return statusCode >= 200 && statusCode < 300;
+}
+
+/** Whether the service refused the request because of the limit. */
+export function isLimited(attempt: Attempt | { kind: 'withheld' }): boolean {
+	return attempt.kind === 'answered' && attempt.response.statusCode === 429;
 }

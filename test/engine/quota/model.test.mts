@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { type Caller, type LimitReached, Quota } from '../../../nodes/shared/service/quota.ts';
-import type { Attempt } from '../../../nodes/shared/service/retry.ts';
+import type { Attempt } from '../../../nodes/shared/service/response.ts';
 import { steadyNow } from '../../../nodes/shared/time.ts';
 import { resolveDialect } from '../../../sandbox/dialects.mts';
 import { Limits } from '../../../sandbox/service/limits.mts';

@@ -6,7 +6,7 @@ import { readBalance } from '../../../shared/reading/balance';
 import { afterPending, notListed, readExchanges } from '../../../shared/reading/exchanges';
 import { readWholeList } from '../../../shared/reading/list';
 import { furthest, type State, states } from '../../../shared/reading/state';
-import { aMomentAgo } from '../../../shared/service/connection';
+import { aMomentAgo } from '../../../shared/service/reads';
 import { siteNamesOf } from '../../../shared/site';
 import { isSince } from '../../../shared/time';
 import { eventMessage } from '../../../shared/words/eventMessage';
