@@ -52,7 +52,7 @@ export function isHostOf(
 	return hosts.some((each) => host === each || (includeSubdomains && isBelow(each)));
 }
 
-/** A site's address as filters compare it: host, port and path, in lower case. What is no address stays as it is. */
+/** A site's address as it is compared: host without `www.`, port and path, in lower case. What is no address stays as it is. */
 export function siteName(site: string): string {
 	const text = site.trim().toLowerCase();
 	const address = siteId.test(text) ? undefined : readAddress(text);
@@ -68,11 +68,6 @@ export function siteNamesOf(site: unknown): string[] {
 	return names.filter(isWord).map((name) => siteName(String(name)));
 }
 
-/** A URL without what may differ between URLs of one site: `http` or `https`, and `www.`. */
-export function siteOfUrl(text: string): string {
-	return normalizedUrl(text).replace(/^https?:\/\/([^/]*@)(www\.(?=[^./]+\.))?/, '$1');
-}
-
 /**
  * The one reader of a site's address, with or without a scheme, as browsers read it. `host` is what two ways
  * to write it have in common: without user, port, `www.` and the dot at the end, in lower case.
@@ -82,18 +77,4 @@ function readAddress(address: string): { host: string; url: URL } | undefined {
 	const complete = /^https?:[\\/]{2}/i.test(address) ? address : `https://${address}`;
 	const url = readUrl(complete);
 	return url && { host: url.hostname.replace(/\.$/, '').replace(/^www\.(?=[^.]+\.)/, ''), url };
-}
-
-/**
- * A complete URL as browsers write it, without a fragment and a slash at the end: "HTTPS://Blog.example.com/caf%c3%a9/#top" is
- * "https://blog.example.com/caf%C3%A9".
- */
-export function normalizedUrl(text: string): string {
-	const address = readUrl(text);
-	if (address === undefined) return text;
-	const { protocol, username, hostname, port, pathname, search } = address;
-	// A dot at the end of a host is a way to write the same name.
-	const host = `${hostname.replace(/\.$/, '')}${port === '' ? '' : `:${port}`}`;
-	const url = `${protocol}//${username}@${host}${pathname.replace(/\/$/, '')}${search}`;
-	return url.replace(/%[\da-f]{2}/gi, (escape) => escape.toUpperCase());
 }

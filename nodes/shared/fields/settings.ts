@@ -29,11 +29,9 @@ export function optionsField(options: INodeProperties[]): INodeProperties {
 
 /** The field "Filters", a collection like "Options". */
 export function filtersField(description: string, filters: INodeProperties[]): INodeProperties {
-	const names = { displayName: 'Filters', name: filtersName, placeholder: 'Add filter' };
+	const names = { displayName: 'Filters', name: 'filters', placeholder: 'Add filter' };
 	return { ...optionsField(filters), ...names, description };
 }
-
-const filtersName = 'filters';
 
 /** What stands for a letter that could not be decoded, as in a file that is not UTF-8 and was read as if it were. */
 const notDecoded = '\uFFFD';
@@ -63,11 +61,9 @@ export class Settings {
 				node,
 				itemIndex,
 				timeZone: () => context.getTimezone(),
-				valueOf({ name, type, default: byDefault }) {
+				valueOf({ name, default: byDefault }) {
 					if (fixed.has(name)) return fixed.get(name);
-					const value = context.getNodeParameter(name, itemIndex, byDefault, {
-						extractValue: type === 'resourceLocator',
-					}) as unknown;
+					const value: unknown = context.getNodeParameter(name, itemIndex, byDefault);
 					if (!holdsExpression(node.parameters[name])) fixed.set(name, value);
 					return value;
 				},
@@ -82,31 +78,29 @@ export class Settings {
 		});
 	}
 
-	/** The entries of a collection, such as "Options"; those that the user did not add have their defaults. */
-	collection(field: Field = optionsField([])): Settings {
-		const entries = this.#source.valueOf(field);
-		if (!isObject(entries)) throw this.#unreadable(field, entries, 'a collection of options');
-		const written = this.#source.node.parameters[field.name];
+	/**
+	 * The entries of a collection, such as "Options"; those that the user did not add have their defaults.
+	 * @param mayBeLeftEmpty whether what was left empty in the panel counts as not added
+	 */
+	collection(field: Field = optionsField([]), { mayBeLeftEmpty = true } = {}): Settings {
+		const given = this.#source.valueOf(field);
+		if (!isObject(given)) throw this.#unreadable(field, given, 'a collection of options');
+		const written: unknown = this.#source.node.parameters[field.name];
+		// What an expression yields is read, whatever it is.
+		const isAdded = ([name]: [string, unknown]) =>
+			!(mayBeLeftEmpty && isObject(written) && isLeftEmpty(written[name]));
+		const added = Object.fromEntries(Object.entries(given).filter(isAdded));
 		return new Settings({
 			...this.#source,
-			valueOf: (option) =>
-				Object.hasOwn(entries, option.name) ? entries[option.name] : option.default,
-			collection: {
-				entries,
-				written: isObject(written) ? written : {},
-				isOfFilters: field.name === filtersName,
-			},
+			valueOf: ({ name, default: byDefault }) =>
+				Object.hasOwn(added, name) ? added[name] : byDefault,
+			added,
 		});
 	}
 
-	/**
-	 * Whether the user has added this entry to the collection. A filter that was left empty in the panel filters nothing, and a
-	 * number that was left empty is not set; what an expression yields is read, whatever it is.
-	 */
-	has({ name, type }: INodeProperties): boolean {
-		const { entries, written, isOfFilters } = this.#source.collection ?? noCollection;
-		const mayBeLeftEmpty = isOfFilters || type === 'number';
-		return Object.hasOwn(entries, name) && !(mayBeLeftEmpty && isLeftEmpty(written[name]));
+	/** Whether the user has added this entry to the collection. */
+	has({ name }: INodeProperties): boolean {
+		return Object.hasOwn(this.#source.added ?? {}, name);
 	}
 
 	/** A number, or its digits, within the range of the field (`minValue`, `maxValue`), a whole one where `numberPrecision` is 0. */
@@ -116,17 +110,16 @@ export class Settings {
 		const isWritten = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value);
 		const number = isWritten || typeof value === 'number' ? Number(value) : NaN;
 		const { minValue = 0, maxValue, numberPrecision } = field.typeOptions ?? {};
-		const isNumber = Number.isFinite(number);
-		const isFit = isNumber && (Number.isInteger(number) || numberPrecision !== 0);
+		const isFit = Number.isInteger(number) || numberPrecision !== 0;
 		if (isFit && number >= minValue && number <= (maxValue ?? Number.MAX_SAFE_INTEGER)) {
-			// The addition turns -0, which would be shown as such, into 0.
-			return number + 0;
+			return number;
 		}
 		const kind = numberPrecision === 0 ? 'a whole number' : 'a number';
 		const range =
 			maxValue === undefined ? `of at least ${minValue}` : `from ${minValue} to ${maxValue}`;
 		const expected = `${kind} ${range} in digits alone, without separators or units`;
-		throw this.#unreadable(field, value, expected, isNumber ? 'is out of range' : undefined);
+		const problem = Number.isNaN(number) ? undefined : 'is out of range';
+		throw this.#unreadable(field, value, expected, problem);
 	}
 
 	boolean(field: INodeProperties): boolean {
@@ -159,7 +152,9 @@ export class Settings {
 	 * exact: beyond 2^53 an ID that came as a number is no longer the one that was meant.
 	 */
 	text(field: INodeProperties, expected = 'a text'): string {
-		return this.#textOf(field, this.#source.valueOf(field), expected);
+		const text = this.#textOf(field, this.#source.valueOf(field), expected);
+		if (text !== '' || (field.required !== true && !this.has(field))) return text;
+		throw this.#unreadable(field, text, expected);
 	}
 
 	/** The lines of a text as they are, because each of them is judged for itself. */
@@ -179,18 +174,14 @@ export class Settings {
 	 * (`searchSites`). They may come as rows, as an array of an expression, or in one text, however they are separated or quoted.
 	 */
 	names(field: INodeProperties): string[][] {
-		const { written, isOfFilters } = this.#source.collection ?? noCollection;
-		const value = this.#source.valueOf(field);
-		const [rows, writtenRows] = [value, written[field.name]].map(asList) as [unknown[], unknown[]];
-		const filled = rows.filter((_row, index) => !(isOfFilters && isLeftEmpty(writtenRows[index])));
-		const names = filled.flatMap((row) => {
+		const names = asList(this.#source.valueOf(field)).flatMap((row) => {
 			const texts = asList(chosen(row));
 			const words = texts.flatMap((each) => separate(this.#textOf(field, each, 'a text')));
-			const isOne = isObject(row) && row.mode === 'list';
+			const isOne = isObject(row) && row.mode === 'list' && words.length > 0;
 			return isOne ? [words] : words.map((word) => [word]);
 		});
 		if (names.length === 0 && this.has(field)) throw this.#unreadable(field, '', 'a text');
-		return names.filter((each) => each.length > 0);
+		return names;
 	}
 
 	/** A moment, in epoch milliseconds. Without a zone, as n8n's date field gives it, it is in the workflow's time zone. */
@@ -218,14 +209,15 @@ export class Settings {
 
 	#textOf(field: INodeProperties, value: unknown, expected: string): string {
 		const given = chosen(value);
-		const isText = typeof given === 'string' || Number.isSafeInteger(given);
-		const text = isText ? trimmed(String(given)) : '';
+		if (typeof given !== 'string' && !Number.isSafeInteger(given)) {
+			throw this.#unreadable(field, given, expected);
+		}
+		const text = trimmed(String(given));
 		if (text.includes(notDecoded)) {
 			const remedy = `${expected}. Letters were lost where ${notDecoded} stands: read the file in the encoding in which it was saved`;
 			throw this.#unreadable(field, given, remedy, 'was not decoded rightly');
 		}
-		if (isText && (text !== '' || (field.required !== true && !this.has(field)))) return text;
-		throw this.#unreadable(field, given, expected);
+		return text;
 	}
 
 	#unreadable(
@@ -234,7 +226,7 @@ export class Settings {
 		expected: string,
 		problem = 'cannot be read',
 	): Error {
-		const { node, itemIndex, collection } = this.#source;
+		const { node, itemIndex, added } = this.#source;
 		const given = typeof value === 'string' ? trimmed(value) : value;
 		const isEmpty = given === undefined || given === null || given === '';
 		const message = isEmpty
@@ -242,14 +234,14 @@ export class Settings {
 			: `"${displayName}" ${problem}: received ${describe(value)}`;
 		const it = isEmpty ? 'Fill it in, or check what its expression yields: it' : 'It';
 		const otherwise = byDefault === '' ? '' : ` to use ${JSON.stringify(byDefault)}`;
-		const remedy = collection === undefined ? '' : `, or remove the option${otherwise}`;
+		const remedy = added === undefined ? '' : `, or remove the option${otherwise}`;
 		const position = itemIndex === undefined ? '' : ` Item index: ${itemIndex}.`;
 		const description = `${it} has to be ${expected}${remedy}. No request was sent for it.${position}`;
 		return operationError(node, { message, description }, itemIndex);
 	}
 }
 
-type Field = Pick<INodeProperties, 'name' | 'displayName' | 'type' | 'default'>;
+type Field = Pick<INodeProperties, 'name' | 'displayName' | 'default'>;
 
 /** Where the values come from. */
 interface Source {
@@ -258,17 +250,9 @@ interface Source {
 	timeZone?(): string;
 	/** The value as it is, of any type; the default where nothing was set. */
 	valueOf(field: Omit<Field, 'displayName'>): unknown;
-	collection?: Collection;
+	/** Of a collection: what the user has added to it. */
+	added?: IDataObject;
 }
-
-/** What the user added to a collection, and how it is written: with its expressions, or empty. */
-interface Collection {
-	entries: IDataObject;
-	written: IDataObject;
-	isOfFilters: boolean;
-}
-
-const noCollection: Collection = { entries: {}, written: {}, isOfFilters: false };
 
 /** What n8n's resource locator holds; anything else as it is. */
 function chosen(value: unknown): unknown {
@@ -296,10 +280,7 @@ function separate(text: string): string[] {
 
 /** Whether a parameter as it is written, or anything in it, is an expression: n8n marks those with "=" at the front. */
 function holdsExpression(written: unknown): boolean {
-	if (typeof written === 'string') return written.startsWith('=');
-	return (
-		typeof written === 'object' && written !== null && Object.values(written).some(holdsExpression)
-	);
+	return /"=/.test(JSON.stringify(written) ?? '');
 }
 
 function choicesOf({ options = [] }: INodeProperties): string[] {

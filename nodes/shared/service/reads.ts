@@ -114,7 +114,10 @@ export class Reads {
 	}
 }
 
-function isGoodEnough(read: Read, { since = -Infinity, fresh, for: goodFor = Infinity }: Freshness) {
+function isGoodEnough(
+	read: Read,
+	{ since = -Infinity, fresh, for: goodFor = Infinity }: Freshness,
+) {
 	const age = steadyNow() - read.at;
 	return !fresh && read.askedAt >= since && age <= goodFor && age < read.usefulFor;
 }

@@ -2,14 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import {
-	formOf,
-	hostOf,
-	hostsOf,
-	isHostOf,
-	normalizedUrl,
-	siteName,
-} from '../../../nodes/shared/site.ts';
+import { formOf, hostOf, hostsOf, isHostOf, siteName } from '../../../nodes/shared/site.ts';
 
 test.each([
 	['https://WWW.Good.example:8443/path', 'good.example'],
@@ -54,11 +47,6 @@ test.each([
 	['127.0.0.1', undefined],
 ])('%j has the form %s', (name, form) => {
 	expect(formOf(name)).toBe(form);
-});
-
-test('an escape in a URL is the same in upper and lower case', () => {
-	expect(normalizedUrl('https://good.example/a%3fb')).toBe('https://@good.example/a%3Fb');
-	expect(normalizedUrl('https://good.example/A%3fb')).toBe('https://@good.example/A%3Fb');
 });
 
 const pieces = fc.constantFrom(

@@ -3,7 +3,7 @@ import { deepCopy } from 'n8n-workflow';
 
 import { locator } from '../../../shared/fields/locator';
 import type { Settings } from '../../../shared/fields/settings';
-import { siteOfUrl } from '../../../shared/site';
+import { siteName } from '../../../shared/site';
 import { isExplanation } from '../../../shared/words/explanation';
 import { address, labelled, quote, sentence } from '../../../shared/words/message';
 import output from '../../__schema__/v1.0.0/site/create.json';
@@ -89,8 +89,8 @@ export const create: Operation<Input> = {
 				if (isExplanation(created)) return created;
 				const { site } = created;
 				// Of several items that name a site, the first adds it, and the others find it there.
-				const isNew = created.isNew && !named.has(siteOfUrl(input.url));
-				named.add(siteOfUrl(input.url));
+				const isNew = created.isNew && !named.has(siteName(input.url));
+				named.add(siteName(input.url));
 				const outcome = isNew ? 'added' : 'existing';
 				if (wait === undefined) return [toItem(site, outcome)];
 				const checked = await untilVerified(site, wait);

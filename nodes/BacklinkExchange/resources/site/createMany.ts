@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readWholeList } from '../../../shared/reading/list';
-import { siteOfUrl } from '../../../shared/site';
+import { siteName } from '../../../shared/site';
 import { digest, type OutcomeLabel, partsByOutcome } from '../../../shared/words/digest';
 import { type Explanation, isExplanation } from '../../../shared/words/explanation';
 import { address, labelled, plain, quote, sentence, several } from '../../../shared/words/message';
@@ -90,7 +90,7 @@ export const createMany: Operation<Input> = {
 				const known = new Map<string, Result>();
 				let unknownInARow = 0;
 				for (const [index, line] of lines.entries()) {
-					const name = siteOfUrl(line.url);
+					const name = siteName(line.url);
 					const same = known.get(name);
 					if (line.problem !== undefined) {
 						const reason = `${line.problem}: ${quote(line.text) ?? 'nothing that can be read'}`;

@@ -6,7 +6,7 @@ import { readWholeList } from '../../../shared/reading/list';
 import type { Outcome, ServiceConnection, Withheld } from '../../../shared/service/connection';
 import type { ReadOutcome } from '../../../shared/service/reads';
 import { isSuccess } from '../../../shared/service/response';
-import { normalizedUrl, siteOfUrl } from '../../../shared/site';
+import { siteName } from '../../../shared/site';
 import { steadyNow } from '../../../shared/time';
 import { type Explanation, explanation, isExplanation } from '../../../shared/words/explanation';
 import { executionMemory } from '../../executionMemory';
@@ -39,7 +39,7 @@ const mostLooks = 4;
 export function siteCreator(context: IExecuteFunctions, connection: ServiceConnection) {
 	const answers = (executionMemory(context).sites ??= {}) as Answers;
 	return async (newSite: NewSite): Promise<Created | Explanation> => {
-		const key = connection.accountKey(`site ${siteOfUrl(newSite.url)}`);
+		const key = connection.accountKey(`site ${siteName(newSite.url)}`);
 		const create = async () => await createSite(connection, answers, key, newSite);
 		// Requests for one site are sent one at a time, so that the second one finds what the first has added.
 		return await turns.inTurn(key, create, connection.signal);
@@ -131,7 +131,7 @@ async function findAdded(
 	return found.site ?? unknownOutcome(url, { cause });
 }
 
-/** The site in GET /sites, or none: with this very URL, or else another URL of the same site. */
+/** The site in GET /sites, or none. */
 async function findSite(
 	connection: ServiceConnection,
 	url: string,
@@ -140,23 +140,17 @@ async function findSite(
 	const list = await readWholeList(connection, 'sites', freshness);
 	if (isExplanation(list)) return list;
 	const { entries, askedAt } = list;
-	const [sameUrl, sameSite] = [normalizedUrl(url), siteOfUrl(url)];
-	const site =
-		entries.find((each) => addressOf(each).url === sameUrl) ??
-		entries.find((each) => addressOf(each).site === sameSite);
-	return { site, askedAt };
+	const name = siteName(url);
+	return { site: entries.find((each) => nameOf(each) === name), askedAt };
 }
 
-/** The address of each entry in forms to compare; read once, because hundreds of items look for their sites in the same list. */
-const addresses = new WeakMap<IDataObject, { url?: string; site?: string }>();
+/** The name of each entry; read once, because hundreds of items look for their sites in the same list. */
+const names = new WeakMap<IDataObject, string>();
 
-function addressOf(entry: IDataObject): { url?: string; site?: string } {
-	const { url } = entry;
-	const known = addresses.get(entry);
-	if (known !== undefined) return known;
-	const address = typeof url === 'string' ? { url: normalizedUrl(url), site: siteOfUrl(url) } : {};
-	addresses.set(entry, address);
-	return address;
+function nameOf(entry: IDataObject): string {
+	const name = names.get(entry) ?? siteName(String(entry.url));
+	names.set(entry, name);
+	return name;
 }
 
 /**

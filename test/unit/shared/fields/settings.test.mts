@@ -88,7 +88,6 @@ test.each<[Kind, value: unknown, result: unknown]>([
 	['number', 1, 1],
 	['number', '100', 100],
 	['seconds', 0.5, 0.5],
-	['seconds', -0, 0],
 	['boolean', false, false],
 	['boolean', 'FALSE', false],
 	['boolean', ' True ', true],

@@ -114,7 +114,8 @@ export function judgeByAll(all: readonly Rules[], offer: IDataObject): Judgement
  * @throws NodeOperationError for a rule that cannot be used
  */
 export function readRules(settings: Settings): Rules {
-	const options = settings.collection(rules);
+	// A rule that was added and left empty would allow in silence what it was to refuse.
+	const options = settings.collection(rules, { mayBeLeftEmpty: false });
 	const isListed = settings.choice(acceptFrom) === 'listed';
 	const allowed = isListed ? readWholeNames(settings, allowedPartners) : [];
 	const subdomains = { includeSubdomains: options.boolean(includeSubdomains) };
