@@ -30,7 +30,7 @@ export class BacklinkExchange implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: subtitle(),
-		description: 'Manage sites, exchange offers, credits and watchdog events',
+		description: 'Manage sites, exchange offers, credits and alerts',
 		defaults: { name: 'Backlink Exchange' },
 		usableAsTool: true,
 		builderHint,

@@ -46,23 +46,6 @@ export const simplify: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** A field of operations that make several items of one run. */
-export const output: INodeProperties = {
-	displayName: 'Output',
-	name: 'output',
-	type: 'options',
-	options: [
-		{
-			name: 'Digest',
-			value: 'digest',
-			description: 'One item for the run, with one message for Slack or an email, and a title',
-		},
-		{ name: 'Items', value: 'items', description: 'One item for each result' },
-	],
-	default: 'items',
-	description: 'Whether to return each result, or one message about all of them',
-};
-
 /** The options that every operation has. */
 export const commonOptions = [maxRateLimitWait, timeout];
 
@@ -75,4 +58,9 @@ export function readRunSettings(settings: Settings) {
 		waitIsOption: true,
 		timeout: options.number(timeout),
 	};
+}
+
+/** A limit that holds only where the user has set it. */
+export function readLimit(settings: Settings, field: INodeProperties, otherwise: number): number {
+	return settings.has(field) ? settings.number(field) : otherwise;
 }

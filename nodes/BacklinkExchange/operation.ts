@@ -20,8 +20,8 @@ export type ItemHandler<Input> =
 			handle(input: Input): Promise<IDataObject[] | Explanation>;
 	  }
 	| {
-			/** Works on all items of the account together. Returns what makes the node's items once the run is over, or why it fails. */
-			handleAll(inputs: Input[]): Promise<Emit | Explanation>;
+			/** Works on all items of the account together. Returns what the node emits, or what makes that once the run is over, or why it fails. */
+			handleAll(inputs: Input[]): Promise<IDataObject[] | Emit | Explanation>;
 	  };
 
 /** Makes what the node emits. @param isFinal whether n8n certainly takes it; otherwise it may run the node again */

@@ -25,9 +25,8 @@ const mostCharacters = 500;
 /** What was read for an item, or why it could not be. */
 type Reading = { input: unknown; connection: ServiceConnection } | { error: unknown };
 
-/** Work on some input items. */
+/** Work on some input items, by their indexes. */
 interface Piece {
-	/** The indexes of the input items. */
 	ofItems: number[];
 	run(): Promise<IDataObject[] | Emit | Explanation>;
 }
@@ -35,7 +34,8 @@ interface Piece {
 /** What came of some input items. */
 interface Output {
 	ofItems: number[];
-	json: IDataObject[];
+	json: IDataObject[] | Emit;
+	hasFailed?: boolean;
 }
 
 /**
@@ -50,50 +50,39 @@ export async function runItems(
 ): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
 	const { maxParallel, readings } = await readAll(context, operation);
+	// An item that cannot be read and ends the run does so here, where nothing was sent yet.
+	const outputs = readings.flatMap((reading, item) =>
+		'error' in reading ? [outputOfFailed(context, reading.error, [item])] : [],
+	);
 	const hints = new Map<string, string>();
 	const hint = (key: string, message: string) => void hints.set(key, message);
-	/** What goes wrong for some items, as what is emitted for them, where that does not end the run. */
-	const failedOutput = (error: unknown, ofItems: number[]): Output => ({
-		ofItems,
-		json: outputOfFailed(context, error, ofItems[0] ?? 0),
-	});
-
-	// An item that cannot be read and ends the run does so here, where nothing was sent yet.
-	const unread = readings.flatMap((reading, item) =>
-		'error' in reading ? [failedOutput(reading.error, [item])] : [],
-	);
-	const outputs = new Array<Output | (Output & { emit: Emit })>();
 	const mostAtOnce = operation.oneAtATime ? 1 : maxParallel;
 	const work = piecesOf(readings, (connection) => operation.begin({ context, connection, hint }));
-	await inParallel(mostAtOnce, [...work.entries()], async ([index, { ofItems, run }]) => {
+	await inParallel(mostAtOnce, work, async ({ ofItems, run }) => {
 		try {
-			const result = resultOrThrow(node, await run(), ofItems[0]);
-			outputs[index] =
-				typeof result === 'function'
-					? { ofItems, json: [], emit: result }
-					: { ofItems, json: result };
+			outputs.push({ ofItems, json: resultOrThrow(node, await run(), ofItems[0]) });
 		} catch (error) {
-			outputs[index] = failedOutput(error, ofItems);
+			outputs.push(outputOfFailed(context, error, ofItems));
 		}
 	});
 
 	const isCanceled = context.getExecutionCancelSignal()?.aborted === true;
-	const hasFailed = [...unread, ...outputs].some(({ json }) => json.some(({ error }) => error));
+	const hasFailed = outputs.some((output) => output.hasFailed);
 	// With Retry On Fail, n8n may run the node again, and drop what it emits now.
 	const isFinal = !isCanceled && !(node.retryOnFail === true && hasFailed);
-	for (const output of outputs) {
-		if ('emit' in output) output.json = await output.emit(isFinal);
+	// Several items may emit the same record: if a later node changes one, the other must stay as it is.
+	const toEmit = work.length > 1 ? deepCopy<IDataObject> : (json: IDataObject) => json;
+	const items: INodeExecutionData[] = [];
+	for (const { ofItems, json } of outputs.sort(byFirstItem)) {
+		const pairs = ofItems.map((item) => ({ item }));
+		const pairedItem = pairs.length === 1 ? (pairs[0] as { item: number }) : pairs;
+		const emitted = typeof json === 'function' ? await json(isFinal) : json;
+		for (const each of emitted) items.push({ json: toEmit(each), pairedItem });
 	}
 	context.addExecutionHints(
 		...[...hints.values()].map((message) => ({ message, location: 'outputPane' as const })),
 	);
-	// Several items may emit the same record: if a later node changes one, the other must stay as it is.
-	const toEmit = work.length > 1 ? deepCopy<IDataObject> : (json: IDataObject) => json;
-	return [...outputs, ...unread].sort(byFirstItem).flatMap(({ ofItems, json }) => {
-		const pairs = ofItems.map((item) => ({ item }));
-		const pairedItem = pairs.length === 1 ? (pairs[0] as { item: number }) : pairs;
-		return json.map((each) => ({ json: toEmit(each), pairedItem }));
-	});
+	return items;
 }
 
 /** The work of a run: a piece for each item, or for all items of an account. */
@@ -129,24 +118,21 @@ function byFirstItem(one: { ofItems: number[] }, other: { ofItems: number[] }): 
 }
 
 /**
- * What is emitted for an item that failed. Where the user lets failed items go on, nothing is thrown, because n8n would then
+ * What is emitted for items that failed. Where the user lets failed items go on, nothing is thrown, because n8n would then
  * pass on the input of all items as if it were our output.
  * @throws the error, where an item that fails ends the run
  */
-function outputOfFailed(
-	context: IExecuteFunctions,
-	error: unknown,
-	itemIndex: number,
-): IDataObject[] {
-	if (!mayGoOn(context)) {
-		const said = asNodeError(context, error, itemIndex);
+function outputOfFailed(context: IExecuteFunctions, error: unknown, ofItems: number[]): Output {
+	const isCanceled = context.getExecutionCancelSignal()?.aborted === true;
+	if (!context.continueOnFail() || isCanceled) {
+		const said = asNodeError(context, error, ofItems[0]);
 		// n8n passes only the message of a tool's error to the language model.
 		throw context.getNode().type.endsWith('Tool') ? withRemedy(said) : said;
 	}
 	const described = describeError(error);
 	// A failed item has a sentence for Slack or an email, too, so that the failure can be sent on as it is.
 	const message = shorten(harmless(inOneText(described)), mostCharacters);
-	return [{ message, error: described }];
+	return { ofItems, json: [{ message, error: described }], hasFailed: true };
 }
 
 /** Reads what the user has set for every item, and its credential. Sends nothing and throws nothing. */
@@ -184,26 +170,16 @@ async function inParallel<Entry>(
 	entries: Entry[],
 	work: (entry: Entry) => Promise<void>,
 ): Promise<void> {
-	let next = 0;
-	let hasFailed = false;
+	// A loop that throws closes the generator, for the other loops as well.
+	const rest = (function* () {
+		yield* entries;
+	})();
 	const workThrough = async () => {
-		while (next < entries.length && !hasFailed) {
-			await work(entries[next++] as Entry).catch((error: unknown) => {
-				hasFailed = true;
-				throw error;
-			});
-		}
+		for (const entry of rest) await work(entry);
 	};
-	const workers = await Promise.allSettled(
-		Array.from({ length: Math.min(most, entries.length) }, workThrough),
-	);
+	const workers = await Promise.allSettled(Array.from({ length: most }, workThrough));
 	const rejected = workers.find((worker) => worker.status === 'rejected');
 	if (rejected) throw rejected.reason as Error;
-}
-
-/** Whether an item that fails leaves the others going. */
-function mayGoOn(context: IExecuteFunctions): boolean {
-	return context.continueOnFail() && context.getExecutionCancelSignal()?.aborted !== true;
 }
 
 /** An error as data, for an item that is emitted: an object, because a bare message would lose the code. */
@@ -221,7 +197,7 @@ function describeError(error: unknown): IDataObject {
 	};
 }
 
-function asNodeError(context: IExecuteFunctions, error: unknown, itemIndex: number): Error {
+function asNodeError(context: IExecuteFunctions, error: unknown, itemIndex?: number): Error {
 	if (context.getExecutionCancelSignal()?.aborted) {
 		// By the word "canceled", n8n tells a canceled execution from a failed one.
 		return new NodeOperationError(context.getNode(), 'The execution was canceled', { itemIndex });

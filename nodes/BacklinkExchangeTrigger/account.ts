@@ -12,6 +12,7 @@ import type { Freshness } from '../shared/service/reads';
 import { type Explanation, explanation, isExplanation } from '../shared/words/explanation';
 import { log } from '../shared/words/triggerLog';
 import { compareAlerts } from './alerts';
+import { nothingSeen } from './changes';
 import { lacksKnown } from './exchanges';
 import type { PollingSettings } from './settings';
 import type { Seen } from './state';
@@ -29,18 +30,6 @@ export interface Account {
 	credits?: IDataObject;
 	/** Why the account cannot be read, where the service does not answer as it should. */
 	trouble?: Explanation;
-}
-
-interface Reading {
-	context: IPollFunctions;
-	connection: ServiceConnection;
-	/** What was seen of this account; nothing of another one. */
-	seen: Seen;
-	/** Whether everything is new that is there the first time. */
-	isAllNew: boolean;
-	/** How old a list may be, and the balance, that another trigger of the account has read. */
-	lists: Freshness;
-	balance: Freshness;
 }
 
 /** The longest wait of one request for an answer, in seconds. */
@@ -78,31 +67,45 @@ export async function readAccount(
 	const account: Account = { name, key: connection.accountKey('polling trigger') };
 	const isKnown = seen?.account === name && seen.key === account.key;
 	const isShared = seen !== undefined;
-	const reading: Reading = {
+	const isAllNew = settings.emitExisting || !isShared;
+	const lists = { isShared, for: listsSharedFor, since };
+	account.trouble = await readParts(account, settings.events, {
 		context,
 		connection,
-		seen: isKnown ? seen : {},
-		isAllNew: settings.emitExisting || !isShared,
-		lists: { isShared, for: listsSharedFor, since },
-		balance: { isShared, for: balanceSharedFor },
-	};
-	account.trouble = await readParts(reading, settings.events, account);
+		seen: { ...(isAllNew && nothingSeen), ...(isKnown && seen) },
+		freshnessOf: (part) => ({
+			...(part === 'credits' ? { isShared, for: balanceSharedFor } : lists),
+			// An old first reading would lack what is already there, and that would be emitted later.
+			fresh: !isKnown || seen[part] === undefined,
+		}),
+	});
 	return account;
 }
 
+interface Reading {
+	context: IPollFunctions;
+	connection: ServiceConnection;
+	/** What was seen of this account; of another one nothing, or as good as nothing where all is new that is there. */
+	seen: Seen;
+	/** How old a part may be that another trigger of the account has read. */
+	freshnessOf: (part: 'exchanges' | 'alerts' | 'credits') => Freshness;
+}
+
+/** @returns why the account cannot be read */
 async function readParts(
-	reading: Reading,
-	events: string[],
 	account: Account,
+	events: string[],
+	reading: Reading,
 ): Promise<Explanation | undefined> {
+	const { context, connection, seen, freshnessOf } = reading;
 	const watchesExchanges = events.some((event) => event.startsWith('exchange.'));
 	let needsExchanges = watchesExchanges;
 	if (events.includes('watchdog.alert')) {
-		const alerts = await alertsOf(reading);
-		if (isExplanation(alerts)) return alerts;
-		account.alerts = alerts;
-		const known = reading.seen.alerts ?? (reading.isAllNew ? [] : undefined);
-		needsExchanges ||= known !== undefined && compareAlerts(alerts, known).fresh.length > 0;
+		const list = await readWholeList(connection, 'watchdogEvents', freshnessOf('alerts'));
+		if (isExplanation(list)) return list;
+		account.alerts = entriesOf(context, list, 'alerts');
+		needsExchanges ||=
+			seen.alerts !== undefined && compareAlerts(account.alerts, seen.alerts).fresh.length > 0;
 	}
 	if (needsExchanges) {
 		const exchanges = await exchangesOf(reading);
@@ -111,60 +114,32 @@ async function readParts(
 		else if (watchesExchanges) return exchanges;
 	}
 	if (events.includes('credits.low')) {
-		const freshness = firstIsFresh(reading, 'credits', reading.balance);
-		const credits = await readBalance(reading.connection, freshness);
+		const credits = await readBalance(connection, freshnessOf('credits'));
 		if (isExplanation(credits)) return credits;
 		account.credits = credits;
 	}
 	return undefined;
 }
 
-async function alertsOf(reading: Reading): Promise<IDataObject[] | Explanation> {
-	const { context, connection, lists } = reading;
-	const freshness = firstIsFresh(reading, 'alerts', lists);
-	const list = await readWholeList(connection, 'watchdogEvents', freshness);
-	return isExplanation(list) ? list : entriesOf(context, list, 'watchdog events');
-}
-
-/** The lists per status are read, too, where the whole list is cut off, or lacks exchanges that were there at the last poll. */
-async function exchangesOf(reading: Reading): Promise<Map<string, IDataObject> | Explanation> {
-	const { context, connection, lists } = reading;
-	const known = reading.seen.exchanges ?? {};
+/**
+ * Each exchange as its furthest entry shows it. The lists per status are read, too, where the whole list is cut off, or lacks
+ * exchanges that were there at the last poll.
+ * @returns why the list cannot be had, or understood, as when an exchange has no ID
+ */
+async function exchangesOf({
+	context,
+	connection,
+	seen,
+	freshnessOf,
+}: Reading): Promise<Map<string, IDataObject> | Explanation> {
+	const known = seen.exchanges ?? {};
 	const list = await readExchanges(connection, {
-		...firstIsFresh(reading, 'exchanges', lists),
+		...freshnessOf('exchanges'),
 		alsoIn: (listed) => (lacksKnown(new Set(listed.map(idOf)), known) ? afterPending : []),
 	});
 	if (isExplanation(list)) return list;
-	return furthestById(context, entriesOf(context, list, 'exchanges'));
-}
-
-/** An old first reading would lack what is already there, and that would be emitted later. */
-function firstIsFresh(
-	{ seen }: Reading,
-	part: 'exchanges' | 'alerts' | 'credits',
-	freshness: Freshness,
-): Freshness {
-	return { ...freshness, fresh: seen[part] === undefined };
-}
-
-/** The entries of a list; if it is not complete, the log says so, because the editor shows nothing of a polling trigger but its executions. */
-function entriesOf(context: IPollFunctions, result: ListResult, what: string): IDataObject[] {
-	if (result.truncated) {
-		log(
-			context,
-			`Trigger: the service says that there are more ${what} than it lists, in a way that cannot be followed. Events of the others are not noticed`,
-		);
-	}
-	return result.entries;
-}
-
-/** Each exchange as its furthest entry shows it; why the list cannot be understood, when one has no ID. */
-function furthestById(
-	context: IPollFunctions,
-	entries: IDataObject[],
-): Map<string, IDataObject> | Explanation {
 	const exchanges = new Map<string, IDataObject>();
-	for (const same of byId(entries).values()) {
+	for (const same of byId(entriesOf(context, list, 'exchanges')).values()) {
 		const { state, record = {} } = furthest(same);
 		const id = idOf(record);
 		if (id === undefined) {
@@ -184,4 +159,15 @@ function furthestById(
 		exchanges.set(id, record);
 	}
 	return exchanges;
+}
+
+/** The entries of a list; if it is not complete, the log says so, because the editor shows nothing of a polling trigger but its executions. */
+function entriesOf(context: IPollFunctions, result: ListResult, what: string): IDataObject[] {
+	if (result.truncated) {
+		log(
+			context,
+			`Trigger: the service says that there are more ${what} than it lists, in a way that cannot be followed. Events of the others are not noticed`,
+		);
+	}
+	return result.entries;
 }

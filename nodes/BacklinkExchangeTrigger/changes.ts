@@ -27,13 +27,11 @@ const lastEvents = ['exchange.broken', 'watchdog.alert', 'credits.low'];
  * Compares the account with what was seen of it before. The changes come in the order in which they happened, as far as the
  * records show it. Of a part of which nothing was seen before there are none.
  * @param creditsLowBelow a balance below this is low
- * @returns the changes, and what has been seen now, but for records whose changes are left for the next poll
  */
 export function compare(account: Account, before: Seen, creditsLowBelow: number) {
-	const changes: Change[] = [];
 	const exchanges = account.exchanges && compareExchanges(account.exchanges, before.exchanges);
-	changes.push(...(exchanges?.changes ?? []));
 	const alerts = account.alerts && compareAlerts(account.alerts, before.alerts ?? []);
+	const changes = [...(exchanges?.changes ?? [])];
 	const isFirst = before.alerts === undefined;
 	for (const { alert: data, occurrence } of isFirst ? [] : (alerts?.fresh ?? [])) {
 		const time = timeOfAlert(data)?.seconds ?? 0;
@@ -47,16 +45,15 @@ export function compare(account: Account, before: Seen, creditsLowBelow: number)
 	}
 	const orderOf = ({ event, time }: Change) =>
 		lastEvents.includes(event) ? Number.MAX_SAFE_INTEGER : time;
-	return {
-		changes: changes.sort((one, other) => orderOf(one) - orderOf(other)),
-		remember: (left: ReadonlySet<IDataObject>): Seen => ({
-			account: account.name,
-			key: account.key,
-			exchanges: exchanges?.remember(left),
-			alerts: alerts?.remember(left),
-			credits: data !== undefined && left.has(data) ? before.credits : credits,
-		}),
+	const { name, key } = account;
+	const seen: Seen = {
+		account: name,
+		key,
+		exchanges: exchanges?.seen,
+		alerts: alerts?.seen,
+		credits,
 	};
+	return { changes: changes.sort((one, other) => orderOf(one) - orderOf(other)), seen };
 }
 
 /**

@@ -4,14 +4,11 @@ import { stateOf, states } from '../shared/reading/state';
 import { isLater, readFieldTime } from '../shared/time';
 import type { Change } from './changes';
 
-/** The most exchanges that are remembered. As JSON, one takes about 60 bytes. */
+/** The most exchanges that are remembered. As JSON, one takes about 100 bytes. */
 export const mostExchanges = 10_000;
 
-/** An exchange as one line: `<stage> <rounds> <acceptedAt> <publishedAt>[ live| missing]`. */
-export type PackedExchange = string;
-
 /** What is remembered of an exchange; times in epoch seconds. */
-interface KnownExchange {
+export interface KnownExchange {
 	/** How far it has come: the index of its state in the order of the life cycle; -1 before it is listed. */
 	stage: number;
 	/** How often it was published with the time of publication that it has. */
@@ -36,37 +33,29 @@ const neverListed: KnownExchange = { stage: -1, rounds: 0 };
  */
 export function compareExchanges(
 	listed: ReadonlyMap<string, IDataObject>,
-	before: Record<string, PackedExchange> | undefined,
+	before: Record<string, KnownExchange> | undefined,
 ) {
 	const known = new Map(Object.entries(before ?? {}));
-	const advanced = [...listed].map(([id, record]) => {
-		const packed = known.get(id);
-		return { id, record, ...advance(record, packed === undefined ? neverListed : unpack(packed)) };
-	});
-	return {
-		changes: before === undefined ? [] : advanced.flatMap(({ changes }) => changes),
-		/** @param left records whose changes the next poll is to find again */
-		remember(left: ReadonlySet<IDataObject>): Record<string, PackedExchange> {
-			const now = new Map<string, PackedExchange>();
-			for (const { id, record, known: shown } of advanced) {
-				const packed = left.has(record) ? known.get(id) : pack(shown);
-				if (packed !== undefined) now.set(id, packed);
-			}
-			for (const [id, packed] of known) {
-				if (now.size >= mostExchanges) break;
-				if (!listed.has(id)) now.set(id, pack({ ...unpack(packed), mark: 'missing' }));
-			}
-			return Object.fromEntries(now);
-		},
-	};
+	const seen = new Map<string, KnownExchange>();
+	const changes: Change[] = [];
+	for (const [id, record] of listed) {
+		const advanced = advance(record, known.get(id) ?? neverListed);
+		seen.set(id, advanced.known);
+		changes.push(...advanced.changes);
+	}
+	for (const [id, each] of known) {
+		if (seen.size >= mostExchanges) break;
+		if (!listed.has(id)) seen.set(id, { ...each, mark: 'missing' });
+	}
+	return { changes: before === undefined ? [] : changes, seen: Object.fromEntries(seen) };
 }
 
 /** Whether exchanges are known that a list does not show, and that were listed at the poll before. */
 export function lacksKnown(
 	listed: ReadonlySet<string | undefined>,
-	before: Record<string, PackedExchange>,
+	before: Record<string, KnownExchange>,
 ): boolean {
-	return Object.entries(before).some(([id, packed]) => !listed.has(id) && !isMissing(packed));
+	return Object.entries(before).some(([id, { mark }]) => !listed.has(id) && mark !== 'missing');
 }
 
 /**
@@ -131,24 +120,5 @@ function read(record: IDataObject): KnownExchange {
 		rounds: 0,
 		acceptedAt,
 		publishedAt,
-	};
-}
-
-function isMissing(packed: PackedExchange): boolean {
-	return packed.endsWith(' missing');
-}
-
-function pack({ stage, rounds, acceptedAt, publishedAt, mark }: KnownExchange): PackedExchange {
-	return [stage, rounds, acceptedAt, publishedAt, mark].join(' ').trimEnd();
-}
-
-function unpack(packed: PackedExchange): KnownExchange {
-	const [stage, rounds, acceptedAt, publishedAt, mark] = packed.split(' ');
-	return {
-		stage: Number(stage),
-		rounds: Number(rounds),
-		acceptedAt: acceptedAt ? Number(acceptedAt) : undefined,
-		publishedAt: publishedAt ? Number(publishedAt) : undefined,
-		mark: mark === 'live' || mark === 'missing' ? mark : undefined,
 	};
 }

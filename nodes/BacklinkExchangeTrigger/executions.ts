@@ -6,8 +6,7 @@ import { operationError } from '../shared/words/explanation';
 import { several } from '../shared/words/message';
 import { digestOf } from './items';
 import type { PollingSettings } from './settings';
-import { readState, writeState } from './state';
-import { triggerInProcess } from './triggerInProcess';
+import { readState, triggerInProcess, writeState } from './state';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -30,11 +29,6 @@ export interface Execution {
 	since: number;
 	/** When the first one was started. */
 	begunAt?: number;
-}
-
-/** How many events of a poll may start executions. */
-export function mostFound({ tryAgain, isDigest }: PollingSettings): number {
-	return tryAgain && !isDigest ? mostAtOnce : Infinity;
 }
 
 /** An execution for each event, or one for all of them. */
@@ -70,7 +64,7 @@ export function startExecutions(
 	settings: PollingSettings,
 ): void {
 	if (settings.tryAgain) {
-		for (const execution of due) start(context, execution, settings);
+		for (const execution of due) void start(context, execution, settings);
 	} else if (due.length > 0) {
 		const items = due.flatMap((execution) => execution.items);
 		emit(context, { items, attempts: 0, since: 0 }, settings);
@@ -98,30 +92,28 @@ export function giveUp(context: IPollFunctions, { items, attempts }: Execution):
 	context.__emitError(error);
 }
 
-function start(context: IPollFunctions, execution: Execution, settings: PollingSettings): void {
+async function start(
+	context: IPollFunctions,
+	execution: Execution,
+	settings: PollingSettings,
+): Promise<void> {
 	const since = steadyNow();
 	const { attempts, begunAt = since } = execution;
 	const done = context.helpers.createDeferredPromise<IRun | undefined>();
 	emit(context, execution, settings, done);
 	const trigger = triggerInProcess(context);
 	trigger.running++;
-	void done.promise
-		.then(
-			(run) => run?.status,
-			() => undefined,
-		)
-		.then((status) => {
-			trigger.running--;
-			// An execution that waits, for a person or a moment, has taken the events over.
-			if (status !== 'success' && status !== 'waiting') {
-				const state = readState(context);
-				const failed = { ...execution, attempts: attempts + 1, since, begunAt };
-				writeState(context, { ...state, later: [...state.later, failed] });
-				trigger.hasUnsavedFailure = true;
-			}
-			// n8n waits for executions when it stops, so the last one has to save what others have left.
-			if (trigger.running === 0) saveFailures(context);
-		});
+	const run = await done.promise.catch(() => undefined);
+	trigger.running--;
+	// An execution that waits, for a person or a moment, has taken the events over.
+	if (run?.status !== 'success' && run?.status !== 'waiting') {
+		const state = readState(context);
+		const failed = { ...execution, attempts: attempts + 1, since, begunAt };
+		writeState(context, { ...state, later: [...state.later, failed] });
+		trigger.hasUnsavedFailure = true;
+	}
+	// n8n waits for executions when it stops, so the last one has to save what others have left.
+	if (trigger.running === 0) saveFailures(context);
 }
 
 /** n8n drops what a poll returns too late, so executions are started in another way. */

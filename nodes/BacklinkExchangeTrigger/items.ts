@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { eventKey, events } from '../shared/fields/events';
 import { plainText } from '../shared/identity';
-import { digest } from '../shared/words/digest';
+import { digest, type DigestLabel, partsBy } from '../shared/words/digest';
 import { eventMessage } from '../shared/words/eventMessage';
 import { linkOf } from '../shared/words/pageAddress';
 import type { Account } from './account';
@@ -10,7 +10,7 @@ import type { Change } from './changes';
 import type { PollingSettings } from './settings';
 
 /** How the title of a digest counts events, the most urgent first. */
-const kinds: Array<[event: string, one: string, several: string]> = [
+const kinds: DigestLabel[] = [
 	['watchdog.alert', 'alert', 'alerts'],
 	['exchange.broken', 'broken link', 'broken links'],
 	['credits.low', 'low balance', 'low balances'],
@@ -51,11 +51,7 @@ export function exchangeOf(
 
 /** Events as one item. */
 export function digestOf(items: IDataObject[]): IDataObject {
-	const parts = kinds.map(([event, one, several]) => {
-		const ofKind = items.filter((item) => item.event === event);
-		return { label: ofKind.length === 1 ? one : several, items: ofKind };
-	});
-	return digest(parts) ?? {};
+	return digest(partsBy('event', items, kinds)) ?? {};
 }
 
 /**

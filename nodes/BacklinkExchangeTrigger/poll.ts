@@ -16,18 +16,10 @@ import { type Account, readAccount } from './account';
 import { mostAlerts } from './alerts';
 import { type Change, compare, isSameAccount, nothingSeen } from './changes';
 import { mostExchanges } from './exchanges';
-import {
-	executionsFor,
-	giveUp,
-	mostFound,
-	saveFailures,
-	sortByTime,
-	startExecutions,
-} from './executions';
+import { executionsFor, giveUp, saveFailures, sortByTime, startExecutions } from './executions';
 import { digestOf, exchangeOf, nothingYet, toItem } from './items';
 import { type PollingSettings, readSettings } from './settings';
-import { readState, type Seen, type State, writeState } from './state';
-import { triggerInProcess } from './triggerInProcess';
+import { readState, type Seen, type State, triggerInProcess, writeState } from './state';
 import { endTrouble, tellTrouble } from './trouble';
 
 /** Milliseconds that n8n allows for a poll that its scheduler does not run. */
@@ -84,14 +76,9 @@ async function pollAccount(
 	if (trouble === undefined) {
 		refuseTooMuch(context, account);
 		const before = knownOf(context, account, state, settings);
-		const { changes, remember } = compare(account, before, settings.creditsLowBelow);
-		const selected = changes.filter((change) => isSelected(change, account, settings));
-		// The next poll finds the others again: n8n saves all of the state with each execution.
-		const left = new Set(selected.slice(mostFound(settings)).map(({ data }) => data));
-		const items = selected
-			.filter(({ data }) => !left.has(data))
-			.map((change) => toItem(change, account, settings));
-		state = { ...remember(left), later: [...state.later, ...executionsFor(items, settings)] };
+		const { selected, seen } = findSelected(account, before, settings);
+		const items = selected.map((change) => toItem(change, account, settings));
+		state = { ...seen, later: [...state.later, ...executionsFor(items, settings)] };
 	}
 	// What failed before, or waits for its head start, does not depend on the service.
 	const { due, later, givenUp } = sortByTime(state.later, settings);
@@ -107,8 +94,7 @@ async function testItem(context: IPollFunctions): Promise<IDataObject> {
 	const settings = readSettings(context);
 	const account = await readAccount(context, settings);
 	resultOrThrow(context.getNode(), account.trouble);
-	const { changes } = compare(account, nothingSeen, settings.creditsLowBelow);
-	const selected = changes.filter((change) => isSelected(change, account, settings));
+	const { selected } = findSelected(account, nothingSeen, settings);
 	// Somebody tries out what accepts offers: one that is not pending any more cannot be accepted.
 	const isOpen = ({ event, data }: Change) =>
 		event !== 'exchange.requested' || stateOf(data) === 'pending';
@@ -162,13 +148,16 @@ function knownOf(
 	return emitExisting ? { ...nothingSeen, ...known } : known;
 }
 
-function isSelected(
-	change: Change,
-	account: Account,
-	{ events, filters }: PollingSettings,
-): boolean {
-	const { event, data } = change;
-	return events.includes(event) && passesFilters(event, data, filters, exchangeOf(change, account));
+/** What has happened that the user wants to know of, and what has been seen. */
+function findSelected(account: Account, before: Seen, settings: PollingSettings) {
+	const { events, filters, creditsLowBelow } = settings;
+	const { changes, seen } = compare(account, before, creditsLowBelow);
+	const selected = changes.filter((change) => {
+		const { event, data } = change;
+		const exchange = exchangeOf(change, account);
+		return events.includes(event) && passesFilters(event, data, filters, exchange);
+	});
+	return { selected, seen };
 }
 
 function refuseTooMuch(context: IPollFunctions, { exchanges, alerts }: Account): void {
@@ -179,7 +168,7 @@ function refuseTooMuch(context: IPollFunctions, { exchanges, alerts }: Account):
 		});
 	};
 	if ((exchanges?.size ?? 0) > mostExchanges) refuse('exchanges', mostExchanges);
-	if ((alerts?.length ?? 0) > mostAlerts) refuse('watchdog events', mostAlerts);
+	if ((alerts?.length ?? 0) > mostAlerts) refuse('alerts', mostAlerts);
 }
 
 function refuseAlwaysOutputData(context: IPollFunctions, { tryAgain }: PollingSettings): void {

@@ -2,6 +2,7 @@ import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { eventFilters, readEventFilters } from '../shared/fields/eventFilters';
 import { eventsField } from '../shared/fields/events';
+import { output } from '../shared/fields/output';
 import { optionsField, Settings } from '../shared/fields/settings';
 
 const eventsToTriggerOn = eventsField('polling');
@@ -15,23 +16,6 @@ const creditsLowBelowField: INodeProperties = {
 	displayOptions: { show: { events: ['credits.low'] } },
 	description:
 		'The workflow starts once when the balance falls below this many credits, and again only after the balance has recovered and fallen again. To fetch a test event, temporarily enter more than the balance.',
-};
-
-const outputField: INodeProperties = {
-	displayName: 'Output',
-	name: 'output',
-	type: 'options',
-	options: [
-		{
-			name: 'Digest',
-			value: 'digest',
-			description:
-				'One item for all events of a poll: a message, a title for the subject of an email, and the items',
-		},
-		{ name: 'Items', value: 'items', description: 'One item for each event' },
-	],
-	default: 'items',
-	description: 'What the workflow starts with',
 };
 
 const emitExistingField: INodeProperties = {
@@ -72,7 +56,7 @@ export const properties: INodeProperties[] = [
 	},
 	eventsToTriggerOn,
 	creditsLowBelowField,
-	outputField,
+	output,
 	eventFilters,
 	optionsField([emitExistingField, headStartField, tryAgainField]),
 ];
@@ -88,7 +72,7 @@ export function readSettings(context: IPollFunctions) {
 		events,
 		// A field that is not shown is not read: n8n gives no value for it.
 		creditsLowBelow: events.includes('credits.low') ? settings.number(creditsLowBelowField) : 0,
-		isDigest: settings.choice(outputField) === 'digest',
+		isDigest: settings.choice(output) === 'digest',
 		emitExisting: options.boolean(emitExistingField),
 		/** Milliseconds. */
 		headStart: options.number(headStartField) * 60_000,

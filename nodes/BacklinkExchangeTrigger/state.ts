@@ -3,7 +3,8 @@ import { jsonParse } from 'n8n-workflow';
 
 import { BoundedMap } from '../shared/boundedMap';
 import { steadyNow } from '../shared/time';
-import type { PackedExchange } from './exchanges';
+import type { KnownAlert } from './alerts';
+import type { KnownExchange } from './exchanges';
 import type { Execution } from './executions';
 
 /** What a trigger remembers of the account. A part is left out while its events are not watched. */
@@ -12,14 +13,13 @@ export interface Seen {
 	account?: string;
 	/** A name for the API key, which it does not reveal. */
 	key?: string;
-	exchanges?: Record<string, PackedExchange>;
-	/** As `compareAlerts` writes them. */
-	alerts?: string[];
+	exchanges?: Record<string, KnownExchange>;
+	alerts?: KnownAlert[];
 	credits?: 'low' | 'enough';
 }
 
 export interface State extends Seen {
-	/** Executions that wait for their head start, or have failed. */
+	/** Executions that wait for their head start or their turn, or have failed. */
 	later: Execution[];
 }
 
@@ -30,14 +30,33 @@ interface Kept extends IDataObject {
 	text: string;
 }
 
+/** What this process knows of one trigger. Times are by `steadyNow`. */
+interface TriggerInProcess {
+	/** Its state, as this process has last written it. */
+	kept?: Kept;
+	/** Those of its polls so far: n8n makes one for each activation, and n8n's scheduler one for each poll. */
+	contexts: WeakSet<IPollFunctions>;
+	/** What was asked for before this moment, a poll has seen. */
+	newsSince?: number;
+	/** Since when no poll has found out what happened, and when a failed execution last said so. */
+	trouble?: { since: number; toldAt: number };
+	/** How many executions are under way that may be tried again. */
+	running: number;
+	/** Whether one has failed since n8n has last saved the state. */
+	hasUnsavedFailure: boolean;
+}
+
 /** More than an n8n can poll: what is forgotten belongs to a workflow that was deactivated long ago. */
 const mostWorkflows = 10_000;
 
-/**
- * The states of the triggers of each workflow, as this process has last written them. n8n gives a trigger that is published
- * again a copy of the workflow's static data, and saves all of it: it would take the state of the others back.
- */
-const copies = new BoundedMap<string, Record<string, Kept>>(mostWorkflows);
+/** The triggers of each workflow, by their names in its static data. */
+const workflows = new BoundedMap<string, Record<string, TriggerInProcess>>(mostWorkflows);
+
+/** The same object for all polls of a trigger, whichever context n8n gives them. */
+export function triggerInProcess(context: IPollFunctions): TriggerInProcess {
+	const fresh = { contexts: new WeakSet<IPollFunctions>(), running: 0, hasUnsavedFailure: false };
+	return (triggersOf(context)[nameOf(context)] ??= fresh);
+}
 
 /** The state of a trigger; one that knows nothing where there is none. */
 export function readState(context: IPollFunctions): State {
@@ -54,21 +73,28 @@ export function writeState(context: IPollFunctions, state: State): void {
 	const at = Math.max(steadyNow(), (before?.at ?? 0) + 1);
 	const kept = { at, text: JSON.stringify(state) };
 	staticData[name] = kept;
-	const { id = '' } = context.getWorkflow();
-	copies.set(id, { ...copies.get(id), [name]: kept });
+	triggerInProcess(context).kept = kept;
 }
 
 /**
- * The static data of the workflow, brought up to date with what this process has written for any of its triggers. That of the
- * node would be lost when the node is renamed.
+ * The static data of the workflow, brought up to date with what this process has written for any of its triggers: n8n gives a
+ * trigger that is published again a copy of it, and saves all of that copy. The static data of the node would be lost when the
+ * node is renamed.
  */
 function staticDataOf(context: IPollFunctions): IDataObject {
 	const staticData = context.getWorkflowStaticData('global');
-	for (const [name, copy] of Object.entries(copies.get(context.getWorkflow().id ?? '') ?? {})) {
+	for (const [name, { kept: copy }] of Object.entries(triggersOf(context))) {
 		const kept = staticData[name] as Kept | undefined;
-		if (copy.at > (kept?.at ?? 0)) staticData[name] = copy;
+		if (copy && copy.at > (kept?.at ?? 0)) staticData[name] = copy;
 	}
 	return staticData;
+}
+
+function triggersOf(context: IPollFunctions): Record<string, TriggerInProcess> {
+	const { id = '' } = context.getWorkflow();
+	const triggers = workflows.get(id) ?? {};
+	workflows.set(id, triggers);
+	return triggers;
 }
 
 function nameOf(context: IPollFunctions): string {

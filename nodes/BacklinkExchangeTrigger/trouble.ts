@@ -3,7 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { steadyNow } from '../shared/time';
 import { inOneText } from '../shared/words/explanation';
 import { log } from '../shared/words/triggerLog';
-import { triggerInProcess } from './triggerInProcess';
+import { triggerInProcess } from './state';
 
 const minute = 60_000;
 /** Milliseconds between two failed executions that tell of the same trouble; polls come not to the second. */

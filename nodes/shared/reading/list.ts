@@ -46,7 +46,7 @@ const lists: Record<ListName, { path: string[]; noun: string }> = {
 	exchanges: { path: ['exchanges'], noun: 'exchanges' },
 	ledger: { path: ['credits', 'balance'], noun: 'ledger entries' },
 	sites: { path: ['sites'], noun: 'sites' },
-	watchdogEvents: { path: ['watchdog', 'events'], noun: 'watchdog events' },
+	watchdogEvents: { path: ['watchdog', 'events'], noun: 'alerts' },
 };
 
 /**

@@ -51,14 +51,14 @@ export function digest(
 	};
 }
 
-/** An outcome, and how the title of a digest counts one or several of it: the same words where there are no others. */
-export type OutcomeLabel<Outcome = string> = [outcome: Outcome, one: string, several?: string];
+/** An outcome or event, and how the title of a digest counts one or several of it: the same words where there are no others. */
+export type DigestLabel<Value = string> = [value: Value, one: string, several?: string];
 
-/** The items of each outcome, in the order of these labels. */
-export function partsByOutcome(items: IDataObject[], labels: OutcomeLabel[]): DigestPart[] {
-	return labels.map(([outcome, one, several = one]) => {
-		const ofOutcome = items.filter((item) => item.outcome === outcome);
-		return { label: ofOutcome.length === 1 ? one : several, items: ofOutcome };
+/** The items by what they have in a field, in the order of these labels. */
+export function partsBy(field: string, items: IDataObject[], labels: DigestLabel[]): DigestPart[] {
+	return labels.map(([value, one, several = one]) => {
+		const ofIt = items.filter((item) => item[field] === value);
+		return { label: ofIt.length === 1 ? one : several, items: ofIt };
 	});
 }
 

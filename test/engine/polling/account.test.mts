@@ -64,7 +64,7 @@ it('a list that goes on in a way that cannot be followed is written to the log, 
 	});
 	await poller.start();
 	expect(poller.warnings).toEqual([
-		expect.stringContaining('the service says that there are more watchdog events than it lists'),
+		expect.stringContaining('the service says that there are more alerts than it lists'),
 	]);
 	more = false;
 	await poller.poll();
@@ -101,7 +101,7 @@ it('a status that nobody documented is logged once', async () => {
 
 it.each([
 	['exchanges', 'exchange.requested', mostExchanges, 'up to 10,000'],
-	['watchdog events', 'watchdog.alert', mostAlerts, 'up to 20,000'],
+	['alerts', 'watchdog.alert', mostAlerts, 'up to 20,000'],
 ])('more %s than can be watched are an error that says so, and nothing is lost', async (...row) => {
 	const [what, event, most, figure] = row;
 	let count = 2;

@@ -1,9 +1,6 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import {
-	readRules,
-	type Rules,
-} from '../../../nodes/BacklinkExchange/resources/exchange/acceptMany/rules.ts';
+import { readRules } from '../../../nodes/BacklinkExchange/resources/exchange/acceptMany/rules.ts';
 import { Settings } from '../../../nodes/shared/fields/settings.ts';
 
 interface Parameters {
@@ -14,7 +11,7 @@ interface Parameters {
 }
 
 /** What judges an offer by these parameters of Accept Many; anyone may be a partner unless they say otherwise. */
-export function rulesOf(given: Parameters): Rules['judge'] {
+export function rulesOf(given: Parameters) {
 	const parameters = {
 		...{ acceptFrom: 'anyone', allowedPartners: '', refusedAnchorWords: '', rules: {} },
 		...given,
@@ -23,5 +20,6 @@ export function rulesOf(given: Parameters): Rules['judge'] {
 		getNode: () => ({ name: 'Node', type: 'test', typeVersion: 1, parameters }),
 		getNodeParameter: (name: keyof typeof parameters) => parameters[name],
 	};
-	return readRules(Settings.ofItems(context as unknown as IExecuteFunctions)(0)).judge;
+	const { judge } = readRules(Settings.ofItems(context as unknown as IExecuteFunctions)(0));
+	return (offer: IDataObject) => judge(offer)?.outcome ?? 'allowed';
 }

@@ -18,7 +18,7 @@ function newIn(...lists: IDataObject[][]): IDataObject[][] {
 	let known: string[] = [];
 	const found = lists.map((list) => {
 		const comparison = compareAlerts(list, known);
-		known = comparison.remember(new Set());
+		known = comparison.seen;
 		return comparison.fresh.map(({ alert }) => alert);
 	});
 	return found.slice(1);
@@ -59,7 +59,7 @@ it('each has a key of its own: those of the same content are numbered', () => {
 	const keys: string[] = [];
 	const show = (...alerts: IDataObject[]) => {
 		const comparison = compareAlerts(alerts, known);
-		known = comparison.remember(new Set());
+		known = comparison.seen;
 		for (const { alert, occurrence } of comparison.fresh) {
 			keys.push(eventKey('watchdog.alert', alert, occurrence));
 		}
@@ -75,8 +75,8 @@ it('each has a key of its own: those of the same content are numbered', () => {
 
 it('as many are remembered as the trigger can watch, those that are listed first, in 40 bytes each', () => {
 	const list = Array.from({ length: mostAlerts }, (_, number) => withId(number));
-	const first = compareAlerts(list, []).remember(new Set());
-	const known = compareAlerts([withId(-1), ...list.slice(1)], first).remember(new Set());
+	const first = compareAlerts(list, []).seen;
+	const known = compareAlerts([withId(-1), ...list.slice(1)], first).seen;
 	expect(known).toHaveLength(mostAlerts);
 	expect(Math.max(...known.map((text) => text.length))).toBeLessThan(40);
 	expect(compareAlerts([withId(-1)], known).fresh).toEqual([]);
@@ -105,7 +105,7 @@ it('with ID or time, each comes once, with a key of its own, in whatever order a
 				const list = all.filter(isListed);
 				if (isReversed) list.reverse();
 				const comparison = compareAlerts(list, known);
-				known = comparison.remember(new Set());
+				known = comparison.seen;
 				for (const { alert, occurrence } of comparison.fresh) {
 					expect(keys.has(alert.number)).toBe(false);
 					keys.set(alert.number, eventKey('watchdog.alert', alert, occurrence));

@@ -57,21 +57,24 @@ export const getSummary: Operation<number> = {
 			if (isPart) hint('truncated', truncatedHint);
 			// The service's clock counts, because it has written the times that are compared.
 			const since = connection.now() - daysBack * day;
-			const account = happened(exchanges.entries, alerts.entries, since);
-			const bySite = sites.entries.map((site) => ofSite(site, account, since));
+			const isLate = isSince(since, alertTimes);
+			// An alert without a time counts, so that none is left out.
+			const lately = alerts.entries.filter((alert) => isLate(alert) !== false);
+			const undated = lately.filter((alert) => isLate(alert) === undefined).length;
+			const listed = byId(exchanges.entries);
+			const ofSites = sites.entries.map((site) => ofSite(site, listed, lately, since));
 			const summary = {
 				days: daysBack,
 				since: new Date(since).toISOString(),
 				balance: credits.balance as number,
-				...account.counts,
-				sites: bySite,
+				...countsOf([...listed.values()], lately, since),
+				sites: ofSites,
 			};
-			const hasNoTime = (alert: IDataObject) => isSince(since, alertTimes)(alert) === undefined;
 			const message = [
-				totals(summary, account.alerts.filter(hasNoTime).length),
+				totals(summary, undated),
 				...(isPart ? [truncatedHint] : []),
-				...linesOfSites(bySite),
-				...linesOfAlerts(account),
+				...linesOfSites(ofSites),
+				...linesOfAlerts(lately, listed),
 			].join('\n');
 			return [{ message, ...summary }];
 		},
@@ -90,38 +93,65 @@ interface SiteCounts extends Counts {
 	site: string;
 }
 
-/** The records since a moment, of which each exchange is there once, with all that is listed of it. */
-interface Happened {
-	exchanges: Map<string | number, IDataObject[]>;
-	alerts: IDataObject[];
-	counts: Counts;
-}
+/** All that is listed of each exchange. */
+type Listed = ReturnType<typeof byId>;
 
-function happened(exchanges: IDataObject[], alerts: IDataObject[], since: number): Happened {
-	// An alert without a time counts, so that none is left out.
-	const lately = alerts.filter((alert) => isSince(since, alertTimes)(alert) !== false);
-	const listed = byId(exchanges);
-	const accepted = countSince(since, listed, 'accepted_at', afterPending);
-	const published = countSince(since, listed, 'published_at', ['live', 'broken']);
-	const counts = {
-		exchanges: countStates(listed),
+/** @param exchanges all that is listed of each; "other" counts those whose state cannot be read */
+function countsOf(exchanges: IDataObject[][], alerts: IDataObject[], since: number): Counts {
+	const accepted = countSince(since, exchanges, 'accepted_at', afterPending);
+	const published = countSince(since, exchanges, 'published_at', ['live', 'broken']);
+	const stateNames = exchanges.map((same) => furthest(same).state ?? 'other');
+	const severities = alerts.map(({ severity }) => isId(severity) && plain(String(severity), 30));
+	return {
+		exchanges: count(stateNames, states),
 		...(accepted !== undefined && { accepted }),
 		...(published !== undefined && { published }),
-		alerts: countSeverities(lately),
+		alerts: count(severities.map((severity) => severity || 'other')),
 	};
-	return { exchanges: listed, alerts: lately, counts };
 }
 
 /** The same for the exchanges in which a site is one of the ends, and their alerts. */
-function ofSite(site: IDataObject, account: Happened, since: number): SiteCounts {
+function ofSite(
+	site: IDataObject,
+	listed: Listed,
+	alerts: IDataObject[],
+	since: number,
+): SiteCounts {
 	const names = siteNamesOf(site);
 	const isOfSite = ({ from_site, to_site }: IDataObject) =>
 		[from_site, to_site].flatMap(siteNamesOf).some((name) => names.includes(name));
-	const own = [...account.exchanges.values()].filter((same) => same.some(isOfSite));
-	const ids = new Set(own.flat().map(idOf));
-	const alerts = account.alerts.filter(({ exchange_id }) => ids.has(idOf({ id: exchange_id })));
-	const { counts } = happened(own.flat(), alerts, since);
-	return { site: address(site) ?? 'a site without a name', ...counts };
+	const own = [...listed].filter(([, same]) => same.some(isOfSite));
+	const ids = new Set<unknown>(own.map(([id]) => id));
+	const ofOwn = alerts.filter(({ exchange_id }) => ids.has(idOf({ id: exchange_id })));
+	const exchanges = own.map(([, same]) => same);
+	return { site: address(site) ?? 'a site without a name', ...countsOf(exchanges, ofOwn, since) };
+}
+
+/**
+ * How many exchanges show in this field that they have reached these states since a moment. Undefined where one that has
+ * reached them does not show when, because it may have been since.
+ */
+function countSince(
+	since: number,
+	exchanges: IDataObject[][],
+	field: string,
+	reached: readonly State[],
+): number | undefined {
+	let late = 0;
+	for (const same of exchanges) {
+		const isLate = same.map(isSince(since, [field]));
+		const { state } = furthest(same);
+		if (isLate.includes(true)) late++;
+		else if (!isLate.includes(false) && state && reached.includes(state)) return undefined;
+	}
+	return late;
+}
+
+/** How often each name is there. @param expected names that are counted although they are not there */
+function count(names: string[], expected: readonly string[] = []): Record<string, number> {
+	const counts = new Map(expected.map((name) => [name, 0]));
+	for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+	return Object.fromEntries(counts);
 }
 
 /**
@@ -130,24 +160,20 @@ function ofSite(site: IDataObject, account: Happened, since: number): SiteCounts
  * @param undated how many of the alerts show no time
  */
 function totals(
-	{ days, balance, ...counts }: Counts & { days: number; balance: number },
+	{ days, balance, accepted, published, ...now }: Counts & { days: number; balance: number },
 	undated: number,
 ): string {
-	const changes = changesIn(counts);
+	const changes = sentence(
+		accepted === undefined ? undefined : `${several(accepted, 'offer')} accepted`,
+		published === undefined ? undefined : `${several(published, 'link')} published`,
+	);
 	const older = undated === 0 ? '' : ` (${undated} without a time, which may be older)`;
 	const period = days === 1 ? 'In the last day' : `In the last ${days} days`;
 	return [
 		`${period}: ${several(balance, 'credit')} left${changes === '' ? '' : `; ${changes}`}`,
-		`Exchanges now: ${inWords(counts.exchanges)}`,
-		`Alerts: ${inWords(counts.alerts) || 'none'}${older}`,
+		`Exchanges now: ${inWords(now.exchanges)}`,
+		`Alerts: ${inWords(now.alerts) || 'none'}${older}`,
 	].join('. ');
-}
-
-function changesIn({ accepted, published }: Counts): string {
-	return sentence(
-		accepted === undefined ? undefined : `${several(accepted, 'offer')} accepted`,
-		published === undefined ? undefined : `${several(published, 'link')} published`,
-	);
 }
 
 /** A line for each site that has news, those with alerts first; none where the account has one site, because the totals are its own. */
@@ -155,9 +181,11 @@ function linesOfSites(sites: SiteCounts[]): string[] {
 	if (sites.length < 2) return [];
 	const newsOf = ({ exchanges, published = 0, accepted = 0 }: SiteCounts) =>
 		(exchanges.pending ?? 0) + published + accepted;
+	const alertsOf = ({ alerts }: SiteCounts) =>
+		Object.values(alerts).reduce((one, other) => one + other, 0);
 	const withNews = sites
-		.filter((site) => sum(site.alerts) > 0 || newsOf(site) > 0)
-		.sort((one, other) => sum(other.alerts) - sum(one.alerts) || newsOf(other) - newsOf(one));
+		.filter((site) => alertsOf(site) > 0 || newsOf(site) > 0)
+		.sort((one, other) => alertsOf(other) - alertsOf(one) || newsOf(other) - newsOf(one));
 	const lines = withNews.slice(0, mostSites).map((site) => {
 		const alerts = inWords(site.alerts);
 		const { pending = 0, broken = 0 } = site.exchanges;
@@ -178,64 +206,20 @@ function linesOfSites(sites: SiteCounts[]): string[] {
 			? undefined
 			: `${without} ${withNews.length === 0 ? 'sites' : 'more'} without news`,
 	);
-	return [...lines, ...(rest === '' ? [] : [`- ${rest}`])];
+	return rest === '' ? lines : [...lines, `- ${rest}`];
 }
 
 /** A line for each link with an alert, with its page where the service lists its exchange. */
-function linesOfAlerts({ alerts, exchanges }: Happened): string[] {
+function linesOfAlerts(alerts: IDataObject[], listed: Listed): string[] {
 	const lines = alerts.slice(0, mostAlerts).map((alert) => {
-		const listed = exchanges.get(idOf({ id: alert.exchange_id }) ?? '') ?? [];
-		return `- ${eventMessage('watchdog.alert', alert, furthest(listed).record ?? alert)}`;
+		const { record = alert } = furthest(listed.get(idOf({ id: alert.exchange_id }) ?? '') ?? []);
+		return `- ${eventMessage('watchdog.alert', alert, record)}`;
 	});
 	const more = alerts.length - lines.length;
 	return more === 0 ? lines : [...lines, `- and ${several(more, 'more alert')}`];
 }
 
-/** How many exchanges are in each state, the furthest that is listed of them; "other" counts those whose state cannot be read. */
-function countStates(exchanges: Happened['exchanges']): Record<string, number> {
-	const counts: Record<string, number> = Object.fromEntries(states.map((state) => [state, 0]));
-	for (const same of exchanges.values()) {
-		const { state = 'other' } = furthest(same);
-		counts[state] = (counts[state] ?? 0) + 1;
-	}
-	return counts;
-}
-
-/**
- * How many exchanges show in this field that they have reached these states since a moment. Undefined where one that has
- * reached them does not show when, because it may have been since.
- */
-function countSince(
-	since: number,
-	exchanges: Happened['exchanges'],
-	field: string,
-	reached: readonly State[],
-): number | undefined {
-	let count = 0;
-	for (const same of exchanges.values()) {
-		const isLate = same.map(isSince(since, [field]));
-		const { state } = furthest(same);
-		if (isLate.includes(true)) count++;
-		else if (!isLate.includes(false) && state && reached.includes(state)) return undefined;
-	}
-	return count;
-}
-
-/** How many alerts there are of each severity. */
-function countSeverities(alerts: IDataObject[]): Record<string, number> {
-	const counts = new Map<string, number>();
-	for (const { severity } of alerts) {
-		const name = isId(severity) ? plain(String(severity), 30) || 'other' : 'other';
-		counts.set(name, (counts.get(name) ?? 0) + 1);
-	}
-	return Object.fromEntries(counts);
-}
-
-function sum(counts: Record<string, number>): number {
-	return Object.values(counts).reduce((one, other) => one + other, 0);
-}
-
 /** Counts in words, such as `1 pending, 2 accepted`. */
 function inWords(counts: Record<string, number>): string {
-	return sentence(...Object.entries(counts).map(([name, count]) => `${count} ${name}`));
+	return sentence(...Object.entries(counts).map(([name, number]) => `${number} ${name}`));
 }

@@ -8,7 +8,7 @@ import { exchangeLocator, readExchangeId } from './locator';
 const exchange = exchangeLocator('searchExchanges', {
 	description: 'The exchange to return',
 	placeholder: 'Select an exchange…',
-	hint: 'The field "id" of an exchange, or "exchange_id" of a watchdog event',
+	hint: 'The field "id" of an exchange, or "exchange_id" of an alert',
 });
 
 /** GET /exchanges, found by id: there is no endpoint for a single one (service-api.md, "Endpoints"). */

@@ -10,7 +10,7 @@ import output from '../../__schema__/v1.0.0/site/create.json';
 import type { Operation } from '../../operation';
 import { type NewSite, siteCreator } from './createSite';
 import { isCompleteAddress } from './lines';
-import { verification } from './verification';
+import { untilVerified } from './verification';
 
 const url: INodeProperties = {
 	displayName: 'URL',
@@ -79,7 +79,6 @@ export const create: Operation<Input> = {
 		};
 	},
 	begin({ context, connection, hint }) {
-		const untilVerified = verification(connection);
 		const createSite = siteCreator(context, connection);
 		/** The sites that earlier items of this run have named. */
 		const named = new Set<string>();
@@ -93,7 +92,7 @@ export const create: Operation<Input> = {
 				named.add(siteName(input.url));
 				const outcome = isNew ? 'added' : 'existing';
 				if (wait === undefined) return [toItem(site, outcome)];
-				const checked = await untilVerified(site, wait);
+				const checked = await untilVerified(connection, site, wait);
 				if (checked.verified === true) return [toItem(checked, outcome)];
 				hint('unverified', 'At least one site is not verified yet.');
 				return [toItem(checked, 'unverified')];

@@ -1,15 +1,15 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { output } from '../../../shared/fields/output';
 import { readWholeList } from '../../../shared/reading/list';
 import { siteName } from '../../../shared/site';
-import { digest, type OutcomeLabel, partsByOutcome } from '../../../shared/words/digest';
+import { digest, type DigestLabel, partsBy } from '../../../shared/words/digest';
 import { type Explanation, isExplanation } from '../../../shared/words/explanation';
 import { address, labelled, plain, quote, sentence, several } from '../../../shared/words/message';
 import schema from '../../__schema__/v1.0.0/site/createMany.json';
-import { output } from '../../commonOptions';
 import type { Operation } from '../../operation';
 import { outcomeUnknown } from '../exchange/accept/result';
-import { siteCreator } from './createSite';
+import { type Created, siteCreator } from './createSite';
 import { readSiteLines, type SiteLine } from './lines';
 
 /** How many lines one run takes. */
@@ -32,7 +32,7 @@ const sites: INodeProperties = {
 };
 
 /** The outcomes in the order of a digest. */
-const labels: Array<OutcomeLabel<Outcome>> = [
+const labels: Array<DigestLabel<Outcome>> = [
 	['unknown', 'outcome unknown', 'outcomes unknown'],
 	['failed', 'failed'],
 	['added', 'added'],
@@ -40,14 +40,6 @@ const labels: Array<OutcomeLabel<Outcome>> = [
 ];
 
 type Outcome = 'added' | 'existing' | 'failed' | 'unknown';
-
-/** What became of a line. */
-interface Result {
-	line: SiteLine;
-	outcome: Outcome;
-	id?: unknown;
-	reason?: string;
-}
 
 interface Input {
 	lines: SiteLine[];
@@ -80,44 +72,49 @@ export const createMany: Operation<Input> = {
 		const createSite = siteCreator(context, connection);
 		return {
 			async handleAll(inputs) {
-				const lines = numbered(inputs);
-				const isDigest = inputs.some((input) => input.isDigest);
-				const results: Result[] = [];
-				const emit = (rest?: Rest) => async () =>
-					await Promise.resolve(itemsOf(results, isDigest, rest));
 				const list = await readWholeList(connection, 'sites');
 				if (isExplanation(list)) return list;
-				const known = new Map<string, Result>();
+				const lines = numbered(inputs);
+				const items: IDataObject[] = [];
+				const known = new Map<string, IDataObject>();
 				let unknownInARow = 0;
+				/** Why the lines from this one on are not sent. */
+				let end: { from: number; why: Explanation } | undefined;
 				for (const [index, line] of lines.entries()) {
-					const name = siteName(line.url);
-					const same = known.get(name);
 					if (line.problem !== undefined) {
-						const reason = `${line.problem}: ${quote(line.text) ?? 'nothing that can be read'}`;
-						results.push({ line, outcome: 'failed', reason });
+						const said = quote(line.text) ?? 'nothing that can be read';
+						items.push(toItem(line, 'failed', { reason: `${line.problem}: ${said}` }));
 						continue;
 					}
+					const site = siteName(line.url);
+					const same = known.get(site);
 					if (same !== undefined) {
-						const outcome = same.outcome === 'added' ? 'existing' : same.outcome;
-						const reason = `same as line ${same.line.line}`;
-						results.push({ line, outcome, id: same.id, reason });
+						const outcome = same.outcome === 'added' ? 'existing' : (same.outcome as Outcome);
+						items.push(toItem(line, outcome, { id: same.id, reason: `same as line ${same.line}` }));
 						continue;
 					}
-					const created = await createSite({ url: line.url, niche: line.niche });
+					const created = await createSite(line);
 					const isUnknown = isExplanation(created) && created.code === outcomeUnknown;
 					unknownInARow = isUnknown ? unknownInARow + 1 : 0;
 					if (isExplanation(created) && !isUnknown && created.failure !== undefined) {
 						if (known.size === 0) return created;
-						return emit({ lines: lines.slice(index), why: created });
+						end = { from: index, why: created };
+						break;
 					}
-					const result = resultOf(line, created);
-					known.set(name, result);
-					results.push(result);
+					const item = itemOfCreated(line, created);
+					known.set(site, item);
+					items.push(item);
 					if (unknownInARow === mostUnknown && isExplanation(created)) {
-						return emit({ lines: lines.slice(index + 1), why: created });
+						end = { from: index + 1, why: created };
+						break;
 					}
 				}
-				return emit();
+				const rest = lines.slice(end?.from ?? lines.length);
+				const notSent = end !== undefined && rest.length > 0 ? [restItem(rest, end.why)] : [];
+				if (!inputs.some(({ isDigest }) => isDigest)) return [...items, ...notSent];
+				const left = { label: 'not sent', items: notSent, count: rest.length };
+				const made = digest([left, ...partsBy('outcome', items, labels)]);
+				return made === undefined ? [] : [made];
 			},
 		};
 	},
@@ -133,36 +130,6 @@ function numbered(inputs: Input[]): SiteLine[] {
 	});
 }
 
-function resultOf(
-	line: SiteLine,
-	created: { site: IDataObject; isNew: boolean } | Explanation,
-): Result {
-	if (!isExplanation(created)) {
-		const { site, isNew } = created;
-		return { line, outcome: isNew ? 'added' : 'existing', id: site.id };
-	}
-	const { code, message, description } = created;
-	return code === outcomeUnknown
-		? { line, outcome: 'unknown', reason: description }
-		: { line, outcome: 'failed', reason: `${message}. ${description}` };
-}
-
-/** The lines that were not sent, and why. */
-interface Rest {
-	lines: SiteLine[];
-	why: Explanation;
-}
-
-/** An item for each line and one for the rest, or one for all of them. */
-function itemsOf(results: Result[], isDigest: boolean, rest?: Rest): IDataObject[] {
-	const notSent = rest && rest.lines.length > 0 ? [restItem(rest)] : [];
-	const items = results.map(toItem);
-	if (!isDigest) return [...items, ...notSent];
-	const left = { label: 'not sent', items: notSent, count: rest?.lines.length ?? 0 };
-	const made = digest([left, ...partsByOutcome(items, labels)]);
-	return made === undefined ? [] : [made];
-}
-
 const headlines: Record<Outcome, string> = {
 	added: 'Added',
 	existing: 'Already there:',
@@ -170,7 +137,21 @@ const headlines: Record<Outcome, string> = {
 	unknown: 'It is not known whether it was added:',
 };
 
-function toItem({ line: { line, url, niche, problem }, outcome, id, reason }: Result): IDataObject {
+function itemOfCreated(line: SiteLine, created: Created | Explanation): IDataObject {
+	if (!isExplanation(created)) {
+		return toItem(line, created.isNew ? 'added' : 'existing', { id: created.site.id });
+	}
+	const { code, message, description } = created;
+	return code === outcomeUnknown
+		? toItem(line, 'unknown', { reason: description })
+		: toItem(line, 'failed', { reason: `${message}. ${description}` });
+}
+
+function toItem(
+	{ line, url, niche, problem }: SiteLine,
+	outcome: Outcome,
+	{ id, reason }: { id?: unknown; reason?: string },
+): IDataObject {
 	const site = sentence(address(url), labelled('niche', quote(niche)));
 	const headline = problem === undefined ? `${headlines[outcome]} ${site}` : 'Not added';
 	const why = reason === undefined ? '' : `: ${plain(reason, mostOfAReason)}`;
@@ -179,15 +160,14 @@ function toItem({ line: { line, url, niche, problem }, outcome, id, reason }: Re
 }
 
 /** What was not sent, with its lines to paste again. */
-function restItem({ lines, why: { message, description } }: Rest): IDataObject {
+function restItem(lines: SiteLine[], { message, description }: Explanation): IDataObject {
 	const [first, last] = [lines[0]?.line ?? 0, lines.at(-1)?.line ?? 0];
 	const which = first === last ? `Line ${first} was` : `Lines ${first} to ${last} were`;
 	const said = `${which} not sent: ${message}. Paste them again from "sites" once that is over. ${description}`;
-	const pasted = lines.map(({ text }) => text).join('\n');
 	return {
 		message: plain(said, 2 * mostOfAReason),
 		line: first,
 		outcome: 'notSent',
-		sites: pasted,
+		sites: lines.map(({ text }) => text).join('\n'),
 	};
 }

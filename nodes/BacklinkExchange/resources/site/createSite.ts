@@ -11,7 +11,7 @@ import { steadyNow } from '../../../shared/time';
 import { type Explanation, explanation, isExplanation } from '../../../shared/words/explanation';
 import { executionMemory } from '../../executionMemory';
 import { afterLastRequest, lastRequests, mayStillShow } from '../../lastRequests';
-import { turns } from '../../turns';
+import { inTurn } from '../../turns';
 import { outcomeUnknown } from '../exchange/accept/result';
 
 export interface NewSite {
@@ -40,9 +40,13 @@ export function siteCreator(context: IExecuteFunctions, connection: ServiceConne
 	const answers = (executionMemory(context).sites ??= {}) as Answers;
 	return async (newSite: NewSite): Promise<Created | Explanation> => {
 		const key = connection.accountKey(`site ${siteName(newSite.url)}`);
-		const create = async () => await createSite(connection, answers, key, newSite);
+		const create = async () => {
+			const created = answers[key] ?? (await createSite(connection, answers, key, newSite));
+			if (!isExplanation(created)) answers[key] = created;
+			return created;
+		};
 		// Requests for one site are sent one at a time, so that the second one finds what the first has added.
-		return await turns.inTurn(key, create, connection.signal);
+		return await inTurn(key, create, connection.signal);
 	};
 }
 
@@ -50,16 +54,13 @@ async function createSite(
 	connection: ServiceConnection,
 	answers: Answers,
 	key: string,
-	newSite: NewSite,
+	{ url, niche }: NewSite,
 ): Promise<Created | Explanation> {
-	const answer = answers[key];
-	if (answer) return answer;
-	const keep = (created: Created) => (answers[key] = created);
-	const wasSent = answer === null;
-	const found = await findSite(connection, newSite.url, { since: afterLastRequest(key) });
-	if (isExplanation(found)) return wasSent ? unknownOutcome(newSite.url, { list: found }) : found;
-	if (found.site) return keep({ site: found.site, isNew: wasSent });
-	if (wasSent || mayStillShow(key, found.askedAt)) return unknownOutcome(newSite.url, {});
+	const wasSent = answers[key] === null;
+	const found = await findSite(connection, url, { since: afterLastRequest(key) });
+	if (isExplanation(found)) return wasSent ? unknownOutcome(url, { list: found }) : found;
+	if (found.site) return { site: found.site, isNew: wasSent };
+	if (wasSent || mayStillShow(key, found.askedAt)) return unknownOutcome(url, {});
 
 	const leaving = () => {
 		answers[key] = null;
@@ -68,22 +69,24 @@ async function createSite(
 	const turnedAway = () => {
 		answers[key] = undefined;
 	};
+	const note = (ended: 'done' | 'refused' | 'unclear') => {
+		lastRequests.set(key, { endedAt: steadyNow(), ended });
+	};
 	const outcome = await connection
-		.post(['sites'], { ...newSite }, { leaving, turnedAway })
+		.post(['sites'], { url, niche }, { leaving, turnedAway })
 		.finally(() => {
-			const ended = answers[key] === null ? 'unclear' : 'refused';
-			lastRequests.set(key, { endedAt: steadyNow(), ended });
+			note(answers[key] === null ? 'unclear' : 'refused');
 		});
-	const read = readAnswer(outcome);
-	if (read === undefined) {
-		answers[key] = undefined;
-		lastRequests.set(key, { endedAt: steadyNow(), ended: 'refused' });
-		return await lookAfterRefusal(connection, newSite, outcome as ReadOutcome);
+	const answer = readAnswer(outcome);
+	if (answer === undefined) {
+		turnedAway();
+		note('refused');
+		return await lookAfterRefusal(connection, url, outcome as ReadOutcome);
 	}
-	const site = read.site ?? (await findAdded(connection, newSite.url, read.cause));
+	const site = answer.site ?? (await findAdded(connection, url, answer.cause));
 	if (isExplanation(site)) return site;
-	lastRequests.set(key, { endedAt: steadyNow(), ended: 'done' });
-	return keep({ site, isNew: true });
+	note('done');
+	return { site, isNew: true };
 }
 
 /** What came back: the record, if the answer has it, and in words; undefined when the request certainly was not carried out. */
@@ -91,22 +94,21 @@ function readAnswer(
 	outcome: Outcome | Withheld,
 ): { site?: IDataObject; cause: string } | undefined {
 	if (outcome.kind === 'ambiguous') return { cause: outcome.cause };
-	if (outcome.kind !== 'answered') return undefined;
+	if (outcome.kind !== 'answered' || !isSuccess(outcome.response)) return undefined;
 	const { response } = outcome;
 	const { statusCode, json } = response;
-	if (!isSuccess(response)) return undefined;
 	const failure = failureIn(json);
 	const record = failure === undefined ? readRecord(json, 'site') : undefined;
 	// Any address will do, because a service may write it in its own way; a record without one is not that of a site.
 	const site = record?.url === undefined ? undefined : record;
 	const cause = `HTTP ${statusCode} ${failure ?? `with ${describeBody(response)}`}`;
-	return { ...(site && { site }), cause };
+	return { site, cause };
 }
 
 /** Why a request was not carried out; or the site, if that is because somebody else has just added it. */
 async function lookAfterRefusal(
 	connection: ServiceConnection,
-	{ url }: NewSite,
+	url: string,
 	refusal: ReadOutcome,
 ): Promise<Created | Explanation> {
 	if (refusal.kind === 'answered') {

@@ -12,15 +12,15 @@ import { exchangeLocator } from '../exchange/locator';
 
 const exchangeId = exchangeLocator('searchExchanges', {
 	required: false,
-	description: 'Only events of this exchange',
+	description: 'Only alerts of this exchange',
 	placeholder: 'Select an exchange…',
-	hint: 'The "exchange_id" of a watchdog event',
+	hint: 'The "exchange_id" of an alert',
 });
 
 const severity = locator({
 	displayName: 'Severity',
 	name: 'severity',
-	description: 'Only events of this severity. Upper and lower case are the same.',
+	description: 'Only alerts of this severity. Upper and lower case are the same.',
 	...severityEntry,
 });
 
@@ -30,7 +30,7 @@ const since: INodeProperties = {
 	type: 'dateTime',
 	default: '',
 	description:
-		'Only events whose "created_at", "detected_at" or "occurred_at" is this time or later. The service does not document which of these an event has.',
+		'Only alerts whose "created_at", "detected_at" or "occurred_at" is this time or later. The service does not document which of these an alert has.',
 };
 
 const type: INodeProperties = {
@@ -40,12 +40,12 @@ const type: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. link_removed',
 	description:
-		'Only events of this type. Upper and lower case are the same. The service does not document which types there are.',
+		'Only alerts of this type. Upper and lower case are the same. The service does not document which types there are.',
 };
 
 /** The service documents no parameters (service-api.md, "Endpoints"). */
 const filters = filtersField(
-	'Which events to return. The service has no such filters: the node reads the list and applies them itself. Events without the filtered field are returned too, and a note says so.',
+	'Which alerts to return. The service has no such filters: the node reads the list and applies them itself. Alerts without the filtered field are returned too, and a note says so.',
 	[exchangeId, severity, since, type],
 );
 
@@ -54,7 +54,7 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many watchdog events',
-	description: 'List watchdog events for the earned links of the account',
+	description: 'List the alerts about the earned links of the account',
 	output,
 	fields: [...listFields, filters],
 	...getMany('watchdogEvents', readFilters),
@@ -73,7 +73,7 @@ function readFilters(settings: Settings): ListFilter {
 	return filterBy(conditions, {
 		// Nobody would notice that an alert was left out, so one that cannot be compared is kept.
 		keepUnknown: true,
-		remark: (count) => `Returned although a filtered field is missing: ${count} of the events.`,
+		remark: (count) => `Returned although a filtered field is missing: ${count} of the alerts.`,
 	});
 }
 

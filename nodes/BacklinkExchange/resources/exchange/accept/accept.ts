@@ -1,13 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Settings } from '../../../../shared/fields/settings';
 import { isExplanation } from '../../../../shared/words/explanation';
 import output from '../../../__schema__/v1.0.0/exchange/accept.json';
-import { simplify } from '../../../commonOptions';
+import { readLimit, simplify } from '../../../commonOptions';
 import type { Operation } from '../../../operation';
 import { toItem } from '../decision';
 import { exchangeLocator, readExchangeId } from '../locator';
-import { acceptOffer, type AcceptSettings, beginAccepts } from './acceptOffer';
+import { acceptOffer, type AcceptSettings, beginAccepts, noMinimum } from './acceptOffer';
 
 export const notice: INodeProperties = {
 	displayName:
@@ -63,7 +62,7 @@ export const accept: Operation<{ id: string; settings: AcceptSettings; isSimple:
 		'Accept an incoming exchange offer. Credits are deducted when the service confirms it.',
 	output,
 	pattern: [
-		"Let a person approve first: Polling Trigger 'New offer' with events ['exchange.requested'] → Slack sendAndWait (approvalType 'double') → If {{ $json.data.approved }} is true → accept with exchangeId { __rl: true, mode: 'id', value: expr(\"{{ $('New offer').item.json.data.id }}\") }. As an agent's tool: behind a human review tool, with options maxAccepts and minimumBalance.",
+		"Let a person approve first: Backlink Exchange Trigger 'New offer' with events ['exchange.requested'] → Slack sendAndWait (approvalType 'double') → If {{ $json.data.approved }} is true → accept with exchangeId { __rl: true, mode: 'id', value: expr(\"{{ $('New offer').item.json.data.id }}\") }. As an agent's tool: behind a human review tool, with options maxAccepts and minimumBalance.",
 		'An outcome that cannot be seen is an error.',
 	].join('\n'),
 	fields: [notice, exchange, dryRun, simplify],
@@ -72,11 +71,13 @@ export const accept: Operation<{ id: string; settings: AcceptSettings; isSimple:
 	read(settings) {
 		const how =
 			'. Choose a pending offer from the list, or enter an ID, such as {{ $json.id }} after "Get many exchanges"';
+		const options = settings.collection();
 		return {
 			id: readExchangeId(settings, exchange, how),
 			settings: {
 				dryRun: settings.boolean(dryRun),
-				...readLimits(settings),
+				maxAccepts: readLimit(options, maxAccepts, Infinity),
+				minimumBalance: readLimit(options, minimumBalance, noMinimum),
 			},
 			isSimple: settings.boolean(simplify),
 		};
@@ -91,11 +92,3 @@ export const accept: Operation<{ id: string; settings: AcceptSettings; isSimple:
 		};
 	},
 };
-
-function readLimits(settings: Settings): Omit<AcceptSettings, 'dryRun'> {
-	const options = settings.collection();
-	return {
-		maxAccepts: options.has(maxAccepts) ? options.number(maxAccepts) : Infinity,
-		...(options.has(minimumBalance) && { minimumBalance: options.number(minimumBalance) }),
-	};
-}

@@ -6,7 +6,7 @@ import type { Outcome, ServiceConnection, Withheld } from '../../../../shared/se
 import { steadyNow } from '../../../../shared/time';
 import { type Explanation, isExplanation } from '../../../../shared/words/explanation';
 import { afterLastRequest, lastRequests, mayStillShow } from '../../../lastRequests';
-import { turns } from '../../../turns';
+import { inTurn } from '../../../turns';
 import type { Decision } from '../decision';
 import { readAnswer } from './answer';
 import { Attempts } from './attempts';
@@ -28,11 +28,14 @@ const mostLooks = 6;
 /** How often a request may have to wait for so long that the list before it is outdated. */
 const mostRounds = 5;
 
+/** The minimum of the balance where none is set. */
+export const noMinimum = -Infinity;
+
 export interface AcceptSettings {
 	dryRun: boolean;
 	/** Infinity where it is not set. */
 	maxAccepts: number;
-	minimumBalance?: number;
+	minimumBalance: number;
 	/** Why the offer is not to be accepted, by the record that the list shows; asked again after each look. */
 	objection?: (record: IDataObject | undefined) => Objection | undefined;
 }
@@ -92,12 +95,12 @@ export async function acceptOffer(
 	const key = connection.accountKey(id);
 	const offer: Offer = { ...run, run, id, key, settings, listedAt: -Infinity };
 	const accept = async () => once(offer) ?? (await lookAndAsk(offer));
-	const inTurn = async () => await turns.inTurn(key, accept, connection.signal);
-	const isLimited = settings.maxAccepts !== Infinity || settings.minimumBalance !== undefined;
+	const acceptInTurn = async () => await inTurn(key, accept, connection.signal);
+	const isLimited = settings.maxAccepts !== Infinity || settings.minimumBalance !== noMinimum;
 	// With a limit, the whole account takes turns: otherwise two executions could both see credits for one more accept.
 	const reached = isLimited
-		? await turns.inTurn(connection.accountKey(''), inTurn, connection.signal)
-		: await inTurn();
+		? await inTurn(connection.accountKey(''), acceptInTurn, connection.signal)
+		: await acceptInTurn();
 	if (isExplanation(reached)) failures.set(key, reached);
 	return reached;
 }
@@ -164,12 +167,7 @@ async function guard(offer: Offer): Promise<Reached | undefined> {
 
 /** Why the offer is not to be accepted by the rules and limits of the user, but for the minimum of the balance. */
 function objection({ attempts, id, settings, record }: Offer): Decision | undefined {
-	const { maxAccepts } = settings;
-	const isReached = attempts.count(settings) >= maxAccepts;
-	const limit: Objection | undefined = isReached
-		? { outcome: 'skipped', reason: `Max Accepts (${maxAccepts}) is reached` }
-		: undefined;
-	const objected = settings.objection?.(record) ?? limit;
+	const objected = settings.objection?.(record) ?? attempts.limitReached(settings);
 	return objected && { id, ...objected, exchange: record };
 }
 
@@ -177,7 +175,7 @@ function objection({ attempts, id, settings, record }: Offer): Decision | undefi
 async function readBalanceBefore(offer: Offer): Promise<number | undefined | Reached> {
 	const { connection, attempts, floor, run, id, settings, record } = offer;
 	const { minimumBalance, dryRun } = settings;
-	if (minimumBalance === undefined) {
+	if (minimumBalance === noMinimum) {
 		if (dryRun || run.isWithoutBalance) return undefined;
 		run.isWithoutBalance = isExplanation(await floor.read(connection, recent));
 		return undefined;
@@ -285,7 +283,7 @@ async function accepted(
 async function readCost({ connection, floor, run, key, settings }: Offer) {
 	const spend = lastRequests.get(key)?.spend;
 	if (spend === undefined) return undefined;
-	const isNeeded = settings.minimumBalance !== undefined;
+	const isNeeded = settings.minimumBalance !== noMinimum;
 	if (isNeeded || !run.isWithoutBalance) return await floor.after(connection, spend, isNeeded);
 	if (spend.before === undefined) floor.close(spend);
 	return undefined;

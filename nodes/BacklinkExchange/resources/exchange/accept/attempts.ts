@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { executionMemory } from '../../../executionMemory';
 import type { Decision } from '../decision';
+import type { AcceptSettings, Objection } from './acceptOffer';
 
 /** What one execution has reached for an offer; null while a request was sent whose outcome was not seen. */
 type Answer = Decision | null;
@@ -40,9 +41,11 @@ export class Attempts {
 		else this.#kept.answers[key] = answer;
 	}
 
-	/** How many offers count for Max Accepts; in a dry run also those that it would accept. */
-	count({ dryRun }: { dryRun: boolean }): number {
-		return this.#kept.sent + (dryRun ? this.#kept.wouldAccept : 0);
+	/** Why nothing more is accepted, once as many offers were as may be; a dry run counts also those that it would accept. */
+	limitReached({ maxAccepts, dryRun }: AcceptSettings): Objection | undefined {
+		const count = this.#kept.sent + (dryRun ? this.#kept.wouldAccept : 0);
+		if (count < maxAccepts) return undefined;
+		return { outcome: 'skipped', reason: `Max Accepts (${maxAccepts}) is reached` };
 	}
 
 	/** The keys of the offers that this execution has accepted, or may have. */

@@ -1,20 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { notListed, readExchanges } from '../../../../shared/reading/exchanges';
-import { type Explanation, isExplanation } from '../../../../shared/words/explanation';
+import { output } from '../../../../shared/fields/output';
+import { isExplanation } from '../../../../shared/words/explanation';
 import schema from '../../../__schema__/v1.0.0/exchange/acceptMany.json';
-import { output, simplify } from '../../../commonOptions';
-import { truncatedHint } from '../../../getMany';
-import type { Operation, Run } from '../../../operation';
-import { turns } from '../../../turns';
+import { readLimit, simplify } from '../../../commonOptions';
+import type { Operation } from '../../../operation';
+import { inTurn } from '../../../turns';
 import {
 	dryRun as acceptDryRun,
 	maxAccepts as acceptMaxAccepts,
 	minimumBalance,
 	notice as acceptNotice,
 } from '../accept/accept';
-import { type AcceptRun, beginAccepts } from '../accept/acceptOffer';
-import { type Bounds, decideAll, type Decided } from './decideAll';
+import { type AcceptSettings, beginAccepts, noMinimum } from '../accept/acceptOffer';
+import { type Bounds, decideAll } from './decideAll';
 import { report, type View } from './report';
 import {
 	acceptFrom,
@@ -25,7 +24,6 @@ import {
 	type Rules,
 	rules,
 } from './rules';
-import { acceptedToday, cutOff } from './today';
 
 const notice: INodeProperties = {
 	...acceptNotice,
@@ -80,10 +78,8 @@ const returned: INodeProperties = {
 
 interface Input {
 	rules: Rules;
-	dryRun: boolean;
-	maxAccepts: number;
 	maxPerDay: number;
-	minimumBalance: number | undefined;
+	settings: AcceptSettings;
 	view: Omit<View, 'isDryRun'>;
 }
 
@@ -117,10 +113,12 @@ export const acceptMany: Operation<Input> = {
 		const options = settings.collection();
 		return {
 			rules: readRules(settings),
-			dryRun: settings.boolean(dryRun),
-			maxAccepts: settings.number(maxAccepts),
-			maxPerDay: options.has(maxPerDay) ? options.number(maxPerDay) : Infinity,
-			minimumBalance: options.has(minimumBalance) ? options.number(minimumBalance) : undefined,
+			maxPerDay: readLimit(options, maxPerDay, Infinity),
+			settings: {
+				dryRun: settings.boolean(dryRun),
+				maxAccepts: settings.number(maxAccepts),
+				minimumBalance: readLimit(options, minimumBalance, noMinimum),
+			},
 			view: {
 				returned: settings.choice(returned),
 				isDigest: settings.choice(output) === 'digest',
@@ -128,27 +126,25 @@ export const acceptMany: Operation<Input> = {
 			},
 		};
 	},
-	begin(run) {
-		const { context, connection, hint } = run;
+	begin({ context, connection, hint }) {
 		const accepts = beginAccepts(context, connection);
 		return {
 			async handleAll(inputs) {
-				if (inputs.every((input) => input.rules.listNobody)) {
+				const [first] = inputs;
+				if (first === undefined || inputs.every((input) => input.rules.listNobody)) {
 					hint('nobody', 'Allowed Partners is empty: list partners, or choose Anyone.');
-					return async () => await Promise.resolve([]);
+					return [];
 				}
 				const bounds = strictest(inputs);
-				const decide = async () => await readAndDecide(accepts, bounds, hint);
 				// Max per Day counts by the list, so the next execution reads it when this one is done.
-				const perDay = connection.accountKey('maxPerDay');
-				const decided =
-					bounds.maxPerDay === Infinity
-						? await decide()
-						: await turns.inTurn(perDay, decide, connection.signal);
+				const decided = await inTurn(
+					connection.accountKey('acceptMany'),
+					async () => await decideAll(accepts, bounds, hint),
+					connection.signal,
+				);
 				if (isExplanation(decided)) return decided;
-				const { view } = inputs[0] as Input;
 				const { dryRun: isDryRun } = bounds.settings;
-				return report(context, connection, decided, { ...view, isDryRun });
+				return report(context, connection, decided, { ...first.view, isDryRun });
 			},
 		};
 	},
@@ -157,39 +153,14 @@ export const acceptMany: Operation<Input> = {
 /** All items together are one set of rules and limits. */
 function strictest(inputs: Input[]): Bounds {
 	const all = inputs.map((input) => input.rules);
-	const minimums = inputs.flatMap((input) => input.minimumBalance ?? []);
+	const settings = inputs.map((input) => input.settings);
 	return {
 		judge: (offer) => judgeByAll(all, offer),
 		maxPerDay: Math.min(...inputs.map((input) => input.maxPerDay)),
 		settings: {
-			dryRun: inputs.some((input) => input.dryRun),
-			maxAccepts: Math.min(...inputs.map((input) => input.maxAccepts)),
-			...(minimums.length > 0 && { minimumBalance: Math.max(...minimums) }),
+			dryRun: settings.some(({ dryRun }) => dryRun),
+			maxAccepts: Math.min(...settings.map(({ maxAccepts }) => maxAccepts)),
+			minimumBalance: Math.max(...settings.map(({ minimumBalance }) => minimumBalance)),
 		},
 	};
-}
-
-async function readAndDecide(
-	run: AcceptRun,
-	bounds: Bounds,
-	hint: Run['hint'],
-): Promise<Decided | Explanation> {
-	const { connection } = run;
-	const isPerDay = bounds.maxPerDay !== Infinity;
-	// Max per Day counts what the whole list leaves out, too.
-	const alsoIn = isPerDay ? notListed : undefined;
-	const list = await readExchanges(connection, { fresh: true, alsoIn });
-	if (isExplanation(list)) return list;
-	if (list.truncated && isPerDay) return cutOff;
-	if (list.truncated) hint('truncated', truncatedHint);
-	const today = isPerDay ? acceptedToday(connection, list.entries) : new Set<string>();
-	if (isExplanation(today)) return today;
-	const decided = await decideAll(run, list.entries, today, bounds);
-	const { decisions, end } = decided;
-	if (end !== undefined) hint('end', `No further offer can be accepted now: ${end}`);
-	const count = list.entries.length;
-	if (decisions.length === 0) {
-		hint('nothing', `No offer is pending. Exchanges that the service lists: ${count}.`);
-	}
-	return decided;
 }

@@ -1,10 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { byId, whyNotASegment } from '../../../../shared/identity';
+import { notListed, readExchanges } from '../../../../shared/reading/exchanges';
 import { furthest, stateOf } from '../../../../shared/reading/state';
 import { sharedThread } from '../../../../shared/service/pause';
 import { type Explanation, inOneText, isExplanation } from '../../../../shared/words/explanation';
+import { truncatedHint } from '../../../getMany';
 import { lastRequests } from '../../../lastRequests';
+import type { Run } from '../../../operation';
 import {
 	acceptOffer,
 	type AcceptRun,
@@ -13,19 +16,23 @@ import {
 } from '../accept/acceptOffer';
 import { outcomeUnknown } from '../accept/result';
 import type { Decision } from '../decision';
-import type { Judgement } from './rules';
+import type { Rules } from './rules';
+import { acceptedToday } from './today';
 
-/** How many offers in a row end a run, if each is refused for lack of credits, because others may cost less; or its outcome is unknown. */
-const mostInARow = { tooExpensive: 10, unknown: 5 };
-
-const endings = {
-	tooExpensive: `The service has refused ${mostInARow.tooExpensive} offers in a row for lack of credits`,
-	unknown: `The outcome of the last ${mostInARow.unknown} accepts is not known`,
-};
+/**
+ * After how many offers in a row, each of which failed with this code, a run ends: others may cost less than those that were too
+ * expensive.
+ */
+const endings = new Map<string | undefined, { after: number; end: string }>([
+	[
+		'insufficient_credits',
+		{ after: 10, end: 'The service has refused 10 offers in a row for lack of credits' },
+	],
+	[outcomeUnknown, { after: 5, end: 'The outcome of the last 5 accepts is not known' }],
+]);
 
 /** What the user has set. */
-export interface Bounds {
-	judge: (offer: IDataObject) => Judgement;
+export interface Bounds extends Pick<Rules, 'judge'> {
 	/** Infinity where it is not set. */
 	maxPerDay: number;
 	settings: AcceptSettings;
@@ -47,37 +54,45 @@ interface Listed {
 }
 
 /**
- * Decides about each offer that is pending, or whose state cannot be read, and accepts what the rules allow.
- * @param today the keys of exchanges that were accepted within 24 hours
+ * Reads the list, decides about each offer that is pending, or whose state cannot be read, and accepts what the rules allow.
+ * @returns the decisions, or why there are none
  */
 export async function decideAll(
 	run: AcceptRun,
-	entries: IDataObject[],
-	today: ReadonlySet<string>,
 	bounds: Bounds,
-): Promise<Decided> {
+	hint: Run['hint'],
+): Promise<Decided | Explanation> {
 	const { connection, attempts } = run;
+	const isPerDay = bounds.maxPerDay !== Infinity;
+	// Max per Day counts what the whole list leaves out, too.
+	const alsoIn = isPerDay ? notListed : undefined;
+	const list = await readExchanges(connection, { fresh: true, alsoIn });
+	if (isExplanation(list)) return list;
+	const today = isPerDay ? acceptedToday(connection, list) : [];
+	if (isExplanation(today)) return today;
+	if (list.truncated) hint('truncated', truncatedHint);
 	const shareThread = sharedThread(connection.signal);
 	const offers: Listed[] = [];
-	for (const [id, same] of byId(entries)) {
+	for (const [id, same] of byId(list.entries)) {
 		const name = typeof id === 'string' ? id : '';
 		const { record: exchange = {} } = furthest(same);
 		offers.push({ id: name, key: connection.accountKey(name), exchange });
 		await shareThread();
 	}
-	const course = new Course(run, new Set([...today, ...attempts.sentKeys]), bounds);
-	const decisions = new Map<Listed, Decision | undefined>();
+	const course = new Course(run, bounds, new Set([...today, ...attempts.sentKeys]));
+	const decided = new Map<Listed, Decision | undefined>();
 	for (const offer of refusedLast(offers)) {
-		decisions.set(offer, await course.decide(offer));
+		decided.set(offer, await course.decide(offer));
 		await shareThread();
 	}
-	const inOrder = offers.map((offer) => decisions.get(offer));
-	return { decisions: inOrder.filter((each) => each !== undefined), end: course.end };
-}
-
-/** A reason is the same whatever the figures and times in it are now. */
-export function withoutFigures(reason: string): string {
-	return reason.replace(/\d+/g, '#');
+	const decisions = offers.flatMap((offer) => decided.get(offer) ?? []);
+	const { end } = course;
+	if (end !== undefined) hint('end', `No further offer can be accepted now: ${end}`);
+	if (decisions.length === 0) {
+		const count = list.entries.length;
+		hint('nothing', `No offer is pending. Exchanges that the service lists: ${count}.`);
+	}
+	return { decisions, end };
 }
 
 /** Those last whose last request was refused: they would hold up the others. */
@@ -90,23 +105,24 @@ function refusedLast(offers: Listed[]): Listed[] {
 class Course {
 	readonly #run: AcceptRun;
 
-	readonly #today: Set<string>;
-
 	readonly #bounds: Bounds;
 
-	#inARow: { kind?: keyof typeof mostInARow; count: number } = { count: 0 };
+	/** The keys of the offers that count for Max per Day. */
+	readonly #today: Set<string>;
+
+	/** The code of the last failure, and how many there were with it in a row. */
+	#inARow: { code?: string; count: number } = { count: 0 };
 
 	/** Why no other offer can be accepted. */
 	end: string | undefined;
 
-	constructor(run: AcceptRun, today: Set<string>, bounds: Bounds) {
+	constructor(run: AcceptRun, bounds: Bounds, today: Set<string>) {
 		this.#run = run;
-		this.#today = today;
 		this.#bounds = bounds;
+		this.#today = today;
 	}
 
 	async decide({ id, key, exchange }: Listed): Promise<Decision | undefined> {
-		const { settings } = this.#bounds;
 		const wasAnswered = this.#run.attempts.answer(key) !== undefined;
 		// Whatever the rules say now, Accept tells what has become of an offer that this execution has asked for.
 		if (!wasAnswered) {
@@ -116,7 +132,7 @@ class Course {
 			if (objected !== undefined) return { id, ...objected, exchange };
 		}
 		const objection = (record: IDataObject | undefined) => this.#objection(id, record);
-		const result = await acceptOffer(this.#run, id, { ...settings, objection });
+		const result = await acceptOffer(this.#run, id, { ...this.#bounds.settings, objection });
 		this.#learnFrom(result);
 		const decision = isExplanation(result) ? failed(id, result, exchange) : result;
 		if (['accepted', 'unknown', 'wouldAccept'].includes(decision.outcome)) this.#today.add(key);
@@ -129,28 +145,23 @@ class Course {
 		if (whyNotASegment(id) !== undefined) return undecided('Its ID cannot be read');
 		if (exchange === undefined) return undecided('The list no longer shows it');
 		if (stateOf(exchange) === undefined) return undecided('Its state cannot be read');
-		const { verdict, reason } = judge(exchange);
-		if (verdict !== 'allowed') return { outcome: verdict, reason };
-		if (this.end !== undefined) return skipped(this.end);
-		if (this.#today.size >= maxPerDay) return skipped(`Max per Day (${maxPerDay}) is reached`);
-		const { maxAccepts } = settings;
-		const isReached = this.#run.attempts.count(settings) >= maxAccepts;
-		return isReached ? skipped(`Max Accepts (${maxAccepts}) is reached`) : undefined;
+		const isDayOver = this.#today.size >= maxPerDay;
+		const end = this.end ?? (isDayOver ? `Max per Day (${maxPerDay}) is reached` : undefined);
+		const objected = judge(exchange);
+		if (objected !== undefined || end === undefined) {
+			return objected ?? this.#run.attempts.limitReached(settings);
+		}
+		return { outcome: 'skipped', reason: end };
 	}
 
 	/** Notes what the result says about the offers that come next. */
 	#learnFrom(result: Decision | Explanation): void {
 		this.end ??= this.#run.blockedBy;
-		const kind = kindOf(result);
-		this.#inARow = { kind, count: kind === this.#inARow.kind ? this.#inARow.count + 1 : 1 };
-		if (kind !== undefined && this.#inARow.count >= mostInARow[kind]) this.end ??= endings[kind];
+		const code = isExplanation(result) ? result.code : undefined;
+		this.#inARow = { code, count: code === this.#inARow.code ? this.#inARow.count + 1 : 1 };
+		const ending = endings.get(code);
+		if (ending !== undefined && this.#inARow.count >= ending.after) this.end ??= ending.end;
 	}
-}
-
-function kindOf(result: Decision | Explanation): keyof typeof mostInARow | undefined {
-	if (!isExplanation(result)) return undefined;
-	if (result.code === outcomeUnknown) return 'unknown';
-	return result.code === 'insufficient_credits' ? 'tooExpensive' : undefined;
 }
 
 /** The decision about an offer whose accept failed: credits may have been spent (`unknown`), or certainly none were. */
@@ -162,8 +173,4 @@ function failed(id: string, why: Explanation, exchange: IDataObject): Decision {
 
 function undecided(reason: string): Objection {
 	return { outcome: 'undecided', reason };
-}
-
-function skipped(reason: string): Objection {
-	return { outcome: 'skipped', reason };
 }

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { type ServiceConnection } from '../../../../shared/service/connection';
 import { sharedThread } from '../../../../shared/service/pause';
-import { digest, type OutcomeLabel, partsByOutcome } from '../../../../shared/words/digest';
+import { digest, type DigestLabel, partsBy } from '../../../../shared/words/digest';
 import { several } from '../../../../shared/words/message';
 import type { Emit } from '../../../operation';
 import { type Decision, needsPerson, toItem } from '../decision';
@@ -10,7 +10,7 @@ import type { Decided } from './decideAll';
 import { notShownBefore } from './shownOnce';
 
 /** The outcomes in the order of a digest. */
-const labels: Array<OutcomeLabel<Decision['outcome']>> = [
+const labels: Array<DigestLabel<Decision['outcome']>> = [
 	['unknown', 'outcome unknown', 'outcomes unknown'],
 	['undecided', 'to decide'],
 	['failed', 'failed'],
@@ -70,7 +70,7 @@ function oneItem(
 		);
 	}
 	if (end !== undefined) closing.push(`Stopped early: ${end}`);
-	const parts = partsByOutcome(items, labels);
+	const parts = partsBy('outcome', items, labels);
 	const made = digest(parts, { ...(isDryRun && { heading: 'Dry run' }), closing });
 	return made === undefined ? [] : [made];
 }

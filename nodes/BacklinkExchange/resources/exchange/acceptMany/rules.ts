@@ -4,6 +4,7 @@ import { locators, siteEntry } from '../../../../shared/fields/locator';
 import { optionsField, type Settings } from '../../../../shared/fields/settings';
 import { isShared } from '../../../../shared/sharedHosts';
 import { formOf, hostOf, hostsOf, isHostOf } from '../../../../shared/site';
+import type { Objection } from '../accept/acceptOffer';
 import { comparableWords, wordFinder } from './words';
 
 export const acceptFrom: INodeProperties = {
@@ -85,28 +86,21 @@ export const rules: INodeProperties = {
 	description: 'Further rules. A rule that is not added refuses nothing.',
 };
 
-/** What the rules say of an offer; nothing is accepted that they refuse, or that they cannot read. */
-export type Judgement =
-	| { verdict: 'allowed'; reason?: undefined }
-	/** `undecided`: left to a person. */
-	| { verdict: 'refused' | 'undecided'; reason: string };
-
 /** The rules of one input item. */
 export interface Rules {
 	/** Whether only listed partners may be accepted, and nobody is listed. */
 	listNobody: boolean;
-	judge: (offer: IDataObject) => Judgement;
+	/** What speaks against an offer; nothing is accepted that the rules refuse, or that they cannot read. */
+	judge: (offer: IDataObject) => Objection | undefined;
 }
 
 /** What several sets of rules say of an offer: one that refuses wins, otherwise one that allows. */
-export function judgeByAll(all: readonly Rules[], offer: IDataObject): Judgement {
-	const judgements = all.map(({ judge }) => judge(offer));
-	const decisive =
-		judgements.find(({ verdict }) => verdict === 'refused') ??
-		judgements.find(({ verdict }) => verdict === 'allowed');
-	if (decisive !== undefined) return decisive;
-	const reasons = new Set(judgements.map(({ reason }) => reason));
-	return { verdict: 'undecided', reason: [...reasons].join('; ') };
+export function judgeByAll(all: readonly Rules[], offer: IDataObject): Objection | undefined {
+	const objections = all.map(({ judge }) => judge(offer));
+	const refused = objections.find((each) => each?.outcome === 'refused');
+	if (refused !== undefined || objections.includes(undefined)) return refused;
+	const reasons = new Set(objections.map((each) => each?.reason));
+	return { outcome: 'undecided', reason: [...reasons].join('; ') };
 }
 
 /**
@@ -136,15 +130,15 @@ export function readRules(settings: Settings): Rules {
 		return ids.some(isAllowed) || (addresses.length > 0 && addresses.every(isAllowed));
 	};
 
-	const judge = ({ from_site, to_site, anchor }: IDataObject): Judgement => {
+	const judge: Rules['judge'] = ({ from_site, to_site, anchor }) => {
 		const partner = hostsOf(from_site);
 		const text = comparableWords(anchor);
 		const found = words.find(({ isIn }) => isIn(text));
 		if (partner.some(isRefused)) {
-			return { verdict: 'refused', reason: 'The partner is in Refused Partners' };
+			return { outcome: 'refused', reason: 'The partner is in Refused Partners' };
 		}
 		if (found !== undefined) {
-			return { verdict: 'refused', reason: `The anchor text contains "${found.word}"` };
+			return { outcome: 'refused', reason: `The anchor text contains "${found.word}"` };
 		}
 		const isNamed = partner.length > 0;
 		const isComparable = (site: string) => partner.some((name) => formOf(name) === formOf(site));
@@ -163,9 +157,7 @@ export function readRules(settings: Settings): Rules {
 				!isOneOf(hostsOf(to_site), own) &&
 				'The offer is not for a site in Own Sites',
 		].filter((doubt) => doubt !== false);
-		return doubts.length === 0
-			? { verdict: 'allowed' }
-			: { verdict: 'undecided', reason: doubts.join('; ') };
+		return doubts.length === 0 ? undefined : { outcome: 'undecided', reason: doubts.join('; ') };
 	};
 	return { listNobody: isListed && allowed.length === 0, judge };
 }

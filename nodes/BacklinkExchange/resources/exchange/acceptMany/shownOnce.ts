@@ -4,7 +4,6 @@ import { hash } from '../../../../shared/identity';
 import type { ServiceConnection } from '../../../../shared/service/connection';
 import { pause } from '../../../../shared/service/pause';
 import type { Decision } from '../decision';
-import { withoutFigures } from './decideAll';
 
 /** How many names n8n keeps for each node, the newest ones. */
 const mostNames = 10_000;
@@ -46,5 +45,7 @@ export async function notShownBefore(
 function nameOf({ id, outcome, reason = '', exchange }: Decision): string | undefined {
 	if (outcome === 'unknown') return undefined;
 	if (outcome === 'accepted') return JSON.stringify([outcome, id]);
-	return JSON.stringify([id || hash(exchange), outcome, withoutFigures(reason.replaceAll(id, ''))]);
+	// A reason is the same whatever the figures and times in it are now.
+	const why = reason.replaceAll(id, '').replace(/\d+/g, '#');
+	return JSON.stringify([id || hash(exchange), outcome, why]);
 }

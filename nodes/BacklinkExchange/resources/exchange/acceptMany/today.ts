@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { hash, idOf } from '../../../../shared/identity';
+import type { ListResult } from '../../../../shared/reading/list';
 import { stateOf } from '../../../../shared/reading/state';
 import type { ServiceConnection } from '../../../../shared/service/connection';
 import { isSince } from '../../../../shared/time';
@@ -11,8 +12,7 @@ const day = 24 * 60 * 60_000;
 const description =
 	'Nothing was accepted. Remove Max per Day from the options to go on with the limits of Max Accepts and Minimum Balance.';
 
-/** Max per Day cannot be counted, because the list of exchanges is cut off. */
-export const cutOff = explanation({
+const cutOff = explanation({
 	message: 'Max per Day cannot be counted: the list of exchanges is cut off',
 	description: `The service says that there are more exchanges than it lists, in a way that this node cannot follow. ${description}`,
 });
@@ -28,8 +28,9 @@ const noTimes = explanation({
  */
 export function acceptedToday(
 	connection: ServiceConnection,
-	entries: IDataObject[],
+	{ entries, truncated }: ListResult,
 ): Set<string> | Explanation {
+	if (truncated) return cutOff;
 	// Of the two clocks, the one that is behind counts: with the other one, something would be left out.
 	const since = Math.min(Date.now(), connection.now()) - day;
 	const isAcceptedSince = isSince(since, ['accepted_at']);
