@@ -1,5 +1,7 @@
 /** The same as in the other files, in real time, so that their virtual clock can be trusted. */
-import { test } from 'vitest';
+import crypto from 'node:crypto';
+
+import { test, vi } from 'vitest';
 
 import { newSites, testService } from '../service.mts';
 import { pending, serviceByHand } from './accepts.mts';
@@ -31,17 +33,25 @@ test.concurrent('canceling ends the wait for the limit', async ({ expect, onTest
 });
 
 test(
-	'while thousands of offers are decided in a dry run, the event loop turns',
+	'while thousands of offers are decided in a dry run, the event loop turns: never are all of them looked at, or put out, at once',
 	{ timeout: 120_000 },
 	async ({ expect }) => {
-		const offers = Array.from({ length: 4000 }, (_, index) => pending({ id: `exc_${index}` }));
+		const offers = Array.from({ length: 12_000 }, (_, index) => pending({ id: `exc_${index}` }));
 		const service = await serviceByHand({ list: () => offers });
-		let turns = 0;
-		const watch = setInterval(() => turns++, 1);
-		const settings = { dryRun: true, maxAccepts: 10_000 };
-		const { outcomes } = await service.acceptMany(settings, { mode: 'trigger' });
+		/** In each turn of the event loop: each look at an offer takes a hash of its ID. */
+		const looks = [0];
+		const { createHash } = crypto;
+		const counted = vi.spyOn(crypto, 'createHash').mockImplementation((algorithm) => {
+			looks.push((looks.pop() ?? 0) + 1);
+			return createHash(algorithm);
+		});
+		const watch = setInterval(() => setImmediate(() => looks.push(0)), 0);
+		const { outcomes } = await service.acceptMany({ dryRun: true, maxAccepts: 20_000 });
 		clearInterval(watch);
-		expect(outcomes).toEqual(Array(4000).fill('wouldAccept'));
-		expect(turns).toBeGreaterThan(10);
+		counted.mockRestore();
+		expect(outcomes).toEqual(Array(offers.length).fill('wouldAccept'));
+		expect(looks.reduce((one, other) => one + other)).toBeGreaterThan(2 * offers.length);
+		expect(Math.max(...looks)).toBeLessThan(offers.length);
+		expect(looks.at(-1)).toBe(0);
 	},
 );
