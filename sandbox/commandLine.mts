@@ -1,8 +1,14 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { dialectSettingNames, dialectSettings, numberSettings } from './dialects.mts';
+import {
+	dialectSettingNames,
+	dialectSettings,
+	largestNumber,
+	numberSettings,
+} from './dialects.mts';
 import { InvalidSetting } from './errors.mts';
+import type { SandboxOptions } from './sandbox.mts';
 import { type Plan, plans } from './store/records.mts';
 
 const defaultData = join(import.meta.dirname, 'data', 'sandbox.sqlite');
@@ -30,34 +36,18 @@ ${[
 All else is done in the dashboard, at the address where it runs.
 `;
 
-export interface StartOptions {
-	port: number;
-	data: string;
-	plan?: Plan;
-	dialect?: string;
-	seed?: string;
-	apiKey?: string;
-	credits?: number;
-	readOnly?: boolean;
-}
-
 /**
  * Reads the arguments of `npm run sandbox`; a text is what is to be printed instead of a start.
  * @throws InvalidSetting for anything that the help does not list
  */
-export function parseCommand(args: string[]): StartOptions | string {
-	const values = readArguments(args);
+export function parseCommand(args: string[]): (SandboxOptions & { data: string }) | string {
+	const { values } = readArguments(args);
 	if (values.help) return help;
-	const { plan } = values;
-	if (plan !== undefined && !isPlan(plan)) {
-		throw new InvalidSetting(`There is no plan "${plan}". Plans: ${plans.join(', ')}.`);
-	}
-	const port = wholeNumber('--port', values.port) ?? 4100;
-	if (port > 65_535) throw new InvalidSetting('--port takes a number up to 65535.');
 	return {
-		port,
-		data: values.data ?? defaultData,
-		plan,
+		port: wholeNumber('--port', values.port, 65_535),
+		data: values.data,
+		// What it is not is said where it is set.
+		plan: values.plan as Plan | undefined,
 		dialect: values.dialect,
 		seed: values.seed,
 		apiKey: values['api-key'],
@@ -68,18 +58,20 @@ export function parseCommand(args: string[]): StartOptions | string {
 
 function readArguments(args: string[]) {
 	try {
-		const options = {
-			help: { type: 'boolean', short: 'h' },
-			port: { type: 'string' },
-			data: { type: 'string' },
-			plan: { type: 'string' },
-			dialect: { type: 'string' },
-			seed: { type: 'string' },
-			'api-key': { type: 'string' },
-			credits: { type: 'string' },
-			'read-only': { type: 'boolean' },
-		} as const;
-		return parseArgs({ args, options }).values;
+		return parseArgs({
+			args,
+			options: {
+				help: { type: 'boolean', short: 'h' },
+				port: { type: 'string', default: '4100' },
+				data: { type: 'string', default: defaultData },
+				plan: { type: 'string' },
+				dialect: { type: 'string' },
+				seed: { type: 'string' },
+				'api-key': { type: 'string' },
+				credits: { type: 'string' },
+				'read-only': { type: 'boolean' },
+			},
+		});
 	} catch (error) {
 		throw new InvalidSetting(
 			`${error instanceof Error ? error.message : String(error)}\nSee --help.`,
@@ -87,14 +79,12 @@ function readArguments(args: string[]) {
 	}
 }
 
-function wholeNumber(name: string, value: string | undefined): number | undefined {
+function wholeNumber(
+	name: string,
+	value: string | undefined,
+	most = largestNumber,
+): number | undefined {
 	if (value === undefined) return undefined;
-	if (!/^\d{1,9}$/.test(value)) {
-		throw new InvalidSetting(`${name} takes a whole number, not "${value}".`);
-	}
-	return Number(value);
-}
-
-function isPlan(plan: string): plan is Plan {
-	return (plans as readonly string[]).includes(plan);
+	if (/^\d+$/.test(value) && Number(value) <= most) return Number(value);
+	throw new InvalidSetting(`${name} takes a whole number up to ${most}, not "${value}".`);
 }

@@ -69,11 +69,6 @@ export const dialectSettings = {
 			'204-empty',
 		],
 	},
-	settlement: {
-		about:
-			'Whether an accept takes effect at once, or is answered with 202 and takes effect later.',
-		variants: ['at-once', 'later'],
-	},
 	acceptAgain: {
 		about: 'The status of the answer to the accept of an offer that is not pending.',
 		variants: ['409', '404', '422', '400', '200'],
@@ -153,16 +148,6 @@ export const dialectSettings = {
 /** The settings that are whole numbers. */
 export const numberSettings = {
 	pageSize: { about: 'Records on one page, where there are pages.', default: 50, least: 1 },
-	settlementSeconds: {
-		about: 'How long it takes until an accept that settles later takes effect.',
-		default: 5,
-		least: 0,
-	},
-	balanceLagSeconds: {
-		about: 'By how much the balance and the ledger are behind what was paid.',
-		default: 0,
-		least: 0,
-	},
 	clockSkewSeconds: {
 		about: "By how much the service's clock is ahead, or if negative behind.",
 		default: 0,
@@ -200,46 +185,41 @@ export function singleVariants(
 }
 
 /**
- * A whole dialect from single settings: an object of them, or a text such as `pagination=link,pageSize=5`. The text `plain` is
- * the plain dialect.
+ * A whole dialect: from a text such as `pagination=link,pageSize=5`, in which `plain` stands for no setting, or from an object of
+ * settings on top of `base`.
  *
  * @throws InvalidSetting for an unknown setting or variant; the message lists the known ones
  */
-export function resolveDialect(dialect: string | Partial<Dialect> | undefined): Dialect {
+export function resolveDialect(dialect: string | Partial<Dialect> = {}, base = plain): Dialect {
 	const settings = typeof dialect === 'string' ? settingsIn(dialect) : dialect;
-	return { ...plain, ...checkSettings(settings ?? {}) };
+	for (const [name, value] of Object.entries(settings)) check(name, value);
+	return { ...(typeof dialect === 'string' ? plain : base), ...settings };
 }
 
-/** @throws InvalidSetting when it is no object of known settings with known variants */
-export function checkSettings(settings: unknown): Partial<Dialect> {
-	if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
-		throw new InvalidSetting('A dialect is an object of settings, such as {"pagination": "link"}.');
+/** @throws InvalidSetting unless there is such a setting, and it has such a variant */
+function check(name: string, value: unknown): void {
+	if (Object.hasOwn(numberSettings, name)) {
+		const { least } = numberSettings[name as NumberSetting];
+		const number = Number.isInteger(value) ? (value as number) : NaN;
+		if (number >= least && number <= largestNumber) return;
+		throw new InvalidSetting(
+			`The dialect setting ${name} takes a whole number from ${least} to ${largestNumber}, not ${JSON.stringify(value)}.`,
+		);
 	}
-	for (const [name, value] of Object.entries(settings)) {
-		if (Object.hasOwn(numberSettings, name)) {
-			const { least } = numberSettings[name as NumberSetting];
-			const number = Number.isInteger(value) ? (value as number) : NaN;
-			if (number >= least && number <= largestNumber) continue;
-			throw new InvalidSetting(
-				`The dialect setting ${name} takes a whole number from ${least} to ${largestNumber}, not ${JSON.stringify(value)}.`,
-			);
-		}
-		if (!Object.hasOwn(dialectSettings, name)) {
-			throw new InvalidSetting(
-				`There is no dialect setting "${name}". Known settings: ${[...dialectSettingNames, ...numberSettingNames].join(', ')}.`,
-			);
-		}
-		const variants: readonly string[] = dialectSettings[name as DialectSetting].variants;
-		if (!variants.includes(value as string)) {
-			throw new InvalidSetting(
-				`The dialect setting ${name} has no variant ${JSON.stringify(value)}. Its variants: ${variants.join(' | ')}.`,
-			);
-		}
+	if (!Object.hasOwn(dialectSettings, name)) {
+		throw new InvalidSetting(
+			`There is no dialect setting "${name}". Known settings: ${[...dialectSettingNames, ...numberSettingNames].join(', ')}.`,
+		);
 	}
-	return settings;
+	const variants: readonly string[] = dialectSettings[name as DialectSetting].variants;
+	if (!variants.includes(value as string)) {
+		throw new InvalidSetting(
+			`The dialect setting ${name} has no variant ${JSON.stringify(value)}. Its variants: ${variants.join(' | ')}.`,
+		);
+	}
 }
 
-function settingsIn(text: string): Record<string, unknown> {
+function settingsIn(text: string): Partial<Dialect> {
 	if (text.trim() === 'plain') return {};
 	return Object.fromEntries(
 		text.split(',').map((part) => {

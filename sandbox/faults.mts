@@ -17,8 +17,6 @@ export const faultKinds = {
 } as const;
 
 export type FaultKind = keyof typeof faultKinds;
-export type DeliveryFaultKind = Extract<FaultKind, `${string}-delivery`>;
-export type RequestFaultKind = Exclude<FaultKind, DeliveryFaultKind>;
 
 export interface Fault {
 	kind: FaultKind;
@@ -75,25 +73,18 @@ export class Faults {
 	}
 
 	/** The first fault for this request, if any; it counts as used once more. */
-	takeForRequest(
-		method: string,
-		path: string,
-	): (ActiveFault & { kind: RequestFaultKind }) | undefined {
-		const fault = this.#take(
-			(each) =>
-				!isOfDeliveries(each.kind) &&
-				(each.method === undefined || each.method.toUpperCase() === method) &&
-				(each.path === undefined || path.startsWith(each.path)),
+	takeForRequest(method: string, path: string): ActiveFault | undefined {
+		return this.#take(
+			(fault) =>
+				!isOfDeliveries(fault) &&
+				(fault.method === undefined || fault.method.toUpperCase() === method) &&
+				path.startsWith(fault.path ?? ''),
 		);
-		return fault as (ActiveFault & { kind: RequestFaultKind }) | undefined;
 	}
 
 	/** The first fault for this delivery, if any; it counts as used once more. */
-	takeForDelivery(event: string): (ActiveFault & { kind: DeliveryFaultKind }) | undefined {
-		const fault = this.#take(
-			(each) => isOfDeliveries(each.kind) && (each.event === undefined || each.event === event),
-		);
-		return fault as (ActiveFault & { kind: DeliveryFaultKind }) | undefined;
+	takeForDelivery(event: string): ActiveFault | undefined {
+		return this.#take((fault) => isOfDeliveries(fault) && event === (fault.event ?? event));
 	}
 
 	#take(matches: (fault: ActiveFault) => boolean): ActiveFault | undefined {
@@ -109,7 +100,7 @@ export class Faults {
 	}
 }
 
-function isOfDeliveries(kind: FaultKind): boolean {
+function isOfDeliveries({ kind }: Fault): boolean {
 	return kind.endsWith('-delivery');
 }
 

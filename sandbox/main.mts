@@ -1,7 +1,7 @@
 /** The command line: `npm run sandbox`. */
-import { parseCommand, type StartOptions } from './commandLine.mts';
+import { parseCommand } from './commandLine.mts';
 import { InvalidSetting } from './errors.mts';
-import { startSandbox } from './sandbox.mts';
+import { type SandboxOptions, startSandbox } from './sandbox.mts';
 
 try {
 	const command = parseCommand(process.argv.slice(2));
@@ -13,7 +13,7 @@ try {
 	process.exitCode = 1;
 }
 
-async function start(options: StartOptions): Promise<void> {
+async function start(options: SandboxOptions & { data: string }): Promise<void> {
 	const sandbox = await startSandbox({
 		...options,
 		onActivity: ({ time, text }) => {

@@ -4,98 +4,81 @@ import Fastify, {
 	type FastifyInstance,
 	type FastifyReply,
 	type FastifyRequest,
-	type FastifySchemaCompiler,
 } from 'fastify';
 
-import type { LogActivity } from './activity.mts';
 import { ServiceError } from './errors.mts';
+import type { Service } from './service/service.mts';
 
-/** The settings of the validator: strict about types, because the number 5 is no url. */
-const ajv = { customOptions: { coerceTypes: false, removeAdditional: false } } as const;
-/** Compiling the schemas takes as long as the rest of a start, so all sandboxes of a process share the compiled ones. */
-const compiler = await fastifyCompiler();
-const validators = new Map<string, ReturnType<typeof compiler>>();
-
-/** A server whose JSON is strict about types and whose bodies have a size limit. */
-export function newServer(): FastifyInstance {
+/** A server whose bodies have a size limit, and whose errors have the documented body. */
+export function newServer(service: Service): FastifyInstance {
 	const app = Fastify({
-		rewriteUrl: (request) => decodable(request.url ?? '/'),
-		clientErrorHandler: (_error, socket) => {
-			if (!socket.writable) return;
-			const body = JSON.stringify({
-				error: { code: 'bad_request', message: 'This is no HTTP request.' },
-			});
-			socket.end(
-				`HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-			);
-		},
-		logger: false,
+		rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replaceAll('%', '%25')),
 		forceCloseConnections: true,
 		bodyLimit: 64 * 1024,
 		// This is longer than any path that Node.js accepts, so that an ID that is too long is unknown like any other.
 		routerOptions: { maxParamLength: 20_000 },
 	});
-	app.setValidatorCompiler((route) => {
-		const key = JSON.stringify(route.schema);
-		const validator = validators.get(key) ?? compiler(route);
-		validators.set(key, validator);
-		return validator;
+	addBodyParsers(app);
+	const answer = ({ status, code, message }: ServiceError, reply: FastifyReply) =>
+		reply.code(status).send({ error: { code, message } });
+	app.setErrorHandler((error: FastifyError, _request, reply) =>
+		answer(toServiceError(error, service), reply),
+	);
+	app.setNotFoundHandler((request, reply) => {
+		const message = `There is nothing at ${pathOf(request)}. The service's endpoints begin with /api.`;
+		return answer(new ServiceError(404, 'not_found', message), reply);
 	});
 	return app;
 }
 
-/** Reads JSON, which may be absent, as in an accept. A body that is not JSON is ignored, so that the endpoint can say what it expects. */
-export function addBodyParsers(app: FastifyInstance): void {
-	app.removeAllContentTypeParsers();
-	const parseJson = app.getDefaultJsonParser('error', 'error');
-	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-		if (body.length === 0) done(null, undefined);
-		else void parseJson(request, body.toString(), done);
-	});
-	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => {
-		done(null, undefined);
-	});
+/** @throws ServiceError for a body that is not called JSON */
+export function requireJson({ headers }: FastifyRequest): void {
+	if (/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) return;
+	const message = 'Send the header Content-Type: application/json.';
+	throw new ServiceError(415, 'unsupported_media_type', message);
 }
 
-/** Refuses a body that is not called JSON. */
-export function needsJson(
-	request: FastifyRequest,
-	_reply: FastifyReply,
-	done: (error?: Error) => void,
-): void {
-	if (/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) done();
-	else {
-		done(
-			new ServiceError(
-				415,
-				'unsupported_media_type',
-				'Send the header Content-Type: application/json.',
-			),
-		);
+/** Says whether a field of a body holds what it may. */
+export type Check<Value> = (value: unknown) => value is Value;
+export type Checks = Record<string, Check<unknown>>;
+type ValuesOf<Of extends Checks> = {
+	[Name in keyof Of]: Of[Name] extends Check<infer Value> ? Value : never;
+};
+
+/** A text of so many characters. */
+export function text(most: number, least = 0): Check<string> {
+	return (value): value is string =>
+		typeof value === 'string' && value.length >= least && value.length <= most;
+}
+
+/**
+ * The fields of a body: those that are required, those that may be missing, and no others.
+ * @throws ServiceError invalid_request, which names the field
+ */
+export function fieldsOf<Required extends Checks, Optional extends Checks>(
+	body: unknown,
+	required: Required,
+	optional: Optional,
+): ValuesOf<Required> & Partial<ValuesOf<Optional>> {
+	const fields: Record<string, unknown> = { ...(body as object | undefined) };
+	const checks: Checks = { ...required, ...optional };
+	for (const name of new Set([...Object.keys(required), ...Object.keys(fields)])) {
+		if (Object.hasOwn(checks, name) && checks[name]?.(fields[name])) continue;
+		const message = `The request is not valid: the field "${name}" is missing, or not what it has to be.`;
+		throw new ServiceError(400, 'invalid_request', message);
 	}
+	return fields as ValuesOf<Required> & Partial<ValuesOf<Optional>>;
 }
 
-/** Turns what was thrown into an answer. A failure of the sandbox itself goes into its log, not into the answer. */
-export function toServiceError(
-	error: FastifyError | ServiceError,
-	logActivity: LogActivity,
-): ServiceError {
+/** What was thrown, as an error of the service. A failure of the sandbox itself goes into its log, not into the answer. */
+export function toServiceError(error: FastifyError | ServiceError, service: Service): ServiceError {
 	if (error instanceof ServiceError) return error;
-	if (error.validation) {
-		return new ServiceError(400, 'invalid_request', `The request is not valid: ${error.message}.`);
+	const { statusCode = 500, message, stack = message } = error;
+	if (statusCode < 500) {
+		const problem = `The request cannot be read: ${message}.`;
+		return new ServiceError(statusCode, 'invalid_request', problem);
 	}
-	const status = error.statusCode ?? 500;
-	if (status === 413) {
-		return new ServiceError(413, 'body_too_large', 'The body of the request is too large.');
-	}
-	if (status >= 400 && status < 500) {
-		return new ServiceError(
-			400,
-			'invalid_request',
-			`The request cannot be read: ${error.message}.`,
-		);
-	}
-	logActivity(`The sandbox itself failed: ${error.stack ?? error.message}`);
+	service.logActivity(`The sandbox itself failed: ${stack}`);
 	return new ServiceError(
 		500,
 		'internal_error',
@@ -108,21 +91,25 @@ export function pathOf(request: FastifyRequest): string {
 	return request.url.split('?', 1)[0] ?? '/';
 }
 
-/** Fastify's own compiler of schemas, which a server has once it has a route with a schema. */
-async function fastifyCompiler(): Promise<FastifySchemaCompiler<unknown>> {
-	const app = Fastify({ ajv });
-	app.get('/', { schema: { querystring: {} } }, () => undefined);
-	await app.ready();
-	if (app.validatorCompiler === undefined) throw new Error('Fastify has no compiler of schemas.');
-	return app.validatorCompiler;
-}
-
 /** A path with broken percent-encoding is taken literally, so that it ends in the same 404 as any other unknown name. */
-function decodable(url: string): string {
+function isDecodable(url: string): boolean {
 	try {
 		decodeURIComponent(url);
-		return url;
+		return true;
 	} catch {
-		return url.replaceAll('%', '%25');
+		return false;
 	}
+}
+
+/** Reads JSON, which may be absent, as in an accept. A body that is not JSON is ignored, so that the endpoint can say what it expects. */
+function addBodyParsers(app: FastifyInstance): void {
+	app.removeAllContentTypeParsers();
+	const parseJson = app.getDefaultJsonParser('error', 'error');
+	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+		if (body.length === 0) done(null, undefined);
+		else void parseJson(request, body.toString(), done);
+	});
+	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => {
+		done(null, undefined);
+	});
 }

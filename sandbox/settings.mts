@@ -1,140 +1,90 @@
-import { checkSettings, type Dialect, resolveDialect } from './dialects.mts';
+import { type Dialect, resolveDialect } from './dialects.mts';
 import { InvalidSetting } from './errors.mts';
-import {
-	type Plan,
-	plans,
-	type VerificationOutcome,
-	verificationOutcomes,
-	type Webhook,
-} from './store/records.mts';
-import { type Store, text } from './store/store.mts';
+import { type Plan, plans } from './store/records.mts';
+import type { Store } from './store/store.mts';
 import { hmacKey } from './wire/signature.mts';
 
+export interface Webhook {
+	url: string;
+	secret: string;
+}
+
+const outcomes = ['verified', 'rejected'] as const;
+
 export interface Verification {
-	outcome: VerificationOutcome;
+	outcome: (typeof outcomes)[number];
 	delayMilliseconds: number;
 }
 
-export interface SettingValues {
-	plan: Plan;
+/** What is to be another way; what is undefined stays as it is. */
+export interface Changes {
+	plan?: Plan;
 	/** Whether only the endpoints that read are there, as before Q3 2026. */
-	readOnly: boolean;
-	dialect: Dialect;
-	webhook: Webhook | undefined;
+	readOnly?: boolean;
+	/** A whole dialect as a text, such as `pagination=link`, or single settings of the present one. */
+	dialect?: string | Partial<Dialect>;
+	/** Where events go; null: nowhere. */
+	webhook?: Webhook | null;
 	/** How the verification of sites that are added from now on ends, and when. */
-	verification: Verification;
+	verification?: Partial<Verification>;
 }
 
 /** What can be changed while the sandbox runs. It is kept in the store, so that a restart goes on as before. */
 export class Settings {
+	readonly plan: Plan = 'pro';
+	readonly readOnly: boolean = false;
+	readonly dialect: Dialect = resolveDialect('plain');
+	readonly webhook: Webhook | null = null;
+	readonly verification: Verification = { outcome: 'verified', delayMilliseconds: 2000 };
 	readonly #store: Store;
-	readonly #values: SettingValues;
 
 	constructor(store: Store) {
 		this.#store = store;
-		const kept = new Map(
-			store
-				.all('SELECT name, value FROM settings')
-				.map((row) => [text(row, 'name'), text(row, 'value')]),
+		for (const { name, value } of store.rows<{ name: string; value: string }>('settings')) {
+			Object.assign(this, { [name]: JSON.parse(value) as unknown });
+		}
+	}
+
+	/** @throws InvalidSetting when one of them cannot be used, or they do not go together; then none is changed */
+	change({ plan, readOnly, dialect, webhook, verification }: Changes): void {
+		const next = {
+			plan: plan ?? this.plan,
+			readOnly: readOnly ?? this.readOnly,
+			dialect: resolveDialect(dialect ?? {}, this.dialect),
+			webhook: webhook === undefined ? this.webhook : webhook,
+			verification: { ...this.verification, ...verification },
+		};
+		check(next);
+		for (const [name, value] of Object.entries(next)) {
+			this.#store.put('settings', { name, value: JSON.stringify(value) });
+		}
+		Object.assign(this, next);
+	}
+}
+
+function check({
+	plan,
+	dialect,
+	webhook,
+	verification: { outcome, delayMilliseconds },
+}: Pick<Settings, 'plan' | 'dialect' | 'webhook' | 'verification'>): void {
+	if (!plans.includes(plan)) {
+		throw new InvalidSetting(`There is no plan "${plan as string}". Plans: ${plans.join(', ')}.`);
+	}
+	if (webhook && !/^https?:$/.test(URL.parse(webhook.url)?.protocol ?? '')) {
+		throw new InvalidSetting(
+			`The webhook URL has to be an http or https address, not ${JSON.stringify(webhook.url)}.`,
 		);
-		const read = <Value,>(name: string, fallback: Value): Value => {
-			const value = kept.get(name);
-			return value === undefined ? fallback : (JSON.parse(value) as Value);
-		};
-		this.#values = {
-			plan: read<Plan>('plan', 'pro'),
-			readOnly: read('readOnly', false),
-			dialect: resolveDialect(read<Partial<Dialect>>('dialect', {})),
-			webhook: read<Webhook | undefined>('webhook', undefined),
-			verification: read<Verification>('verification', {
-				outcome: 'verified',
-				delayMilliseconds: 2000,
-			}),
-		};
 	}
-
-	get plan(): Plan {
-		return this.#values.plan;
+	if (webhook?.secret === '') {
+		throw new InvalidSetting(
+			'The webhook needs a secret, because every delivery is signed with it.',
+		);
 	}
-
-	get readOnly(): boolean {
-		return this.#values.readOnly;
-	}
-
-	get dialect(): Dialect {
-		return this.#values.dialect;
-	}
-
-	get webhook(): Webhook | undefined {
-		return this.#values.webhook;
-	}
-
-	get verification(): Verification {
-		return this.#values.verification;
-	}
-
-	setPlan(plan: Plan): void {
-		if (!plans.includes(plan)) {
-			throw new InvalidSetting(`There is no plan "${plan as string}". Plans: ${plans.join(', ')}.`);
-		}
-		this.#keep('plan', plan);
-	}
-
-	setReadOnly(readOnly: boolean): void {
-		this.#keep('readOnly', readOnly);
-	}
-
-	/** Sets a whole dialect by its name, or single settings of the present one by an object. */
-	setDialect(dialect: string | Partial<Dialect>): void {
-		const next =
-			typeof dialect === 'string'
-				? resolveDialect(dialect)
-				: { ...this.dialect, ...checkSettings(dialect) };
-		if (this.webhook) hmacKey(this.webhook.secret, next);
-		this.#keep('dialect', next);
-	}
-
-	setWebhook(webhook: Webhook | undefined): void {
-		if (webhook) {
-			if (!/^https?:$/.test(URL.parse(webhook.url)?.protocol ?? '')) {
-				throw new InvalidSetting(
-					`The webhook URL has to be an http or https address, not ${JSON.stringify(webhook.url)}.`,
-				);
-			}
-			if (webhook.secret === '') {
-				throw new InvalidSetting(
-					'The webhook needs a secret, because every delivery is signed with it.',
-				);
-			}
-			hmacKey(webhook.secret, this.dialect);
-		}
-		this.#keep('webhook', webhook && { url: webhook.url, secret: webhook.secret });
-	}
-
-	setVerification(change: Partial<Verification>): void {
-		const next = { ...this.verification, ...change };
-		if (!verificationOutcomes.includes(next.outcome)) {
-			throw new InvalidSetting(
-				`There is no verification outcome "${next.outcome as string}". Outcomes: ${verificationOutcomes.join(', ')}.`,
-			);
-		}
-		if (!Number.isFinite(next.delayMilliseconds) || next.delayMilliseconds < 0) {
-			throw new InvalidSetting(
-				'The delay of the verification is a number of milliseconds, 0 or more.',
-			);
-		}
-		this.#keep('verification', next);
-	}
-
-	#keep<Name extends keyof SettingValues>(name: Name, value: SettingValues[Name]): void {
-		if (value === undefined) this.#store.run('DELETE FROM settings WHERE name = ?', name);
-		else {
-			this.#store.run(
-				'INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)',
-				name,
-				JSON.stringify(value),
-			);
-		}
-		this.#values[name] = value;
+	if (webhook) hmacKey(webhook.secret, dialect);
+	if (!outcomes.includes(outcome) || !(delayMilliseconds >= 0)) {
+		throw new InvalidSetting(
+			`A verification is ${outcomes.join(' or ')} after 0 milliseconds or more.`,
+		);
 	}
 }

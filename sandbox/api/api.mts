@@ -1,47 +1,49 @@
-/** The API under /api: what every request goes through, the endpoints, and the errors. */
+/** The API under /api: the endpoints of service-api.md, and how errors are answered. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import type { LogActivity } from '../activity.mts';
 import { ServiceError } from '../errors.mts';
-import { addBodyParsers, pathOf, toServiceError } from '../server.mts';
-import { errorResponse } from '../wire/errors.mts';
-import { addEndpoints, type EndpointParts } from './endpoints.mts';
-import { addRequestHooks, type RequestHookParts } from './requestHooks.mts';
-
-export type ApiParts = EndpointParts & RequestHookParts & { logActivity: LogActivity };
+import { fieldsOf, pathOf, requireJson, text, toServiceError } from '../server.mts';
+import type { Service } from '../service/service.mts';
+import { type ExchangeStatus, exchangeStatuses } from '../store/records.mts';
+import {
+	balanceBody,
+	exchangeBody,
+	type Json,
+	siteBody,
+	watchdogEventBody,
+	writeAnswer,
+} from '../wire/bodies.mts';
+import { errorAnswer } from '../wire/errors.mts';
+import { listBody } from '../wire/lists.mts';
+import { addRequestHooks } from './requests.mts';
 
 /**
  * Adds the API.
  *
+ * @param latencyMilliseconds how long each answer is held back
+ * @param closing ends the delays when the sandbox closes
  * @returns the endpoints, such as `GET /api/sites`; complete once the server listens
  */
-export function addApi(root: FastifyInstance, parts: ApiParts): readonly string[] {
+export function addApi(
+	root: FastifyInstance,
+	service: Service,
+	latencyMilliseconds: number,
+	closing: AbortSignal,
+): string[] {
 	const endpoints: string[] = [];
 	void root.register(
 		(app, _options, done) => {
-			addRequestHooks(app, parts);
-			addBodyParsers(app);
+			app.addHook('onRoute', ({ url, method }) => {
+				if (method !== 'HEAD') endpoints.push(`${String(method)} ${url}`);
+			});
+			addRequestHooks(app, service, latencyMilliseconds, closing);
 			app.setErrorHandler((error: FastifyError, request, reply) =>
-				answerError(toServiceError(error, parts.logActivity), request, reply, parts),
+				answerError(toServiceError(error, service), request, reply, service),
 			);
 			app.setNotFoundHandler((request, reply) =>
-				answerError(
-					new ServiceError(
-						404,
-						'not_found',
-						`There is no ${request.method} ${pathOf(request)}. The endpoints begin with /api.`,
-					),
-					request,
-					reply,
-					parts,
-				),
+				answerError(notFound(request, reply, endpoints), request, reply, service),
 			);
-			const methods = collectMethods(app);
-			addEndpoints(app, parts);
-			for (const [url, allowed] of methods) {
-				for (const method of allowed) if (method !== 'HEAD') endpoints.push(`${method} ${url}`);
-			}
-			answerOtherMethods(app, new Map(methods));
+			addEndpoints(app, service);
 			done();
 		},
 		{ prefix: '/api' },
@@ -49,45 +51,111 @@ export function addApi(root: FastifyInstance, parts: ApiParts): readonly string[
 	return endpoints;
 }
 
-/** The methods of each address, which are complete once all routes are added. */
-function collectMethods(app: FastifyInstance): Map<string, string[]> {
-	const methods = new Map<string, string[]>();
-	app.addHook('onRoute', ({ url, method }) => {
-		methods.set(url, [...(methods.get(url) ?? []), ...[method].flat()]);
+/** Adds each endpoint of the document, and nothing else. */
+function addEndpoints(app: FastifyInstance, service: Service): void {
+	const { settings, books, store } = service;
+
+	const list = (
+		request: FastifyRequest,
+		reply: FastifyReply,
+		resource: 'sites' | 'exchanges' | 'watchdog',
+		records: Json[],
+	) => {
+		const { body, link } = listBody(resource, records, addressOf(request), settings.dialect);
+		if (link !== undefined) void reply.header('link', link);
+		return body === undefined ? reply.code(204).send() : body;
+	};
+
+	app.get('/sites', (request, reply) => {
+		const records = books.sites().map((site) => siteBody(site, store.now()));
+		return list(request, reply, 'sites', records);
 	});
-	return methods;
+
+	app.post('/sites', (request, reply) => {
+		requireWrites();
+		requireJson(request);
+		const fields = { url: text(2000, 1), niche: text(200, 1) };
+		const { url, niche } = fieldsOf(request.body, fields, {});
+		const record = siteBody(service.addSite({ url, niche }), store.now());
+		const { status, body } = writeAnswer(record, 'site', settings.dialect.createSite);
+		return reply.code(status).send(body);
+	});
+
+	app.get('/exchanges', (request, reply) => {
+		const showsAll = settings.dialect.exchangeList === 'all';
+		const status = statusOf(request) ?? (showsAll ? undefined : 'pending');
+		const records = books.exchanges(status).map((each) => exchangeBody(each, settings.dialect));
+		return list(request, reply, 'exchanges', records);
+	});
+
+	app.post<{ Params: { id: string } }>('/exchanges/:id/accept', (request, reply) => {
+		requireWrites();
+		const { dialect } = settings;
+		const record = exchangeBody(service.accept(request.params.id), dialect);
+		const { status, body } = writeAnswer(record, 'exchange', dialect.accept);
+		return reply.code(status).send(body);
+	});
+
+	app.get('/credits/balance', () =>
+		balanceBody(books.balances(), books.ledger(), settings.dialect),
+	);
+
+	app.get('/watchdog/events', (request, reply) => {
+		const events = books.watchdogEvents();
+		const records = events.map((each) => watchdogEventBody(each, settings.dialect));
+		return list(request, reply, 'watchdog', records);
+	});
+
+	function requireWrites(): void {
+		if (!settings.readOnly) return;
+		const message = 'Write endpoints are not available yet. They roll out in Q3 2026.';
+		throw new ServiceError(403, 'write_not_available', message);
+	}
 }
 
-/** 405 for every method that an endpoint's address does not have. */
-function answerOtherMethods(app: FastifyInstance, methods: Map<string, string[]>): void {
-	for (const [url, found] of methods) {
-		const allowed = found.toSorted();
-		app.route({
-			method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
-				(method) => !allowed.includes(method),
-			),
-			url: url.replace(app.prefix, ''),
-			handler: (request, reply) => {
-				void reply.header('allow', allowed.join(', '));
-				throw new ServiceError(
-					405,
-					'method_not_allowed',
-					`${request.method} is not possible here. Possible: ${allowed.join(', ')}.`,
-				);
-			},
-		});
+/** The address of a list, whose page is a number. */
+function addressOf(request: FastifyRequest): URL {
+	const address = new URL(request.url, `http://${request.headers.host ?? ''}`);
+	const page = address.searchParams.get('page') ?? '1';
+	if (/^[1-9][0-9]{0,8}$/.test(page)) return address;
+	throw new ServiceError(400, 'invalid_request', 'The page has to be a number from 1.');
+}
+
+function statusOf({ query }: FastifyRequest): ExchangeStatus | undefined {
+	const { status } = query as { status?: unknown };
+	const known = exchangeStatuses.find((each) => each === status);
+	if (known !== undefined || status === undefined) return known;
+	const message = `The status has to be one of ${exchangeStatuses.join(', ')}.`;
+	throw new ServiceError(400, 'invalid_request', message);
+}
+
+/** That there is no such endpoint, or not with this method. */
+function notFound(request: FastifyRequest, reply: FastifyReply, endpoints: string[]): ServiceError {
+	const { method } = request;
+	const path = pathOf(request);
+	const possible = endpoints
+		.map((endpoint) => endpoint.split(' ') as [string, string])
+		.filter(([, pathname]) => new URLPattern({ pathname }).test({ pathname: path }))
+		.map(([each]) => each);
+	if (possible.length === 0) {
+		const message = `There is no ${method} ${path}. The endpoints begin with /api.`;
+		return new ServiceError(404, 'not_found', message);
 	}
+	void reply.header('allow', possible.join(', '));
+	const message = `${method} is not possible here. Possible: ${possible.join(', ')}.`;
+	return new ServiceError(405, 'method_not_allowed', message);
 }
 
 function answerError(
 	error: ServiceError,
 	request: FastifyRequest,
 	reply: FastifyReply,
-	{ settings, clock, logActivity }: ApiParts,
+	service: Service,
 ): FastifyReply {
-	logActivity(`${request.method} ${pathOf(request)} refused: ${error.message}`);
-	const now = clock();
+	const { settings, store } = service;
+	service.logActivity(`${request.method} ${pathOf(request)} refused: ${error.message}`);
+	const now = store.now();
 	const resetsAt = request.received?.quota.resetsAt ?? now;
-	const { status, headers, body } = errorResponse(error, settings.dialect, resetsAt, now);
+	const { status, headers, body } = errorAnswer(error, settings.dialect, resetsAt, now);
 	return reply.code(status).headers(headers).send(body);
 }

@@ -1,35 +1,149 @@
 /**
- * What the dashboard's buttons, the command line and tests in other processes do to a running sandbox, under /control.
- * There is no log-in, because the address is loopback only; instead, pages of other sites are kept out (see `requireSameOrigin`).
+ * What the dashboard's buttons and tests in other processes do to a running sandbox: a POST under /control each, whose answer says
+ * what happened. There is no log-in, because the address is loopback only; instead, pages of other sites are kept out.
  */
-import type { FastifyError, FastifyInstance } from 'fastify';
+import { randomBytes } from 'node:crypto';
 
-import { InvalidSetting, ServiceError } from '../errors.mts';
-import { addBodyParsers, toServiceError } from '../server.mts';
-import { type ActionParts, addActions } from './actions.mts';
-import { addReads, type ReadParts } from './reads.mts';
+import type { FastifyInstance } from 'fastify';
+
+import type { Dialect } from '../dialects.mts';
+import type { Fault } from '../faults.mts';
+import type { Receiver } from '../receiver.mts';
+import { type Check, type Checks, fieldsOf, requireJson, text } from '../server.mts';
+import type { Service } from '../service/service.mts';
+import { eventNames, plans } from '../store/records.mts';
 import { requireSameOrigin } from './sameOrigin.mts';
 
-export type ControlParts = ReadParts & ActionParts;
+const mostOffersAtOnce = 500;
 
-/** Adds the routes under /control. */
-export function addControl(root: FastifyInstance, parts: ControlParts): void {
-	void root.register(
-		(app, _options, done) => {
-			addBodyParsers(app);
-			app.addHook('onRequest', requireSameOrigin);
-			app.setErrorHandler((error: FastifyError, _request, reply) => {
-				const serviceError =
-					error instanceof InvalidSetting
-						? new ServiceError(422, 'invalid_setting', error.message)
-						: toServiceError(error, parts.logActivity);
-				const { code, message } = serviceError;
-				return reply.code(serviceError.status).send({ error: { code, message } });
-			});
-			addReads(app, parts);
-			addActions(app, parts);
-			done();
+const wholeNumber =
+	(most = 1e9, least = 0): Check<number> =>
+	(value): value is number =>
+		Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
+const oneOf =
+	<Value,>(values: readonly Value[]): Check<Value> =>
+	(value): value is Value =>
+		values.includes(value as Value);
+const isDialect: Check<string | Partial<Dialect>> = (value): value is string | Partial<Dialect> =>
+	typeof value === 'string' || (typeof value === 'object' && value !== null);
+
+const id = text(500, 1);
+const siteFields = { url: text(2000), niche: text(200) };
+const offerFields = {
+	id,
+	fromSite: text(2000),
+	toSite: text(2000),
+	anchor: text(500),
+	cost: wholeNumber(),
+	count: wholeNumber(mostOffersAtOnce, 1),
+};
+const alertFields = { exchangeId: id, severity: text(100), type: text(100), detail: text(2000) };
+const faultFields = {
+	times: wholeNumber(),
+	after: wholeNumber(),
+	method: text(20),
+	path: text(2000),
+	event: text(100),
+	milliseconds: wholeNumber(),
+	status: wholeNumber(),
+	body: text(60_000),
+};
+
+/** Adds the routes under /control. `receiver` is told of a new secret. */
+export function addControl(
+	app: FastifyInstance,
+	service: Service,
+	receiver: Receiver | undefined,
+): void {
+	const { settings, books, faults, deliveries } = service;
+	const logActivity = service.logActivity.bind(service);
+
+	/** A POST; its fields are checked. The answer is the line that the log has of it. */
+	function action<Required extends Checks, Optional extends Checks>(
+		path: string,
+		required: Required,
+		optional: Optional,
+		run: (fields: ReturnType<typeof fieldsOf<Required, Optional>>) => unknown,
+	): void {
+		app.post(`/control${path}`, async (request) => {
+			requireSameOrigin(request);
+			// No form can send this.
+			requireJson(request);
+			await run(fieldsOf(request.body, required, optional));
+			return { message: service.activities.at(-1)?.text };
+		});
+	}
+
+	app.get('/control/state', (request) => {
+		requireSameOrigin(request);
+		const { plan, dialect, webhook } = settings;
+		const pending = books.exchanges('pending').length;
+		return { plan, dialect, webhook, credits: books.balances(), exchanges: { pending } };
+	});
+
+	action('/keys', {}, { name: text(100) }, ({ name }) => {
+		service.createApiKey(name);
+		logActivity(`The API key ${name ?? ''} is ready`);
+	});
+	action('/keys/revoke', { key: text(200) }, {}, ({ key }) => {
+		service.revokeApiKey(key);
+		logActivity('The API key is revoked');
+	});
+	/** Sets the address, and the secret if the body has one; otherwise the present secret stays, or the first one is generated. */
+	action(
+		'/webhook',
+		{ url: text(2000) },
+		{ secret: text(500) },
+		async ({ url, secret = settings.webhook?.secret ?? newSecret() }) => {
+			const isNew = secret !== settings.webhook?.secret;
+			service.change({ webhook: { url, secret } });
+			if (isNew) await receiver?.takeSecret(secret);
+			logActivity(`Webhooks now go to ${new URL(url).origin}`);
 		},
-		{ prefix: '/control' },
 	);
+	action('/webhook/remove', {}, {}, () => {
+		service.change({ webhook: null });
+		logActivity('Webhooks are switched off');
+	});
+	action('/test-event', { event: oneOf(eventNames) }, {}, ({ event }) =>
+		service.sendTestEvent(event),
+	);
+	action('/plan', { plan: oneOf(plans) }, {}, ({ plan }) => {
+		service.change({ plan });
+		logActivity(`The plan is now ${plan}`);
+	});
+	action('/dialect', { dialect: isDialect }, {}, ({ dialect }) => {
+		service.change({ dialect });
+		logActivity(`The dialect is now ${JSON.stringify(dialect).replace(/[{"}]/g, '')}`);
+	});
+	action('/sites', siteFields, {}, (site) => service.addSite(site));
+	action('/offers', {}, offerFields, ({ count = 1, ...offer }) => {
+		service.requestOffers(count, offer);
+	});
+	action('/accept', { id }, {}, (fields) => service.accept(fields.id));
+	/** Without an ID it is the link of the oldest accepted offer. */
+	action('/publish', {}, { id }, (fields) => service.publish(fields.id));
+	/** Without an ID it is the newest live link that breaks. */
+	action('/break', {}, { id }, (fields) => service.breakLink(fields.id));
+	action('/alert', {}, alertFields, (fields) => service.alert(fields));
+	action('/credits', { credits: wholeNumber() }, {}, ({ credits }) => {
+		service.setCredits(credits);
+	});
+	action('/faults', { kind: text(100) }, faultFields, (fault) => {
+		const { kind, times } = faults.add(fault as Fault);
+		logActivity(`The fault ${kind} is on for the next ${times}`);
+	});
+	action('/faults/clear', {}, {}, () => {
+		faults.clear();
+		logActivity('All faults are off');
+	});
+	action('/redeliver', { id: wholeNumber() }, {}, (fields) => {
+		deliveries.redeliver(fields.id);
+		logActivity(`Delivery ${fields.id} is sent again`);
+	});
+}
+
+/** A new secret of the kind that fits every dialect. */
+function newSecret(): string {
+	return `whsec_${randomBytes(24).toString('base64')}`;
 }

@@ -1,32 +1,18 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 
 import { ServiceError } from '../errors.mts';
-import { needsJson } from '../server.mts';
 
 /**
  * Keeps other sites' pages from acting on, or reading from, the sandbox through the user's browser: the Host has to be loopback
- * (against DNS rebinding), the browser must not name another origin, and a body has to be JSON, which no form can send.
+ * (against DNS rebinding), and the browser must not name another origin.
  */
-export function requireSameOrigin(
-	request: FastifyRequest,
-	reply: FastifyReply,
-	done: (error?: Error) => void,
-): void {
-	const { host = '', origin } = request.headers;
-	const site = request.headers['sec-fetch-site'];
+export function requireSameOrigin({ headers }: FastifyRequest): void {
+	const { host = '', origin, 'sec-fetch-site': site } = headers;
 	const isLoopback = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host);
 	const isOwn =
 		(origin === undefined || origin === `http://${host}`) &&
 		(site === undefined || site === 'same-origin' || site === 'none');
-	const isRead = request.method === 'GET' || request.method === 'HEAD';
-	if (!isLoopback || !isOwn) {
-		done(
-			new ServiceError(
-				403,
-				'other_site',
-				"The sandbox takes orders only from its own dashboard's address.",
-			),
-		);
-	} else if (isRead) done();
-	else needsJson(request, reply, done);
+	if (isLoopback && isOwn) return;
+	const message = "The sandbox takes orders only from its own dashboard's address.";
+	throw new ServiceError(403, 'other_site', message);
 }

@@ -12,8 +12,9 @@ document.addEventListener('submit', (event) => {
 	event.preventDefault();
 	const form = event.target;
 	if (!(form instanceof HTMLFormElement)) return;
-	const { action, done } = form.dataset;
-	if (action) void act(action, bodyOf(form), done);
+	const { action } = form.dataset;
+	if (action) void act(action, bodyOf(form));
+	// A secret is not left standing there.
 	for (const field of form.querySelectorAll('input[autocomplete]')) {
 		if (field instanceof HTMLInputElement) field.value = '';
 	}
@@ -22,28 +23,27 @@ document.addEventListener('submit', (event) => {
 document.addEventListener('click', (event) => {
 	const pressed = event.target instanceof Element && event.target.closest('button');
 	if (!pressed) return;
-	const { action, body = '{}', done, copy } = pressed.dataset;
+	const { action, body = '{}', copy } = pressed.dataset;
 	if (copy) void copyText(document.getElementById(copy)?.textContent ?? '');
-	else if (action) void act(action, /** @type {unknown} */ (JSON.parse(body)), done);
+	else if (action) void act(action, /** @type {unknown} */ (JSON.parse(body)));
 });
 
 // A setting of the dialect is saved when it is chosen.
 document.addEventListener('change', ({ target }) => {
 	const isField = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
 	if (!isField || !target.form?.dataset.settings || !target.reportValidity()) return;
-	const body = { dialect: { [target.name]: valueOf(target) } };
-	void act(target.form.dataset.settings, body, `${target.name}: now ${target.value}.`);
+	void act(target.form.dataset.settings, { dialect: { [target.name]: valueOf(target) } });
 });
 
 setInterval(() => void refresh(), refreshMilliseconds);
 
 /**
- * Asks the sandbox for something, and says how it went.
+ * Asks the sandbox for something, and says what it answers.
  *
  * @param {string} path under /control
  * @param {unknown} body
  */
-async function act(path, body, done = 'Done.') {
+async function act(path, body) {
 	try {
 		const answer = await fetch(`/control${path}`, {
 			method: 'POST',
@@ -52,9 +52,9 @@ async function act(path, body, done = 'Done.') {
 		});
 		/** @type {unknown} */
 		const content = await answer.json();
-		const { error } = /** @type {{ error?: { message?: string } }} */ (content);
-		if (answer.ok) say(done);
-		else say(error?.message ?? `The sandbox answered ${answer.status}.`, true);
+		const { message = '', error } =
+			/** @type {{ message?: string, error?: { message: string } }} */ (content);
+		say(error?.message ?? message, error !== undefined);
 	} catch (error) {
 		say(String(error), true);
 	}

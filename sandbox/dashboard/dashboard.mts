@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 
 import { requireSameOrigin } from '../control/sameOrigin.mts';
-import { ServiceError } from '../errors.mts';
-import { pathOf } from '../server.mts';
-import { type DashboardParts, page, sections } from './sections.mts';
+import type { Receiver } from '../receiver.mts';
+import type { Service } from '../service/service.mts';
+import { credits, deliveries, offers, sites, start, watchdog } from './account.mts';
+import { type Markup, markup } from './markup.mts';
+import { dialect, faults, keys, plan, planWords, webhooks } from './settings.mts';
 
 const headers = {
 	'content-security-policy':
@@ -17,8 +19,28 @@ const headers = {
 	'cache-control': 'no-store',
 };
 
-/** Adds the pages and, for every other path outside /api and /control, the documented error body. */
-export function addDashboard(app: FastifyInstance, parts: DashboardParts): void {
+type Draw = (service: Service, receiver: Receiver | undefined, baseUrl: string) => Markup;
+
+/** The sections by their titles; each group of the menu under its heading. */
+const menu: Record<string, Record<string, Draw>> = {
+	'Your account': {
+		Start: start,
+		Sites: sites,
+		Offers: offers,
+		Credits: credits,
+		Watchdog: watchdog,
+		Deliveries: deliveries,
+	},
+	Settings: { 'API Keys': keys, Webhooks: webhooks, Plan: plan },
+	'For developers': { Dialect: dialect, Faults: faults },
+};
+
+/** Adds the pages. */
+export function addDashboard(
+	app: FastifyInstance,
+	service: Service,
+	receiver: Receiver | undefined,
+): void {
 	for (const [name, type] of [
 		['dashboard.css', 'text/css'],
 		['dashboard.js', 'text/javascript'],
@@ -28,19 +50,39 @@ export function addDashboard(app: FastifyInstance, parts: DashboardParts): void 
 			reply.headers(headers).type(`${type}; charset=utf-8`).send(content),
 		);
 	}
-	for (const address of Object.keys(sections)) {
-		app.get(address, { onRequest: requireSameOrigin }, (request, reply) => {
-			const baseUrl = `http://${request.headers.host ?? ''}/api`;
+	for (const [title, draw] of Object.values(menu).flatMap(Object.entries<Draw>)) {
+		app.get(addressOf(title), (request, reply) => {
+			requireSameOrigin(request);
+			const content = draw(service, receiver, `http://${request.headers.host ?? ''}/api`);
 			void reply.headers(headers).type('text/html; charset=utf-8');
-			return reply.send(page(address, parts, baseUrl));
+			return reply.send(page(title, content, service).text);
 		});
 	}
-	app.setNotFoundHandler((request, reply) => {
-		const { code, message } = new ServiceError(
-			404,
-			'not_found',
-			`There is nothing at ${pathOf(request)}. The service's endpoints begin with /api.`,
-		);
-		return reply.code(404).send({ error: { code, message } });
-	});
+}
+
+function addressOf(title: string): string {
+	return title === 'Start' ? '/' : `/dashboard/${title.toLowerCase().replace(' ', '-')}`;
+}
+
+/** The whole page of a section. */
+function page(title: string, content: Markup, { settings, books }: Service): Markup {
+	const link = (name: string) =>
+		markup`<li><a href="${addressOf(name)}" ${name === title && markup`aria-current="page"`}>${name}</a></li>`;
+	const groups = Object.entries(menu).map(
+		([heading, group]) => markup`<h2>${heading}</h2><ul>${Object.keys(group).map(link)}</ul>`,
+	);
+	const facts = markup`Plan <b>${planWords[settings.plan]}</b> · Credits <b>${books.balance()}</b> ·
+		Pending offers <b>${books.exchanges('pending').length}</b>`;
+	return markup`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} – Backlink Exchange sandbox</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/dashboard.css">
+<script type="module" src="/dashboard.js"></script>
+<a class="skip" href="#main">Skip to the content</a>
+<header><strong>Backlink Exchange sandbox</strong><span data-live id="facts">${facts}</span></header>
+<nav aria-label="Dashboard">${groups}</nav>
+<main id="main" tabindex="-1"><p id="message" role="status"></p><h1>${title}</h1>${content}</main>`;
 }

@@ -14,37 +14,44 @@ export function markup(strings: TemplateStringsArray, ...values: unknown[]): Mar
 	return new Markup(String.raw({ raw: strings }, ...values.map(render)));
 }
 
-/** A table, or a sentence where it has no rows. */
-export function table(columns: string[], rows: unknown[][], empty: string): Markup {
+/** The most rows of a table. */
+const shownRows = 200;
+
+/** A table of the first rows, or a sentence where there is none; `columns` say what each one shows of a row. */
+export function table<Row>(
+	rows: readonly Row[],
+	empty: string,
+	columns: Record<string, (row: Row) => unknown>,
+): Markup {
 	if (rows.length === 0) return markup`<p class="quiet">${empty}</p>`;
-	const head = columns.map((column) => markup`<th scope="col">${column}</th>`);
-	const cells = (row: unknown[]) =>
-		row.map((cell, index) => markup`<td data-label="${columns[index]}">${cell}</td>`);
-	const body = rows.map((row) => markup`<tr>${cells(row)}</tr>`);
+	const head = Object.keys(columns).map((name) => markup`<th scope="col">${name}</th>`);
+	const body = rows.slice(0, shownRows).map((row) => {
+		const cells = Object.values(columns).map((show) => markup`<td>${show(row)}</td>`);
+		return markup`<tr>${cells}</tr>`;
+	});
 	return markup`<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`;
 }
 
-/** What a button asks for under /control. */
-export interface Action {
-	action: string;
-	body?: object;
-	/** What is said when it went well. */
-	done: string;
-	/** Which of several it is, for those who hear the page. */
-	of?: string;
-	isDisabled?: boolean;
-}
-
-export function button(label: string, { action, body = {}, done, of, isDisabled }: Action): Markup {
+/**
+ * A button that asks for something under /control.
+ *
+ * @param of which of several it is, for those who hear the page
+ */
+export function button(
+	label: string,
+	action: string,
+	body: object = {},
+	{ of, isDisabled = false }: { of?: string; isDisabled?: boolean } = {},
+): Markup {
 	const json = JSON.stringify(body);
 	// Its id lets it keep the focus when the page is drawn anew.
 	return markup`<button type="button" id="${action} ${json}" data-action="${action}" data-body="${json}"
-		data-done="${done}" ${of !== undefined && markup`aria-label="${label}: ${of}"`} ${isDisabled && 'disabled'}>${label}</button>`;
+		${of !== undefined && markup`aria-label="${label}: ${of}"`} ${isDisabled && 'disabled'}>${label}</button>`;
 }
 
 /** A form whose fields are sent to an address under /control. */
-export function form(action: string, done: string, submit: string, ...fields: Markup[]): Markup {
-	return markup`<form data-action="${action}" data-done="${done}">${fields}<button>${submit}</button></form>`;
+export function form(action: string, submit: string, ...fields: Markup[]): Markup {
+	return markup`<form data-action="${action}">${fields}<button>${submit}</button></form>`;
 }
 
 /** A field to type into. `attributes` are those of the input. */

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { LogActivity } from '../activity.mts';
+import { request } from 'undici';
+
 import { ServiceError } from '../errors.mts';
 import type { Faults } from '../faults.mts';
 import type { Settings } from '../settings.mts';
-import type { Attempt, Delivery, DeliveryLog } from '../store/deliveryLog.mts';
-import type { EventName, Exchange, WatchdogEvent } from '../store/records.mts';
+import type { Attempt, Delivery, EventName, Exchange, WatchdogEvent } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
-import { eventPayload, wrapEvent } from '../wire/events.mts';
-import { DeliveryAttempts } from './deliveryAttempts.mts';
+import { eventBody } from '../wire/events.mts';
+import { signatureHeader } from '../wire/signature.mts';
 
 export interface DeliveryOptions {
 	/** How long the receiver may take to answer; default 10,000. */
@@ -19,15 +19,14 @@ export interface DeliveryOptions {
 
 interface Parts {
 	store: Store;
-	log: DeliveryLog;
-	clock: () => number;
 	settings: Settings;
 	faults: Faults;
-	logActivity: LogActivity;
-	options: DeliveryOptions;
+	logActivity: (text: string) => void;
 }
 
 const defaultBackoff = [1_000, 5_000, 30_000, 120_000, 600_000];
+/** How much of an answer the log keeps. */
+const answerCharacters = 600;
 
 /**
  * Webhook deliveries: written to the store in the transaction of the change that they announce, sent afterwards one at a time and
@@ -35,33 +34,27 @@ const defaultBackoff = [1_000, 5_000, 30_000, 120_000, 600_000];
  */
 export class Deliveries {
 	readonly #parts: Parts;
-	readonly #attempts: DeliveryAttempts;
-	/** Deliveries to send now, in order. */
-	#queue: number[] = [];
-	/** Deliveries that wait for their next attempt or are held back. */
-	readonly #timers = new Map<number, NodeJS.Timeout>();
-	/** Deliveries that were held back, which happens to each of them once. */
-	readonly #wasHeldBack = new Set<number>();
-	#isSending = false;
+	readonly #timeout: number;
+	readonly #backoff: readonly number[];
+	readonly #stopped = new AbortController();
+	/** The deliveries that are to be sent, each with what ends its waiting. */
+	readonly #underWay = new Map<number, AbortController>();
+	/** Resolves when the attempt before the next one is over. */
+	#turn = Promise.resolve();
 	#onSettled: (() => void)[] = [];
 
-	constructor(parts: Parts) {
+	constructor(parts: Parts, options: DeliveryOptions) {
 		this.#parts = parts;
-		const { log, clock, settings, options } = parts;
-		const timeoutMilliseconds = options.timeoutMilliseconds ?? 10_000;
-		this.#attempts = new DeliveryAttempts({
-			log,
-			clock,
-			settings,
-			timeoutMilliseconds,
-		});
+		this.#timeout = options.timeoutMilliseconds ?? 10_000;
+		this.#backoff = options.backoffMilliseconds ?? defaultBackoff;
 	}
 
 	/** Takes up the deliveries that an earlier process left. */
 	start(): void {
-		const now = this.#parts.clock();
-		for (const { id, nextAttemptAt } of this.#parts.log.waiting()) {
-			this.#later(id, (nextAttemptAt ?? now) - now);
+		const { store } = this.#parts;
+		for (const delivery of store.rows<Delivery>('deliveries', { state: 'waiting' })) {
+			const now = store.now();
+			this.#begin(delivery.id, (delivery.nextAttemptAt ?? now) - now);
 		}
 	}
 
@@ -71,14 +64,12 @@ export class Deliveries {
 	 */
 	announce(event: EventName, record: Exchange | WatchdogEvent): void {
 		const { store, settings } = this.#parts;
-		if (!settings.webhook) {
-			this.#add(event, record, 'no webhook');
-			return;
+		const id = this.#add(event, record, settings.webhook ? 'waiting' : 'no webhook');
+		if (settings.webhook) {
+			store.afterCommit(() => {
+				this.#begin(id);
+			});
 		}
-		const id = this.#add(event, record, 'waiting');
-		store.afterCommit(() => {
-			this.#enqueue(id);
-		});
 	}
 
 	/**
@@ -87,57 +78,55 @@ export class Deliveries {
 	 * @throws ServiceError when there is no such delivery, or no webhook to send it to
 	 */
 	redeliver(id: number): void {
-		const { log } = this.#parts;
-		log.get(id);
+		this.#deliveryOf(id);
 		this.#requireWebhook();
-		log.update(id, 'waiting', 0);
-		this.#forgetTimer(id);
-		if (!this.#queue.includes(id)) this.#enqueue(id);
+		this.#parts.store.update('deliveries', id, { state: 'waiting', attempts: 0 });
+		this.#begin(id);
 	}
 
 	/**
-	 * Sends an event at once and only once, ahead of what is waiting, and resolves to the answer. The log keeps it.
+	 * Sends an event once and only once, and resolves to the answer. The log keeps it.
 	 *
 	 * @throws ServiceError when there is no webhook to send it to
 	 */
 	async sendTest(event: EventName, record: Exchange | WatchdogEvent): Promise<Attempt> {
-		const { log } = this.#parts;
 		this.#requireWebhook();
 		// It is given up until it is answered, so that a restart does not send it again.
-		const id = this.#add(event, record, 'given up');
-		const isDelivered = await this.#attempts.post(log.get(id));
-		const attempt = log.attempts(id).at(-1);
+		const delivery = this.#deliveryOf(this.#add(event, record, 'given up'));
+		const attempt = await this.#post(delivery);
 		if (!attempt) throw new ServiceError(409, 'stopped', 'The sandbox is stopping.');
-		log.update(id, isDelivered ? 'delivered' : 'given up', 1);
+		const state = isTaken(attempt) ? 'delivered' : 'given up';
+		this.#parts.store.update('deliveries', delivery.id, { state, attempts: 1 });
 		return attempt;
 	}
 
 	/** Resolves when every delivery has been answered or given up. */
-	settled(): Promise<void> {
-		if (this.#isSettled) return Promise.resolve();
-		return new Promise((resolve) => this.#onSettled.push(resolve));
+	async settled(): Promise<void> {
+		if (this.#underWay.size > 0) {
+			await new Promise<void>((resolve) => this.#onSettled.push(resolve));
+		}
 	}
 
 	/** Stops at once; deliveries that were under way are sent again at the next start. */
 	async stop(): Promise<void> {
-		const stopping = this.#attempts.stop();
-		this.#queue = [];
-		for (const id of [...this.#timers.keys()]) this.#forgetTimer(id);
-		await stopping;
-		while (this.#isSending) await sleep(1);
-		for (const resolve of this.#onSettled.splice(0)) resolve();
+		this.#stopped.abort();
+		for (const waiting of this.#underWay.values()) waiting.abort();
+		await this.settled();
 	}
 
 	/** Writes a delivery into the log, and returns its number. */
 	#add(event: EventName, record: Exchange | WatchdogEvent, state: Delivery['state']): number {
-		const { log, clock, settings } = this.#parts;
-		return log.add({
-			event,
-			exchangeId: 'exchangeId' in record ? record.exchangeId : record.id,
-			body: wrapEvent(event, eventPayload(event, record, settings.dialect), settings.dialect),
-			state,
-			createdAt: clock(),
-		});
+		const { store, settings } = this.#parts;
+		const exchangeId = 'exchangeId' in record ? record.exchangeId : record.id;
+		const body = eventBody(event, record, settings.dialect);
+		return store.insert('deliveries', { event, exchangeId, body, state, createdAt: store.now() });
+	}
+
+	/** @throws ServiceError delivery_not_found */
+	#deliveryOf(id: number): Delivery {
+		const [delivery] = this.#parts.store.rows<Delivery>('deliveries', { id });
+		if (delivery) return delivery;
+		throw new ServiceError(404, 'delivery_not_found', `There is no delivery ${id}.`);
 	}
 
 	#requireWebhook(): void {
@@ -149,80 +138,122 @@ export class Deliveries {
 		);
 	}
 
-	get #isSettled(): boolean {
-		return this.#queue.length === 0 && this.#timers.size === 0 && !this.#isSending;
-	}
-
-	#enqueue(id: number): void {
-		this.#queue.push(id);
-		setImmediate(() => {
-			this.#pump();
+	/** Sends a delivery after a wait, in place of an earlier wait of its. */
+	#begin(id: number, milliseconds = 0): void {
+		this.#underWay.get(id)?.abort();
+		const waiting = new AbortController();
+		this.#underWay.set(id, waiting);
+		void this.#deliver(id, milliseconds, waiting.signal).finally(() => {
+			if (this.#underWay.get(id) === waiting) this.#underWay.delete(id);
+			if (this.#underWay.size === 0) for (const resolve of this.#onSettled.splice(0)) resolve();
 		});
 	}
 
-	#later(id: number, milliseconds: number): void {
-		const timer = setTimeout(
-			() => {
-				this.#forgetTimer(id);
-				this.#enqueue(id);
-			},
-			Math.max(0, milliseconds),
-		);
-		this.#timers.set(id, timer);
-	}
-
-	#forgetTimer(id: number): void {
-		clearTimeout(this.#timers.get(id));
-		this.#timers.delete(id);
-	}
-
-	/** Sends what is due, one after the other, so that a receiver sees it in order. */
-	#pump(): void {
-		if (this.#attempts.isStopped || this.#isSending) return;
-		const id = this.#queue.shift();
-		if (id === undefined) return;
-		this.#isSending = true;
-		void this.#send(id).finally(() => {
-			this.#isSending = false;
-			this.#pump();
-			if (this.#isSettled) for (const resolve of this.#onSettled.splice(0)) resolve();
-		});
-	}
-
-	/** Sends a delivery, in the manner of a fault where one is on; a fault concerns only the first time that it is to be sent. */
-	async #send(id: number): Promise<void> {
-		const delivery = this.#parts.log.get(id);
-		const wasHeldBack = this.#wasHeldBack.delete(id);
-		const isFirst = delivery.attempts === 0 && !wasHeldBack;
-		const fault = isFirst ? this.#parts.faults.takeForDelivery(delivery.event) : undefined;
-		if (fault?.kind === 'late-delivery') {
-			this.#wasHeldBack.add(id);
-			this.#later(id, fault.milliseconds);
-			return;
+	/** Sends a delivery until it is taken or given up, in the manner of a fault where one is on. */
+	async #deliver(id: number, milliseconds: number, waiting: AbortSignal): Promise<void> {
+		let wait: number | undefined = milliseconds;
+		const { event, attempts } = this.#deliveryOf(id);
+		const fault = attempts === 0 ? this.#parts.faults.takeForDelivery(event) : undefined;
+		if (fault?.kind === 'late-delivery') wait = fault.milliseconds;
+		let times = fault?.kind === 'duplicate-delivery' ? 2 : 1;
+		while (wait !== undefined) {
+			if (wait > 0) await sleep(wait, undefined, { signal: waiting }).catch(() => undefined);
+			const attempt = this.#turn.then(() =>
+				waiting.aborted ? undefined : this.#attempt(this.#deliveryOf(id), times),
+			);
+			this.#turn = attempt.then(() => undefined);
+			wait = await attempt;
+			times = 1;
 		}
-		let isDelivered = await this.#attempts.post(delivery);
-		if (fault?.kind === 'duplicate-delivery') {
-			isDelivered = (await this.#attempts.post(delivery)) || isDelivered;
-		}
-		if (!this.#attempts.isStopped) this.#conclude(delivery, isDelivered);
 	}
 
-	/** Writes down what came of an attempt; after a failure plans the next one, or gives the delivery up. */
-	#conclude(delivery: Delivery, isDelivered: boolean): void {
-		const { log, clock, settings, logActivity, options } = this.#parts;
-		const { id, event } = delivery;
+	/**
+	 * Posts a delivery, and writes down what came of it.
+	 *
+	 * @param times how often, one after the other
+	 * @returns the wait before the next attempt; undefined when there is none
+	 */
+	async #attempt(delivery: Delivery, times: number): Promise<number | undefined> {
+		const { store, settings, logActivity } = this.#parts;
+		let attempt: Attempt | undefined;
+		for (let count = 0; count < times; count++) attempt = await this.#post(delivery);
+		if (this.#stopped.signal.aborted) return undefined;
 		const attempts = delivery.attempts + 1;
-		const last = log.attempts(id).at(-1);
-		const answer =
-			last?.error ?? (last?.status === undefined ? 'no webhook URL' : `status ${last.status}`);
-		const backoff = options.backoffMilliseconds ?? defaultBackoff;
-		const wait = isDelivered || !settings.webhook ? undefined : backoff[attempts - 1];
+		const isDelivered = isTaken(attempt);
+		const wait = isDelivered || !settings.webhook ? undefined : this.#backoff[attempts - 1];
 		const state = isDelivered ? 'delivered' : wait === undefined ? 'given up' : 'waiting';
-		log.update(id, state, attempts, wait === undefined ? undefined : clock() + wait);
-		if (wait !== undefined) this.#later(id, wait);
+		const nextAttemptAt = wait === undefined ? undefined : store.now() + wait;
+		store.update('deliveries', delivery.id, { state, attempts, nextAttemptAt });
 		// What was taken has been told as what happened.
-		if (isDelivered) return;
-		const next = wait === undefined ? 'given up' : `next attempt in ${wait / 1000} s`;
-		logActivity(`${event} was not taken (${answer}); ${next}`);
+		if (!isDelivered) {
+			const next = wait === undefined ? 'given up' : `next attempt in ${wait / 1000} s`;
+			logActivity(`${delivery.event} was not taken (${answerTo(attempt)}); ${next}`);
+		}
+		return wait;
 	}
+
+	/** Posts a delivery once, and writes the attempt into the log; undefined when there is no webhook or the sandbox is stopping. */
+	async #post({ id, body }: Delivery): Promise<Attempt | undefined> {
+		const { store, settings } = this.#parts;
+		const { webhook, dialect } = settings;
+		if (!webhook) return undefined;
+		const startedAt = store.now();
+		const begun = performance.now();
+		const shownTime = startedAt + dialect.clockSkewSeconds * 1000;
+		let status: number | undefined;
+		let answer: string | undefined;
+		let error: string | undefined;
+		try {
+			const response = await request(webhook.url, {
+				method: 'POST',
+				signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(this.#timeout)]),
+				headers: {
+					'content-type': 'application/json',
+					'user-agent': 'backlink-exchange-sandbox',
+					'x-pb-signature': signatureHeader(body, webhook.secret, shownTime, dialect),
+				},
+				body,
+			});
+			status = response.statusCode;
+			answer = await beginningOf(response.body);
+		} catch (cause) {
+			error = reasonOf(cause, this.#timeout);
+		}
+		// The sandbox may have been closed meanwhile.
+		if (this.#stopped.signal.aborted) return undefined;
+		const milliseconds = Math.round(performance.now() - begun);
+		const attempt = { deliveryId: id, startedAt, milliseconds, status, answer, error };
+		store.insert('attempts', attempt);
+		return attempt;
+	}
+}
+
+/** How a delivery was answered, in a few words. */
+export function answerTo(attempt: Attempt | undefined): string {
+	if (!attempt) return 'no webhook URL';
+	return attempt.error ?? `status ${attempt.status ?? ''}`;
+}
+
+function isTaken(attempt: Attempt | undefined): boolean {
+	const { status = 0, error } = attempt ?? {};
+	return error === undefined && status >= 200 && status < 300;
+}
+
+/** Reads as much of an answer as the log keeps, so that no receiver can fill the memory. */
+async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
+	const chunks: Buffer[] = [];
+	let length = 0;
+	for await (const chunk of body) {
+		chunks.push(chunk);
+		length += chunk.length;
+		if (length >= answerCharacters) break;
+	}
+	return Buffer.concat(chunks).toString('utf8').slice(0, answerCharacters);
+}
+
+function reasonOf(cause: unknown, timeout: number): string {
+	if (!(cause instanceof Error)) return String(cause);
+	if (cause.name === 'TimeoutError') return `no answer within ${timeout} ms`;
+	const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+	return code === undefined ? cause.message : `${code}: ${cause.message}`;
 }

@@ -1,21 +1,19 @@
 /** A lively account for a new store, and the offers that come in when somebody presses a button. */
 import { createHash } from 'node:crypto';
 
-import { resolveDialect } from '../dialects.mts';
 import type { Store } from '../store/store.mts';
-import { Accepts } from './accepts.mts';
-import { Credits } from './credits.mts';
-import { Exchanges, type NewExchange } from './exchanges.mts';
-import { Sites } from './sites.mts';
-import { Watchdog } from './watchdog.mts';
+import { enterCredits } from './credits.mts';
+import { type NewExchange, pageOf } from './exchanges.mts';
+import { addSite } from './sites.mts';
+import { recordAlert, removedLink } from './watchdog.mts';
 
 const ownSites = [
 	{ url: 'https://slow-coffee.example', niche: 'coffee and tea' },
 	{ url: 'https://trail-notes.example', niche: 'outdoor' },
 	{ url: 'https://small-budget.example', niche: 'personal finance' },
-];
+] as const;
 
-const hour = 3_600_000;
+const day = 86_400_000;
 
 /**
  * What happened in the weeks before the first start: partner, own site, anchor and credits, and how many days before it was
@@ -37,58 +35,31 @@ const stories: Story[] = [
 ];
 
 /**
- * Lets the account's history happen by the service's own rules, on a clock that ends now, without deliveries. The same seed gives
- * the same IDs.
+ * Writes down the account's history, which ends now. The same seed gives the same IDs.
  *
  * @param credits the opening balance
- * @param now milliseconds since 1970
  */
-export function fillDemoAccount(
-	store: Store,
-	seed: number | string,
-	credits: number,
-	now: number,
-): void {
-	let moment = now - 30 * 24 * hour;
-	const clock = () => moment;
-	const ledger = new Credits(store, clock);
-	const sites = new Sites(store, clock);
-	const exchanges = new Exchanges(store, clock);
-	const accepts = new Accepts(store, clock, ledger, exchanges);
-	const watchdog = new Watchdog(store, clock);
-
-	const idOf = ([partner]: Story) =>
-		`exc_${createHash('sha256').update(`${seed} ${partner}`).digest('base64url').slice(0, 12)}`;
-	/** What happens to each offer, by the day on which it does. */
-	const events = stories.flatMap((story) => {
-		const id = idOf(story);
-		const [, , , , offered, accepted, published, broken] = story;
-		return [
-			{ day: offered, happen: () => void exchanges.request({ ...offerOf(story), id }) },
-			{ day: accepted, happen: () => void accepts.accept(id, resolveDialect('plain')) },
-			{ day: published, happen: () => void exchanges.publish(id) },
-			{
-				day: broken,
-				happen: () => {
-					exchanges.removeLink(id);
-					exchanges.check();
-					const { toSite, liveUrl = '' } = exchanges.get(id);
-					const detail = `The link to ${toSite} is gone from ${liveUrl}.`;
-					watchdog.record({ exchangeId: id, severity: 'critical', type: 'link_removed', detail });
-				},
-			},
-		];
-	});
-
+export function fillDemoAccount(store: Store, seed: number | string, credits: number): void {
+	const now = store.now();
+	const before = (days: number) => now - days * day;
+	const verified = { outcome: 'verified', delayMilliseconds: 0 } as const;
 	store.transaction(() => {
-		ledger.enter(credits, 'opening');
-		for (const site of ownSites) sites.add(site, { outcome: 'verified', delayMilliseconds: 0 });
-		sites.finishVerifications();
-		for (const { day = 0, happen } of events
-			.filter(({ day }) => day !== undefined)
-			.sort((one, other) => (other.day ?? 0) - (one.day ?? 0))) {
-			moment = now - day * 24 * hour;
-			happen();
+		enterCredits(store, credits, 'opening', undefined, before(30));
+		for (const site of ownSites) addSite(store, site, verified, before(30));
+		for (const story of stories) {
+			const [partner, , , , ...days] = story;
+			const [createdAt, acceptedAt, publishedAt, brokenAt] = days.map(before);
+			const hash = createHash('sha256').update(`${seed} ${partner}`).digest('base64url');
+			const offer = offerOf(story);
+			const id = `exc_${hash.slice(0, 12)}`;
+			const liveUrl = publishedAt === undefined ? undefined : pageOf(offer, id);
+			const status = ['pending', 'accepted', 'live', 'broken'][days.length - 1];
+			const exchange = { ...offer, id, status, createdAt, acceptedAt, liveUrl, publishedAt };
+			store.insert('exchanges', exchange);
+			if (acceptedAt !== undefined) {
+				enterCredits(store, -offer.cost, 'exchange_accepted', id, acceptedAt);
+			}
+			if (brokenAt !== undefined) recordAlert(store, removedLink(exchange), brokenAt);
 		}
 	});
 }
@@ -103,7 +74,7 @@ export function nextOffer(number: number, sites: { url: string }[]): NewExchange
 }
 
 /** In later rounds, the partners have a number. */
-function offerOf([partner, site, anchor, cost]: Story, round = 0): NewExchange {
+function offerOf([partner, site, anchor, cost]: Story, round = 0) {
 	const name = round === 0 ? partner : `${partner}-${round + 1}`;
-	return { fromSite: `https://${name}.example/`, toSite: ownSites[site]?.url, anchor, cost };
+	return { fromSite: `https://${name}.example/`, toSite: ownSites[site].url, anchor, cost };
 }

@@ -1,15 +1,11 @@
+/** Exchange offers and their states: pending → accepted → live ⇄ broken. Every other transition is refused. */
 import { randomBytes } from 'node:crypto';
 
+import type { Dialect } from '../dialects.mts';
 import { ServiceError } from '../errors.mts';
-import type { Exchange, ExchangeStatus } from '../store/records.mts';
-import {
-	integer,
-	optionalInteger,
-	optionalText,
-	type Row,
-	type Store,
-	text,
-} from '../store/store.mts';
+import type { Exchange, ExchangeStatus, Site } from '../store/records.mts';
+import type { Store } from '../store/store.mts';
+import { balanceOf, enterCredits } from './credits.mts';
 
 export interface NewExchange {
 	id?: string;
@@ -20,161 +16,120 @@ export interface NewExchange {
 	anchor?: string;
 	/** Credits that accepting deducts. */
 	cost?: number;
-	createdAt?: number;
 }
 
-/** Exchange offers and their states: pending → accepted → live ⇄ broken. Every other transition is refused. */
-export class Exchanges {
-	readonly #store: Store;
-	readonly #clock: () => number;
-
-	constructor(store: Store, clock: () => number) {
-		this.#store = store;
-		this.#clock = clock;
+/** A partner makes an offer. @throws ServiceError for a cost that is none, or an ID that is empty or taken */
+export function requestExchange(store: Store, offer: NewExchange): Exchange {
+	const { id = `exc_${randomBytes(9).toString('base64url')}`, cost = 10 } = offer;
+	if (!Number.isInteger(cost) || cost < 0) {
+		const message = 'The cost is a whole number of credits, 0 or more.';
+		throw new ServiceError(422, 'invalid_cost', message);
 	}
-
-	/** A partner makes an offer. @throws ServiceError for a cost that is none, or an ID that is empty or taken */
-	request(offer: NewExchange): Exchange {
-		const id = offer.id ?? `exc_${randomBytes(9).toString('base64url')}`;
-		const cost = offer.cost ?? 10;
-		const createdAt = offer.createdAt ?? this.#clock();
-		if (!Number.isInteger(cost) || cost < 0) {
-			throw new ServiceError(
-				422,
-				'invalid_cost',
-				'The cost is a whole number of credits, 0 or more.',
-			);
-		}
-		if (id === '' || this.#find(id)) {
-			throw new ServiceError(
-				409,
-				'exchange_exists',
-				`There is an exchange "${id}" already, or the id is empty.`,
-			);
-		}
-		this.#store.run(
-			"INSERT INTO exchanges (id, from_site, to_site, anchor, status, cost, created_at) VALUES (?, ?, ?, ?, 'pending', ?, ?)",
-			id,
-			offer.fromSite ?? 'https://partner.example/',
-			offer.toSite ?? this.#ownSite(),
-			offer.anchor ?? 'a good read',
-			cost,
-			createdAt,
-		);
-		return this.get(id);
+	if (id === '' || findExchange(store, id)) {
+		const message = `There is an exchange "${id}" already, or the id is empty.`;
+		throw new ServiceError(409, 'exchange_exists', message);
 	}
+	store.insert('exchanges', {
+		id,
+		fromSite: offer.fromSite ?? 'https://partner.example/',
+		toSite: offer.toSite ?? store.rows<Site>('sites')[0]?.url ?? 'https://your-site.example/',
+		anchor: offer.anchor ?? 'a good read',
+		status: 'pending',
+		cost,
+		createdAt: store.now(),
+	});
+	return exchangeOf(store, id);
+}
 
-	/** The accept is confirmed: pending → accepted. The caller takes the credits. */
-	markAccepted(id: string): Exchange {
-		this.#requireIn(id, ['pending'], 'accepted');
-		const now = this.#clock();
-		this.#store.run(
-			"UPDATE exchanges SET status = 'accepted', accepted_at = ? WHERE id = ?",
-			now,
-			id,
-		);
-		return this.get(id);
+/**
+ * Accepts an offer, which costs credits. These are deducted on confirmation, so state and ledger change together or not at all.
+ *
+ * @param dialect what becomes of an accept that is not the first, and of one that costs more than there is
+ * @returns the exchange, and whether it was accepted before
+ * @throws ServiceError exchange_not_found, exchange_not_pending or insufficient_credits
+ */
+export function acceptExchange(
+	store: Store,
+	id: string,
+	dialect: Pick<Dialect, 'acceptAgain' | 'insufficientCredits'>,
+): { exchange: Exchange; isAgain: boolean } {
+	const exchange = exchangeOf(store, id);
+	const { status, cost } = exchange;
+	if (status !== 'pending') {
+		if (dialect.acceptAgain === '200') return { exchange, isAgain: true };
+		const message = `The exchange ${id} is ${status}. Only a pending one can be accepted.`;
+		throw new ServiceError(Number(dialect.acceptAgain), 'exchange_not_pending', message);
 	}
+	const { balance } = balanceOf(store);
+	if (balance < cost) {
+		const message = `You need ${cost} credits to accept this exchange, but you have ${balance}.`;
+		throw new ServiceError(Number(dialect.insufficientCredits), 'insufficient_credits', message);
+	}
+	enterCredits(store, -cost, 'exchange_accepted', id);
+	store.update('exchanges', id, { status: 'accepted', acceptedAt: store.now() });
+	return { exchange: exchangeOf(store, id), isAgain: false };
+}
 
-	/** The partner has put the link up: accepted → live, and broken → live when it is put up again. */
-	publish(id: string, liveUrl?: string): Exchange {
-		const now = this.#clock();
-		const exchange = this.#requireIn(id, ['accepted', 'broken'], 'published');
-		const url = liveUrl ?? exchange.liveUrl ?? pageOf(exchange, id);
-		this.#store.run(
-			"UPDATE exchanges SET status = 'live', live_url = ?, published_at = ?, link_in_place = 1 WHERE id = ?",
-			url,
-			now,
-			id,
-		);
-		return this.get(id);
-	}
+/** The partner has put the link up: accepted → live, and broken → live when it is put up again. */
+export function publishExchange(store: Store, id: string, liveUrl?: string): Exchange {
+	const exchange = requireIn(store, id, ['accepted', 'broken'], 'published');
+	store.update('exchanges', id, {
+		status: 'live',
+		liveUrl: liveUrl ?? exchange.liveUrl ?? pageOf(exchange, id),
+		publishedAt: store.now(),
+		isLinkGone: 0,
+	});
+	return exchangeOf(store, id);
+}
 
-	/** The partner takes the link away. The state changes when the watchdog's next check notices. */
-	removeLink(id: string): Exchange {
-		const exchange = this.#requireIn(id, ['live'], 'broken');
-		this.#store.run('UPDATE exchanges SET link_in_place = 0 WHERE id = ?', id);
-		return exchange;
-	}
+/** The partner takes the link away. The state changes when the watchdog's next check notices. */
+export function takeLinkAway(store: Store, id: string): Exchange {
+	const exchange = requireIn(store, id, ['live'], 'broken');
+	store.update('exchanges', id, { isLinkGone: 1 });
+	return exchange;
+}
 
-	/** One check of all earned links: live → broken where the link is gone. Returns how many were checked and which broke. */
-	check(): { checked: number; broken: Exchange[] } {
-		const live = this.#store.all(
-			"SELECT id, link_in_place FROM exchanges WHERE status = 'live' ORDER BY number",
-		);
-		const gone = live.filter((row) => row.link_in_place === 0).map((row) => text(row, 'id'));
-		for (const id of gone) {
-			this.#store.run("UPDATE exchanges SET status = 'broken' WHERE id = ?", id);
-		}
-		return { checked: live.length, broken: gone.map((id) => this.get(id)) };
-	}
+/** One check of all earned links: live → broken where the link is gone. Returns how many were checked and which broke. */
+export function findBroken(store: Store): { checked: number; broken: Exchange[] } {
+	const live = store.rows<Exchange & { isLinkGone: number }>('exchanges', { status: 'live' });
+	const broken = live
+		.filter(({ isLinkGone }) => isLinkGone === 1)
+		.map(({ id }) => {
+			store.update('exchanges', id, { status: 'broken' });
+			return exchangeOf(store, id);
+		});
+	return { checked: live.length, broken };
+}
 
-	/** The exchanges of a state, or all, the oldest first. */
-	list(status?: ExchangeStatus): Exchange[] {
-		const rows = status
-			? this.#store.all('SELECT * FROM exchanges WHERE status = ? ORDER BY number', status)
-			: this.#store.all('SELECT * FROM exchanges ORDER BY number');
-		return rows.map(exchangeOf);
-	}
-
-	/** @throws ServiceError exchange_not_found */
-	get(id: string): Exchange {
-		const exchange = this.#find(id);
-		if (!exchange) {
-			throw new ServiceError(
-				404,
-				'exchange_not_found',
-				`There is no exchange "${id}" among your offers.`,
-			);
-		}
-		return exchange;
-	}
-
-	#find(id: string): Exchange | undefined {
-		const row = this.#store.get('SELECT * FROM exchanges WHERE id = ?', id);
-		return row && exchangeOf(row);
-	}
-
-	/**
-	 * The exchange, for a change that is possible in some states only.
-	 * @throws ServiceError when there is no such exchange, or it is in another state
-	 */
-	#requireIn(id: string, allowed: ExchangeStatus[], change: string): Exchange {
-		const exchange = this.get(id);
-		if (!allowed.includes(exchange.status)) {
-			throw new ServiceError(
-				409,
-				'transition_refused',
-				`The exchange ${id} is ${exchange.status}. Only one that is ${allowed.join(' or ')} can be ${change}.`,
-			);
-		}
-		return exchange;
-	}
-
-	#ownSite(): string {
-		const row = this.#store.get('SELECT url FROM sites ORDER BY number LIMIT 1');
-		return row ? text(row, 'url') : 'https://your-site.example/';
-	}
+/** @throws ServiceError exchange_not_found */
+export function exchangeOf(store: Store, id: string): Exchange {
+	const exchange = findExchange(store, id);
+	if (exchange) return exchange;
+	const message = `There is no exchange "${id}" among your offers.`;
+	throw new ServiceError(404, 'exchange_not_found', message);
 }
 
 /** A page of the partner's site, which may be written in any way, also without https://. */
-export function pageOf({ fromSite }: Exchange, name: string): string {
+export function pageOf({ fromSite }: Pick<Exchange, 'fromSite'>, name: string): string {
 	const site = URL.canParse(fromSite) ? fromSite : `https://${fromSite}`;
 	const path = `/articles/${encodeURIComponent(name)}`;
 	return (URL.parse(path, site) ?? new URL(path, 'https://partner.example/')).href;
 }
 
-function exchangeOf(row: Row): Exchange {
-	return {
-		id: text(row, 'id'),
-		fromSite: text(row, 'from_site'),
-		toSite: text(row, 'to_site'),
-		anchor: text(row, 'anchor'),
-		status: text(row, 'status') as ExchangeStatus,
-		cost: integer(row, 'cost'),
-		createdAt: integer(row, 'created_at'),
-		acceptedAt: optionalInteger(row, 'accepted_at'),
-		liveUrl: optionalText(row, 'live_url'),
-		publishedAt: optionalInteger(row, 'published_at'),
-	};
+function findExchange(store: Store, id: string): Exchange | undefined {
+	return store.rows<Exchange>('exchanges', { id })[0];
+}
+
+/**
+ * The exchange, for a change that is possible in some states only.
+ * @throws ServiceError when there is no such exchange, or it is in another state
+ */
+function requireIn(store: Store, id: string, allowed: ExchangeStatus[], change: string): Exchange {
+	const exchange = exchangeOf(store, id);
+	if (allowed.includes(exchange.status)) return exchange;
+	throw new ServiceError(
+		409,
+		'transition_refused',
+		`The exchange ${id} is ${exchange.status}. Only one that is ${allowed.join(' or ')} can be ${change}.`,
+	);
 }

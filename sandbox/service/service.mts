@@ -1,183 +1,216 @@
-import type { LogActivity } from '../activity.mts';
 import { ServiceError } from '../errors.mts';
-import type { Settings } from '../settings.mts';
-import type { Attempt } from '../store/deliveryLog.mts';
+import { type Fault, Faults } from '../faults.mts';
+import { type Changes, Settings } from '../settings.mts';
 import type {
-	Balance,
+	ApiKey,
+	Attempt,
 	EventName,
 	Exchange,
-	ExchangeStatus,
-	LedgerEntry,
 	Site,
 	WatchdogEvent,
 } from '../store/records.mts';
 import type { Store } from '../store/store.mts';
-import type { Accept, Accepts } from './accepts.mts';
-import type { Credits } from './credits.mts';
-import type { Deliveries } from './deliveries.mts';
-import { nextOffer } from './demoAccount.mts';
-import type { Exchanges, NewExchange } from './exchanges.mts';
-import type { Settlements } from './settlements.mts';
-import type { NewSite, Sites } from './sites.mts';
+import { Books } from './books.mts';
+import { balanceOf, enterCredits } from './credits.mts';
+import { answerTo, Deliveries } from './deliveries.mts';
+import { fillDemoAccount, nextOffer } from './demoAccount.mts';
+import {
+	acceptExchange,
+	findBroken,
+	type NewExchange,
+	publishExchange,
+	requestExchange,
+	takeLinkAway,
+} from './exchanges.mts';
+import { createKey, findKey } from './keys.mts';
+import { Limits } from './limits.mts';
+import type { Activity, ServiceOptions } from './options.mts';
+import { addSite, type NewSite } from './sites.mts';
 import { testRecord } from './testEvents.mts';
-import type { NewWatchdogEvent, Watchdog } from './watchdog.mts';
+import { type NewWatchdogEvent, recordAlert, removedLink } from './watchdog.mts';
 
-interface Parts {
-	store: Store;
-	settings: Settings;
-	clock: () => number;
-	credits: Credits;
-	sites: Sites;
-	exchanges: Exchanges;
-	accepts: Accepts;
-	settlements: Settlements;
-	watchdog: Watchdog;
-	deliveries: Deliveries;
-	logActivity: LogActivity;
-	/** What the log adds to an event: who will notice it. */
-	notice: string;
-}
+/** The most lines that are kept, which is as many as the dashboard shows. */
+const keptLines = 200;
+/** The most requests that are kept, because a store that is used for months must not grow for ever. */
+const keptRequests = 100_000;
 
-/** Everything that changes the account. Each change is one transaction, together with the deliveries that announce it. */
+/** The service without its API. Each change of the account is one transaction, together with the deliveries that announce it. */
 export class Service {
-	readonly #parts: Parts;
+	readonly store: Store;
+	readonly settings: Settings;
+	/** What happened, read from the store. */
+	readonly books: Books;
+	readonly limits: Limits;
+	readonly faults = new Faults();
+	readonly deliveries: Deliveries;
+	/** The key that the options name, or the first one that is not revoked. */
+	readonly apiKey: string;
+	/** What happened since the start, the oldest first. */
+	activities: Activity[] = [];
+	readonly #notice: string;
+	readonly #onActivity: ServiceOptions['onActivity'];
 
-	constructor(parts: Parts) {
-		this.#parts = parts;
+	/** @throws InvalidSetting when an option or a setting in the store cannot be used */
+	constructor(store: Store, options: ServiceOptions) {
+		this.store = store;
+		this.#notice = options.notice ?? '';
+		this.#onActivity = options.onActivity;
+		this.books = new Books(store);
+		this.settings = new Settings(store);
+		this.limits = new Limits(store, options.limits ?? {});
+		const { settings, faults } = this;
+		const logActivity = this.logActivity.bind(this);
+		const parts = { store, settings, faults, logActivity };
+		this.deliveries = new Deliveries(parts, options.delivery ?? {});
+		// Only now, so that nothing disappears while a test looks.
+		store.run('DELETE FROM requests WHERE id <= (SELECT max(id) FROM requests) - ?', keptRequests);
+		const { seed, credits, apiKey } = options;
+		// First, because a store that has an account is no longer new.
+		if (store.isNew && seed === undefined) enterCredits(store, credits ?? 100, 'opening');
+		else if (store.isNew) fillDemoAccount(store, seed ?? '', credits ?? 250);
+		this.change(options);
+		const isValid = ({ revokedAt }: ApiKey) => revokedAt === undefined;
+		const valid = apiKey === undefined ? store.rows<ApiKey>('keys').find(isValid) : undefined;
+		this.apiKey = (valid ?? createKey(store, undefined, apiKey)).key;
+	}
+
+	/** Logs what happened, once the store has kept it. */
+	logActivity(text: string): void {
+		this.store.afterCommit(() => {
+			const activity = { time: new Date(this.store.now()).toISOString(), text };
+			this.activities = [...this.activities.slice(1 - keptLines), activity];
+			this.#onActivity?.(activity);
+		});
+	}
+
+	/** Changes how the service behaves. @throws InvalidSetting when that makes no sense */
+	change(changes: Changes): void {
+		this.settings.change(changes);
+	}
+
+	createApiKey(name?: string): string {
+		return createKey(this.store, name).key;
+	}
+
+	/** Revoking twice does nothing. */
+	revokeApiKey(key: string): void {
+		const found = findKey(this.store, key);
+		if (!found) throw new ServiceError(404, 'key_not_found', 'There is no such API key.');
+		const revokedAt = found.revokedAt ?? this.store.now();
+		this.store.update('keys', found.id, { revokedAt });
+	}
+
+	addFault(fault: Fault): void {
+		this.faults.add(fault);
+	}
+
+	clearFaults(): void {
+		this.faults.clear();
 	}
 
 	addSite(site: NewSite): Site {
-		return this.#change(() => {
-			const added = this.#parts.sites.add(site, this.#parts.settings.verification);
-			this.#logActivity(`Site ${added.url} added (${added.niche}); verification has begun`);
+		return this.store.transaction(() => {
+			const added = addSite(this.store, site, this.settings.verification);
+			this.logActivity(`Site ${added.url} added (${added.niche}); verification has begun`);
 			return added;
 		});
 	}
 
-	sites(): Site[] {
-		for (const site of this.#parts.sites.finishVerifications()) {
-			this.#logActivity(
-				`Site ${site.url} ${site.verified ? 'is verified' : 'did not pass verification'}`,
-			);
-		}
-		return this.#parts.sites.list();
-	}
-
+	/** A partner makes an offer: status pending, event exchange.requested. */
 	requestOffer(offer: NewExchange = {}): Exchange {
-		return this.#change(() => {
-			const exchange = this.#parts.exchanges.request(offer);
-			this.#parts.deliveries.announce('exchange.requested', exchange);
+		return this.store.transaction(() => {
+			const exchange = requestExchange(this.store, offer);
+			this.deliveries.announce('exchange.requested', exchange);
 			const { anchor, cost } = exchange;
-			this.#logActivity(
-				`New offer: ${fromTo(exchange)} (“${anchor}”, ${cost} credits)${this.#parts.notice}`,
+			this.logActivity(
+				`New offer: ${fromTo(exchange)} (“${anchor}”, ${cost} credits)${this.#notice}`,
 			);
 			return exchange;
 		});
 	}
 
 	/**
-	 * Makes several offers, all or none; what is not named differs from one to the next. With an ID it can only be one, because the
-	 * second is refused.
+	 * Several partners make offers, all or none; what is not named differs from one to the next. With an ID it can only be one,
+	 * because the second is refused.
 	 */
 	requestOffers(count: number, offer: NewExchange = {}): Exchange[] {
-		const { exchanges, sites } = this.#parts;
-		const before = exchanges.list().length;
-		return this.#change(() =>
-			Array.from({ length: count }, (_, index) =>
-				this.requestOffer({ ...nextOffer(before + index, sites.list()), ...offer }),
-			),
-		);
-	}
-
-	/** @throws ServiceError when there is no such exchange, it is not pending, or the credits do not suffice */
-	accept(id: string): Accept {
-		return this.#change(() => {
-			const { settings, accepts, deliveries, settlements, credits } = this.#parts;
-			settlements.settleDue();
-			const accept = accepts.accept(id, settings.dialect);
-			const { exchange, outcome } = accept;
-			if (outcome === 'accepted') deliveries.announce('exchange.accepted', exchange);
-			// This sets the timer for the accept.
-			if (outcome === 'unsettled') settlements.settleDue();
-			const what = {
-				accepted: `Accepted for ${exchange.cost} credits: ${fromTo(exchange)}`,
-				again: `Accepted once more, though it is ${exchange.status} already: ${fromTo(exchange)}`,
-				unsettled: `An accept that has not taken effect yet: ${fromTo(exchange)}`,
-			}[outcome];
-			const { balance } = credits.balance();
-			this.#logActivity(`${what}; ${balance} credits left`);
-			return accept;
+		const before = this.books.exchanges().length;
+		const sites = this.books.sites();
+		return this.store.transaction(() => {
+			const offers = Array.from({ length: count }, (_, index) =>
+				this.requestOffer({ ...nextOffer(before + index, sites), ...offer }),
+			);
+			if (count > 1) this.logActivity(`${count} new offers have come in`);
+			return offers;
 		});
 	}
 
-	/** The exchanges as the list endpoint shows them, in the dialect that is set. */
-	listedExchanges(status?: ExchangeStatus): Exchange[] {
-		const { settlements, exchanges, settings } = this.#parts;
-		settlements.settleDue();
-		const showsAll = settings.dialect.exchangeList === 'all';
-		return exchanges.list(status ?? (showsAll ? undefined : 'pending'));
+	/**
+	 * Accepts an offer, as POST /exchanges/:id/accept does.
+	 *
+	 * @throws ServiceError when there is no such exchange, it is not pending, or the credits do not suffice
+	 */
+	accept(id: string): Exchange {
+		return this.store.transaction(() => {
+			const { exchange, isAgain } = acceptExchange(this.store, id, this.settings.dialect);
+			if (!isAgain) this.deliveries.announce('exchange.accepted', exchange);
+			const what = isAgain
+				? `Accepted once more, though it is ${exchange.status} already`
+				: `Accepted for ${exchange.cost} credits`;
+			const { balance } = balanceOf(this.store);
+			this.logActivity(`${what}: ${fromTo(exchange)}; ${balance} credits left`);
+			return exchange;
+		});
 	}
 
-	/** The balance as its endpoint shows it, in the dialect that is set. */
-	balance(): { balance: Balance; entries: LedgerEntry[] } {
-		const { settlements, credits, settings, clock } = this.#parts;
-		settlements.settleDue();
-		const moment = clock() - settings.dialect.balanceLagSeconds * 1000;
-		return { balance: credits.balance(moment), entries: credits.entries(moment) };
-	}
-
-	publish(id: string, liveUrl?: string): Exchange {
-		return this.#change(() => {
-			const exchange = this.#parts.exchanges.publish(id, liveUrl);
-			this.#parts.deliveries.announce('exchange.published', exchange);
-			this.#logActivity(
-				`Link is live: ${fromTo(exchange)}, on ${exchange.liveUrl ?? ''}${this.#parts.notice}`,
+	/**
+	 * The partner puts the link up: accepted or broken → live, event exchange.published.
+	 *
+	 * @param named the exchange; by default the oldest accepted one
+	 */
+	publish(named?: string, liveUrl?: string): Exchange {
+		return this.store.transaction(() => {
+			const id = named ?? this.books.exchanges('accepted')[0]?.id;
+			if (id === undefined) throw nothingTo('No offer is accepted. Accept one first.');
+			const exchange = publishExchange(this.store, id, liveUrl);
+			this.deliveries.announce('exchange.published', exchange);
+			this.logActivity(
+				`Link is live: ${fromTo(exchange)}, on ${exchange.liveUrl ?? ''}${this.#notice}`,
 			);
 			return exchange;
 		});
 	}
 
 	/**
-	 * The partner removes the link, and the watchdog's check, which follows at once, notices.
+	 * The link disappears, and the watchdog's check, which follows at once, notices: live → broken, event watchdog.alert.
 	 *
 	 * @param named the exchange; by default the one whose link is live since last
 	 * @throws ServiceError when no link is live
 	 */
 	breakLink(named?: string): Exchange {
-		return this.#change(() => {
-			const { exchanges } = this.#parts;
-			const id = named ?? exchanges.list('live').at(-1)?.id;
-			if (id === undefined) {
-				throw new ServiceError(409, 'no_exchange', 'No link is live. Publish one first.');
-			}
-			exchanges.removeLink(id);
-			this.#alertOf(exchanges.check().broken);
-			return exchanges.get(id);
+		return this.store.transaction(() => {
+			const id = named ?? this.books.exchanges('live').at(-1)?.id;
+			if (id === undefined) throw nothingTo('No link is live. Publish one first.');
+			this.removeLink(id);
+			this.#alertOfBroken();
+			return this.books.exchange(id);
 		});
 	}
 
-	/** The partner removes the link; nobody has noticed yet. */
+	/** The link disappears; the exchange stays live until the watchdog's next check. */
 	removeLink(id: string): Exchange {
-		return this.#change(() => this.#parts.exchanges.removeLink(id));
+		return takeLinkAway(this.store, id);
 	}
 
 	/** The watchdog's check of all earned links: each one that is gone breaks its exchange and raises an alert. */
 	checkLinks(): { checked: number; broken: Exchange[] } {
-		return this.#change(() => {
-			const result = this.#parts.exchanges.check();
-			this.#alertOf(result.broken);
+		return this.store.transaction(() => {
+			const result = this.#alertOfBroken();
 			if (result.broken.length === 0) {
-				this.#logActivity(`The watchdog checked ${result.checked} links: all are there`);
+				this.logActivity(`The watchdog checked ${result.checked} links: all are there`);
 			}
 			return result;
 		});
-	}
-
-	#alertOf(broken: Exchange[]): void {
-		for (const { id, toSite, fromSite, liveUrl } of broken) {
-			const detail = `The link to ${toSite} is gone from ${liveUrl ?? fromSite}.`;
-			this.alert({ exchangeId: id, severity: 'critical', type: 'link_removed', detail });
-		}
 	}
 
 	/**
@@ -185,60 +218,28 @@ export class Service {
 	 * @throws ServiceError when there is no exchange
 	 */
 	alert(fields: Partial<NewWatchdogEvent> = {}): WatchdogEvent {
-		return this.#change(() => {
-			const exchangeId =
-				fields.exchangeId ??
-				this.#parts.exchanges.list('live').at(-1)?.id ??
-				this.#parts.exchanges.list().at(-1)?.id;
-			if (exchangeId === undefined) {
-				throw new ServiceError(
-					409,
-					'no_exchange',
+		return this.store.transaction(() => {
+			const latest = () =>
+				this.books.exchanges('live').at(-1)?.id ?? this.books.exchanges().at(-1)?.id;
+			const id = fields.exchangeId ?? latest();
+			if (id === undefined) {
+				throw nothingTo(
 					'There is no exchange yet that an alert could be about. Make an offer first.',
 				);
 			}
-			const [about] = this.#parts.exchanges.list().filter(({ id }) => id === exchangeId);
+			const [about] = this.store.rows<Exchange>('exchanges', { id });
 			const link = about === undefined ? 'The link' : `The link from ${about.fromSite}`;
-			const event = this.#parts.watchdog.record({
-				exchangeId,
+			const event = recordAlert(this.store, {
+				exchangeId: id,
 				severity: fields.severity ?? 'warning',
 				type: fields.type ?? 'link_nofollow',
 				detail: fields.detail ?? `${link} was changed to nofollow.`,
 			});
-			this.#parts.deliveries.announce('watchdog.alert', event);
-			const { severity } = event;
-			this.#logActivity(
-				`Alert (${severity}): ${event.detail.replace(/\.$/, '')}${this.#parts.notice}`,
-			);
+			this.deliveries.announce('watchdog.alert', event);
+			const detail = event.detail.replace(/\.$/, '');
+			this.logActivity(`Alert (${event.severity}): ${detail}${this.#notice}`);
 			return event;
 		});
-	}
-
-	/** Makes the event happen: to the exchange that is named, or else to the oldest one to which it can happen. */
-	makeHappen(
-		event: EventName,
-		fields: NewExchange & Partial<NewWatchdogEvent>,
-	): Exchange | WatchdogEvent {
-		const { exchangeId, severity, type, detail, ...offer } = fields;
-		const next = (status: ExchangeStatus) => {
-			const id = exchangeId ?? this.#parts.exchanges.list(status)[0]?.id;
-			if (id !== undefined) return id;
-			throw new ServiceError(
-				409,
-				'no_exchange',
-				`There is no ${status} exchange that this could happen to.`,
-			);
-		};
-		switch (event) {
-			case 'exchange.requested':
-				return this.requestOffer({ id: exchangeId, ...offer });
-			case 'exchange.accepted':
-				return this.accept(next('pending')).exchange;
-			case 'exchange.published':
-				return this.publish(next('accepted'));
-			case 'watchdog.alert':
-				return this.alert({ exchangeId, severity, type, detail });
-		}
 	}
 
 	/**
@@ -247,10 +248,8 @@ export class Service {
 	 * @throws ServiceError when there is no webhook to send it to
 	 */
 	async sendTestEvent(event: EventName): Promise<Attempt> {
-		const { deliveries, exchanges, clock, logActivity } = this.#parts;
-		const attempt = await deliveries.sendTest(event, testRecord(event, exchanges, clock()));
-		const answer = attempt.error ?? `status ${attempt.status ?? ''}`;
-		logActivity(`Test event ${event}: ${answer}`);
+		const attempt = await this.deliveries.sendTest(event, testRecord(event, this.store));
+		this.logActivity(`Test event ${event}: ${answerTo(attempt)}`);
 		return attempt;
 	}
 
@@ -259,21 +258,19 @@ export class Service {
 		if (!Number.isSafeInteger(credits) || credits < 0) {
 			throw new ServiceError(422, 'invalid_credits', 'Credits are a whole number, 0 or more.');
 		}
-		this.#change(() => {
-			this.#parts.credits.enter(credits - this.#parts.credits.balance().balance, 'adjustment');
-			this.#logActivity(`The balance is now ${credits} credits`);
-		});
+		enterCredits(this.store, credits - balanceOf(this.store).balance, 'adjustment');
+		this.logActivity(`The balance is now ${credits} credits`);
 	}
 
-	#change<Result>(change: () => Result): Result {
-		return this.#parts.store.transaction(change);
+	/** Resolves when every delivery was answered or given up. */
+	settled(): Promise<void> {
+		return this.deliveries.settled();
 	}
 
-	/** Logs what happened once the store has kept it. */
-	#logActivity(text: string): void {
-		this.#parts.store.afterCommit(() => {
-			this.#parts.logActivity(text);
-		});
+	#alertOfBroken(): { checked: number; broken: Exchange[] } {
+		const result = findBroken(this.store);
+		for (const exchange of result.broken) this.alert(removedLink(exchange));
+		return result;
 	}
 }
 
@@ -281,4 +278,8 @@ export class Service {
 export function fromTo({ fromSite, toSite }: Exchange): string {
 	const short = (url: string) => url.replace(/^https:\/\/|\/$/g, '');
 	return `${short(fromSite)} → ${short(toSite)}`;
+}
+
+function nothingTo(message: string): ServiceError {
+	return new ServiceError(409, 'no_exchange', message);
 }

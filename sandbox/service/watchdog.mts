@@ -1,63 +1,42 @@
 import { ServiceError } from '../errors.mts';
-import type { WatchdogEvent } from '../store/records.mts';
-import { integer, type Store, text } from '../store/store.mts';
+import type { Exchange, WatchdogEvent } from '../store/records.mts';
+import type { Store } from '../store/store.mts';
 
 /** The severities that the dashboard offers. The document shows none, so any other text is accepted as well. */
 export const severities = ['info', 'warning', 'critical'] as const;
 
-export interface NewWatchdogEvent {
-	exchangeId: string;
-	severity: string;
-	type: string;
-	detail: string;
-	createdAt?: number;
+export type NewWatchdogEvent = Pick<WatchdogEvent, 'exchangeId' | 'severity' | 'type' | 'detail'>;
+
+/** Writes down what the watchdog noticed. @throws ServiceError for an alert without an exchange, a severity or a type */
+export function recordAlert(
+	store: Store,
+	{ exchangeId, severity, type, detail }: NewWatchdogEvent,
+	createdAt = store.now(),
+): WatchdogEvent {
+	if (exchangeId === '' || severity === '' || type === '') {
+		const message = 'An alert needs an exchange, a severity and a type.';
+		throw new ServiceError(422, 'invalid_alert', message);
+	}
+	const next = store.get('SELECT coalesce(max(rowid), 0) + 1 AS number FROM watchdogEvents');
+	const event = {
+		id: `wde_${Number(next?.number)}`,
+		exchangeId,
+		severity,
+		type,
+		detail,
+		createdAt,
+	};
+	store.insert('watchdogEvents', event);
+	return event;
 }
 
-/** What the watchdog noticed about the account's earned links. */
-export class Watchdog {
-	readonly #store: Store;
-	readonly #clock: () => number;
-
-	constructor(store: Store, clock: () => number) {
-		this.#store = store;
-		this.#clock = clock;
-	}
-
-	/** @throws ServiceError for an alert without an exchange, a severity or a type */
-	record(event: NewWatchdogEvent): WatchdogEvent {
-		if (event.exchangeId === '' || event.severity === '' || event.type === '') {
-			throw new ServiceError(
-				422,
-				'invalid_alert',
-				'An alert needs an exchange, a severity and a type.',
-			);
-		}
-		const createdAt = event.createdAt ?? this.#clock();
-		const next = this.#store.get(
-			'SELECT coalesce(max(number), 0) + 1 AS number FROM watchdog_events',
-		);
-		const id = `wde_${next ? integer(next, 'number') : 1}`;
-		this.#store.run(
-			'INSERT INTO watchdog_events (id, exchange_id, severity, type, detail, created_at) VALUES (?, ?, ?, ?, ?, ?)',
-			id,
-			event.exchangeId,
-			event.severity,
-			event.type,
-			event.detail,
-			createdAt,
-		);
-		return { ...event, id, createdAt };
-	}
-
-	/** The watchdog events, the newest first. */
-	list(): WatchdogEvent[] {
-		return this.#store.all('SELECT * FROM watchdog_events ORDER BY number DESC').map((row) => ({
-			id: text(row, 'id'),
-			exchangeId: text(row, 'exchange_id'),
-			severity: text(row, 'severity'),
-			type: text(row, 'type'),
-			detail: text(row, 'detail'),
-			createdAt: integer(row, 'created_at'),
-		}));
-	}
+/** What the watchdog says of a link that is gone. */
+export function removedLink({
+	id,
+	toSite,
+	fromSite,
+	liveUrl,
+}: Pick<Exchange, 'id' | 'toSite' | 'fromSite' | 'liveUrl'>): NewWatchdogEvent {
+	const detail = `The link to ${toSite} is gone from ${liveUrl ?? fromSite}.`;
+	return { exchangeId: id, severity: 'critical', type: 'link_removed', detail };
 }

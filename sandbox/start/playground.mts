@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox.mts';
-import { Settings } from '../settings.mts';
-import type { Webhook } from '../store/records.mts';
+import { Settings, type Webhook } from '../settings.mts';
 import { Store } from '../store/store.mts';
 import { n8nEnvironment } from './n8n/environment.mts';
 import { importIntoN8n, importSecret } from './n8n/import.mts';
@@ -125,6 +124,7 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 					...(isFirst && { apiKey: secrets.apiKey }),
 					...(options.demoData && { seed: 1 }),
 					onActivity: options.onActivity,
+					notice: '; n8n will notice within a minute or two',
 					receiver: {
 						triggers: () => inN8n.triggers(),
 						takeSecret: (webhookSecret) => importSecret({ ...importing, webhookSecret }),
@@ -138,11 +138,11 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 		const firstUrl = await findWebhookUrl(userFolder, origin, firstReceiver, signal);
 		if (!wasPrepared(data)) {
 			if (firstUrl !== undefined) {
-				sandbox.setWebhook({ url: firstUrl, secret: importing.webhookSecret });
+				sandbox.change({ webhook: { url: firstUrl, secret: importing.webhookSecret } });
 			}
 			markPrepared(data);
 		} else followPort(sandbox, workflows);
-		const webhookUrl = sandbox.webhook()?.url;
+		const webhookUrl = sandbox.settings.webhook?.url;
 		const stopped = workflows;
 		return {
 			editorUrl: origin,
@@ -172,8 +172,8 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 }
 
 /** The webhook that an earlier start's sandbox was left with. */
-function keptWebhook(file: string): Webhook | undefined {
-	if (!existsSync(file)) return undefined;
+function keptWebhook(file: string): Webhook | null {
+	if (!existsSync(file)) return null;
 	const store = new Store(file);
 	try {
 		return new Settings(store).webhook;
@@ -195,12 +195,12 @@ function markPrepared(data: string): void {
 
 /** A webhook URL of this n8n follows it to another port; any other one is left alone. */
 function followPort(sandbox: Sandbox, workflows: WorkflowsInN8n): void {
-	const webhook = sandbox.webhook();
+	const webhook = sandbox.settings.webhook;
 	if (!webhook) return;
 	const { pathname } = new URL(webhook.url);
 	const urls = workflows
 		.triggers()
 		.flatMap(({ productionUrl, testUrl }) => [productionUrl, testUrl]);
 	const url = urls.find((each) => new URL(each).pathname === pathname);
-	if (url !== undefined && url !== webhook.url) sandbox.setWebhook({ ...webhook, url });
+	if (url !== undefined && url !== webhook.url) sandbox.change({ webhook: { ...webhook, url } });
 }

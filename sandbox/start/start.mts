@@ -49,7 +49,7 @@ function welcome(playground: Playground): string {
 
   Published in n8n: ${published.length === 0 ? 'nothing' : published.join(', ')}.
   Events go to: ${destination(playground)}
-  Plan: ${sandbox.plan() === 'none' ? 'without API access' : sandbox.plan()}.${dialectNote(sandbox)}
+  Plan: ${sandbox.settings.plan === 'none' ? 'without API access' : sandbox.settings.plan}.${dialectNote(sandbox)}
   Pending offers: ${sandbox.books.exchanges('pending').length}. Credits: ${sandbox.books.balance()}.
 
   Your first steps are in README.md, under "Your first workflow". An alert: press "Raise alert" in the sandbox.
@@ -69,7 +69,7 @@ function destination({ webhookUrl, receivingWorkflow }: Playground): string {
 /** The settings of the dialect that differ from those of a fresh start; empty when none does. */
 function dialectNote(sandbox: Sandbox): string {
 	const plain: Record<string, unknown> = { ...resolveDialect('plain') };
-	const changed = Object.entries(sandbox.dialect()).filter(
+	const changed = Object.entries(sandbox.settings.dialect).filter(
 		([name, value]) => plain[name] !== value,
 	);
 	if (changed.length === 0) return '';

@@ -2,8 +2,6 @@
  * The things that the sandbox keeps, in the words of service-api.md.
  * Times are milliseconds since 1970 (UTC) in here; how they look on the wire is the dialect's business.
  */
-import { createHash } from 'node:crypto';
-
 export const exchangeStatuses = ['pending', 'accepted', 'live', 'broken'] as const;
 export type ExchangeStatus = (typeof exchangeStatuses)[number];
 
@@ -19,22 +17,15 @@ export const plans = ['pro', 'agency', 'none'] as const;
 /** `none` is a plan without API access. */
 export type Plan = (typeof plans)[number];
 
-export const verificationOutcomes = ['verified', 'rejected'] as const;
-export type VerificationOutcome = (typeof verificationOutcomes)[number];
-
 export interface Site {
 	id: string;
 	url: string;
 	niche: string;
 	/** The domain rating, 0 to 100. */
 	dr: number;
-	verified: boolean;
 	createdAt: number;
-}
-
-/** The ID of a site, a partner's too, which follows from its URL, so that an exchange can name a site that this account does not own. */
-export function siteIdOf(url: string): string {
-	return `site_${createHash('sha256').update(url).digest('hex').slice(0, 12)}`;
+	/** When it passes verification; undefined: never. */
+	verifiedAt: number | undefined;
 }
 
 export interface Exchange {
@@ -85,7 +76,47 @@ export interface ApiKey {
 	revokedAt: number | undefined;
 }
 
-export interface Webhook {
-	url: string;
-	secret: string;
+export interface Delivery {
+	id: number;
+	event: EventName;
+	exchangeId: string;
+	/** The exact bytes that are sent (as UTF-8), the same at every attempt. */
+	body: string;
+	/** What became of it; with `no webhook`, there was no URL to send it to when it happened. */
+	state: 'waiting' | 'delivered' | 'given up' | 'no webhook';
+	attempts: number;
+	nextAttemptAt: number | undefined;
+	createdAt: number;
+}
+
+export interface Attempt {
+	deliveryId: number;
+	startedAt: number;
+	milliseconds: number;
+	/** HTTP status of the answer; undefined when there was none. */
+	status: number | undefined;
+	/** The beginning of the answer's body. */
+	answer: string | undefined;
+	/** Why there was no answer. */
+	error: string | undefined;
+}
+
+/** A request of the API that was answered or cut. */
+export interface BookedRequest {
+	id: number;
+	receivedAt: number;
+	/** The API key's number; undefined when the request had no valid one. */
+	keyId: number | undefined;
+	method: string;
+	/** The path as it was sent, with the query. */
+	path: string;
+	/** The endpoint, such as `POST /api/exchanges/:id/accept`; undefined for an unknown path. */
+	endpoint: string | undefined;
+	exchangeId: string | undefined;
+	/** The status of the answer; undefined when the connection was cut. */
+	status: number | undefined;
+	/** The fault that was applied. */
+	fault: string | undefined;
+	/** How many requests were under way when this one came in, itself included. */
+	inFlight: number;
 }

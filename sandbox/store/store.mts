@@ -10,12 +10,15 @@ import {
 import { InvalidSetting } from '../errors.mts';
 import { applicationId, schema, schemaVersion } from './schema.mts';
 
-export type Row = Record<string, SQLOutputValue>;
-
-/** The SQLite file (or memory) behind the sandbox. All access is synchronous, so one statement or transaction never meets another. */
+/**
+ * The SQLite file (or memory) behind the sandbox, and the clock by which everything in it happens. A row is an object whose fields
+ * are the columns; undefined stands for NULL. All access is synchronous, so one statement or transaction never meets another.
+ */
 export class Store {
 	/** Whether this start made the store, so that it has no data yet. */
 	readonly isNew: boolean;
+	/** Milliseconds since 1970. */
+	readonly now: () => number;
 	readonly #database: DatabaseSync;
 	readonly #statements = new Map<string, StatementSync>();
 	#afterCommit: (() => void)[] | undefined;
@@ -25,7 +28,8 @@ export class Store {
 	 *
 	 * @throws InvalidSetting when the file is no sandbox store, is damaged, was written by a newer sandbox or is in use; it is left as it was
 	 */
-	constructor(file: string) {
+	constructor(file: string, now = Date.now) {
+		this.now = now;
 		try {
 			this.isNew = file === ':memory:' || !existsSync(file) || statSync(file).size === 0;
 			if (!this.isNew) refuseForeignFile(file);
@@ -36,21 +40,41 @@ export class Store {
 		}
 	}
 
-	run(sql: string, ...values: SQLInputValue[]): number {
-		return Number(this.#prepare(sql).run(...values).changes);
+	/** The rows of which these columns have these values, the oldest first; a column that is undefined may have any. */
+	rows<Row extends object>(table: string, filter: Partial<Row> = {}): Row[] {
+		const wanted = Object.entries(filter).filter(([, value]) => value !== undefined);
+		const where = wanted.length === 0 ? '' : `WHERE ${assignments(wanted, ' AND ')}`;
+		const found = this.#prepare(`SELECT * FROM ${table} ${where} ORDER BY rowid`).all(
+			...wanted.map(([, value]) => value as SQLInputValue),
+		);
+		return found.map((row) => withoutNulls(row) as Row);
 	}
 
-	/** Runs an INSERT, and returns the number of the new row. */
-	insert(sql: string, ...values: SQLInputValue[]): number {
-		return Number(this.#prepare(sql).run(...values).lastInsertRowid);
+	/** Adds a row, and returns its number. */
+	insert(table: string, row: object): number {
+		return this.#write('INSERT', table, row);
 	}
 
-	get(sql: string, ...values: SQLInputValue[]): Row | undefined {
-		return this.#prepare(sql).get(...values);
+	/** Adds a row, in the place of the one that has the same key. */
+	put(table: string, row: object): void {
+		this.#write('INSERT OR REPLACE', table, row);
 	}
 
-	all(sql: string, ...values: SQLInputValue[]): Row[] {
-		return this.#prepare(sql).all(...values);
+	/** Changes columns of the row with this ID. */
+	update(table: string, id: string | number, changes: object): void {
+		const columns = Object.entries(changes);
+		const values = columns.map(([, value]) => (value ?? null) as SQLInputValue);
+		const sql = `UPDATE ${table} SET ${assignments(columns, ', ')} WHERE id = ?`;
+		this.#prepare(sql).run(...values, id);
+	}
+
+	/** The one row of a question in SQL. */
+	get(sql: string): Record<string, SQLOutputValue> | undefined {
+		return this.#prepare(sql).get();
+	}
+
+	run(sql: string, ...values: SQLInputValue[]): void {
+		this.#prepare(sql).run(...values);
 	}
 
 	/** Keeps all that `change` does, or nothing if it throws. A transaction inside another one is a part of it. */
@@ -84,6 +108,13 @@ export class Store {
 		this.#database.close();
 	}
 
+	#write(verb: string, table: string, row: object): number {
+		const columns = Object.keys(row);
+		const values = Object.values(row).map((value: unknown) => (value ?? null) as SQLInputValue);
+		const sql = `${verb} INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+		return Number(this.#prepare(sql).run(...values).lastInsertRowid);
+	}
+
 	#prepare(sql: string): StatementSync {
 		let statement = this.#statements.get(sql);
 		if (!statement) {
@@ -94,26 +125,12 @@ export class Store {
 	}
 }
 
-/** A column that holds text. */
-export function text(row: Row, column: string): string {
-	const value = row[column];
-	if (typeof value !== 'string') throw new TypeError(`The column ${column} holds no text.`);
-	return value;
+function assignments(columns: [string, unknown][], separator: string): string {
+	return columns.map(([name]) => `${name} = ?`).join(separator);
 }
 
-export function optionalText(row: Row, column: string): string | undefined {
-	return row[column] === null || row[column] === undefined ? undefined : text(row, column);
-}
-
-/** A column that holds a whole number. */
-export function integer(row: Row, column: string): number {
-	const value = row[column];
-	if (typeof value !== 'number') throw new TypeError(`The column ${column} holds no number.`);
-	return value;
-}
-
-export function optionalInteger(row: Row, column: string): number | undefined {
-	return row[column] === null || row[column] === undefined ? undefined : integer(row, column);
+function withoutNulls(row: Record<string, SQLOutputValue>): Record<string, unknown> {
+	return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined]));
 }
 
 /**
@@ -122,20 +139,20 @@ export function optionalInteger(row: Row, column: string): number | undefined {
  */
 function refuseForeignFile(file: string): void {
 	const advice = `It was left untouched. Move it away, or choose another with --data.`;
-	let database: DatabaseSync | undefined;
+	const database = new DatabaseSync(file, { readOnly: true });
+	const ask = (name: string) => database.prepare(`PRAGMA ${name}`).get() ?? {};
 	try {
-		database = new DatabaseSync(file, { readOnly: true });
-		const identity = database.prepare('PRAGMA application_id').get()?.application_id;
-		const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
+		const { application_id: identity } = ask('application_id');
+		const { user_version: version } = ask('user_version');
 		if (identity !== applicationId || version !== schemaVersion) {
 			throw new InvalidSetting(`${file} is not a store of this version of the sandbox. ${advice}`);
 		}
-		const health = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
+		const { quick_check: health } = ask('quick_check(1)');
 		if (health !== 'ok') {
 			throw new InvalidSetting(`${file} is damaged (${String(health)}). ${advice}`);
 		}
 	} finally {
-		database?.close();
+		database.close();
 	}
 }
 
@@ -144,9 +161,8 @@ function refuseForeignFile(file: string): void {
  * nothing (only a power cut could lose the last moments, which a sandbox may). The exclusive lock keeps a second sandbox out.
  */
 function openExclusively(file: string, isNew: boolean): DatabaseSync {
-	let database: DatabaseSync | undefined;
+	const database = new DatabaseSync(file);
 	try {
-		database = new DatabaseSync(file);
 		database.exec(
 			'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;',
 		);
@@ -157,7 +173,7 @@ function openExclusively(file: string, isNew: boolean): DatabaseSync {
 		if (file !== ':memory:') chmodSync(file, 0o600);
 		return database;
 	} catch (error) {
-		database?.close();
+		database.close();
 		throw error;
 	}
 }

@@ -1,19 +1,13 @@
 /** How the service's records look in a JSON body, in the dialect that is set. */
 import type { Dialect } from '../dialects.mts';
 import type { Balance, Exchange, LedgerEntry, Site, WatchdogEvent } from '../store/records.mts';
-import type { FormOf } from './variants.mts';
 
 export type Json = Record<string, unknown>;
 
-export function siteBody(site: Site): Json {
-	return {
-		id: site.id,
-		url: site.url,
-		niche: site.niche,
-		dr: site.dr,
-		verified: site.verified,
-		created_at: new Date(site.createdAt).toISOString(),
-	};
+/** @param now milliseconds since 1970 */
+export function siteBody({ id, url, niche, dr, createdAt, verifiedAt }: Site, now: number): Json {
+	const verified = verifiedAt !== undefined && verifiedAt <= now;
+	return { id, url, niche, dr, verified, created_at: new Date(createdAt).toISOString() };
 }
 
 export function exchangeBody(exchange: Exchange, dialect: Dialect): Json {
@@ -31,16 +25,12 @@ export function exchangeBody(exchange: Exchange, dialect: Dialect): Json {
 }
 
 export function watchdogEventBody(event: WatchdogEvent, dialect: Dialect): Json {
-	return {
-		id: event.id,
-		exchange_id: event.exchangeId,
-		severity: event.severity,
-		type: event.type,
-		detail: event.detail,
-		created_at: timeValue(event.createdAt, dialect),
-	};
+	const { id, exchangeId, severity, type, detail, createdAt } = event;
+	const created_at = timeValue(createdAt, dialect);
+	return { id, exchange_id: exchangeId, severity, type, detail, created_at };
 }
 
+/** @param entries of the ledger, the newest first */
 export function balanceBody(balance: Balance, entries: LedgerEntry[], dialect: Dialect): Json {
 	return {
 		balance: balance.balance,
@@ -56,40 +46,34 @@ export function balanceBody(balance: Balance, entries: LedgerEntry[], dialect: D
 	};
 }
 
-/** A single record as the answer to a write: itself, under its name, under `data`, or nothing. */
-export function writeBody(
+/**
+ * The answer to a write.
+ *
+ * @param variant status and form, such as `201-record`: the record itself, under its name, under `data`, or nothing
+ */
+export function writeAnswer(
 	record: Json,
 	name: 'site' | 'exchange',
-	form: FormOf<Dialect['createSite' | 'accept']>,
-): Json | undefined {
-	switch (form) {
-		case 'record':
-			return record;
-		case 'envelope':
-			return { [name]: record };
-		case 'data':
-			return { data: record };
-		case 'empty':
-			return undefined;
-	}
+	variant: Dialect['createSite' | 'accept'],
+): { status: number; body: Json | undefined } {
+	const [status, form = ''] = variant.split('-');
+	const bodies: Record<string, Json> = {
+		record,
+		envelope: { [name]: record },
+		data: { data: record },
+	};
+	return { status: Number(status), body: bodies[form] };
 }
 
+const timeForms: Record<Dialect['times'], (time: Date) => string | number> = {
+	'iso-8601-milliseconds': (time) => time.toISOString(),
+	'iso-8601-seconds': (time) => time.toISOString().replace(/\.\d+Z$/, 'Z'),
+	'epoch-seconds': (time) => Math.floor(time.getTime() / 1000),
+	'epoch-milliseconds': (time) => time.getTime(),
+	'http-date': (time) => time.toUTCString(),
+};
+
 /** A time of an exchange or event; null when it has not come yet. */
-function timeValue(
-	time: number | undefined,
-	{ times }: Pick<Dialect, 'times'>,
-): string | number | null {
-	if (time === undefined) return null;
-	switch (times) {
-		case 'iso-8601-milliseconds':
-			return new Date(time).toISOString();
-		case 'iso-8601-seconds':
-			return new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
-		case 'epoch-seconds':
-			return Math.floor(time / 1000);
-		case 'epoch-milliseconds':
-			return time;
-		case 'http-date':
-			return new Date(time).toUTCString();
-	}
+function timeValue(time: number | undefined, { times }: Dialect): string | number | null {
+	return time === undefined ? null : timeForms[times](new Date(time));
 }

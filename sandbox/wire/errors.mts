@@ -1,10 +1,9 @@
-/** How an error looks on the wire, in the dialect that is set. */
 import type { Dialect } from '../dialects.mts';
 import type { ServiceError } from '../errors.mts';
 import { secondsUntil } from './rateLimitHeaders.mts';
-import { statusAndForm } from './variants.mts';
 
-export interface ErrorResponse {
+/** An answer of the service. */
+export interface Answer {
 	status: number;
 	headers: Record<string, string>;
 	body: string;
@@ -13,57 +12,48 @@ export interface ErrorResponse {
 const tokenCodes = ['missing_token', 'malformed_token', 'invalid_token', 'revoked_token'];
 
 /**
+ * How an error looks on the wire, in the dialect that is set.
+ *
  * @param resetsAt when the quota's period ends, milliseconds since 1970
  * @param now milliseconds since 1970
  */
-export function errorResponse(
+export function errorAnswer(
 	error: ServiceError,
 	dialect: Dialect,
 	resetsAt: number,
 	now: number,
-): ErrorResponse {
-	const { code, message } = error;
+): Answer {
+	const { code, status } = error;
 	if (tokenCodes.includes(code)) {
-		const { status, form } = statusAndForm(dialect.invalidToken);
-		return inForm(form, status, code, message, { 'www-authenticate': 'Bearer' });
+		const [given, form = ''] = dialect.invalidToken.split('-');
+		return inForm(form, Number(given), error, { 'www-authenticate': 'Bearer' });
 	}
 	if (code === 'rate_limit_exceeded') {
 		const form = dialect.limitExceeded.endsWith('json') ? 'json' : 'text';
 		const saysWhen = dialect.limitExceeded.startsWith('retry-after');
 		const headers = saysWhen ? { 'retry-after': String(secondsUntil(resetsAt, now)) } : undefined;
-		return inForm(form, 429, code, message, headers);
+		return inForm(form, status, error, headers);
 	}
 	// The one code that the document names keeps the documented body in every dialect.
 	const form = code === 'insufficient_credits' ? 'documented' : dialect.errorBody;
-	return inForm(form, error.status, code, message);
+	return inForm(form, status, error);
 }
 
+/** The documented object, or a page or text as something in front of the service writes it. */
 function inForm(
-	form: 'documented' | 'json' | 'html' | 'text',
+	form: string,
 	status: number,
-	code: string,
-	message: string,
+	{ code, message }: ServiceError,
 	headers: Record<string, string> = {},
-): ErrorResponse {
-	switch (form) {
-		case 'html':
-			return {
-				status,
-				headers: { ...headers, 'content-type': 'text/html; charset=utf-8' },
-				body: `<html><head><title>${status}</title></head><body><center><h1>${status}</h1></center><hr><center>proxy</center></body></html>\n`,
-			};
-		case 'text':
-			return {
-				status,
-				headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },
-				body: `upstream answered ${status}\n`,
-			};
-		case 'documented':
-		case 'json':
-			return {
-				status,
-				headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
-				body: JSON.stringify({ error: { code, message } }),
-			};
-	}
+): Answer {
+	const [type, body] =
+		form === 'html'
+			? [
+					'text/html',
+					`<html><head><title>${status}</title></head><body><center><h1>${status}</h1></center><hr><center>proxy</center></body></html>\n`,
+				]
+			: form === 'text'
+				? ['text/plain', `upstream answered ${status}\n`]
+				: ['application/json', JSON.stringify({ error: { code, message } })];
+	return { status, headers: { ...headers, 'content-type': `${type}; charset=utf-8` }, body };
 }

@@ -1,17 +1,30 @@
-/** How an event looks in the body of a delivery, in the dialect that is set. */
 import type { Dialect } from '../dialects.mts';
 import type { EventName, Exchange, WatchdogEvent } from '../store/records.mts';
-import { exchangeBody, type Json, watchdogEventBody } from './bodies.mts';
+import { exchangeBody, watchdogEventBody } from './bodies.mts';
 
-/** The documented fields of an event, and no others. */
-export function eventPayload(
+/** The body of a delivery, in the dialect that is set: the documented fields of the event, and no others. */
+export function eventBody(
 	event: EventName,
 	record: Exchange | WatchdogEvent,
 	dialect: Dialect,
-): Json {
+): string {
 	const whole =
 		'severity' in record ? watchdogEventBody(record, dialect) : exchangeBody(record, dialect);
-	return Object.fromEntries(eventFields[event].map((field) => [field, whole[field]]));
+	const data = Object.fromEntries(eventFields[event].map((field) => [field, whole[field]]));
+	// The name cannot be `type`, because an alert has a field of that name.
+	const flat = { event, ...data };
+	const bodies: Record<Dialect['wrapper'], unknown> = {
+		bare: data,
+		'event-data': { event, data },
+		'event-payload': { event, payload: data },
+		'type-data': { type: event, data },
+		'type-payload': { type: event, payload: data },
+		flat,
+		'array-bare': [data],
+		'array-event-data': [{ event, data }],
+		'array-flat': [flat],
+	};
+	return JSON.stringify(bodies[dialect.wrapper]);
 }
 
 const eventFields: Record<EventName, string[]> = {
@@ -20,32 +33,3 @@ const eventFields: Record<EventName, string[]> = {
 	'exchange.published': ['id', 'live_url', 'published_at'],
 	'watchdog.alert': ['exchange_id', 'severity', 'type', 'detail'],
 };
-
-/** The body of a delivery. */
-export function wrapEvent(event: EventName, payload: Json, { wrapper }: Dialect): string {
-	return JSON.stringify(wrapped());
-
-	function wrapped(): unknown {
-		switch (wrapper) {
-			case 'bare':
-				return payload;
-			case 'event-data':
-				return { event, data: payload };
-			case 'event-payload':
-				return { event, payload };
-			case 'type-data':
-				return { type: event, data: payload };
-			case 'type-payload':
-				return { type: event, payload };
-			case 'flat':
-				// The name cannot be `type`, because an alert has a field of that name.
-				return { event, ...payload };
-			case 'array-bare':
-				return [payload];
-			case 'array-event-data':
-				return [{ event, data: payload }];
-			case 'array-flat':
-				return [{ event, ...payload }];
-		}
-	}
-}

@@ -2,70 +2,50 @@
 import type { Dialect } from '../dialects.mts';
 import type { Json } from './bodies.mts';
 
-export interface Page {
-	/** The number of the page, from 1. */
-	number: number;
-	/** Full address of the list, for the addresses of further pages. */
-	address: URL;
-}
-
-/** A list in the dialect's shape, cut into pages where the dialect has them; `link` is the Link header's value. */
+/**
+ * A list in the dialect's shape, cut into pages where the dialect has them; a body that is undefined is none at all, and `link` is
+ * the Link header's value.
+ *
+ * @param address of this page, in whose query is its number
+ */
 export function listBody(
 	resource: 'sites' | 'exchanges' | 'watchdog',
 	records: Json[],
-	page: Page,
+	address: URL,
 	dialect: Dialect,
-): { body: unknown; link: string | undefined } {
+): { body: unknown; link?: string } {
 	const key = resource === 'watchdog' ? dialect.watchdogKey : resource;
 	const { pagination, pageSize } = dialect;
-	if (pagination === 'none') {
-		return { body: shaped(records, key, resource, dialect, {}), link: undefined };
-	}
-	const onPage = records.slice((page.number - 1) * pageSize, page.number * pageSize);
-	const hasMore = page.number * pageSize < records.length;
-	const next = new URL(page.address);
-	next.searchParams.set('page', String(page.number + 1));
+	if (pagination === 'none') return { body: shaped(records, key, dialect, {}) };
+	const page = Number(address.searchParams.get('page') ?? 1);
+	const onPage = records.slice((page - 1) * pageSize, page * pageSize);
+	const hasMore = page * pageSize < records.length;
+	const next = new URL(address);
+	next.searchParams.set('page', String(page + 1));
 	if (pagination === 'link-other-origin') {
 		next.hostname = next.hostname === 'localhost' ? '127.0.0.1' : 'localhost';
 	}
-	const inHeader = pagination === 'link' || pagination === 'link-other-origin';
-	const signs: Json = inHeader ? {} : signsOfMore(pagination, hasMore, next.href, page.number + 1);
-	return {
-		body: shaped(onPage, key, resource, dialect, signs),
-		link: inHeader && hasMore ? `<${next.href}>; rel="next"` : undefined,
+	const inHeader = { body: {}, link: hasMore ? `<${next.href}>; rel="next"` : undefined };
+	const signs: Record<typeof pagination, { body: Json; link?: string }> = {
+		link: inHeader,
+		'link-other-origin': inHeader,
+		'has-more': { body: { has_more: hasMore } },
+		'next-url': { body: { next: hasMore ? next.href : null } },
+		'next-cursor': { body: { next_cursor: hasMore ? String(page + 1) : null } },
+		'next-page': { body: { next_page: hasMore ? page + 1 : null } },
 	};
+	const { body, link } = signs[pagination];
+	return { body: shaped(onPage, key, dialect, body), link };
 }
 
-function signsOfMore(
-	pagination: 'has-more' | 'next-url' | 'next-cursor' | 'next-page',
-	hasMore: boolean,
-	url: string,
-	page: number,
-): Json {
-	switch (pagination) {
-		case 'has-more':
-			return { has_more: hasMore };
-		case 'next-url':
-			return { next: hasMore ? url : null };
-		case 'next-cursor':
-			return { next_cursor: hasMore ? String(page) : null };
-		case 'next-page':
-			return { next_page: hasMore ? page : null };
-	}
-}
-
-/**
- * The list in the dialect's shape, with the signs of more; undefined: no body at all. An array cannot carry any signs, so then it
- * becomes an object with the resource's key.
- */
+/** The list with the signs of more. An array cannot carry any signs, so then it becomes an object with the resource's key. */
 function shaped(
 	records: Json[],
 	key: string,
-	resource: string,
 	{ listShape, emptyList }: Dialect,
 	signs: Json,
 ): unknown {
-	if (resource === 'sites') return { sites: records, ...signs };
+	if (key === 'sites') return { sites: records, ...signs };
 	if (records.length === 0 && emptyList === '204') return undefined;
 	const list = records.length === 0 && emptyList === 'null' ? null : records;
 	if (listShape === 'array' && list !== null && Object.keys(signs).length === 0) return list;

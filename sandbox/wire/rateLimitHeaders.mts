@@ -3,19 +3,16 @@ import type { Dialect } from '../dialects.mts';
 /** The value of X-RateLimit-Reset. */
 export function resetHeader(resetsAt: number, now: number, dialect: Dialect): string {
 	const shown = resetsAt + dialect.clockSkewSeconds * 1000;
-	switch (dialect.rateLimitReset) {
-		case 'epoch-seconds':
-			// The moment is rounded up, because at an earlier one the limit still holds.
-			return String(Math.ceil(shown / 1000));
-		case 'epoch-milliseconds':
-			return String(shown);
-		case 'delta-seconds':
-			return String(secondsUntil(resetsAt, now));
-		case 'iso-8601':
-			return new Date(Math.ceil(shown / 1000) * 1000).toISOString();
-		case 'http-date':
-			return new Date(Math.ceil(shown / 1000) * 1000).toUTCString();
-	}
+	// The moment is rounded up, because at an earlier one the limit still holds.
+	const seconds = Math.ceil(shown / 1000);
+	const forms: Record<Dialect['rateLimitReset'], string> = {
+		'epoch-seconds': String(seconds),
+		'epoch-milliseconds': String(shown),
+		'delta-seconds': String(secondsUntil(resetsAt, now)),
+		'iso-8601': new Date(seconds * 1000).toISOString(),
+		'http-date': new Date(seconds * 1000).toUTCString(),
+	};
+	return forms[dialect.rateLimitReset];
 }
 
 /** How many whole seconds there are until a moment, rounded up. */

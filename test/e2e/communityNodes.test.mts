@@ -91,7 +91,7 @@ async function marked(): Promise<{ missing: number; issues: number }> {
 
 /** Makes the service deliver an event to the webhook trigger, and returns what became of that. */
 async function deliver(): Promise<string | undefined> {
-	account.setWebhook({ url: await n8n.webhookUrl(workflow.id), secret });
+	account.change({ webhook: { url: await n8n.webhookUrl(workflow.id), secret } });
 	account.requestOffer();
 	await account.settled();
 	return account.books.deliveries().at(-1)?.state;

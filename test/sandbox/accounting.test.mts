@@ -31,7 +31,7 @@ const actions: Record<
 	},
 	acceptAgain: (_model, sandbox, number) => {
 		const { variants } = dialectSettings.acceptAgain;
-		sandbox.setDialect({ acceptAgain: variants[number % variants.length] });
+		sandbox.change({ dialect: { acceptAgain: variants[number % variants.length] } });
 	},
 	accept: async (model, sandbox, number) => {
 		const exchange = model.exchanges[number % model.exchanges.length];
@@ -40,7 +40,7 @@ const actions: Record<
 			expect(status).toBe(404);
 			return;
 		}
-		const { acceptAgain } = sandbox.dialect();
+		const { acceptAgain } = sandbox.settings.dialect;
 		const isFirst = exchange.status === 'pending';
 		const isPoor = model.earned - model.spent < exchange.cost;
 		expect(status).toBe(!isFirst ? Number(acceptAgain) : isPoor ? 402 : 200);

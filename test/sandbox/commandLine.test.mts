@@ -51,7 +51,6 @@ describe('the command line', () => {
 	it.each([
 		[['frobnicate'], /Unexpected argument 'frobnicate'/],
 		[['--colour', 'red'], /Unknown option '--colour'/],
-		[['--plan', 'gold'], /no plan "gold"/],
 		[['--port', 'high'], /--port takes a whole number/],
 		[['--port', '70000'], /up to 65535/],
 	])('refuses %j', (args, message) => {

@@ -54,12 +54,12 @@ describe('a delivery', () => {
 		const [delivery] = sandbox.books.deliveries({ state: 'given up' });
 		const refusal = { status: 500, answer: 'answer 500' };
 		expect(delivery?.log).toMatchObject([refusal, refusal, refusal]);
-		sandbox.redeliver(delivery?.id ?? 0);
+		sandbox.deliveries.redeliver(delivery?.id ?? 0);
 		await sandbox.settled();
 		expect(sandbox.books.deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
 		expect(receiver.received[3]?.body).toBe(receiver.received[0]?.body);
 		expect(() => {
-			sandbox.redeliver(99);
+			sandbox.deliveries.redeliver(99);
 		}).toThrow('no delivery 99');
 	});
 
@@ -114,11 +114,11 @@ describe('a delivery', () => {
 		sandbox.requestOffer();
 		expect(sandbox.books.deliveries()).toMatchObject([{ state: 'no webhook', attempts: 0 }]);
 		const redeliver = () => {
-			sandbox.redeliver(1);
+			sandbox.deliveries.redeliver(1);
 		};
 		expect(redeliver).toThrow('No webhook URL');
 		const receiver = await openReceiver();
-		sandbox.setWebhook({ url: receiver.url, secret });
+		sandbox.change({ webhook: { url: receiver.url, secret } });
 		redeliver();
 		await sandbox.settled();
 		expect(receiver.received).toHaveLength(1);

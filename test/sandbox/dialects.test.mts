@@ -271,54 +271,6 @@ describeSetting('times', times, async (dialect, time) => {
 	expect(json).toMatchObject({ exchanges: [{ accepted_at: time, published_at: null }] });
 });
 
-const settlements = { 'at-once': [200, 'accepted', 1], later: [202, 'pending', 0] } as const;
-describeSetting('settlement', settlements, async (dialect, [status, state, paid]) => {
-	let clock = now;
-	const data = join(temporaryFolder(), 'sandbox.sqlite');
-	const options = { data, clock: () => clock };
-	const sandbox = await openSandbox({
-		...options,
-		dialect: { ...dialect, settlementSeconds: 3600 },
-	});
-	sandbox.requestOffer({ id: 'e' });
-	const answer = await ask(sandbox, 'POST /exchanges/e/accept');
-	expect([answer.status, answer.json]).toMatchObject([status, { id: 'e', status: state }]);
-	expect(sandbox.books.acceptsOf('e')).toBe(paid);
-	// Meanwhile a second accept is answered as any that is not the first.
-	expect((await ask(sandbox, 'POST /exchanges/e/accept')).status).toBe(409);
-	await sandbox.close();
-	clock += 3_600_000;
-	const restarted = await openSandbox(options);
-	await restarted.settled();
-	expect(restarted.books.exchange('e').status).toBe('accepted');
-	expect(restarted.books.acceptsOf('e')).toBe(1);
-});
-
-it('an accept that settles later lapses when the credits are gone by then', async () => {
-	let clock = now;
-	const dialect = { settlement: 'later' } as const;
-	const sandbox = await openSandbox({ dialect, credits: 10, clock: () => clock });
-	sandbox.requestOffer({ id: 'e', cost: 10 });
-	sandbox.accept('e');
-	sandbox.setCredits(9);
-	clock += 5_000;
-	await ask(sandbox, 'GET /exchanges');
-	expect(sandbox.books.exchange('e').status).toBe('pending');
-	expect(sandbox.books.balance()).toBe(9);
-});
-
-it('a balance that lags shows what was paid as late as the setting says, and the ledger with it', async () => {
-	let clock = now;
-	const sandbox = await openSandbox({ dialect: { balanceLagSeconds: 10 }, clock: () => clock });
-	sandbox.accept(sandbox.requestOffer().id);
-	const shown = async () => (await ask(sandbox, 'GET /credits/balance')).json;
-	clock += 9_999;
-	expect(await shown()).toMatchObject({ balance: 100, lifetime_spent: 0, ledger: [{}] });
-	expect(sandbox.books.balance()).toBe(90);
-	clock += 1;
-	expect(await shown()).toMatchObject({ balance: 90, lifetime_spent: 10, ledger: [{}, {}] });
-});
-
 it('a service whose clock is ahead shows its own time in every header', async () => {
 	const sandbox = await openSandbox({ dialect: { clockSkewSeconds: 120 }, clock: () => now });
 	const { headers: shown } = await ask(sandbox, 'GET /sites');
@@ -331,10 +283,10 @@ describe('a dialect', () => {
 		expect(resolveDialect(undefined)).toEqual(resolveDialect('plain'));
 		const data = join(temporaryFolder(), 'sandbox.sqlite');
 		const first = await openSandbox({ data, dialect: 'pagination=link, pageSize=7' });
-		first.setDialect({ times: 'epoch-seconds' });
+		first.change({ dialect: { times: 'epoch-seconds' } });
 		await first.close();
 		const expected = { pagination: 'link', pageSize: 7, times: 'epoch-seconds' } as const;
-		expect((await openSandbox({ data })).dialect()).toEqual(resolveDialect(expected));
+		expect((await openSandbox({ data })).settings.dialect).toEqual(resolveDialect(expected));
 	});
 
 	it.each([
@@ -342,7 +294,7 @@ describe('a dialect', () => {
 		['toString=1', /no dialect setting "toString"/],
 		['listShape=tree', /listShape has no variant "tree".*array \| data/],
 		['pageSize=0', /pageSize takes a whole number/],
-		['settlementSeconds=100000000000000', /takes a whole number from 0 to 1000000000/],
+		['pageSize=100000000000000', /takes a whole number from 1 to 1000000000/],
 	])('that makes no sense (%s) is refused with what would', (text, message) => {
 		expect(() => resolveDialect(text)).toThrow(message);
 	});
@@ -351,8 +303,8 @@ describe('a dialect', () => {
 		const webhook = { url: 'http://127.0.0.1:9/', secret: 'plain words' };
 		const sandbox = await openSandbox({ webhook });
 		expect(() => {
-			sandbox.setDialect({ hmacKey: 'whsec-base64' });
+			sandbox.change({ dialect: { hmacKey: 'whsec-base64' } });
 		}).toThrow('whsec_ followed by base64');
-		expect(sandbox.dialect().hmacKey).toBe('utf8');
+		expect(sandbox.settings.dialect.hmacKey).toBe('utf8');
 	});
 });

@@ -57,7 +57,7 @@ describe('service-api.md', () => {
 		}
 		expect((await ask(sandbox, 'GET /exchanges')).status).toBe(200);
 		expect(sandbox.books.exchange(id).status).toBe('pending');
-		sandbox.setReadOnly(false);
+		sandbox.change({ readOnly: false });
 		expect((await ask(sandbox, `POST /exchanges/${id}/accept`)).status).toBe(200);
 	});
 

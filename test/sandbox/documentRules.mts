@@ -121,7 +121,7 @@ export const rules: Record<string, () => Promise<void>> = {
 		expect(await status('DELETE /sites')).toBe(405);
 		expect(await status('POST /sites', '{')).toBe(400);
 		expect(await status('POST /sites', JSON.stringify('x'.repeat(70_000)))).toBe(413);
-		sandbox.setPlan('none');
+		sandbox.change({ plan: 'none' });
 		expect(await status('GET /sites')).toBe(403);
 	},
 	'Errors 2': async () => {

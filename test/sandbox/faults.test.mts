@@ -53,7 +53,7 @@ describe('a fault of a request', () => {
 			isAnswered = true;
 		});
 		const paid = () => sandbox.books.acceptsOf('e1');
-		await until(() => sandbox.faults().length === 0 && paid() === paidMeanwhile);
+		await until(() => sandbox.faults.list().length === 0 && paid() === paidMeanwhile);
 		expect(isAnswered).toBe(false);
 		expect((await slow).status).toBe(200);
 		expect(paid()).toBe(1);
@@ -85,7 +85,7 @@ describe('a fault of a request', () => {
 		expect(() => {
 			sandbox.addFault(fault as Fault);
 		}).toThrow(message);
-		expect(sandbox.faults()).toEqual([]);
+		expect(sandbox.faults.list()).toEqual([]);
 	});
 });
 

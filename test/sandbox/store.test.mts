@@ -33,8 +33,8 @@ describe('a store', () => {
 		first.addSite({ url: 'https://mine.example', niche: 'x' });
 		first.accept(first.requestOffer({ id: 'e1' }).id);
 		first.alert({ exchangeId: 'e1' });
-		first.setWebhook(webhook);
-		first.setVerification({ outcome: 'rejected' });
+		first.change({ webhook: webhook });
+		first.change({ verification: { outcome: 'rejected' } });
 		const key = first.createApiKey('second');
 		const read = (sandbox: Sandbox) =>
 			ask(sandbox, 'GET /sites', { authorization: `Bearer ${key}` });
@@ -63,7 +63,7 @@ describe('a store', () => {
 			verification: { delayMilliseconds: 1000 },
 		});
 		first.addSite({ url: 'https://yes.example', niche: 'x' });
-		first.setVerification({ outcome: 'rejected' });
+		first.change({ verification: { outcome: 'rejected' } });
 		first.addSite({ url: 'https://no.example', niche: 'x' });
 		await first.close();
 		now += 1000;
@@ -82,8 +82,7 @@ describe('a store', () => {
 			store.close();
 		});
 		const shown: string[] = [];
-		const add = (name: string) =>
-			store.run("INSERT INTO settings (name, value) VALUES (?, '1')", name);
+		const add = (name: string) => store.insert('settings', { name, value: '1' });
 		expect(() =>
 			store.transaction(() => {
 				add('a');
@@ -92,14 +91,14 @@ describe('a store', () => {
 				throw new Error('half way');
 			}),
 		).toThrow('half way');
-		expect(store.all('SELECT * FROM settings')).toEqual([]);
+		expect(store.rows('settings')).toEqual([]);
 		store.transaction(() => {
 			add('c');
 			store.afterCommit(() => shown.push('kept'));
 			expect(shown).toEqual([]);
 		});
 		expect(shown).toEqual(['kept']);
-		expect(store.all('SELECT name FROM settings')).toEqual([{ name: 'c' }]);
+		expect(store.rows('settings')).toEqual([{ name: 'c', value: '1' }]);
 	});
 });
 

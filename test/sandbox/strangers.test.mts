@@ -1,9 +1,6 @@
-/** What may not control the sandbox, or is no HTTP. */
-import { connect } from 'node:net';
-
+/** What may not control the sandbox. */
 import { describe, expect, it } from 'vitest';
 
-import type { Sandbox } from '../../sandbox/sandbox.mts';
 import { askUrl, control, openSandbox } from './harness.mts';
 
 describe("other sites' pages", () => {
@@ -47,32 +44,5 @@ describe("other sites' pages", () => {
 	it('would have to be on this machine: the sandbox listens on loopback', async () => {
 		const { origin } = await openSandbox();
 		expect(new URL(origin).hostname).toBe('127.0.0.1');
-	});
-});
-
-/** Sends these lines as a request, and returns all that is answered. */
-async function send(sandbox: Sandbox, ...lines: string[]): Promise<string> {
-	const socket = connect(Number(new URL(sandbox.origin).port), '127.0.0.1');
-	socket.end(`${lines.join('\r\n')}\r\n\r\n`);
-	let text = '';
-	for await (const chunk of socket) text += String(chunk);
-	return text;
-}
-
-it.each(['', 'a b', '[::'])(
-	'a host that is none (%j) does not keep a list from its client',
-	async (host) => {
-		const sandbox = await openSandbox();
-		const authorization = `Authorization: Bearer ${sandbox.apiKey}`;
-		const head = ['GET /api/sites HTTP/1.1', `Host: ${host}`, authorization, 'Connection: close'];
-		expect(await send(sandbox, ...head)).toMatch(/^HTTP\/1\.1 200/);
-	},
-);
-
-it('what is no HTTP gets the documented error body', async () => {
-	const text = await send(await openSandbox(), 'nonsense');
-	expect(text).toMatch(/^HTTP\/1\.1 400/);
-	expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({
-		error: { code: 'bad_request' },
 	});
 });

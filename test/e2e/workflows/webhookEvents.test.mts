@@ -52,7 +52,9 @@ it('events by webhook: each kind of event calls its workflow', async () => {
 		{ activate: ['Call for all others'] },
 	);
 	await workflow.publish();
-	world.sandbox.setWebhook({ url: await world.n8n.webhookUrl(workflow.id), secret: webhookSecret });
+	world.sandbox.change({
+		webhook: { url: await world.n8n.webhookUrl(workflow.id), secret: webhookSecret },
+	});
 	const { id } = world.sandbox.requestOffer();
 	const alert = world.sandbox.alert();
 	world.sandbox.accept(id);
@@ -74,7 +76,9 @@ it('webhook and polling: each event once, by polling when no delivery arrived or
 		Done: chosen,
 	});
 	await world.asked(1, () => workflow.publish());
-	world.sandbox.setWebhook({ url: await world.n8n.webhookUrl(workflow.id), secret: webhookSecret });
+	world.sandbox.change({
+		webhook: { url: await world.n8n.webhookUrl(workflow.id), secret: webhookSecret },
+	});
 
 	const delivered = world.sandbox.requestOffer().id;
 	await expect.poll(() => keysOf(target)).toEqual([`exchange.requested:${delivered}`]);
@@ -83,7 +87,7 @@ it('webhook and polling: each event once, by polling when no delivery arrived or
 	const failing = world.sandbox.requestOffer().id;
 	await expect.poll(() => workflow.status, { timeout: minute }).toBe('error');
 	world.sandbox.clearFaults();
-	world.sandbox.setWebhook(undefined);
+	world.sandbox.change({ webhook: null });
 	const missed = world.sandbox.requestOffer().id;
 	await world.restart();
 	for (let poll = 0; poll < 2; poll++) {

@@ -53,7 +53,7 @@ export async function startWorld(
 	settings: Record<string, string> = {},
 ): Promise<World> {
 	const sandbox = await startSandbox(options);
-	const dialect = sandbox.dialect();
+	const dialect = sandbox.settings.dialect;
 	const slack = await startSlack();
 	const mailbox = await startMailbox();
 	const clock = new Clock();
@@ -78,7 +78,7 @@ export async function startWorld(
 		clock,
 		reset: () => {
 			sandbox.clearFaults();
-			sandbox.setDialect(dialect);
+			sandbox.change({ dialect: dialect });
 			sandbox.setCredits(1000);
 			for (const { id } of sandbox.books.exchanges('pending')) sandbox.accept(id);
 			sandbox.setCredits(100);

@@ -237,7 +237,7 @@ describe('a run ends, and says why,', () => {
 		const { outcomes } = await service.acceptMany();
 		expect(outcomes[0]).toBe('failed');
 		expect(new Set(outcomes).has('accepted')).toBe(false);
-		service.sandbox.setReadOnly(false);
+		service.sandbox.change({ readOnly: false });
 		service.sandbox.addFault({ kind: 'error-before-commit', status: 404, ...post });
 		const later = await service.acceptMany();
 		expect(later.outcomes.filter((each) => each === 'accepted').length).toBe(5);

@@ -70,7 +70,7 @@ class Service {
 
 	constructor(drawn: Drawn) {
 		this.#drawn = drawn;
-		this.#limits = new Limits(this.#store, () => Date.now(), {
+		this.#limits = new Limits(this.#store, {
 			perMinute: drawn.perWindow,
 			windowMilliseconds: drawn.window,
 		});
