@@ -1,4 +1,4 @@
-/** What a real n8n makes of requests to the trigger's production URL, before and behind the trigger; all else of the table in docs/webhook-trigger.md: test/engine/webhook. */
+/** What a real n8n makes of requests to the trigger's production URL, before and behind the trigger; all other answers in docs/webhook-trigger.md: test/engine/webhook. */
 import { createHmac } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
 

@@ -41,7 +41,7 @@ describe.each([
 });
 
 it('the page on polling lists each event', () => {
-	const rows = [...read('docs/polling-trigger.md').matchAll(/^\| `([a-z]+\.[a-z]+)` /gm)];
+	const rows = [...read('docs/polling-trigger.md').matchAll(/^- `([a-z]+\.[a-z]+)`: /gm)];
 	expect(rows.map(([, event]) => event)).toEqual(Object.keys(events));
 });
 
