@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { nodeTypes, packageName } from './engine.mts';
 import { json, localService } from './localServer.mts';
-import { testService } from './service.mts';
+import { serviceWithOffer, testService } from './service.mts';
 
 const nodes = ['backlinkExchange', 'backlinkExchangeWebhookTrigger', 'backlinkExchangeTrigger'].map(
 	(name) => `${packageName}.${name}`,
@@ -45,6 +45,42 @@ test.each(nodes)('%s lists the sites of the account by their address and niche',
 	expect(await search('searchSites', 'site_1', type)).toEqual([sites[0]]);
 });
 
+test('offers can be chosen from a list that shows their sites, anchor and ID, and searched; exchanges by their status, too', async () => {
+	const { sandbox, search, offer } = await serviceWithOffer({}, { anchor: 'garden chairs' });
+	const { id: tea } = sandbox.requestOffer({ anchor: 'tea pots' });
+	const { id: accepted } = sandbox.accept(sandbox.requestOffer({ anchor: 'garden gnomes' }).id);
+	const shown = `^\\S+ → \\S+ · “garden chairs” · ${offer.id}`;
+	const valuesOf = async (...typed: Parameters<typeof search>) =>
+		(await search(...typed)).map(({ value }) => value).sort();
+
+	expect(await valuesOf('searchPendingOffers')).toEqual([offer.id, tea].sort());
+	const found = await search('searchPendingOffers', ' GARDEN ');
+	expect(found.map(({ value }) => value)).toEqual([offer.id]);
+	expect(found[0]?.name).toMatch(new RegExp(`${shown}$`, 'u'));
+	expect(await search('searchPendingOffers', offer.id)).toEqual(found);
+
+	expect(await valuesOf('searchExchanges')).toEqual([offer.id, tea, accepted].sort());
+	expect(await valuesOf('searchExchanges', '(accepted)')).toEqual([accepted]);
+	const [pending] = await search('searchExchanges', offer.id);
+	expect(pending?.name).toMatch(new RegExp(`${shown} \\(pending\\)$`, 'u'));
+});
+
+test('what an offer does not name leaves no gap in the list', async () => {
+	const { search } = await localService(
+		json([
+			{ id: 'exc_1', to_site: 'https://blog.example' },
+			{ id: 'exc_2', anchor: 'tea' },
+			{ id: '\u202e<b>\n7' },
+		]),
+	);
+	const found = await search('searchPendingOffers');
+	expect(found.map(({ name }) => name)).toEqual([
+		'an unknown site → blog.example · exc_1',
+		'“tea” · exc_2',
+		'‹b› 7',
+	]);
+});
+
 test('niches and severities that occur are listed once, sorted, and cleaned', async () => {
 	const words = ['tea', 'Garden', ' tea ', 'TEA', 7, '', ' ', '\u200b', null, {}, 'a\u202e<b>'];
 	const { search } = await localService(({ url = '' }, response) => {
@@ -61,6 +97,13 @@ test('niches and severities that occur are listed once, sorted, and cleaned', as
 	expect(await search('searchNiches')).toEqual(expected);
 	expect(await search('searchSeverities')).toEqual(expected);
 	expect(await search('searchSeverities', 'TE')).toEqual([expected[3]]);
+});
+
+test('a list in which nothing matches says so, and what says it cannot be chosen', async () => {
+	const { search } = await serviceWithOffer();
+	expect(await search('searchPendingOffers', 'elephants')).toEqual([
+		{ name: 'None of the 1 matches "elephants"', value: '' },
+	]);
 });
 
 test('an account without any says what to do', async () => {
@@ -90,13 +133,14 @@ test('of very many the first 500 are listed, and how many more there are', async
 
 test('a service with more than it lists says what to enter instead', async () => {
 	const { search } = await localService(json({ data: [{ id: 1, niche: 'a' }], has_more: true }));
-	const last = async (method: 'searchSites' | 'searchNiches') => (await search(method)).at(-1);
+	const last = async (...[method]: Parameters<typeof search>) => (await search(method)).at(-1);
 	const remark = (instead: string) => ({
 		name: `Not all are listed: enter ${instead}`,
 		value: '',
 	});
 	expect(await last('searchSites')).toEqual(remark('the URL or ID'));
 	expect(await last('searchNiches')).toEqual(remark('the name'));
+	expect(await last('searchPendingOffers')).toEqual(remark('the ID'));
 });
 
 test('a wrong key is said in the words of the node', async () => {

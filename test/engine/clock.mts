@@ -15,8 +15,6 @@ import { performance } from 'node:perf_hooks';
 import timersPromises from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-import { VirtualTimer } from './virtualTimer.mts';
-
 const real = { Date, setTimeout, clearTimeout, clearInterval, setImmediate };
 
 /** Turns of the event loop without an event, after which nothing happens any more. */
@@ -252,5 +250,48 @@ export class VirtualClock {
 			apply: () => new real.Date(now()).toString(),
 			get: (target, name) => (name === 'now' ? now : (Reflect.get(target, name) as unknown)),
 		});
+	}
+}
+
+/** What setTimeout and setInterval give back: as much of Node.js's Timeout as libraries use. */
+class VirtualTimer {
+	readonly callback: () => void;
+
+	readonly delay: number;
+
+	readonly repeats: boolean;
+
+	due: number;
+
+	holds = true;
+
+	readonly #clock: VirtualClock;
+
+	constructor(clock: VirtualClock, callback: () => void, delay: number, repeats: boolean) {
+		this.#clock = clock;
+		this.callback = callback;
+		this.delay = delay;
+		this.repeats = repeats;
+		this.due = clock.now() + delay;
+	}
+
+	ref(): this {
+		this.holds = true;
+		return this;
+	}
+
+	unref(): this {
+		this.holds = false;
+		return this;
+	}
+
+	hasRef(): boolean {
+		return this.holds;
+	}
+
+	refresh(): this {
+		this.due = this.#clock.now() + this.delay;
+		this.#clock.add(this);
+		return this;
 	}
 }

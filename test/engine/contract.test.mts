@@ -142,6 +142,21 @@ test('Backlink Exchange Webhook Trigger shows these fields, in this order', () =
 	});
 });
 
+test('lists of options are in alphabetical order', () => {
+	const lists = action.flatMap((property) => [
+		property,
+		...((property.options ?? []) as INodeProperties[]),
+	]);
+	for (const property of lists.filter(({ type }) => ['options', 'collection'].includes(type))) {
+		const labels = (property.options ?? []).map((entry) =>
+			'displayName' in entry ? entry.displayName : entry.name,
+		);
+		expect(labels, property.displayName).toEqual(
+			[...labels].sort((one, other) => one.localeCompare(other)),
+		);
+	}
+});
+
 test('the nodes have these names', () => {
 	const namesOf = (type: string) => {
 		const { name, displayName } = nodes.getByNameAndVersion(type).description;

@@ -123,13 +123,7 @@ describe('says what is wrong, and how to fix it', () => {
 		expect(message).toContain('Docker');
 	});
 
-	it('https where the server speaks http', async () => {
-		const { host } = await answering(200, '{"sites":[]}');
-		const { message } = await test({ baseUrl: `https://${host}/api`, apiKey });
-		expect(message).toContain('does not speak TLS');
-	});
-
-	// Every other answer: test/engine/action/errors.test.mts.
+	// Every other answer, and that the key is in none of them: test/engine/action/errors.test.mts.
 	it.each([
 		[
 			401,
@@ -152,22 +146,5 @@ describe('says what is wrong, and how to fix it', () => {
 		expect(status).toBe('Error');
 		expect(message).toContain(`Enter the base URL in the credential as ${other.baseUrl}`);
 		expect([asked.length, other.asked.length]).toEqual([1, 0]);
-	});
-
-	it('a page to sign in, or an endpoint, that was pasted as the base URL: the one to enter is named', async () => {
-		const { host, baseUrl } = await answering(404, '<html>');
-		for (const path of ['/login', '/api/sites', '']) {
-			const { message } = await test({ baseUrl: `http://${host}${path}`, apiKey });
-			expect(message).toContain(`has to end in /api. Enter it as ${baseUrl}`);
-		}
-	});
-
-	it('the key never, even if the service says it', async () => {
-		const { baseUrl } = await answering(
-			401,
-			JSON.stringify({ error: { code: 'x', message: `The token ${apiKey} is wrong` } }),
-		);
-		const { message } = await test({ baseUrl, apiKey });
-		expect(message).toContain('The token (API key) is wrong');
 	});
 });

@@ -113,8 +113,6 @@ export interface NodeRunOptions {
 	rounds?: number;
 	/** Instead of those made of `credential`. */
 	credentials?: TestCredentials;
-	/** Of another node, in the same workflow. */
-	nodeId?: string;
 	/** How it was started; `manual` by default. */
 	mode?: 'manual' | 'trigger';
 	/** Cancels the execution, as the user would, after this many milliseconds. */
@@ -145,7 +143,6 @@ export async function runNode(options: NodeRunOptions): Promise<NodeRun> {
 				options.type ? stockType(options.type) : actionType,
 				options.parameters,
 			),
-			...(options.nodeId !== undefined && { id: options.nodeId }),
 			...(options.typeVersion !== undefined && { typeVersion: options.typeVersion }),
 			...(options.continues && { onError: 'continueRegularOutput' }),
 			...(options.hasErrorOutput && { onError: 'continueErrorOutput' }),

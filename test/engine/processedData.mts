@@ -1,9 +1,8 @@
 /**
  * What n8n keeps for `helpers.checkProcessedAndRecord`, in memory: n8n-core leaves it to n8n, which has it in its database.
- * One record for each node, with hashes of the names; read, changed and written back, not in one step, as in n8n.
+ * One record for each node, with hashes of the names.
  */
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type {
 	DeduplicationScope,
@@ -31,40 +30,21 @@ export class ProcessedData implements IDataDeduplicator {
 
 	readonly #records = new Map<string, string[]>();
 
-	/** Milliseconds between reading a record and writing it back. */
-	delay = 0;
-
-	/** Awaited before a record is read, and before it is written back. */
-	beforeEach: (() => Promise<void>) | undefined;
-
-	async checkProcessedAndRecord(
+	checkProcessedAndRecord(
 		names: Names,
 		_scope: DeduplicationScope,
 		context: ICheckProcessedContextData,
 		{ maxEntries }: ICheckProcessedOptions,
 	): Promise<IDeduplicationOutput> {
-		const record = await this.#read(context);
+		const record = [...(this.#records.get(keyOf(context)) ?? [])];
 		const result: IDeduplicationOutput = { new: [], processed: [] };
 		for (const name of names) {
 			const isKnown = record.includes(hashOf(name));
 			(isKnown ? result.processed : result.new).push(name);
 			if (!isKnown) record.push(hashOf(name));
 		}
-		await this.#write(context, record.slice(-(maxEntries ?? Infinity)));
-		return result;
-	}
-
-	async removeProcessed(
-		names: Names,
-		_scope: DeduplicationScope,
-		context: ICheckProcessedContextData,
-	): Promise<void> {
-		const record = await this.#read(context);
-		const hashes = names.map(hashOf);
-		await this.#write(
-			context,
-			record.filter((each) => !hashes.includes(each)),
-		);
+		this.#records.set(keyOf(context), record.slice(-(maxEntries ?? Infinity)));
+		return Promise.resolve(result);
 	}
 
 	clearAllProcessedItems(): Promise<void> {
@@ -72,26 +52,9 @@ export class ProcessedData implements IDataDeduplicator {
 		return Promise.resolve();
 	}
 
-	getProcessedDataCount(): Promise<number> {
-		return Promise.resolve(this.size);
-	}
+	removeProcessed = () => Promise.reject(new Error('no node removes names'));
 
-	/** How many names are recorded, of all nodes. */
-	get size(): number {
-		return [...this.#records.values()].flat().length;
-	}
-
-	async #read(context: ICheckProcessedContextData): Promise<string[]> {
-		await this.beforeEach?.();
-		const record = [...(this.#records.get(keyOf(context)) ?? [])];
-		if (this.delay > 0) await sleep(this.delay);
-		return record;
-	}
-
-	async #write(context: ICheckProcessedContextData, record: string[]): Promise<void> {
-		await this.beforeEach?.();
-		this.#records.set(keyOf(context), record);
-	}
+	getProcessedDataCount = () => Promise.reject(new Error('no node counts names'));
 }
 
 function keyOf({ workflow, node }: ICheckProcessedContextData): string {

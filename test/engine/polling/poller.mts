@@ -101,11 +101,6 @@ export class Poller {
 		this.#credentials.values = values;
 	}
 
-	/** Bytes of what n8n keeps in its database. */
-	get savedBytes(): number {
-		return Buffer.byteLength(this.#n8n.staticData);
-	}
-
 	/** Publishes the workflow, or n8n starts; n8n saves the state after this first poll. Returns the items that it started. */
 	async start(mode: WorkflowActivateMode = 'activate'): Promise<IDataObject[]> {
 		const published = this.#open(mode);

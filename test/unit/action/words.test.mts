@@ -86,6 +86,11 @@ test('an anchor of a million characters is read', () => {
 
 test.each([
 	['casino', 'cas\ufeffino online'],
+	['casino', 'c\u3164asino'],
+	['casino', 'CASİNO online'],
+	['casino', 'CASıNO ONLINE'],
+	['casino', 'casinò'],
+	['casino', 'ᶜᵃˢⁱⁿᵒ'],
 	['카지노', '온라인 카 지 노'],
 	['łódź', 'hotel lodz'],
 	['sovn', 'Søvn'],
