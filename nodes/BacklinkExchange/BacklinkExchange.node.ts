@@ -6,13 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import {
-	searchExchanges,
-	searchNiches,
-	searchPendingOffers,
-	searchSeverities,
-	searchSites,
-} from '../shared/fields/listSearch';
+import * as listSearch from '../shared/fields/listSearch';
 import { testCredential } from '../shared/reading/credentialTest';
 import { builderHint } from './builderHint';
 import { findOperation, properties, subtitle } from './registry';
@@ -40,16 +34,7 @@ export class BacklinkExchange implements INodeType {
 		properties: properties(),
 	};
 
-	methods = {
-		credentialTest: { testCredential },
-		listSearch: {
-			searchExchanges,
-			searchNiches,
-			searchPendingOffers,
-			searchSeverities,
-			searchSites,
-		},
-	};
+	methods = { credentialTest: { testCredential }, listSearch };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0) as string;

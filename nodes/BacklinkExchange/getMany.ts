@@ -47,7 +47,15 @@ export function getMany(
 			...filter?.(settings),
 		}),
 		begin: ({ context, connection, hint }) => ({
-			async handle({ wanted, query, keep, remark }) {
+			async handle({ wanted, query, conditions = [], unknown }) {
+				let unknownCount = 0;
+				const keep = (entry: IDataObject) => {
+					const fits = conditions.map((condition) => condition(entry));
+					if (fits.includes(false)) return false;
+					if (!fits.includes(undefined)) return true;
+					unknownCount++;
+					return unknown?.isKept === true;
+				};
 				const isTool = context.getNode().type.endsWith('Tool');
 				// One more than is wanted shows whether the limit has cut the list off.
 				const most = isTool ? wanted + 1 : wanted;
@@ -56,8 +64,7 @@ export function getMany(
 				const { entries, truncated } = list;
 				const isIncomplete = truncated && entries.length < wanted;
 				if (isIncomplete) hint('truncated', truncatedHint);
-				const remarked = remark?.();
-				if (remarked !== undefined) hint('filters', remarked);
+				if (unknown && unknownCount > 0) hint('filters', unknown.remark(unknownCount));
 				const items = entries.slice(0, wanted);
 				if (!isTool) return items;
 				// A model sees the items alone.
@@ -73,32 +80,11 @@ export function getMany(
 export interface ListFilter {
 	/** Parameters that the service understands. */
 	query?: Record<string, string>;
-	/** Keeps only some of the entries, after they were read. */
-	keep?: (entry: IDataObject) => boolean;
-	/** Says, once all entries were seen, what the user has to know of how the filter went. */
-	remark?: () => string | undefined;
+	/** All of them have to fit. */
+	conditions?: Condition[];
+	/** What becomes of entries that lack what is compared, and what the user has to know of that: it is never done in silence. */
+	unknown?: { isKept: boolean; remark: (count: number) => string };
 }
 
 /** Tells whether an entry fits; undefined when it lacks what is compared. */
 export type Condition = (entry: IDataObject) => boolean | undefined;
-
-/**
- * Keeps the entries that fit all conditions.
- * @param keepUnknown whether to keep those that lack what is compared; `remark` says so, it is never done in silence
- */
-export function filterBy(
-	conditions: Condition[],
-	{ keepUnknown, remark }: { keepUnknown: boolean; remark: (count: number) => string },
-): ListFilter {
-	let count = 0;
-	return {
-		keep(entry) {
-			const fits = conditions.map((condition) => condition(entry));
-			if (fits.includes(false)) return false;
-			if (!fits.includes(undefined)) return true;
-			count++;
-			return keepUnknown;
-		},
-		remark: () => (count === 0 ? undefined : remark(count)),
-	};
-}

@@ -8,7 +8,6 @@ import { type ListResult, readWholeList } from '../shared/reading/list';
 import { describeState, furthest, states } from '../shared/reading/state';
 import { ServiceConnection } from '../shared/service/connection';
 import { credentialName } from '../shared/service/credential';
-import type { Freshness } from '../shared/service/reads';
 import { type Explanation, explanation, isExplanation } from '../shared/words/explanation';
 import { log } from '../shared/words/triggerLog';
 import { compareAlerts } from './alerts';
@@ -68,76 +67,49 @@ export async function readAccount(
 	const isKnown = seen?.account === name && seen.key === account.key;
 	const isShared = seen !== undefined;
 	const isAllNew = settings.emitExisting || !isShared;
+	const known: Seen = { ...(isAllNew && nothingSeen), ...(isKnown && seen) };
+	// An old first reading would lack what is already there, and that would be emitted later.
+	const isFirst = (part: 'exchanges' | 'alerts' | 'credits') =>
+		!isKnown || seen[part] === undefined;
 	const lists = { isShared, for: listsSharedFor, since };
-	account.trouble = await readParts(account, settings.events, {
-		context,
-		connection,
-		seen: { ...(isAllNew && nothingSeen), ...(isKnown && seen) },
-		freshnessOf: (part) => ({
-			...(part === 'credits' ? { isShared, for: balanceSharedFor } : lists),
-			// An old first reading would lack what is already there, and that would be emitted later.
-			fresh: !isKnown || seen[part] === undefined,
-		}),
-	});
-	return account;
-}
 
-interface Reading {
-	context: IPollFunctions;
-	connection: ServiceConnection;
-	/** What was seen of this account; of another one nothing, or as good as nothing where all is new that is there. */
-	seen: Seen;
-	/** How old a part may be that another trigger of the account has read. */
-	freshnessOf: (part: 'exchanges' | 'alerts' | 'credits') => Freshness;
-}
-
-/** @returns why the account cannot be read */
-async function readParts(
-	account: Account,
-	events: string[],
-	reading: Reading,
-): Promise<Explanation | undefined> {
-	const { context, connection, seen, freshnessOf } = reading;
+	const { events } = settings;
 	const watchesExchanges = events.some((event) => event.startsWith('exchange.'));
 	let needsExchanges = watchesExchanges;
 	if (events.includes('watchdog.alert')) {
-		const list = await readWholeList(connection, 'watchdogEvents', freshnessOf('alerts'));
-		if (isExplanation(list)) return list;
+		const freshness = { ...lists, fresh: isFirst('alerts') };
+		const list = await readWholeList(connection, 'watchdogEvents', freshness);
+		if (isExplanation(list)) return { ...account, trouble: list };
 		account.alerts = entriesOf(context, list, 'alerts');
 		needsExchanges ||=
-			seen.alerts !== undefined && compareAlerts(account.alerts, seen.alerts).fresh.length > 0;
+			known.alerts !== undefined && compareAlerts(account.alerts, known.alerts).fresh.length > 0;
 	}
 	if (needsExchanges) {
-		const exchanges = await exchangesOf(reading);
+		const list = await readExchanges(connection, {
+			...{ ...lists, fresh: isFirst('exchanges') },
+			// The lists per status are read, too, where the whole list lacks exchanges that were there at the last poll.
+			alsoIn: (listed) =>
+				lacksKnown(new Set(listed.map(idOf)), known.exchanges ?? {}) ? afterPending : [],
+		});
+		const exchanges = isExplanation(list) ? list : furthestById(context, list);
 		// An alert comes without the record of its exchange, rather than late.
 		if (!isExplanation(exchanges)) account.exchanges = exchanges;
-		else if (watchesExchanges) return exchanges;
+		else if (watchesExchanges) return { ...account, trouble: exchanges };
 	}
 	if (events.includes('credits.low')) {
-		const credits = await readBalance(connection, freshnessOf('credits'));
-		if (isExplanation(credits)) return credits;
+		const freshness = { isShared, for: balanceSharedFor, fresh: isFirst('credits') };
+		const credits = await readBalance(connection, freshness);
+		if (isExplanation(credits)) return { ...account, trouble: credits };
 		account.credits = credits;
 	}
-	return undefined;
+	return account;
 }
 
-/**
- * Each exchange as its furthest entry shows it. The lists per status are read, too, where the whole list is cut off, or lacks
- * exchanges that were there at the last poll.
- * @returns why the list cannot be had, or understood, as when an exchange has no ID
- */
-async function exchangesOf({
-	context,
-	connection,
-	seen,
-	freshnessOf,
-}: Reading): Promise<Map<string, IDataObject> | Explanation> {
-	const known = seen.exchanges ?? {};
-	const list = await readExchanges(connection, {
-		...freshnessOf('exchanges'),
-		alsoIn: (listed) => (lacksKnown(new Set(listed.map(idOf)), known) ? afterPending : []),
-	});
-	if (isExplanation(list)) return list;
+/** Each exchange as its furthest entry shows it; why the list cannot be understood, when one has no ID. */
+function furthestById(
+	context: IPollFunctions,
+	list: ListResult,
+): Map<string, IDataObject> | Explanation {
 	const exchanges = new Map<string, IDataObject>();
 	for (const same of byId(entriesOf(context, list, 'exchanges')).values()) {
 		const { state, record = {} } = furthest(same);

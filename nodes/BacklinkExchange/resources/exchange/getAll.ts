@@ -5,7 +5,7 @@ import { filtersField, type Settings } from '../../../shared/fields/settings';
 import { siteName, siteNamesOf } from '../../../shared/site';
 import { isSince } from '../../../shared/time';
 import output from '../../__schema__/v1.0.0/exchange/getAll.json';
-import { type Condition, filterBy, getMany, listFields, type ListFilter } from '../../getMany';
+import { type Condition, getMany, listFields } from '../../getMany';
 import type { Operation } from '../../operation';
 
 const status: INodeProperties = {
@@ -69,23 +69,25 @@ export const getAll: Operation = {
 	fields: [status, ...listFields, filters],
 	...getMany('exchanges', (settings) => {
 		const wanted = settings.choice(status);
-		const query: Record<string, string> = wanted === 'all' ? {} : { status: wanted };
-		return { ...readFilters(settings), query };
+		return {
+			query: wanted === 'all' ? undefined : { status: wanted },
+			conditions: readConditions(settings.collection(filters)),
+			unknown: {
+				// What is returned here may be accepted, and that spends credits.
+				isKept: false,
+				remark: (count) =>
+					`Left out for lack of a filtered field (anchor text, sites or times): ${count} of the exchanges that the service lists.`,
+			},
+		};
 	}),
 };
 
-function readFilters(settings: Settings): ListFilter {
-	const added = settings.collection(filters);
+function readConditions(added: Settings): Condition[] {
 	const conditions: Condition[] = [];
 	if (added.has(anchor)) conditions.push(contains(added.text(anchor).toLowerCase()));
 	if (added.has(since)) conditions.push(isSince(added.moment(since), times));
 	if (added.has(site)) conditions.push(hasSite(added.words(site).map(siteName)));
-	return filterBy(conditions, {
-		// What is returned here may be accepted, and that spends credits.
-		keepUnknown: false,
-		remark: (count) =>
-			`Left out for lack of a filtered field (anchor text, sites or times): ${count} of the exchanges that the service lists.`,
-	});
+	return conditions;
 }
 
 function contains(text: string): Condition {

@@ -43,6 +43,6 @@ export const getAll: Operation = {
 	...getMany('sites', (settings) => {
 		const wanted = settings.collection(filters).choice(verified);
 		const stateOf = (site: IDataObject) => (site.verified === true ? 'verified' : 'unverified');
-		return { keep: (site) => wanted === 'any' || wanted === stateOf(site) };
+		return { conditions: [(site) => wanted === 'any' || wanted === stateOf(site)] };
 	}),
 };

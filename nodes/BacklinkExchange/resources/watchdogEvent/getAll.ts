@@ -6,7 +6,7 @@ import { filtersField, type Settings } from '../../../shared/fields/settings';
 import { isId } from '../../../shared/identity';
 import { isSince } from '../../../shared/time';
 import output from '../../__schema__/v1.0.0/watchdogEvent/getAll.json';
-import { type Condition, filterBy, getMany, listFields, type ListFilter } from '../../getMany';
+import { type Condition, getMany, listFields } from '../../getMany';
 import type { Operation } from '../../operation';
 import { exchangeLocator } from '../exchange/locator';
 
@@ -57,11 +57,17 @@ export const getAll: Operation = {
 	description: 'List the alerts about the earned links of the account',
 	output,
 	fields: [...listFields, filters],
-	...getMany('watchdogEvents', readFilters),
+	...getMany('watchdogEvents', (settings) => ({
+		conditions: readConditions(settings.collection(filters)),
+		unknown: {
+			// Nobody would notice that an alert was left out, so one that cannot be compared is kept.
+			isKept: true,
+			remark: (count) => `Returned although a filtered field is missing: ${count} of the alerts.`,
+		},
+	})),
 };
 
-function readFilters(settings: Settings): ListFilter {
-	const added = settings.collection(filters);
+function readConditions(added: Settings): Condition[] {
 	const conditions: Condition[] = [];
 	if (added.has(exchangeId)) {
 		conditions.push(has('exchange_id', added.text(exchangeId), (value) => value));
@@ -70,11 +76,7 @@ function readFilters(settings: Settings): ListFilter {
 	if (added.has(severity)) conditions.push(has('severity', added.text(severity), lowerCase));
 	if (added.has(since)) conditions.push(isSince(added.moment(since), alertTimes));
 	if (added.has(type)) conditions.push(has('type', added.text(type), lowerCase));
-	return filterBy(conditions, {
-		// Nobody would notice that an alert was left out, so one that cannot be compared is kept.
-		keepUnknown: true,
-		remark: (count) => `Returned although a filtered field is missing: ${count} of the alerts.`,
-	});
+	return conditions;
 }
 
 function has(field: string, wanted: string, comparable: (value: string) => string): Condition {
