@@ -25,105 +25,97 @@ export async function check(
 	executions: readonly Execution[],
 	signal: AbortSignal,
 ): Promise<Finding[]> {
-	const runsOf = (id: string): Execution[] =>
-		executions.filter(({ workflowId }) => workflowId === id);
-	const failed = (): Execution[] => executions.filter(({ status }) => status !== 'success');
+	const { books } = sandbox;
+	const runsOf = (id: string) => executions.filter(({ workflowId }) => workflowId === id);
+	const failed = () => executions.filter(({ status }) => status !== 'success');
 
 	// What a first poll finds is no event.
-	const isPolled = () =>
-		sandbox.books.requests().some(({ path }) => path.startsWith('/api/exchanges'));
-	await until(isPolled, signal);
-	const balance = sandbox.books.balance();
+	await until(() => books.requests().some(({ path }) => path.startsWith('/api/exchanges')), signal);
+	const balance = books.balance();
 	const offer = sandbox.requestOffer();
 	const alert = sandbox.alert();
-	const accepting = (): Execution[] =>
-		runsOf('scheduled-auto-accept').filter((execution) =>
-			eventsOf(execution).some(({ id, outcome }) => id === offer.id && outcome === 'accepted'),
+	/** The runs of a workflow in which this came out. */
+	const runsWith = (id: string, isIt: (item: Record<string, unknown>) => boolean) =>
+		runsOf(id).filter((execution) => itemsOf(execution).some(isIt));
+	const accepting = () =>
+		runsWith(
+			'scheduled-auto-accept',
+			(item) => item.id === offer.id && item.outcome === 'accepted',
 		);
-	const byWebhook = (): Execution[] =>
-		runsOf('events-by-webhook').filter((execution) =>
-			eventsOf(execution).some(({ data }) => isAlertFor(alert.exchangeId, data)),
+	const byWebhook = () =>
+		runsWith('events-by-webhook', ({ data }) => exchangeIn(data) === alert.exchangeId);
+	const byPolling = () =>
+		runsWith('exchange-news', ({ eventKey }) =>
+			String(eventKey).startsWith(`exchange.accepted:${offer.id}`),
 		);
-	const byPolling = (): Execution[] =>
-		runsOf('exchange-news').filter((execution) =>
-			eventsOf(execution).some(({ eventKey }) =>
-				String(eventKey).startsWith(`exchange.accepted:${offer.id}`),
-			),
-		);
-	await until(
-		() =>
-			failed().length > 0 ||
-			[accepting(), byWebhook(), byPolling()].every((runs) => runs.length > 0),
-		signal,
-	);
+	const haveRun = () => [accepting(), byWebhook(), byPolling()].every((runs) => runs.length > 0);
+	await until(() => failed().length > 0 || haveRun(), signal);
 
 	const forgedAlert = { exchange_id: offer.id, severity: 'critical', type: 'forged', detail: '' };
 	const forged = webhookUrl === undefined ? 0 : await forge(webhookUrl, forgedAlert, signal);
 	// One more round: it must leave accepted offers alone, and it gives a forged alert the time to do harm.
-	const runs = runsOf('scheduled-auto-accept').length;
-	await until(() => failed().length > 0 || runsOf('scheduled-auto-accept').length > runs, signal);
+	const rounds = runsOf('scheduled-auto-accept').length;
+	await until(() => failed().length > 0 || runsOf('scheduled-auto-accept').length > rounds, signal);
 
-	const { status } = sandbox.books.exchange(offer.id);
-	const deductions = sandbox.books.acceptsOf(offer.id);
-	const spent = balance - sandbox.books.balance();
-	const [delivery] = sandbox.books.deliveries({ event: 'watchdog.alert' });
+	const { status } = books.exchange(offer.id);
+	const deductions = books.acceptsOf(offer.id);
+	const spent = balance - books.balance();
+	const [delivery] = books.deliveries({ event: 'watchdog.alert' });
+	const found = (title: string, ok: boolean, detail: string): Finding => ({ title, ok, detail });
 	return [
-		{
-			title: `the scheduled workflow accepted the offer ${offer.id}`,
-			ok: accepting().length === 1,
-			detail: summarize(runsOf('scheduled-auto-accept')),
-		},
-		{
-			title: 'the sandbox has it as accepted',
-			ok: status === 'accepted',
-			detail: `its status is ${status}`,
-		},
-		{
-			title: `it was paid once: ${offer.cost} credits`,
-			ok: deductions === 1 && spent === offer.cost,
-			detail: `credits were deducted ${deductions} times, ${spent} in all`,
-		},
-		{
-			title: 'n8n took the signed alert',
-			ok: delivery?.state === 'delivered',
-			detail: delivery === undefined ? 'there was no delivery' : `it is ${delivery.state}`,
-		},
-		{
-			title: `the delivery of the alert for ${alert.exchangeId} ran its workflow once`,
-			ok: byWebhook().length === 1,
-			detail: summarize(runsOf('events-by-webhook')),
-		},
-		{
-			title: 'polling found that the offer was accepted, and ran its workflow once',
-			ok: byPolling().length === 1,
-			detail: summarize(runsOf('exchange-news')),
-		},
-		{
-			title: 'a forged alert was refused',
-			ok: forged === 401,
-			detail: forged === 0 ? 'there was no address to send it to' : `n8n answered ${forged}`,
-		},
-		{ title: 'no workflow failed', ok: failed().length === 0, detail: summarize(failed()) },
+		found(
+			`the scheduled workflow accepted the offer ${offer.id}`,
+			accepting().length === 1,
+			summarize(runsOf('scheduled-auto-accept')),
+		),
+		found('the sandbox has it as accepted', status === 'accepted', `its status is ${status}`),
+		found(
+			`it was paid once: ${offer.cost} credits`,
+			deductions === 1 && spent === offer.cost,
+			`credits were deducted ${deductions} times, ${spent} in all`,
+		),
+		found(
+			'n8n took the signed alert',
+			delivery?.state === 'delivered',
+			`the delivery is ${delivery?.state ?? 'missing'}`,
+		),
+		found(
+			`the delivery of the alert for ${alert.exchangeId} ran its workflow once`,
+			byWebhook().length === 1,
+			summarize(runsOf('events-by-webhook')),
+		),
+		found(
+			'polling found that the offer was accepted, and ran its workflow once',
+			byPolling().length === 1,
+			summarize(runsOf('exchange-news')),
+		),
+		found(
+			'a forged alert was refused',
+			forged === 401,
+			forged === 0 ? 'there was no address to send it to' : `n8n answered ${forged}`,
+		),
+		found('no workflow failed', failed().length === 0, summarize(failed())),
 	];
 }
 
-/** Waits until the condition holds; false when it still does not at the deadline. */
-async function until(condition: () => boolean, signal: AbortSignal): Promise<boolean> {
+/** Waits until the condition holds, or the deadline has come. */
+async function until(condition: () => boolean, signal: AbortSignal): Promise<void> {
 	const deadline = Date.now() + deadlineMilliseconds;
-	while (!condition()) {
-		if (Date.now() > deadline) return false;
-		await sleep(100, undefined, { signal });
-	}
-	return true;
+	while (!condition() && Date.now() <= deadline) await sleep(100, undefined, { signal });
 }
 
 /** All items that any node of the execution put out, and those that a digest holds. */
-function eventsOf({ nodes }: Execution): Record<string, unknown>[] {
+function itemsOf({ nodes }: Execution): Record<string, unknown>[] {
 	const items = nodes.flatMap((node) => node.items);
 	const held = items.flatMap(
 		(item) => (Array.isArray(item.items) ? item.items : []) as typeof items,
 	);
 	return [...items, ...held];
+}
+
+/** The exchange that the data of an alert is about. */
+function exchangeIn(data: unknown): unknown {
+	return (data as { exchange_id?: unknown } | null | undefined)?.exchange_id;
 }
 
 /** Posts something under a signature that is not the sandbox's, and returns the status of the answer. */
@@ -142,13 +134,4 @@ function summarize(executions: Execution[]): string {
 	const last = executions.at(-1);
 	if (last === undefined) return 'it did not run';
 	return `${executions.length} runs, the last one: ${describeExecution(last)}`;
-}
-
-function isAlertFor(exchangeId: string, data: unknown): boolean {
-	return (
-		typeof data === 'object' &&
-		data !== null &&
-		'exchange_id' in data &&
-		data.exchange_id === exchangeId
-	);
 }

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox.mts';
+import { findKey } from '../service/keys.mts';
 import { Settings, type Webhook } from '../settings.mts';
 import { Store } from '../store/store.mts';
 import { n8nEnvironment } from './n8n/environment.mts';
@@ -12,8 +13,7 @@ import { installPackage } from './n8n/packedPackage.mts';
 import { findFreePort, requireFreePort } from './n8n/ports.mts';
 import { type N8nServer, startN8n } from './n8n/process.mts';
 import { openDataFolder, type Secrets } from './n8n/secrets.mts';
-import { WorkflowsInN8n } from './n8n/triggers.mts';
-import { findWebhookUrl } from './n8n/webhookAddress.mts';
+import { type FoundTrigger, WorkflowsInN8n } from './n8n/triggers.mts';
 
 export interface PlaygroundOptions {
 	/** The data folder. */
@@ -74,7 +74,7 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 	const logFile = join(data, 'n8n.log');
 	const sandboxFile = join(data, 'sandbox.sqlite');
 	// First, because it is quick: a store that cannot be used is known before anything is installed.
-	const kept = keptWebhook(sandboxFile);
+	const kept = leftBehind(sandboxFile, secrets.apiKey);
 	mkdirSync(userFolder, { recursive: true });
 	await installPackage(data, userFolder, signal);
 	const installation = await installN8n(signal);
@@ -93,7 +93,7 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 		data,
 		secrets,
 		baseUrl: `http://127.0.0.1:${sandboxPort}/api`,
-		webhookSecret: kept?.secret ?? secrets.webhookSecret,
+		webhookSecret: kept.webhook?.secret ?? secrets.webhookSecret,
 		acceptOffers: options.acceptOffers,
 		signal,
 	};
@@ -116,12 +116,14 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 			onReady: async () => {
 				const inN8n = new WorkflowsInN8n(userFolder, origin);
 				workflows = inN8n;
-				const isFirst = !wasPrepared(data);
+				const url = whereEventsGo(kept, inN8n.triggers());
+				const secret = importing.webhookSecret;
 				sandbox = await startSandbox({
 					port: sandboxPort,
 					data: sandboxFile,
+					webhook: url === undefined ? null : { url, secret },
 					// Later starts find the key in the store; if the user has revoked it, it stays revoked.
-					...(isFirst && { apiKey: secrets.apiKey }),
+					...(kept.isFirst && { apiKey: secrets.apiKey }),
 					...(options.demoData && { seed: 1 }),
 					onActivity: options.onActivity,
 					notice: '; n8n will notice within a minute or two',
@@ -135,14 +137,14 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 		if (sandbox === undefined || workflows === undefined) {
 			throw new Error('n8n is up, and the sandbox is not.');
 		}
-		const firstUrl = await findWebhookUrl(userFolder, origin, firstReceiver, signal);
-		if (!wasPrepared(data)) {
-			if (firstUrl !== undefined) {
-				sandbox.change({ webhook: { url: firstUrl, secret: importing.webhookSecret } });
-			}
-			markPrepared(data);
-		} else followPort(sandbox, workflows);
 		const webhookUrl = sandbox.settings.webhook?.url;
+		const receiving = workflows
+			.triggers()
+			.find(({ productionUrl }) => productionUrl === webhookUrl);
+		const listens =
+			receiving && (kept.isFirst || receiving.isPublished)
+				? await workflows.webhookUrl(receiving.workflowId, signal)
+				: undefined;
 		const stopped = workflows;
 		return {
 			editorUrl: origin,
@@ -158,10 +160,7 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 			n8nLogFile: logFile,
 			published: workflows.published(),
 			webhookUrl,
-			receivingWorkflow: workflows
-				.triggers()
-				.find(({ productionUrl, isPublished }) => isPublished && productionUrl === webhookUrl)
-				?.workflow,
+			receivingWorkflow: listens === undefined ? undefined : receiving?.workflow,
 		};
 	} catch (error) {
 		await n8n?.stop();
@@ -171,36 +170,35 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 	}
 }
 
-/** The webhook that an earlier start's sandbox was left with. */
-function keptWebhook(file: string): Webhook | null {
-	if (!existsSync(file)) return null;
+/** What an earlier start has left in the sandbox's store. */
+interface LeftBehind {
+	webhook: Webhook | null;
+	/** Whether the store does not know n8n's key yet, so that it is not set up. */
+	isFirst: boolean;
+}
+
+function leftBehind(file: string, apiKey: string): LeftBehind {
+	if (!existsSync(file)) return { webhook: null, isFirst: true };
 	const store = new Store(file);
 	try {
-		return new Settings(store).webhook;
+		const isFirst = findKey(store, apiKey) === undefined;
+		return { webhook: new Settings(store).webhook, isFirst };
 	} finally {
 		store.close();
 	}
 }
 
-/** The file that is written once the sandbox has its key and its webhook, so that later starts leave what the user makes of them. */
-const preparedName = 'prepared';
-
-function wasPrepared(data: string): boolean {
-	return existsSync(join(data, preparedName)) && existsSync(join(data, 'sandbox.sqlite'));
-}
-
-function markPrepared(data: string): void {
-	writeFileSync(join(data, preparedName), '');
-}
-
-/** A webhook URL of this n8n follows it to another port; any other one is left alone. */
-function followPort(sandbox: Sandbox, workflows: WorkflowsInN8n): void {
-	const webhook = sandbox.settings.webhook;
-	if (!webhook) return;
-	const { pathname } = new URL(webhook.url);
-	const urls = workflows
-		.triggers()
-		.flatMap(({ productionUrl, testUrl }) => [productionUrl, testUrl]);
-	const url = urls.find((each) => new URL(each).pathname === pathname);
-	if (url !== undefined && url !== webhook.url) sandbox.change({ webhook: { ...webhook, url } });
+/** The webhook URL: at first that of a ready-made workflow, then as the user left it. One of this n8n follows it to another port. */
+function whereEventsGo(
+	{ webhook, isFirst }: LeftBehind,
+	triggers: FoundTrigger[],
+): string | undefined {
+	const first = triggers.find(({ workflowId }) => workflowId === firstReceiver);
+	if (isFirst) return first?.productionUrl;
+	const pathOf = (url: string) => new URL(url).pathname;
+	return (
+		triggers
+			.flatMap(({ productionUrl, testUrl }) => [productionUrl, testUrl])
+			.find((url) => webhook && pathOf(url) === pathOf(webhook.url)) ?? webhook?.url
+	);
 }

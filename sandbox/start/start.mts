@@ -1,4 +1,5 @@
 // What `npm start` does; see commandLine.mts for its options.
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,16 +79,7 @@ function dialectNote(sandbox: Sandbox): string {
 
 /** Resolves when the user wants to stop. */
 async function untilStopped(): Promise<void> {
-	if (stopping.signal.aborted) return;
-	await new Promise<void>((resolve) => {
-		stopping.signal.addEventListener(
-			'abort',
-			() => {
-				resolve();
-			},
-			{ once: true },
-		);
-	});
+	if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
 }
 
 async function run(playground: Playground): Promise<void> {

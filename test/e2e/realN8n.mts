@@ -14,7 +14,7 @@ import { installPackage } from '../../sandbox/start/n8n/packedPackage.mts';
 import { findFreePort } from '../../sandbox/start/n8n/ports.mts';
 import { n8nProgram, type N8nServer, startN8n } from '../../sandbox/start/n8n/process.mts';
 import { openDataFolder } from '../../sandbox/start/n8n/secrets.mts';
-import { findWebhookUrl } from '../../sandbox/start/n8n/webhookAddress.mts';
+import { WorkflowsInN8n } from '../../sandbox/start/n8n/triggers.mts';
 import type { WorkflowFile } from '../../sandbox/start/n8n/workflowFiles.mts';
 
 const signal = new AbortController().signal;
@@ -180,7 +180,9 @@ export class RealN8n {
 
 	/** The production URL of a workflow's webhook. */
 	async webhookUrl(workflowId: string): Promise<string> {
-		const url = await findWebhookUrl(this.userFolder, this.origin, workflowId, signal);
+		const workflows = new WorkflowsInN8n(this.userFolder, this.origin);
+		const url = await workflows.webhookUrl(workflowId, signal);
+		workflows.close();
 		if (url === undefined) {
 			throw new Error(`the workflow ${workflowId} has no webhook\n${this.log}`);
 		}

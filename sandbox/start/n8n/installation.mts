@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
 
-import { cacheFolder } from './cache.mts';
 import { runNpm } from './command.mts';
-import { manifestFolder, n8nVersion } from './versions.mts';
 
+/** The n8n that is installed: its manifest, its lock file, and npm's settings for it. */
+const manifestFolder = join(import.meta.dirname, 'versions/2');
 const files = ['package.json', 'package-lock.json', '.npmrc'];
 const compilerRemedy =
 	'Where no ready-made sqlite3 can be downloaded, a C++ compiler, make and Python 3 are needed ("apt-get install build-essential python3", or "xcode-select --install" on macOS), and a cache folder without a blank in its name (XDG_CACHE_HOME).';
@@ -26,7 +27,7 @@ export async function installN8n(signal: AbortSignal): Promise<string> {
 		mkdirSync(partial, { recursive: true });
 		for (const name of files) copyFileSync(join(manifestFolder, name), join(partial, name));
 		console.log(
-			`Installing n8n ${n8nVersion} (2.2 GB) in ${dirname(folder)}: 2 to 5 minutes, only the first time on this computer.`,
+			`Installing n8n (2.2 GB) in ${folder}: 2 to 5 minutes, only the first time on this computer.`,
 		);
 		// `npm ci` refuses this lock file, because it leaves out optional packages of other platforms.
 		await runNpm(['install'], { cwd: partial, signal });
@@ -39,15 +40,22 @@ export async function installN8n(signal: AbortSignal): Promise<string> {
 	return folder;
 }
 
-/** Where n8n belongs: another folder for each version, set of dependencies and kind of machine. */
+/** Where n8n belongs, among what this system keeps and can download again: another folder for each set of dependencies and kind of machine. */
 function installationFolder(): string {
+	const { XDG_CACHE_HOME } = process.env;
+	const own = process.platform === 'darwin' ? 'Library/Caches' : '.cache';
+	// The XDG specification says to ignore a relative one.
+	const isNamed = XDG_CACHE_HOME !== undefined && isAbsolute(XDG_CACHE_HOME);
+	const cache = isNamed ? XDG_CACHE_HOME : join(homedir(), own);
+	const manifest = readFileSync(join(manifestFolder, 'package.json'), 'utf8');
+	const { dependencies } = JSON.parse(manifest) as { dependencies: { n8n: string } };
 	const hash = createHash('sha256')
-		.update(readFileSync(join(manifestFolder, 'package.json')))
+		.update(manifest)
 		.update(readFileSync(join(manifestFolder, 'package-lock.json')))
 		.update(`${process.platform} ${process.arch}`)
 		.digest('hex')
 		.slice(0, 12);
-	return join(cacheFolder(), `n8n-${n8nVersion}-${hash}`);
+	return join(cache, 'n8n-nodes-backlink-exchange', `n8n-${dependencies.n8n}-${hash}`);
 }
 
 /** The one native module that n8n's default database needs: a ready one is downloaded, or else it is compiled here. */

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { TriggerAddress } from '../../receiver.mts';
 import type { WorkflowNode } from './workflowFiles.mts';
 
 const webhookType = 'n8n-nodes-backlink-exchange.backlinkExchangeWebhookTrigger';
@@ -8,17 +10,7 @@ const webhookType = 'n8n-nodes-backlink-exchange.backlinkExchangeWebhookTrigger'
 const path = 'webhook';
 
 /** A webhook trigger of this package in a saved workflow. */
-export interface FoundTrigger {
-	/** Name of the workflow. */
-	workflow: string;
-	/** Name of the node. */
-	trigger: string;
-	/** Whether n8n listens on the production URL. */
-	isPublished: boolean;
-	productionUrl: string;
-	/** n8n listens on it only while somebody waits for a test event in the editor. */
-	testUrl: string;
-}
+export type FoundTrigger = TriggerAddress & { workflowId: string };
 
 /**
  * What n8n has, read from its database, because there it is what n8n really listens on.
@@ -62,6 +54,7 @@ export class WorkflowsInN8n {
 						const address = `${node.webhookId ?? ''}/${path}`;
 						const registered = listening.get(String(id), node.name)?.webhookPath;
 						return {
+							workflowId: String(id),
 							workflow: String(name),
 							trigger: node.name,
 							isPublished: registered !== undefined,
@@ -70,6 +63,25 @@ export class WorkflowsInN8n {
 						};
 					}),
 			);
+	}
+
+	/**
+	 * The production URL of a workflow's trigger. n8n activates its workflows shortly after it is up, so this waits for some seconds.
+	 *
+	 * @returns undefined when the workflow is not published (any more)
+	 */
+	async webhookUrl(workflowId: string, signal: AbortSignal): Promise<string | undefined> {
+		for (let attempt = 0; attempt < 100; attempt++) {
+			const found = this.triggers().find((each) => each.workflowId === workflowId);
+			// The database may still have it from n8n's last run; the trigger answers GET once it really listens.
+			if (found?.isPublished) {
+				const answer = await fetch(found.productionUrl, { signal });
+				await answer.body?.cancel();
+				if (answer.ok) return found.productionUrl;
+			}
+			await sleep(200, undefined, { signal });
+		}
+		return undefined;
 	}
 
 	close(): void {
