@@ -26,7 +26,7 @@ export class Store {
 	/**
 	 * Opens the file, or makes it.
 	 *
-	 * @throws InvalidSetting when the file is no sandbox store, is damaged, was written by a newer sandbox or is in use; it is left as it was
+	 * @throws InvalidSetting when the file is no store of this version of the sandbox, or is in use; it is left as it was
 	 */
 	constructor(file: string, now = Date.now) {
 		this.now = now;
@@ -135,21 +135,18 @@ function withoutNulls(row: Record<string, SQLOutputValue>): Record<string, unkno
 
 /**
  * Looks into an existing file without writing to it.
- * @throws InvalidSetting unless it is an undamaged store of this version
+ * @throws InvalidSetting unless it is a store of this version
  */
 function refuseForeignFile(file: string): void {
-	const advice = `It was left untouched. Move it away, or choose another with --data.`;
 	const database = new DatabaseSync(file, { readOnly: true });
 	const ask = (name: string) => database.prepare(`PRAGMA ${name}`).get() ?? {};
 	try {
 		const { application_id: identity } = ask('application_id');
 		const { user_version: version } = ask('user_version');
 		if (identity !== applicationId || version !== schemaVersion) {
-			throw new InvalidSetting(`${file} is not a store of this version of the sandbox. ${advice}`);
-		}
-		const { quick_check: health } = ask('quick_check(1)');
-		if (health !== 'ok') {
-			throw new InvalidSetting(`${file} is damaged (${String(health)}). ${advice}`);
+			throw new InvalidSetting(
+				`${file} is not a store of this version of the sandbox. It was left untouched. Move it away, or choose another with --data.`,
+			);
 		}
 	} finally {
 		database.close();

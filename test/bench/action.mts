@@ -1,6 +1,6 @@
 /**
  * The action node against n8n's own HTTP Request node, and against the least time that any client needs when there are more
- * items than quota. Run: npm run bench -- action, or npm run bench -- action throughput|fresh|limit|shared|workers for a part. Prints ratios measured in
+ * items than quota. Run: npm run bench -- action, or npm run bench -- action throughput|limit|workers for a part. Prints ratios measured in
  * this run, each with the number of refused requests; the sandbox is a process of its own.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -33,26 +33,12 @@ interface Counted {
 }
 
 /** What this file does when it is forked: a sandbox, or a process that has just started and executes a node once. */
-type Role = { sandbox: SandboxOptions } | { worker: Credential; items: number; isStock?: boolean };
-
-/** What a worker did. */
-interface Done {
-	items: number;
-	milliseconds: number;
-}
+type Role = { sandbox: SandboxOptions } | { worker: Credential; items: number };
 
 async function play(role: Role): Promise<void> {
 	if ('worker' in role) {
-		const stock = role.isStock ? await loadHttpRequest() : undefined;
 		process.once('message', () => {
-			const begun = performance.now();
-			const run = stock
-				? httpRequest(role.worker, role.items, stock)
-				: create(role.worker, role.items);
-			void run.then(({ items }) => {
-				const milliseconds = performance.now() - begun;
-				process.send?.({ items: items.length, milliseconds } satisfies Done);
-			});
+			void create(role.worker, role.items).then(({ items }) => process.send?.(items.length));
 		});
 		process.send?.('ready');
 		return;
@@ -175,39 +161,12 @@ async function compareThroughput(latencyMilliseconds: number): Promise<void> {
 	}
 }
 
-/** The same in processes that have just started, where everything is done for the first time. */
-async function compareFresh(latencyMilliseconds: number): Promise<void> {
-	const items = 200;
-	await withSandbox({ limits: quotaToSpare, latencyMilliseconds }, async (sandbox) => {
-		const { baseUrl, apiKey } = sandbox;
-		const times: Record<string, number[]> = {};
-		for (let round = 0; round < rounds; round++) {
-			for (const [name, isStock] of [
-				['HTTP Request', true],
-				['this node', false],
-			] as const) {
-				const run = await inWorkers({ baseUrl, apiKey }, 1, items, isStock);
-				(times[name] ??= []).push((await run()).milliseconds);
-			}
-		}
-		console.log(
-			`\n${items} items, ${latencyMilliseconds} ms of latency, ${rounds} rounds of processes that have just started`,
-		);
-		for (const name of Object.keys(times)) console.log(`  ${name}: ${compare(times, name)}`);
-	});
-}
-
 /** The median, and the median of the ratios to the first contestant within each round. */
 function compare(measured: Record<string, number[]>, name: string): string {
 	const [baseline = []] = Object.values(measured);
 	const own = measured[name] ?? [];
 	const ratios = own.map((value, round) => value / (baseline[round] ?? NaN));
 	return `${median(own).toFixed(0)} ms, ratio ${median(ratios).toFixed(2)}`;
-}
-
-interface LimitedOptions {
-	inOneProcess?: boolean;
-	rateLimitReset?: Dialect['rateLimitReset'];
 }
 
 /**
@@ -252,7 +211,8 @@ async function compareLimited(
 	seconds: number,
 	executions: number,
 	itemsEach: number,
-	{ inOneProcess = true, rateLimitReset = 'epoch-seconds' }: LimitedOptions = {},
+	inOneProcess = true,
+	rateLimitReset: Dialect['rateLimitReset'] = 'epoch-seconds',
 ): Promise<void> {
 	const perMinute = 60;
 	const limits = { perMinute, perDay: 1e9, windowMilliseconds: seconds * 1000 };
@@ -260,12 +220,12 @@ async function compareLimited(
 	const minimum = await leastTime(options, executions * itemsEach, perMinute);
 	await withSandbox(options, async (credential, count) => {
 		const run = inOneProcess
-			? inThisProcess(credential, itemsEach)
+			? async () => (await create(credential, itemsEach)).items.length
 			: await inWorkers(credential, executions, itemsEach);
 		const begun = performance.now();
 		const done = await Promise.all(Array.from({ length: executions }, run));
 		const elapsed = (performance.now() - begun) / 1000;
-		const succeeded = done.reduce((sum, { items }) => sum + items, 0);
+		const succeeded = done.reduce((sum, items) => sum + items, 0);
 		const where = inOneProcess ? 'executions of one process' : 'workers';
 		console.log(
 			`${executions} ${where}, ${itemsEach} items each, ${perMinute} requests per ${seconds} s, reset in ${rateLimitReset}: ` +
@@ -275,30 +235,19 @@ async function compareLimited(
 	});
 }
 
-function inThisProcess(credential: Credential, items: number): () => Promise<Done> {
-	return async () => {
-		const begun = performance.now();
-		const done = await create(credential, items);
-		return { items: done.items.length, milliseconds: performance.now() - begun };
-	};
-}
-
-/** Processes that know nothing of each other, as the workers of n8n's queue mode. */
+/** Processes that know nothing of each other, as the workers of n8n's queue mode. Each call lets one of them begin. */
 async function inWorkers(
 	credential: Credential,
 	count: number,
 	items: number,
-	isStock = false,
-): Promise<() => Promise<Done>> {
-	const workers = Array.from({ length: count }, () =>
-		start({ worker: credential, items, isStock }),
-	);
+): Promise<() => Promise<number>> {
+	const workers = Array.from({ length: count }, () => start({ worker: credential, items }));
 	await Promise.all(workers.map(received));
 	return async () => {
 		const worker = workers.pop();
 		if (worker === undefined) throw new Error('no worker is left');
 		worker.send('go');
-		const done = await received<Done>(worker);
+		const done = await received<number>(worker);
 		worker.disconnect();
 		return done;
 	};
@@ -328,22 +277,14 @@ const parts = {
 	throughput: async () => {
 		for (const latency of [5, 50, 300]) await compareThroughput(latency);
 	},
-	fresh: async () => {
-		await compareFresh(50);
-	},
 	limit: async () => {
 		await compareLimited(15, 1, 300);
-		await compareLimited(15, 1, 300, { rateLimitReset: 'epoch-milliseconds' });
+		await compareLimited(15, 1, 300, true, 'epoch-milliseconds');
 		await compareLimited(15, 4, 75);
 	},
-	shared: async () => {
-		await compareLimited(3, 1, 240);
-		await compareLimited(3, 2, 240);
-		await compareLimited(3, 3, 240);
-	},
 	workers: async () => {
-		await compareLimited(3, 2, 240, { inOneProcess: false });
-		await compareLimited(15, 2, 150, { inOneProcess: false });
+		await compareLimited(3, 2, 240, false);
+		await compareLimited(15, 2, 150, false);
 	},
 };
 

@@ -37,23 +37,6 @@ describe('the control of a running sandbox', () => {
 		expect(receiver.received).toHaveLength(50 + 2 + 2 + 2);
 	});
 
-	it('makes everything happen to an offer whose partner is no address', async () => {
-		const sandbox = await openSandbox();
-		const receiver = await openReceiver();
-		await control(sandbox, '/webhook', { url: receiver.url, secret });
-		for (const fromSite of ['partner.example', 'two words', '']) {
-			await control(sandbox, '/offers', { fromSite });
-			const { json } = await control(sandbox, '/test-event', { event: 'exchange.published' });
-			expect(json).toEqual({ message: 'Test event exchange.published: status 200' });
-			const { id = '' } = sandbox.books.exchanges('pending')[0] ?? {};
-			sandbox.accept(id);
-			sandbox.publish(id);
-			sandbox.breakLink(id);
-		}
-		const pages = sandbox.books.exchanges().map(({ liveUrl = '' }) => new URL(liveUrl).host);
-		expect(pages).toEqual(['partner.example', 'partner.example', 'partner.example']);
-	});
-
 	it('changes the settings', async () => {
 		const sandbox = await openSandbox();
 		await control(sandbox, '/plan', { plan: 'agency' });

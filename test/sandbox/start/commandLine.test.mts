@@ -44,20 +44,18 @@ describe('the command line of npm start', () => {
 		expect(parse('--data', '../other').data).toBe('/home/user/other');
 	});
 
-	it.each(['0', '65536', '80x', '', '-1', '1e3'])('refuses port %j', (port) => {
-		expect(() => parse(`--n8n-port=${port}`)).toThrow('--n8n-port has to be a port number');
-	});
-
-	it('refuses one port for both, also when one of them is the default', () => {
-		expect(() => parse('--sandbox-port', '5678')).toThrow('cannot both have port 5678');
-	});
-
-	it('answers an unknown flag with the help', () => {
-		expect(() => parse('--port', '1')).toThrow(/'--port'[^]*Usage: npm start/);
-	});
-
-	it('does not let a check touch a data folder of the user', () => {
-		expect(() => parse('--check', '--data', 'mine')).toThrow('temporary folder');
+	it.each([
+		...['0', '65536', '80x', '', '-1', '1e3'].map((port): [string, RegExp] => [
+			`--n8n-port=${port}`,
+			/--n8n-port has to be a port number/,
+		]),
+		// The other one has it, by default.
+		['--sandbox-port=5678', /cannot both have port 5678/],
+		['--port=1', /'--port'[^]*Usage: npm start/],
+		// A check must not touch a data folder of the user.
+		['--check --data=mine', /temporary folder/],
+	])('refuses %s, and says why', (args, message) => {
+		expect(() => parse(...args.split(' '))).toThrow(message);
 	});
 });
 

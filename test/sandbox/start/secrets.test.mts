@@ -4,7 +4,6 @@ import { join } from 'node:path';
 
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { InstallationError } from '../../../sandbox/start/n8n/command.mts';
 import { openDataFolder } from '../../../sandbox/start/n8n/secrets.mts';
 import { temporaryFolder } from '../../untilTheTestEnds.mts';
 
@@ -44,28 +43,8 @@ describe("the playground's data folder", () => {
 		expect(() => openDataFolder(parent)).toThrow('is not empty');
 	});
 
-	it.each([
-		['is a file', 'thesis.odt'],
-		['lies below one', 'thesis.odt/data'],
-	])('is refused in a sentence when it %s', (_, name) => {
-		writeFileSync(join(parent, 'thesis.odt'), '');
-		const open = () => openDataFolder(join(parent, name));
-		expect(open).toThrow(InstallationError);
-		expect(open).toThrow(/thesis\.odt.* cannot be used as the data folder .*--data/);
-	});
-
 	it('may hold the store of npm run sandbox already', () => {
 		writeFileSync(join(parent, 'sandbox.sqlite'), '');
 		expect(openDataFolder(parent).password).toMatch(/[A-Z].*\d|\d.*[A-Z]/);
 	});
-
-	it.each(['{"email": "a', '{"email": "a@b.example"}', 'null'])(
-		'is not used, nor overwritten, when its secrets are damaged: %s',
-		(content) => {
-			const file = join(parent, 'secrets.json');
-			writeFileSync(file, content);
-			expect(() => openDataFolder(parent)).toThrow('is damaged');
-			expect(statSync(file).size).toBe(content.length);
-		},
-	);
 });

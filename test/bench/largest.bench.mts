@@ -1,0 +1,56 @@
+/**
+ * The most that a node takes at once, beside the plainest thing that could be done with the same data: `npm run bench -- largest`.
+ */
+import { createHmac } from 'node:crypto';
+
+import type { IDataObject } from 'n8n-workflow';
+import { test } from 'vitest';
+
+import { compareExchanges } from '../../nodes/BacklinkExchangeTrigger/exchanges.ts';
+import { keysOf, verifySignature } from '../../nodes/BacklinkExchangeWebhookTrigger/signature.ts';
+import { rulesOf } from '../unit/action/rulesOf.mts';
+
+const ids = Array.from({ length: 10_000 }, (_, index) => `exc_${index}`);
+const exchanges: IDataObject[] = ids.map((id, index) => ({
+	id,
+	from_site: `https://partner-${index}.example/`,
+	to_site: 'https://mine.example/',
+	anchor: `the best hand grinders of ${index}`,
+	status: 'accepted',
+	accepted_at: '2026-07-01T12:00:00Z',
+}));
+const list = JSON.stringify(exchanges);
+const parse = (): unknown => JSON.parse(list);
+
+test('a delivery of 1 MB', async ({ bench }) => {
+	const body = Buffer.alloc(1_000_000, 'a');
+	const sign = () => createHmac('sha256', 'secret').update(body).digest('hex');
+	const signed = { body, header: sign() };
+	await bench.compare(
+		bench('its HMAC', sign),
+		bench('verified', () => verifySignature(signed, keysOf('secret'))),
+	);
+});
+
+test('10,000 exchanges in a poll', async ({ bench }) => {
+	const listed = new Map(exchanges.map((each, index) => [ids[index] ?? '', each]));
+	const { seen } = compareExchanges(listed, {});
+	await bench.compare(
+		bench('JSON.parse', parse),
+		bench('compared', () => compareExchanges(listed, seen)),
+	);
+});
+
+test('10,000 offers by rules', async ({ bench }) => {
+	const refusedPartners = Array.from({ length: 50 }, (_, index) => `refused-${index}.example`);
+	const judge = rulesOf({
+		acceptFrom: 'listed',
+		allowedPartners: 'partner-1.example, partner-2.example',
+		refusedAnchorWords: 'casino, betting, loan',
+		rules: { refusedPartners: refusedPartners.join() },
+	});
+	await bench.compare(
+		bench('JSON.parse', parse),
+		bench('judged', () => exchanges.map(judge)),
+	);
+});
