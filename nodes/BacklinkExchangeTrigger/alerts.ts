@@ -70,7 +70,7 @@ function withoutRepeatedIds(alerts: IDataObject[]) {
 function describe(alert: IDataObject): KnownAlert {
 	const { id, exchange_id: exchange, severity, type, detail } = alert;
 	const short = (...parts: unknown[]) => hash(parts.map(plainText)).slice(0, hashLength);
-	const seconds = timeOfAlert(alert)?.seconds;
+	const seconds = timeOfAlert(alert);
 	// Some services write the ID of the exchange there.
 	const hasId = isId(id) && String(id) !== plainText(exchange);
 	const mark = hasId ? `#${short(id, severity)}` : seconds === undefined ? '' : `@${seconds}`;

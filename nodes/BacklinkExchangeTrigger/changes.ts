@@ -34,7 +34,7 @@ export function compare(account: Account, before: Seen, creditsLowBelow: number)
 	const changes = [...(exchanges?.changes ?? [])];
 	const isFirst = before.alerts === undefined;
 	for (const { alert: data, occurrence } of isFirst ? [] : (alerts?.fresh ?? [])) {
-		const time = timeOfAlert(data)?.seconds ?? 0;
+		const time = timeOfAlert(data) ?? 0;
 		changes.push({ event: 'watchdog.alert', data, time, occurrence });
 	}
 	const data = account.credits;

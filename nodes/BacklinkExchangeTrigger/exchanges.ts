@@ -111,8 +111,8 @@ function advance(
 
 /** What a record shows. Where its status is not a documented one, the times show how far the exchange is. */
 function read(record: IDataObject): KnownExchange {
-	const acceptedAt = readFieldTime(record.accepted_at)?.seconds;
-	const publishedAt = readFieldTime(record.published_at)?.seconds;
+	const acceptedAt = readFieldTime(record.accepted_at);
+	const publishedAt = readFieldTime(record.published_at);
 	const stageByTimes = publishedAt ? published : acceptedAt ? accepted : requested;
 	const state = stateOf(record);
 	return {

@@ -99,7 +99,7 @@ async function testItem(context: IPollFunctions): Promise<IDataObject> {
 	const isOpen = ({ event, data }: Change) =>
 		event !== 'exchange.requested' || stateOf(data) === 'pending';
 	const shown = selected.some(isOpen) ? selected.filter(isOpen) : selected;
-	const timeOf = ({ time, data }: Change) => time || (firstTime(data, offerTimes)?.seconds ?? 0);
+	const timeOf = ({ time, data }: Change) => time || (firstTime(data, offerTimes) ?? 0);
 	const newest = shown.sort((one, other) => timeOf(one) - timeOf(other)).at(-1);
 	if (newest === undefined) return nothingYet(account, settings);
 	const item = toItem(newest, account, settings);

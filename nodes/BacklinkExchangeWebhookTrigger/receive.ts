@@ -75,22 +75,29 @@ async function takeDelivery(context: IWebhookFunctions): Promise<IWebhookRespons
 	const json = parseJson(body.toString());
 	const events = readEvents(json);
 	if (events === undefined) {
-		logUnrecognized(context, json);
+		const received = json === undefined ? 'no JSON' : describeJson(json);
 		return {
 			status: 400,
 			message: 'The body is not an event',
-			reason: 'it is signed, but its body is not an event',
+			reason: `it is signed, but its body is not an event: ${received}`,
 		};
 	}
 	if (!settings.takesUnknown && events.some(({ event }) => !isServiceEvent(event))) {
-		logUnrecognized(context, json);
+		log(
+			context,
+			`Webhook Trigger received a signed delivery that it does not recognize: ${describeJson(json)}`,
+		);
 	}
 	const wanted = events.filter((event) => isWanted(event, settings));
 	if (wanted.length === 0) {
 		return answer(context, 200, 'Ignored: the workflow does not use this event');
 	}
 	if (isRepeated(context, body)) return answer(context, 200, 'Already received');
-	const delivery = describeDelivery(headers);
+	const present = deliveryHeaders.filter((name) => headers[name] !== undefined);
+	const delivery = {
+		receivedAt: new Date().toISOString(),
+		headers: Object.fromEntries(present.map((name) => [name, String(headers[name])])),
+	};
 	const items = wanted.map((event) => ({ json: toItem(event, delivery) }));
 	return { workflowData: [items], webhookResponse: { message: 'Received' } };
 }
@@ -163,22 +170,6 @@ function toItem({ event, data }: ReceivedEvent, delivery: IDataObject): IDataObj
 		source: 'webhook',
 		delivery,
 	};
-}
-
-function describeDelivery(headers: Record<string, unknown>): IDataObject {
-	const present = deliveryHeaders.filter((name) => headers[name] !== undefined);
-	return {
-		receivedAt: new Date().toISOString(),
-		headers: Object.fromEntries(present.map((name) => [name, String(headers[name])])),
-	};
-}
-
-function logUnrecognized(context: IWebhookFunctions, json: unknown): void {
-	const received = json === undefined ? 'the body is not JSON' : describeJson(json);
-	log(
-		context,
-		`Webhook Trigger received a signed delivery that it does not recognize: ${received}`,
-	);
 }
 
 function answer(context: IWebhookFunctions, status: number, message: string): IWebhookResponseData {

@@ -19,41 +19,28 @@ const isoDate =
 /** RFC 9110, section 5.6.7: "Wed, 01 Jul 2026 12:00:30 GMT". */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** A moment as a field has it. */
-export interface FieldTime {
-	/** Whole epoch seconds. */
-	seconds: number;
-	/** How many seconds the field leaves open: a day for a date alone. */
-	precision: 1 | 86_400;
-}
-
 /**
  * The moment that a header or field names, in epoch milliseconds of the clock that `now` was read from; undefined when it
  * names none. Reads seconds from now, epoch seconds or milliseconds, ISO 8601 and HTTP-date.
  */
 export function readMoment(value: string | undefined, now: number): number | undefined {
 	const text = value?.trim() ?? '';
-	if (!/^(?=.{1,64}$)\d+(\.\d+)?$/.test(text)) return readDate(text);
+	if (!/^\d{1,15}(\.\d{1,9})?$/.test(text)) return readDate(text);
 	const number = Number(text);
 	if (number < largestDelta) return now + number * 1000;
 	return number < leastMilliseconds ? number * 1000 : number;
 }
 
-/** The moment that a field of a record or payload names; undefined when it names none. A small number is a duration. */
-export function readFieldTime(value: unknown): FieldTime | undefined {
+/** The moment that a field of a record or payload names, in whole epoch seconds; undefined when it names none. */
+export function readFieldTime(value: unknown): number | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-	const text = String(value).trim();
-	const moment = readMoment(text, 0) ?? NaN;
-	// Services write a moment that is not yet known as one of the year 1 or 1970, for example.
-	if (!(moment >= largestDelta * 1000)) return undefined;
-	return {
-		seconds: Math.floor(moment / 1000),
-		precision: text.length === 10 && text.includes('-') ? 86_400 : 1,
-	};
+	const moment = readMoment(String(value), 0) ?? NaN;
+	// A small number is a duration, and services write a moment that is not yet known as one of the year 1 or 1970, for example.
+	return moment >= largestDelta * 1000 ? Math.floor(moment / 1000) : undefined;
 }
 
 /** The first of these fields that names a moment. */
-export function firstTime(record: IDataObject, fields: readonly string[]): FieldTime | undefined {
+export function firstTime(record: IDataObject, fields: readonly string[]): number | undefined {
 	return fields.map((field) => readFieldTime(record[field])).find((time) => time !== undefined);
 }
 
@@ -63,9 +50,12 @@ export function firstTime(record: IDataObject, fields: readonly string[]): Field
  */
 export function isSince(moment: number, fields: readonly string[]) {
 	return (record: IDataObject): boolean | undefined => {
-		const times = fields.flatMap((field) => readFieldTime(record[field]) ?? []);
-		const isLate = times.some(({ seconds, precision }) => (seconds + precision) * 1000 > moment);
-		return times.length === 0 ? undefined : isLate;
+		const ends = fields.flatMap((field) => {
+			const seconds = readFieldTime(record[field]);
+			const isDateAlone = /^\s*\d{4}-\d\d-\d\d\s*$/.test(String(record[field]));
+			return seconds === undefined ? [] : seconds + (isDateAlone ? 86_400 : 1);
+		});
+		return ends.length === 0 ? undefined : ends.some((end) => end * 1000 > moment);
 	};
 }
 

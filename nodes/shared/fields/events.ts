@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { hash, isId, plainText } from '../identity';
-import { type FieldTime, firstTime, readFieldTime } from '../time';
+import { firstTime, readFieldTime } from '../time';
 
 interface EventDescription {
 	/** The name that the editor shows. */
@@ -100,8 +100,8 @@ export const alertTimes = ['created_at', 'detected_at', 'occurred_at'];
 /** Fields that may show when an exchange was offered; none of them is documented (service-api.md, "Exchange"). */
 export const offerTimes = ['requested_at', 'created_at'];
 
-/** When an alert came up, where the record shows it. */
-export function timeOfAlert(alert: IDataObject): FieldTime | undefined {
+/** When an alert came up, in epoch seconds, where the record shows it. */
+export function timeOfAlert(alert: IDataObject): number | undefined {
 	return firstTime(alert, alertTimes);
 }
 
@@ -114,7 +114,7 @@ function nameOf(event: string, data: IDataObject): Array<string | number> {
 	const description = descriptionOf(event);
 	if (description === undefined || !isId(id)) return [hash(data)];
 	const { timeField = '' } = description;
-	const time = readFieldTime(data[timeField])?.seconds;
+	const time = readFieldTime(data[timeField]);
 	return time === undefined ? [id] : [id, time];
 }
 

@@ -16,16 +16,19 @@ const listKeys = {
 export type ListName = keyof typeof listKeys;
 
 /**
- * The list in a response: the bare array, or the array under the resource's own name or under `data`, `items` or `results`, or
- * in an object `data`. `null` in its place, or 204, is an empty list.
+ * The list in a response: the bare array, or the array under the resource's own name or under `data`, `items` or `results`.
+ * `null` in its place, or 204, is an empty list.
  * Undefined when there is none, or when an entry is not an object: the caller must say so, never go on with an empty list.
  */
 export function readList(
 	{ statusCode, json }: Pick<ServiceResponse, 'statusCode' | 'json'>,
 	name: ListName,
 ): IDataObject[] | undefined {
-	if (statusCode === 204 || json === null) return [];
-	const list = findList(json, [...listKeys[name], 'data', 'items', 'results']);
+	if (statusCode === 204) return [];
+	const keys = [...listKeys[name], 'data', 'items', 'results'];
+	const places: unknown[] = isObject(json) ? keys.map((key) => json[key]) : [json];
+	const list = places.find((place) => Array.isArray(place));
+	if (list === undefined && places.includes(null)) return [];
 	return list?.every(isObject) ? list : undefined;
 }
 
@@ -89,7 +92,7 @@ export function describeBody(response: ServiceResponse): string {
 	if (response.isTooLarge) {
 		return `a body that is too large to read (more than ${mostBytes / 1024 / 1024} MB)`;
 	}
-	if (response.text.trim() === '') return 'an empty body';
+	if (response.text === '') return 'an empty body';
 	if (response.json === undefined) {
 		const kind = isPage(response) ? 'a web page (HTML)' : 'text that is not JSON';
 		return `${kind}, content type ${quote(response.headers['content-type'] ?? 'none', 60)}`;
@@ -99,7 +102,7 @@ export function describeBody(response: ServiceResponse): string {
 
 /** Whether the body looks like a web page. */
 export function isPage({ text }: ServiceResponse): boolean {
-	return text.trimStart().startsWith('<');
+	return text.startsWith('<');
 }
 
 /**
@@ -114,13 +117,4 @@ export function describeJson(json: unknown): string {
 		return isObject(value) ? `${name} (${Object.keys(value).join(', ')})` : name;
 	});
 	return `an object with ${plain(names.join(', '), 200) || 'no fields'}`;
-}
-
-function findList(json: unknown, keys: string[]): unknown[] | undefined {
-	if (Array.isArray(json)) return json;
-	if (!isObject(json)) return undefined;
-	const key = keys.find((each) => Array.isArray(json[each]));
-	if (key !== undefined) return json[key] as unknown[];
-	if (isObject(json.data)) return findList(json.data, keys);
-	return keys.some((each) => json[each] === null) ? [] : undefined;
 }

@@ -22,8 +22,6 @@ export interface Intent {
 
 /** The most characters of the service's words that are repeated. */
 const mostOfItsWords = 300;
-/** The last moment that a date can be, in epoch milliseconds (ECMA-262, "Time Values and Time Range"). */
-const latestDate = 8.64e15;
 
 /** The answer, if the service carried the request out; otherwise the error to throw. */
 export function successOrExplain(
@@ -41,20 +39,17 @@ export function successOrExplain(
  * one code: insufficient_credits).
  */
 export function explainAnswer(response: ServiceResponse, intent: Intent): Explanation {
-	const { statusCode: status } = response;
 	const { code } = readError(response.json);
-	const facts: Facts = { response, intent, status, code };
-	const rule = rules.find(({ applies }) => applies(facts)) ?? declined;
-	const { message, remedy, cause } = rule;
+	const { message, remedy = '', cause } = meaningOf(response, intent, code);
 	return explanation({
-		message: typeof message === 'string' ? message : message(facts),
+		message: message ?? `The service declined to ${shorten(intent.action, 120)}`,
 		description: [
-			...(message === declined.message ? [] : [`Could not ${intent.action}.`]),
+			...(message === undefined ? [] : [`Could not ${intent.action}.`]),
 			whatItSays(response),
-			remedy(facts),
+			remedy,
 		].join(' '),
 		code,
-		statusCode: status,
+		statusCode: response.statusCode,
 		failure: cause && { cause },
 	});
 }
@@ -87,7 +82,7 @@ export function explainOutcome(
 	const when =
 		resetsAt === undefined
 			? 'When the limit resets is not known. Try again later'
-			: `The limit resets at ${new Date(Math.min(resetsAt, latestDate)).toISOString()}, and this node waits ${caller.longestWait / 1000} seconds at most. Try again after that`;
+			: `The limit resets at ${new Date(resetsAt).toISOString()}, and this node waits ${caller.longestWait / 1000} seconds at most. Try again after that`;
 	const remedy = caller.waitIsOption ? ', or raise "Max Rate Limit Wait" in the options.' : '.';
 	return explanation({
 		message: 'The request limit of the service is reached',
@@ -102,102 +97,91 @@ export function explainOutcome(
 const limits =
 	'The Pro plan has 60 requests a minute and 10,000 a day, the Agency plan 240 and 100,000.';
 
-/** An answer that did not do what was asked. */
-interface Facts {
-	response: ServiceResponse;
-	intent: Intent;
-	status: number;
-	/** The code in the documented error body. */
-	code: string | undefined;
-}
-
 /** What an answer means, in a sentence, and what to do about it, as the end of the description. */
-interface Rule {
-	applies: (facts: Facts) => boolean;
-	message: string | ((facts: Facts) => string);
-	remedy: (facts: Facts) => string;
+interface Meaning {
+	/** Left out where nothing more is known than that the service declined. */
+	message?: string;
+	remedy?: string;
 	cause?: Cause;
 }
 
-/** What an answer means to which no rule applies. */
-const declined: Omit<Rule, 'applies'> = {
-	message: ({ intent }) => `The service declined to ${shorten(intent.action, 120)}`,
-	remedy: () => '',
-};
-
-/** What an answer means: the first rule that applies decides. */
-const rules: Rule[] = [
-	{
-		applies: ({ code }) => code === 'insufficient_credits',
-		message: 'There are not enough credits',
-		remedy: () => 'Earn or buy credits, then run again.',
-		cause: 'quota-exhausted',
-	},
-	{
-		applies: ({ status }) => status >= 300 && status < 400,
-		message: 'The base URL redirects to another address',
-		remedy: ({ response }) =>
-			`The API key is meant for the base URL alone, so it was not sent on. ${explainRedirect(response)}`,
-		cause: 'configuration-invalid',
-	},
-	{
-		// The service's errors are JSON, so this answer comes from something in front of it, and says nothing about the key.
-		applies: ({ status, response }) =>
-			(status === 401 || status === 403) && response.json === undefined && response.text !== '',
-		message: 'Something in front of the service refuses the request',
-		remedy: ({ response }) =>
-			`${checkBaseUrl(response.url)} If it is right, a firewall or a login page stands before the service: ask its operator to let n8n through.`,
-	},
-	{
-		applies: ({ status }) => status === 401,
-		message: 'The service does not accept the API key',
-		remedy: () => `Copy the key again from ${keyPlace}, and paste it into the credential.`,
-		cause: 'credential-invalid',
-	},
-	{
-		// The key has just listed what the address names, so it is not the key that is refused.
-		applies: ({ status, intent }) => status === 403 && intent.notFound !== undefined,
-		message: declined.message,
-		remedy: mayComeLater,
-	},
-	{
-		applies: ({ status, intent }) =>
-			(status === 404 || status === 410) && intent.notFound !== undefined,
-		message: ({ intent }) => intent.notFound?.message ?? '',
+/**
+ * What an answer means that did not do what was asked: the first rule that applies.
+ * @param code the one in the documented error body
+ */
+function meaningOf(response: ServiceResponse, intent: Intent, code: string | undefined): Meaning {
+	const { statusCode: status, url, json, text, headers } = response;
+	const { notFound, writes } = intent;
+	const later = mayComeLater(intent);
+	if (code === 'insufficient_credits') {
+		return {
+			message: 'There are not enough credits',
+			remedy: 'Earn or buy credits, then run again.',
+			cause: 'quota-exhausted',
+		};
+	}
+	if (status >= 300 && status < 400) {
+		return {
+			message: 'The base URL redirects to another address',
+			remedy: `The API key is meant for the base URL alone, so it was not sent on. ${explainRedirect(response)}`,
+			cause: 'configuration-invalid',
+		};
+	}
+	// The service's errors are JSON, so this answer comes from something in front of it, and says nothing about the key.
+	if ((status === 401 || status === 403) && json === undefined && text !== '') {
+		return {
+			message: 'Something in front of the service refuses the request',
+			remedy: `${checkBaseUrl(url)} If it is right, a firewall or a login page stands before the service: ask its operator to let n8n through.`,
+		};
+	}
+	if (status === 401) {
+		return {
+			message: 'The service does not accept the API key',
+			remedy: `Copy the key again from ${keyPlace}, and paste it into the credential.`,
+			cause: 'credential-invalid',
+		};
+	}
+	// The key has just listed what the address names, so it is not the key that is refused.
+	if (status === 403 && notFound !== undefined) return { remedy: later };
+	if ((status === 404 || status === 410) && notFound !== undefined) {
 		// A code shows that the endpoint is there and does not know what the address names; a page may stand for a missing endpoint.
-		remedy: (facts) =>
-			`${facts.intent.notFound?.description} ${facts.code === undefined ? mayComeLater(facts) : ''}`,
-	},
-	{
-		// Where a request spends, a 402 is about its price; where it only reads, about the plan.
-		applies: ({ status, intent }) => status === 403 || (status === 402 && !intent.writes),
-		message: 'The service refuses access with this API key',
-		remedy: (facts) =>
-			`The API needs the Pro or the Agency plan. If the account has one, copy the key again from ${keyPlace}. ${mayComeLater(facts)}`,
-		cause: 'credential-invalid',
-	},
-	{
-		applies: ({ status }) => status === 404 || status === 405 || status === 410,
-		message: 'Nothing was found at this address of the service',
-		remedy: (facts) => `${checkBaseUrl(facts.response.url)} ${mayComeLater(facts)}`,
-		cause: 'configuration-invalid',
-	},
-	{
-		// A 408 is the service's own time-out, and tried again as a 5xx is.
-		applies: ({ status }) => status === 408 || status >= 500,
-		message: 'The service is not available right now',
-		remedy: ({ response: { headers } }) =>
+		const { message, description } = notFound;
+		return { message, remedy: `${description} ${code === undefined ? later : ''}` };
+	}
+	// Where a request spends, a 402 is about its price; where it only reads, about the plan.
+	if (status === 403 || (status === 402 && !writes)) {
+		return {
+			message: 'The service refuses access with this API key',
+			remedy: `The API needs the Pro or the Agency plan. If the account has one, copy the key again from ${keyPlace}. ${later}`,
+			cause: 'credential-invalid',
+		};
+	}
+	if (status === 404 || status === 405 || status === 410) {
+		return {
+			message: 'Nothing was found at this address of the service',
+			remedy: `${checkBaseUrl(url)} ${later}`,
+			cause: 'configuration-invalid',
+		};
+	}
+	// A 408 is the service's own time-out, and tried again as a 5xx is.
+	if (status === 408 || status >= 500) {
+		const after = headers['retry-after'];
+		return {
+			message: 'The service is not available right now',
 			// Only a request that reads comes this far, after its last attempt: by the same answer, one that writes is in doubt.
-			headers['retry-after'] === undefined
-				? 'It was tried several times. Run again later.'
-				: `It says when to run again (Retry-After: ${plain(headers['retry-after'], 40)}).`,
-		cause: 'temporarily-unavailable',
-	},
-];
+			remedy:
+				after === undefined
+					? 'It was tried several times. Run again later.'
+					: `It says when to run again (Retry-After: ${plain(after, 40)}).`,
+			cause: 'temporarily-unavailable',
+		};
+	}
+	return {};
+}
 
 /** A sentence about a request that writes; empty for one that only reads, because such endpoints came first. */
-function mayComeLater({ intent }: Facts): string {
-	return intent.writes ? 'Perhaps write operations are not available for the account yet.' : '';
+function mayComeLater({ writes }: Intent): string {
+	return writes ? 'Perhaps write operations are not available for the account yet.' : '';
 }
 
 /** What came back, as a sentence: the service's own words, or what it has sent instead. */

@@ -192,7 +192,7 @@ export class Quota {
 		const { headers, receivedAt, statusCode } = response;
 		const date = readFieldTime(headers.date);
 		if (date !== undefined) {
-			this.#ahead = Math.max(this.#ahead ?? -Infinity, date.seconds * 1000 - receivedAt);
+			this.#ahead = Math.max(this.#ahead ?? -Infinity, date * 1000 - receivedAt);
 		}
 		const now = this.now();
 		const reset = readMoment(headers['x-ratelimit-reset'], now) ?? 0;

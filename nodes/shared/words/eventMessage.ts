@@ -87,8 +87,8 @@ function addsTo(message: string, words: unknown): boolean {
 
 /** `1 Jul 2026, 12:00 UTC`; undefined for what names no moment. */
 function timeOf(value: unknown): string | undefined {
-	const time = readFieldTime(value);
-	return time && `${minuteInWords.format(time.seconds * 1000)} UTC`;
+	const seconds = readFieldTime(value);
+	return seconds === undefined ? undefined : `${minuteInWords.format(seconds * 1000)} UTC`;
 }
 
 const minuteInWords = new Intl.DateTimeFormat('en-GB', {
