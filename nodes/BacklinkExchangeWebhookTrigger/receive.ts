@@ -14,7 +14,7 @@ import { linkOf } from '../shared/words/pageAddress';
 import { log } from '../shared/words/triggerLog';
 import { readEvents, type ReceivedEvent } from './payload';
 import { readSettings, type TriggerSettings } from './settings';
-import { keysOf, refusalReasons, verifySignature } from './signature';
+import { keysOf, whyNotSigned } from './signature';
 
 /** Milliseconds in which the same bytes are the same delivery, sent again. */
 const repeatedWithin = 5 * 60_000;
@@ -126,13 +126,10 @@ async function findRefusal(
 		};
 	}
 	const keys = [credential.webhookSecret, credential.previousWebhookSecret].flatMap(keysOf);
-	const verification = verifySignature({ body, header }, keys);
-	if (verification === 'valid') return undefined;
-	return {
-		status: 401,
-		message: 'The signature could not be verified',
-		reason: refusalReasons[verification],
-	};
+	const reason = whyNotSigned({ body, header }, keys);
+	return reason === undefined
+		? undefined
+		: { status: 401, message: 'The signature could not be verified', reason };
 }
 
 function isWanted({ event, data }: ReceivedEvent, settings: TriggerSettings): boolean {

@@ -9,18 +9,6 @@ import { readMoment } from '../shared/time';
  * This file knows nothing of n8n.
  */
 
-/** What may be wrong with the signature of a delivery, for the log; the words repeat nothing that was received, and nothing secret. */
-export const refusalReasons = {
-	noKey: 'the credential has no webhook secret',
-	missingHeader: 'the header X-PB-Signature is missing',
-	headerTooLong: 'the header X-PB-Signature is too long',
-	malformedHeader: 'the header X-PB-Signature holds no signature of a known form',
-	noMatch:
-		'the signature does not match; check that the credential holds the secret of this webhook',
-	stale:
-		'the timestamp is too far from the time of this machine, or cannot be read; check its clock',
-};
-
 /** The most characters of a header, which is more than a timestamp and ten signatures in hex have. */
 const longestHeader = 1024;
 const mostSignatures = 10;
@@ -54,24 +42,28 @@ export function keysOf(secret: unknown): Key[] {
 }
 
 /**
- * Whether the delivery was signed with one of the keys, and if not, why. Never throws, and takes no more than one HMAC
- * of the body for each key, whatever the header holds.
+ * Why a delivery does not count as signed with one of the keys; undefined where it does. The words are for the log: they repeat
+ * nothing that was received, and nothing secret. Never throws, and takes no more than one HMAC of the body for each key,
+ * whatever the header holds.
  */
-export function verifySignature(
+export function whyNotSigned(
 	{ body, header }: { body: Buffer; header: string | undefined },
 	keys: Key[],
 	{ now = Date.now() } = {},
-): 'valid' | keyof typeof refusalReasons {
-	if (keys.length === 0) return 'noKey';
-	if (header === undefined || header.trim() === '') return 'missingHeader';
-	if (header.length > longestHeader) return 'headerTooLong';
+): string | undefined {
+	if (keys.length === 0) return 'the credential has no webhook secret';
+	if (header === undefined || header.trim() === '') return 'the header X-PB-Signature is missing';
+	if (header.length > longestHeader) return 'the header X-PB-Signature is too long';
 	const parsed = parseHeader(header);
-	if (parsed === undefined) return 'malformedHeader';
+	if (parsed === undefined) return 'the header X-PB-Signature holds no signature of a known form';
 	const { timestamp, signatures } = parsed;
-
 	const prefix = timestamp === undefined ? '' : `${timestamp}.`;
-	if (!isSignedBy(keys, signatures, prefix, body)) return 'noMatch';
-	return timestamp === undefined || isTimely(timestamp, now) ? 'valid' : 'stale';
+	if (!isSignedBy(keys, signatures, prefix, body)) {
+		return 'the signature does not match; check that the credential holds the secret of this webhook';
+	}
+	return timestamp === undefined || isTimely(timestamp, now)
+		? undefined
+		: 'the timestamp is too far from the time of this machine, or cannot be read; check its clock';
 }
 
 /** Whether one of the keys made one of the signatures. */

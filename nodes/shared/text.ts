@@ -7,13 +7,9 @@ const anywhere = new RegExp(invisible, 'gu');
 export function shorten(text: string, length: number): string {
 	const line = text.replace(/\s+/g, ' ').trim();
 	const characters = [...line.slice(0, 2 * length + 2)];
-	const isLonger = characters.length > length;
-	return isLonger
-		? `${characters
-				.slice(0, length - 1)
-				.join('')
-				.trimEnd()}…`
-		: line;
+	if (characters.length <= length) return line;
+	const beginning = characters.slice(0, length - 1).join('');
+	return `${beginning.trimEnd()}…`;
 }
 
 /** The text without blanks, and without what cannot be seen, at its ends: both come along when something is copied. */

@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { byId } from '../identity';
 import { mostBytes } from '../service/body';
 import type { GetOptions, ServiceConnection } from '../service/connection';
-import { readNextLink } from '../service/links';
 import type { ServiceResponse } from '../service/response';
+import { readUrl } from '../url';
 import { type Explanation, explanation, isExplanation } from '../words/explanation';
 import { type ListName, readList, saysThereIsMore } from './content';
 import { explainUnreadable, successOrExplain } from './errors';
@@ -78,7 +78,7 @@ export async function readWholeList(
 		visited.add(response.url);
 		size += response.size ?? 0;
 
-		const next = readNextLink(response.headers, response.url);
+		const next = readNextLink(response);
 		if (next === undefined) return { ...result, truncated: saysThereIsMore(response.json) };
 		if (entries.length >= wanted) return { ...result, truncated: false };
 		if (size >= mostBytes || visited.size >= mostPages) return tooLarge(noun, visited.size, size);
@@ -91,6 +91,18 @@ export async function readWholeList(
 		if (answer === undefined) return { ...result, truncated: true };
 		outcome = answer;
 	}
+}
+
+/** One link of the header (RFC 8288): the address in angle brackets, and the parameters behind it. */
+const link = /<([^>]*)>([^<]*)/g;
+
+/** The next page (`Link: <…>; rel="next"`); undefined where the header names none, empty where it names one that cannot be read. */
+function readNextLink({ headers, url }: ServiceResponse): string | undefined {
+	for (const [, target = '', parameters = ''] of (headers.link ?? '').matchAll(link)) {
+		if (!/;\s*rel\s*=\s*"?([^";,]*\s)?next\b/i.test(parameters)) continue;
+		return readUrl(target, url)?.href.replace(/#.*$/, '') ?? '';
+	}
+	return undefined;
 }
 
 function tooLarge(noun: string, pages: number, size: number): Explanation {

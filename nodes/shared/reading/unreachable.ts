@@ -50,8 +50,6 @@ const obstacles = {
 
 function certificateReason(code: string): string {
 	if (code === 'CERT_HAS_EXPIRED') return 'it has expired';
-	if (code === 'CERT_NOT_YET_VALID') return 'it is not valid yet';
-	if (code === 'CERT_REVOKED') return 'it was revoked';
 	if (/ALTNAME|HOSTNAME/.test(code)) return 'it was issued for another host';
 	if (code.includes('SELF_SIGNED')) return 'it is self-signed';
 	return 'n8n cannot verify it';

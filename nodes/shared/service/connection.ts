@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { hash, whyNotASegment } from '../identity';
+import { hash } from '../identity';
 import { readMoment, steadyNow } from '../time';
 import { isExplanation, operationError } from '../words/explanation';
 import { type Account, credentialName, readCredential } from './credential';
@@ -53,9 +53,7 @@ export class ServiceConnection {
 	/** Fires when the user cancels the execution. */
 	readonly signal: AbortSignal | undefined;
 
-	readonly #sender: Sender;
-
-	readonly #caller: Caller;
+	readonly #sender: Sender & Caller;
 
 	/** The name under which all connections of this account share its quota, and what they have read with `isShared`. */
 	readonly #account: string;
@@ -79,8 +77,9 @@ export class ServiceConnection {
 			credential: { ...credential, apiKey },
 			hide: hidingKey(apiKey),
 			timeout: timeout * 1000,
+			longestWait: maxRateLimitWait * 1000,
+			waitIsOption,
 		};
-		this.#caller = { longestWait: maxRateLimitWait * 1000, waitIsOption, signal: this.signal };
 		this.#account = this.accountKey('quota');
 	}
 
@@ -114,7 +113,6 @@ export class ServiceConnection {
 	 * Sends a request that reads. This connection, or with `isShared` all connections of the account, ask an address once and
 	 * share its answer until it is too old; one of no use, such as an error, is too old after five seconds. What an answer
 	 * holds belongs to everybody, so it must not be changed, or passed on to other nodes.
-	 * @throws NodeOperationError before any request when a segment of the path cannot be one
 	 */
 	async get(
 		segments: readonly string[],
@@ -136,7 +134,7 @@ export class ServiceConnection {
 	/**
 	 * Sends a request that spends or creates. It is sent again only when it certainly was not carried out; with the outcomes
 	 * `limited` and `unreachable` it never was.
-	 * @throws NodeOperationError before any request when a segment of the path cannot be one
+	 * @param segments of the path; what others have chosen has to be a segment (`whyNotASegment`)
 	 */
 	async post(
 		segments: readonly string[],
@@ -181,19 +179,11 @@ export class ServiceConnection {
 		return hash([this.baseUrl, this.#sender.credential.apiKey, name]);
 	}
 
-	/**
-	 * The address of a path. Segments are checked and encoded in this one place, for every operation, so that no text of a user
-	 * or of another service can change the endpoint.
-	 */
+	/** The address of a path, whose segments are encoded. */
 	#urlOf(segments: readonly string[], query?: Record<string, string>): string {
-		const path = segments.map((segment) => {
-			const reason = whyNotASegment(segment);
-			if (reason === undefined) return `/${encodeURIComponent(segment)}`;
-			const message = `"${segment}" cannot be part of the address of a request`;
-			throw operationError(this.#sender.context.getNode(), { message, description: `${reason}.` });
-		});
+		const path = segments.map((segment) => `/${encodeURIComponent(segment)}`).join('');
 		const search = new URLSearchParams(query).toString();
-		return `${this.baseUrl}${path.join('')}${search === '' ? '' : `?${search}`}`;
+		return `${this.baseUrl}${path}${search === '' ? '' : `?${search}`}`;
 	}
 
 	async #read(url: string, freshness: Freshness): Promise<ReadOutcome> {
@@ -211,15 +201,17 @@ export class ServiceConnection {
 		const most = steadyNow() < quota.inTroubleUntil ? 1 : mostAttempts;
 		for (let attempts = 1; ; attempts++) {
 			const send = async () => await this.#attempt(request, options);
-			const attempt = await quota.run(this.#caller, send);
+			const attempt = await quota.run(this.#sender, send);
 			if (attempt.kind === 'limited' || attempt.kind === 'withheld') return attempt;
-			const isClear = isDecided(attempt);
+			const isClear = isFinal(attempt);
 			const isInDoubt = !isClear && request.method === 'POST' && !isNeverSent(attempt);
 			const asked = waitAskedFor(attempt, quota.now());
-			const mayPass = attempts < most && asked <= this.#caller.longestWait && !isBlocked(attempt);
-			if (isClear || isInDoubt || !mayPass) {
+			if (isClear || isInDoubt || attempts >= most || asked > this.#sender.longestWait) {
 				quota.inTroubleUntil = isClear ? -Infinity : steadyNow() + trouble;
-				return isInDoubt ? { kind: 'ambiguous', cause: inShort(attempt) } : attempt;
+				if (!isInDoubt) return attempt;
+				const isAnswered = attempt.kind === 'answered';
+				const cause = isAnswered ? `HTTP ${attempt.response.statusCode}` : attempt.error.code;
+				return { kind: 'ambiguous', cause };
 			}
 			await this.pause(asked || backoff(attempts));
 		}
@@ -238,24 +230,15 @@ export class ServiceConnection {
 	}
 }
 
-/** Whether the service has answered for good: neither with a time-out of its own nor with a failure. */
-function isDecided(attempt: Attempt): boolean {
-	const status = attempt.kind === 'answered' ? attempt.response.statusCode : 500;
-	return status !== 408 && status < 500;
+/** Whether the service has decided, or something stands in the way until somebody changes it: sending it again is of no use. */
+function isFinal(attempt: Attempt): boolean {
+	if (attempt.kind === 'unreachable') return attempt.error.obstacle !== undefined;
+	const { statusCode } = attempt.response;
+	return statusCode !== 408 && statusCode < 500;
 }
 
 function isNeverSent(attempt: Attempt): boolean {
 	return attempt.kind === 'unreachable' && attempt.error.neverSent;
-}
-
-/** Whether something stands in the way until somebody changes it. */
-function isBlocked(attempt: Attempt): boolean {
-	return attempt.kind === 'unreachable' && attempt.error.obstacle !== undefined;
-}
-
-/** What came of an attempt, such as "HTTP 502" or "ECONNRESET". */
-function inShort(attempt: Attempt): string {
-	return attempt.kind === 'answered' ? `HTTP ${attempt.response.statusCode}` : attempt.error.code;
 }
 
 /** Milliseconds that the answer asks to wait, 0 if it does not: a 503 may say when to come again (RFC 9110, section 10.2.3). */

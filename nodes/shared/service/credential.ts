@@ -58,18 +58,15 @@ export function baseUrlFor({ origin, pathname }: URL): string {
 
 /** Names that no public host has: RFC 6761 and 6762, RFC 8375 and ICANN's `internal`, and `lan`, which routers give. */
 const privateName = /^[^.]+$|(^|\.)(localhost|local|internal|lan|test|home\.arpa)$/;
-/** IPv4 addresses that strangers do not share: private networks (RFC 1918), this machine, and a single link. */
-const privateIPv4 = /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$/;
-/** IPv6 addresses that strangers do not share: this machine (`::1`), private networks (RFC 4193) and a single link (RFC 4291). */
-const privateIPv6 = /^\[(::1|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*)\]$/;
+/** Addresses that strangers do not share: this machine, private networks (RFC 1918, RFC 4193), and a single link. */
+const privateAddress =
+	/^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$|^\[(::1|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*)\]$/;
 
 /** Whether strangers can read what is sent to this address: docs/decisions/0002-one-http-boundary.md. */
 function isReadOnItsWay({ protocol, hostname }: URL): boolean {
 	if (protocol === 'https:') return false;
 	const isAddress = /^[\d.]+$|^\[/.test(hostname);
-	return isAddress
-		? !privateIPv4.test(hostname) && !privateIPv6.test(hostname)
-		: !privateName.test(hostname.replace(/\.$/, ''));
+	return !(isAddress ? privateAddress : privateName).test(hostname.replace(/\.$/, ''));
 }
 
 /** How to put the base URL right; undefined where nothing is wrong with it. */

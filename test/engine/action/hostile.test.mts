@@ -130,15 +130,6 @@ test('words and headers without an end: an error is short', async () => {
 	}
 });
 
-test('fields that JavaScript has names for are fields like others', async () => {
-	const { run } = await localService(
-		json('[{"id":"__proto__","__proto__":{"polluted":1},"constructor":2,"toString":3}]'),
-	);
-	const [site] = jsonOf(await run('site', 'getAll'));
-	expect(site).toMatchObject({ id: '__proto__', constructor: 2 });
-	expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-});
-
 test('items that read the same list get copies: what is done to one does not show in another', async () => {
 	const { run } = await localService(json([{ id: 1, of: { url: 'a' } }]));
 	const [one, other] = jsonOf(await run('site', 'getAll', { items: [{}, {}] }));

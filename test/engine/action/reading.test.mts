@@ -83,15 +83,6 @@ test.each(singleVariants('pagination'))(
 	},
 );
 
-test('the limit ends the reading of further pages', async () => {
-	const { sandbox, run } = await testService({ dialect: { pagination: 'link', pageSize: 5 } });
-	for (let count = 0; count < manyOffers; count++) sandbox.requestOffer();
-	const { items, hints } = await run('exchange', 'getAll', { parameters: { limit: 7 } });
-	expect(items.length).toBe(7);
-	expect(hints).toEqual([]);
-	expect(sandbox.books.requests({ method: 'GET' }).length).toBe(2);
-});
-
 test.each(singleVariants('emptyList'))(
 	'a new account has nothing, however the service says so: $name',
 	async ({ settings }) => {

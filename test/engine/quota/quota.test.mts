@@ -65,22 +65,6 @@ test('a wait that is longer than allowed is never slept: the error carries the r
 	expect(sandbox.books.requests().length).toBe(asked);
 });
 
-test('one that may not wait fails beside one that may', async () => {
-	const limits = { perMinute: 60, perDay, windowMilliseconds: 10 * seconds };
-	const { create } = await testService({ limits });
-	const [patient, impatient] = await Promise.all(
-		[90, 0].map(async (maxRateLimitWait) => {
-			const sites = newSites(50).map(({ url }) => ({ url: `${url}/${maxRateLimitWait}` }));
-			return await create(sites, { maxRateLimitWait }, { continues: true });
-		}),
-	);
-	expect(patient?.items.filter((item) => item.json.error !== undefined)).toEqual([]);
-	const failed = impatient?.items.flatMap(
-		(item) => (item.json.error as { message: string } | undefined)?.message ?? [],
-	);
-	expect(new Set(failed)).toEqual(new Set([limitReached]));
-});
-
 test('canceling ends the wait', async () => {
 	const limits = { perMinute: 2, perDay, windowMilliseconds: 60 * seconds };
 	const { create } = await testService({ limits });

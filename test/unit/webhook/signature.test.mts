@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import {
 	type Key,
 	keysOf,
-	verifySignature,
+	whyNotSigned,
 } from '../../../nodes/BacklinkExchangeWebhookTrigger/signature.ts';
 
 const secret = 'a secret with ünicode';
@@ -26,7 +26,7 @@ function timestamped(timestamp: unknown): string {
 }
 
 function verify(header: string | undefined, keys = keysOf(secret), settings = {}) {
-	return verifySignature({ body, header }, keys, { now, ...settings });
+	return whyNotSigned({ body, header }, keys, { now, ...settings });
 }
 
 const seconds = now / 1000;
@@ -55,9 +55,9 @@ it.each(vectors)('$name ($source) is understood', (vector) => {
 	const { keyEncoding, secret: text, timestamp = '0', body: content, header } = vector;
 	const keys = keyEncoding === 'hex' ? [createSecretKey(text, 'hex')] : keysOf(text);
 	const verifyBody = (sent: string) =>
-		verifySignature({ body: Buffer.from(sent), header }, keys, { now: Number(timestamp) * 1000 });
-	expect(verifyBody(content)).toBe('valid');
-	expect(verifyBody(`${content} `)).toBe('noMatch');
+		whyNotSigned({ body: Buffer.from(sent), header }, keys, { now: Number(timestamp) * 1000 });
+	expect(verifyBody(content)).toBeUndefined();
+	expect(verifyBody(`${content} `)).toContain('does not match');
 });
 
 it.each([
@@ -73,66 +73,65 @@ it.each([
 	['timestamp and body signed', timestamped(seconds)],
 	['ten signatures', [...Array<string>(9).fill(other), hex].join(',')],
 ])('a header with %s is understood', (_name, header) => {
-	expect(verify(header)).toBe('valid');
+	expect(verify(header)).toBeUndefined();
 });
 
 it.each([
-	['none', undefined, 'missingHeader'],
-	['empty', '', 'missingHeader'],
-	['another signature', other, 'noMatch'],
-	['another signature with an old timestamp', `t=1,v1=${other}`, 'noMatch'],
-	['no signature', 'hello', 'malformedHeader'],
-	['hex of mixed case', hex.replace(/[a-f]/, (letter) => letter.toUpperCase()), 'malformedHeader'],
-	['SHA-1', `sha1=${'0'.repeat(40)}`, 'malformedHeader'],
-	['only a timestamp', `t=${seconds}`, 'malformedHeader'],
-	['two timestamps', `t=1,${timestamped(seconds)}`, 'malformedHeader'],
-	['a timestamp that is not signed', `t=${seconds},v1=${hex}`, 'noMatch'],
-	['eleven signatures', Array<string>(11).fill(hex).join(','), 'malformedHeader'],
-	['1025 characters', hex.padEnd(1025), 'headerTooLong'],
+	['none', undefined, 'is missing'],
+	['empty', '', 'is missing'],
+	['another signature', other, 'does not match'],
+	['another signature with an old timestamp', `t=1,v1=${other}`, 'does not match'],
+	['no signature', 'hello', 'no signature of a known form'],
+	[
+		'hex of mixed case',
+		hex.replace(/[a-f]/, (letter) => letter.toUpperCase()),
+		'no signature of a known form',
+	],
+	['SHA-1', `sha1=${'0'.repeat(40)}`, 'no signature of a known form'],
+	['only a timestamp', `t=${seconds}`, 'no signature of a known form'],
+	['two timestamps', `t=1,${timestamped(seconds)}`, 'no signature of a known form'],
+	['a timestamp that is not signed', `t=${seconds},v1=${hex}`, 'does not match'],
+	['eleven signatures', Array<string>(11).fill(hex).join(','), 'no signature of a known form'],
+	['1025 characters', hex.padEnd(1025), 'is too long'],
 ])('a header that is %s is refused', (_name, header, flaw) => {
-	expect(verify(header)).toBe(flaw);
+	expect(verify(header)).toContain(flaw);
 });
 
 describe('a timestamp', () => {
 	it.each([
-		[300, 'valid'],
-		[301, 'stale'],
-		[-300, 'valid'],
-		[-301, 'stale'],
-	])('%d s away is %s', (away, result) => {
+		[300, true],
+		[301, false],
+		[-300, true],
+		[-301, false],
+	])('%d s away counts: %s', (away, counts) => {
 		const settings = { now: now + away * 1000 };
-		expect(verify(timestamped(seconds), keysOf(secret), settings)).toBe(result);
+		expect(verify(timestamped(seconds), keysOf(secret), settings) === undefined).toBe(counts);
 	});
 
 	it.each(['', 'x1', '1', '2026-07-01'])('that is no moment, %j, is stale', (text) => {
-		expect(verify(timestamped(text))).toBe('stale');
+		expect(verify(timestamped(text))).toContain('too far from the time');
 	});
-
-	it.each([now, '2026-07-01T12:00:00Z', '2026-07-01T14:00:00.000+02:00'])(
-		'may be written as %s',
-		(written) => {
-			expect(verify(timestamped(written))).toBe('valid');
-		},
-	);
 });
 
 describe('a secret', () => {
 	it.each(['', '   ', '\n', 5, true, null])('%j gives no key, and nothing gets in', (blank) => {
 		expect(keysOf(blank)).toEqual([]);
 		const header = digest(body, String(blank)).toString('hex');
-		expect(verify(header, keysOf(blank))).toBe('noKey');
+		expect(verify(header, keysOf(blank))).toContain('no webhook secret');
 	});
 
 	it('counts with and without the blanks that came along when pasting', () => {
-		expect(verify(hex, keysOf(` ${secret}\n`))).toBe('valid');
-		expect(verify(digest(body, ` ${secret}`).toString('hex'), keysOf(` ${secret}`))).toBe('valid');
+		expect(verify(hex, keysOf(` ${secret}\n`))).toBeUndefined();
+		expect(
+			verify(digest(body, ` ${secret}`).toString('hex'), keysOf(` ${secret}`)),
+		).toBeUndefined();
 	});
 
 	it.each(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_a-_b'])(
 		'%s counts as text and decoded',
 		(text) => {
 			for (const key of [text, createSecretKey(text.slice(6), 'base64url')]) {
-				expect(verify(digest(body, key).toString('hex'), keysOf(text))).toBe('valid');
+				expect(verify(digest(body, key).toString('hex'), keysOf(text))).toBeUndefined();
 			}
 		},
 	);
@@ -142,7 +141,7 @@ describe('a secret', () => {
 	});
 
 	it('base64 of less than a byte is no empty key', () => {
-		expect(verify(digest(body, '').toString('hex'), keysOf('whsec_A'))).toBe('noMatch');
+		expect(verify(digest(body, '').toString('hex'), keysOf('whsec_A'))).toContain('does not match');
 	});
 
 	it.each(['my whsec_MfKQ9r8GKYqrTwjU', 'whsec_MfKQ9r8GKYqrTwjU!'])(

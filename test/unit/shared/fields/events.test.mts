@@ -68,15 +68,10 @@ it('the key of an alert follows from exchange, severity, type and detail alone',
 	}
 });
 
-it.each([
-	'2026-07-01T12:00:00.900Z',
-	'2026-07-01T12:00:00Z',
-	'2026-07-01 12:00:00',
-	'2026-07-01T14:00:00+02:00',
-	'1782907200',
-	1_782_907_200,
-	1_782_907_200_900,
-])('the key has the documented time in whole seconds, the fraction cut off (%s)', (time) => {
-	const data = { id: 'x', accepted_at: time };
-	expect(eventKey('exchange.accepted', data)).toBe('exchange.accepted:x:1782907200');
-});
+it.each(['2026-07-01T12:00:00.900Z', 1_782_907_200_900])(
+	'the key has the documented time in whole seconds, the fraction cut off (%s)',
+	(time) => {
+		const data = { id: 'x', accepted_at: time };
+		expect(eventKey('exchange.accepted', data)).toBe('exchange.accepted:x:1782907200');
+	},
+);
