@@ -7,7 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { test } from 'vitest';
 
 import { compareExchanges } from '../../nodes/BacklinkExchangeTrigger/exchanges.ts';
-import { keysOf, verifySignature } from '../../nodes/BacklinkExchangeWebhookTrigger/signature.ts';
+import { keysOf, whyNotSigned } from '../../nodes/BacklinkExchangeWebhookTrigger/signature.ts';
 import { rulesOf } from '../unit/action/rulesOf.mts';
 
 const ids = Array.from({ length: 10_000 }, (_, index) => `exc_${index}`);
@@ -28,7 +28,7 @@ test('a delivery of 1 MB', async ({ bench }) => {
 	const signed = { body, header: sign() };
 	await bench.compare(
 		bench('its HMAC', sign),
-		bench('verified', () => verifySignature(signed, keysOf('secret'))),
+		bench('verified', () => whyNotSigned(signed, keysOf('secret'))),
 	);
 });
 
