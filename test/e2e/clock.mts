@@ -6,8 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export class Clock {
 	readonly #folder = mkdtempSync(join(tmpdir(), 'backlink-exchange-clock-'));
-	readonly #file = join(this.#folder, 'shift');
-	#shift = 0;
+	readonly #file = join(this.#folder, 'passed');
 	#passed = 0;
 
 	/** Environment variables of the n8n whose clock it is. */
@@ -16,17 +15,11 @@ export class Clock {
 		TEST_CLOCK_SHIFT: this.#file,
 	};
 
-	/** Sets it forward by this many milliseconds, as somebody does who corrects a clock; timers that run already are not changed. */
-	async forward(milliseconds: number): Promise<void> {
-		this.#shift += milliseconds;
-		writeFileSync(this.#file, `${this.#shift} ${this.#passed}`);
-		await sleep(500);
-	}
-
-	/** The same, and so many milliseconds have passed for the process as well. */
+	/** So many milliseconds pass for the process; timers that run already are not changed. */
 	async pass(milliseconds: number): Promise<void> {
 		this.#passed += milliseconds;
-		await this.forward(milliseconds);
+		writeFileSync(this.#file, String(this.#passed));
+		await sleep(500);
 	}
 
 	close(): void {

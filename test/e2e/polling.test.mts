@@ -122,7 +122,7 @@ it('an event that fails while n8n stops comes again after the start, and then no
 	await expect.poll(() => refused.length, { timeout: 60_000 }).toBe(1);
 	await stopAndStart();
 	takes = 0;
-	await world.clock.forward(70_000);
+	await world.clock.pass(70_000);
 	await expectOnce(['good', 'fails']);
 	expect(calls.map(({ attempt }) => attempt).sort()).toEqual([1, 2]);
 	expect(refused).toHaveLength(1);

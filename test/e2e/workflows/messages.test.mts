@@ -131,7 +131,7 @@ describe('polling', () => {
 			expect(world.slack.messages).toEqual([]);
 			world.slack.state = 'up';
 			world.mailbox.refusing = false;
-			await world.clock.forward(10 * minute);
+			await world.clock.pass(10 * minute);
 			// Two mails of alerts, a digest, a critical alert, and the news of one poll or two.
 			await expect
 				.poll(() => shown('C0NEWS').length, { timeout: 4 * minute, interval: 500 })

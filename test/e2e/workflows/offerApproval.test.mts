@@ -110,7 +110,7 @@ describe('published', () => {
 		// Two minutes at most until the offer is found, and Slack is tried several times.
 		await expect.poll(() => workflow.status, { timeout: 3 * minute }).toBe('error');
 		world.slack.state = 'up';
-		await world.clock.forward(10 * minute);
+		await world.clock.pass(10 * minute);
 		await expect.poll(() => workflow.status, { timeout: 2 * minute }).toBe('waiting');
 		await world.restart();
 		const before = workflow.executions().length;
@@ -118,7 +118,7 @@ describe('published', () => {
 		await workflow.finished(before);
 		expect(world.sandbox.books.acceptsOf(id)).toBe(1);
 		// Whatever the kill interrupted, nobody is asked about an offer that is accepted, and nothing is paid again.
-		await world.clock.forward(10 * minute);
+		await world.clock.pass(10 * minute);
 		await world.asked(2);
 		expect(world.sandbox.books.acceptsOf(id)).toBe(1);
 		await workflow.unpublish();
@@ -132,7 +132,7 @@ describe('published', () => {
 		for (const partner of partners) sandbox.requestOffer({ fromSite: `https://${partner}` });
 		await expect.poll(() => slack.messages.length, { timeout: 3 * minute }).toBe(partners.length);
 		// Nobody is asked again by the polls that follow, also after those pauses in which a failure would be tried again.
-		await world.clock.forward(10 * minute);
+		await world.clock.pass(10 * minute);
 		await world.asked(2);
 		const asked = slack.messages.map(
 			({ blocks }) => /[^ ]+(?= →)/.exec(JSON.stringify(blocks))?.[0],
