@@ -58,7 +58,7 @@ export function addControl(
 	const { settings, books, faults, deliveries } = service;
 	const logActivity = service.logActivity.bind(service);
 
-	/** A POST; its fields are checked. The answer is the line that the log has of it. */
+	/** A POST; its fields are checked. The answer is the line that the log has of it, unless `run` returns another. */
 	function action<Required extends Checks, Optional extends Checks>(
 		path: string,
 		required: Required,
@@ -69,8 +69,8 @@ export function addControl(
 			requireSameOrigin(request);
 			// No form can send this.
 			requireJson(request);
-			await run(fieldsOf(request.body, required, optional));
-			return { message: service.activities.at(-1)?.text };
+			const said = await run(fieldsOf(request.body, required, optional));
+			return { message: typeof said === 'string' ? said : service.activities.at(-1)?.text };
 		});
 	}
 
@@ -119,6 +119,7 @@ export function addControl(
 	action('/sites', siteFields, {}, (site) => service.addSite(site));
 	action('/offers', {}, offerFields, ({ count = 1, ...offer }) => {
 		service.requestOffers(count, offer);
+		return count === 1 ? undefined : `${count} new offers have come in`;
 	});
 	action('/accept', { id }, {}, (fields) => service.accept(fields.id));
 	/** Without an ID it is the link of the oldest accepted offer. */

@@ -136,13 +136,11 @@ export class Service {
 	requestOffers(count: number, offer: NewExchange = {}): Exchange[] {
 		const before = this.books.exchanges().length;
 		const sites = this.books.sites();
-		return this.store.transaction(() => {
-			const offers = Array.from({ length: count }, (_, index) =>
+		return this.store.transaction(() =>
+			Array.from({ length: count }, (_, index) =>
 				this.requestOffer({ ...nextOffer(before + index, sites), ...offer }),
-			);
-			if (count > 1) this.logActivity(`${count} new offers have come in`);
-			return offers;
-		});
+			),
+		);
 	}
 
 	/**

@@ -107,19 +107,12 @@ export interface Receiver {
 	received: Received[];
 	/** What to answer, first in rank first; afterwards 200. A function can take its time, undefined cuts the connection. */
 	answers: (number | undefined | (() => Promise<number>))[];
-	/** The body of an answer. */
-	says: (status: number) => string;
 }
 
 export const secret = 'whsec_c2VjcmV0IG9mIHRoZSB0ZXN0cw==';
 
 export async function openReceiver(): Promise<Receiver> {
-	const receiver: Receiver = {
-		url: '',
-		received: [],
-		answers: [],
-		says: (status) => `answer ${status}`,
-	};
+	const receiver: Receiver = { url: '', received: [], answers: [] };
 	const server = createServer((incoming, outgoing) => {
 		void (async () => {
 			const body = await text(incoming);
@@ -127,7 +120,7 @@ export async function openReceiver(): Promise<Receiver> {
 			const next = receiver.answers.length > 0 ? receiver.answers.shift() : 200;
 			const status = typeof next === 'function' ? await next() : next;
 			if (status === undefined) incoming.socket.destroy();
-			else outgoing.writeHead(status, { location: '/elsewhere' }).end(receiver.says(status));
+			else outgoing.writeHead(status, { location: '/elsewhere' }).end(`answer ${status}`);
 		})();
 	});
 	receiver.url = `http://127.0.0.1:${await listen(server)}/hook`;
