@@ -1,5 +1,4 @@
 import { BoundedMap } from '../shared/boundedMap';
-import type { Spend } from './resources/exchange/accept/floor';
 
 /** Milliseconds after which a request that ended unclear has shown in the list, if it was carried out. */
 const settlingTime = 60_000;
@@ -9,8 +8,6 @@ interface LastRequest {
 	/** By `steadyNow`. A list that was asked for before it may not show it. */
 	endedAt: number;
 	ended: 'done' | 'refused' | 'unclear';
-	/** What an accept costs. */
-	spend?: Spend;
 }
 
 /** The last request for each offer and site, by its key. */

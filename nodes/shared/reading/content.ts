@@ -87,6 +87,11 @@ export function failureIn(json: unknown): string | undefined {
 	return success === true ? undefined : `with "success": ${quoteValue(success)}`;
 }
 
+/** What came back, in words such as `HTTP 200 with an empty body`. */
+export function describeAnswer(response: ServiceResponse): string {
+	return `HTTP ${response.statusCode} ${failureIn(response.json) ?? `with ${describeBody(response)}`}`;
+}
+
 /** A short, one-line description of a body for an error message; never the whole body. */
 export function describeBody(response: ServiceResponse): string {
 	if (response.isTooLarge) {

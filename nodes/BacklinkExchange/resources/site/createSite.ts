@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { describeBody, failureIn, readRecord } from '../../../shared/reading/content';
+import { describeAnswer, failureIn, readRecord } from '../../../shared/reading/content';
 import { successOrExplain } from '../../../shared/reading/errors';
 import { readWholeList } from '../../../shared/reading/list';
 import type { Outcome, ServiceConnection, Withheld } from '../../../shared/service/connection';
@@ -96,13 +96,11 @@ function readAnswer(
 	if (outcome.kind === 'ambiguous') return { cause: outcome.cause };
 	if (outcome.kind !== 'answered' || !isSuccess(outcome.response)) return undefined;
 	const { response } = outcome;
-	const { statusCode, json } = response;
-	const failure = failureIn(json);
-	const record = failure === undefined ? readRecord(json, 'site') : undefined;
+	const isFailure = failureIn(response.json) !== undefined;
+	const record = isFailure ? undefined : readRecord(response.json, 'site');
 	// Any address will do, because a service may write it in its own way; a record without one is not that of a site.
 	const site = record?.url === undefined ? undefined : record;
-	const cause = `HTTP ${statusCode} ${failure ?? `with ${describeBody(response)}`}`;
-	return { site, cause };
+	return { site, cause: describeAnswer(response) };
 }
 
 /** Why a request was not carried out; or the site, if that is because somebody else has just added it. */

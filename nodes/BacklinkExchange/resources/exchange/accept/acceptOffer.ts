@@ -1,5 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { describeAnswer } from '../../../../shared/reading/content';
+import { explainAnswer, explainOutcome } from '../../../../shared/reading/errors';
 import { findExchange } from '../../../../shared/reading/exchanges';
 import { isPaid } from '../../../../shared/reading/state';
 import type { Outcome, ServiceConnection, Withheld } from '../../../../shared/service/connection';
@@ -8,11 +10,12 @@ import { type Explanation, isExplanation } from '../../../../shared/words/explan
 import { afterLastRequest, lastRequests, mayStillShow } from '../../../lastRequests';
 import { inTurn } from '../../../turns';
 import type { Decision } from '../decision';
-import { readAnswer } from './answer';
+import { isRefusal, proofIn } from './answer';
 import { Attempts } from './attempts';
-import { Floor, type Spend } from './floor';
+import { Floor } from './floor';
 import {
 	brokenLink,
+	intentOf,
 	refusedButAccepted,
 	unknownOutcome,
 	unreadableState,
@@ -145,8 +148,7 @@ async function look(
 	if (record === undefined) return undefined;
 	if (state !== 'pending') return state === 'broken' ? brokenLink(id) : unreadableState(id);
 	// What is pending a minute after a request that ended unclear was not paid.
-	const last = lastRequests.get(key);
-	if (last?.spend) floor.close(last.spend);
+	floor.close(key);
 	return undefined;
 }
 
@@ -175,12 +177,13 @@ function objection({ attempts, id, settings, record }: Offer): Decision | undefi
 async function readBalanceBefore(offer: Offer): Promise<number | undefined | Reached> {
 	const { connection, attempts, floor, run, id, settings, record } = offer;
 	const { minimumBalance, dryRun } = settings;
-	if (minimumBalance === noMinimum) {
-		if (dryRun || run.isWithoutBalance) return undefined;
-		run.isWithoutBalance = isExplanation(await floor.read(connection, recent));
+	const isNeeded = minimumBalance !== noMinimum;
+	if (!isNeeded && (dryRun || run.isWithoutBalance)) return undefined;
+	const reading = await floor.read(connection, isNeeded ? recentBalance : recent);
+	if (!isNeeded) {
+		run.isWithoutBalance = isExplanation(reading);
 		return undefined;
 	}
-	const reading = await floor.read(connection, recentBalance);
 	if (isExplanation(reading)) {
 		run.blockedBy = reading.message;
 		return reading;
@@ -195,23 +198,21 @@ async function readBalanceBefore(offer: Offer): Promise<number | undefined | Rea
 /** Ask: one request. It counts from the moment when it leaves, until it certainly was not carried out. */
 async function ask(offer: Offer): Promise<Outcome | Withheld> {
 	const { connection, attempts, floor, id, key } = offer;
-	let spend: Spend | undefined;
 	const leaving = () => {
 		if (isListOld(offer)) return false;
 		attempts.keep(key, null);
-		spend = floor.begin();
+		floor.begin(key);
 		return true;
 	};
 	const turnedAway = () => {
 		attempts.keep(key, undefined);
-		if (spend) floor.close(spend);
-		spend = undefined;
+		floor.close(key);
 	};
 	try {
 		return await connection.post(['exchanges', id, 'accept'], undefined, { leaving, turnedAway });
 	} finally {
-		if (spend !== undefined) {
-			lastRequests.set(key, { endedAt: steadyNow(), ended: 'unclear', spend });
+		if (attempts.answer(key) === null) {
+			lastRequests.set(key, { endedAt: steadyNow(), ended: 'unclear' });
 			floor.ended();
 		}
 	}
@@ -219,28 +220,32 @@ async function ask(offer: Offer): Promise<Outcome | Withheld> {
 
 /** Read the answer: only evidence counts, all else is looked up. */
 async function readOutcome(offer: Offer, outcome: Outcome): Promise<Reached> {
-	const { connection, run, id, record } = offer;
-	const answer = readAnswer(outcome, id);
-	switch (answer.evidence) {
-		case 'accepted': {
-			// Its state in the list is no longer true.
-			const known = Object.entries(record ?? {}).filter(([name]) => name !== 'status');
-			offer.record = { ...Object.fromEntries(known), ...answer.record };
-			return await accepted(offer, 'response');
-		}
-		case 'notSent':
-			run.blockedBy = answer.why.message;
-			return answer.why;
-		case 'refused':
-			return await readRefusal(offer, answer.why);
-		case 'none':
-			offer.cause = answer.cause;
-			return await connection.checkAgain(
-				mostLooks,
-				async () => (await look(offer, { fresh: true })) ?? unknownOutcome(id, answer.cause),
-				(reached) => !isExplanation(reached),
-			);
+	const { run, id, record } = offer;
+	if (outcome.kind === 'ambiguous') return await lookAgain(offer, outcome.cause);
+	const intent = intentOf(id);
+	if (outcome.kind !== 'answered') {
+		const why = explainOutcome(outcome, intent);
+		run.blockedBy = why.message;
+		return why;
 	}
+	const { response } = outcome;
+	if (isRefusal(response)) return await readRefusal(offer, explainAnswer(response, intent));
+	const proof = proofIn(response, id);
+	if (proof === undefined) return await lookAgain(offer, describeAnswer(response));
+	// Its state in the list is no longer true.
+	const known = Object.entries(record ?? {}).filter(([name]) => name !== 'status');
+	offer.record = { ...Object.fromEntries(known), ...proof };
+	return await accepted(offer, 'response');
+}
+
+/** Look again, because what came back is no evidence. */
+async function lookAgain(offer: Offer, cause: string): Promise<Reached> {
+	offer.cause = cause;
+	return await offer.connection.checkAgain(
+		mostLooks,
+		async () => (await look(offer, { fresh: true })) ?? unknownOutcome(offer.id, cause),
+		(reached) => !isExplanation(reached),
+	);
 }
 
 /** A refusal ends the request, unless the list shows that the offer is accepted all the same. */
@@ -256,8 +261,7 @@ async function readRefusal(offer: Offer, why: Explanation): Promise<Reached> {
 			return await accepted(offer, 'readBack', refusedButAccepted(why.statusCode));
 		}
 	}
-	const last = lastRequests.get(key);
-	if (last?.spend) floor.close(last.spend);
+	floor.close(key);
 	lastRequests.set(key, { endedAt: steadyNow(), ended: 'refused' });
 	attempts.keep(key, undefined);
 	if (why.failure !== undefined && !isTooExpensive) run.blockedBy = why.message;
@@ -281,11 +285,9 @@ async function accepted(
 }
 
 async function readCost({ connection, floor, run, key, settings }: Offer) {
-	const spend = lastRequests.get(key)?.spend;
-	if (spend === undefined) return undefined;
 	const isNeeded = settings.minimumBalance !== noMinimum;
-	if (isNeeded || !run.isWithoutBalance) return await floor.after(connection, spend, isNeeded);
-	if (spend.before === undefined) floor.close(spend);
+	if (isNeeded || !run.isWithoutBalance) return await floor.after(connection, key, isNeeded);
+	floor.giveUp(key);
 	return undefined;
 }
 

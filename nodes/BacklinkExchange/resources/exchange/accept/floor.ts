@@ -7,14 +7,12 @@ import { type Explanation, isExplanation } from '../../../../shared/words/explan
 /** How often the balance is read for a price that has not shown: about ten seconds in all. */
 const mostChecks = 6;
 
-/** What one request to accept costs. */
-export interface Spend {
+/** A request to accept whose price has not shown. */
+interface OpenAccept {
 	/** `lifetime_spent` before it; undefined where that could not be read. */
 	before: number | undefined;
 	/** Whether no other accept of the account was under way, or had still to show its price. */
 	isAlone: boolean;
-	/** What it has cost, in credits, once that has shown. */
-	credits?: number;
 }
 
 interface Reading {
@@ -37,8 +35,11 @@ export class Floor {
 	/** How many requests to accept have ended. */
 	#ended = 0;
 
-	/** Accepts whose price has not shown. */
-	readonly #open = new Set<Spend>();
+	/** By the key of the offer. */
+	readonly #open = new Map<string, OpenAccept>();
+
+	/** What accepts have cost, in credits, by the key of the offer. */
+	readonly #prices = new BoundedMap<string, number>(1000);
 
 	#highestPrice = 0;
 
@@ -51,11 +52,9 @@ export class Floor {
 	}
 
 	/** To be called when a request to accept leaves. */
-	begin(): Spend {
-		const spend: Spend = { before: this.#reading?.spent, isAlone: this.#open.size === 0 };
-		for (const other of this.#open) other.isAlone = false;
-		this.#open.add(spend);
-		return spend;
+	begin(key: string): void {
+		for (const other of this.#open.values()) other.isAlone = false;
+		this.#open.set(key, { before: this.#reading?.spent, isAlone: this.#open.size === 0 });
 	}
 
 	/** To be called when it has ended, whatever came of it: what was read before is over. */
@@ -64,9 +63,14 @@ export class Floor {
 		this.#reading = undefined;
 	}
 
-	/** The request was not carried out, or its price cannot be seen. */
-	close(spend: Spend): void {
-		this.#open.delete(spend);
+	/** The request was not carried out. */
+	close(key: string): void {
+		this.#open.delete(key);
+	}
+
+	/** Its price is not looked for any more; where nothing is known of the time before, it can never show. */
+	giveUp(key: string): void {
+		if (this.#open.get(key)?.before === undefined) this.close(key);
 	}
 
 	/** The balance; one that was asked for less than so many milliseconds ago is good enough. */
@@ -113,26 +117,26 @@ export class Floor {
 	 */
 	async after(
 		connection: ServiceConnection,
-		spend: Spend,
+		key: string,
 		waits: boolean,
 	): Promise<{ creditsSpent?: number; balance?: number } | undefined> {
 		const reading = await connection.checkAgain(
 			waits ? mostChecks : 1,
 			async () => await this.read(connection),
-			(read) => isExplanation(read) || !this.#open.has(spend),
+			(read) => isExplanation(read) || !this.#open.has(key),
 		);
-		if (spend.before === undefined) this.close(spend);
+		this.giveUp(key);
 		if (isExplanation(reading)) return undefined;
-		return { creditsSpent: spend.credits, balance: reading.balance };
+		return { creditsSpent: this.#prices.get(key), balance: reading.balance };
 	}
 
 	#learn(spent: number): void {
-		for (const spend of this.#open) {
-			if (spend.before === undefined || spent <= spend.before) continue;
-			this.#open.delete(spend);
-			if (!spend.isAlone) continue;
-			spend.credits = spent - spend.before;
-			this.#highestPrice = Math.max(this.#highestPrice, spend.credits);
+		for (const [key, { before, isAlone }] of this.#open) {
+			if (before === undefined || spent <= before) continue;
+			this.close(key);
+			if (!isAlone) continue;
+			this.#prices.set(key, spent - before);
+			this.#highestPrice = Math.max(this.#highestPrice, spent - before);
 		}
 	}
 }

@@ -13,6 +13,18 @@ const whereToCheck =
 
 const temporary = { cause: 'temporarily-unavailable' } as const;
 
+/** What a request to accept an offer is for, in the words of errors. */
+export function intentOf(id: string) {
+	return {
+		action: `accept the offer ${id}`,
+		writes: true,
+		notFound: {
+			message: `The service does not know the exchange ${id}`,
+			description: 'Take the ID from "Get many exchanges" with status Pending.',
+		},
+	};
+}
+
 export function brokenLink(id: string): Explanation {
 	return explanation({
 		message: `The exchange ${id} cannot be accepted: its link is broken`,

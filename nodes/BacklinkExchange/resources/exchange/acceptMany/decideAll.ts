@@ -68,8 +68,8 @@ export async function decideAll(
 	const alsoIn = isPerDay ? notListed : undefined;
 	const list = await readExchanges(connection, { fresh: true, alsoIn });
 	if (isExplanation(list)) return list;
-	const today = isPerDay ? acceptedToday(connection, list) : [];
-	if (isExplanation(today)) return today;
+	const accepted = isPerDay ? acceptedToday(connection, list) : [];
+	if (isExplanation(accepted)) return accepted;
 	if (list.truncated) hint('truncated', truncatedHint);
 	const shareThread = sharedThread(connection.signal);
 	const offers: Listed[] = [];
@@ -79,10 +79,11 @@ export async function decideAll(
 		offers.push({ id: name, key: connection.accountKey(name), exchange });
 		await shareThread();
 	}
-	const course = new Course(run, bounds, new Set([...today, ...attempts.sentKeys]));
+	const today = new Set([...accepted, ...attempts.sentKeys]);
+	const course: Course = { ...bounds, run, today, inARow: 0 };
 	const decided = new Map<Listed, Decision | undefined>();
 	for (const offer of refusedLast(offers)) {
-		decided.set(offer, await course.decide(offer));
+		decided.set(offer, await decide(course, offer));
 		await shareThread();
 	}
 	const decisions = offers.flatMap((offer) => decided.get(offer) ?? []);
@@ -102,66 +103,63 @@ function refusedLast(offers: Listed[]): Listed[] {
 }
 
 /** How a run goes on. */
-class Course {
-	readonly #run: AcceptRun;
-
-	readonly #bounds: Bounds;
-
+interface Course extends Bounds {
+	run: AcceptRun;
 	/** The keys of the offers that count for Max per Day. */
-	readonly #today: Set<string>;
-
+	today: Set<string>;
 	/** The code of the last failure, and how many there were with it in a row. */
-	#inARow: { code?: string; count: number } = { count: 0 };
-
+	code?: string;
+	inARow: number;
 	/** Why no other offer can be accepted. */
-	end: string | undefined;
+	end?: string;
+}
 
-	constructor(run: AcceptRun, bounds: Bounds, today: Set<string>) {
-		this.#run = run;
-		this.#bounds = bounds;
-		this.#today = today;
+async function decide(
+	course: Course,
+	{ id, key, exchange }: Listed,
+): Promise<Decision | undefined> {
+	const { run, today, settings } = course;
+	const wasAnswered = run.attempts.answer(key) !== undefined;
+	// Whatever the rules say now, Accept tells what has become of an offer that this execution has asked for.
+	if (!wasAnswered) {
+		const state = stateOf(exchange);
+		if (state !== undefined && state !== 'pending') return undefined;
+		const objected = objectionTo(course, id, exchange);
+		if (objected !== undefined) return { id, ...objected, exchange };
 	}
+	const objection: AcceptSettings['objection'] = (record) => objectionTo(course, id, record);
+	const result = await acceptOffer(run, id, { ...settings, objection });
+	learnFrom(course, result);
+	const decision = isExplanation(result) ? failed(id, result, exchange) : result;
+	if (['accepted', 'unknown', 'wouldAccept'].includes(decision.outcome)) today.add(key);
+	return decision;
+}
 
-	async decide({ id, key, exchange }: Listed): Promise<Decision | undefined> {
-		const wasAnswered = this.#run.attempts.answer(key) !== undefined;
-		// Whatever the rules say now, Accept tells what has become of an offer that this execution has asked for.
-		if (!wasAnswered) {
-			const state = stateOf(exchange);
-			if (state !== undefined && state !== 'pending') return undefined;
-			const objected = this.#objection(id, exchange);
-			if (objected !== undefined) return { id, ...objected, exchange };
-		}
-		const objection = (record: IDataObject | undefined) => this.#objection(id, record);
-		const result = await acceptOffer(this.#run, id, { ...this.#bounds.settings, objection });
-		this.#learnFrom(result);
-		const decision = isExplanation(result) ? failed(id, result, exchange) : result;
-		if (['accepted', 'unknown', 'wouldAccept'].includes(decision.outcome)) this.#today.add(key);
-		return decision;
-	}
+/** Why an offer is not to be accepted, by the rules and limits; undefined when it may be. */
+function objectionTo(
+	{ judge, run, today, maxPerDay, settings, end }: Course,
+	id: string,
+	exchange: IDataObject | undefined,
+): Objection | undefined {
+	if (whyNotASegment(id) !== undefined) return undecided('Its ID cannot be read');
+	if (exchange === undefined) return undecided('The list no longer shows it');
+	if (stateOf(exchange) === undefined) return undecided('Its state cannot be read');
+	const objected = judge(exchange);
+	if (objected !== undefined) return objected;
+	const isDayOver = today.size >= maxPerDay;
+	const reason = end ?? (isDayOver ? `Max per Day (${maxPerDay}) is reached` : undefined);
+	if (reason !== undefined) return { outcome: 'skipped', reason };
+	return run.attempts.limitReached(settings);
+}
 
-	/** Why an offer is not to be accepted, by the rules and limits; undefined when it may be. */
-	#objection(id: string, exchange: IDataObject | undefined): Objection | undefined {
-		const { judge, maxPerDay, settings } = this.#bounds;
-		if (whyNotASegment(id) !== undefined) return undecided('Its ID cannot be read');
-		if (exchange === undefined) return undecided('The list no longer shows it');
-		if (stateOf(exchange) === undefined) return undecided('Its state cannot be read');
-		const isDayOver = this.#today.size >= maxPerDay;
-		const end = this.end ?? (isDayOver ? `Max per Day (${maxPerDay}) is reached` : undefined);
-		const objected = judge(exchange);
-		if (objected !== undefined || end === undefined) {
-			return objected ?? this.#run.attempts.limitReached(settings);
-		}
-		return { outcome: 'skipped', reason: end };
-	}
-
-	/** Notes what the result says about the offers that come next. */
-	#learnFrom(result: Decision | Explanation): void {
-		this.end ??= this.#run.blockedBy;
-		const code = isExplanation(result) ? result.code : undefined;
-		this.#inARow = { code, count: code === this.#inARow.code ? this.#inARow.count + 1 : 1 };
-		const ending = endings.get(code);
-		if (ending !== undefined && this.#inARow.count >= ending.after) this.end ??= ending.end;
-	}
+/** Notes what the result says about the offers that come next. */
+function learnFrom(course: Course, result: Decision | Explanation): void {
+	course.end ??= course.run.blockedBy;
+	const code = isExplanation(result) ? result.code : undefined;
+	course.inARow = code === course.code ? course.inARow + 1 : 1;
+	course.code = code;
+	const ending = endings.get(code);
+	if (ending !== undefined && course.inARow >= ending.after) course.end ??= ending.end;
 }
 
 /** The decision about an offer whose accept failed: credits may have been spent (`unknown`), or certainly none were. */
