@@ -57,6 +57,12 @@ export function sortByTime(executions: Execution[], { tryAgain, headStart }: Pol
 	return { due, later: left.filter((each) => !due.includes(each)), givenUp };
 }
 
+/** For how many events of a poll there is room beside those executions that are to be started anyway. */
+export function roomFor(executions: Execution[], settings: PollingSettings): number {
+	if (!settings.tryAgain || settings.isDigest) return Infinity;
+	return mostAtOnce - sortByTime(executions, settings).due.length;
+}
+
 /** Starts the executions; without Try Again on Failure, one for the events of all of them. n8n saves the state with each. */
 export function startExecutions(
 	context: IPollFunctions,

@@ -16,7 +16,14 @@ import { type Account, readAccount } from './account';
 import { mostAlerts } from './alerts';
 import { type Change, compare, isSameAccount, nothingSeen } from './changes';
 import { mostExchanges } from './exchanges';
-import { executionsFor, giveUp, saveFailures, sortByTime, startExecutions } from './executions';
+import {
+	executionsFor,
+	giveUp,
+	roomFor,
+	saveFailures,
+	sortByTime,
+	startExecutions,
+} from './executions';
 import { digestOf, exchangeOf, nothingYet, toItem } from './items';
 import { type PollingSettings, readSettings } from './settings';
 import { readState, type Seen, type State, triggerInProcess, writeState } from './state';
@@ -77,8 +84,17 @@ async function pollAccount(
 		refuseTooMuch(context, account);
 		const before = knownOf(context, account, state, settings);
 		const { selected, seen } = findSelected(account, before, settings);
-		const items = selected.map((change) => toItem(change, account, settings));
-		state = { ...seen, later: [...state.later, ...executionsFor(items, settings)] };
+		// What is too much for one poll, the next one finds again: n8n saves all of the state with each execution.
+		const found = new Set(
+			selected.slice(0, roomFor(state.later, settings)).map(({ data }) => data),
+		);
+		const left = new Set(selected.map(({ data }) => data).filter((data) => !found.has(data)));
+		const items = selected
+			.filter(({ data }) => found.has(data))
+			.map((change) => toItem(change, account, settings));
+		const shown =
+			left.size === 0 ? { seen } : findSelected(without(account, left), before, settings);
+		state = { ...shown.seen, later: [...state.later, ...executionsFor(items, settings)] };
 	}
 	// What failed before, or waits for its head start, does not depend on the service.
 	const { due, later, givenUp } = sortByTime(state.later, settings);
@@ -158,6 +174,17 @@ function findSelected(account: Account, before: Seen, settings: PollingSettings)
 		return events.includes(event) && passesFilters(event, data, filters, exchange);
 	});
 	return { selected, seen };
+}
+
+/** The account as if the service had not shown these records yet. */
+function without(account: Account, left: ReadonlySet<IDataObject>): Account {
+	const { exchanges, alerts, credits } = account;
+	return {
+		...account,
+		exchanges: exchanges && new Map([...exchanges].filter(([, record]) => !left.has(record))),
+		alerts: alerts?.filter((alert) => !left.has(alert)),
+		credits: credits && !left.has(credits) ? credits : undefined,
+	};
 }
 
 function refuseTooMuch(context: IPollFunctions, { exchanges, alerts }: Account): void {

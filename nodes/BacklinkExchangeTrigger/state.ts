@@ -19,7 +19,7 @@ export interface Seen {
 }
 
 export interface State extends Seen {
-	/** Executions that wait for their head start or their turn, or have failed. */
+	/** Executions that wait for their head start, or have failed. */
 	later: Execution[];
 }
 
