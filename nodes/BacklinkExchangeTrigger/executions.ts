@@ -73,7 +73,7 @@ export function startExecutions(
 		for (const execution of due) void start(context, execution, settings);
 	} else if (due.length > 0) {
 		const items = due.flatMap((execution) => execution.items);
-		emit(context, { items, attempts: 0, since: 0 }, settings);
+		emit(context, items, 1, settings);
 	}
 }
 
@@ -106,7 +106,7 @@ async function start(
 	const since = steadyNow();
 	const { attempts, begunAt = since } = execution;
 	const done = context.helpers.createDeferredPromise<IRun | undefined>();
-	emit(context, execution, settings, done);
+	emit(context, execution.items, attempts + 1, settings, done);
 	const trigger = triggerInProcess(context);
 	trigger.running++;
 	const run = await done.promise.catch(() => undefined);
@@ -125,11 +125,11 @@ async function start(
 /** n8n drops what a poll returns too late, so executions are started in another way. */
 function emit(
 	context: IPollFunctions,
-	{ items, attempts }: Execution,
+	items: IDataObject[],
+	attempt: number,
 	{ isDigest }: PollingSettings,
 	done?: Parameters<IPollFunctions['__emit']>[2],
 ): void {
-	const attempt = attempts + 1;
 	const output = isDigest
 		? [{ ...digestOf(items), attempt }]
 		: items.map((item) => ({ ...item, attempt }));

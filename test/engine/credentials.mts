@@ -22,9 +22,6 @@ export class TestCredentials {
 	/** Instead of `values`, where n8n asks for an item. */
 	ofItem: ((index: number, json: IDataObject) => ICredentialDataDecryptedObject) | undefined;
 
-	/** How often n8n was asked for it. */
-	reads = 0;
-
 	constructor(type: ICredentialType, values: ICredentialDataDecryptedObject) {
 		this.#type = type;
 		this.values = values;
@@ -50,7 +47,6 @@ export class TestCredentials {
 	getDecrypted(
 		...[, , , mode, executeData, , item]: Of<'getDecrypted'>
 	): Promise<ICredentialDataDecryptedObject> {
-		this.reads++;
 		const values = { ...this.values };
 		if (item === undefined) return Promise.resolve(values);
 		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = item;

@@ -102,15 +102,3 @@ test('a credential that is edited during a run: its key goes to its own address 
 		'Bearer old-key',
 	]);
 });
-
-test('n8n is asked for the credential once for each item, and not for each request', async () => {
-	const { sandbox, accept } = await testService();
-	const credentials = new TestCredentials(credentialType, {
-		baseUrl: sandbox.baseUrl,
-		apiKey: sandbox.apiKey,
-	});
-	const ids = Array.from({ length: 5 }, () => sandbox.requestOffer().id);
-	await accept(ids, {}, { credentials });
-	expect(sandbox.books.requests().length).toBeGreaterThan(5);
-	expect(credentials.reads).toBe(5);
-});

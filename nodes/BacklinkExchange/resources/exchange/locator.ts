@@ -4,24 +4,20 @@ import { locator } from '../../../shared/fields/locator';
 import type { Settings } from '../../../shared/fields/settings';
 import { whyNotASegment } from '../../../shared/identity';
 
+interface ExchangeField extends Pick<INodeProperties, 'description' | 'required'> {
+	placeholder: string;
+	hint: string;
+}
+
 /** The field in which an exchange is chosen from a list, or its ID entered. */
 export function exchangeLocator(
 	searchListMethod: 'searchExchanges' | 'searchPendingOffers',
-	{
-		description,
-		placeholder,
-		hint,
-		required = true,
-	}: Record<'description' | 'placeholder' | 'hint', string> & { required?: boolean },
+	{ hint, ...field }: ExchangeField,
 ): INodeProperties {
+	const entry = { displayName: 'By ID', name: 'id', placeholder: 'e.g. exc_1a2b3c', hint };
 	return locator({
-		displayName: 'Exchange',
-		name: 'exchangeId',
-		required,
-		description,
-		searchListMethod,
-		placeholder,
-		entry: { displayName: 'By ID', name: 'id', placeholder: 'e.g. exc_1a2b3c', hint },
+		...{ displayName: 'Exchange', name: 'exchangeId', required: true },
+		...{ ...field, searchListMethod, entry },
 	});
 }
 

@@ -63,13 +63,11 @@ function oneItem(
 	{ isDryRun }: View,
 ): IDataObject[] {
 	if (items.length === 0) return [];
-	const closing: string[] = [];
-	if (older > 0) {
-		closing.push(
-			`${several(older, 'older offer')} still ${older === 1 ? 'waits' : 'wait'} for you`,
-		);
-	}
-	if (end !== undefined) closing.push(`Stopped early: ${end}`);
+	const waits = `${several(older, 'older offer')} still ${older === 1 ? 'waits' : 'wait'} for you`;
+	const closing = [
+		...(older === 0 ? [] : [waits]),
+		...(end === undefined ? [] : [`Stopped early: ${end}`]),
+	];
 	const parts = partsBy('outcome', items, labels);
 	const made = digest(parts, { ...(isDryRun && { heading: 'Dry run' }), closing });
 	return made === undefined ? [] : [made];
