@@ -136,12 +136,13 @@ export const acceptMany: Operation<Input> = {
 					return [];
 				}
 				const bounds = strictest(inputs);
+				const decide = async () => await decideAll(accepts, bounds, hint);
 				// Max per Day counts by the list, so the next execution reads it when this one is done.
-				const decided = await inTurn(
-					connection.accountKey('acceptMany'),
-					async () => await decideAll(accepts, bounds, hint),
-					connection.signal,
-				);
+				const perDay = connection.accountKey('maxPerDay');
+				const decided =
+					bounds.maxPerDay === Infinity
+						? await decide()
+						: await inTurn(perDay, decide, connection.signal);
 				if (isExplanation(decided)) return decided;
 				const { dryRun: isDryRun } = bounds.settings;
 				return report(context, connection, decided, { ...first.view, isDryRun });
