@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { TestCredentials } from '../credentials.mts';
 import { credentialType } from '../engine.mts';
-import { json, localService } from '../localServer.mts';
+import { localService } from '../localServer.mts';
 import { acceptParameters, jsonOf, serviceWithOffer, testService } from '../service.mts';
 import { useVirtualTime } from '../virtualTime.mts';
 
@@ -260,13 +260,4 @@ describe('a service that repeats the key', () => {
 			}
 		}
 	});
-});
-
-test('null under the key of a list, or 204, is an empty list', async () => {
-	for (const body of ['{"sites":null}', '{"data":null}', 'null']) {
-		const { run } = await localService(json(body));
-		expect(await run('site', 'getAll')).toMatchObject({ items: [], error: undefined });
-	}
-	const { run } = await localService((_request, response) => response.writeHead(204).end());
-	expect(await run('site', 'getAll')).toMatchObject({ items: [], error: undefined });
 });
