@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { parseCommand } from '../../sandbox/commandLine.mts';
 import { root } from '../repository.mts';
-import { askUrl, control, openSandbox } from './harness.mts';
+import { askUrl, openSandbox } from './harness.mts';
 
 /** Starts it with a store in memory. */
 const start = (...options: string[]) =>
@@ -24,19 +24,6 @@ describe('the command line', () => {
 		expect([answer.status, answer.headers['x-ratelimit-remaining']]).toEqual([200, '239']);
 		child.kill('SIGTERM');
 		expect(await once(child, 'exit')).toEqual([0, null]);
-	});
-
-	it('stops in good order when nobody reads what it prints any more', async () => {
-		const child = start('--port', '0');
-		const ended = once(child, 'exit');
-		const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
-		const origin = /Dashboard: +(\S+)/.exec(chunk.toString())?.[1] ?? '';
-		let complaint = '';
-		child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
-		child.stdout.destroy();
-		await control({ origin }, '/offers').catch(() => undefined);
-		expect(await ended).toEqual([0, null]);
-		expect(complaint).toBe('');
 	});
 
 	it('says what is wrong, and how to put it right', async () => {

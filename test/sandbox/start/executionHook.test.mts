@@ -6,7 +6,6 @@ import { join } from 'node:path';
 
 import { expect, it, onTestFinished } from 'vitest';
 
-import { runCommand } from '../../../sandbox/start/n8n/command.mts';
 import { root } from '../../repository.mts';
 import { temporaryFolder } from '../../untilTheTestEnds.mts';
 
@@ -29,9 +28,4 @@ it.each([
 	await once(n8n, 'message');
 	n8n.disconnect();
 	expect(await ended).toEqual([null, 'SIGTERM']);
-});
-
-it("n8n's command line does not need a playground", async () => {
-	const { code } = await runCommand(process.execPath, ['--eval', load], { cwd: root });
-	expect(code).toBe(0);
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 
 import { expect, it } from 'vitest';
 
-import { findFreePort, requireFreePort } from '../../../sandbox/start/n8n/ports.mts';
+import { requireFreePort } from '../../../sandbox/start/n8n/ports.mts';
 import { listen } from '../../untilTheTestEnds.mts';
 
 it.each([
@@ -14,9 +14,4 @@ it.each([
 	await expect(requireFreePort(port, 'n8n', '--n8n-port')).rejects.toThrow(
 		new RegExp(`Port ${port}, which n8n is to use, is taken by .+ --n8n-port ${port + 1}$`),
 	);
-});
-
-it('finds a port that is free', async () => {
-	const port = await findFreePort();
-	await expect(requireFreePort(port, 'n8n', '--n8n-port')).resolves.toBeUndefined();
 });
