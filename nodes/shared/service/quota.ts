@@ -56,14 +56,14 @@ const isOff = new Error('The alarm is off');
 
 /**
  * The quota of one account in this process (service-api.md, "Limits"), shared by all executions, list searches and polls.
- * Full speed while something is left; then everybody waits for the moment that the service names.
- * X-RateLimit-Remaining is a reading, not a reservation: other processes draw on the same quota, and a 429 may come all the same.
+ * Full speed while something is left, a third of it at once; then everybody waits for the moment that the service names. Other
+ * processes draw on the same quota, so a 429 may come all the same.
  */
 export class Quota {
 	/** Until when, by `steadyNow`, one attempt is enough to see whether the service still fails everybody in vain. */
 	inTroubleUntil = -Infinity;
 
-	/** How many requests may be under way; Infinity where the service shows no quota. */
+	/** How many requests are left, as far as is known; Infinity where the service shows no quota. */
 	#remaining = firstRequests;
 
 	/** The end of the window that is known, by the service's clock; undefined when none is. */
@@ -161,7 +161,9 @@ export class Quota {
 			if (isLongOver) this.#refusal = undefined;
 			this.#until = undefined;
 		}
-		return this.#underWay < this.#remaining;
+		// A reading is no reservation: with a third of it at once, answers show in time what other processes send.
+		const isRead = this.#until !== undefined;
+		return this.#underWay < (isRead ? this.#remaining / 3 : this.#remaining);
 	}
 
 	/** Milliseconds until one request may go although nothing is left; undefined where an answer that is under way will tell. */
