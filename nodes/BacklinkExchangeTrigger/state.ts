@@ -92,9 +92,7 @@ function staticDataOf(context: IPollFunctions): IDataObject {
 
 function triggersOf(context: IPollFunctions): Record<string, TriggerInProcess> {
 	const { id = '' } = context.getWorkflow();
-	const triggers = workflows.get(id) ?? {};
-	workflows.set(id, triggers);
-	return triggers;
+	return workflows.of(id, () => ({}));
 }
 
 function nameOf(context: IPollFunctions): string {

@@ -133,10 +133,9 @@ async function findRefusal(
 }
 
 function isWanted({ event, data }: ReceivedEvent, settings: TriggerSettings): boolean {
-	const isSelected = isServiceEvent(event)
-		? settings.events.includes(event)
-		: settings.takesUnknown;
-	return isSelected && passesFilters(event, data, settings.filters);
+	const { events, takesUnknown, filters } = settings;
+	const isSelected = isServiceEvent(event) ? events.includes(event) : takesUnknown;
+	return isSelected && passesFilters(event, data, filters);
 }
 
 /** Whether the same bytes came to this node before. URL and headers do not count, because they are not signed. */

@@ -15,4 +15,11 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
 		if (this.size > this.#most) this.delete(oldest);
 		return this;
 	}
+
+	/** The entry, which is made where there is none, and is the newest one then. */
+	of(key: Key, make: () => Value): Value {
+		const value = this.get(key) ?? make();
+		this.set(key, value);
+		return value;
+	}
 }

@@ -47,15 +47,12 @@ export async function readExchanges(
 	return { ...whole, entries, readAt, truncated: parts.some(({ truncated }) => truncated) };
 }
 
-/** What the lists of the service say of one exchange: every record of it, and the furthest. */
-export type FoundExchange = ListResult & ReturnType<typeof furthest>;
-
-/** Finds an exchange in the list, because there is no endpoint for a single one. */
+/** Finds an exchange in the list, because there is no endpoint for a single one: every record of it, and the furthest. */
 export async function findExchange(
 	connection: ServiceConnection,
 	id: string,
 	{ ifMissing = paidStates, ...freshness }: Freshness & { ifMissing?: readonly State[] },
-): Promise<FoundExchange | Explanation> {
+): Promise<(ListResult & ReturnType<typeof furthest>) | Explanation> {
 	const alsoIn = (found: IDataObject[]) => (found.length === 0 ? ifMissing : []);
 	const result = await readExchanges(connection, { ...freshness, id, alsoIn });
 	return isExplanation(result) ? result : { ...furthest(result.entries), ...result };

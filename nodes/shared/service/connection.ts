@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { BoundedMap } from '../boundedMap';
 import { hash } from '../identity';
 import { readMoment, steadyNow } from '../time';
 import { isExplanation, operationError } from '../words/explanation';
@@ -45,6 +46,9 @@ const mostAttempts = 4;
 /** Milliseconds for which a service that did not answer is asked once at a time, instead of several times. */
 const trouble = 2 * 60_000;
 
+/** What all connections of an account share: its quota, and what the polls, list searches and summaries have read. */
+const accounts = new BoundedMap<string, { quota: Quota; reads: Reads }>(1000);
+
 /** The one place that sends requests to the service. HTTP errors are values; `errors.ts` turns them into what the user reads. */
 export class ServiceConnection {
 	/** The base URL without a slash at the end. */
@@ -55,8 +59,8 @@ export class ServiceConnection {
 
 	readonly #sender: Sender & Caller;
 
-	/** The name under which all connections of this account share its quota, and what they have read with `isShared`. */
-	readonly #account: string;
+	/** What this connection shares with the others of its account. */
+	readonly #shared: { quota: Quota; reads: Reads };
 
 	/** What this connection has read, which no other one is given. */
 	readonly #reads = new Reads();
@@ -80,7 +84,8 @@ export class ServiceConnection {
 			longestWait: maxRateLimitWait * 1000,
 			waitIsOption,
 		};
-		this.#account = this.accountKey('quota');
+		const share = () => ({ quota: new Quota(), reads: new Reads() });
+		this.#shared = accounts.of(this.accountKey('shared'), share);
 	}
 
 	/** Opens the connection of a context that has no items. @throws like the function that `opener` returns */
@@ -125,7 +130,7 @@ export class ServiceConnection {
 	 * Reads the next page, to which the service has given a complete URL, as `get` does. Undefined, and nothing is sent, when
 	 * that is not below the base URL, because nothing else gets the key.
 	 */
-	async getNextPage(url: string, freshness: Freshness = {}): Promise<ReadOutcome | undefined> {
+	async getNextPage(url: string, freshness: Freshness): Promise<ReadOutcome | undefined> {
 		// An address that names a user is refused here, too: n8n would send that name and password in the place of the key.
 		const isOwn = url.startsWith(`${this.baseUrl}/`);
 		return isOwn ? await this.#read(url, freshness) : undefined;
@@ -144,7 +149,7 @@ export class ServiceConnection {
 		try {
 			return await this.#send({ method: 'POST', url: this.#urlOf(segments), body }, options);
 		} finally {
-			Reads.forget(this.#account);
+			this.#shared.reads.forget();
 		}
 	}
 
@@ -171,7 +176,7 @@ export class ServiceConnection {
 
 	/** The service's time, in epoch milliseconds: to compare with what it writes, whatever this machine's clock says. */
 	now(): number {
-		return Quota.of(this.#account).now();
+		return this.#shared.quota.now();
 	}
 
 	/** A name for something of this account, for use as a key in memory; it does not reveal the API key. */
@@ -187,7 +192,7 @@ export class ServiceConnection {
 	}
 
 	async #read(url: string, freshness: Freshness): Promise<ReadOutcome> {
-		const reads = freshness.isShared ? Reads.of(this.#account) : this.#reads;
+		const reads = freshness.isShared ? this.#shared.reads : this.#reads;
 		const ask = async () => (await this.#send({ method: 'GET', url })) as ReadOutcome;
 		return await reads.read(url, freshness, ask, this.signal);
 	}
@@ -197,7 +202,7 @@ export class ServiceConnection {
 	 * or only reads, may be sent again (RFC 9110, section 9.2.2): the service documents no idempotency key.
 	 */
 	async #send(request: HttpRequest, options: PostOptions = {}): Promise<Outcome | Withheld> {
-		const quota = Quota.of(this.#account);
+		const { quota } = this.#shared;
 		const most = steadyNow() < quota.inTroubleUntil ? 1 : mostAttempts;
 		for (let attempts = 1; ; attempts++) {
 			const send = async () => await this.#attempt(request, options);

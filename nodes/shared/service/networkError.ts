@@ -1,3 +1,7 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from '../objects';
+
 /** Why no answer came, as far as the network stack says. */
 export interface NetworkError {
 	/** The code that Node.js, OpenSSL or axios gives, for example ECONNREFUSED; `unknown` when there is none. */
@@ -22,21 +26,6 @@ const tlsCodes = /^(EPROTO|ERR_SSL_|ERR_TLS_)/;
  */
 const connectingFailed = /^(connect|getaddrinfo) E[A-Z_]+( [^\s;]+)*$/;
 
-/** What axios, n8n and Node.js put around and into an error. */
-interface ErrorLink {
-	name?: unknown;
-	code?: unknown;
-	syscall?: unknown;
-	cause?: unknown;
-	/** The errors of all addresses of the host that were tried. */
-	errors?: unknown;
-	/** The code of the network in n8n's own error, where no HTTP status came. */
-	httpCode?: unknown;
-	/** The texts of the errors that led to n8n's own one. */
-	messages?: unknown;
-	request?: { socket?: { secureConnecting?: unknown } | null };
-}
-
 /**
  * Reads what n8n's request helper throws. "Never sent" is only what shows that nothing left: the system call that failed
  * was the resolving of the name or the connecting, or TLS was not yet established (the request waits for it in the socket).
@@ -45,6 +34,7 @@ interface ErrorLink {
 export function readNetworkError(error: unknown): NetworkError {
 	const links = chainOf(error);
 	const codes = links
+		// Where no HTTP status came, n8n's own error has the code of the network in its place.
 		.flatMap(({ code, httpCode }) => [code, httpCode])
 		.filter((code): code is string => typeof code === 'string' && !/^\d/.test(code));
 	const code = codes.find((each) => each !== '') ?? 'unknown';
@@ -54,26 +44,29 @@ export function readNetworkError(error: unknown): NetworkError {
 	if (codes.some((each) => certificateCodes.test(each))) {
 		return { code, neverSent: true, obstacle: 'certificate' };
 	}
-	const isTlsPending = links.some(({ request }) => request?.socket?.secureConnecting === true);
+	const isTlsPending = links.some(({ request }) => {
+		const { socket } = (request ?? {}) as { socket?: { secureConnecting?: unknown } | null };
+		return socket?.secureConnecting === true;
+	});
 	if (isTlsPending && tlsCodes.test(code)) return { code, neverSent: true, obstacle: 'tls' };
 	return { code, neverSent: isTlsPending || links.some(failedToConnect) };
 }
 
-function chainOf(error: unknown): ErrorLink[] {
-	const links: ErrorLink[] = [];
-	let current = error;
-	while (links.length < 6 && typeof current === 'object' && current !== null) {
+/** The error, with what n8n, axios and Node.js put around it and into it. */
+function chainOf(error: unknown): IDataObject[] {
+	const links: IDataObject[] = [];
+	for (let current = error; links.length < 6 && isObject(current); current = current.cause) {
 		links.push(current);
-		current = (current as ErrorLink).cause;
 	}
 	return links;
 }
 
-function failedToConnect({ syscall, errors, cause, messages }: ErrorLink): boolean {
+function failedToConnect({ syscall, errors, cause, messages }: IDataObject): boolean {
 	// Some versions of n8n (1.123 to 2.20 at least) leave out the cause and keep its text, which begins with the system call.
 	if (cause === undefined && Array.isArray(messages) && messages.length > 0) {
 		return messages.every((text) => typeof text === 'string' && connectingFailed.test(text));
 	}
+	// The errors of all addresses of the host that were tried.
 	if (Array.isArray(errors) && errors.length > 0) {
 		return errors.every((each: unknown) => chainOf(each).some(failedToConnect));
 	}

@@ -1,4 +1,3 @@
-import { BoundedMap } from '../boundedMap';
 import { readFieldTime, readMoment, steadyNow } from '../time';
 import { orAborted, pause } from './pause';
 import { type Attempt, isLimited, type ServiceResponse } from './response';
@@ -12,8 +11,6 @@ const longestSilence = 62_000;
 /** How many waits in a row the service may ask for, with nothing allowed in between: other workers take what a minute allows. */
 const mostWaits = 4;
 const minute = 60_000;
-/** The most accounts whose quota is remembered. */
-const mostAccounts = 1000;
 
 /** Somebody who sends requests: an execution, a list search, a poll. Callers take turns. */
 export interface Caller {
@@ -48,9 +45,6 @@ interface Refusal {
 	isNamed: boolean;
 }
 
-/** The quota of each account, by a hash of its address and key. */
-const quotas = new BoundedMap<string, Quota>(mostAccounts);
-
 /** With this reason an alarm is turned off. It is made once, because an error with its stack takes long. */
 const isOff = new Error('The alarm is off');
 
@@ -84,13 +78,6 @@ export class Quota {
 	readonly #waiting = new Map<Caller, Answer[]>();
 
 	#alarm: AbortController | undefined;
-
-	/** The quota of an account. */
-	static of(account: string): Quota {
-		const quota = quotas.get(account) ?? new Quota();
-		quotas.set(account, quota);
-		return quota;
-	}
 
 	/** The service's time in epoch milliseconds; that of this machine while the service shows none. */
 	now(): number {
@@ -245,7 +232,7 @@ export class Quota {
 		this.#remaining = remaining;
 	}
 
-	/** Proceeds after so many milliseconds; no timer is left when nobody waits. */
+	/** Proceeds after so many milliseconds, unless it has proceeded before. */
 	#wakeIn(wait: number | undefined): void {
 		this.#alarm?.abort(isOff);
 		if (wait === undefined) return;

@@ -1,4 +1,3 @@
-import { BoundedMap } from '../boundedMap';
 import { steadyNow } from '../time';
 import { orAborted } from './pause';
 import type { LimitReached } from './quota';
@@ -30,8 +29,6 @@ export const aMomentAgo: Freshness = { isShared: true, for: 10_000 };
 
 /** Milliseconds for which an answer of no use, such as an error, is given to others, so that not each of many items asks for it. */
 const uselessFor = 5000;
-/** The most accounts whose reads are shared. */
-const mostAccounts = 1000;
 
 interface Read {
 	outcome: Promise<ReadOutcome>;
@@ -43,9 +40,6 @@ interface Read {
 	usefulFor: number;
 }
 
-/** What the connections of each account share, by a hash of address and key. */
-const accounts = new BoundedMap<string, Reads>(mostAccounts);
-
 /**
  * What was read, by address, so that several who want to know the same ask once: those of one connection, or all of an
  * account in this process.
@@ -53,16 +47,9 @@ const accounts = new BoundedMap<string, Reads>(mostAccounts);
 export class Reads {
 	readonly #reads = new Map<string, Read>();
 
-	/** What the polls, list searches and summaries of an account share in this process. */
-	static of(account: string): Reads {
-		const reads = accounts.get(account) ?? new Reads();
-		accounts.set(account, reads);
-		return reads;
-	}
-
-	/** Forgets what they share, because something has changed. */
-	static forget(account: string): void {
-		accounts.delete(account);
+	/** Forgets everything, because something has changed. */
+	forget(): void {
+		this.#reads.clear();
 	}
 
 	/**

@@ -114,11 +114,9 @@ const wait = (milliseconds: number) =>
 		setTimeout(resolve, milliseconds);
 	});
 
-let histories = 0;
-
 /** Lets it all happen. */
 async function history(drawn: Drawn) {
-	const account = `history ${histories++}`;
+	const quota = new Quota();
 	const service = new Service(drawn);
 	const begun = Date.now();
 	const now = () => Date.now() - begun;
@@ -139,7 +137,7 @@ async function history(drawn: Drawn) {
 			signal: cancel.signal,
 		};
 		const requests = Array.from({ length: each.requests }, async () => {
-			const result = await Quota.of(account)
+			const result = await quota
 				.run(caller, async () => {
 					if (cancel.signal.aborted) sentAfterCancel++;
 					return await service.answer();

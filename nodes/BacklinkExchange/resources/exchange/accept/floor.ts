@@ -45,10 +45,7 @@ export class Floor {
 
 	/** The one of an account in this process. */
 	static of(connection: ServiceConnection): Floor {
-		const account = connection.accountKey('floor');
-		const floor = floors.get(account) ?? new Floor();
-		floors.set(account, floor);
-		return floor;
+		return floors.of(connection.accountKey('floor'), () => new Floor());
 	}
 
 	/** To be called when a request to accept leaves. */
