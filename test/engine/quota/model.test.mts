@@ -114,15 +114,16 @@ const wait = (milliseconds: number) =>
 		setTimeout(resolve, milliseconds);
 	});
 
-/** Lets it all happen. */
-async function history(drawn: Drawn) {
-	const quota = new Quota();
+/** Lets it all happen, to callers in one process, or in several in turn. */
+async function history(drawn: Drawn, processes = 1) {
+	const quotas = Array.from({ length: processes }, () => new Quota());
 	const service = new Service(drawn);
 	const begun = Date.now();
 	const now = () => Date.now() - begun;
 	const done: Done[] = [];
 	let sentAfterCancel = 0;
 	const callers = drawn.callers.map(async (each, index) => {
+		const quota = quotas[index % processes] as Quota;
 		await wait(each.startsAt);
 		const cancel = new AbortController();
 		if (each.cancelsAt !== undefined) {
@@ -187,3 +188,17 @@ test('nobody who may wait fails, nothing leaves too early or after a cancel, how
 		{ numRuns: 100 },
 	);
 }, 300_000);
+
+test('two processes that draw on one quota are refused less than a tenth of their requests', async () => {
+	const caller = { longestWait: 90_000 as const, cancelsAt: undefined };
+	const looks = { ...caller, startsAt: 0, requests: 1 };
+	const adds = { ...caller, startsAt: 1000, requests: 150 };
+	const { service } = await history(
+		{
+			...{ perWindow: 60, window: 15_000, callers: [looks, looks, adds, adds], others: [] },
+			...{ latencies: [4, 9, 60, 31, 12, 150, 7], skewSeconds: 0, format: 'epoch-seconds' },
+		},
+		2,
+	);
+	expect(service.refused / service.sent).toBeLessThan(0.1);
+});
