@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { eventsSubtitle } from '../shared/fields/eventsSubtitle';
+import { eventsSubtitle } from '../shared/fields/events';
 import { searchSeverities, searchSites } from '../shared/fields/listSearch';
 import { testCredential } from '../shared/reading/credentialTest';
 import { builderHint } from './builderHint';

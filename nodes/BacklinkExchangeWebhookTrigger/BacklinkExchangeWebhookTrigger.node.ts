@@ -8,7 +8,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { describeItems } from '../shared/fields/builderHint';
-import { eventsSubtitle } from '../shared/fields/eventsSubtitle';
+import { eventsSubtitle } from '../shared/fields/events';
 import { searchSeverities, searchSites } from '../shared/fields/listSearch';
 import { testCredential } from '../shared/reading/credentialTest';
 import { credentialName } from '../shared/service/credential';

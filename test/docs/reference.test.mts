@@ -7,6 +7,7 @@ import { format, resolveConfig } from 'prettier';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 
 import { startSandbox } from '../../sandbox/sandbox.mts';
+import { operations } from '../engine/action/operations.mts';
 import { clientOf, jsonOf } from '../engine/client.mts';
 import { VirtualClock } from '../engine/clock.mts';
 import { actionType, type NodeRun, nodeTypes, webhookType } from '../engine/engine.mts';
@@ -47,23 +48,27 @@ async function demoAccount(): Promise<{ baseUrl: string; apiKey: string }> {
 	return { baseUrl, apiKey };
 }
 
-/** The result gives one item of an operation, as it begins, unless it needs to be told what to do. */
+/** The result gives one item of an operation: with the parameters of its row, unless those name what the demo data lacks. */
 async function operationSamples() {
 	const { run, accept, acceptMany, create } = clientOf(await demoAccount());
 	const getAll = async (status: string) =>
 		await run('exchange', 'getAll', { parameters: { status } });
 	const [offer = {}] = jsonOf(await getAll('pending'));
-	const sites = 'https://garden.example, gardening';
 	const told: Record<string, () => Promise<NodeRun>> = {
 		'exchange.accept': async () => await accept(offer.id as string),
 		'exchange.acceptMany': async () => await acceptMany({ dryRun: true }),
 		'exchange.get': async () => await getAll('live'),
 		'site.create': async () => await create({ url: 'https://blog.example' }),
-		'site.createMany': async () => await run('site', 'createMany', { parameters: { sites } }),
 	};
 	return async (resource: string, operation: string): Promise<IDataObject> => {
 		const isTold = told[`${resource}.${operation}`];
-		const [item] = jsonOf(await (isTold?.() ?? run(resource, operation)));
+		const row = operations.find(
+			(each) => each.resource === resource && each.operation === operation,
+		);
+		const { parameters } = row ?? {};
+		const asInRow = async () =>
+			await run(resource, operation, { parameters, items: [{ id: 'garden' }] });
+		const [item] = jsonOf(await (isTold ?? asInRow)());
 		if (item === undefined) throw new Error(`${resource} ${operation} has put out nothing.`);
 		return item;
 	};

@@ -6,6 +6,8 @@ import { firstTime, readFieldTime } from '../time';
 interface EventDescription {
 	/** The name that the editor shows. */
 	name: string;
+	/** What the subtitle of a trigger says on the canvas. */
+	onCanvas: string;
 	description: string;
 	/** The field of payload and record that has the time of the event. */
 	timeField?: string;
@@ -19,18 +21,21 @@ interface EventDescription {
 export const events: Record<string, EventDescription> = {
 	'credits.low': {
 		name: 'Credits Low',
+		onCanvas: 'credits low',
 		description: 'The credit balance fell below the number of credits that you enter',
 		pushed: false,
 		onRequest: true,
 	},
 	'exchange.accepted': {
 		name: 'Exchange Accepted',
+		onCanvas: 'offer accepted',
 		description: 'An exchange offer was accepted',
 		timeField: 'accepted_at',
 		pushed: true,
 	},
 	'exchange.broken': {
 		name: 'Exchange Broken',
+		onCanvas: 'link broken',
 		description: 'The link of an exchange is no longer live',
 		// The time of the break itself is not documented; that of the publication distinguishes one break from the next.
 		timeField: 'published_at',
@@ -38,21 +43,31 @@ export const events: Record<string, EventDescription> = {
 	},
 	'exchange.published': {
 		name: 'Exchange Published',
+		onCanvas: 'link published',
 		description: 'The link of an exchange went live',
 		timeField: 'published_at',
 		pushed: true,
 	},
 	'exchange.requested': {
 		name: 'Exchange Requested',
+		onCanvas: 'new offer',
 		description: 'An exchange was offered',
 		pushed: true,
 	},
 	'watchdog.alert': {
 		name: 'Watchdog Alert',
+		onCanvas: 'new alert',
 		description: 'The watchdog raised an alert about a link',
 		pushed: true,
 	},
 };
+
+const onCanvas = Object.fromEntries(
+	Object.entries(events).map(([event, { onCanvas }]) => [event, onCanvas]),
+);
+
+/** The subtitle of both triggers, an expression of n8n: the selected events in words, such as "New alert, link broken". */
+export const eventsSubtitle = `={{ $parameter["events"].map((event) => (${JSON.stringify(onCanvas)})[event]).join(", ").replace(/^./, (letter) => letter.toUpperCase()) }}`;
 
 /** Whether the service pushes events of this name. */
 export function isServiceEvent(name: unknown): boolean {
