@@ -16,8 +16,10 @@ export function describeExecution(execution: Execution): string {
 	if (error !== undefined) return `${start}: ${onOneLine(error)}`;
 	const last = nodes.find(({ name }) => name === lastNode);
 	if (last === undefined) return start;
+	const verb = last.isDeactivated ? ' is deactivated and would have had' : ':';
+	const count = last.items.length === 1 ? '1 item' : `${last.items.length} items`;
 	const shown = shorten(last.items.map(describeItem).join(' | '));
-	return `${start}; ${last.name} ${last.items.length}${shown && ` (${shown})`}`;
+	return `${start}; ${last.name}${verb} ${count}${shown && ` (“${shown}”)`}`;
 }
 
 /**
@@ -41,12 +43,16 @@ function onOneLine(text: string): string {
 
 function shorten(text: string): string {
 	const line = onOneLine(text);
-	return line.length > shownCharacters ? `${line.slice(0, shownCharacters - 1)}…` : line;
+	if (line.length <= shownCharacters) return line;
+	const cut = line.slice(0, shownCharacters);
+	return `${cut.slice(0, cut.lastIndexOf(' '))} …`;
 }
 
-/** The message of an item, which is a sentence for people; otherwise its simple values, such as `id: exch_1, outcome: accepted`. */
+/** The message of an item, which is a sentence for people or a list of them; otherwise its simple values, such as `id: exch_1, outcome: accepted`. */
 function describeItem(item: Record<string, unknown>): string {
-	if (typeof item.message === 'string') return item.message;
+	if (typeof item.message === 'string') {
+		return item.message.replace(/^- /, '').replaceAll('\n- ', ' | ');
+	}
 	return Object.entries(item)
 		.filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
 		.map(([name, value]) => `${name}: ${String(value)}`)

@@ -126,7 +126,7 @@ async function start(options: PlaygroundOptions, secrets: Secrets): Promise<Play
 					...(kept.isFirst && { apiKey: secrets.apiKey }),
 					...(options.demoData && { seed: 1 }),
 					onActivity: options.onActivity,
-					notice: '; n8n will notice within a minute or two',
+					notice: '; workflows that poll notice within two minutes',
 					receiver: {
 						triggers: () => inN8n.triggers(),
 						takeSecret: (webhookSecret) => importSecret({ ...importing, webhookSecret }),

@@ -83,8 +83,9 @@ async function untilStopped(): Promise<void> {
 }
 
 async function run(playground: Playground): Promise<void> {
-	console.log(welcome(playground));
+	// First, so that it is among those that are counted.
 	playground.sandbox.requestOffers(1);
+	console.log(welcome(playground));
 	const how = await Promise.race([playground.n8n.ended, untilStopped()]);
 	if (how !== undefined) {
 		throw new InstallationError(

@@ -26,7 +26,7 @@ export async function runCommand(
 	const file = join(folder, 'output');
 	const output = openSync(file, 'w', 0o600);
 	try {
-		const code = await exitCode(command, args, options, output);
+		const code = await exitCode(command, args, options, [output, output]);
 		return { code, output: readFileSync(file, 'utf8') };
 	} finally {
 		closeSync(output);
@@ -35,13 +35,13 @@ export async function runCommand(
 }
 
 /**
- * Runs npm, which shows what it does itself.
+ * Runs npm, which says itself what goes wrong.
  * @throws InstallationError when it fails, or an AbortError when stopped
  */
 export async function runNpm(args: string[], options: Options, remedy = ''): Promise<void> {
 	const env = { ...process.env, ...options.env };
 	const all = [...args, '--loglevel=error', '--no-audit', '--no-fund'];
-	const code = await exitCode('npm', all, { ...options, env }, 'inherit');
+	const code = await exitCode('npm', all, { ...options, env }, ['ignore', 'inherit']);
 	if (code !== 0) throw new InstallationError(`npm ${args[0] ?? ''} failed. ${remedy}`);
 }
 
@@ -49,9 +49,9 @@ async function exitCode(
 	command: string,
 	args: string[],
 	options: Options,
-	output: 'inherit' | number,
+	output: ['ignore', 'inherit'] | [file: number, file: number],
 ): Promise<number> {
-	const child = spawn(command, args, { ...options, stdio: ['ignore', output, output] });
+	const child = spawn(command, args, { ...options, stdio: ['ignore', ...output] });
 	return await new Promise((resolve, reject) => {
 		let failure: Error | undefined;
 		child.on('error', (error) => {

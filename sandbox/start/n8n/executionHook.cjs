@@ -48,13 +48,14 @@ function outputOf(runs) {
 
 /**
  * @param {FinishedRun | undefined} run
- * @param {{ id: string, name: string }} workflow
+ * @param {{ id: string, name: string, nodes: { name: string, disabled?: boolean }[] }} workflow
  * @param {string} executionId
  */
 function tellExecution(run, workflow, executionId) {
 	const result = run?.data?.resultData;
 	const nodes = Object.entries(result?.runData ?? {}).map(([name, runs]) => ({
 		name,
+		isDeactivated: workflow.nodes.some((node) => node.name === name && node.disabled),
 		items: outputOf(runs),
 	}));
 	send({

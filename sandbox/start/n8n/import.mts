@@ -50,7 +50,7 @@ export async function importIntoN8n(options: ImportOptions): Promise<void> {
 	if (options.acceptOffers) publish.push(spendingWorkflow);
 	if (!isChanged && workflows.length === 0 && publish.length === 0) return;
 
-	console.log('Setting up n8n: credential and workflows (10 to 20 seconds) …');
+	console.log('Setting up n8n: credential and workflows (up to a minute or two) …');
 	if (isChanged) {
 		await importCredential(options);
 		imported.credential = credentialDigest(options);

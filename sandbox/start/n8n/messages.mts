@@ -14,6 +14,6 @@ export interface Execution {
 	error?: string;
 	/** The node that ran last. */
 	lastNode?: string;
-	/** The items that each node that ran put out last, at most 50. */
-	nodes: { name: string; items: Record<string, unknown>[] }[];
+	/** The items that each node put out last, at most 50; what is deactivated hands on what came in. */
+	nodes: { name: string; isDeactivated: boolean; items: Record<string, unknown>[] }[];
 }
