@@ -20,7 +20,7 @@ import {
 /** Buttons of the first page: what they say, what they ask for, and what then happens. */
 const happenings: [label: string, action: string, body: object, about: string][] = [
 	['New offer', '/offers', {}, 'A partner asks for a link to one of your sites.'],
-	['50 new offers', '/offers', { count: 50 }, 'Fifty partners do.'],
+	['50 new offers', '/offers', { count: 50 }, 'Fifty partners ask at once.'],
 	['Publish the next link', '/publish', {}, 'The link of the oldest accepted offer goes live.'],
 	[
 		'Break a link',
@@ -32,7 +32,7 @@ const happenings: [label: string, action: string, body: object, about: string][]
 		'Raise alert',
 		'/alert',
 		{ severity: 'critical' },
-		'A critical alert about the newest live link, which stays.',
+		'A critical alert about the newest live link; the link stays.',
 	],
 	['Run out of credits', '/credits', { credits: 0 }, 'The balance falls to 0.'],
 ];
@@ -55,7 +55,7 @@ export function start(service: Service, receiver: Receiver | undefined, baseUrl:
 			<dt>API key</dt><dd>${key === undefined ? 'none: create one under API Keys' : copyable('api-key', key)}</dd>
 		</dl>
 		<h2>Make something happen</h2>
-		<p class="quiet">${receiver ? 'n8n' : 'A workflow that polls'} notices it within a minute or two; a workflow that listens to events, at once.</p>
+		<p class="quiet">${receiver ? 'n8n' : 'A workflow'} notices it by polling within two minutes, by webhook at once.</p>
 		<dl class="happenings">${buttons}</dl>
 		<h2>What happened</h2>
 		<ol data-live id="activity">${lines}</ol>`;
@@ -73,7 +73,7 @@ export function sites({ books, store }: Service): Markup {
 		<div data-live id="sites">${table(books.sites(), 'There is no site yet.', {
 			URL: (site) => site.url,
 			Niche: (site) => site.niche,
-			DR: (site) => site.dr,
+			'Domain rating': (site) => site.dr,
 			Verified: ({ verifiedAt = Infinity }) => (verifiedAt <= now ? state('verified') : 'no'),
 			ID: (site) => identifier(site.id),
 		})}</div>`;
@@ -122,9 +122,9 @@ export function watchdog({ books }: Service): Markup {
 			'/alert',
 			'Raise alert',
 			input('Exchange (its ID)', 'exchangeId', { placeholder: 'the newest live one' }),
-			select('Severity', 'severity', severities, 'warning'),
+			select('Severity', 'severity', severities, 'critical'),
 			input('Type', 'type', { placeholder: 'link_nofollow' }),
-			input('Detail', 'detail', { placeholder: 'The link was changed to nofollow.' }),
+			input('Detail', 'detail', { placeholder: 'All links are nofollow now.', size: 26 }),
 		)}
 		<div data-live id="watchdog">${table(
 			books.watchdogEvents(),
@@ -132,7 +132,7 @@ export function watchdog({ books }: Service): Markup {
 			{
 				Time: (event) => time(event.createdAt),
 				Severity: (event) => state(event.severity),
-				Type: (event) => event.type,
+				Type: (event) => identifier(event.type),
 				Detail: (event) => event.detail,
 				Exchange: (event) => identifier(event.exchangeId),
 			},

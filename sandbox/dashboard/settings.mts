@@ -71,11 +71,11 @@ export function webhooks({ settings, books }: Service, receiver: Receiver | unde
 				<dt>Events go to</dt><dd>${webhook?.url ?? 'Nowhere: no URL is set.'}</dd>
 				${webhook && markup`<dt>Secret</dt><dd>${copyable('secret', webhook.secret)}</dd>`}
 			</dl>
-			${webhook && markup`<p class="quiet">The credential in n8n needs the same secret, as Webhook Secret${receiver && "; n8n's has it already"}.</p>`}
+			${webhook && markup`<p class="quiet">${receiver ? 'The credential that was made for you in n8n has this secret already.' : 'The credential in n8n needs this secret as its Webhook Secret.'}</p>`}
 			<h2>Send a test event</h2>
 			<p class="quiet">${webhook ? 'It goes out at once and changes nothing here.' : 'There is no URL to send it to yet. Set one below.'}</p>
 			<p>${tests}</p>
-			${attempt && markup`<p id="last-delivery">The last one: ${state(last?.state === 'delivered' ? 'taken' : 'refused')} ${last?.event}: ${answerOf(attempt)}</p>`}
+			${attempt && markup`<p id="last-delivery">The last delivery, ${last?.event}, was ${state(last?.state === 'delivered' ? 'taken' : 'refused')}: ${answerOf(attempt)}</p>`}
 			${triggers && markup`<h2>Triggers in n8n</h2>${triggers}`}
 		</div>
 		<h2>Set the address by hand</h2>
@@ -86,6 +86,7 @@ export function webhooks({ settings, books }: Service, receiver: Receiver | unde
 				type: 'url',
 				required: '',
 				placeholder: 'http://127.0.0.1:5678/webhook/…',
+				size: 30,
 			}),
 			input('New secret', 'secret', { autocomplete: 'off', placeholder: 'empty: the present one' }),
 		)}
@@ -93,7 +94,10 @@ export function webhooks({ settings, books }: Service, receiver: Receiver | unde
 }
 
 export function plan({ settings }: Service): Markup {
-	return form('/plan', 'Change plan', select('Plan', 'plan', plans, settings.plan, planWords));
+	return markup`
+		<p>The plan sets how many requests the API answers: Pro 60 a minute and 10,000 a day, Agency 240 and 100,000.
+			Without API access, it refuses them all.</p>
+		${form('/plan', 'Change plan', select('Plan', 'plan', plans, settings.plan, planWords))}`;
 }
 
 export function dialect({ settings }: Service): Markup {

@@ -226,12 +226,12 @@ export class Service {
 				);
 			}
 			const [about] = this.store.rows<Exchange>('exchanges', { id });
-			const link = about === undefined ? 'The link' : `The link from ${about.fromSite}`;
+			const page = about === undefined ? 'the page' : about.fromSite;
 			const event = recordAlert(this.store, {
 				exchangeId: id,
 				severity: fields.severity ?? 'warning',
 				type: fields.type ?? 'link_nofollow',
-				detail: fields.detail ?? `${link} was changed to nofollow.`,
+				detail: fields.detail ?? `All links from ${page} are nofollow now.`,
 			});
 			this.deliveries.announce('watchdog.alert', event);
 			const detail = event.detail.replace(/\.$/, '');

@@ -137,7 +137,9 @@ it('sends events to one of the triggers with a click, and shows how a test event
 	await page.locator('#last-delivery').getByText('taken').waitFor();
 	receiver.answers.push(401);
 	await press(page, 'exchange.requested');
-	await page.getByText('refused exchange.requested: 401 answer 401').waitFor();
+	await page
+		.getByText('The last delivery, exchange.requested, was refused: 401 answer 401')
+		.waitFor();
 	expect(sandbox.books.exchanges()).toEqual([]);
 	await go(page, 'Deliveries');
 	await press(page, 'Send again: delivery 2');
