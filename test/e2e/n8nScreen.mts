@@ -67,7 +67,7 @@ export class N8nScreen {
 			await this.person.click('the house', this.#part('project-home-menu-item'));
 		}
 		await this.person.click('Create workflow', create);
-		await this.person.click('Add first step…', this.#part('canvas-add-button'));
+		await this.person.click('the box with the plus', this.#part('canvas-add-button'));
 	}
 
 	/** Adds a step behind the last one. */
