@@ -28,7 +28,7 @@ describe('as it comes', () => {
 			'Get_exchanges',
 			'Get_sites',
 			'Get_summary',
-			'Get_watchdog_events',
+			'Get_alerts',
 			'Try_rules',
 		]);
 		for (const { description, inputSchema } of tools) {
@@ -48,7 +48,7 @@ describe('as it comes', () => {
 			Get_summary: '"balance":100',
 			Get_sites: site,
 			Get_exchanges: id,
-			Get_watchdog_events: 'The link is gone',
+			Get_alerts: 'The link is gone',
 		};
 		for (const [tool, part] of Object.entries(answers)) {
 			const args = tool === 'Get_exchanges' ? { status: 'pending', limit: 50 } : {};

@@ -167,7 +167,7 @@ function unknownOutcome(
 	return explanation({
 		message: 'It is not known whether the site was added',
 		code: outcomeUnknown,
-		description: `A request to add ${url} was sent; what came back: ${cause}. ${shown} Check the sites in the dashboard of the service; a new execution after a minute looks first, and adds the site only if it is not there.`,
+		description: `A request to add ${url} was sent; what came back: ${cause}. ${shown} Check the sites in the dashboard of the service; run the workflow again after a minute: it looks first, and adds the site only if it is not there. A retry of this execution only looks.`,
 		failure: list?.failure ?? { cause: 'temporarily-unavailable' },
 	});
 }

@@ -56,7 +56,7 @@ export function unknownOutcome(id: string, cause?: string, unreadable?: Explanat
 	return explanation({
 		message: `It is not known whether the offer ${id} was accepted: credits may have been spent`,
 		code: outcomeUnknown,
-		description: `${received} ${list} ${whereToCheck} A new execution after a minute looks first, and asks again only if the offer is still pending.`,
+		description: `${received} ${list} ${whereToCheck} Run the workflow again after a minute: it looks first, and asks again only if the offer is still pending. A retry of this execution only looks.`,
 		failure: temporary,
 	});
 }
