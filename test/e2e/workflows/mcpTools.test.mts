@@ -25,10 +25,10 @@ describe('as it comes', () => {
 		await expect(McpClient.connect(url(), 'another token')).rejects.toThrow('403');
 		const tools = await client.tools();
 		expect(tools.map(({ name }) => name).sort()).toEqual([
+			'Get_alerts',
 			'Get_exchanges',
 			'Get_sites',
 			'Get_summary',
-			'Get_alerts',
 			'Try_rules',
 		]);
 		for (const { description, inputSchema } of tools) {
