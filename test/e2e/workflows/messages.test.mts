@@ -79,7 +79,6 @@ describe('polling', () => {
 			await toldAfterAll(count + 2);
 			const digests = mails().filter(({ subject }) => /^\d/.test(subject));
 			expect(digests).toHaveLength(1);
-			console.log(JSON.stringify([mails()[0], digests[0]], null, 1));
 			expect(digests[0]?.subject).toMatch(new RegExp(`^${count} `));
 			const lines = digests[0]?.text.split('\n') ?? [];
 			expect(lines.length).toBe(Math.min(count, 30));
@@ -95,7 +94,6 @@ describe('polling', () => {
 		async (count) => {
 			for (let each = 0; each < count; each++) world.sandbox.accept(offer());
 			await toldAfterAll(1);
-			console.log(shown('C0NEWS')[0]);
 			expect(shown('C0NEWS')[0]?.split('\n').length).toBe(Math.min(count, 30));
 		},
 		10 * minute,
@@ -184,7 +182,6 @@ describe('by a schedule', () => {
 		);
 		expect(await workflow.execute('Every hour')).toMatchObject({ status: 'success' });
 		expect(mails()).toHaveLength(1);
-		console.log(mails()[0]);
 		expect(mails()[0]?.subject).toContain(`${Math.min(count, 5)} accepted`);
 		const accepted = ids.filter((id) => world.sandbox.books.acceptsOf(id) === 1);
 		expect(accepted).toHaveLength(Math.min(count, 5));
@@ -195,7 +192,6 @@ describe('by a schedule', () => {
 		const workflow = await world.editor.importWorkflow('weekly-report');
 		expect(await workflow.execute('Every Monday')).toMatchObject({ status: 'success' });
 		expect(world.slack.messages).toHaveLength(1);
-		console.log(world.slack.messages[0]?.text);
 		expect(world.slack.messages[0]?.text).toContain('7 days');
 	});
 
@@ -212,7 +208,6 @@ describe('by a schedule', () => {
 		await report.publish();
 		await expect.poll(() => mails().length, { timeout: minute }).toBeGreaterThan(0);
 		await report.unpublish();
-		console.log(mails()[0]);
 		expect(mails()[0]?.subject).toBe('n8n: Weekly report failed');
 		expect(mails()[0]?.text).toContain(`${world.n8n.origin}/workflow/${report.id}/executions/`);
 	});
