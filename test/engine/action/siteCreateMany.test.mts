@@ -51,14 +51,14 @@ test('each line is an item that says what became of it', async () => {
 });
 
 test.each([
-	['nothing', '={{ "" }}'],
-	['no usable line', 'one\ntwo'],
-	['a line of names alone', 'url;niche'],
-	['more than 1,000 lines', lines(1001)],
-])('%s is an error before any request', async (_, sites) => {
+	['nothing', '={{ "" }}', 'is empty'],
+	['no usable line', 'one\ntwo', 'cannot be used: received the text “two”'],
+	['a line of names alone', 'url;niche', 'is empty'],
+	['more than 1,000 lines', lines(1001), 'cannot be used: received the text “1001 lines”'],
+])('%s is an error before any request, and says what stands there', async (_, sites, problem) => {
 	const service = await testService();
 	const { error } = await createMany(service, sites);
-	expect(error?.message).toMatch(/^"Sites" (is empty|cannot be used)/);
+	expect(error?.message).toBe(`"Sites" ${problem}`);
 	expect(error?.description).toContain('up to 1000 lines');
 	expect(service.sandbox.books.requests()).toEqual([]);
 });
