@@ -11,7 +11,8 @@ export class Clock {
 
 	/** Environment variables of the n8n whose clock it is. */
 	readonly environment = {
-		NODE_OPTIONS: `--import ${join(import.meta.dirname, 'clockShift.mjs')}`,
+		// As a URL, because the folder may have a blank in its name.
+		NODE_OPTIONS: `--import ${new URL('clockShift.mjs', import.meta.url).href}`,
 		TEST_CLOCK_SHIFT: this.#file,
 	};
 
