@@ -93,6 +93,7 @@ it.each(['', '{"id":', '5', 'null', '[1]', '\u0000'])(
 it.each([
 	['a payload', { id: 'x', live_url: 'https://a.example' }, 'exchange.published'],
 	['an empty live_url', { ...accepted, live_url: '' }, 'exchange.accepted'],
+	['an exchange that has a detail', { ...accepted, detail: 'x' }, 'exchange.accepted'],
 	['an alert, which has a type of its own', { exchange_id: 'x', type: 'gone' }, 'watchdog.alert'],
 	['event and data', { event: 'exchange.requested', data: { id: 'x' } }, 'exchange.requested'],
 	['type and payload', { type: 'exchange.accepted', payload: { id: 'x' } }, 'exchange.accepted'],
