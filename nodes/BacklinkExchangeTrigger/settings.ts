@@ -15,7 +15,7 @@ const creditsLowBelowField: INodeProperties = {
 	default: 50,
 	displayOptions: { show: { events: ['credits.low'] } },
 	description:
-		'The workflow starts once when the balance falls below this many credits, and again only after the balance has recovered and fallen again. To fetch a test event, temporarily enter more than the balance.',
+		'The workflow starts once when the balance is below this many credits, also at the first poll, and again only after the balance has recovered and fallen again. To fetch a test event, temporarily enter more than the balance.',
 };
 
 const emitExistingField: INodeProperties = {

@@ -66,16 +66,22 @@ it('events by webhook: each kind of event calls its workflow', async () => {
 	await workflow.unpublish();
 });
 
-it('webhook and polling: each event once, by polling when no delivery arrived or its workflow failed', async () => {
-	const table = (await world.editor.createTable('Events that are done', ['eventKey'])).id;
-	const chosen = { dataTableId: { __rl: true, mode: 'id', value: table } };
-	const target = await called('My workflow');
+/** The workflow, published, with a table of its own for what is done. */
+async function webhookAndPolling(table: string, target: Imported): Promise<Imported> {
+	const { id } = await world.editor.createTable(table, ['eventKey']);
+	const chosen = { dataTableId: { __rl: true, mode: 'id', value: id } };
 	const workflow = await world.editor.importWorkflow('webhook-and-polling', {
 		'Call your workflow': choose(target),
 		'Not done yet': chosen,
 		Done: chosen,
 	});
 	await world.asked(1, () => workflow.publish());
+	return workflow;
+}
+
+it('webhook and polling: each event once, by polling when no delivery arrived or its workflow failed', async () => {
+	const target = await called('My workflow');
+	const workflow = await webhookAndPolling('Events that are done', target);
 	world.sandbox.change({
 		webhook: { url: await world.n8n.webhookUrl(workflow.id), secret: webhookSecret },
 	});
@@ -100,8 +106,6 @@ it('webhook and polling: each event once, by polling when no delivery arrived or
 }, 600_000);
 
 it('webhook and polling: each of several events in one delivery once, whatever your workflow returns', async () => {
-	const table = (await world.editor.createTable('Several events', ['eventKey'])).id;
-	const chosen = { dataTableId: { __rl: true, mode: 'id', value: table } };
 	const target = await world.editor.create(
 		chain('Returns nothing', [
 			node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' }),
@@ -110,12 +114,7 @@ it('webhook and polling: each of several events in one delivery once, whatever y
 		]),
 	);
 	await target.publish();
-	const workflow = await world.editor.importWorkflow('webhook-and-polling', {
-		'Call your workflow': choose(target),
-		'Not done yet': chosen,
-		Done: chosen,
-	});
-	await world.asked(1, () => workflow.publish());
+	const workflow = await webhookAndPolling('Several events', target);
 	const url = await world.n8n.webhookUrl(workflow.id);
 	const delivery = ['a', 'b', 'c'].map((id) => ({ event: 'exchange.requested', data: { id } }));
 	for (const events of [delivery, delivery.toReversed()]) {

@@ -69,7 +69,7 @@ const returned: INodeProperties = {
 			name: 'Only What Needs a Person',
 			value: 'needsPerson',
 			description:
-				'Of the decisions, the offers that are undecided or failed, or whose outcome is unknown; in a dry run also what it would accept',
+				'Of the decisions, the offers that are undecided or failed, or whose outcome is unknown, and accepted ones of which it is not known who accepted them; in a dry run also what it would accept',
 		},
 	],
 	default: 'decisions',
