@@ -130,10 +130,9 @@ function emit(
 	{ isDigest }: PollingSettings,
 	done?: Parameters<IPollFunctions['__emit']>[2],
 ): void {
-	const output = isDigest
-		? [{ ...digestOf(items), attempt }]
-		: items.map((item) => ({ ...item, attempt }));
+	const output = isDigest ? digestOf(items) : items;
 	// A copy: a node that changes its items must not change what is compared at the next poll, or what comes again.
-	context.__emit([output.map((json) => ({ json: deepCopy(json) }))], undefined, done);
+	const copies = output.map((item) => ({ json: deepCopy({ ...item, attempt }) }));
+	context.__emit([copies], undefined, done);
 	triggerInProcess(context).hasUnsavedFailure = false;
 }

@@ -50,8 +50,8 @@ export function exchangeOf(
 }
 
 /** Events as one item. */
-export function digestOf(items: IDataObject[]): IDataObject {
-	return digest(partsBy('event', items, kinds)) ?? {};
+export function digestOf(items: IDataObject[]): IDataObject[] {
+	return digest(partsBy('event', items, kinds));
 }
 
 /**

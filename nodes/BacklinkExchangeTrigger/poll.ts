@@ -118,8 +118,9 @@ async function testItem(context: IPollFunctions): Promise<IDataObject> {
 	const timeOf = ({ time, data }: Change) => time || (firstTime(data, offerTimes) ?? 0);
 	const newest = shown.sort((one, other) => timeOf(one) - timeOf(other)).at(-1);
 	if (newest === undefined) return nothingYet(account, settings);
-	const item = toItem(newest, account, settings);
-	return { ...(settings.isDigest ? digestOf([item]) : item), attempt: 1 };
+	const items = [toItem(newest, account, settings)];
+	const [item] = settings.isDigest ? digestOf(items) : items;
+	return { ...item, attempt: 1 };
 }
 
 function occasionOf(context: IPollFunctions): Occasion {

@@ -1,9 +1,8 @@
 /** What a person chooses instead of typing: sites, severities, niches and exchanges of the account, in n8n's editor. */
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 
 import type { WorkflowNode } from '../../sandbox/start/n8n/workflowFiles.mts';
-import { useBrowser } from './browser.mts';
 import { N8nScreen } from './n8nScreen.mts';
 import { chain, node, serviceNode } from './nodes.mts';
 import { useWorld } from './workflows/world.mts';
@@ -13,12 +12,7 @@ const empty = { __rl: true, mode: 'list', value: '' };
 const alerts = { resource: 'watchdogEvent', operation: 'getAll' };
 
 const world = useWorld({ isReset: false });
-let n8n: N8nScreen;
-let page: Page;
-useBrowser(async (browser) => {
-	n8n = await N8nScreen.sitDown(browser, world.n8n);
-	({ page } = n8n);
-});
+const n8n = N8nScreen.useIn(world);
 beforeAll(() => {
 	const { sandbox } = world;
 	for (const name of ['tea', 'garden']) {
@@ -30,7 +24,7 @@ beforeAll(() => {
 	sandbox.alert({ exchangeId: offer.id, severity: 'critical' });
 });
 
-const visible = (id: string): Locator => page.getByTestId(id).filter({ visible: true });
+const visible = (id: string): Locator => n8n.page.getByTestId(id).filter({ visible: true });
 
 /** Opens the list in a field, types, and chooses the first entry. */
 async function choose(field: number, typed: string): Promise<string> {
@@ -38,7 +32,7 @@ async function choose(field: number, typed: string): Promise<string> {
 	await visible('rlc-search').fill(typed);
 	const entry = visible('rlc-item').filter({ hasText: typed }).first();
 	await entry.waitFor();
-	await page.waitForTimeout(500);
+	await n8n.page.waitForTimeout(500);
 	const words = await entry.innerText();
 	await entry.click();
 	return words;
@@ -46,7 +40,7 @@ async function choose(field: number, typed: string): Promise<string> {
 
 async function open(name: string, nodes: WorkflowNode[]): Promise<string> {
 	const { id } = await world.editor.create(chain(name, nodes));
-	await page.goto(`${world.n8n.origin}/workflow/${id}`);
+	await n8n.page.goto(`${world.n8n.origin}/workflow/${id}`);
 	return id;
 }
 
@@ -66,9 +60,9 @@ it('sites and severities of the triggers: several of them, beside free entry', a
 	await visible('collection-parameter-add').first().click();
 	await visible('collection-parameter-option').filter({ hasText: 'Sites' }).first().click();
 	expect(await choose(1, 'tea')).toContain('tea.example');
-	await page.getByText('Add Site', { exact: true }).click();
+	await n8n.page.getByText('Add Site', { exact: true }).click();
 	expect(await choose(2, 'garden')).toContain('garden.example');
-	await page.getByText('Add Severity', { exact: true }).click();
+	await n8n.page.getByText('Add Severity', { exact: true }).click();
 	expect(await choose(1, 'critical')).toContain('critical');
 	await n8n.closeStep();
 	await expect

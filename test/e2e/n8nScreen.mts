@@ -8,17 +8,23 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 import { readWorkflow, workflowPath } from '../../sandbox/start/n8n/workflowFiles.mts';
+import { useBrowser } from './browser.mts';
 import { Person } from './person.mts';
 import type { Login } from './realN8n.mts';
 
 export class N8nScreen {
-	readonly page: Page;
+	page!: Page;
 
-	readonly person: Person;
+	person!: Person;
 
-	private constructor(person: Person, page: Page) {
-		this.person = person;
-		this.page = page;
+	/** For a test file: the screen of somebody who sits down before its tests. */
+	static useIn(world: { n8n: { login: Login } }): N8nScreen {
+		const screen = new N8nScreen();
+		useBrowser(async (browser) => {
+			Object.assign(screen, await N8nScreen.sitDown(browser, world.n8n));
+			screen.person.done();
+		});
+		return screen;
 	}
 
 	/** Opens the editor in a tab, and logs in. */
@@ -28,7 +34,7 @@ export class N8nScreen {
 		await page.locator('input[type=password]').fill(password);
 		await person.click('Sign in', page.getByRole('button', { name: 'Sign in' }));
 		await page.waitForURL((url) => !url.pathname.includes('signin'));
-		return new N8nScreen(person, page);
+		return Object.assign(new N8nScreen(), { person, page });
 	}
 
 	/** The same, as somebody who has just sat down at a laptop. */

@@ -1,27 +1,22 @@
 /** What a person sees in n8n who sets up the webhook trigger: the panel, a refusal, an event. */
 import { createHmac } from 'node:crypto';
 
-import type { Page } from 'playwright-core';
 import { expect, it, vi } from 'vitest';
 
-import { useBrowser } from './browser.mts';
 import { N8nScreen } from './n8nScreen.mts';
 import { triggerWorkflow } from './nodes.mts';
 import { useWorld, webhookSecret } from './workflows/world.mts';
 
 const world = useWorld();
-let n8n: N8nScreen;
-let page: Page;
-useBrowser(async (browser) => {
-	n8n = await N8nScreen.sitDown(browser, world.n8n);
-	({ page } = n8n);
-});
+const n8n = N8nScreen.useIn(world);
 
 const executeButton = () =>
-	page.locator('[data-test-id=trigger-execute-button], [data-test-id=node-execute-button]').first();
+	n8n.page
+		.locator('[data-test-id=trigger-execute-button], [data-test-id=node-execute-button]')
+		.first();
 
 /** What the button says while n8n listens for a test event; pressed then, it ends that. */
-const stopButton = () => page.getByText('Stop Listening').first();
+const stopButton = () => n8n.page.getByText('Stop Listening').first();
 
 async function listen(): Promise<void> {
 	await stopButton().waitFor({ state: 'hidden' });
@@ -31,7 +26,7 @@ async function listen(): Promise<void> {
 
 it('the panel says what to do for a test event, shows a refusal with its reason, and then the event', async () => {
 	const { id } = await world.editor.create(triggerWorkflow('try it'));
-	await page.goto(`${world.n8n.origin}/workflow/${id}`);
+	await n8n.page.goto(`${world.n8n.origin}/workflow/${id}`);
 	await n8n.openStep('Trigger');
 	await listen();
 	const [webhook] = world.n8n.query(`SELECT nodes FROM workflow_entity WHERE id = '${id}'`);
@@ -54,8 +49,11 @@ it('the panel says what to do for a test event, shows a refusal with its reason,
 			{ timeout: 10_000, interval: 100 },
 		);
 	expect(await send('another secret')).toBe(401);
-	await page.getByText('A delivery was refused: the signature does not match').first().waitFor();
+	await n8n.page
+		.getByText('A delivery was refused: the signature does not match')
+		.first()
+		.waitFor();
 	await listen();
 	expect(await send(webhookSecret)).toBe(200);
-	await page.getByText('exchange.accepted').first().waitFor();
+	await n8n.page.getByText('exchange.accepted').first().waitFor();
 });

@@ -28,14 +28,14 @@ interface DigestOptions {
  * All items of a run as one: `message` for Slack or the text of an email, a line for each item; `title` for its subject,
  * counts alone, such as `1 outcome unknown, 3 to decide, 2 accepted`; `count`; and `items`, all of them.
  * @param parts the most urgent first; each item has a `message` of its own
- * @returns undefined where there is nothing to tell
+ * @returns no item where there is nothing to tell
  */
 export function digest(
 	parts: readonly DigestPart[],
 	{ heading, closing = [] }: DigestOptions = {},
-): IDataObject | undefined {
+): IDataObject[] {
 	const items = parts.flatMap((part) => part.items);
-	if (items.length === 0 && closing.length === 0) return undefined;
+	if (items.length === 0) return [];
 	const counts = parts
 		.filter((part) => part.items.length > 0)
 		.map(({ label, items: { length }, count = length }) => `${count} ${label}`)
@@ -43,12 +43,8 @@ export function digest(
 	const title = [heading, counts].filter((words) => words !== undefined && words !== '').join(': ');
 	const messages = items.map(({ message }) => String(message));
 	const lines = messages.length === 1 ? messages : messages.map((message) => `- ${message}`);
-	return {
-		message: [...shownOf(lines, closing), ...closing].join('\n'),
-		title: shorten(title, mostInTitle),
-		count: items.length,
-		items,
-	};
+	const message = [...shownOf(lines, closing), ...closing].join('\n');
+	return [{ message, title: shorten(title, mostInTitle), count: items.length, items }];
 }
 
 /** An outcome or event, and how the title of a digest counts one or several of it: the same words where there are no others. */

@@ -1,8 +1,9 @@
-/** Scheduled auto-accept: by its rules, paid once, and a person learns what is left to decide; what it sends: messages.test.mts. */
+/** Scheduled auto-accept: by its rules, paid once, and one message tells a person what it did and what is left to decide. */
 import { expect, it } from 'vitest';
 
 import type { Imported } from './editor.mts';
 import { useTrap } from './kill.mts';
+import { subjectOf } from './mailbox.mts';
 import { useWorld } from './world.mts';
 
 const world = useWorld();
@@ -21,10 +22,9 @@ const accepting = {
 };
 
 /** The workflow as somebody uses it who accepts of anyone. */
-async function autoAccept(changed: object = {}): Promise<Imported> {
-	return await world.editor.importWorkflow('scheduled-auto-accept', {
-		[rules]: { ...accepting, ...changed },
-	});
+async function autoAccept(changed: object = {}, switched: object = {}): Promise<Imported> {
+	const rulesAsUsed = { [rules]: { ...accepting, ...changed } };
+	return await world.editor.importWorkflow('scheduled-auto-accept', rulesAsUsed, switched);
 }
 
 const messages = () => world.slack.messages.map(({ text }) => text);
@@ -49,6 +49,16 @@ it('accepts what the rules allow, and one message says the rest', async () => {
 	expect(accepts([good.id, refused.id, nameless.id])).toEqual([1, 0, 0]);
 	expect(messages()).toHaveLength(1);
 	expect(messages()[0]).toContain(nameless.id);
+});
+
+it.each([1, 9, 50])('%i offers: one mail', async (count) => {
+	const ids = Array.from({ length: count }, () => world.sandbox.requestOffer({ cost: 1 }).id);
+	const byEmail = { activate: ['Send by email'], deactivate: ['Send to Slack'] };
+	await (await autoAccept({}, byEmail)).execute('Every hour');
+	const most = Math.min(count, 5);
+	expect(world.mailbox.mails).toHaveLength(1);
+	expect(subjectOf(world.mailbox.mails[0] ?? '')).toContain(`${most} accepted`);
+	expect(accepts(ids).filter((times) => times === 1)).toHaveLength(most);
 });
 
 it('503 at each accept of a run: nothing is claimed, and the next run goes on', async () => {

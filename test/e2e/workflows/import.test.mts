@@ -1,27 +1,19 @@
 /** Imports each ready-made workflow as a user does: in n8n's editor, from its file. */
-import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 
 import { readWorkflow, workflowNames } from '../../../sandbox/start/n8n/workflowFiles.mts';
-import { useBrowser } from '../browser.mts';
 import { N8nScreen } from '../n8nScreen.mts';
 import type { Imported } from './editor.mts';
 import { preparePublishing } from './publishing.mts';
 import { useWorld } from './world.mts';
 
 const world = useWorld({ isReset: false });
-let n8n: N8nScreen;
-let page: Page;
+const n8n = N8nScreen.useIn(world);
 
 let importFilledIn: (name: string) => Promise<Imported>;
 
 beforeAll(async () => {
 	importFilledIn = await preparePublishing(world.editor);
-});
-
-useBrowser(async (browser) => {
-	n8n = await N8nScreen.sitDown(browser, world.n8n);
-	({ page } = n8n);
 });
 
 /** The nodes of the workflows that n8n has saved (it does so by itself), newest last. */
@@ -40,7 +32,7 @@ async function importFile(name: string): Promise<unknown[]> {
 
 /** What n8n says in its corner, but for the credentials that it has chosen by itself. */
 async function warnings(): Promise<string[]> {
-	const messages = page.locator('.el-notification, .el-message, [role=alert]');
+	const messages = n8n.page.locator('.el-notification, .el-message, [role=alert]');
 	const texts = await messages.allInnerTexts();
 	return texts.filter((text) => !text.startsWith('Credentials auto-added'));
 }
@@ -48,12 +40,12 @@ async function warnings(): Promise<string[]> {
 /** Why nodes are marked, in n8n's words: something is missing or wrong in them. */
 async function marks(): Promise<string[]> {
 	const texts: string[] = [];
-	for (const mark of await page.locator('[data-test-id=node-issues]').all()) {
+	for (const mark of await n8n.page.locator('[data-test-id=node-issues]').all()) {
 		await mark.hover();
-		const tooltip = page.locator('[data-test-id=tooltip-content]');
+		const tooltip = n8n.page.locator('[data-test-id=tooltip-content]');
 		await tooltip.waitFor();
 		texts.push(await tooltip.innerText());
-		await page.mouse.move(0, 0);
+		await n8n.page.mouse.move(0, 0);
 		await tooltip.waitFor({ state: 'detached' });
 	}
 	return texts;
@@ -61,17 +53,17 @@ async function marks(): Promise<string[]> {
 
 /** How large the canvas is shown when it is fitted to the window of a laptop. */
 async function fittedZoom(): Promise<number> {
-	await page.locator('.vue-flow__pane').click({ position: { x: 5, y: 300 } });
-	await page.keyboard.press('1');
-	await page.waitForTimeout(1500);
-	const style = await page.locator('.vue-flow__transformationpane').getAttribute('style');
+	await n8n.page.locator('.vue-flow__pane').click({ position: { x: 5, y: 300 } });
+	await n8n.page.keyboard.press('1');
+	await n8n.page.waitForTimeout(1500);
+	const style = await n8n.page.locator('.vue-flow__transformationpane').getAttribute('style');
 	return Number(/scale\(([\d.]+)\)/.exec(style ?? '')?.[1]);
 }
 
 it.each(workflowNames)('%s imports without a warning, and is legible on a laptop', async (name) => {
 	const nodes = await importFile(name);
 	expect(nodes.length).toBeGreaterThan(1);
-	expect(await page.locator('[data-test-id=node-not-installed]').count()).toBe(0);
+	expect(await n8n.page.locator('[data-test-id=node-not-installed]').count()).toBe(0);
 	// What only the user knows: channels, addresses, tables and workflows of her own.
 	const missing = active(name).filter(({ parameters }) =>
 		['channelId', 'toEmail', 'dataTableId', 'workflowId'].some((each) => each in parameters),

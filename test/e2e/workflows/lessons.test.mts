@@ -1,15 +1,14 @@
-/** README's lessons, played in the browser exactly as they are written, with a Slack; and how the nodes are found. */
+/** README's lessons, played in the browser exactly as they are written, with a Slack. */
 import { beforeAll, expect, it } from 'vitest';
 
 import { read } from '../../repository.mts';
-import { useBrowser } from '../browser.mts';
 import { N8nScreen } from '../n8nScreen.mts';
 import { acceptByRules, publish, seeWhatHappened, sendToSlack } from '../walk.mts';
 import { useWorld } from './world.mts';
 
 const world = useWorld({ isReset: false });
+const n8n = N8nScreen.useIn(world);
 const minutes = 60_000;
-let n8n: N8nScreen;
 
 beforeAll(async () => {
 	const { id } = world.sandbox.requestOffer();
@@ -19,11 +18,6 @@ beforeAll(async () => {
 	world.sandbox.requestOffer();
 	// Not the first workflow of this n8n.
 	await world.editor.importWorkflow('weekly-report');
-});
-
-useBrowser(async (browser) => {
-	n8n = await N8nScreen.sitDown(browser, world.n8n);
-	n8n.person.done();
 });
 
 function breakLink(id: string): void {
@@ -75,18 +69,4 @@ it('accept offers by rules', { timeout: 5 * minutes }, async () => {
 	expect(clicks).toBeLessThanOrEqual(10);
 	expect(world.sandbox.books.exchanges('pending')).toHaveLength(pending - 1);
 	await n8n.closeStep();
-});
-
-// Other words, in the same search of n8n's: test/engine/search.test.mts.
-it('the panel shows what the search finds, in its order', async () => {
-	await n8n.newWorkflow();
-	await n8n.person.type(n8n.page, 'backlink');
-	const names = n8n.page.getByTestId('node-creator-item-name');
-	const ours = async () =>
-		(await names.allInnerTexts())
-			.map((name) => name.trim())
-			.filter((name) => name.startsWith('Backlink Exchange'));
-	await expect
-		.poll(ours, { timeout: 10_000 })
-		.toEqual(['Backlink Exchange', 'Backlink Exchange Webhook']);
 });

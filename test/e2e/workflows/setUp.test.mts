@@ -2,16 +2,11 @@
 import { expect, it } from 'vitest';
 
 import type { WorkflowFile } from '../../../sandbox/start/n8n/workflowFiles.mts';
-import { useBrowser } from '../browser.mts';
 import { N8nScreen } from '../n8nScreen.mts';
 import { useWorld } from './world.mts';
 
 const world = useWorld({ isReset: false });
-let n8n: N8nScreen;
-useBrowser(async (browser) => {
-	n8n = await N8nScreen.sitDown(browser, world.n8n);
-	n8n.person.done();
-});
+const n8n = N8nScreen.useIn(world);
 
 /** What n8n has saved of the newest workflow. */
 function saved(): { active: boolean; parametersOf: (node: string) => object | undefined } {

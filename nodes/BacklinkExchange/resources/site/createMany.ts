@@ -113,8 +113,7 @@ export const createMany: Operation<Input> = {
 				const notSent = end !== undefined && rest.length > 0 ? [restItem(rest, end.why)] : [];
 				if (!inputs.some(({ isDigest }) => isDigest)) return [...items, ...notSent];
 				const left = { label: 'not sent', items: notSent, count: rest.length };
-				const made = digest([left, ...partsBy('outcome', items, labels)]);
-				return made === undefined ? [] : [made];
+				return digest([left, ...partsBy('outcome', items, labels)]);
 			},
 		};
 	},

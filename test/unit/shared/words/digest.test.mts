@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { digest } from '../../../../nodes/shared/words/digest.ts';
 
 /** The message of a digest. */
-const said = (...asked: Parameters<typeof digest>) => digest(...asked)?.message as string;
+const said = (...asked: Parameters<typeof digest>) => digest(...asked)[0]?.message as string;
 
 const items = (count: number, words = 'Offer') =>
 	Array.from({ length: count }, (_, at) => ({ message: `${words} ${at + 1}`, id: `exc_${at}` }));
@@ -15,31 +15,26 @@ test('counts are the title, the most urgent kind first, and a dry run says so be
 		{ label: 'failed', items: [] },
 		{ label: 'accepted', items: items(2) },
 	];
-	expect(digest(parts)?.title).toBe('1 outcome unknown, 3 to decide, 2 accepted');
+	expect(digest(parts)[0]?.title).toBe('1 outcome unknown, 3 to decide, 2 accepted');
 	const dryRun = digest([{ label: 'would be accepted', items: items(2) }], { heading: 'Dry run' });
-	expect(dryRun?.title).toBe('Dry run: 2 would be accepted');
+	expect(dryRun[0]?.title).toBe('Dry run: 2 would be accepted');
 });
 
 test('one item is one line, several are a list, and all of them are there as items', () => {
 	const one = items(1);
-	expect(digest([{ label: 'accepted', items: one }])).toEqual({
-		message: 'Offer 1',
-		title: '1 accepted',
-		count: 1,
-		items: one,
-	});
+	expect(digest([{ label: 'accepted', items: one }])).toEqual([
+		{ message: 'Offer 1', title: '1 accepted', count: 1, items: one },
+	]);
 	const nine = items(9);
-	const result = digest([{ label: 'accepted', items: nine }]);
-	expect(result).toMatchObject({ count: 9, items: nine });
-	expect((result?.message as string).split('\n')).toEqual(
-		nine.map(({ message }) => `- ${message}`),
-	);
+	const message = nine.map((item) => `- ${item.message}`).join('\n');
+	expect(digest([{ label: 'accepted', items: nine }])).toMatchObject([
+		{ message, count: 9, items: nine },
+	]);
 });
 
-test('nothing to tell is no digest; what is still open is worth one', () => {
-	expect(digest([{ label: 'accepted', items: [] }])).toBeUndefined();
+test('nothing new to tell is no digest, whatever is still open', () => {
 	const closing = ['4 older offers still wait for you.'];
-	expect(digest([], { closing })).toMatchObject({ message: closing[0], count: 0 });
+	expect(digest([{ label: 'accepted', items: [] }], { closing })).toEqual([]);
 });
 
 test.each([29, 30, 31, 200])(

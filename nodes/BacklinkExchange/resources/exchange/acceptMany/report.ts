@@ -62,13 +62,11 @@ function oneItem(
 	end: string | undefined,
 	{ isDryRun }: View,
 ): IDataObject[] {
-	if (items.length === 0) return [];
 	const waits = `${several(older, 'older offer')} still ${older === 1 ? 'waits' : 'wait'} for you`;
 	const closing = [
 		...(older === 0 ? [] : [waits]),
 		...(end === undefined ? [] : [`Stopped early: ${end}`]),
 	];
-	const parts = partsBy('outcome', items, labels);
-	const made = digest(parts, { ...(isDryRun && { heading: 'Dry run' }), closing });
-	return made === undefined ? [] : [made];
+	const heading = isDryRun ? 'Dry run' : undefined;
+	return digest(partsBy('outcome', items, labels), { heading, closing });
 }
