@@ -32,17 +32,12 @@ export function byId(records: IDataObject[]): Map<string | number, IDataObject[]
 }
 
 /**
- * Why a text cannot be a segment of a path, undefined when it can. Percent-encoding does not help with these: "." and
- * ".." change the path even when encoded (WHATWG URL Standard, "double-dot URL path segment"), an empty one makes it
- * another address, and half of a surrogate pair has no UTF-8. A character that cannot be seen comes with a copied text: what it
- * names would not be found, and look as if it should.
+ * Whether a text can be a segment of a path. Percent-encoding does not help with the others: "." and ".." change the path even when
+ * encoded (WHATWG URL Standard, "double-dot URL path segment"), an empty one makes it another address, and half of a surrogate
+ * pair has no UTF-8. A character that cannot be seen comes with a copied text: what it names would not be found, and look as if it should.
  */
-export function whyNotASegment(text: string): string | undefined {
-	if (text.trim() === '') return 'it is empty';
-	if (text.length > mostInId) return 'it is too long';
-	if (text === '.' || text === '..') return 'it would change the address of the request';
-	if (/\p{C}/u.test(text)) return 'it contains a character that cannot be seen';
-	return undefined;
+export function isSegment(text: string): boolean {
+	return isId(text) && !/^\.\.?$|\p{C}/u.test(text);
 }
 
 /** A number as text, and anything else as it is, because one source may write as a number what another writes as a text. */

@@ -139,7 +139,7 @@ export class ServiceConnection {
 	/**
 	 * Sends a request that spends or creates. It is sent again only when it certainly was not carried out; with the outcomes
 	 * `limited` and `unreachable` it never was.
-	 * @param segments of the path; what others have chosen has to be a segment (`whyNotASegment`)
+	 * @param segments of the path; what others have chosen has to be a segment (`isSegment`)
 	 */
 	async post(
 		segments: readonly string[],

@@ -65,10 +65,10 @@ export async function startMailbox(): Promise<Mailbox> {
 /** The text of a mail of one part, as its reader sees it. */
 export function bodyOf(mail = ''): string {
 	const end = mail.indexOf('\r\n\r\n');
-	const body = mail.slice(end + 4);
+	const body = mail.slice(end + 4).replaceAll('\r\n', '\n');
 	if (!/^content-transfer-encoding: quoted-printable/im.test(mail.slice(0, end))) return body;
 	const bytes = body
-		.replace(/=\r\n/g, '')
+		.replace(/=\n/g, '')
 		.replace(/=([0-9A-F]{2})/g, (_all, code: string) => String.fromCharCode(parseInt(code, 16)));
 	return Buffer.from(bytes, 'latin1').toString('utf8');
 }

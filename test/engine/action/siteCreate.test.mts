@@ -106,16 +106,6 @@ describe('an answer that is no evidence is looked up', () => {
 	});
 });
 
-test('a site that somebody else adds at the same moment, and the service refuses, comes back', async () => {
-	let isThere = false;
-	const { create } = await localService((request, response) => {
-		isThere ||= request.method === 'POST';
-		if (request.method === 'POST') response.writeHead(409).end();
-		else json({ sites: isThere ? [{ id: 'site_1', ...newSite }] : [] })(request, response);
-	});
-	expect(jsonOf(await create(newSite))).toMatchObject([{ id: 'site_1', outcome: 'existing' }]);
-});
-
 test.each([
 	...['blog.example', 'ftp://blog.example', 'https://', 'https://blog'],
 	...['https://a.example\nhttps://b.example', 'https://a.example,https://b.example'],

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { locator } from '../../../shared/fields/locator';
 import type { Settings } from '../../../shared/fields/settings';
-import { whyNotASegment } from '../../../shared/identity';
+import { isSegment } from '../../../shared/identity';
 
 interface ExchangeField extends Pick<INodeProperties, 'description' | 'required'> {
 	placeholder: string;
@@ -26,9 +26,8 @@ export function exchangeLocator(
  * @param how what to enter, for an error
  */
 export function readExchangeId(settings: Settings, field: INodeProperties, how = ''): string {
-	const expected = 'the ID of an exchange';
-	const id = settings.text(field, `${expected}${how}`);
-	const reason = whyNotASegment(id);
-	if (reason === undefined) return id;
-	throw settings.refuse(field, id, `${expected}; ${reason}`);
+	const expected = `the ID of an exchange${how}`;
+	const id = settings.text(field, expected);
+	if (isSegment(id)) return id;
+	throw settings.refuse(field, id, expected);
 }

@@ -81,7 +81,8 @@ async function createSite(
 	if (answer === undefined) {
 		turnedAway();
 		note('refused');
-		return await lookAfterRefusal(connection, url, outcome as ReadOutcome);
+		const intent = { action: `add the site ${url}`, writes: true };
+		return successOrExplain(outcome as ReadOutcome, intent) as Explanation;
 	}
 	const site = answer.site ?? (await findAdded(connection, url, answer.cause));
 	if (isExplanation(site)) return site;
@@ -101,19 +102,6 @@ function readAnswer(
 	// Any address will do, because a service may write it in its own way; a record without one is not that of a site.
 	const site = record?.url === undefined ? undefined : record;
 	return { site, cause: describeAnswer(response) };
-}
-
-/** Why a request was not carried out; or the site, if that is because somebody else has just added it. */
-async function lookAfterRefusal(
-	connection: ServiceConnection,
-	url: string,
-	refusal: ReadOutcome,
-): Promise<Created | Explanation> {
-	if (refusal.kind === 'answered') {
-		const found = await findSite(connection, url, { fresh: true });
-		if (!isExplanation(found) && found.site) return { site: found.site, isNew: false };
-	}
-	return successOrExplain(refusal, { action: `add the site ${url}`, writes: true }) as Explanation;
 }
 
 /** The site of a request whose answer did not have it. */

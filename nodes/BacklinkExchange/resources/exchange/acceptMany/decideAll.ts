@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { byId, whyNotASegment } from '../../../../shared/identity';
+import { byId, isSegment } from '../../../../shared/identity';
 import { notListed, readExchanges } from '../../../../shared/reading/exchanges';
 import { furthest, stateOf } from '../../../../shared/reading/state';
 import { sharedThread } from '../../../../shared/service/pause';
@@ -141,7 +141,7 @@ function objectionTo(
 	id: string,
 	exchange: IDataObject | undefined,
 ): Objection | undefined {
-	if (whyNotASegment(id) !== undefined) return undecided('Its ID cannot be read');
+	if (!isSegment(id)) return undecided('Its ID cannot be read');
 	if (exchange === undefined) return undecided('The list no longer shows it');
 	if (stateOf(exchange) === undefined) return undecided('Its state cannot be read');
 	const objected = judge(exchange);
