@@ -64,7 +64,9 @@ export class Settings {
 				valueOf({ name, default: byDefault }) {
 					if (fixed.has(name)) return fixed.get(name);
 					const value: unknown = context.getNodeParameter(name, itemIndex, byDefault);
-					if (!holdsExpression(node.parameters[name])) fixed.set(name, value);
+					// n8n marks an expression, wherever in the parameter it is, with "=" at the front.
+					const isExpression = /"=/.test(JSON.stringify(node.parameters[name]) ?? '');
+					if (!isExpression) fixed.set(name, value);
 					return value;
 				},
 			});
@@ -276,11 +278,6 @@ function separate(text: string): string[] {
 		.split(/[,;、،؛|"“”\t\n\v\f\r\u2028\u2029]/)
 		.map(trimmed)
 		.filter((word) => word !== '');
-}
-
-/** Whether a parameter as it is written, or anything in it, is an expression: n8n marks those with "=" at the front. */
-function holdsExpression(written: unknown): boolean {
-	return /"=/.test(JSON.stringify(written) ?? '');
 }
 
 function choicesOf({ options = [] }: INodeProperties): string[] {
