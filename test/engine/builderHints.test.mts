@@ -37,6 +37,14 @@ it.each([
 	expect(JSON.stringify(builderHint)).not.toMatch(/=\{\{|\bai_/);
 });
 
+it('what comes out is written as in TypeScript', () => {
+	const outcome = { type: 'string', enum: ['accepted', 'skipped'] };
+	const properties = { id: { type: 'string' }, outcome, balance: { type: 'integer' } };
+	expect(describeItems({ type: 'object', properties, required: ['id', 'outcome'] })).toBe(
+		"Items: { id: string, outcome: 'accepted'|'skipped', balance?: number }",
+	);
+});
+
 it('every parameter that a model may fill in is described', () => {
 	const fields = descriptionOf('backlinkExchange').properties.flatMap((field) => [
 		field,
