@@ -77,7 +77,7 @@ it('sites and severities of the triggers: several of them, beside free entry', a
 });
 
 it.each([
-	['own sites', { operation: 'acceptMany', options: { ownSites: [empty] } }, 'tea'],
+	['own sites', { operation: 'acceptMany', rules: { ownSites: [empty] } }, 'tea'],
 	['a site', { operation: 'getAll', filters: { site: empty } }, 'garden'],
 	['a niche', { resource: 'site', operation: 'create', niche: empty }, 'garden'],
 	['a severity', { ...alerts, filters: { severity: empty } }, 'critical'],
