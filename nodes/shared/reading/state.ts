@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isWord } from '../identity';
 import { quoteValue } from '../words/message';
 
 /** The states of an exchange (service-api.md, "States and transitions"), in the order of its life. */
@@ -30,8 +31,7 @@ export function furthest(entries: IDataObject[]): { state?: State; record?: IDat
 
 /** What a record has in the place of a state that can be read, for messages about it. */
 export function describeState({ status }: IDataObject): string {
-	const isThere = status !== undefined && status !== null && status !== '';
-	return isThere ? `"status": ${quoteValue(status)}` : 'no "status"';
+	return isWord(status) ? `"status": ${quoteValue(status)}` : 'no readable "status"';
 }
 
 /** The states of an offer that has been accepted, and paid for. */

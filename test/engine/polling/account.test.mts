@@ -91,12 +91,15 @@ it.each([
 	);
 });
 
-it('a status that nobody documented is logged once', async () => {
-	const poller = await beginWith(() => [{ id: 'x', status: 'under_review' }], onlyOffers);
+it.each([
+	['"status": "under_review"', { status: 'under_review' }],
+	['no readable "status"', { status: null }],
+])('a status that nobody documented is logged once: %s', async (said, entry) => {
+	const poller = await beginWith(() => [{ id: 'x', ...entry }], onlyOffers);
 	await poller.start();
 	await poller.poll();
 	await poller.poll();
-	expect(poller.warnings).toEqual([expect.stringContaining('"status": "under_review"')]);
+	expect(poller.warnings).toEqual([expect.stringContaining(said)]);
 });
 
 it.each([
