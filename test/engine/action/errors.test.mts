@@ -123,6 +123,7 @@ test.each([
 	],
 	[200, '{"users":null}', /could not be understood/, /an object with users \(null\)/],
 	[200, '', /could not be understood/, /received an empty body/],
+	[200, '["a","b"]', /could not be understood/, /received a list of 2 entries/],
 	[
 		200,
 		{ error: { code: 'stale', message: 'Come back' }, sites: [] },
