@@ -53,6 +53,7 @@ it('the key of an event that lacks its id is a hash of all that it carries', () 
 	expect(keyOf('exchange.accepted', { exchange_id: 'x', note: 1 })).not.toBe(
 		keyOf('exchange.accepted', { exchange_id: 'x', note: 2 }),
 	);
+	expect(keyOf('credits.low', { balance: 1 })).not.toBe(keyOf('credits.low', { balance: 2 }));
 	expect(keyOf('unknown', { a: 1, b: { c: 2, d: 3 } })).toBe(
 		keyOf('unknown', { b: { d: 3, c: 2 }, a: 1 }),
 	);
