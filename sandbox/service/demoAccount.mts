@@ -49,7 +49,7 @@ export function fillDemoAccount(store: Store, seed: number | string, credits: nu
 		for (const story of stories) {
 			const [partner, , , , ...days] = story;
 			const [createdAt, acceptedAt, publishedAt, brokenAt] = days.map(before);
-			const hash = createHash('sha256').update(`${seed} ${partner}`).digest('base64url');
+			const hash = createHash('sha256').update(`${seed} ${partner}`).digest('hex');
 			const offer = offerOf(story);
 			const id = `exc_${hash.slice(0, 12)}`;
 			const liveUrl = publishedAt === undefined ? undefined : pageOf(offer, id);

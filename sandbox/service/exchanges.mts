@@ -20,7 +20,7 @@ export interface NewExchange {
 
 /** A partner makes an offer. @throws ServiceError for a cost that is none, or an ID that is empty or taken */
 export function requestExchange(store: Store, offer: NewExchange): Exchange {
-	const { id = `exc_${randomBytes(9).toString('base64url')}`, cost = 10 } = offer;
+	const { id = `exc_${randomBytes(6).toString('hex')}`, cost = 10 } = offer;
 	if (!Number.isInteger(cost) || cost < 0) {
 		const message = 'The cost is a whole number of credits, 0 or more.';
 		throw new ServiceError(422, 'invalid_cost', message);

@@ -12,7 +12,7 @@ export function say(who: string, text: string): void {
 /** A finished execution in one line: workflow, status, and what its last node produced, or why it failed. */
 export function describeExecution(execution: Execution): string {
 	const { workflowName, status, error, nodes, lastNode } = execution;
-	const start = `"${workflowName}" finished: ${status}`;
+	const start = `"${workflowName}" ${status === 'waiting' ? 'waits' : `finished: ${status}`}`;
 	if (error !== undefined) return `${start}: ${onOneLine(error)}`;
 	const last = nodes.find(({ name }) => name === lastNode);
 	if (last === undefined) return start;
@@ -38,7 +38,7 @@ export function executionPrinter(print: (line: string) => void): (execution: Exe
 }
 
 function onOneLine(text: string): string {
-	return text.replace(/\s+/g, ' ');
+	return text.replaceAll('<br>', ' | ').replace(/\s+/g, ' ');
 }
 
 function shorten(text: string): string {

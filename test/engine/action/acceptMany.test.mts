@@ -25,7 +25,7 @@ test('rules decide: what they allow is accepted, what they refuse is refused, th
 	});
 	expect(decisions.map(({ id, outcome, reason }) => ({ id, outcome, reason }))).toEqual([
 		{ id: ids[0], outcome: 'accepted', reason: undefined },
-		{ id: ids[1], outcome: 'refused', reason: 'The anchor text contains "casino"' },
+		{ id: ids[1], outcome: 'refused', reason: 'The anchor text contains “casino”' },
 		{ id: ids[2], outcome: 'refused', reason: 'The partner is in Refused Partners' },
 		{ id: ids[3], outcome: 'undecided', reason: 'The partner is not in Allowed Partners' },
 	]);

@@ -28,7 +28,7 @@ import {
 const notice: INodeProperties = {
 	...acceptNotice,
 	displayName:
-		'This spends credits once Dry Run is off. An offer does not show the rating or the niche of the partner, so there are no rules for them.',
+		'This spends credits once Dry Run is off. An offer does not show its price, nor the rating or niche of the partner, so there are no rules for them.',
 };
 
 const dryRun: INodeProperties = {

@@ -138,7 +138,7 @@ export function readRules(settings: Settings): Rules {
 			return { outcome: 'refused', reason: 'The partner is in Refused Partners' };
 		}
 		if (found !== undefined) {
-			return { outcome: 'refused', reason: `The anchor text contains "${found.word}"` };
+			return { outcome: 'refused', reason: `The anchor text contains “${found.word}”` };
 		}
 		const isNamed = partner.length > 0;
 		const isComparable = (site: string) => partner.some((name) => formOf(name) === formOf(site));
