@@ -94,7 +94,7 @@ it('answers from what a tool says', async () => {
 	model.answers.push({ tool: 'get_summary', arguments: {} }, '100 credits.');
 	const answer = await call({ type: 'message', message: 'How many credits?' });
 	expect(answer).toMatchObject({ status: 'completed', response: '100 credits.' });
-	expect(toolResult()).toContain('100 left');
+	expect(toolResult()).toContain('100 credits left');
 });
 
 describe('a person is asked before it accepts', () => {

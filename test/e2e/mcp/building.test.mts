@@ -59,6 +59,7 @@ describe('what a model builds from what the tools answer runs', () => {
 	it('one email each morning about broken links and alerts', async () => {
 		const workflow = await builder.create(world, readCode('morning-digest'));
 		await builder.publish(workflow);
+		world.sandbox.requestOffer();
 		world.sandbox.alert({ severity: 'warning', type: 'nofollow', detail: 'changed' });
 		expect(await workflow.execute('Trouble since yesterday')).toMatchObject({ status: 'success' });
 		expect(bodyOf(world.mailbox.mails[0])).toMatch(/^Nofollow \(warning\)/);
