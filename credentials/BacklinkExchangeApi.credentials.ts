@@ -6,18 +6,13 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-/**
- * Yields the host of the base URL, or an empty text, with which n8n sends the key nowhere. It must not throw, because n8n
- * cannot read a credential whose expression does.
- */
-const hostOfBaseUrl =
-	'={{ (/^[^a-z]*https?:\\/\\/([\\w.-]+|\\[[\\da-f:]+\\])(?=[:\\/]|$)/i.exec(String($self["baseUrl"]).trim()) || ["", ""])[1] }}';
+import { readCredential } from '../nodes/shared/service/credential';
+import { readUrl } from '../nodes/shared/url';
+import { inOneText, isExplanation } from '../nodes/shared/words/explanation';
 
 /**
  * Bearer key of the REST API and secrets of the webhook (service-api.md, "Authentication").
- * Blanks around a pasted value and a slash at the end of the address do no harm: they are removed before use. The nodes
- * test it (nodes/shared/reading/credentialTest.ts), because n8n's declarative test cannot say what is wrong. n8n's own nodes may
- * send the key to the host of the base URL only (docs/decisions/0002-one-http-boundary.md).
+ * The nodes test it (nodes/shared/reading/credentialTest.ts), because n8n's declarative test cannot say what is wrong.
  */
 export class BacklinkExchangeApi implements ICredentialType {
 	name = 'backlinkExchangeApi';
@@ -70,32 +65,34 @@ export class BacklinkExchangeApi implements ICredentialType {
 			description:
 				'Leave empty unless you are changing the webhook secret. While you do, enter the old secret here, so that events signed with either one are accepted, and empty this field afterwards.',
 		},
-		// Without these, n8n adds fields of these names, with which a workflow may send the key to any host.
+		// Without it, n8n adds fields of its own, which ask what `authenticate` sees to.
 		{
 			displayName: 'Allowed HTTP Request Domains',
 			name: 'allowedHttpRequestDomains',
 			type: 'hidden',
-			default: 'domains',
-		},
-		{
-			displayName: 'Allowed Domains',
-			name: 'allowedDomains',
-			type: 'hidden',
-			default: hostOfBaseUrl,
+			default: 'all',
 		},
 	];
 
 	/**
-	 * A function, because n8n 2.41 cannot evaluate the usual expression where two polls of a workflow overlap: the first one that
-	 * ends takes away what the other one needs for it ("No bridge acquired for this context").
+	 * Adds the key to a request, of n8n's own nodes as well: to the base URL's host and port only
+	 * (docs/decisions/0002-one-http-boundary.md). A function, because n8n 2.41 takes some 50 ms to evaluate an expression of a
+	 * credential, which each forged delivery would cost, and cannot do so where two polls of a workflow overlap.
+	 * @throws Error when the request goes elsewhere, or the credential cannot be used
 	 */
 	async authenticate(
-		{ apiKey }: ICredentialDataDecryptedObject,
-		request: IHttpRequestOptions,
+		credential: ICredentialDataDecryptedObject,
+		request: IHttpRequestOptions & { uri?: string },
 	): Promise<IHttpRequestOptions> {
-		const key = String(apiKey)
-			.trim()
-			.replace(/^Bearer\s+/i, '');
-		return { ...request, headers: { ...request.headers, Authorization: `Bearer ${key}` } };
+		const account = readCredential(credential);
+		if (isExplanation(account)) throw new Error(inOneText(account));
+		const { origin, hostname } = new URL(account.baseUrl);
+		const { url, uri = url, baseURL, headers } = request;
+		if (readUrl(uri, baseURL)?.origin !== origin) {
+			throw new Error(`The API key of this credential goes to ${origin} only`);
+		}
+		const authorized = { ...headers, Authorization: `Bearer ${account.apiKey}` };
+		// n8n follows no redirect to another host then.
+		return { ...request, headers: authorized, allowedDomains: hostname };
 	}
 }

@@ -181,6 +181,5 @@ test('the credential has the names of the public contract, and hides what is sec
 		['webhookSecret', false, true],
 		['previousWebhookSecret', false, true],
 		['allowedHttpRequestDomains', false, false],
-		['allowedDomains', false, false],
 	]);
 });
