@@ -76,8 +76,9 @@ export class BacklinkExchangeApi implements ICredentialType {
 
 	/**
 	 * Adds the key to a request, of n8n's own nodes as well: to the base URL's host and port only
-	 * (docs/decisions/0002-one-http-boundary.md). A function, because n8n 2.41 takes some 50 ms to evaluate an expression of a
-	 * credential, which each forged delivery would cost, and cannot do so where two polls of a workflow overlap.
+	 * (docs/decisions/0002-one-http-boundary.md). No field holds an expression for n8n's own check of hosts, because n8n 2.41 takes
+	 * some 50 ms to evaluate one whenever it reads the credential, also for each forged delivery. And this is a function, because
+	 * n8n cannot evaluate the usual expression where two polls of a workflow overlap ("No bridge acquired for this context").
 	 * @throws Error when the request goes elsewhere, or the credential cannot be used
 	 */
 	async authenticate(
@@ -92,7 +93,7 @@ export class BacklinkExchangeApi implements ICredentialType {
 			throw new Error(`The API key of this credential goes to ${origin} only`);
 		}
 		const authorized = { ...headers, Authorization: `Bearer ${account.apiKey}` };
-		// n8n follows no redirect to another host then.
+		// With it, n8n follows no redirect to another host.
 		return { ...request, headers: authorized, allowedDomains: hostname };
 	}
 }

@@ -169,7 +169,8 @@ test('the nodes have these names', () => {
 	]);
 });
 
-test('the credential has the names of the public contract, and hides what is secret', () => {
+test('the credential has the names of the public contract, hides what is secret, and costs a delivery no expression', () => {
+	expect(JSON.stringify(credentialType.properties)).not.toContain('"=');
 	const fields = credentialType.properties.map(({ name, required, typeOptions }) => [
 		name,
 		required === true,
