@@ -19,19 +19,18 @@ export async function orAborted<Result>(
 	promise: Promise<Result>,
 	signal?: AbortSignal,
 ): Promise<Result> {
-	signal?.throwIfAborted();
-	const settled = new AbortController();
-	const aborted = new Promise<never>((_resolve, reject) => {
+	if (signal === undefined) return await promise;
+	signal.throwIfAborted();
+	return await new Promise<Result>((resolve, reject) => {
 		const abort = () => {
-			reject(signal?.reason as Error);
+			reject(signal.reason as Error);
 		};
-		signal?.addEventListener('abort', abort, { signal: settled.signal });
+		const stopListening = () => {
+			signal.removeEventListener('abort', abort);
+		};
+		signal.addEventListener('abort', abort);
+		void promise.then(resolve, reject).finally(stopListening);
 	});
-	try {
-		return await Promise.race([promise, aborted]);
-	} finally {
-		settled.abort();
-	}
 }
 
 /** Milliseconds after which work lets others have a turn. */

@@ -52,9 +52,12 @@ export async function sendOnce(
 ): Promise<Attempt> {
 	const { context, signal, credential: data, timeout } = sender;
 	const abandoned = new AbortController();
-	const signals = [abandoned.signal, ...(signal ? [signal] : [])];
+	const abandon = () => {
+		abandoned.abort();
+	};
+	signal?.addEventListener('abort', abandon);
 	// n8n's helper takes the signal of the context, and none from the options.
-	const getExecutionCancelSignal = { value: () => AbortSignal.any(signals) };
+	const getExecutionCancelSignal = { value: () => abandoned.signal };
 	const abortable = Object.create(context, { getExecutionCancelSignal }) as RequestContext;
 	const options: IHttpRequestOptions = {
 		method,
@@ -82,10 +85,12 @@ export async function sendOnce(
 		return { kind: 'answered', response: await readAnswer(answer, url, askedAt, sender) };
 	} catch (error) {
 		// A body that stopped halfway must not keep its connection.
-		abandoned.abort();
+		abandon();
 		// Where the user has canceled, the error says nothing of the service, and nothing is sent again.
 		signal?.throwIfAborted();
 		return { kind: 'unreachable', error: readNetworkError(error), url };
+	} finally {
+		signal?.removeEventListener('abort', abandon);
 	}
 }
 
@@ -131,5 +136,5 @@ async function readAnswer(
 
 /** The beginning of a body: a copy, because a part of a text keeps the whole of it in memory. */
 function beginningOf(text: string): string {
-	return [...text.trimStart().slice(0, 1000)].join('');
+	return Buffer.from(text.trimStart().slice(0, 1000)).toString();
 }

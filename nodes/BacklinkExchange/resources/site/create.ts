@@ -3,7 +3,6 @@ import { deepCopy } from 'n8n-workflow';
 
 import { locator } from '../../../shared/fields/locator';
 import type { Settings } from '../../../shared/fields/settings';
-import { siteName } from '../../../shared/site';
 import { isExplanation } from '../../../shared/words/explanation';
 import { address, labelled, quote, sentence } from '../../../shared/words/message';
 import output from '../../__schema__/v1.0.0/site/create.json';
@@ -80,17 +79,12 @@ export const create: Operation<Input> = {
 	},
 	begin({ context, connection, hint }) {
 		const createSite = siteCreator(context, connection);
-		/** The sites that earlier items of this run have named. */
-		const named = new Set<string>();
 		return {
 			async handle({ wait, ...input }) {
 				const created = await createSite(input);
 				if (isExplanation(created)) return created;
 				const { site } = created;
-				// Of several items that name a site, the first adds it, and the others find it there.
-				const isNew = created.isNew && !named.has(siteName(input.url));
-				named.add(siteName(input.url));
-				const outcome = isNew ? 'added' : 'existing';
+				const outcome = created.isNew ? 'added' : 'existing';
 				if (wait === undefined) return [toItem(site, outcome)];
 				const checked = await untilVerified(connection, site, wait);
 				if (checked.verified === true) return [toItem(checked, outcome)];

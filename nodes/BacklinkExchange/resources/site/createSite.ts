@@ -38,12 +38,18 @@ const mostLooks = 4;
  */
 export function siteCreator(context: IExecuteFunctions, connection: ServiceConnection) {
 	const answers = (executionMemory(context).sites ??= {}) as Answers;
+	/** The sites that earlier items of this run have named. */
+	const named = new Set<string>();
 	return async (newSite: NewSite): Promise<Created | Explanation> => {
 		const key = connection.accountKey(`site ${siteName(newSite.url)}`);
 		const create = async () => {
 			const created = answers[key] ?? (await createSite(connection, answers, key, newSite));
-			if (!isExplanation(created)) answers[key] = created;
-			return created;
+			if (isExplanation(created)) return created;
+			answers[key] = created;
+			// Of several items that name a site, the first adds it, and the others find it there.
+			const isNew = created.isNew && !named.has(key);
+			named.add(key);
+			return { ...created, isNew };
 		};
 		// Requests for one site are sent one at a time, so that the second one finds what the first has added.
 		return await inTurn(key, create, connection.signal);
@@ -84,24 +90,23 @@ async function createSite(
 		const intent = { action: `add the site ${url}`, writes: true };
 		return successOrExplain(outcome as ReadOutcome, intent) as Explanation;
 	}
-	const site = answer.site ?? (await findAdded(connection, url, answer.cause));
+	const site = 'site' in answer ? answer.site : await findAdded(connection, url, answer.cause);
 	if (isExplanation(site)) return site;
 	note('done');
 	return { site, isNew: true };
 }
 
-/** What came back: the record, if the answer has it, and in words; undefined when the request certainly was not carried out. */
+/** What came back: the record, or what stands in its place, in words; undefined when the request certainly was not carried out. */
 function readAnswer(
 	outcome: Outcome | Withheld,
-): { site?: IDataObject; cause: string } | undefined {
+): { site: IDataObject } | { cause: string } | undefined {
 	if (outcome.kind === 'ambiguous') return { cause: outcome.cause };
 	if (outcome.kind !== 'answered' || !isSuccess(outcome.response)) return undefined;
 	const { response } = outcome;
 	const isFailure = failureIn(response.json) !== undefined;
 	const record = isFailure ? undefined : readRecord(response.json, 'site');
 	// Any address will do, because a service may write it in its own way; a record without one is not that of a site.
-	const site = record?.url === undefined ? undefined : record;
-	return { site, cause: describeAnswer(response) };
+	return record?.url === undefined ? { cause: describeAnswer(response) } : { site: record };
 }
 
 /** The site of a request whose answer did not have it. */
