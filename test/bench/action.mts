@@ -20,17 +20,16 @@ import { n8nCore, n8nWorkflow } from '../engine/n8n.mts';
 
 /** Of the HTTP Request node. */
 const typeVersion = 4.2;
-const rounds = 24;
+const rounds = 80;
 /** Rounds before those that count. */
 const warmUps = 2;
 const quotaToSpare = { perMinute: 1e9, perDay: 1e9, windowMilliseconds: 1e9 };
 
 type Credential = Record<'baseUrl' | 'apiKey', string>;
 
-interface Counted {
-	requests: number;
-	refused: number;
-}
+/** What a sandbox in a process of its own tells; after 'restart' it has new books. */
+type Told = Credential & Record<'requests' | 'refused', number>;
+type Ask = (wanted: 'restart' | 'count') => Promise<Told>;
 
 /** What this file does when it is forked: a sandbox, or a process that has just started and executes a node once. */
 type Role = { sandbox: SandboxOptions } | { worker: Credential; items: number };
@@ -43,14 +42,19 @@ async function play(role: Role): Promise<void> {
 		process.send?.('ready');
 		return;
 	}
-	const sandbox = await startSandbox(role.sandbox);
-	process.on('message', () => {
-		const requests = sandbox.books.requests().length;
-		const refused = sandbox.books.requests({ status: 429 }).length;
-		process.send?.({ requests, refused } satisfies Counted);
-	});
-	const { baseUrl, apiKey } = sandbox;
-	process.send?.({ baseUrl, apiKey } satisfies Credential);
+	let sandbox = await startSandbox(role.sandbox);
+	const answer = async (wanted: unknown) => {
+		if (wanted === 'restart') {
+			await sandbox.close();
+			sandbox = await startSandbox(role.sandbox);
+		}
+		const { baseUrl, apiKey, books } = sandbox;
+		const requests = books.requests().length;
+		const refused = books.requests({ status: 429 }).length;
+		process.send?.({ baseUrl, apiKey, requests, refused } satisfies Told);
+	};
+	process.on('message', (wanted) => void answer(wanted));
+	process.send?.('ready');
 	process.once('disconnect', () => void sandbox.close());
 }
 
@@ -65,13 +69,14 @@ async function received<Message>(child: ChildProcess): Promise<Message> {
 
 async function withSandbox(
 	options: SandboxOptions,
-	work: (sandbox: Credential, count: () => Promise<Counted>) => Promise<void>,
+	work: (ask: Ask) => Promise<void>,
 ): Promise<void> {
 	const child = start({ sandbox: options });
 	try {
-		await work(await received<Credential>(child), async () => {
-			child.send('count');
-			return await received<Counted>(child);
+		await received(child);
+		await work(async (wanted) => {
+			child.send(wanted);
+			return await received<Told>(child);
 		});
 	} finally {
 		child.disconnect();
@@ -121,8 +126,8 @@ async function httpRequest(
 }
 
 /**
- * 200 new sites and quota to spare: interleaved rounds, the time and the processor's part of it. Both look which sites there are
- * before they add any, in a service of their own for each round, because a list that grows would be all that is measured.
+ * 200 new sites and quota to spare, in interleaved rounds; both look which sites there are before they add any. Each round has new
+ * books, because a list that grows would be all that is measured, in a process that the first rounds have warmed up.
  */
 async function compareThroughput(latencyMilliseconds: number): Promise<void> {
 	const items = 200;
@@ -136,29 +141,23 @@ async function compareThroughput(latencyMilliseconds: number): Promise<void> {
 	};
 	const names = Object.keys(contestants) as Array<keyof typeof contestants>;
 	const times = Object.fromEntries(names.map((name) => [name, [] as number[]]));
-	const processor = Object.fromEntries(names.map((name) => [name, [] as number[]]));
-	for (let round = 0; round < rounds + warmUps; round++) {
-		// Each is as often the first: what one leaves behind is collected at the expense of the next.
-		for (const name of round % 2 === 0 ? names : names.toReversed()) {
-			await withSandbox({ limits: quotaToSpare, latencyMilliseconds }, async (sandbox, count) => {
+	await withSandbox({ limits: quotaToSpare, latencyMilliseconds }, async (ask) => {
+		for (let round = 0; round < rounds + warmUps; round++) {
+			// Each is as often the first: what one leaves behind is collected at the expense of the next.
+			for (const name of round % 2 === 0 ? names : names.toReversed()) {
+				const sandbox = await ask('restart');
 				const begun = performance.now();
-				const usedBefore = process.cpuUsage();
 				const { error, items: output } = await contestants[name](sandbox);
-				const { user, system } = process.cpuUsage(usedBefore);
 				const elapsed = performance.now() - begun;
-				if (error || output.length !== items || (await count()).requests !== items + 1) {
+				if (error || output.length !== items || (await ask('count')).requests !== items + 1) {
 					throw new Error(`${name}: ${error?.message ?? 'items are missing'}`);
 				}
-				if (round < warmUps) return;
-				times[name]?.push(elapsed);
-				processor[name]?.push((user + system) / 1000);
-			});
+				if (round >= warmUps) times[name]?.push(elapsed);
+			}
 		}
-	}
+	});
 	console.log(`\n${items} items, ${latencyMilliseconds} ms of latency, ${rounds} rounds`);
-	for (const name of names) {
-		console.log(`  ${name}: ${compare(times, name)}; processor ${compare(processor, name)}`);
-	}
+	for (const name of names) console.log(`  ${name}: ${compare(times, name)}`);
 }
 
 /** The median, and the median of the ratios to the first contestant within each round. */
@@ -180,7 +179,8 @@ async function leastTime(
 	perWindow: number,
 ): Promise<number> {
 	let elapsed = 0;
-	await withSandbox(options, async ({ baseUrl, apiKey }) => {
+	await withSandbox(options, async (ask) => {
+		const { baseUrl, apiKey } = await ask('restart');
 		const begun = performance.now();
 		const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
 		const listed = await fetch(`${baseUrl}/sites`, { headers });
@@ -218,7 +218,8 @@ async function compareLimited(
 	const limits = { perMinute, perDay: 1e9, windowMilliseconds: seconds * 1000 };
 	const options = { limits, latencyMilliseconds: 5, dialect: { rateLimitReset } };
 	const minimum = await leastTime(options, executions * itemsEach, perMinute);
-	await withSandbox(options, async (credential, count) => {
+	await withSandbox(options, async (ask) => {
+		const credential = await ask('restart');
 		const run = inOneProcess
 			? async () => (await create(credential, itemsEach)).items.length
 			: await inWorkers(credential, executions, itemsEach);
@@ -230,7 +231,7 @@ async function compareLimited(
 		console.log(
 			`${executions} ${where}, ${itemsEach} items each, ${perMinute} requests per ${seconds} s, reset in ${rateLimitReset}: ` +
 				`${elapsed.toFixed(1)} s, ratio ${(elapsed / minimum).toFixed(2)} to the least time of ${minimum.toFixed(1)} s; ` +
-				`${executions * itemsEach - succeeded} items failed; ${describe(await count())}`,
+				`${executions * itemsEach - succeeded} items failed; ${describe(await ask('count'))}`,
 		);
 	});
 }
@@ -253,7 +254,7 @@ async function inWorkers(
 	};
 }
 
-function describe({ requests, refused }: Counted): string {
+function describe({ requests, refused }: Told): string {
 	return `${refused} of ${requests} requests refused (${((100 * refused) / requests).toFixed(1)} %)`;
 }
 
