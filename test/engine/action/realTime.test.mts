@@ -1,5 +1,6 @@
 /** The same as in the other files, in real time, so that their virtual clock can be trusted. */
 import crypto from 'node:crypto';
+import { getEventListeners } from 'node:events';
 
 import { test, vi } from 'vitest';
 
@@ -30,6 +31,21 @@ test.concurrent('canceling ends the wait for the limit', async ({ expect, onTest
 	const { run: execution } = await create(newSites(4), {}, { cancelAfter: 1500 });
 	expect(execution.status).toBe('canceled');
 	expect(sandbox.books.sites().length).toBe(2);
+});
+
+test('when a request is over, and each of its waits, nothing of it waits for a cancel any more', async ({
+	expect,
+	onTestFinished,
+}) => {
+	const { create } = await testService({}, onTestFinished);
+	const listen = vi.spyOn(EventTarget.prototype, 'addEventListener');
+	const { items } = await create(newSites(50));
+	const signals = listen.mock.contexts.filter((target) => target instanceof AbortSignal);
+	listen.mockRestore();
+	expect(items.length).toBe(50);
+	const left = signals.map((signal) => getEventListeners(signal, 'abort').length);
+	expect(signals.length).toBeGreaterThan(100);
+	expect(Math.max(...left)).toBeLessThan(10);
 });
 
 test(
