@@ -143,7 +143,9 @@ describe('polling', () => {
 				.poll(() => shown('C0NEWS').length, { timeout: 4 * minute, interval: 500 })
 				.toBeGreaterThan(0);
 			await expect.poll(() => mails().length, { timeout: 4 * minute, interval: 500 }).toBe(3);
-			expect(shown('C0CRITICAL')).toEqual([expect.stringMatching(/^Link removed \(critical\)/)]);
+			await expect
+				.poll(() => shown('C0CRITICAL'), { timeout: 4 * minute, interval: 500 })
+				.toEqual([expect.stringMatching(/^Link removed \(critical\)/)]);
 			await world.asked(2);
 			expect(mails()).toHaveLength(3);
 			expect(shown('C0CRITICAL')).toHaveLength(1);
