@@ -55,6 +55,7 @@ export async function sendOnce(
 	const abandon = () => {
 		abandoned.abort();
 	};
+	// By hand, because a signal made by AbortSignal.any costs each request garbage to collect.
 	signal?.addEventListener('abort', abandon);
 	// n8n's helper takes the signal of the context, and none from the options.
 	const getExecutionCancelSignal = { value: () => abandoned.signal };

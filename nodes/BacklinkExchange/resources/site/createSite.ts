@@ -21,7 +21,7 @@ export interface NewSite {
 
 export interface Created {
 	site: IDataObject;
-	/** Whether this execution has added it; otherwise the account had it before. */
+	/** Whether this execution has added it, for the first of its items that names the site; otherwise it was there before. */
 	isNew: boolean;
 }
 
