@@ -1,6 +1,7 @@
 // One hand for all code, and strict rules for what does not ship. What ships (nodes/, credentials/) is linted with n8n's own
 // rules in eslint.config.mjs, which n8n's strict mode fixes to the letter; here it gets the style of the rest.
 import { defineConfig } from 'eslint/config';
+import * as regexp from 'eslint-plugin-regexp';
 import simpleImportSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
@@ -77,6 +78,15 @@ export default defineConfig(
 		files: ['**/*.{mts,mjs,cjs}', browserScripts, '{nodes,credentials}/**/*.ts'],
 		extends: [style],
 		languageOptions: { parser: tseslint.parser },
+	},
+	{
+		// test/unit/regularExpressions.test.mts finds what backtracks exponentially, and what is built at run time.
+		files: ['{nodes,credentials}/**/*.ts'],
+		plugins: { regexp },
+		rules: {
+			'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+			'regexp/no-super-linear-move': ['error', { report: 'potential' }],
+		},
 	},
 	mayNotImport('{nodes,credentials}/**/*.ts', outside),
 	mayNotImport('nodes/shared/words/*.ts', [

@@ -18,6 +18,7 @@ export default defineConfig({
 		include: ['test/**/*.test.mts'],
 		// These need a real n8n: npm run test:e2e.
 		exclude: ['test/e2e/**', 'node_modules/**'],
+		setupFiles: ['test/watchdog.mts'],
 		testTimeout: 30_000,
 		// Loading n8n-core for each file anew took half of the time. So a file leaves nothing behind for the next one.
 		isolate: false,

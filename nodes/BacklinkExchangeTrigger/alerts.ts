@@ -79,5 +79,5 @@ function describe(alert: IDataObject): KnownAlert {
 
 /** What is the same in two lists: the ID, whatever the content, or else the content, with the time where there is one. */
 function keyOf(known: KnownAlert): string {
-	return known.replace(/^\w+(?=#)|\?+$/g, '');
+	return known.replace(/^\w+(?=#)|(?<!\?)\?+$/g, '');
 }

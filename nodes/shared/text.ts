@@ -1,7 +1,8 @@
 /** Characters that cannot be seen, or that reverse the text around them; a line break is one of them. */
-const invisible = '[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]';
-const ends = new RegExp(`^(?:\\s|${invisible})+|(?:\\s|${invisible})+$`, 'gu');
-const anywhere = new RegExp(invisible, 'gu');
+const invisible = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
+// One class, and the run at the end is looked for from its first character alone: the time grows with the length of the text.
+const ends = new RegExp(`^[\\s${invisible}]+|(?<![\\s${invisible}])[\\s${invisible}]+$`, 'gu');
+const anywhere = new RegExp(`[${invisible}]`, 'gu');
 
 /** The text as one line of at most `length` characters; no character is cut in half. */
 export function shorten(text: string, length: number): string {

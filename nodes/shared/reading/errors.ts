@@ -193,7 +193,7 @@ function whatItSays(response: ServiceResponse): string {
 		return `The service says: ${words}${code === undefined ? '' : ` (${plain(code, 60)})`}.`;
 	}
 	// The title of a web page, such as “Just a moment...”.
-	const title = isPage(response) ? quote(/<title[^>]*>([^<]*)/i.exec(text)?.[1]) : undefined;
+	const title = isPage(response) ? quote(/<title[^<>]*>([^<]*)/i.exec(text)?.[1]) : undefined;
 	const body = title === undefined ? describeBody(response) : `a web page, ${title}`;
 	return `The answer was HTTP ${statusCode} ${failureIn(json) ?? `with ${body}`}.`;
 }

@@ -94,15 +94,24 @@ export async function readWholeList(
 }
 
 /** One link of the header (RFC 8288): the address in angle brackets, and the parameters behind it. */
-const link = /<([^>]*)>([^<]*)/g;
+const link = /<([^<>]*)>([^<]*)/g;
 
 /** The next page (`Link: <…>; rel="next"`); undefined where the header names none, empty where it names one that cannot be read. */
 function readNextLink({ headers, url }: ServiceResponse): string | undefined {
 	for (const [, target = '', parameters = ''] of (headers.link ?? '').matchAll(link)) {
-		if (!/;\s*rel\s*=\s*"?([^";,]*\s)?next\b/i.test(parameters)) continue;
-		return readUrl(target, url)?.href.replace(/#.*$/, '') ?? '';
+		if (!parameters.split(';').some(isRelNext)) continue;
+		const next = readUrl(target, url);
+		if (next !== undefined) next.hash = '';
+		return next?.href ?? '';
 	}
 	return undefined;
+}
+
+/** Whether a parameter of a link is `rel="next"`, with or without quotes, alone or among other relations. */
+function isRelNext(parameter: string): boolean {
+	const [name = '', value = ''] = parameter.split('=', 2);
+	const relations = value.toLowerCase().split(/[\s",]+/);
+	return name.trim().toLowerCase() === 'rel' && relations.includes('next');
 }
 
 function tooLarge(noun: string, pages: number, size: number): Explanation {

@@ -24,7 +24,7 @@ export function readCredential({
 	baseUrl,
 	apiKey,
 }: ICredentialDataDecryptedObject): Account | Explanation {
-	const address = typeof baseUrl === 'string' ? trimmed(baseUrl).replace(/\/+$/, '') : '';
+	const address = typeof baseUrl === 'string' ? trimmed(baseUrl).replace(/(?<!\/)\/+$/, '') : '';
 	const key = typeof apiKey === 'string' ? trimmed(apiKey).replace(/^Bearer\s+/i, '') : '';
 	const mistake = mistakeInAddress(address);
 	if (mistake !== undefined) {

@@ -36,7 +36,8 @@ export function address(site: unknown): string | undefined {
 	const text = plain(isText(named) ? String(named) : '', mostOfAName);
 	const shown = text.replace(/^https?:\/\//i, '').replace(/\/$/, '');
 	const isAddress =
-		/^[^\s/?#@]+\.[^\s/?#@]+([/?#]\S*)?$/.test(shown) && readUrl(`https://${shown}`) !== undefined;
+		/^[^\s/?#@][^\s/?#@.]*\.[^\s/?#@]+([/?#]\S*)?$/.test(shown) &&
+		readUrl(`https://${shown}`) !== undefined;
 	return isAddress ? shown : quote(named);
 }
 

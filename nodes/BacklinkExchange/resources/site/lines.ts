@@ -63,7 +63,9 @@ function cellsOf(text: string): { address: string; niche: string } {
 	const [address, rest] = nextCell(text, separator);
 	// After a comma, the niche is all that follows, because a niche may have commas itself; those at the end are empty cells.
 	const isWhole = separator === ',' && !/^\s*"(?:[^"]|"")*"[\s,]*$/.test(rest);
-	const [niche] = isWhole ? [rest.replace(/[\s,]+$/, '').trim()] : nextCell(rest, separator);
+	const [niche] = isWhole
+		? [rest.replace(/(?<![\s,])[\s,]+$/, '').trim()]
+		: nextCell(rest, separator);
 	return { address, niche };
 }
 

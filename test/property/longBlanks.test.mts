@@ -1,0 +1,113 @@
+/** Each reader of a text from outside, with long runs of every kind of blank and control character. test/watchdog.mts ends one that hangs. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import {
+	comparableWords,
+	wordFinder,
+} from '../../nodes/BacklinkExchange/resources/exchange/acceptMany/words.ts';
+import { readSiteLines } from '../../nodes/BacklinkExchange/resources/site/lines.ts';
+import { keysOf, whyNotSigned } from '../../nodes/BacklinkExchangeWebhookTrigger/signature.ts';
+import { Settings } from '../../nodes/shared/fields/settings.ts';
+import { readCredential } from '../../nodes/shared/service/credential.ts';
+import { hidingKey } from '../../nodes/shared/service/request.ts';
+import { hostOf, siteName } from '../../nodes/shared/site.ts';
+import { invisibleIn, shorten, trimmed, visible } from '../../nodes/shared/text.ts';
+import { readFieldTime, readMoment } from '../../nodes/shared/time.ts';
+import { address, describeExchange, quote } from '../../nodes/shared/words/message.ts';
+import { linkOf } from '../../nodes/shared/words/pageAddress.ts';
+
+const blanks = [
+	...[' ', '\t', '\n', '\r', '\r\n', '\v', '\f', '\u0085', '\u00a0', '\u1680', '\u2003', '\u2028'],
+	...['\u2029', '\u202f', '\u3000', '\ufeff', '\u0000', '\u001b', '\u007f', '\u00ad', '\u200b'],
+	...['\u200d', '\u202e', '\u2060', '\ufe0f', '\u{e0001}', '\ud800', '\u3164'],
+];
+const run = fc
+	.array(fc.constantFrom(...blanks), { minLength: 1, maxLength: 4 })
+	.chain((signs) => fc.constantFrom(1, 40, 5000).map((times) => signs.join('').repeat(times)));
+const word = fc.constantFrom(
+	...[
+		'tea',
+		'https://tea.example/',
+		'a.b',
+		',',
+		'"',
+		'"a""',
+		'/',
+		'?',
+		'<',
+		'=',
+		'#',
+		'-',
+		'2026-07-01',
+	],
+	...['sha256=', 'v1,', 't=1', 'whsec_', '٣', 'é'],
+);
+const text = fc.array(fc.oneof(run, word), { maxLength: 7 }).map((parts) => parts.join(''));
+
+const field = { displayName: 'Field', name: 'field', type: 'string' as const, default: '' };
+
+/** The value of a parameter as each method of the reader takes it; undefined where it is refused. */
+function readParameter(value: string): unknown[] {
+	const node = { name: 'Node', type: 'test', typeVersion: 1, parameters: {} };
+	const context = { getNode: () => node, getNodeParameter: () => value, getTimezone: () => 'UTC' };
+	const settings = Settings.ofItems(context as never)(0);
+	const methods = ['text', 'names', 'lines', 'number', 'boolean', 'moment'] as const;
+	return methods.map((method) => {
+		try {
+			return settings[method](field);
+		} catch (error) {
+			expect((error as Error).message.length).toBeLessThan(300);
+			return undefined;
+		}
+	});
+}
+
+const readers: Record<string, (value: string) => unknown> = {
+	shorten: (value) => shorten(value, 80),
+	visible,
+	invisibleIn,
+	hostOf,
+	siteName,
+	readFieldTime,
+	readMoment: (value) => readMoment(value, 0),
+	quote,
+	address: (value) => address({ name: value }),
+	describeExchange: (value) =>
+		describeExchange({ from_site: value, to_site: value, anchor: value }),
+	linkOf: (value) => linkOf({ live_url: value, from_site: value }),
+	comparableWords,
+	wordFinder: (value) => wordFinder(value.slice(0, 1000))?.(comparableWords(value)),
+	readSiteLines: (value) => readSiteLines([value]),
+	keysOf,
+	whyNotSigned: (value) =>
+		whyNotSigned({ body: Buffer.from(value), header: value }, keysOf('whsec_c2VjcmV0')),
+	readCredential: (value) => readCredential({ baseUrl: value, apiKey: value }),
+	hidingKey: (value) => hidingKey('sk_live_0123456789')(value),
+	readParameter,
+};
+
+test.each(Object.entries(readers))('%s', (_, reader) => {
+	fc.assert(
+		fc.property(text, (value) => {
+			reader(value);
+		}),
+		{ numRuns: 150 },
+	);
+});
+
+const isBlank = (character: string) =>
+	/[\s\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u.test(character);
+
+test('trimmed takes away the blanks at both ends, and nothing else', () => {
+	fc.assert(
+		fc.property(text, (value) => {
+			const characters = Array.from(value);
+			const first = characters.findIndex((each) => !isBlank(each));
+			const last = characters.findLastIndex((each) => !isBlank(each));
+			const expected = first === -1 ? '' : characters.slice(first, last + 1).join('');
+			expect(trimmed(value)).toBe(expected);
+		}),
+		{ numRuns: 1000 },
+	);
+});

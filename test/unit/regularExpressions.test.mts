@@ -1,0 +1,95 @@
+/**
+ * Every regular expression of what ships takes a time that grows with the length of the text: a text from outside that makes one
+ * backtrack stops all of n8n, because n8n has one thread.
+ */
+import path from 'node:path';
+
+import { checkSync } from 'recheck';
+import ts from 'typescript';
+import { afterEach, expect, test, vi } from 'vitest';
+
+import { listFiles, read, root } from '../repository.mts';
+
+interface Pattern {
+	source: string;
+	flags: string;
+}
+
+/** What the files that build expressions at run time have to be asked for, so that they build all of them. */
+const builders: Record<string, (module: Record<string, (text: string) => unknown>) => unknown> = {
+	'nodes/shared/text.ts': () => undefined,
+	'nodes/shared/service/request.ts': ({ hidingKey }) => hidingKey?.('sk_live_0123456789.-+/='),
+	'nodes/BacklinkExchange/resources/exchange/acceptMany/words.ts': ({ wordFinder }) =>
+		wordFinder?.('free spins c a s i n o'),
+};
+
+const files = listFiles().filter((file) => /^(nodes|credentials)\/.*\.ts$/.test(file));
+const found = files.map((file) => ({ file, ...findPatterns(file) }));
+
+afterEach(() => {
+	vi.unstubAllGlobals();
+});
+
+test('the literals of nodes/ and credentials/ are found', () => {
+	expect(found.flatMap(({ literals }) => literals).length).toBeGreaterThan(50);
+});
+
+test.each(found.filter(({ literals }) => literals.length > 0))('$file', ({ literals }) => {
+	expect(literals.filter((pattern) => !isLinear(pattern))).toEqual([]);
+});
+
+test('the files that build expressions are known', () => {
+	const building = found.filter(({ built }) => built > 0).map(({ file }) => file);
+	expect(building.sort()).toEqual(Object.keys(builders).sort());
+});
+
+test.each(Object.entries(builders))('what %s builds', async (file, build) => {
+	const load = async () => (await import(path.join(root, file))) as Parameters<typeof build>[0];
+	// Packages are loaded once, without a record of what they build.
+	await load();
+	vi.resetModules();
+	const built: Pattern[] = [];
+	vi.stubGlobal(
+		'RegExp',
+		new Proxy(RegExp, {
+			construct(target, args: [string, string]) {
+				const pattern = new target(...args);
+				built.push(pattern);
+				return pattern;
+			},
+		}),
+	);
+	build(await load());
+	expect(built.length).toBeGreaterThanOrEqual(
+		found.find((each) => each.file === file)?.built ?? Infinity,
+	);
+	expect(built.filter((pattern) => !isLinear(pattern))).toEqual([]);
+});
+
+test.each([
+	['exponential', { source: '^(?:\\s|[\\p{Cc}\\p{Zl}])+|(?:\\s|[\\p{Cc}\\p{Zl}])+$', flags: 'gu' }],
+	['quadratic', { source: '[\\s,]+$', flags: '' }],
+])('an expression with %s backtracking is noticed', (_, pattern) => {
+	expect(isLinear(pattern)).toBe(false);
+});
+
+function isLinear({ source, flags }: Pattern): boolean {
+	const { status } = checkSync(source, flags, { timeout: 20_000 });
+	return status === 'safe';
+}
+
+/** The literals of a file, and how many more are built with `new RegExp`. */
+function findPatterns(file: string): { literals: Pattern[]; built: number } {
+	const literals: Pattern[] = [];
+	let built = 0;
+	const visit = (node: ts.Node) => {
+		if (ts.isRegularExpressionLiteral(node)) {
+			const end = node.text.lastIndexOf('/');
+			literals.push({ source: node.text.slice(1, end), flags: node.text.slice(end + 1) });
+		}
+		if (ts.isIdentifier(node) && node.text === 'RegExp' && !ts.isTypeNode(node.parent)) built++;
+		ts.forEachChild(node, visit);
+	};
+	visit(ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true));
+	return { literals, built };
+}
